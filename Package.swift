@@ -83,7 +83,7 @@ let package = Package(
       name: "ProgramTests",
       dependencies: ["PromiseFoundation", "PromiseCombinators", "LoopbackServer", "TestSupport"]
         + (programs + examples).map { .init(stringLiteral: $0) }),
-    .testTarget(name: "AllocationTests", dependencies: ["PromiseCombinators", "CAllocations"]),
+    .testTarget(name: "AllocationTests", dependencies: ["PromiseCombinators", "CAllocations", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,15 +1,16 @@
 import PromiseContexts
+import TestSupport
 import Testing
 
 extension MemoryTests {
   /// What links with an async closure take, and Tasks that wait. Lists as in `LinkMemoryTests`.
-  @Suite("async")
+  @Suite("Allocations of async operators")
   struct AsyncMemoryTests {
     private let tasks = HeldTasks()
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }
 
-    @Test("row L15: asyncMap, asyncTap and asyncRecover, until they run")
+    @Test("asyncMap, asyncTap and asyncRecover allocate a link, and a context for a priority, before they run")
     func links() {
       let (_, map) = Allocations.counted { promise.asyncMap { $0 &+ 1 } }
       // The link, as `map`: all three. The closure captures nothing.
@@ -23,7 +24,7 @@ extension MemoryTests {
       #expect(urgent.requested == [40, 164])
     }
 
-    @Test("row L15: async links and observers of progress on the main actor, and on another")
+    @Test("Async links and progress observers on the main actor or another actor have the committed allocations")
     func onActor() {
       let worker = Worker(on: tasks)
       let (_, onMain) = Allocations.counted { promise.asyncMap(on: .main) { $0 &+ 1 } }
@@ -42,7 +43,7 @@ extension MemoryTests {
       #expect(progress.requested == [40, 75, 152])
     }
 
-    @Test("row L15: an asyncMap begins to run")
+    @Test("asyncMap has the committed allocations when it begins to run")
     func running() {
       // Of some tries the smallest: now and then the system makes a thread for the Task.
       let tries = (0..<5).map { _ in
@@ -57,7 +58,7 @@ extension MemoryTests {
       #expect(tries.min { $0.count < $1.count } == [24, 32, 88, 152, 304, 1016])
     }
 
-    @Test("row L15: Promise.task")
+    @Test("Promise.task has the committed allocations beside those of its Task")
     func task() {
       let worker = Worker(on: tasks)
       let (making, plain) = worker.assumeIsolated { ($0.making(), $0.plain()) }
@@ -67,7 +68,7 @@ extension MemoryTests {
       #expect(making.requested(beside: plain) == [24, 32, 33, 40, 72, 88, 152])
     }
 
-    @Test("W10, rule 4.7: one more promise that a Task waits for")
+    @Test("Each further promise that a Task awaits has the committed allocations", .rule("4.7"))
     func value() {
       let growth = Growth.counted { count in
         let deferreds = (0..<count).map { _ in Deferred<Int>() }
@@ -90,7 +91,7 @@ extension MemoryTests {
       #expect(baseline.perStep == [24, 72])
     }
 
-    @Test("rule 4.7: to wait for a settled promise allocates nothing")
+    @Test("Awaiting a settled promise allocates nothing", .rule("4.7"))
     func settledValue() {
       let done = Promise.fulfilled(1)
       let growth = Growth.counted { count in

@@ -1,15 +1,16 @@
 import PromiseCore
+import TestSupport
 import Testing
 
 extension MemoryTests {
   /// What cancellation takes. Lists as in `LinkMemoryTests`.
-  @Suite("cancellation")
+  @Suite("Allocations of cancellation")
   struct CancellationMemoryTests {
     private let shelf = Shelf()
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }
 
-    @Test("rule 4.1: cancel a pending promise")
+    @Test("Cancelling a pending promise has the committed allocations", .rule("4.1"))
     func cancel() {
       let (_, allocations) = Allocations.counted(of: Deferred<Int>()) { $0.promise.cancel() }
       // The error's box 32. A list 96 of what the cancellation has settled, and another 96 in the queue that fires it.
@@ -17,7 +18,7 @@ extension MemoryTests {
       #expect(allocations.requested == [32, 96, 96])
     }
 
-    @Test("rule 4.1: cancel with a reason")
+    @Test("Cancelling with a reason allocates no box for an error", .rule("4.1"))
     func cancelReason() {
       let reason = CancellationError() as any Error
       let (_, allocations) = Allocations.counted(of: Deferred<Int>()) { $0.promise.cancel(reason: reason) }
@@ -25,14 +26,14 @@ extension MemoryTests {
       #expect(allocations.requested == [96, 96])
     }
 
-    @Test("rule 4.1: cancel a settled promise")
+    @Test("Cancelling a settled promise allocates only the box of the error", .rule("4.1"))
     func cancelSettled() {
       let (_, allocations) = Allocations.counted(of: Promise.fulfilled(1)) { $0.cancel() }
       // The error's box. Nothing is settled, so there is no list.
       #expect(allocations.requested == [32])
     }
 
-    @Test("rule 4.2: cancel, one more promise of a chain")
+    @Test("Each further promise of a chain adds no allocation to its cancellation", .rule("4.2"))
     func cancelChain() {
       let growth = Growth.counted { count in
         let deferred = Deferred<Int>()
@@ -46,7 +47,7 @@ extension MemoryTests {
       #expect(growth.perStep == [164])
     }
 
-    @Test("rule 4.4: give up a derived promise")
+    @Test("Giving up a derived promise has the committed allocations", .rule("4.4"))
     func giveUp() {
       let growth = Growth.counted(of: owned { $0.map(on: shelf) { $0 &+ 1 } }) { $1.cancel(upstream: true) }
       // The error's box 32. The list of what is settled 96, which grows to two 160. The list of departures 64 (header
@@ -55,7 +56,7 @@ extension MemoryTests {
       #expect(growth.perStep == [32, 64, 64, 96, 120, 160])
     }
 
-    @Test("rules 4.9 6.3: adopters that were cancelled leave at most 16 entries in what they had adopted")
+    @Test("Cancelled adopters leave at most 16 blocks in the promise that they had adopted", .rule("4.9", "6.3"))
     func cancelAdopters() {
       let staying = promise.map(on: shelf) { $0 }
       func adoptAndCancel() {
@@ -69,14 +70,15 @@ extension MemoryTests {
       #expect(staying.isPending)
     }
 
-    @Test("rule 4.10: shielded")
+    @Test("shielded allocates one block for its link", .rule("4.10"))
     func shielded() {
       let (_, allocations) = Allocations.counted { promise.shielded() }
       // The link.
       #expect(allocations.requested == [164])
     }
 
-    @Test("row C8: the first hook of an owner, and one more")
+    @Test(
+      "An owner's first hook allocates the side table and the list of hooks, and a further hook no block of its own")
     func onCancel() {
       let (_, first) = Allocations.counted(of: Deferred<Int>()) { $0.onCancel { _ in } }
       // The side table 152, and the list of hooks 88: header 32, hook 56.
@@ -96,7 +98,7 @@ extension MemoryTests {
       return deferred
     }
 
-    @Test("rule 4.5: cancel runs a hook")
+    @Test("A cancel that runs a hook has the committed allocations", .rule("4.5"))
     func cancelHooked() {
       let (_, allocations) = Allocations.counted(of: hooked()) { $0.promise.cancel() }
       // As without a hook: 32, 96, 96. The list of due hooks 96 (header 32, hook 56, promise 8), and the list of such
@@ -106,14 +108,14 @@ extension MemoryTests {
       #expect(allocations.requested == [32, 48, 48, 48, 72, 73, 80, 96, 96, 96])
     }
 
-    @Test("row B12: an owner that sees its clients go")
+    @Test("An owner with cancelWhenUnobserved allocates no more than any other owner")
     func unobserved() {
       let (_, allocations) = Allocations.counted { Deferred<Int>(cancelWhenUnobserved: true) }
       // As any owner: 24, and its promise 72.
       #expect(allocations.requested == [24, 72])
     }
 
-    @Test("row B12: the last client goes")
+    @Test("Releasing the last client of an owner with cancelWhenUnobserved has the committed allocations")
     func lastClient() {
       let growth = Growth.counted(of: Deferred<Int>(cancelWhenUnobserved: true)) { _ = $0.promise }
       // The client promise 72, its record for weak references 32, and the side table 152. When the client promise is
@@ -123,7 +125,7 @@ extension MemoryTests {
       #expect(growth.perStep == [32, 32, 32, 48, 64, 64, 72, 73, 96, 152])
     }
 
-    @Test("rule 4.9: a bag keeps nothing of a promise that is settled")
+    @Test("A CancelBag keeps nothing of a settled promise", .rule("4.9"))
     func settledInBag() {
       let bag = CancelBag()
       let kept = Allocations.kept {
@@ -135,7 +137,8 @@ extension MemoryTests {
       #expect(kept < 10)
     }
 
-    @Test("row F7: a bag, and one more promise that is bound to it")
+    @Test(
+      "A CancelBag and each promise bound to it have the committed allocations, and cancelAll adds none per promise")
     func bag() {
       let (_, empty) = Allocations.counted { CancelBag() }
       // The bag 24, and what it keeps of promises 33: header 16, dictionary 8, number 8, lock 1.

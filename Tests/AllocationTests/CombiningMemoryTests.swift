@@ -1,9 +1,10 @@
 import PromiseCombinators
+import TestSupport
 import Testing
 
 extension MemoryTests {
   /// What combinators take. Lists as in `LinkMemoryTests`.
-  @Suite("combining")
+  @Suite("Allocations of combinators")
   struct CombiningMemoryTests {
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }
@@ -14,7 +15,7 @@ extension MemoryTests {
     }
 
     @Test(
-      "W8, rows E1 E3 E6 E7: each input takes one block, that of its observer; arrays are made once, at their full size"
+      "Each input allocates one block for its observer, and arrays are allocated once at their full size"
     )
     func inputs() {
       for growth in [growth { .all($0) }, growth { .allSettled($0) }, growth { .any($0) }, growth { .race($0) }] {
@@ -23,7 +24,7 @@ extension MemoryTests {
       }
     }
 
-    @Test("W8, rows E1 E3 E7: an input that is settled takes no block")
+    @Test("A settled input allocates no block")
     func settledInputs() {
       let (fulfilled, rejected) = (Promise.fulfilled(1), Promise<Int>.rejected(CancellationError()))
       func growth<Value>(of input: Promise<Int>, _ combine: ([Promise<Int>]) -> Promise<Value>) -> Growth {
@@ -39,7 +40,7 @@ extension MemoryTests {
       }
     }
 
-    @Test("rules 4.9 5.4: a result whose progress was looked at leaves little with an input that lives longer")
+    @Test("A result whose progress was read leaves little memory in an input that outlives it", .rule("4.9", "5.4"))
     func watchedInput() {
       let kept = Allocations.kept {
         for _ in 0..<1_000 {
@@ -53,7 +54,7 @@ extension MemoryTests {
       #expect(kept < 200)
     }
 
-    @Test("row E1: all of one")
+    @Test("all of one input has the committed allocations")
     func all() {
       let (_, allocations) = Allocations.counted { Promise.all([promise]) }
       // The inputs as a list of any promises 40, which is all that the closure keeps that collects their values; the
@@ -63,7 +64,7 @@ extension MemoryTests {
       #expect(allocations.requested == [32, 40, 40, 56, 72, 106, 152, 176])
     }
 
-    @Test("row N11: all with a policy")
+    @Test("all has the same committed allocations with a failure policy")
     func policies() {
       let (_, cancelling) = Allocations.counted { Promise.all([promise], onFailure: .cancelRemaining) }
       // The same, both: a policy is a flag in the rule.
@@ -72,7 +73,7 @@ extension MemoryTests {
       #expect(waiting.requested == [32, 40, 40, 56, 72, 106, 152, 176])
     }
 
-    @Test("row E2: all of different types")
+    @Test("all of two or three inputs of different types has the committed allocations")
     func different() {
       let flag = Deferred<Bool>()
       let (_, two) = Allocations.counted { Promise.all(promise, flag.promise) }
@@ -84,35 +85,35 @@ extension MemoryTests {
       #expect(three.requested == [32, 48, 56, 56, 64, 72, 72, 106, 152, 176, 176, 176])
     }
 
-    @Test("row E7: allSettled of one")
+    @Test("allSettled of one input has the committed allocations")
     func allSettled() {
       let (_, allocations) = Allocations.counted { Promise.allSettled([promise]) }
       // As `all`, but: no first failure, and the rule is 64: header 16, inputs 8, count 8, site 8, closure 16, type 8.
       #expect(allocations.requested == [40, 40, 64, 72, 106, 152, 176])
     }
 
-    @Test("row E4: allSettled of one, of which so many must be fulfilled")
+    @Test("allSettled of one input with atLeast has the same committed allocations")
     func atLeast() {
       let (_, allocations) = Allocations.counted { Promise.allSettled([promise], atLeast: 1) }
       // The same.
       #expect(allocations.requested == [40, 40, 64, 72, 106, 152, 176])
     }
 
-    @Test("row E3: any of one")
+    @Test("any of one input has the committed allocations")
     func any() {
       let (_, allocations) = Allocations.counted { Promise.any([promise]) }
       // As `all`, but: no first failure, and the rule 40 keeps a flag, the inputs and the site.
       #expect(allocations.requested == [40, 40, 40, 72, 106, 152, 176])
     }
 
-    @Test("row E6: race of one")
+    @Test("race of one input has the committed allocations")
     func race() {
       let (_, allocations) = Allocations.counted { Promise.race([promise]) }
       // As `any`, but the rule 17 keeps the flag, and nothing else.
       #expect(allocations.requested == [17, 40, 40, 72, 106, 152, 176])
     }
 
-    @Test("rows E1 E3: no input")
+    @Test("all and any of no input have the committed allocations")
     func empty() {
       let (_, all) = Allocations.counted { Promise.all([Promise<Int>]()) }
       // The promise.
@@ -135,7 +136,7 @@ extension MemoryTests {
       }.allocations
     }
 
-    @Test("row E1: three inputs of an all are fulfilled")
+    @Test("Fulfilling three inputs of all has the committed allocations")
     func settlingAll() {
       // The values 56. What the last observer has decided 65: header 16, combination 8, outcome 25, departures 8, flag
       // 1. The result in the queue of what is to be fired 96. The combination, which is kept until then: a list of one
@@ -143,13 +144,13 @@ extension MemoryTests {
       #expect(settling(3) { .all($0) }.requested == [40, 56, 65, 72, 96])
     }
 
-    @Test("row E7: three inputs of an allSettled are fulfilled")
+    @Test("Fulfilling three inputs of allSettled has the committed allocations")
     func settlingAllSettled() {
       // The outcomes 80, and otherwise as `all`.
       #expect(settling(3) { .allSettled($0) }.requested == [40, 65, 72, 80, 96])
     }
 
-    @Test("rows E3 E6: the first of two inputs decides")
+    @Test("any and race have the committed allocations when the first of two inputs decides")
     func settlingFirst() {
       // What the observer has decided 65, the result in the queue 96, and the combination 40 and 72, as above. The
       // loser: its side table 152, which says that its rejection is handled, and its departure in two lists 56 (header
@@ -159,7 +160,7 @@ extension MemoryTests {
       #expect(settling(2) { .race($0) }.requested == [32, 40, 56, 56, 64, 65, 72, 96, 144, 152])
     }
 
-    @Test("row J6: the progress of a result is asked for")
+    @Test("Reading the progress of a result has the committed allocations")
     func progress() {
       let (_, allocations) = Allocations.counted(of: combined(1) { .all($0) }) { $1.progress }
       // The watch 48, the records for weak references to the result and to its combination 32 and 32, and the sink 16,
@@ -169,7 +170,7 @@ extension MemoryTests {
       #expect(allocations.requested == [16, 32, 32, 40, 40, 40, 40, 48, 64, 104, 152])
     }
 
-    @Test("rule 4.9: a promise that is raced a million times keeps no block of it")
+    @Test("A promise that loses a million races keeps no block of them", .rule("4.9"))
     func millionRaces() {
       let winner = Promise.fulfilled(1)
       // What the promise itself makes for its first loser it keeps.

@@ -1,10 +1,11 @@
 import Dispatch
 import PromiseContexts
+import TestSupport
 import Testing
 
 extension MemoryTests {
   /// What it takes to say where a handler runs, and to bring it there. Lists as in `LinkMemoryTests`.
-  @Suite("contexts")
+  @Suite("Allocations of contexts")
   struct ContextMemoryTests {
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }
@@ -12,7 +13,7 @@ extension MemoryTests {
     private let tasks = HeldTasks()
     private let worker = Worker()
 
-    @Test("row H1: a link without `on:`, or on the pool")
+    @Test("A link without `on:` or on the pool allocates one block")
     func pool() {
       let (_, bare) = Allocations.counted { promise.map { $0 &+ 1 } }
       #expect(bare.requested == [164])
@@ -20,7 +21,7 @@ extension MemoryTests {
       #expect(named.requested == [164])
     }
 
-    @Test("row D2: a link on the main actor")
+    @Test("A link on the main actor allocates one block")
     func onMain() {
       let (_, allocations) = Allocations.counted { promise.map(on: .main) { $0 &+ 1 } }
       // As on a queue: the main queue is one object, which is kept, and the closure that enters the main actor is a
@@ -28,7 +29,7 @@ extension MemoryTests {
       #expect(allocations.requested == [164])
     }
 
-    @Test("row D12: a link in a view, and the view")
+    @Test("A view and a link in it allocate one block")
     func inView() {
       let (_, allocations) = Allocations.counted { promise.on(queue).map { $0 &+ 1 } }
       #expect(allocations.requested == [164])
@@ -36,14 +37,14 @@ extension MemoryTests {
       #expect(onMain.requested == [164])
     }
 
-    @Test("row D12: a link in a view of an actor")
+    @Test("A link in a view of an actor allocates the same blocks as a link on the actor")
     func inViewOfActor() {
       let (_, allocations) = Allocations.counted { promise.on(isolatedTo: worker).map { $1 &+ 1 } }
       // As on an actor without a view.
       #expect(allocations.requested == [40, 48, 164])
     }
 
-    @Test("row H7: a link on a queue, as a barrier and not")
+    @Test("A link on a queue allocates a context of its own only with `.concurrent`")
     func queues() {
       let (_, barrier) = Allocations.counted { promise.map(on: .queue(queue)) { $0 &+ 1 } }
       #expect(barrier.requested == [164])
@@ -55,7 +56,7 @@ extension MemoryTests {
       #expect(global.requested == [164])
     }
 
-    @Test("rule 2.2: a link on a Task of its own")
+    @Test("A link on its own Task allocates a context only for a priority or an executor", .rule("2.2"))
     func task() {
       let (_, plain) = Allocations.counted { promise.map(on: .task()) { $0 &+ 1 } }
       // The context without a priority is one for all.
@@ -68,7 +69,7 @@ extension MemoryTests {
       #expect(executor.requested == [32, 164])
     }
 
-    @Test("row N1: links on an actor")
+    @Test("map, then, recover and onSettled on an actor have the committed allocations")
     func onActor() {
       let (_, map) = Allocations.counted { promise.map(isolatedTo: worker) { $1 &+ 1 } }
       // The context 48 (header 16, actor 16, executor 16), the closure that enters the actor 40 (actor 8, handler 16),
@@ -82,7 +83,7 @@ extension MemoryTests {
       #expect(settled.requested == [40, 48, 164])
     }
 
-    @Test("row N1: the other links on an actor")
+    @Test("tap, always, catch, rescue and validate on an actor have the committed allocations")
     func othersOnActor() {
       // As `map` and `then` there: 40, 48, and the link. `tap` and `validate` are a `map` with a wrapper around the
       // closure, 32 and 48.
@@ -98,7 +99,7 @@ extension MemoryTests {
       #expect(validate.requested == [40, 48, 48, 164])
     }
 
-    @Test("row D1: both handlers on an actor")
+    @Test("map with both handlers on an actor has the committed allocations")
     func bothOnActor() {
       let (_, map) = Allocations.counted {
         promise.map(isolatedTo: worker, fulfilled: { $1 }, rejected: { _, _ in 0 })
@@ -112,7 +113,7 @@ extension MemoryTests {
         .allocations
     }
 
-    @Test("Dispatch gets the job itself, so a handler on a queue allocates nothing")
+    @Test("A handler on a queue allocates nothing because Dispatch gets the job itself")
     func onQueue() {
       queue.suspend()
       defer { queue.resume() }
@@ -123,7 +124,7 @@ extension MemoryTests {
       #expect(dispatch.withoutContinuations == [48])
     }
 
-    @Test("In release builds a handler on a concurrent queue is a barrier, and one beside others is not")
+    @Test("In release builds a handler on a concurrent queue is a barrier, but not with `.concurrent`")
     func barriers() async throws {
       let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
       // A false condition stops the process.
@@ -140,7 +141,7 @@ extension MemoryTests {
       for promise in beside { _ = try await promise.value }
     }
 
-    @Test("a handler on a task executor is one job and one Task")
+    @Test("A handler on a task executor allocates one job and one Task")
     func onExecutor() {
       // The job 25, the Task's closure 32, the Task 304, its own stack 1016. The runtime's Task with a closure that
       // captures nothing is 288.

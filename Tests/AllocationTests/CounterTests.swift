@@ -4,7 +4,7 @@ import Testing
 
 extension MemoryTests {
   /// The gates are worth what the counter is worth.
-  @Suite("the counter")
+  @Suite("The allocation counter")
   struct CounterTests {
     /// Two words beside the header of 16 bytes.
     private final class Pair: Sendable {
@@ -12,7 +12,7 @@ extension MemoryTests {
       let second = 2
     }
 
-    @Test("counts every kind of allocation, with the size asked for")
+    @Test("The counter records every kind of allocation with the requested size")
     func kinds() {
       let (addresses, allocations) = Allocations.counted {
         unsafe [malloc(1), malloc(100), calloc(10, 20), aligned_alloc(64, 128), aligned(256), realloc(nil, 300)]
@@ -23,7 +23,7 @@ extension MemoryTests {
       for address in addresses { unsafe free(UnsafeMutableRawPointer(bitPattern: address)) }
     }
 
-    @Test("counts what is given back, and a block that grows as one given back and one taken")
+    @Test("The counter records releases, and a growing block as one release and one allocation")
     func releases() {
       let (address, allocations) = Allocations.counted {
         unsafe UInt(bitPattern: realloc(malloc(50), 5_000))
@@ -33,7 +33,7 @@ extension MemoryTests {
       unsafe free(UnsafeMutableRawPointer(bitPattern: address))
     }
 
-    @Test("counts nothing where nothing is allocated")
+    @Test("The counter records nothing where nothing is allocated")
     func nothing() {
       let (sum, allocations) = Allocations.counted { (1...100).reduce(0, &+) }
       #expect(sum == 5_050)
@@ -41,14 +41,14 @@ extension MemoryTests {
       #expect(allocations.releases == 0)
     }
 
-    @Test("sees the objects of the Swift runtime")
+    @Test("The counter records the objects of the Swift runtime")
     func objects() {
       let (_, allocations) = Allocations.counted { Pair() }
       #expect(allocations.requested == [32])
       #expect(allocations.usable == [40])
     }
 
-    @Test("tells what comes with each step from what comes now and then")
+    @Test("Growth separates the allocations of each step from occasional allocations")
     func growth() {
       let growth = Growth.counted { count in
         var pairs: [Pair] = []
@@ -60,7 +60,7 @@ extension MemoryTests {
       #expect(growth.others < 8)
     }
 
-    @Test("does not see what other threads allocate")
+    @Test("The counter ignores the allocations of other threads")
     func otherThreads() {
       let thread = DispatchQueue(label: "other")
       let (_, allocations) = Allocations.counted {
@@ -75,7 +75,7 @@ extension MemoryTests {
       #expect(!allocations.requested.contains(32))
     }
 
-    @Test("agrees with malloc_usable_size about fresh blocks")
+    @Test("The counter agrees with malloc_usable_size about fresh blocks")
     func usableSizes() {
       for size in [1, 24, 25, 40, 65, 72, 73, 500, 1_000] {
         // Some of 200 are fresh, and none is smaller than a fresh one.

@@ -3,14 +3,14 @@ import Testing
 
 extension MemoryTests {
   /// What gates take. Lists as in `LinkMemoryTests`.
-  @Suite("gates")
+  @Suite("Allocations of gates")
   struct GateMemoryTests {
     private let shelf = Shelf()
     private let timers = HeldTimers()
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }
 
-    @Test("row N12: gates in which nobody is")
+    @Test("Empty gates have the committed allocations")
     func empty() {
       // Gate 24: header 16, admission control 8. Admission control 208: its name and site, the queue in it, the alarm,
       // the rate window.
@@ -24,7 +24,7 @@ extension MemoryTests {
       #expect(Allocations.counted { SingleFlight<Int, Int>() }.allocations.requested == [80])
     }
 
-    @Test("row N12: one more who waits at a serial gate")
+    @Test("Each further operation that waits at a serial gate has the committed allocations")
     func waiting() {
       let gate = SerialGate()
       let inside = gate.run(on: shelf) { [promise] in promise }
@@ -46,7 +46,7 @@ extension MemoryTests {
       }
     }
 
-    @Test("row N12: one more guest of a serial gate")
+    @Test("Each further operation through a serial gate has the committed allocations and keeps no block")
     func serial() {
       let gate = SerialGate()
       let growth = guest { gate.run(on: shelf, $0) }
@@ -57,7 +57,7 @@ extension MemoryTests {
       #expect(growth.kept == 0)
     }
 
-    @Test("row N12: one more guest of a limit")
+    @Test("Each further operation through a limit has the committed allocations and keeps no block")
     func limit() {
       let gate = Limit(4)
       let growth = guest { gate.run(on: shelf, $0) }
@@ -66,7 +66,7 @@ extension MemoryTests {
       #expect(growth.kept == 0)
     }
 
-    @Test("row N12: one more reader, one more writer")
+    @Test("Each further reader or writer has the committed allocations and keeps no block")
     func readersWriter() {
       let gate = ReadersWriterGate()
       let reader = guest { gate.read(on: shelf, $0) }
@@ -78,7 +78,7 @@ extension MemoryTests {
       #expect(writer.kept == 0)
     }
 
-    @Test("row N12: one more guest of a rate limit, who starts at once")
+    @Test("Each further operation that a rate limit starts at once has the committed allocations and keeps no block")
     func rate() {
       let gate = RateLimit(1_000, per: .seconds(1), timers: timers)
       let growth = guest { gate.run(on: shelf, $0) }
@@ -88,7 +88,7 @@ extension MemoryTests {
       #expect(growth.kept == 0)
     }
 
-    @Test("row N12: one more who waits at a rate limit, for which there is one timer")
+    @Test("Each further operation that waits at a rate limit has the committed allocations and no timer of its own")
     func waitingForTime() {
       let gate = RateLimit(1, per: .seconds(1), timers: timers)
       let first = gate.run(on: shelf) { .fulfilled(1) }
@@ -99,7 +99,7 @@ extension MemoryTests {
       withExtendedLifetime(first) {}
     }
 
-    @Test("row N12: one more who asks for what is under way")
+    @Test("Each further caller that joins a running flight has the committed allocations")
     func sameKey() {
       let flights = SingleFlight<Int, Int>()
       let first = flights.run(1, on: shelf) { [promise] in promise }
@@ -110,7 +110,7 @@ extension MemoryTests {
       withExtendedLifetime(first) {}
     }
 
-    @Test("row N12: one more who asks for something else")
+    @Test("Each further key of a SingleFlight has the committed allocations and keeps no block")
     func otherKey() {
       let flights = SingleFlight<Int, Int>()
       let done = Promise.fulfilled(1)

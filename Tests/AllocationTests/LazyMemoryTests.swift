@@ -3,13 +3,13 @@ import Testing
 
 extension MemoryTests {
   /// What lazy promises take. Lists as in `LinkMemoryTests`.
-  @Suite("lazy")
+  @Suite("Allocations of lazy promises")
   struct LazyMemoryTests {
     private let shelf = Shelf()
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }
 
-    @Test("row B11: lazy promises that have not started")
+    @Test("Lazy promises that have not started have the committed allocations")
     func makers() {
       let (_, adopting) = Allocations.counted { [promise] in LazyPromise.adopting(on: shelf) { promise } }
       // Slot 32, lazy promise 40 (header 16, slot 8, lazy start 8, site 8), lazy start 48 (header 16, lock 8, upstream
@@ -25,7 +25,7 @@ extension MemoryTests {
 
     private func lazy() -> LazyPromise<Int> { LazyPromise.adopting(on: shelf) { [promise] in promise } }
 
-    @Test("row B11: lazy links")
+    @Test("Lazy links have the committed allocations")
     func links() {
       let lazy = lazy()
       let (_, map) = Allocations.counted { lazy.map(on: shelf) { $0 &+ 1 } }
@@ -44,14 +44,14 @@ extension MemoryTests {
       #expect(derive.requested == [32, 40, 40, 48, 48, 56])
     }
 
-    @Test("row B11: to start one")
+    @Test("Starting a lazy promise has the committed allocations")
     func start() {
       let (_, allocations) = Allocations.counted(of: lazy()) { $0.start() }
       // The list of what is started 40, and `startOwned`: function 40, promise 164, which is an entry, and the job 25.
       #expect(allocations.requested == [25, 40, 40, 164])
     }
 
-    @Test("row B11: to start a chain, one more link")
+    @Test("Each further link of a lazy chain that is started has the committed allocations")
     func startChain() {
       let growth = Growth.counted { count in
         var last = lazy()
@@ -63,7 +63,7 @@ extension MemoryTests {
       #expect(growth.perStep == [32, 32, 40, 40, 48, 56, 88, 164])
     }
 
-    @Test("row B11: an observer starts it")
+    @Test("An observer that starts a lazy promise has the committed allocations")
     func observers() {
       let (_, fulfilled) = Allocations.counted(of: lazy()) { $0.onFulfilled(on: shelf) { _ in } }
       // As to start it, and the observer 164.
@@ -79,14 +79,14 @@ extension MemoryTests {
       #expect(progress.requested == [25, 32, 40, 40, 40, 40, 40, 48, 75, 80, 104, 152, 164])
     }
 
-    @Test("row B11: to cancel one that has not started")
+    @Test("Cancelling a lazy promise that has not started has the committed allocations")
     func cancel() {
       let (_, allocations) = Allocations.counted(of: lazy()) { $0.cancel() }
       // The error's box 32, and the promise 72, which shows that. Lists 96 and 96, as to cancel any pending promise.
       #expect(allocations.requested == [32, 72, 96, 96])
     }
 
-    @Test("row J9: to look at one that has not started")
+    @Test("Inspecting a lazy promise that has not started allocates nothing")
     func looking() {
       let (_, allocations) = Allocations.counted(of: lazy()) { $0.isPending && $0.progress == 0 && $0.result == nil }
       #expect(allocations.requested == [])

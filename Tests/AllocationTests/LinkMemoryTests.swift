@@ -1,5 +1,6 @@
 import Dispatch
 import PromiseContexts
+import TestSupport
 import Testing
 
 extension MemoryTests {
@@ -24,7 +25,7 @@ extension MemoryTests {
   /// - An array: header 32, elements. 88: one hook of 56 (action 17, padded to 24, context 16, fallback 16). 96: one
   ///   `Settled` of 64 (promise 8, list of entries 16, leftovers 40), in the queue of what a call has settled and must
   ///   fire.
-  @Suite("links")
+  @Suite("Allocations of links")
   struct LinkMemoryTests {
     /// Pending as long as the test runs.
     private let deferred = Deferred<Int>()
@@ -33,7 +34,7 @@ extension MemoryTests {
     /// What a handler captures; not known to the optimiser.
     private let number = Int.random(in: 1...2)
 
-    @Test("M2, row D4: map")
+    @Test("map allocates one block for its link")
     func map() {
       let (_, allocations) = Allocations.counted { promise.map(on: queue) { $0 &+ 1 } }
       // The link.
@@ -41,7 +42,7 @@ extension MemoryTests {
       #expect(allocations.usableBytes == 168)
     }
 
-    @Test("M2, row D4: map with a handler that captures")
+    @Test("map allocates a second block for a handler that captures")
     func mapCapturing() {
       let (_, allocations) = Allocations.counted { [number] in promise.map(on: queue) { $0 &+ number } }
       // The handler's own context, and the link.
@@ -49,7 +50,7 @@ extension MemoryTests {
       #expect(allocations.usableBytes == 192)
     }
 
-    @Test("M2: a link takes at most 3 allocations and 200 bytes")
+    @Test("A link takes at most 3 allocations and 200 bytes")
     func goal() {
       let (_, plain) = Allocations.counted { promise.map(on: queue) { $0 &+ 1 } }
       let (_, capturing) = Allocations.counted { [number] in promise.map(on: queue) { $0 &+ number } }
@@ -60,7 +61,7 @@ extension MemoryTests {
       #expect(capturing.usableBytes <= 200)
     }
 
-    @Test("row D5: then")
+    @Test("then allocates one block for its link, and a second for a handler that captures")
     func then() {
       let (_, allocations) = Allocations.counted { promise.then(on: queue) { .fulfilled($0) } }
       // As map: a link that adopts has no more fields.
@@ -70,13 +71,13 @@ extension MemoryTests {
       #expect(capturing.requested == [24, 164])
     }
 
-    @Test("row D6: tap")
+    @Test("tap allocates one block for its link")
     func tap() {
       let (_, allocations) = Allocations.counted { promise.tap(on: queue) { _ in } }
       #expect(allocations.requested == [164])
     }
 
-    @Test("row D8: catch")
+    @Test("catch allocates one block for its link, with or without an error type")
     func `catch`() {
       let (_, all) = Allocations.counted { promise.catch(on: queue) { _ in } }
       #expect(all.requested == [164])
@@ -84,7 +85,7 @@ extension MemoryTests {
       #expect(typed.requested == [164])
     }
 
-    @Test("row D9: recover and rescue")
+    @Test("recover and rescue allocate one block for their link")
     func recover() {
       // As map and then.
       let (_, recover) = Allocations.counted { promise.recover(on: queue) { _ in 1 } }
@@ -97,13 +98,13 @@ extension MemoryTests {
       #expect(capturing.requested == [24, 164])
     }
 
-    @Test("row D10: always")
+    @Test("always allocates one block for its link")
     func always() {
       let (_, allocations) = Allocations.counted { promise.always(on: queue) { _ in } }
       #expect(allocations.requested == [164])
     }
 
-    @Test("row D14: validate, compactMap and mapError, which are made of others")
+    @Test("validate and compactMap allocate a wrapper and a link, and mapError only a link")
     func composed() {
       // The wrapper that holds the handler, the creation site and, for `validate`, the message (48, 40), and the link.
       let (_, validate) = Allocations.counted { promise.validate(on: queue) { $0 > 0 } }
@@ -115,7 +116,7 @@ extension MemoryTests {
       #expect(mapError.requested == [164])
     }
 
-    @Test("row D1: map and then with both handlers")
+    @Test("map and then with both handlers allocate one block for their link")
     func bothHandlers() {
       let (_, map) = Allocations.counted { promise.map(on: queue, fulfilled: { $0 }, rejected: { _ in 0 }) }
       // The `ForkedEntry`.
@@ -126,14 +127,14 @@ extension MemoryTests {
       #expect(then.requested == [200])
     }
 
-    @Test("asVoid has no handler")
+    @Test("asVoid has no handler and allocates one block for its link")
     func asVoid() {
       let (_, allocations) = Allocations.counted { promise.asVoid() }
       // The link, which is a `Promise<Void>`.
       #expect(allocations.requested == [164])
     }
 
-    @Test("row D11: an observer is one allocation, as a link")
+    @Test("An observer takes one allocation, as a link does")
     func observers() {
       // An observer is an entry whose promise nobody sees.
       let (_, fulfilled) = Allocations.counted { promise.onFulfilled(on: queue) { _ in } }
@@ -147,7 +148,7 @@ extension MemoryTests {
       #expect(settled.requested == [164])
     }
 
-    @Test("rule 3.1: to follow another promise is 3 allocations")
+    @Test("Following another promise takes 3 allocations", .rule("3.1"))
     func follow() {
       let (follows, allocations) = Allocations.counted(of: Deferred<Int>()) { $0.follow(promise) }
       #expect(follows)

@@ -7,7 +7,7 @@ extension MemoryTests {
   ///
   /// Where the other tests use a context of their own, its job 25 comes in addition there. The main queue takes the
   /// entry itself.
-  @Suite("main") @MainActor
+  @Suite("Allocations on the main actor") @MainActor
   struct MainMemoryTests {
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }
@@ -16,7 +16,7 @@ extension MemoryTests {
     /// What is begun behind a gate.
     private var begin: @Sendable () -> Promise<Int> { { [promise] in promise } }
 
-    @Test("row D2: links and observers")
+    @Test("Links and observers on the main actor allocate one block")
     func links() {
       // As on a queue, all of them.
       let (_, then) = Allocations.counted { promise.then(on: .main) { .fulfilled($0) } }
@@ -31,7 +31,7 @@ extension MemoryTests {
       #expect(settled.requested == [164])
     }
 
-    @Test("row D2: makers and loops")
+    @Test("run, init(on:), repeat, forEach and traverse on the main actor have the committed allocations")
     func loops() {
       let (_, run) = Allocations.counted { Promise.run(on: .main) { 1 } }
       // The entry. The closure that enters the main actor is a constant.
@@ -50,7 +50,7 @@ extension MemoryTests {
       #expect(traverse.withoutContinuations == [32, 40, 40, 40, 56, 65, 72, 164, 164])
     }
 
-    @Test("row D2: reduce and chain")
+    @Test("reduce and chain on the main actor have the committed allocations")
     func reductions() {
       let (_, reduce) = Allocations.counted { promise.reduce(0..<1, on: .main) { .fulfilled($0 &+ $1) } }
       // As on a queue, and the closure that enters the main actor 56: body 16, types 24.
@@ -60,7 +60,7 @@ extension MemoryTests {
       #expect(chain.withoutContinuations == [40, 40, 40, 40, 40, 40, 48, 48, 164])
     }
 
-    @Test("row D2: retry")
+    @Test("retry on the main actor has the committed allocations")
     func retry() {
       let (_, allocations) = Allocations.counted { Promise<Int>.retry(on: .main, timers: timers) { .fulfilled(1) } }
       // As elsewhere; the closures that enter the main actor, of an attempt 40 and of the predicate 32.
@@ -75,7 +75,7 @@ extension MemoryTests {
     private func rate() -> RateLimit { RateLimit(1, per: .seconds(1), timers: timers) }
     private func flights() -> SingleFlight<Int, Int> { SingleFlight() }
 
-    @Test("row D2: gates")
+    @Test("SerialGate, Limit and ReadersWriterGate allocate one block more on the main actor than elsewhere")
     func gates() {
       // The closure that enters the main actor.
       let expected = [40]
@@ -85,14 +85,14 @@ extension MemoryTests {
       #expect(difference({ gate().write(on: .main, begin) }, { gate().write(on: shelf, begin) }) == expected)
     }
 
-    @Test("row D2: gates of another kind")
+    @Test("RateLimit and SingleFlight allocate one block more on the main actor than elsewhere")
     func otherGates() {
       #expect(difference({ rate().run(on: .main, begin) }, { rate().run(on: shelf, begin) }) == [40])
       // Here the closure keeps the types of key and value, too.
       #expect(difference({ flights().run(1, on: .main, begin) }, { flights().run(1, on: shelf, begin) }) == [56])
     }
 
-    @Test("row D2: lazy promises")
+    @Test("Lazy promises on the main actor have the committed allocations")
     func lazy() {
       let (lazy, adopting) = Allocations.counted { [promise] in LazyPromise.adopting(on: .main) { promise } }
       // As on a queue, and the closure that enters the main actor 40.

@@ -10,7 +10,7 @@ import Testing
 /// Each test is a small function that does one thing, as a client's code is: in one large function with forty of them
 /// the optimiser did less, and the same `map` was seen to cost a block more.
 @Suite(
-  "memory",
+  "Allocations",
   .enabled(if: isReleaseBuild, "allocation counts are those of a release build: swift test -c release"),
   .enabled(if: allocations_are_counted(), "the allocator is counted on 64-bit Linux only, and not under a sanitizer"))
 enum MemoryTests {}

@@ -1,9 +1,10 @@
 import PromiseCore
+import TestSupport
 import Testing
 
 extension MemoryTests {
   /// What progress takes. Lists as in `LinkMemoryTests`.
-  @Suite("progress")
+  @Suite("Allocations of progress")
   struct ProgressMemoryTests {
     private let shelf = Shelf()
     private let deferred = Deferred<Int>()
@@ -19,7 +20,7 @@ extension MemoryTests {
       (deferred, deferred.promise.map(on: shelf) { $0 &+ 1 })
     }
 
-    @Test("row J1: the first report makes the side table, the next nothing")
+    @Test("The first report allocates the side table, and the next report allocates nothing")
     func report() {
       let (_, first) = Allocations.counted(of: Deferred<Int>()) { $0.report(progress: 0.5) }
       // The side table.
@@ -30,7 +31,7 @@ extension MemoryTests {
 
     private func observe(_ promise: Promise<Int>) { promise.onProgress(on: shelf) { _ in } }
 
-    @Test("row D11: onProgress of an owner's promise")
+    @Test("onProgress on an owner's promise has the committed allocations")
     func onProgress() {
       let (_, allocations) = Allocations.counted(of: Deferred<Int>()) { observe($0.promise) }
       // The observer 75 (header 16, context 16, body 16, values 16 and flags), the list of observers 40, and the side
@@ -38,7 +39,7 @@ extension MemoryTests {
       #expect(allocations.requested == [40, 75, 152])
     }
 
-    @Test("row J3: onProgress of a derived promise")
+    @Test("onProgress on a derived promise has the committed allocations")
     func onProgressDerived() {
       let (_, allocations) = Allocations.counted(of: owned { $0.map(on: shelf) { $0 &+ 1 } }) { observe($1) }
       // As above, 40, 75 and 168. The watch 48, with the list of watches 40; records for weak references to the derived
@@ -47,7 +48,7 @@ extension MemoryTests {
       #expect(allocations.requested == [32, 32, 40, 40, 40, 48, 64, 75, 80, 104, 128, 152, 152])
     }
 
-    @Test("rule 5.5: one more report that is shown")
+    @Test("Each further report that is delivered has the committed allocations and keeps no block", .rule("5.5"))
     func delivery() {
       let growth = Growth.counted { count in
         let deferred = Deferred<Int>()
@@ -64,7 +65,7 @@ extension MemoryTests {
       #expect(growth.kept == 0)
     }
 
-    @Test("rule 5.5: one more report to an observer that is slower")
+    @Test("Each further report to a slower observer allocates nothing", .rule("5.5"))
     func slow() {
       let growth = Growth.counted { count in
         let deferred = Deferred<Int>()
@@ -77,7 +78,7 @@ extension MemoryTests {
       #expect(growth.perStep == [])
     }
 
-    @Test("row A1: to read the progress")
+    @Test("Reading the progress allocates nothing for an owner's promise and the side table for a derived promise")
     func read() {
       let (_, owner) = Allocations.counted(of: Deferred<Int>()) { $0.promise.progress }
       // An owner's promise that has reported nothing has nothing to keep.
@@ -87,7 +88,7 @@ extension MemoryTests {
       #expect(derived.requested == [152])
     }
 
-    @Test("row J2: a weight costs nothing, unless it is no whole number")
+    @Test("A weight allocates nothing unless it is not a whole number")
     func weight() {
       let (_, whole) = Allocations.counted { promise.map(on: shelf, weight: 3) { $0 &+ 1 } }
       // The link: whole numbers have room in a word that is there.
@@ -97,7 +98,7 @@ extension MemoryTests {
       #expect(half.requested == [152, 164])
     }
 
-    @Test("row L15: progressUpdates, and an iterator")
+    @Test("progressUpdates allocates nothing, and its iterator has the committed allocations")
     func updates() {
       let (_, sequence) = Allocations.counted { promise.progressUpdates }
       #expect(sequence.requested == [])

@@ -3,9 +3,9 @@ import Testing
 
 extension MemoryTests {
   /// What promises take. The sizes are the gold test: a field more shows here.
-  @Suite("promises")
+  @Suite("Allocations of promises")
   struct PromiseMemoryTests {
-    @Test("M1, row B1: a pending promise and its owner are 2 allocations")
+    @Test("A pending promise and its owner take 2 allocations")
     func pending() {
       let (_, allocations) = Allocations.counted { Deferred<Int>() }
       // 24: the Deferred: header 16, promise 8.
@@ -18,14 +18,14 @@ extension MemoryTests {
       #expect(allocations.usable[1] <= 80)
     }
 
-    @Test("row B2: a fulfilled promise is 1 allocation")
+    @Test("A fulfilled promise takes 1 allocation")
     func fulfilled() {
       let (_, allocations) = Allocations.counted { Promise.fulfilled(1) }
       // The Promise, as above.
       #expect(allocations.requested == [72])
     }
 
-    @Test("row B3: a rejected promise is 1 allocation, and the error's box")
+    @Test("A rejected promise takes 1 allocation besides the box of its error")
     func rejected() {
       let (_, allocations) = Allocations.counted { Promise<Int>.rejected(Failure(code: 1)) }
       // 40: the box of the existential: header 16, type 8, witness table 8, the error 8.
@@ -33,7 +33,7 @@ extension MemoryTests {
       #expect(allocations.requested == [40, 72])
     }
 
-    @Test("rows B7 B8: a closure that runs on a context is 2 allocations")
+    @Test("A closure that runs on a context takes 2 allocations")
     func run() {
       let context = Shelf()
       let (_, allocations) = Allocations.counted { Promise.run(on: context) { 1 } }
@@ -41,7 +41,7 @@ extension MemoryTests {
       #expect(allocations.requested == [25, 164])
     }
 
-    @Test("W8, row B7: a closure that captures is one more: its own context")
+    @Test("A closure that captures takes one more allocation for its own context")
     func runCapturing() {
       let context = Shelf()
       let number = Int.random(in: 1...2)
@@ -50,20 +50,20 @@ extension MemoryTests {
       #expect(allocations.requested == [24, 25, 164])
     }
 
-    @Test("row B4: a promise made by a closure is 1 allocation")
+    @Test("A promise made by a closure takes 1 allocation")
     func catching() {
       let (_, allocations) = Allocations.counted { Promise(catching: { 1 }) }
       #expect(allocations.requested == [72])
     }
 
-    @Test("row B9: a promise made with its owner is 2 allocations, of which one is given back")
+    @Test("A promise made with its owner takes 2 allocations and releases one of them")
     func withOwner() {
       let (_, allocations) = Allocations.counted { Promise<Int> { deferred in deferred.fulfill(1) } }
       #expect(allocations.requested == [24, 72])
       #expect(allocations.releases == 1)
     }
 
-    @Test("row B9: a closure that gets the owner on a context")
+    @Test("A closure that gets the owner on a context has the committed allocations and runs without any")
     func withOwnerOnContext() {
       let context = Shelf()
       let (_, waiting) = Allocations.counted { Promise<Int>(on: context) { $0.fulfill(1) } }
@@ -74,7 +74,7 @@ extension MemoryTests {
       #expect(running.requested == [])
     }
 
-    @Test("the size of a promise does not depend on its value, of which two words have room inside")
+    @Test("A promise has the same size for every type of value and stores values of up to two words inline")
     func sizesOfValues() {
       #expect(Allocations.counted { Deferred<Void>() }.allocations.requested == [24, 72])
       #expect(Allocations.counted { Deferred<Bool>() }.allocations.requested == [24, 72])
@@ -86,7 +86,7 @@ extension MemoryTests {
       #expect(Allocations.counted { Promise.fulfilled((1, 2, 3)) }.allocations.requested == [40, 72])
     }
 
-    @Test("settling a promise that nobody waits for allocates nothing")
+    @Test("Settling a promise without consumers allocates nothing")
     func settling() {
       let (settled, allocations) = Allocations.counted(of: Deferred<Int>()) { $0.fulfill(1) }
       #expect(settled)

@@ -1,9 +1,10 @@
 import PromiseCore
+import TestSupport
 import Testing
 
 extension MemoryTests {
   /// A release build counts references in other places than a debug build, so these tests stand here.
-  @Suite("contexts that are not needed any more")
+  @Suite("Contexts that are no longer needed")
   struct ReleasedContextTests {
     enum End: CaseIterable { case run, dropped, passed, cancelled, alwaysCancelled, detached }
 
@@ -15,7 +16,9 @@ extension MemoryTests {
       func schedule(_ job: consuming Job) { if runs { job.run() } }
     }
 
-    @Test("rules 2.5 4.9 6.1: an entry releases its context when it ends, however it ends", arguments: End.allCases)
+    @Test(
+      "An entry releases its context when it ends, however it ends", .rule("2.5", "4.9", "6.1"), arguments: End.allCases
+    )
     func released(_ end: End) {
       weak var context: Context?
       let owner = Deferred<Int>()

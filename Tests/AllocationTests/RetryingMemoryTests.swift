@@ -3,12 +3,12 @@ import Testing
 
 extension MemoryTests {
   /// What `retry` takes. Lists as in `LinkMemoryTests`.
-  @Suite("retrying")
+  @Suite("Allocations of retry")
   struct RetryingMemoryTests {
     private let shelf = Shelf()
     private let timers = HeldTimers()
 
-    @Test("row E10: retry, until its closure runs")
+    @Test("retry has the committed allocations before its closure runs")
     func retry() {
       let (_, allocations) = Allocations.counted { Promise<Int>.retry(on: shelf, timers: timers) { .fulfilled(1) } }
       // The first attempt: function 40, promise 164, which is an entry, and the job 25. What is tried anew: the closure
@@ -16,7 +16,7 @@ extension MemoryTests {
       #expect(allocations.requested == [25, 32, 40, 40, 164, 164, 168])
     }
 
-    @Test("row E10: an attempt that is fulfilled")
+    @Test("A fulfilled attempt allocates nothing")
     func success() {
       let (_, allocations) = Allocations.counted(of: Promise<Int>.retry(on: shelf, timers: timers) { .fulfilled(1) }) {
         _ in shelf.run()
@@ -24,7 +24,7 @@ extension MemoryTests {
       #expect(allocations.requested == [])
     }
 
-    @Test("row E10: one more attempt")
+    @Test("Each further attempt has the committed allocations and keeps no block")
     func attempt() {
       let failed = Promise<Int>.rejected(Failure())
       let growth = Growth.counted { count in
@@ -45,7 +45,7 @@ extension MemoryTests {
 
     private struct Failure: Error {}
 
-    @Test("row E10: how long to wait")
+    @Test("A backoff has the committed allocations, and the computation of a pause allocates nothing")
     func backoff() {
       let (_, constant) = Allocations.counted { Backoff.constant(.seconds(1)) }
       // The closure that keeps the pause.

@@ -3,20 +3,20 @@ import Testing
 
 extension MemoryTests {
   /// What operators take that do one thing after another. Lists as in `LinkMemoryTests`.
-  @Suite("sequencing")
+  @Suite("Allocations of sequencing operators")
   struct SequencingMemoryTests {
     private let shelf = Shelf()
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }
 
-    @Test("row E9: repeat, until its closure runs")
+    @Test("repeat has the committed allocations before its closure runs")
     func `repeat`() {
       let (_, allocations) = Allocations.counted { Promise.repeat(on: shelf) { nil as Promise<Int>? } }
       // The step 56 (body 16, site 8, context 16), its function 40, the result 164, which is an entry, and its job 25.
       #expect(allocations.requested == [25, 40, 57, 164])
     }
 
-    @Test("row E9: one more step of a repeat")
+    @Test("Each further step of repeat has the committed allocations and keeps no block")
     func repeatStep() {
       let growth = Growth.counted { count in
         let steps = Countdown(from: count)
@@ -29,14 +29,14 @@ extension MemoryTests {
       #expect(growth.kept == 0)
     }
 
-    @Test("row E8: forEach, until its closure runs")
+    @Test("forEach has the committed allocations before its closure runs")
     func forEach() {
       let (_, allocations) = Allocations.counted { Promise.forEach(0..<1, on: shelf) { .fulfilled($0) } }
       // As a `repeat`, with the iterator box 40 (header 16, iterator 24) and the closure that takes from it 48.
       #expect(allocations.requested == [25, 40, 40, 48, 57, 164])
     }
 
-    @Test("row E8: one more element of a forEach")
+    @Test("Each further element of forEach has the committed allocations and keeps no block")
     func forEachStep() {
       let growth = Growth.counted { count in
         let result = Promise.forEach(0..<count, on: shelf) { .fulfilled($0) }
@@ -48,7 +48,7 @@ extension MemoryTests {
       #expect(growth.kept == 0)
     }
 
-    @Test("row E11: traverse, until its closure runs")
+    @Test("traverse has the committed allocations before its closure runs")
     func traverse() {
       let (_, allocations) = Allocations.counted {
         Promise.traverse(0..<1, concurrency: 1, on: shelf) { .fulfilled($0) }
@@ -67,7 +67,7 @@ extension MemoryTests {
       }
     }
 
-    @Test("row E11: one more element of a traverse")
+    @Test("Each further element of a serial traverse has the committed allocations and keeps no block")
     func traverseStep() {
       let growth = traverseGrowth(concurrency: 1)
       // The test's promise 72. What stores its value and goes on: closure 80, which also keeps the result, function 48,
@@ -76,7 +76,7 @@ extension MemoryTests {
       #expect(growth.kept == 0)
     }
 
-    @Test("row E11: one more element of a traverse, of which four run at a time")
+    @Test("Each further element of traverse with four at a time has the committed allocations and keeps no block")
     func traverseConcurrentStep() {
       let growth = traverseGrowth(concurrency: 4)
       // The same: who runs beside others costs nothing more.
@@ -84,7 +84,7 @@ extension MemoryTests {
       #expect(growth.kept == 0)
     }
 
-    @Test("row E11: one more place of a traverse")
+    @Test("Each further concurrent place of traverse has the committed allocations")
     func traversePlace() {
       let growth = Growth.counted { count in
         let result = Promise.traverse(0..<16, concurrency: count, on: shelf) { _ in promise }
@@ -98,14 +98,14 @@ extension MemoryTests {
       #expect(growth.perStep == [25, 40, 40, 40, 48, 48, 48, 48, 72, 80, 80, 80, 96, 106, 152, 164, 164, 176, 176])
     }
 
-    @Test("row D19: reduce, until its promise is fulfilled")
+    @Test("reduce has the committed allocations before its promise is fulfilled")
     func reduce() {
       let (_, allocations) = Allocations.counted { promise.reduce(0..<1, on: shelf) { .fulfilled($0 &+ $1) } }
       // The iterator box 40, the step 72, function 40, link 164.
       #expect(allocations.requested == [40, 40, 72, 164])
     }
 
-    @Test("row D19: one more element of a reduce")
+    @Test("Each further element of reduce has the committed allocations and keeps no block")
     func reduceStep() {
       let growth = Growth.counted { count in
         let result = Promise.fulfilled(0).reduce(0..<count, on: shelf) { .fulfilled($0 &+ $1) }
@@ -117,7 +117,7 @@ extension MemoryTests {
       #expect(growth.kept == 0)
     }
 
-    @Test("row D18: chain, and one more function of it")
+    @Test("chain and each further function of it have the committed allocations")
     func chain() {
       let functions: [@Sendable (Int) throws -> Promise<Int>] = Array(repeating: { .fulfilled($0) }, count: 17)
       let (_, one) = Allocations.counted { Promise.chain(0, [functions[0]], on: shelf) }
@@ -139,7 +139,7 @@ extension MemoryTests {
       #expect(run.kept == 0)
     }
 
-    @Test("row D17: join")
+    @Test("join has the committed allocations")
     func join() {
       let outer = Deferred<Promise<Int>>()
       let (_, allocations) = Allocations.counted { outer.promise.join() }
@@ -147,7 +147,7 @@ extension MemoryTests {
       #expect(allocations.requested == [24, 32, 164])
     }
 
-    @Test("row D17: a join gets its inner promise")
+    @Test("join allocates only a job when it gets its inner promise")
     func joining() {
       let (_, allocations) = Allocations.counted(of: owned { $0.join() }) { [promise] outer, _ in outer.fulfill(promise)
       }
@@ -155,7 +155,7 @@ extension MemoryTests {
       #expect(allocations.requested == [25])
     }
 
-    @Test("row L1: relay")
+    @Test("relay allocates the same blocks as follow")
     func relay() {
       let (_, allocations) = Allocations.counted(of: Deferred<Int>()) { promise.relay(to: $0) }
       // As `follow`: the `Follower` 176, in a list 40, in the side table 152.

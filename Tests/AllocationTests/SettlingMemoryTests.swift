@@ -1,14 +1,15 @@
 import PromiseContexts
+import TestSupport
 import Testing
 
 extension MemoryTests {
   /// What settling and running takes: the aim is nothing but what Dispatch needs for a job. Lists as in
   /// `LinkMemoryTests`.
-  @Suite("settling")
+  @Suite("Allocations of settlement")
   struct SettlingMemoryTests {
     private let shelf = Shelf()
 
-    @Test("a settlement with one handler allocates the job for a context of a client, and running it allocates nothing")
+    @Test("A settlement with one handler allocates only the job for a client's context, and running it nothing")
     func oneHandler() {
       let (_, allocations) = Allocations.counted(of: owned { $0.map(on: shelf) { $0 &+ 1 } }.owner) {
         $0.fulfill(1)
@@ -20,7 +21,7 @@ extension MemoryTests {
       #expect(allocations.releases == 2)
     }
 
-    @Test("a settlement with several handlers allocates a job for each, and nothing else")
+    @Test("A settlement with several handlers allocates a job for each handler and nothing else")
     func severalHandlers() {
       let (_, allocations) = Allocations.counted(
         of: owned { promise in for _ in 0..<3 { _ = promise.map(on: shelf) { $0 &+ 1 } } }.owner
@@ -32,7 +33,7 @@ extension MemoryTests {
       #expect(allocations.requested == [25, 25, 25])
     }
 
-    @Test("row C1: to reject allocates the error's box")
+    @Test("Rejecting allocates only the box of the error")
     func reject() {
       let (_, allocations) = Allocations.counted(of: Deferred<Int>()) { $0.reject(CancellationError()) }
       // The box of an error without fields: header 16, type 8, witness table 8.
@@ -41,7 +42,7 @@ extension MemoryTests {
       #expect(settle.requested == [])
     }
 
-    @Test("rows L5 L6: to resolve from a callback allocates nothing")
+    @Test("Resolving from a callback allocates nothing unless it makes an error")
     func resolve() {
       let (_, value) = Allocations.counted(of: Deferred<Int>()) { $0.resolve(1, nil) }
       #expect(value.requested == [])
@@ -54,7 +55,7 @@ extension MemoryTests {
       #expect(none.requested == [])
     }
 
-    @Test("row A1: to look at a promise allocates nothing")
+    @Test("Inspecting a promise allocates nothing")
     func looking() {
       let done = Promise.fulfilled(1)
       let (_, allocations) = Allocations.counted {
@@ -63,7 +64,7 @@ extension MemoryTests {
       #expect(allocations.requested == [])
     }
 
-    @Test("rule 3.1: to follow a settled promise")
+    @Test("Following a settled promise allocates one block", .rule("3.1"))
     func followSettled() {
       let done = Promise.fulfilled(1)
       let (_, allocations) = Allocations.counted(of: Deferred<Int>()) { $0.follow(done) }
@@ -71,7 +72,7 @@ extension MemoryTests {
       #expect(allocations.requested == [96])
     }
 
-    @Test("rule 3.3: one more step of a loop of `then`")
+    @Test("Each further step of a loop of `then` has the committed allocations and keeps no block", .rule("3.3"))
     func loop() {
       let growth = Growth.counted { count in
         let result = step(count)

@@ -1,16 +1,17 @@
 import PromiseCombinators
+import TestSupport
 import Testing
 
 extension MemoryTests {
   /// What operators take that wait for a time. Lists as in `LinkMemoryTests`. The timers are kept in a list that has
   /// room, so what a timer takes is not in them.
-  @Suite("timing")
+  @Suite("Allocations of timing operators")
   struct TimingMemoryTests {
     private let deferred = Deferred<Int>()
     private let timers = HeldTimers()
     private var promise: Promise<Int> { deferred.promise }
 
-    @Test("row B5: after")
+    @Test("after with a value has the committed allocations")
     func after() {
       let (promise, allocations) = Allocations.counted { Promise.after(.seconds(60), fulfill: 1, timers: timers) }
       // The owner 24, its promise 72 with a side table 152, and the client promise 72 with its record for weak
@@ -19,7 +20,7 @@ extension MemoryTests {
       promise.cancel()
     }
 
-    @Test("row B5: after, with no value")
+    @Test("after without a value has the committed allocations")
     func afterVoid() {
       let (promise, allocations) = Allocations.counted { Promise.after(.seconds(60), timers: timers) }
       // The same, where the timer's closure has no value to keep: 33 for 41.
@@ -27,7 +28,7 @@ extension MemoryTests {
       promise.cancel()
     }
 
-    @Test("row B6: after, rejecting")
+    @Test("after with an error has the committed allocations")
     func afterReject() {
       let (promise, allocations) = Allocations.counted {
         Promise<Int>.after(.seconds(60), reject: CancellationError(), timers: timers)
@@ -37,7 +38,7 @@ extension MemoryTests {
       promise.cancel()
     }
 
-    @Test("row B5: the time of an after comes")
+    @Test("after has the same committed allocations when its timer fires")
     func ringing() {
       let (_, allocations) = Allocations.counted {
         let promise = Promise.after(.seconds(60), fulfill: 1, timers: timers)
@@ -48,7 +49,7 @@ extension MemoryTests {
       #expect(allocations.requested == [24, 32, 32, 41, 72, 72, 88, 152])
     }
 
-    @Test("rule 4.9: an after is cancelled")
+    @Test("Cancelling a promise from after has the committed allocations", .rule("4.9"))
     func cancelling() {
       let growth = Growth.counted(of: Promise.after(.seconds(60), fulfill: 1, timers: timers)) { $0.cancel() }
       // As to cancel any pending promise: the error's box 32, and lists 96 and 96. The hook that stops the timer: the
@@ -56,7 +57,7 @@ extension MemoryTests {
       #expect(growth.perStep == [32, 72, 96, 96, 96])
     }
 
-    @Test("row D15: delay, until its time begins")
+    @Test("delay has the committed allocations before its time begins")
     func delay() {
       let (delayed, allocations) = Allocations.counted { promise.delay(.seconds(60), timers: timers) }
       // A `then`: link 164, function 32. What it keeps until the time begins 88: delay 16, timers 16, file and line 32,
@@ -65,7 +66,7 @@ extension MemoryTests {
       delayed.cancel()
     }
 
-    @Test("row D15: the time of a delay begins")
+    @Test("delay has the committed allocations when its time begins")
     func delaying() {
       let (_, allocations) = Allocations.counted(of: owned { $0.delay(.seconds(60), timers: timers) }) { deferred, _ in
         deferred.fulfill(1)
@@ -74,7 +75,7 @@ extension MemoryTests {
       #expect(allocations.requested == [24, 25, 32, 32, 41, 72, 72, 88, 152])
     }
 
-    @Test("row D16: timeout")
+    @Test("timeout has the committed allocations")
     func timeout() {
       let (limited, allocations) = Allocations.counted { promise.timeout(.seconds(60), timers: timers) }
       // The link 164. What the timer runs 48: site 8, link 8, flag 1 (padded to 8), promise 8. What cancels it 32, two
@@ -83,7 +84,7 @@ extension MemoryTests {
       limited.cancel()
     }
 
-    @Test("row D16: a timeout whose promise comes in time")
+    @Test("A timeout whose promise settles in time allocates one block")
     func inTime() {
       let (_, allocations) = Allocations.counted(of: owned { $0.timeout(.seconds(60), timers: timers) }) {
         deferred, _ in deferred.fulfill(1)
@@ -92,7 +93,7 @@ extension MemoryTests {
       #expect(allocations.requested == [96])
     }
 
-    @Test("row D16: the time of a timeout is up")
+    @Test("A timeout that expires has the committed allocations")
     func tooLate() {
       let (_, allocations) = Allocations.counted(of: Deferred<Int>()) {
         let limited = $0.promise.timeout(.seconds(60), timers: timers)
@@ -105,7 +106,7 @@ extension MemoryTests {
       #expect(allocations.requested == [32, 32, 32, 48, 64, 64, 73, 96, 160, 164, 164])
     }
 
-    @Test("row D16: the owner's own timeout")
+    @Test("An owner's own timeout has the committed allocations")
     func deferredTimeout() {
       let (_, allocations) = Allocations.counted(of: Deferred<Int>()) {
         $0.timeout(after: .seconds(60), timers: timers)
@@ -115,7 +116,7 @@ extension MemoryTests {
       #expect(allocations.requested == [24, 32, 32, 32, 32, 40, 164])
     }
 
-    @Test("W9, row L13: one more timer that waits, and is cancelled")
+    @Test("Each further waiting timer allocates one block, and its cancellation another")
     func timer() {
       let queue = TimerQueue { _ in }
       let waiting = Growth.counted { count in (0..<count).map { queue.schedule(at: UInt64($0)) {} } }

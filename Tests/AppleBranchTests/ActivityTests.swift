@@ -10,7 +10,7 @@ struct ActivityTests {
   }
 
   @Test(
-    "An activity lasts until the promise is settled, however that is", .feature("H8"),
+    "An activity lasts until the promise is settled, whatever its outcome",
     arguments: ["fulfilled", "rejected", "cancelled", "broken"])
   func lasts(_ end: String) async throws {
     var deferred: Deferred<Int>? = Deferred<Int>()
@@ -32,13 +32,13 @@ struct ActivityTests {
     _ = deferred
   }
 
-  @Test("A settled promise begins no activity", .feature("H8"))
+  @Test("A settled promise begins no activity")
   func settled() {
     Promise.fulfilled(1).holdingActivity(reason: "settled")
     #expect(counts("settled") == [0, 0])
   }
 
-  @Test("An activity does not count as a consumer", .feature("H8"), .rule("4.0"))
+  @Test("An activity does not count as a consumer", .rule("4.0"))
   func noConsumer() {
     let deferred = Deferred<Int>()
     deferred.promise.holdingActivity(reason: "consumer")

@@ -8,7 +8,7 @@ struct BackgroundTaskTests {
   private let application = UIApplication.shared
 
   @Test(
-    "A background task lasts until the promise is settled, and ends once", .feature("H8", "L11"),
+    "A background task lasts until the promise is settled, and ends once",
     arguments: ["fulfilled", "rejected", "cancelled"])
   func lasts(_ end: String) async throws {
     let deferred = Deferred<Int>()
@@ -29,8 +29,7 @@ struct BackgroundTaskTests {
     #expect(!application.hasEndedInvalid)
   }
 
-  @Test(
-    "When the time is over, the root is cancelled with the reason, and the task ends at once", .feature("H8", "L11"))
+  @Test("An expired background task cancels the root with the reason, and ends at once")
   func expired() async throws {
     let deferred = Deferred<Int>()
     let reasons = Log<String>()
@@ -47,7 +46,7 @@ struct BackgroundTaskTests {
     #expect(!application.hasEndedInvalid)
   }
 
-  @Test("A settled promise begins no background task", .feature("H8", "L11"))
+  @Test("A settled promise begins no background task")
   func settled() {
     Promise.fulfilled(1).protectedInBackground(named: "settled")
     #expect(application.counts(of: "settled") == [0, 0])

@@ -7,14 +7,14 @@ import Testing
 struct ManagedObjectContextTests {
   private let context = NSManagedObjectContext()
 
-  @Test("Handlers run on the queue of the managed object context", .feature("H5"))
+  @Test("Handlers run on the queue of the managed object context")
   func queue() async throws {
     let seen = Promise.fulfilled(1).map(on: .managed(context)) { [context] _ in context.isCurrent }
     #expect(try await seen.value)
     #expect(context.performed.withLock { $0 } == 1)
   }
 
-  @Test("Handlers of one settlement run in order, in one block", .feature("H5"), .rule("2.2"))
+  @Test("Handlers of one settlement run in order, in one block", .rule("2.2"))
   func batch() async throws {
     let (deferred, order) = (Deferred<Int>(), Log<Int>())
     for number in 0..<100 { deferred.promise.onFulfilled(on: .managed(context)) { _ in order.append(number) } }
@@ -25,14 +25,14 @@ struct ManagedObjectContextTests {
     #expect(context.performed.withLock { $0 } == 1)
   }
 
-  @Test("Two contexts for one managed object context are the same place", .feature("H5"), .rule("2.2"))
+  @Test("Two contexts for one managed object context have the same identity", .rule("2.2"))
   func identity() {
     let other = NSManagedObjectContext()
     #expect(ManagedObjectContext.managed(context).identity == ManagedObjectContext.managed(context).identity)
     #expect(ManagedObjectContext.managed(context).identity != ManagedObjectContext.managed(other).identity)
   }
 
-  @Test("A promise for a closure that runs on the managed object context", .feature("H5"))
+  @Test("A managed object context runs the closure of a promise, which settles with its outcome")
   func promise() async throws {
     let value = context.promise { $0.isCurrent }
     #expect(try await value.value)

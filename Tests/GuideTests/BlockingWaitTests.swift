@@ -11,7 +11,7 @@ import Testing
 @Suite("Blocking waits in the handlers of each context", .bounded)
 struct BlockingWaitTests {
   @Test(
-    "A wait for a handler on the same context works, is refused or ends at its limit, as the guide says",
+    "A wait for a handler on the same context succeeds, is refused or times out, as the guide says",
     .rule("7.2"), arguments: WaitRow.inThisBuild)
   func sameContext(row: WaitRow) async throws {
     let (owner, ending) = (Deferred<Int>(), Locked<Ending?>(nil))
@@ -25,8 +25,7 @@ struct BlockingWaitTests {
     #expect(ending.withLock(\.self) == row.ending)
   }
 
-  @Test(
-    "A wait for work elsewhere works in a handler on each context", .feature("G1"), arguments: WaitRow.table)
+  @Test("A wait for work on another context succeeds in a handler on each context", arguments: WaitRow.table)
   func elsewhere(row: WaitRow) async throws {
     let ending = Locked<Ending?>(nil)
     try await row.run {

@@ -102,9 +102,10 @@ private func links(
 
 private func lookUp(_ number: Int) async throws -> String { "\(number)" }
 
-@Suite("The guides: which call do I want?")
+@Suite("The guides: tables of calls")
 struct CallTableTests {
-  @Test("Each call of the tables stands in this file", arguments: ["Operators", "Contexts", "Chaining"])
+  @Test(
+    "Each call in the tables of the guides is compiled in this file", arguments: ["Operators", "Contexts", "Chaining"])
   func isCompiled(_ guide: String) throws {
     let code = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
       .split(separator: "\n").map { $0.split(separator: "//").first.map(String.init) ?? "" }

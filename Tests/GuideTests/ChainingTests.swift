@@ -150,7 +150,7 @@ private func reports() {
 
 @Suite("The guide to chaining")
 struct ChainingTests {
-  @Test("rows D4 D5 D14: links stand in a line")
+  @Test("A chain of links ends with the value or with the first error")
   func links() throws {
     try TestWorld.run { world in
       let shop = Shop()
@@ -163,7 +163,7 @@ struct ChainingTests {
     }
   }
 
-  @Test("rule 2.3, rows D7 D8: what a link has no closure for passes", arguments: [true, false])
+  @Test("An outcome passes links that have no closure for it", .rule("2.3"), arguments: [true, false])
   func passes(_ isKnown: Bool) throws {
     let shop = Shop(isKnown ? [Parcel(number: 7)] : [])
     try TestWorld.run(checking: .running) { world in
@@ -173,7 +173,7 @@ struct ChainingTests {
     #expect(shop.log.entries == [isKnown ? "Your parcel is in Oslo." : "Sorry: NoSuchParcel(number: 7)"])
   }
 
-  @Test("rule 2.3: a link makes another promise")
+  @Test("A link returns another promise and does not change its source", .rule("2.3"))
   func another() throws {
     try TestWorld.run { world in
       let shop = Shop([])
@@ -184,7 +184,7 @@ struct ChainingTests {
     }
   }
 
-  @Test("A map whose closure returns a promise does not wait for it", .feature("D4"))
+  @Test("A map whose closure returns a promise does not wait for it")
   func mapWithPromise() throws {
     try TestWorld.run { world in
       let shop = Shop()
@@ -209,7 +209,7 @@ struct ChainingTests {
     }
   }
 
-  @Test("rows D8 D9: errors by their types")
+  @Test("Handlers for a type of error handle only errors of that type")
   func errors() throws {
     try TestWorld.run { world in
       let shop = Shop(places: [])
@@ -221,7 +221,7 @@ struct ChainingTests {
     }
   }
 
-  @Test("row D1: of two handlers one runs", arguments: [true, false])
+  @Test("Of two handlers only the handler for the outcome runs", arguments: [true, false])
   func twoHandlers(_ isKnown: Bool) throws {
     try TestWorld.run { world in
       let shop = Shop(isKnown ? [Parcel(number: 7)] : [])
@@ -230,7 +230,7 @@ struct ChainingTests {
     }
   }
 
-  @Test("row D10: always, whatever the outcome is", arguments: [true, false])
+  @Test("always runs its closure whatever the outcome is", arguments: [true, false])
   func always(_ isKnown: Bool) throws {
     // What `always` makes is a rejection that nobody looks at (rule 7.1).
     try TestWorld.run(checking: .running.subtracting(.unhandledRejections)) { world in
@@ -242,7 +242,8 @@ struct ChainingTests {
     }
   }
 
-  @Test("rule 1.2: who cancels is not told of it", arguments: [true, false])
+  @Test(
+    "A handler that checks isCancelled reports errors but not a cancellation", .rule("1.2"), arguments: [true, false])
   func cancelled(_ isCancelled: Bool) throws {
     try TestWorld.run { world in
       let shop = Shop(isCancelled ? [Parcel(number: 7)] : [])
@@ -254,7 +255,7 @@ struct ChainingTests {
     }
   }
 
-  @Test("row D11: observers return the promise itself", arguments: [true, false])
+  @Test("Observers in a line all see the outcome of the promise", arguments: [true, false])
   func observers(_ isKnown: Bool) throws {
     try TestWorld.run { world in
       let shop = Shop(isKnown ? [Parcel(number: 7)] : [])
@@ -265,7 +266,7 @@ struct ChainingTests {
     }
   }
 
-  @Test("rule 7.1, row I4: what nobody looked at is reported, as the guide shows it")
+  @Test("An unhandled rejection is reported as the guide shows it", .rule("7.1"))
   func unhandled() {
     let log = Log<UnhandledRejection>()
     Diagnostics.scoped(unhandledRejection: log.append) {
@@ -275,7 +276,7 @@ struct ChainingTests {
     #expect(log.entries.map(\.description) == [text])
   }
 
-  @Test("rule 3.2, row L2: a ring is found")
+  @Test("A cycle is found and rejects both promises", .rule("3.2"))
   func ring() throws {
     try TestWorld.run { world in
       let first = Deferred<Int>()
@@ -286,7 +287,7 @@ struct ChainingTests {
     }
   }
 
-  @Test("rule 3.3: a loop of then")
+  @Test("A loop of a thousand then links ends with the last value", .rule("3.3"))
   func loop() throws {
     try TestWorld.run { world in
       let shop = Shop(places: Array(repeating: "a van", count: 1_000) + ["your home"])
@@ -294,7 +295,7 @@ struct ChainingTests {
     }
   }
 
-  @Test("a link may be told what it makes")
+  @Test("map(to:) derives a promise of the given type")
   func toldType() throws {
     try TestWorld.run { world in
       #expect(world.settling(Shop().tell()).valueNow == 1)

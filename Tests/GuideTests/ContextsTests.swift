@@ -14,7 +14,7 @@ private struct TookTooLong: Error {}
 
 @Suite("The guide to contexts")
 struct ContextsTests {
-  @Test("row H6: one parameter takes contexts of all kinds")
+  @Test("One parameter takes contexts of all kinds")
   func oneParameter() async throws {
     let queue = DispatchQueue(label: "words", attributes: .concurrent)
     let (executor, manual) = (ManualExecutor(), ManualContext())
@@ -29,7 +29,7 @@ struct ContextsTests {
     }
   }
 
-  @Test("row H6: the handler is where the parameter says")
+  @Test("The handler runs on the context that the parameter names")
   func there() {
     let one = ManualContext()
     let other = ManualContext()
@@ -40,7 +40,7 @@ struct ContextsTests {
     #expect(count.valueNow == 2)
   }
 
-  @Test("A timer of an owner ends with its promise", .rule("4.5", "4.9"), arguments: [true, false])
+  @Test("The timer of an owner ends with its promise", .rule("4.5", "4.9"), arguments: [true, false])
   func timer(_ comesInTime: Bool) throws {
     try TestWorld.run { world in
       let timers = world.clock
@@ -54,7 +54,7 @@ struct ContextsTests {
     }
   }
 
-  @Test("The hook of a timer does not keep the work going", .rule("4.0", "4.5"))
+  @Test("A hook that cancels a timer does not keep the work running", .rule("4.0", "4.5"))
   func timerOfCancelled() throws {
     try TestWorld.run { world in
       let upload = Deferred<Int>()
@@ -66,7 +66,7 @@ struct ContextsTests {
     }
   }
 
-  @Test("Actions that are due together run before the handlers of the first, so these stop no other action")
+  @Test("Actions due together run before the handlers of the first action, which can no longer stop the others")
   func dueTogether() throws {
     try TestWorld.run(checking: .running) { world in
       let (first, second) = (Deferred<Int>(), Deferred<Int>())

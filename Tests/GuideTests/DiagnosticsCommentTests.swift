@@ -44,7 +44,7 @@ private enum ForTheWholeProcess {
 
 @Suite("The comments on diagnostics")
 struct DiagnosticsCommentTests {
-  @Test("A label is in the first line of a description, and roots name the owner")
+  @Test("A description begins with the label, and the root of a pending promise is its owner")
   func labelAndRoots() {
     let (server, id) = (Server(), 1)
     let user = server.load(id).map(User.init).labelled("load user")

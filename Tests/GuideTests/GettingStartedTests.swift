@@ -133,7 +133,7 @@ nonisolated struct WeatherServiceTests {
   }
 }
 
-@Suite("The programs of the guide to getting started", .feature("L12"))
+@Suite("The programs of the guide to getting started")
 struct GettingStartedTests {
   private let printed = Log<String>()
 

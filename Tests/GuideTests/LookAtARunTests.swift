@@ -65,7 +65,7 @@ struct LookAtARunTests {
     return guide.contains(lines.joined(separator: "\n"))
   }
 
-  @Test("The output of a printed promise is that of the guide", .bounded)
+  @Test("A printed promise has the output that the guide shows", .bounded)
   func printed() {
     let shop = Shop()
     let page = Promise.all(shop.get("/user"), shop.get("/cart"))
@@ -86,7 +86,7 @@ struct LookAtARunTests {
     page.cancel(upstream: true)
   }
 
-  @Test("A recorder of one part records the promises of that part, and values only if it is asked to")
+  @Test("A recorder of one part of a program records the promises of that part, and values only on request")
   func recordedPart() async throws {
     let shop = Shop()
     let recorder = Recorder(capacity: 10_000, describesValues: true)

@@ -91,7 +91,7 @@ struct OperatorsTests {
       onFailure: .cancelRemaining)
   }
 
-  @Test("A search waits for a pause, and stops the search before it", .rule("4.4", "4.6"))
+  @Test("A search waits for a pause in the typing and stops the previous search", .rule("4.4", "4.6"))
   @MainActor
   func search() throws {
     try TestWorld.run(checking: .running) { world in
@@ -121,7 +121,7 @@ struct OperatorsTests {
     }
   }
 
-  @Test("The limit for all attempts stops the last one", .rule("4.6"))
+  @Test("The timeout for all attempts stops the last attempt", .rule("4.6"))
   func limit() throws {
     try TestWorld.run(checking: .running) { world in
       let weather = weather()
@@ -132,7 +132,7 @@ struct OperatorsTests {
   }
 
   @Test(
-    "A client that gives up stops the attempt or the pause; cancel alone does not", .rule("4.4"),
+    "A client that gives up stops the attempt, and cancel() alone does not", .rule("4.4"),
     arguments: [false, true])
   func giveUp(_ upstream: Bool) throws {
     try TestWorld.run(checking: .running) { world in
@@ -146,7 +146,7 @@ struct OperatorsTests {
     }
   }
 
-  @Test("Clients share a request, which stops with the last of them, behind a link that stores", .rule("4.6"))
+  @Test("Clients share a request behind a storing link, and the request stops with its last client", .rule("4.6"))
   func flight() throws {
     try TestWorld.run(checking: .running) { world in
       let pages = Guide.Pages(server)
@@ -166,7 +166,7 @@ struct OperatorsTests {
     }
   }
 
-  @Test("Requests that have waited for a place still begin at the allowed rate", .feature("N12"))
+  @Test("Requests that have waited for a place still begin at the allowed rate")
   func twoLimits() throws {
     try TestWorld.run(checking: .running) { world in
       let names = (1...30).map { "\($0)" }
@@ -186,7 +186,8 @@ struct OperatorsTests {
   }
 
   @Test(
-    "A page that fails stops the others, and so does cancelling the result", .rule("4.6"), arguments: [false, true])
+    "A failed page stops the other pages, and so does a cancellation of the result", .rule("4.6"),
+    arguments: [false, true])
   func several(_ isCancelled: Bool) throws {
     try TestWorld.run(checking: .running) { world in
       let pages = pages(["a", "b", "c"])
@@ -198,7 +199,7 @@ struct OperatorsTests {
     }
   }
 
-  @Test("Of several requests behind a limit, each page that arrives adds its share of progress", .rule("5.4"))
+  @Test("Each page that arrives adds its share to the progress of several requests behind a limit", .rule("5.4"))
   func severalWithProgress() throws {
     try TestWorld.run(checking: .running) { world in
       let names = ["a", "b", "c", "d", "e"]
@@ -215,7 +216,7 @@ struct OperatorsTests {
   }
 
   @Test(
-    "Several requests behind a limit stop, and no other begins, if one fails or the result is given up",
+    "Requests behind a limit stop, and no more begin, if a request fails or the result is given up",
     .rule("4.4", "4.8"), arguments: [false, true])
   func severalWithProgressStop(_ isCancelled: Bool) throws {
     try TestWorld.run(checking: .running) { world in
@@ -228,7 +229,7 @@ struct OperatorsTests {
     }
   }
 
-  @Test("With the parameters that retry has by default, a broken promise is tried again once, after a second")
+  @Test("With its default parameters, retry tries a broken promise again once, after a second")
   func retryByDefault() throws {
     try TestWorld.run(checking: .running) { world in
       let attempts = Log<Int>()
@@ -244,7 +245,7 @@ struct OperatorsTests {
     }
   }
 
-  @Test("Of names that come one after another, at most four pages are requested at a time", .feature("N15"))
+  @Test("traverse over a stream of names requests at most four pages at a time")
   func stream() throws {
     try TestWorld.run(checking: .running) { world in
       let (names, input) = AsyncStream.makeStream(of: String.self)

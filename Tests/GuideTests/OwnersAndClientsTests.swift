@@ -10,13 +10,13 @@ struct OwnersAndClientsTests {
   private let printer = Printer()
   private let letter = "Dear Ada"
 
-  @Test("A call of resolve means the value first, also if the value is an error", .rule("1.4"))
+  @Test("resolve takes its first argument as the value, even if the value is an error", .rule("1.4"))
   func errorAsValue() {
     let message = Promise<any Error> { deferred in deferred.resolve(OutOfPaper(), nil) }  // fulfilled with an error
     #expect(message.isFulfilled)
   }
 
-  @Test("rows A3 L5 L6: a callback becomes a promise", arguments: [true, false])
+  @Test("A callback settles the promise", arguments: [true, false])
   func callback(_ isShort: Bool) {
     let pages = isShort ? printer.printed(letter) : printer.print(letter)
     #expect(printer.driver.texts == [letter] && pages.isPending)
@@ -24,7 +24,7 @@ struct OwnersAndClientsTests {
     #expect(pages.valueNow == 2)
   }
 
-  @Test("rows L5 L6: an error wins over a value, and neither is an error")
+  @Test("resolve prefers an error to a value, and rejects without either")
   func shapes() {
     func settled(_ count: Int?, _ error: (any Error)?) -> Promise<Int> {
       let pages = printer.print(letter)
@@ -36,7 +36,7 @@ struct OwnersAndClientsTests {
     #expect(name(of: settled(nil, nil).errorNow) == "emptyCallback")
   }
 
-  @Test("rows L5 L6: two handlers", arguments: [true, false])
+  @Test("An API with two handlers settles the promise through either handler", arguments: [true, false])
   func twoHandlers(_ isFine: Bool) {
     func api(success: (Int) -> Void, failure: (any Error) -> Void) {
       if isFine { success(1) } else { failure(OutOfPaper()) }
@@ -48,7 +48,7 @@ struct OwnersAndClientsTests {
     #expect(pages.isRejected != isFine)
   }
 
-  @Test("rule 1.3, row A4: the first to settle wins, and the program is told of the second")
+  @Test("The first settlement wins, and the program is told of later settlements", .rule("1.3"))
   func firstWins() {
     let late = Log<SecondSettlement>()
     Diagnostics.scoped(secondSettlement: late.append) {
@@ -62,15 +62,15 @@ struct OwnersAndClientsTests {
     #expect(late.entries.first?.error is OutOfPaper)
   }
 
-  @Test(
-    "A promise whose owner was deallocated is rejected, with the line of its deferred", .rule("6.2"), .feature("N2"))
+  @Test("A promise whose owner was deallocated is rejected with the line of its Deferred", .rule("6.2"))
   func forgets() {
     let error = forgetful().errorNow.map { "\($0)" }
     let start = "the promise made at GuideTests/OwnersAndClientsProgram.swift:105 was never settled"
     #expect(error == "\(start): its Deferred was deallocated")
   }
 
-  @Test("rule 6.2: a driver that forgets its completion handler rejects, and a hook does not prevent it")
+  @Test(
+    "A driver that forgets its completion handler rejects the promise, even if the promise has a hook", .rule("6.2"))
   func driverForgets() {
     let pages = [printer.print(letter), printer.printed(letter), printer.stoppable(letter)]
     #expect(pages.map(\.isPending) == [true, true, true])
@@ -78,7 +78,7 @@ struct OwnersAndClientsTests {
     #expect(pages.map { name(of: $0.errorNow) } == ["broken", "broken", "broken"])
   }
 
-  @Test("rules 3.1 and 3.4, row C6: an owner follows")
+  @Test("An owner may follow two promises, and the first to settle wins", .rule("3.1", "3.4"))
   func follows() {
     let office = printer
     let other = Deferred<Int>()
@@ -91,14 +91,14 @@ struct OwnersAndClientsTests {
     #expect(other.promise.isPending)
   }
 
-  @Test("rule 3.2, row L2: who follows itself is rejected")
+  @Test("An owner that follows its own promise rejects it", .rule("3.2"))
   func ring() {
     let pages = Deferred<Int>()
     pages.follow(pages.promise)
     #expect(name(of: pages.promise.errorNow) == "cycle")
   }
 
-  @Test("rule 4.5, row C8: the owner learns of a cancellation")
+  @Test("The owner learns of a cancellation and stops its driver", .rule("4.5"))
   func cancels() {
     let pages = printer.stoppable(letter)
     pages.cancel()  // the driver stops, and `pages` is rejected with CancellationError
@@ -106,7 +106,7 @@ struct OwnersAndClientsTests {
     #expect(pages.errorNow is CancellationError)
   }
 
-  @Test("A hook stops an object of the main actor in a handler of its own", .rule("4.5"))
+  @Test("A hook on the main actor stops its object in a separate handler", .rule("4.5"))
   @MainActor func stopsOnMain() throws {
     let scanner = Scanner()
     // The scanner keeps its completion handler.
@@ -119,7 +119,7 @@ struct OwnersAndClientsTests {
     }
   }
 
-  @Test("The owner learns that the last client has given up, behind a link", .rule("4.4", "4.5"))
+  @Test("The owner learns that the last client behind a link has given up", .rule("4.4", "4.5"))
   func givesUp() {
     let label = printer.stoppable(letter).map { "\($0) pages" }
     label.cancel(upstream: true)  // the driver stops: `label` was the only consumer
@@ -128,7 +128,7 @@ struct OwnersAndClientsTests {
 
   enum End: CaseIterable { case fulfilled, rejected, cancelled, givenUp, released }
 
-  @Test("A hook for the end runs once, whatever the end is", .rule("4.5"), arguments: End.allCases)
+  @Test("A hook for the end runs whatever the end is", .rule("4.5"), arguments: End.allCases)
   func spools(_ end: End) throws {
     try TestWorld.run(checking: .running) { world in
       let pages = printer.spooled(letter)
@@ -148,7 +148,7 @@ struct OwnersAndClientsTests {
     }
   }
 
-  @Test("A consumer of the owner itself keeps its work going", .rule("4.0"))
+  @Test("A consumer that the owner attaches keeps its work running", .rule("4.0"))
   func keepsItselfGoing() throws {
     try TestWorld.run(checking: .running) { world in
       let pages = printer.misspooled(letter)
@@ -161,7 +161,7 @@ struct OwnersAndClientsTests {
     }
   }
 
-  @Test("An owner settles a promise under a lock that its hooks take", .rule("2.1", "4.5"))
+  @Test("An owner can settle a promise while it holds a lock that its hooks take", .rule("2.1", "4.5"))
   func settlesUnderLock() throws {
     try TestWorld.run(checking: .running) { world in
       let queue = Queue()
@@ -181,7 +181,7 @@ struct OwnersAndClientsTests {
     #expect(printer.driver.last?.isStopped == true)
   }
 
-  @Test("A lazy promise that was cancelled never starts, and gives up its work if it has started", .rule("4.6"))
+  @Test("A cancelled lazy promise never starts, or gives up the work that it has started", .rule("4.6"))
   func lazyCancelled() throws {
     try TestWorld.run(checking: .running) { world in
       let pages = LazyPromise.adopting { [printer, letter] in printer.stoppable(letter).map { $0 } }
@@ -197,7 +197,7 @@ struct OwnersAndClientsTests {
     }
   }
 
-  @Test("rule 4.5: what has come to its end is not stopped")
+  @Test("A cancellation of a settled promise does not stop its driver", .rule("4.5"))
   func doesNotStopWhatIsDone() {
     let pages = printer.stoppable(letter)
     printer.driver.last?.completion(1, nil)
@@ -206,7 +206,7 @@ struct OwnersAndClientsTests {
     #expect(pages.isFulfilled)
   }
 
-  @Test("rule 4.10: a shielded promise cancels only itself")
+  @Test("A cancellation of a shielded promise does not stop the work", .rule("4.10"))
   func shields() {
     let pages = printer.unstoppable(letter)
     pages.cancel()
@@ -214,7 +214,7 @@ struct OwnersAndClientsTests {
     #expect(printer.driver.last?.isStopped == false)
   }
 
-  @Test("Releasing the promise cancels it, and the hook runs later", .feature("B12", "F8"), .rule("4.5"))
+  @Test("A released promise is cancelled, and its hook runs later", .rule("4.5"))
   func letsGo() throws {
     try TestWorld.run(checking: .running) { world in
       do {
@@ -229,8 +229,7 @@ struct OwnersAndClientsTests {
   }
 
   @Test(
-    "A handler for the value that has not run counts, and handlers for errors and progress do not",
-    .feature("B12", "F8"), .rule("4.0"))
+    "A pending handler for the value keeps the work running, and handlers for errors and progress do not", .rule("4.0"))
   func countsHandlers() throws {
     try TestWorld.run(checking: .running) { world in
       let context = world.serial("handlers")
@@ -254,7 +253,7 @@ struct OwnersAndClientsTests {
     return pages
   }
 
-  @Test("row B11: a lazy promise begins with who wants its outcome, once")
+  @Test("A lazy promise starts once, when its first consumer is attached")
   func lazy() throws {
     // The driver keeps what it was given.
     try TestWorld.run(checking: .running) { world in
@@ -271,7 +270,7 @@ struct OwnersAndClientsTests {
     }
   }
 
-  @Test("row A12: composition in place of a subclass; only the job settles its promise")
+  @Test("A job that holds a Deferred replaces a subclass of Promise")
   func composition() throws {
     try TestWorld.run { world in
       let job = PrintJob(letter)

@@ -55,12 +55,12 @@ struct PerformanceTests {
   private let owner = Deferred<Order>()
   private var order: Promise<Order> { owner.promise }
 
-  @Test("The program that is measured does its work once for each order", .feature("D4"))
+  @Test("The measured program does its work once for each order")
   func measured() async throws {
     #expect(try await checkout(10) == 90)
   }
 
-  @Test("One link does the work of two", .feature("D4"))
+  @Test("One link gives the same value as two links")
   func oneLink() throws {
     let world = TestWorld()
     let (bill, twoLinks) = world.run {
@@ -72,7 +72,7 @@ struct PerformanceTests {
     #expect(try world.run(until: twoLinks) == 15)
   }
 
-  @Test("A function that returns a value needs no then", .feature("D4", "D5"))
+  @Test("map gives the same value as then with a fulfilled promise")
   func mapForThen() throws {
     let world = TestWorld()
     let (name, adopted) = world.run {
@@ -84,7 +84,7 @@ struct PerformanceTests {
     #expect(try world.run(until: adopted) == "Ada")
   }
 
-  @Test("An observer ends a chain", .feature("D11"))
+  @Test("An observer at the end of a chain receives the value")
   func observer() throws {
     let ledger = Ledger<Int>()
     try TestWorld.run { world in
@@ -97,7 +97,7 @@ struct PerformanceTests {
     #expect(ledger.entries == [5])
   }
 
-  @Test("A chain changes its context once", .feature("D4", "D6"))
+  @Test("A chain that changes its context once delivers its value on both contexts")
   func onePlace() throws {
     let world = TestWorld()
     let ledger = Ledger<Int>()
@@ -113,7 +113,7 @@ struct PerformanceTests {
     #expect(ledger.entries == [9])
   }
 
-  @Test("All takes any number of promises at once", .feature("E1"))
+  @Test("all takes any number of promises at once")
   func all() throws {
     let world = TestWorld()
     let pages = world.run {

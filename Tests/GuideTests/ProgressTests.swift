@@ -113,14 +113,14 @@ private struct Installer {
   }
 }
 
-@Suite("The guide to progress, rows C5 J1 to J9 N8")
+@Suite("The guide to progress")
 struct ProgressTests {
   private let installer = Installer()
   private var server: Server { installer.server }
 
   private func isClose(_ progress: Double, _ wanted: Double) -> Bool { abs(progress - wanted) < 1e-9 }
 
-  @Test("rule 5.1: reports never fall, and never trap")
+  @Test("Reports of progress never fall and never trap", .rule("5.1"))
   func reports() {
     let archive = installer.download("swift")
     server["swift"]?.progress(0, 0)
@@ -133,7 +133,9 @@ struct ProgressTests {
     #expect(archive.isFulfilled && archive.progress == 1)
   }
 
-  @Test("rules 5.2 and 5.3: on the main actor, with the last value before the tool, and once for who comes late")
+  @Test(
+    "A late handler on the main actor first sees the current progress, and sees 1 before the value", .rule("5.2", "5.3")
+  )
   @MainActor func shows() throws {
     let bar = Bar()
     try TestWorld.run(checking: .running) { world in
@@ -150,7 +152,7 @@ struct ProgressTests {
     #expect(bar.shown == [0.25, 0.5, 1, 2])
   }
 
-  @Test("rule 5.5: who is slow is shown the last value, not all")
+  @Test("A slow consumer sees only the last value of the progress", .rule("5.5"))
   func slow() {
     let context = ManualContext()
     let log = Log<Double>()
@@ -160,7 +162,7 @@ struct ProgressTests {
     #expect(log.entries == [0.9])
   }
 
-  @Test("row N8: as a sequence")
+  @Test("progressUpdates yields rising values and ends with 1")
   @MainActor func sequence() async throws {
     let bar = Bar()
     let installed = installer.install("swift")
@@ -174,7 +176,7 @@ struct ProgressTests {
     #expect(bar.shown == bar.shown.sorted() && bar.shown.count <= 3)
   }
 
-  @Test("rule 5.4: the table of the guide")
+  @Test("The progress of a chain of two steps rises as the table of the guide says", .rule("5.4"))
   func chain() throws {
     try TestWorld.run(checking: .running) { world in
       let installed = installer.install("swift")
@@ -191,7 +193,7 @@ struct ProgressTests {
     }
   }
 
-  @Test("rule 5.4: weights")
+  @Test("A link with a weight has the share that its weight gives", .rule("5.4"))
   func weights() throws {
     try TestWorld.run(checking: .running) { world in
       let installed = installer.installSlowly("swift")
@@ -205,7 +207,7 @@ struct ProgressTests {
     }
   }
 
-  @Test("rule 5.4: what only looks has no share")
+  @Test("Links that only look at the outcome have no share of the progress", .rule("5.4"))
   func looks() {
     let archive = installer.download("swift")
     let looked = archive.tap { _ in }.catch { _ in }.always { _ in }.validate { _ in true }.timeout(.seconds(1))
@@ -216,7 +218,7 @@ struct ProgressTests {
     archive.cancel()
   }
 
-  @Test("A map that has a weight has a share", .rule("5.4"))
+  @Test("A map that has a weight has a share of the progress", .rule("5.4"))
   func mapWithWeight() throws {
     try TestWorld.run(checking: .running) { world in
       let tool = installer.read("swift")
@@ -229,7 +231,7 @@ struct ProgressTests {
   }
 
   @Test(
-    "A rescue behind a value has a share only if the link that failed has a weight", .rule("5.4"),
+    "A rescue behind a value has a share of the progress only if the failed link has a weight", .rule("5.4"),
     arguments: [false, true])
   func rescueBehindValue(hasWeight: Bool) throws {
     try TestWorld.run(checking: .running) { world in
@@ -243,7 +245,7 @@ struct ProgressTests {
     }
   }
 
-  @Test("rule 5.2, row J4: an error leaves it where it was, and a rescue has the rest")
+  @Test("An error leaves the progress where it was, and a rescue has the rest", .rule("5.2"))
   func rescue() throws {
     try TestWorld.run(checking: .running) { world in
       let rescued = installer.rescue()
@@ -258,7 +260,7 @@ struct ProgressTests {
     }
   }
 
-  @Test("rule 5.4, rows J6 J7: all is the mean, any the maximum")
+  @Test("The progress of all is the mean of its inputs, and the progress of any is their maximum", .rule("5.4"))
   func several() {
     let (all, any) = installer.several()
     server["swift"]?.progress(60, 100)
@@ -270,7 +272,7 @@ struct ProgressTests {
     all.cancel(upstream: true)
   }
 
-  @Test("An owner that follows a traverse reports each element that is done", .rule("5.1"))
+  @Test("An owner that follows a traverse reports each finished element", .rule("5.1"))
   func reportsElements() throws {
     try TestWorld.run(checking: .running) { world in
       let installed = installer.installAll(["swift", "clang"])
@@ -299,7 +301,7 @@ struct ProgressTests {
     }
   }
 
-  @Test("rule 5.1: an owner may report beside what it follows")
+  @Test("An owner may report progress beside the promise that it follows", .rule("5.1"))
   func beside() {
     let owner = Deferred<Archive>()
     owner.follow(installer.download("swift"))
@@ -311,7 +313,7 @@ struct ProgressTests {
     #expect(owner.promise.progress == 0.3)
   }
 
-  @Test("rule 4.0: to look at progress is not to want the outcome")
+  @Test("A handler for progress does not count as a consumer", .rule("4.0"))
   func noConsumer() {
     let archive = installer.download("swift")
     archive.onProgress(on: ManualContext()) { _ in }

@@ -8,7 +8,7 @@ import Testing
 struct PromisesAPlusDocumentTests {
   private let slow = Deferred<Int>()
 
-  @Test("After follow the owner may still settle", .rule("3.4"))
+  @Test("An owner may still settle its promise after follow", .rule("3.4"))
   func follow() {
     let deferred = Deferred<Int>()
     deferred.follow(slow.promise)
@@ -17,7 +17,7 @@ struct PromisesAPlusDocumentTests {
     #expect(deferred.promise.valueNow == 1)
   }
 
-  @Test("A promise of promises is locked in", .rule("1.3", "2.6"))
+  @Test("A promise of promises is locked in by the first call", .rule("1.3", "2.6"))
   func lockedIn() async throws {
     let locked = Deferred<Promise<Int>>()
     let promise = locked.promise.then { $0 }

@@ -6,7 +6,7 @@ import Testing
 // The Swift blocks of README.md, word for word. `make lint` checks that they are here. The declarations that they use are below.
 
 /// The example of README.md does what it says.
-@Suite("README")
+@Suite("The example of the README")
 struct ReadmeTests {
   private let disk = Disk()
 
@@ -35,7 +35,7 @@ struct ReadmeTests {
     }
   }
 
-  @Test("Leaving stops the second reading, too", .rule("4.4"))
+  @Test("A user who leaves during the second reading stops that reading", .rule("4.4"))
   @MainActor func leavingLater() throws {
     try TestWorld.run { world in
       let screen = Screen()

@@ -1,10 +1,11 @@
 import TestSupport
 import Testing
 
-@Suite("Leaks: every public function, every ending", .leavingNothing)
+@Suite("Leaks: every public function with every ending", .leavingNothing)
 struct LeakTests {
   @Test(
-    "rules 2.4 4.9 6.1 6.3: nothing that it was given outlives it: captures not while its promises are held, payloads not after them",
+    "A public function keeps no captures after settlement and no payloads after its promises are released",
+    .rule("2.4", "4.9", "6.1", "6.3"),
     arguments: Operation.all)
   func leavesNothing(_ operation: Operation) async throws {
     for ending in Ending.allCases { try await operation.check(ending) }

@@ -1,11 +1,11 @@
 import TestSupport
 import Testing
 
-@Suite("What the leak suite covers")
+@Suite("Coverage of the leak suite")
 struct ListingTests {
   static let modules = ["PromiseCore", "PromiseContexts", "PromiseCombinators", "PromiseFoundation"]
 
-  @Test("rule 6.3: every public function of every module is in the table of leaks, or is excepted with a reason")
+  @Test("Every public function of every module has a leak test or an exception with a reason", .rule("6.3"))
   func complete() throws {
     let listed = try Self.modules.flatMap { try Listing($0).functions }.filter { Exception.of($0) == nil }
     let covered = Operation.listed.map(\.name)
@@ -15,7 +15,7 @@ struct ListingTests {
     #expect(listed.count > 250)
   }
 
-  @Test("rule 6.3: what is excepted exists")
+  @Test("Every exception covers an existing public function", .rule("6.3"))
   func exceptions() throws {
     let listed = try Self.modules.flatMap { try Listing($0).functions }
     let stale = Exception.all.filter { exception in !listed.contains(where: exception.covers) }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ConnectionTests {
   private let once = "GET / HTTP/1.1\nHost: x\n\n"
 
-  @Test("the server: a connection is used for many requests, one after the other")
+  @Test("The server answers many requests on one connection, one after the other")
   func keepAlive() throws {
     let server = try LoopbackServer { .text($0.path) }
     let client = try Client(server)
@@ -18,7 +18,7 @@ import Testing
     #expect(Set(server.requests.map(\.connection)) == [0])
   }
 
-  @Test("the server: requests that are sent ahead are answered in order")
+  @Test("The server answers pipelined requests in order")
   func pipelining() throws {
     let server = try LoopbackServer { .text("<\($0.path) \($0.bodyText)>") }
     let answer = try exchange(
@@ -50,7 +50,9 @@ import Testing
       ])
   }
 
-  @Test("the server: a client that wants to close is answered and then closed", arguments: ["close", "Foo, CLOSE"])
+  @Test(
+    "The server answers a client that asks to close, and then closes the connection",
+    arguments: ["close", "Foo, CLOSE"])
   func closedByRequest(value: String) throws {
     let server = try LoopbackServer { _ in .text("a") }
     let answer = try exchange(server, "GET / HTTP/1.1\nHost: x\nConnection: \(value)\n\n" + once)
@@ -58,19 +60,19 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test("the server: a response that wants to close ends the connection, and says so once")
+  @Test("A response that asks to close ends the connection, and its Connection header is sent once")
   func closedByResponse() throws {
     let server = try LoopbackServer { _ in Response(headers: [("connection", "close")]) }
     #expect(try exchange(server, once + once) == "HTTP/1.1 200 OK\nContent-Length: 0\nconnection: close\n\n")
   }
 
-  @Test("the server: a client of HTTP/1.0 needs no host and gets one answer")
+  @Test("A client of HTTP/1.0 needs no Host header and gets one response")
   func old() throws {
     let server = try LoopbackServer { _ in .text("a") }
     #expect(try exchange(server, "GET / HTTP/1.0\n\n" + once).hasSuffix("Connection: close\n\na"))
   }
 
-  @Test("the server: a client that has said all gets its answers")
+  @Test("A client that has closed its sending side still gets its responses")
   func halfClosed() throws {
     let server = try LoopbackServer { _ in .text("a") }
     let client = try Client(server)
@@ -79,7 +81,7 @@ import Testing
     #expect(try client.readAll().ranges(of: "HTTP/1.1 200 OK").count == 2)
   }
 
-  @Test("the server: a hundred connections that block are served at once")
+  @Test("The server serves a hundred connections at once, even if their handlers block")
   func hundred() throws {
     let all = Gate()
     let arrived = Locked(0)

@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 @Suite struct PieceTests {
-  @Test("the server: head and pieces are sent as they are made", arguments: [Response.Framing.automatic, .chunked])
+  @Test(
+    "The server sends the head and each piece as soon as they are produced",
+    arguments: [Response.Framing.automatic, .chunked])
   func slow(framing: Response.Framing) throws {
     let gates = [Gate(), Gate()]
     let pieces: [Piece] = [
@@ -21,7 +23,8 @@ import Testing
   }
 
   @Test(
-    "the server: a response can wait for the client to go", arguments: [Response.Framing.length(5), .chunked, .raw])
+    "A response can wait until the client closes the connection",
+    arguments: [Response.Framing.length(5), .chunked, .raw])
   func untilGone(framing: Response.Framing) throws {
     let (waits, gone) = (Gate(), Gate())
     let log = Log<String>()
@@ -46,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "the server: a cut connection is reset, whatever was announced",
+    "A response that cuts the connection resets it, with any framing",
     arguments: [Response.Framing.automatic, .chunked, .raw])
   func cut(framing: Response.Framing) throws {
     let (read, after) = (Gate(), Gate())
@@ -63,7 +66,7 @@ import Testing
     after.wait("call after the cut")
   }
 
-  @Test("the server: it can cut the connection in place of an answer, or never answer")
+  @Test("The server can cut the connection instead of answering, or never answer")
   func none() throws {
     let server = try LoopbackServer { $0.path == "/cut" ? .cut : .silence }
     let (cut, silent) = (try Client(server), try Client(server))
@@ -74,7 +77,7 @@ import Testing
     #expect(try silent.readAll().isEmpty)
   }
 
-  @Test("the server: a client that has gone gets no more bytes, but calls are made")
+  @Test("The server still makes the calls of a response whose client has disconnected")
   func abandoned() throws {
     let (gone, end) = (Gate(), Gate())
     let large = [UInt8](repeating: 0, count: 8_000_000)
@@ -88,7 +91,7 @@ import Testing
     end.wait("last piece")
   }
 
-  @Test("the server: a response to HEAD makes its calls")
+  @Test("A response to HEAD still makes its calls")
   func head() throws {
     let log = Log<String>()
     let server = try LoopbackServer { _ in Response(pieces: [.text("a"), .call { log.append("called") }, .text("b")]) }

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "the server: a malformed request is answered with 400, and the connection ends",
+    "A malformed request is answered with 400, and the connection ends",
     arguments: [
       "nonsense\n\n", "GET /\n\n", "GET  / HTTP/1.1\nHost: x\n\n", "GET / / HTTP/1.1\nHost: x\n\n",
       "G:T / HTTP/1.1\nHost: x\n\n", "GET / FTP/1.1\nHost: x\n\n", "GET / HTTP/1.1\n\n",
@@ -35,7 +35,7 @@ import Testing
     #expect(try status(request) == 400)
   }
 
-  @Test("the server: a line that does not end as HTTP wants it is malformed")
+  @Test("A line that ends without a carriage return is malformed")
   func bareLineFeed() throws {
     let server = try LoopbackServer { _ in .empty() }
     let client = try Client(server)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "the server: what it cannot do it says",
+    "The server answers unsupported requests with 505, 501 or 417",
     arguments: [
       ("GET / HTTP/2.0\nHost: x\n\n", 505), ("POST / HTTP/1.1\nHost: x\nTransfer-Encoding: gzip, chunked\n\n", 501),
       ("POST / HTTP/1.1\nHost: x\nExpect: wonders\nContent-Length: 1\n\na", 417),
@@ -53,7 +53,7 @@ import Testing
     #expect(try status(request) == code)
   }
 
-  @Test("the server: a head above the limit is answered with 431, in one header, in many, or in the first line")
+  @Test("A head above the limit is answered with 431, whether one header, many or the first line is too long")
   func headLimit() throws {
     let long = String(repeating: "a", count: 1_000)
     #expect(try status("GET / HTTP/1.1\nHost: x\nA: \(long)\n\n") == 431)
@@ -63,7 +63,7 @@ import Testing
     #expect(try status(long + long) == 431)
   }
 
-  @Test("the server: a head or a body that is as large as the limit is none too many")
+  @Test("A head and a body of exactly the limit are accepted")
   func atTheLimit() throws {
     let head = "POST / HTTP/1.1\nHost: x\nConnection: close\nContent-Length: 10\n\n"
     let size = head.replacing("\n", with: "\r\n").utf8.count
@@ -73,7 +73,7 @@ import Testing
     #expect(try exchange(tight, head + "0123456789").hasPrefix("HTTP/1.1 431 "))
   }
 
-  @Test("the server: a body above the limit is answered with 413, without being asked for")
+  @Test("A body above the limit is answered with 413, without a 100 Continue")
   func bodyLimit() throws {
     let head = "POST / HTTP/1.1\nHost: x\nExpect: 100-continue\n"
     #expect(try status(head + "Content-Length: 11\n\n", bodyLimit: 10) == 413)
@@ -82,7 +82,7 @@ import Testing
     #expect(try status(chunks + "7fffffffffffffff\n", bodyLimit: 10) == 413)
   }
 
-  @Test("the server: who sends far too much still gets the answer")
+  @Test("A client that sends a body far above the limit still gets the response")
   func unread() throws {
     let server = try LoopbackServer(bodyLimit: 10) { _ in .empty() }
     let client = try Client(server)
@@ -91,7 +91,7 @@ import Testing
     #expect(try client.readAll().hasPrefix("HTTP/1.1 413 "))
   }
 
-  @Test("the server: a request that breaks off is not one")
+  @Test("An incomplete request is neither answered nor listed")
   func incomplete() throws {
     let server = try LoopbackServer { _ in .empty() }
     for part in ["", "GET", "GET / HTTP/1.1\nHost: x\n", "POST / HTTP/1.1\nHost: x\nContent-Length: 2\n\na"] {

@@ -10,7 +10,7 @@ import Testing
     return try #require(server.requests.first)
   }
 
-  @Test("the server: a handler sees the parts of a request's line")
+  @Test("A handler sees the parts of the request line")
   func line() throws {
     let request = try arrived(get("/a%20b/%C3%BC%2F?x=%20&y=1?z", method: "PATCH"))
     #expect(request.method == "PATCH")
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "the server: targets without a query, with broken escapes, and with a whole address have a path",
+    "The server finds the path in targets without a query, with broken escapes or with a full address",
     arguments: [
       ("/", "/", ""), ("/100%", "/100%", ""), ("/%4", "/%4", ""), ("/%zz%41", "/%zzA", ""), ("/?", "/", ""),
       ("/%+1", "/%+1", ""), ("*", "*", ""), ("http://x:80/a?b", "/a", "b"), ("/a?u=http://x/y", "/a", "u=http://x/y"),
@@ -33,7 +33,7 @@ import Testing
     #expect(request.query == query)
   }
 
-  @Test("the server: headers keep their order and are found in whichever case")
+  @Test("Headers keep their order and are found regardless of case")
   func headers() throws {
     let request = try arrived(
       "GET / HTTP/1.1\nHost: x\nconnection: close\nX-One: \t 1 : a \t\nx-two:\nX-ONE: again\n\n")
@@ -44,7 +44,7 @@ import Testing
     #expect(request["x-three"] == nil)
   }
 
-  @Test("the server: a body is as long as Content-Length says")
+  @Test("A body is as long as its Content-Length says")
   func length() throws {
     let request = try arrived(
       "POST / HTTP/1.1\nHost: x\nConnection: close\nContent-Length: 5\nContent-Length: 5\n\nhüllo")
@@ -52,7 +52,7 @@ import Testing
     #expect(request.bodyText == "hüll")
   }
 
-  @Test("the server: a chunked body is put together, without extensions and trailers")
+  @Test("A chunked body is assembled without extensions and trailers")
   func chunked() throws {
     let request = try arrived(
       """
@@ -74,7 +74,7 @@ import Testing
     #expect(request["Trailer"] == nil)
   }
 
-  @Test("the server: a request may arrive byte by byte")
+  @Test("A request may arrive byte by byte")
   func dribble() throws {
     let server = try LoopbackServer { .text($0.bodyText) }
     let client = try Client(server)
@@ -84,7 +84,7 @@ import Testing
     #expect(try client.readAll().hasSuffix("\n\nabc"))
   }
 
-  @Test("the server: a large body arrives as it is")
+  @Test("A large body arrives unchanged")
   func large() throws {
     let body = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
     let server = try LoopbackServer { request in
@@ -96,7 +96,7 @@ import Testing
     #expect(try client.readAll().hasPrefix("HTTP/1.1 201 Created\n"))
   }
 
-  @Test("the server: who expects to be told to continue is told before the body", arguments: [true, false])
+  @Test("A client that expects 100 Continue gets it before it sends the body", arguments: [true, false])
   func expectation(chunked: Bool) throws {
     let server = try LoopbackServer { .text($0.bodyText) }
     let client = try Client(server)
@@ -108,14 +108,14 @@ import Testing
     #expect(try client.readAll().hasSuffix("\n\nabc"))
   }
 
-  @Test("the server: without a body there is nothing to continue with")
+  @Test("A request without a body gets no 100 Continue")
   func expectationOfNothing() throws {
     let server = try LoopbackServer { _ in .empty() }
     let answer = try exchange(server, "GET / HTTP/1.1\nHost: x\nConnection: close\nExpect: 100-continue\n\n")
     #expect(answer.hasPrefix("HTTP/1.1 204 "))
   }
 
-  @Test("the server: requests are listed in the order in which they arrived, with their connections")
+  @Test("Requests are listed in the order in which they arrived, with their connections")
   func order() throws {
     let server = try LoopbackServer { _ in .empty() }
     let clients = try [Client(server), Client(server)]

@@ -8,7 +8,7 @@ import Testing
     try exchange(try LoopbackServer { _ in response }, get(method: method))
   }
 
-  @Test("the server: a response's length is that of its bytes, unless it says otherwise")
+  @Test("The default Content-Length of a response is the number of its bytes")
   func automatic() throws {
     let response = Response(status: 299, headers: [("A", "b"), ("A", "c")], pieces: [.text("one"), .text("two")])
     #expect(
@@ -16,7 +16,7 @@ import Testing
         == "HTTP/1.1 299 Status\nContent-Length: 6\nA: b\nA: c\nConnection: close\n\nonetwo")
   }
 
-  @Test("the server: each piece of a chunked response is one chunk, and none ends it early")
+  @Test("Each piece of a chunked response is one chunk, and an empty piece does not end it early")
   func chunked() throws {
     let response = Response(pieces: [.text("0123456789"), .bytes([]), .text("two")], framing: .chunked)
     #expect(
@@ -35,7 +35,7 @@ import Testing
         """)
   }
 
-  @Test("the server: a response without a length ends with its connection")
+  @Test("A response without a length ends with its connection")
   func untilClose() throws {
     let server = try LoopbackServer { _ in Response(pieces: [.text("all")], framing: .untilClose) }
     // The client would keep it.
@@ -43,27 +43,27 @@ import Testing
     #expect(answer == "HTTP/1.1 200 OK\nConnection: close\n\nall")
   }
 
-  @Test("the server: a length that is a lie is announced, and the connection ends behind it", arguments: [2, 4])
+  @Test("A false Content-Length is sent as given, and the connection ends after the response", arguments: [2, 4])
   func lie(length: Int) throws {
     let server = try LoopbackServer { _ in Response(pieces: [.text("abc")], framing: .length(length)) }
     let answer = try exchange(server, "GET / HTTP/1.1\nHost: x\n\n")
     #expect(answer == "HTTP/1.1 200 OK\nContent-Length: \(length)\nConnection: close\n\nabc")
   }
 
-  @Test("the server: a length that is true keeps the connection")
+  @Test("A correct Content-Length keeps the connection open")
   func truth() throws {
     let server = try LoopbackServer { _ in Response(pieces: [.text("abc")], framing: .length(3)) }
     let answer = try exchange(server, "GET / HTTP/1.1\nHost: x\n\n" + get())
     #expect(answer.ranges(of: "HTTP/1.1 200 OK\nContent-Length: 3\n").count == 2)
   }
 
-  @Test("the server: a raw response is what its pieces are", arguments: ["GET", "HEAD"])
+  @Test("A raw response consists of its pieces alone", arguments: ["GET", "HEAD"])
   func raw(method: String) throws {
     let response = Response(status: 204, pieces: [.text("no"), .text("thing")], framing: .raw)
     #expect(try answer(response, method: method) == "nothing")
   }
 
-  @Test("the server: HEAD gets the head of what GET would get, and the connection goes on")
+  @Test("HEAD gets the head that GET would get, and the connection stays open")
   func head() throws {
     let framings: [Response.Framing] = [.automatic, .length(9), .chunked]
     let expected = ["Content-Length: 3", "Content-Length: 9", "Transfer-Encoding: chunked"]
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(
-    "the server: 204 and 304 have no body, whatever the response says", arguments: [204, 304],
+    "A response with the status 204 or 304 has no body, even if it has pieces", arguments: [204, 304],
     [Response.Framing.automatic, .chunked])
   func bodiless(status: Int, framing: Response.Framing) throws {
     let text = try answer(Response(status: status, pieces: [.text("abc")], framing: framing))
@@ -85,7 +85,7 @@ import Testing
     #expect(!text.contains("Content-Length") && !text.contains("Transfer-Encoding"))
   }
 
-  @Test("the server: there is a short word for what is answered most")
+  @Test("The helpers of Response produce the most common responses")
   func helpers() throws {
     #expect(
       try answer(.text("ü", status: 201))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct StopTests {
-  @Test("the server: a stop ends connections that wait, for a request, for its rest, or for the client to go")
+  @Test("Stopping the server ends connections that wait for a request, for its rest or for the client to close")
   func waiting() throws {
     let server = try LoopbackServer { _ in .silence }
     let requests = ["", "GET / HT", "POST / HTTP/1.1\nHost: x\nContent-Length: 2\n\na", get()]
@@ -17,7 +17,7 @@ import Testing
     for client in clients { #expect((try? client.readAll()) ?? "" == "") }
   }
 
-  @Test("the server: a stop ends a connection whose client reads nothing")
+  @Test("Stopping the server ends a connection whose client reads nothing")
   func writing() throws {
     let writes = Gate()
     let log = Log<String>()
@@ -33,7 +33,7 @@ import Testing
     client.close()
   }
 
-  @Test("the server: a stop waits for a handler that is at work, and what it answers is lost")
+  @Test("Stopping the server waits for a running handler and discards its response")
   func working() throws {
     let (works, goesOn) = (Gate(), Gate())
     let log = Log<String>()
@@ -60,7 +60,7 @@ import Testing
     #expect(log.entries == ["handler", "stopped"])
   }
 
-  @Test("the server: it can be stopped by many, and again")
+  @Test("The server can be stopped by several threads and more than once")
   func often() throws {
     let server = try LoopbackServer { _ in .silence }
     let client = try Client(server)
@@ -71,7 +71,7 @@ import Testing
     #expect(server.address == "http://127.0.0.1:\(server.port)")
   }
 
-  @Test("the server: it can be stopped from its own handler")
+  @Test("The server can be stopped from its own handler")
   func inHandler() throws {
     let own = Locked<LoopbackServer?>(nil)
     let server = try LoopbackServer { _ in
@@ -84,7 +84,7 @@ import Testing
     server.stop()
   }
 
-  @Test("the server: one that is let go stops, and lets its handler go")
+  @Test("A server that is released stops and releases its handler")
   func letGo() throws {
     let census = Tracked.Census()
     let own = Locked<LoopbackServer?>(try server { Tracked(census) })
@@ -98,7 +98,7 @@ import Testing
     #expect(try client.readAll().isEmpty)
   }
 
-  @Test("the server: one that is let go in its own handler stops")
+  @Test("A server that is released in its own handler stops")
   func letGoInHandler() throws {
     let own = Locked<LoopbackServer?>(nil)
     let released = Gate()

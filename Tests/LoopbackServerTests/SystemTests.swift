@@ -13,7 +13,7 @@
   #endif
 
   @Suite struct SystemTests {
-    @Test("the server: one that has stopped has no descriptors left, and neither have connections that ended before")
+    @Test("A stopped server leaves no descriptor open, and neither do connections that ended earlier")
     func descriptors() async {
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer { $0.path == "/cut" ? .cut : .text("a") }
@@ -38,7 +38,7 @@
       }
     }
 
-    @Test("the server: a client that goes does not kill the process")
+    @Test("A client that disconnects does not kill the process")
     func pipeSignal() async {
       await #expect(processExitsWith: .success) {
         signal(SIGPIPE, SIG_DFL)
@@ -57,7 +57,7 @@
       }
     }
 
-    @Test("the server: a signal does not end a connection")
+    @Test("A signal does not end a connection")
     func interruption() async {
       await #expect(processExitsWith: .success) {
         signal(SIGUSR1) { _ in }
@@ -85,7 +85,7 @@
       }
     }
 
-    @Test("the server: when the process has no descriptors left, connections wait until it has")
+    @Test("Connections wait while the process has no descriptors left")
     func exhaustion() async {
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer { _ in .text("a") }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Programs: handlers that block the pool", .bounded)
 struct BlockedPoolTests {
   @Test(
-    "The pool replaces blocked handlers while the process has no file descriptor left", .feature("D13"),
+    "The pool replaces blocked handlers while the process has no file descriptor left",
     arguments: ["descriptors", "late-descriptors"])
   func withoutDescriptors(_ mode: String) async throws {
     let run = try await ProgramRun("BlockedPool", mode)
@@ -14,7 +14,7 @@ struct BlockedPoolTests {
     #expect(run.errors.isEmpty)
   }
 
-  @Test("The pool says on standard error that blocked handlers occupy all its threads", .feature("D13"))
+  @Test("The pool says on standard error that blocked handlers occupy all its threads")
   func atLimit() async throws {
     let run = try await ProgramRun("BlockedPool", "limit")
     #expect(run.status == 0)

@@ -6,7 +6,7 @@ import Testing
 /// The examples do what their text says.
 @Suite("Programs: examples", .bounded)
 struct ExampleTests {
-  @Test("rows L9 L10 J1: notes: six steps, each where it belongs, with progress")
+  @Test("The notes example shows its notes, and its progress rises to 100 %")
   func notes() async throws {
     let run = try await ProgramRun("notes")
     #expect(run.status == 0)
@@ -17,7 +17,7 @@ struct ExampleTests {
   }
 
   @Test(
-    "rows L9 I1: notes: an error of any step comes to the end of the chain",
+    "An error of any step of the notes example reaches the end of the chain",
     arguments: [
       ("--wrong-password", "screen: refused with status 403: wrong password"),
       ("--no-disk", "screen: that did not work: CocoaError"),
@@ -28,14 +28,14 @@ struct ExampleTests {
     #expect(shown(run) == [line])
   }
 
-  @Test("rows L9 F2, rule 4.6: notes: who leaves stops the request on its way")
+  @Test("A user who leaves the notes example stops the pending request", .rule("4.6"))
   func notesLeaving() async throws {
     let run = try await ProgramRun("notes", "--leave")
     #expect(run.status == 0)
     #expect(shown(run) == ["screen: closed", "server: the client has gone"])
   }
 
-  @Test("row L15, rule 4.7: tokens: one request for many Tasks, each of which may give up")
+  @Test("The tokens example makes one request for many Tasks, each of which may give up", .rule("4.7"))
   func tokens() async throws {
     let run = try await ProgramRun("tokens")
     #expect(run.status == 0)
@@ -56,7 +56,7 @@ struct ExampleTests {
   }
 
   #if os(Linux)
-    @Test("Ctrl-C stops digest-folder, which prints what it has done until then")
+    @Test("Ctrl-C stops digest-folder, which then prints its partial result")
     func digestFolderStopped() async throws {
       let folder = try folder()
       defer { try? FileManager.default.removeItem(at: folder) }

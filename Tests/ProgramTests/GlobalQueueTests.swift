@@ -4,7 +4,8 @@ import Testing
 /// In processes of their own, because the notice is said once in a process.
 @Suite("Programs: the notice about global queues", .bounded)
 struct GlobalQueueTests {
-  @Test("rule 2.7: a debug build says once that a global queue ignores barriers, and names the queue and the remedy")
+  @Test(
+    "A debug build prints once that a global queue ignores barriers, and names the queue and the remedy", .rule("2.7"))
   func said() async throws {
     let run = try await ProgramRun("GlobalQueue", "global")
     #expect(run.status == 0)
@@ -18,7 +19,7 @@ struct GlobalQueueTests {
     #endif
   }
 
-  @Test("rule 2.7: nothing is said of other queues, nor of the contexts that say themselves that handlers overlap")
+  @Test("The library prints no notice for other queues, or for contexts whose handlers may overlap", .rule("2.7"))
   func notSaid() async throws {
     let run = try await ProgramRun("GlobalQueue", "own")
     #expect(run.status == 0)

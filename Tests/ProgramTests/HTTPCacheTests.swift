@@ -7,8 +7,7 @@ import Testing
 
 @Suite("The cache of the example HTTPCache")
 struct HTTPCacheTests {
-  @Test(
-    "In any order of events, readers of a document share one request and one login", .feature("N4"), .feature("N12"))
+  @Test("In any order of events, readers of a document share one request and one login")
   func sharing() throws {
     try TestWorld.explore(schedules: 200, seed: 1) { world in
       let desk = Desk(["plan": "old"])
@@ -20,7 +19,7 @@ struct HTTPCacheTests {
     }
   }
 
-  @Test("A document is kept for as long as it may live", .feature("L13"))
+  @Test("A document is kept until its lifetime ends")
   func expiry() throws {
     try TestWorld.run { world in
       let desk = Desk(["plan": "old"])
@@ -35,7 +34,7 @@ struct HTTPCacheTests {
     }
   }
 
-  @Test("A text that has expired is released when the next one is kept", .feature("L13"))
+  @Test("An expired text is released when the next text is stored")
   func release() throws {
     try TestWorld.run { world in
       let store = Store(lifetime: .seconds(60), timers: world.clock)
@@ -46,9 +45,7 @@ struct HTTPCacheTests {
     }
   }
 
-  @Test(
-    "In any order of events, all requests that are refused share one login, and each is repeated", .feature("N4"),
-    .feature("N12"))
+  @Test("In any order of events, all refused requests share one login, and each is repeated once")
   func oneLogin() throws {
     try TestWorld.explore(schedules: 200, seed: 2) { world in
       let desk = Desk(["plan": "old", "table": "1 2 3"])
@@ -64,7 +61,7 @@ struct HTTPCacheTests {
     }
   }
 
-  @Test("A refusal that comes after others have logged in again causes no login", .feature("N12"))
+  @Test("A refusal that comes after another request has renewed the login causes no login")
   func lateRefusal() throws {
     try TestWorld.run { world in
       let requests = Log<Deferred<String>>()
@@ -93,7 +90,7 @@ struct HTTPCacheTests {
     }
   }
 
-  @Test("A request that is refused with a new token is not repeated again", .feature("I1"))
+  @Test("A request that is refused with a new token is not repeated again")
   func refusedTwice() throws {
     try TestWorld.run { world in
       let sent = Log<String>()
@@ -109,7 +106,7 @@ struct HTTPCacheTests {
     }
   }
 
-  @Test("If a login fails, all that wait for it fail, and the next request begins another", .feature("N12"))
+  @Test("A failed login fails all requests that wait for it, and the next request begins another login")
   func failedLogin() throws {
     try TestWorld.run { world in
       let desk = Desk(["plan": "old", "table": "1 2 3"])
@@ -124,7 +121,7 @@ struct HTTPCacheTests {
     }
   }
 
-  @Test("In any order of events, a reader that asks after a write gets the new text", .feature("N4"))
+  @Test("In any order of events, a reader that asks after a write gets the new text")
   func readAfterWrite() throws {
     try TestWorld.explore(schedules: 500, seed: 3) { world in
       let desk = Desk(["plan": "old"])
@@ -137,7 +134,7 @@ struct HTTPCacheTests {
     }
   }
 
-  @Test("Writes are not shared, and a write whose answer is lost counts", .feature("D10"))
+  @Test("Writes are not shared, and a reader gets the new text even if the answer of the write was lost")
   func writes() throws {
     try TestWorld.run { world in
       let desk = Desk(["plan": "old"])
@@ -154,7 +151,7 @@ struct HTTPCacheTests {
     }
   }
 
-  @Test("The request stops when its last reader gives up, and the next reader begins another", .feature("N13"))
+  @Test("The request stops when its last reader gives up, and the next reader begins another request")
   func givingUp() throws {
     try TestWorld.run { world in
       let requests = Log<Deferred<String>>()

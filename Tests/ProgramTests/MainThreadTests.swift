@@ -2,9 +2,9 @@ import TestSupport
 import Testing
 
 /// What the main thread does decides whether the main queue is served: every shape of a program has its own process here.
-@Suite("Programs: what the main thread does", .bounded)
+@Suite("Programs: activity of the main thread", .bounded)
 struct MainThreadTests {
-  @Test("row H2, rule 2.1: with the main thread blocked for ever, promises run on all that is not the main queue")
+  @Test("Handlers run on all contexts except the main queue while the main thread is blocked", .rule("2.1"))
   func blocked() async throws {
     let run = try await ProgramRun("BlockedMain")
     #expect(run.status == 0)
@@ -13,7 +13,7 @@ struct MainThreadTests {
     #expect(run.errors.isEmpty)
   }
 
-  @Test("row H2: in dispatchMain handlers on: .main run on the main queue")
+  @Test("Handlers on .main run on the main queue in dispatchMain")
   func dispatchMain() async throws {
     let run = try await ProgramRun("DispatchMain")
     #expect(run.status == 0)
@@ -21,7 +21,7 @@ struct MainThreadTests {
     #expect(run.errors.isEmpty)
   }
 
-  @Test("row H2: in RunLoop.main.run handlers on: .main run on the main thread")
+  @Test("Handlers on .main run on the main thread in RunLoop.main.run")
   func runLoop() async throws {
     let run = try await ProgramRun("RunLoopMain")
     #expect(run.status == 0)
@@ -30,8 +30,7 @@ struct MainThreadTests {
   }
 
   #if DEBUG
-    @Test(
-      "rows G1 G2 G4 N9, rule 7.2: a wait on the main thread runs its loop, and is refused in a block that holds it up")
+    @Test("A wait on the main thread runs its run loop, and is refused in a block of the main queue", .rule("7.2"))
     func waiting() async throws {
       let run = try await ProgramRun("WaitingMain")
       #expect(run.status == 0)
@@ -44,7 +43,7 @@ struct MainThreadTests {
     }
   #endif
 
-  @Test("rows H2 N1, rule 4.7: an async main awaits promises whose handlers run on the main actor")
+  @Test("An async main awaits promises whose handlers run on the main actor", .rule("4.7"))
   func asyncMain() async throws {
     let run = try await ProgramRun("AsyncMain")
     #expect(run.status == 0)
@@ -54,8 +53,8 @@ struct MainThreadTests {
 
   #if DEBUG
     @Test(
-      "In an async main, code on the main actor may not wait for what needs the main actor", .rule("7.2"),
-      .feature("N9"))
+      "In an async main, a blocking wait on the main actor is refused if the promise needs the main actor", .rule("7.2")
+    )
     func asyncMainWaiting() async throws {
       let run = try await ProgramRun("AsyncMain")
       #expect(run.status == 0)

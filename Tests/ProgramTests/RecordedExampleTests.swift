@@ -56,7 +56,7 @@ struct RecordedExampleTests {
   }
 
   @Test(
-    "An option without its file is refused with the usage",
+    "A record option without a file, or a file without the option, is refused with the usage",
     arguments: [("link-checker", ["--demo", "--record"]), ("http-cache", ["--record"]), ("http-cache", ["run.html"])])
   func missingFile(_ program: String, _ arguments: [String]) async throws {
     let run = try await ProgramRun(program, arguments)

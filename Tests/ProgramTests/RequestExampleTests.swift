@@ -6,7 +6,7 @@ import Testing
 /// The examples that talk to a server, as programs.
 @Suite("Examples that send requests", .bounded)
 struct RequestExampleTests {
-  @Test("The link checker prints the broken links of a site", .feature("L9"), .feature("E10"))
+  @Test("The link checker prints the broken links of a site")
   func linkChecker() async throws {
     let server = try LoopbackServer { request in
       switch request.path {
@@ -24,7 +24,7 @@ struct RequestExampleTests {
   }
 
   #if os(Linux)
-    @Test("Ctrl-C stops the link checker, which prints what it has found until then", .feature("F2"))
+    @Test("Ctrl-C stops the link checker, which then prints its partial findings")
     func linkCheckerStopped() async throws {
       let server = try LoopbackServer { request in
         switch request.path {
@@ -43,7 +43,7 @@ struct RequestExampleTests {
     }
   #endif
 
-  @Test("The cache reads once for many readers, and logs in once for many requests", .feature("L9"), .feature("N12"))
+  @Test("The cache reads once for many readers, and logs in once for many requests")
   func httpCache() async throws {
     let run = try await ProgramRun("http-cache")
     #expect(run.status == 0)

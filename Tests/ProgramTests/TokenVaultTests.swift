@@ -24,12 +24,12 @@ struct TokenVaultTests {
     world.expect(requests.entries == [1], "one request for all callers")
   }
 
-  @Test("Whenever callers ask the vault, it makes one request for all of them", .feature("N4"), .feature("N12"))
+  @Test("Whenever callers ask the vault, it makes one request for all of them")
   func oneRequest() throws {
     try TestWorld.explore(schedules: 500, seed: 1) { world in try await Self.ask(callers: 3, in: world) }
   }
 
-  @Test("The last caller that gives up cancels the request, and the next caller makes another", .feature("N12"))
+  @Test("The last caller that gives up cancels the request, and the next caller makes another request")
   func givingUp() throws {
     try TestWorld.explore(schedules: 200, seed: 3) { world in
       let owners = [Deferred<String>(), Deferred<String>()]
@@ -52,7 +52,7 @@ struct TokenVaultTests {
     }
   }
 
-  @Test("After a failed request, the next caller makes another", .feature("N12"))
+  @Test("The next caller after a failed request makes another request")
   func failedRequest() throws {
     try TestWorld.explore(schedules: 100, seed: 2) { world in
       let requests = Log<Int>()

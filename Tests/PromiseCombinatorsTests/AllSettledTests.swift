@@ -17,7 +17,7 @@ struct AllSettledTests {
     }
   }
 
-  @Test("row E7: the outcomes come in the order of the inputs, when the last is settled")
+  @Test("allSettled fulfils with the outcomes in the order of the inputs when the last input settles")
   func outcomes() {
     let all = Promise.allSettled(inputs)
     owners[2].reject(TestError(2))
@@ -27,13 +27,15 @@ struct AllSettledTests {
     #expect(described(all) == ["0", "error 1", "error 2"])
   }
 
-  @Test("row E7: no promises, no outcomes; settled ones settle inside the call")
+  @Test("allSettled gives no outcomes without inputs, and fulfils inside the call if all inputs are settled")
   func atOnce() {
     #expect(described(.allSettled([])) == [])
     #expect(described(.allSettled([.fulfilled(1), .rejected(TestError(2))])) == ["1", "error 2"])
   }
 
-  @Test("rows E4 E5: with enough values it is fulfilled, else rejected with all errors", arguments: [0, 1, 2, 3, 4])
+  @Test(
+    "allSettled(atLeast:) fulfils with enough values, and otherwise rejects with all errors",
+    arguments: [0, 1, 2, 3, 4])
   func atLeast(_ count: Int) {
     let all = Promise.allSettled(inputs, atLeast: count)
     owners[0].fulfill(0)
@@ -48,7 +50,7 @@ struct AllSettledTests {
     #expect(errors.compactMap { ($0 as? TestError)?.number } == [1])
   }
 
-  @Test("row E4: of no promises none can be fulfilled")
+  @Test("allSettled(atLeast:) without inputs rejects unless it needs no value")
   func atLeastOfNone() {
     guard case .emptyInput? = Promise.allSettled([Promise<Int>](), atLeast: 1).ownError else {
       Issue.record("expected: emptyInput")
@@ -58,10 +60,11 @@ struct AllSettledTests {
   }
 }
 
-@Suite("Combinators in every order")
+@Suite("Combinators in every order of events")
 struct CombinedOrderTests {
   @Test(
-    "row N4, rule 4.8: whatever settles first, and whoever gives up, the result is settled and nothing is left",
+    "A combinator settles its result and leaves nothing behind in every order of a value, an error and a cancel",
+    .rule("4.8"),
     arguments: Combinator.all)
   func everyOrder(_ combinator: Combinator) throws {
     // The result's own rejection is not looked at.
@@ -79,7 +82,7 @@ struct CombinedOrderTests {
     #expect(exploration.isComplete && exploration.schedules >= 6)
   }
 
-  @Test("rule 3.1: combinators of one promise, of its links and of each other, in every order of three events")
+  @Test("Nested combinators of the same promises agree on the first value in every order of events", .rule("3.1"))
   func nested() throws {
     let exploration = try TestWorld.exploreAll { world in
       let owners = (0..<2).map { _ in Deferred<Int>() }
@@ -96,7 +99,7 @@ struct CombinedOrderTests {
     #expect(exploration.isComplete && exploration.schedules > 2)
   }
 
-  @Test("The outcomes of promises of different types are a tuple, in the order of the inputs", .feature("E4", "E7"))
+  @Test("allSettled of promises of different types fulfils with a tuple of outcomes in the order of the inputs")
   func differentTypes() {
     let number = Deferred<Int>()
     let settled = Promise.allSettled(number.promise, Promise<String>.rejected(TestError(2)), Promise.fulfilled(true))
@@ -107,7 +110,9 @@ struct CombinedOrderTests {
     #expect(throws: TestError(2)) { try outcomes?.1.get() }
   }
 
-  @Test("Promises of different types, of which too few are fulfilled", .feature("E4"), arguments: [0, 1, 2, 3])
+  @Test(
+    "allSettled(atLeast:) of promises of different types rejects if too few inputs are fulfilled",
+    arguments: [0, 1, 2, 3])
   func differentTypesAtLeast(_ count: Int) {
     let settled = Promise.allSettled(
       Promise.fulfilled(1), Promise<String>.rejected(TestError(2)), Promise.fulfilled(true), atLeast: count)

@@ -8,7 +8,7 @@ struct AllTests {
   let owners = (0..<3).map { _ in Deferred<Int>() }
   var inputs: [Promise<Int>] { owners.map(\.promise) }
 
-  @Test("row E1: the values come in the order of the inputs, whatever the order in which they settle")
+  @Test("all fulfils with the values in the order of the inputs, whatever the order in which they settle")
   func order() {
     let all = Promise.all(inputs)
     for index in [2, 0, 1] {
@@ -18,13 +18,13 @@ struct AllTests {
     #expect(all.values == [0, 1, 2])
   }
 
-  @Test("row E1: no promises give no values, at once; any sequence will do")
+  @Test("all takes any sequence of promises, and fulfils at once with no values if the sequence is empty")
   func empty() {
     #expect(Promise.all([Promise<Int>]()).values == [])
     #expect(Promise.all((1...3).lazy.map { Promise.fulfilled($0) }).values == [1, 2, 3])
   }
 
-  @Test("rows E1 N11: the first error in time rejects, at once, and the others go on")
+  @Test("all rejects at once with the first error in time, and leaves the other inputs pending")
   func failure() {
     let all = Promise.all(inputs)
     owners[1].reject(TestError(1))
@@ -33,14 +33,14 @@ struct AllTests {
     #expect(inputs[2].isPending)
   }
 
-  @Test("rule 1.2: the result of a cancelled input is cancelled, with its reason")
+  @Test("A cancelled input cancels the result of all with its reason", .rule("1.2"))
   func cancelledInput() {
     let all = Promise.all(inputs)
     inputs[1].cancel(reason: TestError(7))
     #expect(all.isCancelled && all.errorNumber == 7)
   }
 
-  @Test("row N11: told to wait for all, it is rejected with the first error when the last is settled")
+  @Test("all with waitForAll rejects with the first error when the last input settles")
   func waitForAll() {
     let all = Promise.all(inputs, onFailure: .waitForAll)
     owners[1].reject(TestError(1))
@@ -51,8 +51,8 @@ struct AllTests {
   }
 
   @Test(
-    "all gives the others up when it was told to, and leaves those alone that another consumer wants",
-    .rule("4.6", "4.8"), .feature("N11"))
+    "all with cancelRemaining does not cancel an input that another consumer still wants",
+    .rule("4.6", "4.8"))
   func cancelRemaining() {
     let context = ManualContext()
     let other = inputs[2].map(on: context) { $0 }
@@ -66,7 +66,8 @@ struct AllTests {
   }
 
   @Test(
-    "rules 4.0 4.8: of the others the first settles one that has adopted what the error is just passing to: it has left that"
+    "all with cancelRemaining detaches an input from a promise that the same error is just reaching",
+    .rule("4.0", "4.8")
   )
   func cancelledWhilePassing() {
     let context = ManualContext()
@@ -82,7 +83,7 @@ struct AllTests {
     #expect(below.isFulfilled)
   }
 
-  @Test("row E1: inputs that are settled already, in any mix, settle the result inside the call")
+  @Test("all settles inside the call if its inputs are settled, and otherwise waits for the pending input")
   func settledAlready() {
     #expect(Promise.all([.fulfilled(1), .fulfilled(2)]).values == [1, 2])
     #expect(Promise.all([.fulfilled(1), .rejected(TestError(4)), .rejected(TestError(5))]).errorNumber == 4)
@@ -93,7 +94,7 @@ struct AllTests {
     #expect(late.values == [1, 2, 3])
   }
 
-  @Test("row E1: one promise may stand in the input several times")
+  @Test("all takes the same promise as several inputs")
   func twice() {
     let all = Promise.all([inputs[0], inputs[1], inputs[0]])
     owners[0].fulfill(5)
@@ -102,7 +103,7 @@ struct AllTests {
     #expect(all.values == [5, 6, 5])
   }
 
-  @Test("row E2: promises of any types, and any number, give a tuple")
+  @Test("all of promises of different types fulfils with a tuple of their values")
   func types() throws {
     let text = Deferred<String>()
     let pair = Promise.all(inputs[0], text.promise)
@@ -116,7 +117,7 @@ struct AllTests {
     #expect(one == 1 && two == "b" && three == 3 && array == [4])
   }
 
-  @Test("row E2: the tuple fails as the array does")
+  @Test("all of promises of different types rejects and cancels remaining inputs as all of a sequence does")
   func typesFail() {
     let text = Deferred<String>()
     let pair = Promise.all(inputs[0], text.promise, onFailure: .cancelRemaining)
@@ -124,7 +125,7 @@ struct AllTests {
     #expect(pair.isRejected && text.promise.isCancelled)
   }
 
-  @Test("rule 7.1: nobody need look at the errors of inputs, whenever they come; at that of the result, yes")
+  @Test("Errors of the inputs of all are not reported, but an unhandled rejection of the result is", .rule("7.1"))
   func unhandled() throws {
     try TestWorld.run { world in
       let owners = [Deferred<Int>(), Deferred<Int>()]

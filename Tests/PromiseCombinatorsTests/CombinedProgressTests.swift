@@ -8,7 +8,7 @@ struct CombinedProgressTests {
   let owners = (0..<2).map { _ in Deferred<Int>() }
   var inputs: [Promise<Int>] { owners.map(\.promise) }
 
-  @Test("rule 5.4, row J6: all shows the mean, and stays where it was when it is rejected")
+  @Test("all shows the mean progress of its inputs, and keeps its progress when it is rejected", .rule("5.4"))
   func all() {
     let all = Promise.all(inputs)
     owners[0].report(progress: 0.5)
@@ -27,7 +27,8 @@ struct CombinedProgressTests {
   }
 
   @Test(
-    "rules 5.3 5.4: who observes a result is told of each report, and who comes late, of the present", arguments: 0..<4)
+    "An observer of a result gets each report, and a late observer gets the current progress", .rule("5.3", "5.4"),
+    arguments: 0..<4)
   func observedResult(_ which: Int) {
     switch which {
     case 0: expectReports(of: Promise.all(inputs), [0.25, 0.625])
@@ -50,7 +51,7 @@ struct CombinedProgressTests {
     #expect(late.entries == expected.suffix(1))
   }
 
-  @Test("rule 5.4, row J7: any and race show the maximum", arguments: [0, 1])
+  @Test("any and race show the maximum progress of their inputs", .rule("5.4"), arguments: [0, 1])
   func maximum(_ which: Int) {
     let first = which == 0 ? Promise.any(inputs) : .race(inputs)
     owners[0].report(progress: 0.5)
@@ -62,7 +63,7 @@ struct CombinedProgressTests {
     #expect(first.progress == 1)
   }
 
-  @Test("rule 5.4, row J8: allSettled shows the mean, where a settled input counts 1")
+  @Test("allSettled shows the mean progress, where a settled input counts as 1", .rule("5.4"))
   func settled() {
     let all = Promise.allSettled(inputs)
     owners[0].report(progress: 0.2)
@@ -70,7 +71,7 @@ struct CombinedProgressTests {
     #expect(all.progress == 0.6)
   }
 
-  @Test("rules 5.1 5.4: observers are told of each report, through links and combinators")
+  @Test("Observers get each report through links and combinators", .rule("5.1", "5.4"))
   func observed() {
     let context = ManualContext()
     let seen = Log<Double>()
@@ -88,7 +89,7 @@ struct CombinedProgressTests {
     #expect(seen.entries.last == 1)
   }
 
-  @Test("rule 6.4: the progress of combinations of combinations is looked after in a loop", .slow)
+  @Test("Deeply nested combinators pass on their progress in a loop", .rule("6.4"), .slow)
   func depth() {
     let owner = Deferred<Int>()
     var last = owner.promise
@@ -100,7 +101,7 @@ struct CombinedProgressTests {
     #expect(last.progress == 1)
   }
 
-  @Test("rule 4.9: a promise that was an input keeps nothing of observers of results that have gone")
+  @Test("An input keeps no observers of results that were cancelled and released", .rule("4.9"))
   func leaves() {
     let census = Tracked.Census()
     let context = ManualContext()
@@ -113,7 +114,7 @@ struct CombinedProgressTests {
     #expect(census.living == 0)
   }
 
-  @Test("The progress of a result never exceeds 1, whatever its inputs weigh", .rule("5.1", "5.4"))
+  @Test("The progress of a result never exceeds 1, whatever the weights of its inputs", .rule("5.1", "5.4"))
   func heavyInput() {
     let context = ManualContext()
     let failing = owners[0].promise.map(on: context, weight: 3) { $0 }

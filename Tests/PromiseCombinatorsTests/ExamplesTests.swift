@@ -59,7 +59,7 @@ struct ExamplesTests {
   @discardableResult
   private func end<Value>(_ promise: Promise<Value>) -> Value? { try? world.run(until: promise) }
 
-  @Test("rows E1 E2 E11 N12: all, traverse, Limit")
+  @Test("The examples of all, traverse and Limit give the expected results")
   func many() {
     world.run {
       let user = Promise.fulfilled(User())
@@ -82,7 +82,7 @@ struct ExamplesTests {
     }
   }
 
-  @Test("rows E3 E5 E6 E7: any, race, allSettled")
+  @Test("The examples of any, race and allSettled give the expected results")
   func first() {
     let (mirrors, documents, replicas) = (["a", "b"], [1, 2, 3], [1, 2, 3])
     let (download, placeholder) = (Promise<Image>.deferred().promise.shielded(), Image.placeholder)
@@ -116,13 +116,13 @@ struct ExamplesTests {
     }
   }
 
-  @Test("A wait that gives its promise up", .rule("4.7"))
+  @Test("The example of a wait that gives its promise up gives the expected result", .rule("4.7"))
   func awaiting() async throws {
     let page = try await server.load(url).value(cancelsSource: true)
     #expect(page.size == 4)
   }
 
-  @Test("rows B5 B6 D15 D16: after, delay, timeout")
+  @Test("The examples of after, delay and timeout give the expected results")
   func timing() {
     world.run {
       let placeholder = Promise.after(.milliseconds(200), fulfill: Image.placeholder)
@@ -139,7 +139,7 @@ struct ExamplesTests {
     }
   }
 
-  @Test("rows C7 D17 D18 D19 E8 E9: forEach, repeat, reduce, chain, join, relay")
+  @Test("The examples of forEach, repeat, reduce, chain, join and relay give the expected results")
   func loops() {
     let photos = [1, 2, 3]
     let source = Blocks()
@@ -169,7 +169,7 @@ struct ExamplesTests {
     }
   }
 
-  @Test("row E10: retry")
+  @Test("The examples of retry give the expected results")
   func retry() {
     world.run {
       let page = Promise.retry(attempts: 4, backoff: .exponential(first: .milliseconds(100)).jittered()) {
@@ -181,7 +181,7 @@ struct ExamplesTests {
     }
   }
 
-  @Test("Asynchronous sequences and async closures", .feature("N15"))
+  @Test("The examples of asynchronous sequences and async closures give the expected results")
   func async() {
     let (photos, id) = ([1, 2, 3], 1)
     let (changes, newPhotos) = (sequence(urls), sequence(photos))
@@ -200,7 +200,7 @@ struct ExamplesTests {
     }
   }
 
-  @Test("row B11: LazyPromise")
+  @Test("The examples of LazyPromise give the expected results")
   func lazy() {
     let settingsURL = "settings"
     let log = Log<Settings>()
@@ -218,7 +218,7 @@ struct ExamplesTests {
     }
   }
 
-  @Test("row N12: SerialGate, ReadersWriterGate, RateLimit, SingleFlight")
+  @Test("The examples of SerialGate, ReadersWriterGate, RateLimit and SingleFlight give the expected results")
   func gates() {
     let (store, document, database, id, question) = (Blocks(), 7, Database(), 1, "?")
     world.run {

@@ -8,7 +8,7 @@ struct FirstTests {
   let owners = (0..<3).map { _ in Deferred<Int>() }
   var inputs: [Promise<Int>] { owners.map(\.promise) }
 
-  @Test("row E3: any takes the first value, and errors before it do not matter")
+  @Test("any fulfils with the first value and ignores errors that come before it")
   func firstValue() {
     let any = Promise.any(inputs)
     owners[0].reject(TestError(0))
@@ -18,7 +18,7 @@ struct FirstTests {
     #expect(any.values == 2)
   }
 
-  @Test("row E3: where all are rejected any says so, with all errors in the order of the inputs")
+  @Test("any rejects with all errors in the order of the inputs if all inputs are rejected")
   func noValue() throws {
     let any = Promise.any(inputs, fileID: "Here", line: 9)
     for index in [2, 0, 1] { owners[index].reject(TestError(index)) }
@@ -29,7 +29,7 @@ struct FirstTests {
     #expect(errors.compactMap { ($0 as? TestError)?.number } == [0, 1, 2] && site.line == 9 && !any.isCancelled)
   }
 
-  @Test("rule 1.2: where all are cancelled, so is any; where one was only rejected, it is not")
+  @Test("any is cancelled if all inputs are cancelled, but not if an input was only rejected", .rule("1.2"))
   func cancelled() {
     let any = Promise.any(inputs)
     let mixed = Promise.any(inputs + [.rejected(TestError())])
@@ -37,7 +37,7 @@ struct FirstTests {
     #expect(any.isCancelled && mixed.isRejected && !mixed.isCancelled)
   }
 
-  @Test("row E6: race takes the first outcome, value or error, and of settled ones the first in the input")
+  @Test("race takes the first outcome in time, and of settled inputs the first in their order")
   func race() {
     let race = Promise.race(inputs)
     owners[1].reject(TestError(1))
@@ -47,7 +47,7 @@ struct FirstTests {
     #expect(Promise.race([inputs[2], .rejected(TestError(6)), .fulfilled(5)]).errorNumber == 6)
   }
 
-  @Test("rows E3 E6: without inputs both are rejected, and do not wait for ever")
+  @Test("any and race without inputs reject instead of hanging")
   func empty() {
     for first in [Promise<Int>.any([]), .race([])] {
       guard case .emptyInput? = first.ownError else {
@@ -57,14 +57,14 @@ struct FirstTests {
     }
   }
 
-  @Test("row E6: a race of cancelled promises is cancelled")
+  @Test("A cancelled winner cancels the result of race with its reason")
   func cancelledRace() {
     let race = Promise.race(inputs)
     inputs[0].cancel(reason: TestError(3))
     #expect(race.isCancelled && race.errorNumber == 3)
   }
 
-  @Test("rule 7.1: nobody need look at errors of losers, whether they came before or come after")
+  @Test("Errors of losers of any and race are not reported, whether they come before or after the result", .rule("7.1"))
   func losers() throws {
     try TestWorld.run { world in
       let owners = (0..<3).map { _ in Deferred<Int>() }
@@ -77,7 +77,7 @@ struct FirstTests {
     }
   }
 
-  @Test("rule 7.1: nobody need look at the errors of inputs that come after one that decides at once")
+  @Test("The error of a pending input is not reported if a settled input has already decided the race", .rule("7.1"))
   func lateInputs() throws {
     try TestWorld.run { world in
       let owner = Deferred<Int>()
@@ -88,7 +88,7 @@ struct FirstTests {
     }
   }
 
-  @Test("any and race of listed promises are those of a sequence", .feature("E3", "E6"))
+  @Test("any and race of listed promises behave like any and race of a sequence")
   func listed() {
     let (any, race) = (Promise.any(inputs[0], inputs[1], inputs[2]), Promise.race(inputs[0], inputs[1]))
     let alone = (Promise.any(inputs[1]), Promise.race(inputs[1]))
@@ -98,7 +98,9 @@ struct FirstTests {
     #expect(any.values == 1 && alone.0.values == 1 && alone.1.values == 1)
   }
 
-  @Test("any and race of listed promises give up the losers when told to", .rule("4.8"), arguments: [false, true])
+  @Test(
+    "any and race of listed promises give up their losers only if cancelsLosers is set", .rule("4.8"),
+    arguments: [false, true])
   func listedLosers(_ cancelsLosers: Bool) {
     let any = Promise.any(inputs[0], inputs[1], cancelsLosers: cancelsLosers)
     let race = Promise.race(inputs[0], inputs[2], cancelsLosers: cancelsLosers)

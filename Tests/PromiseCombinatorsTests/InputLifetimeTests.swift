@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The combination and its result keep each other until it is over, in whatever way that comes.
-@Suite("What keeps a combination alive")
+@Suite("Lifetime of combinations")
 struct InputLifetimeTests {
   /// How the result comes to be settled, while somebody still may settle inputs.
   enum Ending: CaseIterable {
@@ -17,7 +17,7 @@ struct InputLifetimeTests {
   }
 
   /// A recursion would overflow the stack, because it needs 3 kB for each input.
-  @Test("Inputs whose lists are pruned one because of another are settled in a loop", .rule("4.9", "6.4"), .slow)
+  @Test("Inputs whose lists of consumers are pruned in succession are settled in a loop", .rule("4.9", "6.4"), .slow)
   func pruningInALoop() {
     let census = Tracked.Census()
     let first = Deferred<Int>()
@@ -38,7 +38,7 @@ struct InputLifetimeTests {
   }
 
   @Test(
-    "A rejection that a combinator has discarded is not reported, if the client's promise is not the owner's",
+    "A discarded rejection of an input is not reported, whether or not the client's promise is the owner's",
     .rule("7.1"), arguments: [false, true], [0, 1])
   func discarded(_ observesClients: Bool, _ place: Int) {
     let reports = Log<UnhandledRejection>()
@@ -107,7 +107,7 @@ struct InputLifetimeTests {
   }
 
   @Test(
-    "rule 6.3: a result goes with the last who holds it, however it was settled, and so do its inputs",
+    "A result and its inputs are released with the last reference, however the result was settled", .rule("6.3"),
     arguments: Combinator.all, Ending.allCases)
   func goes(_ combinator: Combinator, _ ending: Ending) {
     for kind in Inputs.allCases {
@@ -131,7 +131,7 @@ struct InputLifetimeTests {
   }
 
   @Test(
-    "rules 4.0 4.4 4.8: a promise that is an input several times is one consumer each time, and is given up once",
+    "A promise that is an input twice has two consumers, and is given up once", .rule("4.0", "4.4", "4.8"),
     arguments: Combinator.all)
   func same(_ combinator: Combinator) {
     for givesUp in [false, true] {
@@ -146,7 +146,7 @@ struct InputLifetimeTests {
     }
   }
 
-  @Test("rule 7.1: what comes of inputs after the result was cancelled is not")
+  @Test("Errors of inputs are reported if they come after the result was cancelled", .rule("7.1"))
   func notExcused() {
     let reports = reported {
       let owners = (0..<2).map { _ in Deferred<Int>() }

@@ -22,13 +22,13 @@ struct Combinator: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("What combinators do to their inputs", .leavingNothing)
+@Suite("Inputs of combinators", .leavingNothing)
 struct InputsTests {
   let owners = (0..<2).map { _ in Deferred<Int>() }
   var inputs: [Promise<Int>] { owners.map(\.promise) }
 
   @Test(
-    "rules 4.0 4.8, row F7: to cancel the result leaves the inputs alone, and takes a consumer away",
+    "A plain cancel of the result leaves the inputs pending and removes a consumer from each", .rule("4.0", "4.8"),
     arguments: Combinator.all)
   func cancel(_ combinator: Combinator) {
     let result = combinator.combine(inputs)
@@ -49,7 +49,9 @@ struct InputsTests {
     #expect(inputs[1].isCancelled)
   }
 
-  @Test("Giving up goes on upwards, through links and other combinators", .rule("4.4"), arguments: Combinator.all)
+  @Test(
+    "Giving up the result also gives up sources behind links and other combinators", .rule("4.4"),
+    arguments: Combinator.all)
   func givesUpUpwards(_ combinator: Combinator) {
     let context = ManualContext()
     let inner = Promise.all([inputs[0].map(on: context) { $0 }]).map(on: context) { $0[0] }
@@ -59,7 +61,7 @@ struct InputsTests {
   }
 
   @Test(
-    "rule 4.0: the result of a combinator is no descendant: what is cancelled is the input alone",
+    "The result of a combinator is not a descendant of its inputs, and is its own root", .rule("4.0"),
     arguments: Combinator.all)
   func noDescendant(_ combinator: Combinator) {
     let context = ManualContext()
@@ -77,7 +79,7 @@ struct InputsTests {
 
   // More links than the first, short search looks at.
   @Test(
-    "An input that comes to wait for the result closes a ring, whatever the number of links between them",
+    "An input that comes to wait for the result closes a ring, however many links lie between them",
     .rule("3.2"), arguments: Combinator.all, [0, 100])
   func ring(_ combinator: Combinator, links: Int) {
     let context = ManualContext()
@@ -108,7 +110,7 @@ struct InputsTests {
     }
 
     @Test(
-      "A wait for the result of a single input finds its handler, even if one of several were enough", .rule("7.2"),
+      "A wait for the result of a single input finds its handler, even in any and race", .rule("7.2"),
       arguments: Combinator.all.filter { !$0.needsAll })
     func awaitedHandlersOfSingleInput(_ combinator: Combinator) {
       let context = ManualContext()
@@ -118,7 +120,9 @@ struct InputsTests {
     }
   #endif
 
-  @Test("rules 6.1 6.3: a combination goes with its result, and keeps no input after that", arguments: Combinator.all)
+  @Test(
+    "A combinator is released with its result, and keeps no input afterwards", .rule("6.1", "6.3"),
+    arguments: Combinator.all)
   func lifetime(_ combinator: Combinator) {
     let census = Tracked.Census()
     do {
@@ -143,7 +147,7 @@ struct InputsTests {
     #expect(census.living == 0)
   }
 
-  @Test("A combinator looks at a settled input after the handlers that were attached to it before", .rule("2.2"))
+  @Test("A combinator observes a settled input after the handlers that were attached to it before", .rule("2.2"))
   func settledInputInTurn() {
     let (calls, context) = (Log<String>(), ManualContext())
     let input = inputs[0]
@@ -158,7 +162,7 @@ struct InputsTests {
     #expect(calls.entries == ["first", "second", "combinator"])
   }
 
-  @Test("A combinator with settled inputs waits for the pending ones, whatever their order", arguments: 0..<6)
+  @Test("A combinator waits for a pending input among settled inputs, whatever its place", arguments: 0..<6)
   func settledAndPending(_ place: Int) {
     let owner = Deferred<Int>()
     var inputs = (0..<5).map { Promise.fulfilled($0) }
@@ -183,7 +187,7 @@ struct InputsTests {
     withExtendedLifetime(long) { #expect(census.living == 0) }
   }
 
-  @Test("rule 6.4: combinations of combinations settle, cancel, give up and are released in a loop", .slow)
+  @Test("Nested combinators settle, cancel, give up and are released in a loop", .rule("6.4"), .slow)
   func depth() {
     for ending in 0..<4 {
       let owner = Deferred<Int>()
@@ -199,7 +203,8 @@ struct InputsTests {
     }
   }
 
-  @Test("rules 1.1 8.2: nobody decides as the last while the rule is still at work on another input, on another thread")
+  @Test(
+    "No input counts as the last while the rule still works on another input on another thread", .rule("1.1", "8.2"))
   func last() {
     let (entered, leave) = (Gate(), Gate())
     let calls = Log<String>()
@@ -233,7 +238,7 @@ struct InputsTests {
   }
 
   @Test(
-    "rules 1.1 4.9: nobody decides as the last once the result was cancelled: an input may be what it does not look for"
+    "No input counts as the last once the result was cancelled", .rule("1.1", "4.9")
   )
   func lastOfCancelled() {
     let calls = Log<Bool>()

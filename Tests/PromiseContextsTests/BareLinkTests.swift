@@ -15,7 +15,7 @@ struct BareLinkTests {
     }
   }
 
-  @Test("rows D2 H1: the links for values run on the pool, never on the main thread")
+  @Test("Links for values run on the pool and never on the main thread")
   @MainActor
   func values() async throws {
     let places = Places()
@@ -59,7 +59,7 @@ struct BareLinkTests {
     #expect(places.onMain.entries.isEmpty)
   }
 
-  @Test("rows D2 H1: the links for errors run on the pool, never on the main thread")
+  @Test("Links for errors run on the pool and never on the main thread")
   @MainActor
   func errors() async throws {
     let places = Places()
@@ -102,7 +102,7 @@ struct BareLinkTests {
     #expect(places.onMain.entries.isEmpty)
   }
 
-  @Test("rows D2 D11: the observers run on the pool, once each, never on the main thread")
+  @Test("Each observer runs once, on the pool and never on the main thread")
   @MainActor
   func observers() async {
     let places = Places()
@@ -127,7 +127,7 @@ struct BareLinkTests {
     #expect(places.onMain.entries.isEmpty)
   }
 
-  @Test("row D10: always sees errors too, and leaves them")
+  @Test("always observes errors too and passes them on unchanged")
   func alwaysSeesErrors() async {
     let log = Log<Bool>()
     let end = Promise<Int>.rejected(TestError(4)).always { if case .failure = $0 { log.append(true) } }

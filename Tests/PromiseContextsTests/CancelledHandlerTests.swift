@@ -3,7 +3,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("Handlers of every family, of a promise that is cancelled first", .bounded)
+@Suite("Handlers of cancelled promises, in every family", .bounded)
 struct CancelledHandlerTests {
   /// Whether the handler replaces errors.
   private static func replacesErrors(_ call: FamilyCall) -> Bool {
@@ -22,7 +22,7 @@ struct CancelledHandlerTests {
   }
 
   @Test(
-    "A handler that replaces errors, or that is for values, is released before cancel returns", .rule("2.5"),
+    "cancel() releases handlers for values and handlers that replace errors before it returns", .rule("2.5"),
     arguments: FamilyCall.all.filter { replacesErrors($0) || isForValues($0) }, CancelForm.allCases)
   func released(_ call: FamilyCall, _ form: CancelForm) {
     let census = Tracked.Census()
@@ -38,7 +38,7 @@ struct CancelledHandlerTests {
   }
 
   @Test(
-    "It is released likewise if its promise is cancelled from above or from below", .rule("2.5"),
+    "A handler is also released when a promise above or below its own is cancelled", .rule("2.5"),
     arguments: FamilyCall.all.filter { replacesErrors($0) || isForValues($0) }, [false, true])
   func releasedByOthers(_ call: FamilyCall, isFromAbove: Bool) {
     let census = Tracked.Census()
@@ -96,7 +96,7 @@ struct CancelledHandlerTests {
   ]
 
   @Test(
-    "What a handler that is isolated to an actor has captured is released before cancel returns", .rule("2.5"),
+    "cancel() releases the captures of a handler isolated to an actor before it returns", .rule("2.5"),
     arguments: ofClerk.indices)
   func releasedOnActor(_ index: Int) {
     let census = Tracked.Census()
@@ -107,7 +107,7 @@ struct CancelledHandlerTests {
     #expect(derived.isCancelled && deferred.promise.isPending && census.living == 0)
   }
 
-  @Test("The families have all operations that replace errors", .rule("2.5"))
+  @Test("Each family has the expected number of operations that replace errors", .rule("2.5"))
   func complete() {
     let counts = Dictionary(grouping: FamilyCall.all.filter(Self.replacesErrors), by: \.family).mapValues(\.count)
     // recover, recover(from:), rescue, mapError, asyncRecover; PromiseCore's asyncRecover is also that without a context.

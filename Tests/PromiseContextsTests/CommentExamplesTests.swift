@@ -70,7 +70,7 @@ struct CommentExamplesTests {
   let queue = DispatchQueue(label: "examples")
 
   @MainActor
-  @Test("row D12: views")
+  @Test("The example of views changes the state of the main actor")
   func views() async throws {
     let (promise, screen) = (Promise.fulfilled(1), Total())
     let done = promise.on(queue)
@@ -87,7 +87,7 @@ struct CommentExamplesTests {
       .tap { screen.total = $0 }  // on the main actor
   }
 
-  @Test("row L15: async links, tasks, values")
+  @Test("The examples of async links, tasks and values deliver their values")
   func async() async throws {
     @Sendable func download(_ url: String) async throws -> Data { Data(url.utf8) }
     struct Server: Sendable {
@@ -105,7 +105,7 @@ struct CommentExamplesTests {
     #expect(user == User())
   }
 
-  @Test("rows B2 C1 F1 C8: owners, what is bound, hooks, shields")
+  @Test("The examples of owners, bound promises, hooks and shields behave as described")
   func owners() {
     let screen = Bound.Screen()
     screen.refresh()
@@ -137,7 +137,7 @@ struct CommentExamplesTests {
     return request
   }
 
-  @Test("The comment of `onEnd` closes what the owner has opened", .rule("4.5"))
+  @Test("The example of `onEnd` closes the file that the owner has opened", .rule("4.5"))
   func ended() throws {
     try TestWorld.run { world in
       let file = try closed()
@@ -161,7 +161,8 @@ struct CommentExamplesTests {
     return file
   }
 
-  @Test("rules 7.1 8.3: diagnostics, in a scope; those of the whole process are only compiled")
+  @Test(
+    "The scoped example of diagnostics reports a rejection, and the process-wide examples compile", .rule("7.1", "8.3"))
   func diagnostics() {
     let log = Log<UnhandledRejection>()
     Diagnostics.scoped(unhandledRejection: log.append) { _ = Promise<Int>.rejected(MyError()) }
@@ -169,7 +170,7 @@ struct CommentExamplesTests {
     _ = (installHooks, carrySpans)
   }
 
-  @Test("rule 5.3, row N8: progress")
+  @Test("The example of progress ends with the final fraction", .rule("5.3"))
   func progress() async throws {
     let deferred = Deferred<Int>()
     let download = deferred.promise
@@ -184,7 +185,7 @@ struct CommentExamplesTests {
     #expect(bar.fraction == 1)
   }
 
-  @Test("rows B4 B9 L5: making promises")
+  @Test("The examples of making promises deliver their values")
   func making() async throws {
     let deferred = Deferred<Int>()
     let text = deferred.promise.map(on: queue) { "\($0 + 1)" }
@@ -204,7 +205,7 @@ struct CommentExamplesTests {
 struct ErrorExamplesTests {
   private struct Form: Sendable { let age = Promise.fulfilled(17) }
 
-  @Test("A code finds its error, in catch and in a comparison", .feature("I3"))
+  @Test("An error code matches its error in a catch clause and in a comparison")
   func codes() async {
     let shown = Log<String>()
     func show(_ value: Int) { shown.append("\(value)") }
@@ -223,7 +224,7 @@ struct ErrorExamplesTests {
     #expect(PromiseError.Code(promise.error) == .timedOut)
   }
 
-  @Test("validate and dump", .feature("A13", "D14"))
+  @Test("The examples of validate and dump reject an invalid value and pass a valid value on")
   func links() {
     let world = TestWorld()
     let form = Form()

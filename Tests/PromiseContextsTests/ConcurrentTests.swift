@@ -23,7 +23,7 @@ struct ConcurrentTests {
   }
 
   @Test(
-    "rule 2.7, row H7: two handlers of two promises run at the same time: each waits for the other",
+    "Handlers of two promises run at the same time", .rule("2.7"),
     arguments: Context.allCases)
   func overlapping(_ context: Context) async {
     let context = context.context
@@ -39,7 +39,7 @@ struct ConcurrentTests {
   }
 
   @Test(
-    "rules 2.2 2.7: two handlers of one settlement run at the same time",
+    "Two handlers of one settlement run at the same time", .rule("2.2", "2.7"),
     arguments: Context.allCases.filter { $0 != .dispatchGlobal })
   func overlappingOfOne(_ context: Context) async {
     let context = context.context
@@ -56,7 +56,7 @@ struct ConcurrentTests {
     #expect(promises.allSatisfy { $0.isFulfilled })
   }
 
-  @Test("rule 2.1: each of many handlers runs once, wherever it runs", arguments: Context.allCases)
+  @Test("Each of many handlers runs exactly once", .rule("2.1"), arguments: Context.allCases)
   func once(_ context: Context) async {
     let context = context.context
     let counts = Locked(Array(repeating: 0, count: 1_000))
@@ -69,7 +69,7 @@ struct ConcurrentTests {
     #expect(counts.withLock { $0 } == Array(repeating: 1, count: 1_000))
   }
 
-  @Test("row H1: the system's queues are contexts of every quality of service")
+  @Test("Global queues of every quality of service serve as contexts")
   func qualities() async throws {
     for qos in [.background, .utility, .default, .userInitiated, .userInteractive, .unspecified]
       as [DispatchQoS.QoSClass]
@@ -78,7 +78,7 @@ struct ConcurrentTests {
     }
   }
 
-  @Test("rule 2.7: the barrier of a queue waits for the handlers that overlap on it")
+  @Test("A barrier handler waits for the overlapping handlers on its queue", .rule("2.7"))
   func readersAndWriter() async {
     let queue = DispatchQueue(label: "both", attributes: .concurrent)
     let log = Log<String>()

@@ -61,9 +61,9 @@ final class Worker: ExecutionContext {
   }
 }
 
-@Suite("What Docs/Contexts.md shows", .bounded)
+@Suite("Examples in Docs/Contexts.md", .bounded)
 struct ContextsDocumentTests {
-  @Test("Each handler runs on the context that its link names", .rule("2.1"))
+  @Test("Handlers on the main actor and on an actor update the state of their context", .rule("2.1"))
   @MainActor
   func places() async throws {
     let deferred = Deferred<Int>()
@@ -82,7 +82,7 @@ struct ContextsDocumentTests {
   }
 
   @MainActor
-  @Test("row D12: a view names the place once")
+  @Test("A view names the context of its handlers once")
   func view() async throws {
     let price = Promise.fulfilled(12)
     let screen = PriceTag()
@@ -94,7 +94,7 @@ struct ContextsDocumentTests {
     #expect(screen.text == "€12")
   }
 
-  @Test("row D13: links without a context run on the pool")
+  @Test("The example of links without a context delivers its total")
   func pool() async throws {
     let files = ["a", "bc"]
     let sizes = Promise.run { files.map(\.count) }  // on the pool
@@ -102,7 +102,7 @@ struct ContextsDocumentTests {
     #expect(try await total.value == 3)
   }
 
-  @Test("Handlers run on global queues of the quality of service that their links name", .rule("2.9"))
+  @Test("Links on global queues of different qualities of service deliver their values", .rule("2.9"))
   func quality() async throws {
     @Sendable func makeIndex(of texts: [String]) -> [Character: [String]] {
       Dictionary(grouping: texts) { $0.first ?? " " }
@@ -114,7 +114,7 @@ struct ContextsDocumentTests {
     #expect(try await preview.value == "onetwothree")
   }
 
-  @Test("rule 2.7, row H7: writers alone, readers together")
+  @Test("A reader finds the entry that a writer on the same queue has stored", .rule("2.7"))
   func barrier() async throws {
     let entry = Promise.fulfilled("x")
     let entries = Entries()
@@ -124,7 +124,7 @@ struct ContextsDocumentTests {
     #expect(try await found.value)
   }
 
-  @Test("row D2: a context of one's own")
+  @Test("A custom context runs its handlers")
   func ownContext() async throws {
     let loop = Loop()
     let running = Task { await loop.run() }
@@ -133,7 +133,7 @@ struct ContextsDocumentTests {
     running.cancel()
   }
 
-  @Test("A context that stops rejects the jobs that wait, and those that these rejections schedule", .rule("6.2"))
+  @Test("A stopped context rejects its waiting jobs and the jobs that these rejections schedule", .rule("6.2"))
   func stoppingContext() {
     let worker = Worker()
     let log = Log<String>()

@@ -3,12 +3,12 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("dump")
+@Suite("Printing with dump")
 struct DumpTests {
   private let world = TestWorld()
   private let log = Log<String>()
 
-  @Test("It prints the place, the label and the outcome, once the promise is settled", .feature("A13"))
+  @Test("dump prints the place, the label and the outcome once the promise is settled")
   func text() {
     let deferred = Deferred<Int>()
     let promise = deferred.promise
@@ -21,7 +21,7 @@ struct DumpTests {
     #expect(log.entries == ["App/Names.swift:7: user: Promise<Int>, fulfilled: 3"])
   }
 
-  @Test("It prints errors, cancellations and what is settled already, in one line", .feature("A13"))
+  @Test("dump prints errors, cancellations and the outcomes of settled promises on a single line")
   func outcomes() {
     world.run {
       Promise<Int>.rejected("a\nb").dump(to: log.append, fileID: "A.swift", line: 1)
@@ -38,7 +38,7 @@ struct DumpTests {
     #expect(log.entries.contains { $0.hasPrefix("A.swift:3: Promise<Int>, cancelled: CancellationError") })
   }
 
-  @Test("It is no consumer: work stops although its outcome would be printed", .rule("4.0"))
+  @Test("dump is not a consumer, so work stops even if its outcome would be printed", .rule("4.0"))
   func noConsumer() {
     let deferred = Deferred<Int>()
     let promise = deferred.promise
@@ -61,7 +61,7 @@ struct DumpTests {
     #expect(log.entries.count == 1 && reports.withLock { $0 } == 1)
   }
 
-  @Test("A view returns itself, so that its chain goes on", .feature("D12"))
+  @Test("dump on a view returns the view, so that the chain continues")
   func view() {
     let chain = world.run {
       Promise.fulfilled(1).on(.main).dump("start", to: log.append).map { $0 + 1 }.dump("end", to: log.append)

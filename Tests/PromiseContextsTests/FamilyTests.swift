@@ -40,7 +40,7 @@ struct FamilyTests {
   }
 
   @Test(
-    "rows D2 D11 D12 H1 H2 N1: every operation of every family does what PromiseCore's does, with handlers on its own context",
+    "Every operation of every family behaves like that of PromiseCore, with handlers on its own context",
     arguments: FamilyCall.all)
   func onItsContext(_ call: FamilyCall) async throws {
     let original = try #require(call.original)
@@ -54,7 +54,7 @@ struct FamilyTests {
   }
 
   @Test(
-    "row D2: every operation of PromiseCore is in every family, but for those that need none",
+    "Every family has all operations of PromiseCore except those that it does not need",
     arguments: Family.allCases)
   func complete(_ family: Family) {
     let all = FamilyCall.all.filter { $0.family == .core }

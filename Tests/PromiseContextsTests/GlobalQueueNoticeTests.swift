@@ -8,7 +8,7 @@
   struct GlobalQueueNoticeTests {
     private let lines = Log<String>()
 
-    @Test("rule 2.7: said once, of the first global queue; it names the queue and the remedy")
+    @Test("The notice appears once, for the first global queue, and names the queue and the remedy", .rule("2.7"))
     func once() {
       let notice = GlobalQueueNotice { [lines] in lines.append($0) }
       notice.check(.global(qos: .background))
@@ -19,7 +19,7 @@
       #expect(lines.entries.first?.contains("on: .global(qos:)") == true)
     }
 
-    @Test("rule 2.7: also of two threads that use global queues at the same time only one says it")
+    @Test("Only one of two threads gives the notice when both use global queues at the same time", .rule("2.7"))
     func together() {
       for _ in 0..<100 {
         let lines = Log<String>()
@@ -29,7 +29,7 @@
       }
     }
 
-    @Test("rule 2.7: not said of the main queue, nor of queues of one's own")
+    @Test("The main queue and the caller's own queues do not cause the notice", .rule("2.7"))
     func others() {
       let notice = GlobalQueueNotice { [lines] in lines.append($0) }
       notice.check(.main)

@@ -13,7 +13,7 @@ struct HookContextTests {
     func append(_ text: String) { texts.append(text) }
   }
 
-  @Test("Hooks on the main actor touch its state", .rule("4.5", "8.1"))
+  @Test("Hooks on the main actor can access its state", .rule("4.5", "8.1"))
   @MainActor func main() async {
     let screen = Screen()
     let (cancelled, fulfilled) = (Deferred<Int>(), Deferred<Int>())
@@ -53,7 +53,7 @@ struct HookContextTests {
     #expect(await eventually { isMain.entries == [true] })
   }
 
-  @Test("Hooks on an actor get the actor", .rule("4.5", "8.1"))
+  @Test("Hooks isolated to an actor receive the actor", .rule("4.5", "8.1"))
   func actor() async {
     let (store, owner) = (Store(), Deferred<Int>())
     owner.onCancel(isolatedTo: store) { store, _ in store.append("cancelled") }

@@ -3,12 +3,12 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("Whether a dispatch queue is occupied by who asks", .bounded)
+@Suite("Detection of the current dispatch queue", .bounded)
 struct IsCurrentTests {
   let queue = DispatchQueue(label: "own")
   let other = DispatchQueue(label: "other")
 
-  @Test("rule 7.2: the queue on which one is, in sync, async and in a handler, and not when it is over")
+  @Test("A queue is current in its sync calls, its blocks and its handlers, and not afterwards", .rule("7.2"))
   func own() async throws {
     #expect(queue.isCurrent == nil)
     #expect(queue.sync { queue.isCurrent } == true)
@@ -20,19 +20,19 @@ struct IsCurrentTests {
     #expect(inBlock == true && queue.isCurrent == nil)
   }
 
-  @Test("rule 7.2: not on another queue, though it has the same label")
+  @Test("Another queue is not current, even with the same label", .rule("7.2"))
   func another() {
     let namesake = DispatchQueue(label: "own")
     #expect(queue.sync { (other.isCurrent, namesake.isCurrent) } == (nil, nil))
   }
 
-  @Test("rule 7.2: of a sync around that of another queue Dispatch says nothing")
+  @Test("In nested sync calls, isCurrent is true for the inner queue and nil for the outer queue", .rule("7.2"))
   func nested() {
     #expect(queue.sync { other.sync { other.isCurrent } } == true)
     #expect(queue.sync { other.sync { queue.isCurrent } } == nil)
   }
 
-  @Test("rule 7.2: who is on a queue is on its target too, not the other way round")
+  @Test("The target of the current queue is current too, but not the reverse", .rule("7.2"))
   func target() {
     let child = DispatchQueue(label: "child", target: queue)
     let sibling = DispatchQueue(label: "sibling", target: queue)
@@ -40,7 +40,7 @@ struct IsCurrentTests {
     #expect(queue.sync { [queue.isCurrent, child.isCurrent] } == [true, nil])
   }
 
-  @Test("rule 7.2: the main queue, whichever object one has of it")
+  @Test("isCurrent recognizes the main queue, whichever object refers to it", .rule("7.2"))
   func main() async {
     let onMain = await withCheckedContinuation { continuation in
       DispatchQueue.main.async { continuation.resume(returning: DispatchQueue.main.isCurrent) }
@@ -50,7 +50,7 @@ struct IsCurrentTests {
   }
 
   @Test(
-    "rule 7.2: of a global queue there is no way to tell, wherever one is",
+    "isCurrent is nil for a global queue, wherever the caller runs", .rule("7.2"),
     arguments: [DispatchQoS.QoSClass.default, .utility])
   func global(quality: DispatchQoS.QoSClass) {
     let global = DispatchQueue.global(qos: quality)
@@ -59,14 +59,14 @@ struct IsCurrentTests {
     #expect(global.sync { global.isCurrent } == nil)
   }
 
-  @Test("rule 7.2: a concurrent queue is occupied by barriers and by readers", arguments: [true, false])
+  @Test("A concurrent queue is current for barriers and for readers", .rule("7.2"), arguments: [true, false])
   func concurrent(isBarrier: Bool) {
     let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
     #expect(concurrent.sync(flags: isBarrier ? .barrier : []) { concurrent.isCurrent } == true)
     #expect(concurrent.isCurrent == nil)
   }
 
-  @Test("rule 8.1: threads that ask of the same queues at the same time do not disturb each other")
+  @Test("Threads that query the same queues at the same time do not disturb each other", .rule("8.1"))
   func threads() {
     let wrong = Locked(0)
     let shared = DispatchQueue(label: "shared", attributes: .concurrent)
@@ -77,7 +77,7 @@ struct IsCurrentTests {
     #expect(wrong.withLock { $0 } == 0)
   }
 
-  @Test("rule 7.2: contexts that cannot tell say so")
+  @Test("Contexts that cannot tell whether they are current return nil", .rule("7.2"))
   func others() {
     let readers = ConcurrentContext.concurrent(queue)
     #expect(readers.isCurrent == nil && PoolContext.pool.isCurrent == nil)

@@ -13,7 +13,7 @@ private actor Ledger {
 struct IsolatedTests {
   private let ledger = Ledger()
 
-  @Test("rows N1 H1, rule 8.1: the links for values run on the actor, and may touch its state")
+  @Test("Links for values run on the actor and can access its state", .rule("8.1"))
   func values() async throws {
     let end = Promise.fulfilled(1)
       .map(isolatedTo: ledger) { ledger, value in
@@ -51,7 +51,7 @@ struct IsolatedTests {
     #expect(await ledger.lines == names)
   }
 
-  @Test("rows N1 H1: the links for errors run on the actor, and may touch its state")
+  @Test("Links for errors run on the actor and can access its state")
   func errors() async throws {
     let end = Promise<Int>.rejected(TestError(1))
       .catch(isolatedTo: ledger) { ledger, _ in ledger.write("catch") }
@@ -89,7 +89,8 @@ struct IsolatedTests {
     #expect(await ledger.lines == names)
   }
 
-  @Test("rule 2.2: handlers of one settlement on one actor run in order, in one hop", arguments: [false, true])
+  @Test(
+    "Handlers of one settlement on one actor run in order, in a single hop", .rule("2.2"), arguments: [false, true])
   func oneHop(othersBetween: Bool) async throws {
     let counting = CountingActor()
     let deferred = Deferred<Int>()
@@ -104,7 +105,7 @@ struct IsolatedTests {
     #expect(numbers == Array(0..<50))
   }
 
-  @Test("rows N1 D11: the observers run on the actor")
+  @Test("Observers run on the actor")
   func observers() async {
     for (index, promise) in [Promise.fulfilled(1), .rejected(TestError(2))].enumerated() {
       promise
@@ -118,7 +119,7 @@ struct IsolatedTests {
     #expect(await ledger.lines.sorted() == ["always", "always", "error 2", "settled", "settled", "value 1"])
   }
 
-  @Test("rule 6.1: an actor is kept by its handlers, and by nothing once they have run")
+  @Test("Handlers retain their actor, which is released once they have run", .rule("6.1"))
   func released() async {
     let deferred = Deferred<Int>()
     weak var probe: Ledger?

@@ -16,7 +16,7 @@ private final class Display {
 @MainActor
 @Suite("Links on the main actor", .bounded)
 struct MainContextTests {
-  @Test("rules 2.1 2.2: handlers on the main queue run in order, however it is spelt")
+  @Test("Handlers on the main queue run in order, however the context is written", .rule("2.1", "2.2"))
   func spellings() async throws {
     let deferred = Deferred<Int>()
     let log = Log<Int>()
@@ -34,7 +34,7 @@ struct MainContextTests {
     #expect(others[0].identity != others[1].identity)
   }
 
-  @Test("rows D3 H2 N1, rule 8.1: the links for values run on the main thread, with closures that are @MainActor")
+  @Test("Links for values run on the main thread, with closures that are @MainActor", .rule("8.1"))
   func values() async throws {
     let screen = Display()
     let end = Promise.fulfilled(1)
@@ -73,7 +73,7 @@ struct MainContextTests {
     #expect(screen.texts == names)
   }
 
-  @Test("rows H2 N1: the links for errors run on the main thread, with closures that are @MainActor")
+  @Test("Links for errors run on the main thread, with closures that are @MainActor")
   func errors() async throws {
     let screen = Display()
     let end = Promise<Int>.rejected(TestError(1))
@@ -112,7 +112,7 @@ struct MainContextTests {
     #expect(screen.texts == names)
   }
 
-  @Test("rows H2 D11, rule 2.2: observers and links of one promise run on the main thread in order of attachment")
+  @Test("Observers and links of a promise run on the main thread in the order of attachment", .rule("2.2"))
   func order() async {
     let screen = Display()
     let deferred = Deferred<Int>()
@@ -129,7 +129,7 @@ struct MainContextTests {
     #expect(screen.texts == ["0", "1", "2", "3", "4"])
   }
 
-  @Test("rows H2 D11: onRejected sees the error on the main thread")
+  @Test("onRejected observes the error on the main thread")
   func rejected() async {
     let screen = Display()
     let promise = Promise<Int>.rejected(TestError(5)).onRejected(on: .main) { error in
@@ -139,7 +139,7 @@ struct MainContextTests {
     #expect(screen.texts == ["5", "end"])
   }
 
-  @Test("rule 2.3: what a closure on the main actor throws rejects")
+  @Test("A closure on the main actor that throws or refuses rejects the promise", .rule("2.3"))
   func throwing() async {
     let thrown = Promise.fulfilled(1).map(on: .main, to: Int.self) { _ in throw TestError(6) }
     let refused = Promise.fulfilled(1).validate(on: .main) { $0 == 2 }

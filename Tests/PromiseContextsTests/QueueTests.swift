@@ -35,7 +35,7 @@ struct QueueTests {
     }
   }
 
-  @Test("rule 2.7, row H7: on a concurrent queue each handler has the queue to itself", arguments: Way.allCases)
+  @Test("Each handler on a concurrent queue has the queue to itself", .rule("2.7"), arguments: Way.allCases)
   func barrier(_ way: Way) async {
     let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
     let context = way.context(queue)
@@ -70,7 +70,7 @@ struct QueueTests {
     #expect(unprotected.sum == 499_500)
   }
 
-  @Test("rule 2.7: on a concurrent queue a handler does not run beside other work of that queue")
+  @Test("A handler on a concurrent queue does not overlap other work of that queue", .rule("2.7"))
   func barrierAgainstOthers() async {
     let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
     let (started, go) = (Gate(), Gate())
@@ -90,7 +90,7 @@ struct QueueTests {
   }
 
   @Test(
-    "rule 2.2, row H1: on a serial queue handlers run there, in order, though attached before and after",
+    "Handlers run on their serial queue in order, whether attached before or after the settlement", .rule("2.2"),
     arguments: Way.allCases)
   func serial(_ way: Way) async {
     let key = DispatchSpecificKey<Int>()
@@ -109,7 +109,7 @@ struct QueueTests {
     #expect(places.entries == [7])
   }
 
-  @Test("rule 2.1: a handler does not run while its queue is busy, nor in the thread that settles")
+  @Test("A handler waits while its queue is busy and does not run inside the attaching call", .rule("2.1"))
   func busyQueue() async {
     let queue = DispatchQueue(label: "busy")
     let (started, go) = (Gate(), Gate())
@@ -127,7 +127,9 @@ struct QueueTests {
     #expect(log.entries == ["attached", "handler"])
   }
 
-  @Test("rule 2.2: handlers of one settlement on one queue travel in one block: nothing of that queue comes between")
+  @Test(
+    "Handlers of one settlement on one queue run in one block, with no other work of that queue between them",
+    .rule("2.2"))
   func oneBlock() async {
     let queue = DispatchQueue(label: "serial")
     let log = Log<String>()
@@ -143,7 +145,7 @@ struct QueueTests {
     #expect(log.entries == ["first", "second", "block"])
   }
 
-  @Test("row H1: Promise(on:) and Promise.run(on:) take a queue")
+  @Test("Promise(on:) and Promise.run(on:) accept a queue")
   func making() async throws {
     let queue = DispatchQueue(label: "making")
     #expect(try await value(of: Promise<Int>(on: queue) { $0.fulfill(1) }) == 1)

@@ -98,11 +98,11 @@ struct SubmittingTests {
     #expect(try await value(of: promise) == 2)
   }
 
-  @Test("The C queue is found on this system", .feature("H7"))
+  @Test("The C queue is found on this system")
   func reachable() { #expect(CQueue.isReachable) }
 
   #if !canImport(Darwin)
-    @Test("An object that is laid out otherwise is not taken for a queue", .feature("H7"))
+    @Test("An object with another layout is not taken for a queue")
     func impostors() {
       #expect(CQueue.isReachable(in: DispatchQueue(label: "a queue")))
       #expect(CQueue.isReachable(in: DispatchQueue(label: "a concurrent queue", attributes: .concurrent)))

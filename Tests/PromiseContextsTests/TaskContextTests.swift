@@ -11,7 +11,7 @@ private actor Vault {}
 
 @Suite("Contexts of Swift concurrency", .bounded)
 struct TaskContextTests {
-  @Test("row H1: .executor runs each handler as a job of the executor, and nowhere else")
+  @Test(".executor runs each handler as a job of the executor, and nowhere else")
   func executor() {
     let executor = ManualExecutor()
     let context: any ExecutionContext = .executor(executor)
@@ -26,7 +26,7 @@ struct TaskContextTests {
     #expect(end.isFulfilled)
   }
 
-  @Test("row H1: a handler on .executor is a Task that prefers it: so do the async functions that it starts")
+  @Test("A handler on .executor runs in a Task that prefers the executor")
   func preference() async throws {
     let executor = ManualExecutor()
     let preferred = Promise.fulfilled(1).map(on: .executor(executor)) { _ in
@@ -36,7 +36,7 @@ struct TaskContextTests {
     #expect(try await value(of: preferred))
   }
 
-  @Test("rule 6.1: an executor is kept by the handlers that wait for it, and by nothing once they have run")
+  @Test("Handlers retain the context of their executor, which is released once they have run", .rule("6.1"))
   func lifetime() {
     let deferred = Deferred<Int>()
     weak var probe: TaskExecutorContext?
@@ -52,7 +52,8 @@ struct TaskContextTests {
     #expect(end.isFulfilled && probe == nil)
   }
 
-  @Test("row H1: the priority of .task is that of its handlers", arguments: [TaskPriority.low, .medium, .high])
+  @Test(
+    "Handlers on .task run with the priority that the context names", arguments: [TaskPriority.low, .medium, .high])
   func priority(_ priority: TaskPriority) async throws {
     let seen = Promise.fulfilled(1).map(on: .task(priority: priority)) { _ in Task.currentPriority }
     #expect(try await value(of: seen) == priority)
@@ -60,7 +61,7 @@ struct TaskContextTests {
     #expect(try await value(of: standard) == .medium)
   }
 
-  @Test("rule 2.2: handlers on .task may run at the same time: each waits for the other")
+  @Test("A handler on .task can overlap another handler of the same settlement", .rule("2.2"))
   func overlapping() async {
     let gates = [Gate(), Gate()]
     let deferred = Deferred<Int>()
@@ -98,7 +99,7 @@ struct TaskContextTests {
   }
 
   @Test(
-    "rule 8.3: no handler inherits the task-local values of who attaches it, nor of who settles",
+    "A handler inherits no task-local values from the attaching or the settling code", .rule("8.3"),
     arguments: Way.allCases)
   func inheritsNothing(_ way: Way) async throws {
     let deferred = Deferred<Void>()

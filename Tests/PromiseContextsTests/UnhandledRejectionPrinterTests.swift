@@ -15,7 +15,7 @@ struct UnhandledRejectionPrinterTests {
     return reports.entries.first
   }
 
-  @Test("The line names the error, the place and what to do", .rule("7.1"))
+  @Test("The printed line names the error, the place and the remedy", .rule("7.1"))
   func text() throws {
     let printer = UnhandledRejectionPrinter { [lines] in lines.append($0) }
     printer.print(try #require(report("out of\npaper", line: 12)))
@@ -38,7 +38,7 @@ struct UnhandledRejectionPrinterTests {
     #expect(lines.entries.map { $0.contains(":1.") } == [true, false, false])
   }
 
-  @Test("Of two threads that report promises of the same place, one prints")
+  @Test("Only one of two threads that report promises of the same place prints a line")
   func together() throws {
     let report = try #require(self.report(TestError(1), line: 1))
     for _ in 0..<100 {

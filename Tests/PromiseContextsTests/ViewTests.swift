@@ -19,7 +19,7 @@ struct ViewTests {
   private let queue = Place.queue.makeQueue()
 
   @Test(
-    "row D12: a view's context is inherited down its chain, through links that change the type and those without a handler"
+    "A view's context is inherited along its chain, through type changes and links without a handler"
   )
   func inherited() async throws {
     let places = Log<Place>()
@@ -43,7 +43,7 @@ struct ViewTests {
     #expect(places.entries == Array(repeating: .queue, count: 6))
   }
 
-  @Test("row D12: to a context that a test steps, a view's handlers come one after the other, and only there")
+  @Test("A manual context runs the handlers of a view in order, one for each step")
   func stepped() {
     let context = ManualContext()
     let view = Promise.fulfilled(1).on(context).map { $0 + 1 }.map { $0 * 10 }.tap { _ in }
@@ -52,7 +52,7 @@ struct ViewTests {
     #expect(view.promise.isFulfilled)
   }
 
-  @Test("row D12: from a view one goes to other contexts, to the main actor and to actors, and back to the promise")
+  @Test("A chain of views can change to other contexts, the main actor and actors, and return to the promise")
   @MainActor
   func changed() async throws {
     let (screen, ledger) = (Display(), Ledger())
@@ -71,7 +71,7 @@ struct ViewTests {
     #expect(await ledger.lines == ["3"])
   }
 
-  @Test("row D12: a view makes no promise of its own: its observers are those of the promise")
+  @Test("A view makes no promise of its own, and its observers belong to the original promise")
   func same() {
     let context = ManualContext()
     let log = Log<Int>()
@@ -85,7 +85,7 @@ struct ViewTests {
     #expect(log.entries == [7])
   }
 
-  @Test("rules 4.2 4.4, row D12: to cancel a view cancels its promise")
+  @Test("Cancelling a view cancels its promise", .rule("4.2", "4.4"))
   func cancelled() async {
     let deferred = Deferred<Int>()
     let first = deferred.promise.on(queue).map { $0 }
@@ -97,7 +97,7 @@ struct ViewTests {
     #expect(deferred.promise.isCancelled)
   }
 
-  @Test("rule 6.1: an actor is kept by a view on it, and by nothing when that is gone")
+  @Test("A view retains its actor, which is released with the view", .rule("6.1"))
   func released() {
     weak var probe: Ledger?
     var view: PromiseOnActor<Int, Ledger>? = {
@@ -110,7 +110,7 @@ struct ViewTests {
     #expect(probe == nil)
   }
 
-  @Test("row D12: code that takes any view runs its handlers where the view says")
+  @Test("Generic code can change the context of any view and keep the same promise")
   func generic() {
     func double(_ view: some PromiseView<Int>) -> Promise<Int> { view.on(ManualContext()).promise }
     let promise = Promise.fulfilled(1)

@@ -23,7 +23,7 @@ struct ViewValueTests {
   private let work = StoppableWork()
 
   @Test(
-    "A cancelled Task that waits for a view gives the promise up if that was asked for", .rule("4.7"),
+    "A cancelled Task that waits for a view cancels the promise only if cancelsSource is set", .rule("4.7"),
     arguments: View.allCases, [false, true])
   func cancelled(_ view: View, cancelsSource: Bool) {
     let promise = work.promise.map(on: ManualContext()) { $0 }
@@ -51,7 +51,9 @@ struct ViewValueTests {
     task.cancel()
   }
 
-  @Test("Giving up a view gives up its promise", .rule("4.4"), arguments: [false, true])
+  @Test(
+    "Cancelling a view cancels its promise, and the work above it only with upstream", .rule("4.4"),
+    arguments: [false, true])
   func cancel(upstream: Bool) {
     let promise = work.promise.map(on: ManualContext()) { $0 }
     let view = promise.on(ManualContext())

@@ -2,7 +2,8 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Test("rules 1.1, 2.1: a fulfilled promise runs its handler later, on its context, once")
+@Test(
+  "A fulfilled promise runs its handler once, on its context, and not inside the settling call", .rule("1.1", "2.1"))
 func fulfilledPromiseRunsHandlerOnContext() {
   let context = ManualContext()
   let log = Log<Int>()

@@ -4,7 +4,7 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-@Suite("Errors in the hands of users")
+@Suite("Localized descriptions of errors")
 struct LocalizedErrorTests {
   private static let site = CreationSite(fileID: "M/F", line: 1)
   private static let errors: [any Error & CustomStringConvertible] = [
@@ -20,7 +20,7 @@ struct LocalizedErrorTests {
     #expect(!error.localizedDescription.contains("could not be completed"))
   }
 
-  @Test("So is that of an error that only the library makes")
+  @Test("localizedDescription is the description of an internal error, too")
   func madeByLibrary() throws {
     let error = try #require(Promise.signal(SIGKILL).error)
     #expect(error.localizedDescription == "a process cannot catch the signal 9")

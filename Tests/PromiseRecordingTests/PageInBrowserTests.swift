@@ -24,7 +24,7 @@ struct PageInBrowserTests {
     }
   }
 
-  @Test("A pending promise shows what it waits for, down to the last cause")
+  @Test("The page shows the causes of a pending promise, down to the last cause")
   func waiting() throws {
     var story = Story()
     let show = story.make("then", label: "show")
@@ -79,7 +79,7 @@ struct PageInBrowserTests {
     }
   }
 
-  @Test("A page shows what it waits for among 100,000 events")
+  @Test("A page of 100,000 events shows the gate for which a pending promise waits")
   func largeWaiting() throws {
     try inBrowser(Sample.recording(eventCount: 100_000)) { browser in
       _ = try browser.value("document.querySelector('.chip[value=pending]').click()")
@@ -102,7 +102,7 @@ struct PageInBrowserTests {
     }
   }
 
-  @Test("A page needs no mouse")
+  @Test("A page can be operated with the keyboard alone")
   func keyboard() throws {
     try inBrowser(Sample.ten) { browser in
       _ = try browser.value("document.getElementById('tree').focus()")
@@ -123,7 +123,7 @@ struct PageInBrowserTests {
     }
   }
 
-  @Test("Hostile texts show as text", arguments: hostileTexts + [String(repeating: "<b>&\"'", count: 1 << 18)])
+  @Test("Hostile texts appear as plain text", arguments: hostileTexts + [String(repeating: "<b>&\"'", count: 1 << 18)])
   func hostile(text: String) throws {
     var story = Story()
     let promise = story.make("map", label: text, type: text)

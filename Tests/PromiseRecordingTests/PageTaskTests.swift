@@ -8,7 +8,7 @@ import Testing
   "Tasks of pages", .slow, .serialized, .bounded,
   .enabled(if: Browser.path != nil, "No Chromium was found in PATH or CHROMIUM, so the page was NOT tested."))
 struct PageTaskTests {
-  @Test("No task of the page is long", arguments: [10, 100_000])
+  @Test("Every task of the page stays below its limit of processor time", arguments: [10, 100_000])
   func tasks(eventCount: Int) throws {
     let file = try PageFile(eventCount == 10 ? Sample.ten : Sample.recording(eventCount: eventCount))
     let browser = try Browser()

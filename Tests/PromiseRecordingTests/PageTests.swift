@@ -53,7 +53,7 @@ struct PageTests {
     #expect(data.events.map { $0[2] } == Array(repeating: 1, count: 7) + [2, 2, 2])
   }
 
-  @Test("The data is divided into elements that a browser reads in a short time")
+  @Test("The data is divided into elements of at most 250 events")
   func chunks() throws {
     let data = try PageContents(Sample.recording(eventCount: 2000).page(title: ""))
     #expect(data.events.count == 2000)

@@ -24,7 +24,7 @@ struct RecorderTests {
     }
   }
 
-  @Test("A chain is recorded from its promises to their ends")
+  @Test("A chain is recorded from the creation of its promises to their outcomes")
   func chain() {
     let recorder = makeRecorder(describesValues: true)
     recorder.record {
@@ -71,7 +71,7 @@ struct RecorderTests {
       ])
   }
 
-  @Test("A place in a gate is recorded as that for which a promise waits")
+  @Test("A promise that waits in a gate is recorded with its place in that gate")
   func gate() {
     let recorder = makeRecorder()
     let gate = SerialGate(label: "disk", fileID: "M/Gate", line: 1)
@@ -84,12 +84,12 @@ struct RecorderTests {
     #expect(recorder.recording.story.contains { $0.contains("a place in the SerialGate \"disk\" made at M/Gate:1") })
   }
 
-  @Test("An event takes the bytes that the documentation names, apart from its texts")
+  @Test("An event takes the documented number of bytes, apart from its texts")
   func size() {
     #expect(MemoryLayout<Recording.Event>.stride == 104)
   }
 
-  @Test("The newest events are kept, in order, and the others are counted", arguments: [1, 7, 100])
+  @Test("The recorder keeps the newest events in order and counts the dropped events", arguments: [1, 7, 100])
   func ring(capacity: Int) {
     let recorder = makeRecorder(capacity: capacity)
     recorder.record { for line in 1...50 { _ = Deferred<Int>(fileID: "M/F", line: UInt(line)) } }
@@ -100,7 +100,7 @@ struct RecorderTests {
     #expect(recording.events.last?.time == .milliseconds(100))
   }
 
-  @Test("A promise is recorded by the recorder that was on when it was made, although another has replaced it")
+  @Test("A promise is recorded by the recorder active at its creation, even after another recorder has replaced it")
   func replaced() {
     let (first, second) = (makeRecorder(), makeRecorder())
     let owner = first.record { Deferred<Int>(fileID: "M/F", line: 1) }
@@ -116,7 +116,9 @@ struct RecorderTests {
     #expect(second.recording.events.isEmpty)
   }
 
-  @Test("Each promise of a loop has an end, although the library bypasses most of them", .rule("3.3"))
+  @Test(
+    "Each promise of a loop has one outcome in the recording, even though the library bypasses most of them",
+    .rule("3.3"))
   func bypassed() {
     let recorder = makeRecorder()
     recorder.record {
@@ -138,7 +140,7 @@ struct RecorderTests {
     #expect(recording.events.map(\.time) == recording.events.map(\.time).sorted())
   }
 
-  @Test("The context of a handler is recorded when it is attached, and that of a link without a handler is empty")
+  @Test("A handler's context is recorded when it is attached, and a link without a handler has an empty context")
   func contexts() {
     let recorder = makeRecorder()
     _ = recorder.record { Promise.fulfilled(1).map(on: context) { $0 }.asVoid().onFulfilled(on: context) { _ in } }
@@ -149,7 +151,7 @@ struct RecorderTests {
     #expect(contexts == ["", "a ManualContext", "", "a ManualContext"])
   }
 
-  @Test("Promises outside are not recorded, and neither are those that are made after the end")
+  @Test("A link that is made on an outside promise after the recording is not recorded")
   func others() {
     let recorder = makeRecorder()
     let outside = Deferred<Int>()
@@ -160,7 +162,7 @@ struct RecorderTests {
     #expect(recorder.recording.story.allSatisfy { !$0.contains("M/F:2") })
   }
 
-  @Test("An async handler is recorded from its beginning to its return, and the Task of a promise by what it waits for")
+  @Test("An async handler is recorded from start to return, and a promise is recorded as waiting for its Task")
   func asyncHandlers() async throws {
     let recorder = makeRecorder()
     let mapped = recorder.record {
@@ -172,7 +174,7 @@ struct RecorderTests {
     #expect(story.contains { $0.hasPrefix("1 waits for its Task, made at M/F:1") })
   }
 
-  @Test("Threads that record at the same time lose nothing, and their events are in the order of their times")
+  @Test("Threads that record at the same time lose no events, and all events are in the order of their times")
   func threads() async {
     let recorder = makeRecorder(capacity: 1_000_000)
     await withTaskGroup(of: Void.self) { group in

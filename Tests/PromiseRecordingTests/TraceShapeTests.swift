@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Traces of unusual recordings")
 struct TraceShapeTests {
-  @Test("A handler that runs inside another nests in it")
+  @Test("A handler that runs inside another is nested in it in the trace")
   func nesting() throws {
     var story = Story()
     let (outer, inner) = (story.make("then"), story.make("map"))
@@ -109,7 +109,7 @@ struct TraceShapeTests {
     #expect(!story.recording.trace.contains("<"))
   }
 
-  @Test("A text of a megabyte is an argument, and a long label is cut in the name", .slow)
+  @Test("A text of a megabyte is kept as an argument, and a long label is cut in the name", .slow)
   func large() throws {
     let text = String(repeating: "x", count: 1 << 20) + "\"<\u{2028}"
     var story = Story()

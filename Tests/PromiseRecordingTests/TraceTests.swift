@@ -36,7 +36,7 @@ struct TraceTests {
     #expect(trace.slices(of: trace.tracks(of: "Contexts")["pool"]) == ["map"])
   }
 
-  @Test("Times are microseconds and keep nanoseconds")
+  @Test("Times are in microseconds and keep the precision of nanoseconds")
   func times() throws {
     var story = Story()
     story.time = 1_000_000_007
@@ -58,7 +58,7 @@ struct TraceTests {
     #expect(ends.map(\.track) == [trace.tracks(of: "Threads")["Thread 2"]])
   }
 
-  @Test("A handler with several sources was caused by the source that was settled last")
+  @Test("A handler with several sources is caused by the source that is settled last")
   func lastCause() throws {
     var story = Story()
     let (one, two) = (story.make("Deferred"), story.make("Deferred"))

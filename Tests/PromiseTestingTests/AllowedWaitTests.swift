@@ -4,13 +4,14 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("Waits that block nothing they wait for", .bounded)
+@Suite("Waits that are allowed", .bounded)
 struct AllowedWaitTests {
   let queue = DispatchQueue(label: "the queue of one test")
   let other = DispatchQueue(label: "another queue")
   let owner = Deferred<Int>()
 
-  @Test("rule 7.2: not on the pool, on global queues, beside readers, or for what runs on another queue")
+  @Test(
+    "A wait is allowed on the pool, on global queues, beside readers and for handlers of another queue", .rule("7.2"))
   func allowed() async throws {
     let (queue, other) = (queue, other)
     let concurrent = DispatchQueue(label: "readers", attributes: .concurrent)
@@ -26,7 +27,7 @@ struct AllowedWaitTests {
         == nil)
   }
 
-  @Test("rules 3.4 7.2: not for one of several of which another may be enough")
+  @Test("A wait is allowed for a promise that another of its inputs may settle", .rule("3.4", "7.2"))
   func oneOfSeveral() async throws {
     let (queue, other) = (queue, other)
     let needed = owner.promise.map(on: queue) { $0 }
@@ -49,7 +50,7 @@ struct AllowedWaitTests {
     #expect(race.isFulfilled)
   }
 
-  @Test("rule 7.2: not for what has run, is settled, or was settled by others than the handler on the queue")
+  @Test("A wait is allowed if its promise is settled or does not need the handler on the queue", .rule("7.2"))
   func notNeeded() async throws {
     let (queue, owner) = (queue, owner)
     let ran = Promise.fulfilled(1).map(on: queue) { $0 }
@@ -77,7 +78,7 @@ struct AllowedWaitTests {
     #expect(try await below.value == 1)
   }
 
-  @Test("rule 7.2: who was refused has changed nothing: the promise goes on once the queue is free")
+  @Test("A refused wait changes nothing, and the promise is settled once the queue is free", .rule("7.2"))
   func goesOn() async throws {
     let queue = queue
     let waited = Deferred<Int>()

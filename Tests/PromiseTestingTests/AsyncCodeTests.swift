@@ -10,7 +10,7 @@ struct AsyncCodeTests {
     @TaskLocal static var number = 0
   }
 
-  @Test("rows G3 N4: async code waits for promises, and the world goes on meanwhile, and its time")
+  @Test("Async code waits for promises while the world and its time go on")
   func awaits() throws {
     let sum = try world.run { [world] in
       let owner = Deferred<Int>()
@@ -21,7 +21,7 @@ struct AsyncCodeTests {
     #expect(sum == 3 && world.time == .seconds(5))
   }
 
-  @Test("row N4: what the code throws is thrown")
+  @Test("The world rethrows the error of its async code")
   func throwing() {
     #expect(throws: TestError(4)) {
       try world.run { () async throws -> Int in
@@ -31,7 +31,7 @@ struct AsyncCodeTests {
     }
   }
 
-  @Test("row N4: its parts run in the calling thread, in the world, with the caller's task-local values")
+  @Test("Async code runs in the world, with the task-local values of its caller")
   func surroundings() throws {
     try Local.$number.withValue(7) {
       let seen = Locked(0)
@@ -48,7 +48,7 @@ struct AsyncCodeTests {
     }
   }
 
-  @Test("row N4: child tasks, groups and Tasks on the world's executor are parts of it")
+  @Test("Child tasks, task groups and Tasks on the world's executor run as parts of the async code")
   func children() throws {
     let sum = try world.run { [world] in
       let owners = (1...3).map { _ in Deferred<Int>() }
@@ -66,7 +66,7 @@ struct AsyncCodeTests {
     #expect(sum == 6 && world.time == .seconds(3))
   }
 
-  @Test("row N4: a Task on the world's executor does nothing before the world is told to run")
+  @Test("A Task on the world's executor makes no progress until the world runs")
   func executor() throws {
     let log = Log<Int>()
     let owner = Deferred<Int>()
@@ -83,7 +83,7 @@ struct AsyncCodeTests {
     #expect(log.entries == [1, 2])
   }
 
-  @Test("row N4: code that nothing can wake is an error that names the pending promises, and its Task is cancelled")
+  @Test("Stuck async code throws an error that names the pending promises, and its Task is cancelled")
   func stuck() {
     let owner = Deferred<Int>()
     let thrown = Log<String>()
@@ -109,7 +109,7 @@ struct AsyncCodeTests {
     #expect(owner.promise.isPending)
   }
 
-  @Test("row N4: code that ends in spite of being stuck is heard of no more", arguments: [false, true])
+  @Test("Stuck async code may end later without any effect", arguments: [false, true])
   func stuckForGood(asTask: Bool) {
     // Waits for something that is not in the world, and that cancellation does not end.
     let continuation = Box<CheckedContinuation<Void, Never>>()
@@ -128,7 +128,7 @@ struct AsyncCodeTests {
     world.runUntilIdle()
   }
 
-  @Test("row N4: code that goes on for ever is given up on")
+  @Test("Endless async code is abandoned at the step limit")
   func endless() {
     let world = TestWorld(stepLimit: 50)
     let isOver = Locked(false)
@@ -140,7 +140,7 @@ struct AsyncCodeTests {
     world.runUntilIdle()
   }
 
-  @Test("row N4: TestWorld.run runs an async test in a world of its own, and what is ready after it, and checks")
+  @Test("TestWorld.run runs an async test in its own world, then runs ready work, and then checks the world")
   func wholeTest() throws {
     let log = Log<Int>()
     let result = try TestWorld.run { world in
@@ -164,7 +164,7 @@ struct AsyncCodeTests {
     }
   }
 
-  @Test("row N4: code that nothing can wake names promises that are pending, and no more than a few of them")
+  @Test("The error of stuck async code names only a few promises, all of them pending")
   func stuckAmongMany() {
     let settled = world.run { (0..<5).map { Promise.fulfilled("\($0)") } }
     let owners = world.run { (0..<5).map { _ in Deferred<Int>() } }

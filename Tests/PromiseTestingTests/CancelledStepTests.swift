@@ -15,7 +15,7 @@ struct CancelledStepTests {
     return failure?.steps ?? []
   }
 
-  @Test("A handler that is cancelled before its turn is marked, and the others are not", .rule("2.5"), .feature("N4"))
+  @Test("A handler that is cancelled before its turn is marked, and the others are not", .rule("2.5"))
   func cancelled() {
     let steps = steps { world in
       let log = Log<String>()
@@ -31,7 +31,7 @@ struct CancelledStepTests {
     #expect(steps.dropFirst().first?.description.contains(":777") == true, "\(steps)")
   }
 
-  @Test("A step that runs inside another is marked, and the outer one is not", .feature("N4"))
+  @Test("A cancelled step inside another step is marked, and the outer step is not")
   func nested() {
     let steps = steps { world in
       let main = Promise.run(on: world.main) {
@@ -46,7 +46,7 @@ struct CancelledStepTests {
     #expect(steps.map(\.isCancelled) == [false, true])
   }
 
-  @Test("Timers and actions are never marked", .feature("N4"))
+  @Test("Timers and actions are never marked")
   func actions() {
     let steps = steps { world in
       world.clock.schedule(after: .seconds(1)) {}
@@ -57,7 +57,7 @@ struct CancelledStepTests {
     #expect(steps.map(\.context) == ["sometime", "timers"] && steps.allSatisfy { !$0.isCancelled })
   }
 
-  @Test("The printed schedule marks the handler that a cancellation came before", .feature("N4"))
+  @Test("The printed schedule marks a handler that was cancelled before its turn")
   func printed() {
     let failure = #expect(throws: ScheduleFailure.self) {
       try TestWorld.exploreAll { world in

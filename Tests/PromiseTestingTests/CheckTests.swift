@@ -2,7 +2,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("What a world finds left behind", .leavingNothing)
+@Suite("Leftovers that a world finds", .leavingNothing)
 struct CheckTests {
   let world = TestWorld()
 
@@ -20,7 +20,7 @@ struct CheckTests {
 
   // MARK: Each thing, with its place
 
-  @Test("row N4: pending promises, each with the place where it was made")
+  @Test("The report lists pending promises, each with the place where it was made")
   func pending() {
     let owner = world.run { Deferred<Int>() }
     let derived = world.run { owner.promise.map { "\($0)" } }
@@ -33,7 +33,7 @@ struct CheckTests {
     withExtendedLifetime(derived) {}
   }
 
-  @Test("rule 7.1: rejections that nobody looked at, each with its error and place")
+  @Test("The report lists unhandled rejections, each with its error and place", .rule("7.1"))
   func unhandled() {
     world.run { _ = Promise<Int>.rejected(TestError(1)) }
     world.run { _ = Promise.fulfilled(1).map { _ -> Int in throw TestError(2) } }
@@ -46,7 +46,7 @@ struct CheckTests {
     #expect(report.map(Kind.found) == [.unhandled])
   }
 
-  @Test("rule 7.1: a rejection that catch, a read or a waiter has seen is none of them, nor is a cancelled one")
+  @Test("The report omits cancelled promises and rejections that catch, a read or a waiter has observed", .rule("7.1"))
   func looked() throws {
     try TestWorld.run { world in
       Promise<Int>.rejected(TestError(1)).catch { _ in }
@@ -58,7 +58,7 @@ struct CheckTests {
     }
   }
 
-  @Test("rule 1.3: second settlements, each with the place where the promise was made")
+  @Test("The report lists second settlements, each with the place where the promise was made", .rule("1.3"))
   func second() {
     let owner = world.run { Deferred<Int>() }
     let line = #line - 1
@@ -71,7 +71,7 @@ struct CheckTests {
     #expect(report.map(Kind.found) == [.second])
   }
 
-  @Test("rule 1.3: an owner that had not heard of a cancellation has done nothing wrong")
+  @Test("An owner that settles after a cancellation it has not observed is not reported", .rule("1.3"))
   func secondAfterCancel() {
     let owner = world.run { Deferred<Int>() }
     owner.promise.cancel()
@@ -79,7 +79,7 @@ struct CheckTests {
     #expect(findings() == nil)
   }
 
-  @Test("rule 4.9: timers that are armed, each with its place and what is left of it")
+  @Test("The report lists armed timers, each with its place and its remaining time", .rule("4.9"))
   func timers() {
     world.clock.schedule(after: .seconds(5)) {}
     let line = #line - 1
@@ -94,8 +94,7 @@ struct CheckTests {
     #expect(findings() == nil)
   }
 
-  @Test(
-    "row N4: handlers and Tasks that have not run, each with its context and, if known, its place; verify runs nothing")
+  @Test("The report lists waiting handlers and Tasks with context and known place, and verify runs none of them")
   func waiting() {
     let log = Log<Int>()
     let serial = world.serial("writer")
@@ -113,7 +112,7 @@ struct CheckTests {
     #expect(findings() == nil && log.entries == [1, 2])
   }
 
-  @Test("rule 6.3: promises that live, though nobody should hold them, as of a cycle of the test's own")
+  @Test("The report lists promises that are still alive, such as a promise in a reference cycle", .rule("6.3"))
   func cycle() {
     let box = Box<AnyPromise>()
     defer { box.value = nil }
@@ -128,7 +127,7 @@ struct CheckTests {
     #expect(findings(.all) == nil)
   }
 
-  @Test("row N4: objects that the world was told of and that live, with the place where it was told")
+  @Test("The report lists living tracked objects, each with the place where tracking began")
   func tracked() {
     let census = Tracked.Census()
     var kept: Tracked? = world.track(Tracked(census))
@@ -144,7 +143,7 @@ struct CheckTests {
     #expect(findings(.all) == nil)
   }
 
-  @Test("row N4: what a test expected, with its comment and place, also from a handler; a throw is noted")
+  @Test("Failed expectations are reported with comment and place, also from handlers and for thrown errors")
   func expectations() {
     world.expect(true, "is true")
     world.expect(1 + 1 == 3, "arithmetic")
@@ -162,7 +161,7 @@ struct CheckTests {
 
   // MARK: Checks that are on and off
 
-  @Test("row N4: each check can be left out, and can be the only one", arguments: Kind.allCases)
+  @Test("Each check can be left out and can be the only check", arguments: Kind.allCases)
   func switches(_ kind: Kind) {
     let (one, others) = (Mess(), Mess())
     #expect(findings(kind.check, in: one.world).map(Kind.found) == [kind])
@@ -172,14 +171,14 @@ struct CheckTests {
     #expect(findings([], in: others.world) == nil)
   }
 
-  @Test("row N4: a check that was left out has forgotten nothing", arguments: Kind.allCases)
+  @Test("A check that was left out once still reports its findings later", arguments: Kind.allCases)
   func later(_ kind: Kind) {
     let mess = Mess()
     _ = findings(.all.subtracting(kind.check), in: mess.world)
     #expect(findings(.all, in: mess.world).map { Kind.found($0).contains(kind) } == true)
   }
 
-  @Test("row N4: what has happened is reported once, what is there each time")
+  @Test("A past event is reported once, and a persisting leftover is reported each time")
   func twice() {
     let mess = Mess()
     mess.world.expect(false, "noted")
@@ -188,7 +187,7 @@ struct CheckTests {
     #expect(second.map(Kind.found) == [.pending, .timers, .waiting, .objects] && second?.failures.isEmpty == true)
   }
 
-  @Test("row N4: what is outside of the world, or in another, is not its business")
+  @Test("A world reports nothing from outside or from another world")
   func outside() {
     let other = Mess()
     let owner = Deferred<Int>()

@@ -2,7 +2,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("How seeds and choices choose")
+@Suite("Selection of steps by seeds and choices")
 struct ChoosingTests {
   /// The order in which the steps of two chains of twenty ran, in many schedules.
   private func chains() throws -> [String] {
@@ -18,7 +18,7 @@ struct ChoosingTests {
     return visited
   }
 
-  @Test("row N4: some schedules let one chain run to its end before another begins, some let them take turns", .slow)
+  @Test("Some schedules run one chain to its end before the other begins, and some alternate between them", .slow)
   func tastes() throws {
     // By chance alone each of these happens once in half a million schedules.
     let visited = Set(try chains())
@@ -28,12 +28,12 @@ struct ChoosingTests {
       visited.contains(String(repeating: "ab", count: 20)) || visited.contains(String(repeating: "ba", count: 20)))
   }
 
-  @Test("row N4: hardly any schedule of a large program is run twice", .slow)
+  @Test("Random schedules of a large program rarely repeat", .slow)
   func variety() throws {
     #expect(Set(try chains()).count > 900)
   }
 
-  @Test("row N4: where there was no choice, what is chosen later is the same as if there had been one")
+  @Test("A step without an alternative does not affect the later choices of a seed")
   func forced() throws {
     /// The order of what the first job adds, by seed; whether another job was ready beside that one.
     func orders(isFirstAlone: Bool) throws -> [String?] {
@@ -56,7 +56,7 @@ struct ChoosingTests {
     #expect(both.count > 10 && both.allSatisfy { $0.0 == $0.1 })
   }
 
-  @Test("row N4: choices are numbered from what has waited longest, wherever it waits")
+  @Test("Choices are numbered from the job that has waited longest, on whatever context")
   func numbers() throws {
     func order(_ choices: [Int]) throws -> [String] {
       let log = Log<String>()
@@ -74,7 +74,7 @@ struct ChoosingTests {
     #expect(try order([0, 1]) == ["first", "third", "second"])
   }
 
-  @Test("A failure names no choices after the last that differs from the default order", .feature("N4"))
+  @Test("A failure names no choices after the last that differs from the default order")
   func noChoices() {
     let failure = #expect(throws: ScheduleFailure.self) {
       try TestWorld.exploreAll { world in
@@ -86,7 +86,7 @@ struct ChoosingTests {
     #expect(failure?.replay == .choices([]) && failure?.attempt == 1)
   }
 
-  @Test("row N4: a failure of one order that does not come back in it is found out where all orders are tried too")
+  @Test("exploreAll reports a failure that does not recur in the same order as not deterministic")
   func notAgain() {
     let runs = Locked(0)
     #expect(throws: NotDeterministic.self) {
@@ -98,7 +98,7 @@ struct ChoosingTests {
     #expect(runs.withLock { $0 } == 2)
   }
 
-  @Test("row N4: no schedules, or fewer, are none", arguments: [0, -1, .min])
+  @Test("A schedule count of zero or less runs no schedules", arguments: [0, -1, .min])
   func none(count: Int) throws {
     let body: (TestWorld) -> Void = { _ in Issue.record("not asked for") }
     #expect(try TestWorld.explore(schedules: count, seed: 1, body).schedules == 0)

@@ -14,7 +14,7 @@ private final class Watch: Sendable {
 
 @Suite("The end of a world", .bounded)
 struct EndOfWorldTests {
-  @Test("rule 4.9: a timer that is cancelled when its world has gone was cancelled before")
+  @Test("A timer cannot be cancelled after its world has been deallocated", .rule("4.9"))
   func lateCancel() {
     var world: TestWorld? = TestWorld()
     let timers = world.map { world in (0..<3).map { _ in world.clock.schedule(after: .seconds(1)) {} } } ?? []
@@ -22,7 +22,7 @@ struct EndOfWorldTests {
     for timer in timers { #expect(!timer.cancel()) }
   }
 
-  @Test("rule 6.5: what a timer lets go at the end of its world may cancel another")
+  @Test("A capture that a timer releases at the end of its world may cancel another timer", .rule("6.5"))
   func cancelWhileEnding() {
     final class Canceller: Sendable {
       let timer: any ScheduledTimer
@@ -36,7 +36,7 @@ struct EndOfWorldTests {
     }
   }
 
-  @Test("rule 6.2: a timer that is armed when its world has gone lets go of what it captured at once")
+  @Test("A timer armed after the end of its world releases its captures at once", .rule("6.2"))
   func lateTimer() {
     var world: TestWorld? = TestWorld()
     let clock = world?.clock
@@ -52,7 +52,7 @@ struct EndOfWorldTests {
     #expect(timer?.cancel() == false)
   }
 
-  @Test("row N4: who sleeps on the clock of a world that goes, or has gone, is woken by an error")
+  @Test("A sleeper on the clock of a world that ends, or has ended, is woken by an error")
   func sleepers() async {
     var world: TestWorld? = TestWorld()
     let clock = world?.clock
@@ -63,7 +63,7 @@ struct EndOfWorldTests {
     await #expect(throws: PromiseError.self) { try await clock?.sleep(for: .seconds(1)) }
   }
 
-  @Test("row N4: a Task that has not ended goes on without its world")
+  @Test("An unfinished Task continues after its world is deallocated")
   func tasks() async throws {
     let gate = Deferred<Int>()
     var world: TestWorld? = TestWorld()
@@ -75,7 +75,7 @@ struct EndOfWorldTests {
     #expect(value == 7)
   }
 
-  @Test("row N4: what is left over in a world does not keep it, though it knows it", arguments: [true, false])
+  @Test("Leftovers in a world do not retain the world, even if they refer to it", arguments: [true, false])
   func leftOver(_ throwsError: Bool) {
     let watch = Watch()
     #expect(throws: (any Error).self) {
@@ -90,7 +90,7 @@ struct EndOfWorldTests {
     #expect(!watch.isAlive)
   }
 
-  @Test("row N4: async code that waits for something outside goes on when that comes, and keeps no world")
+  @Test("Async code that waits for an outside event continues after its world has been abandoned")
   func stuckCode() async {
     let watch = Watch()
     let ended = Deferred<Void>()
@@ -107,7 +107,7 @@ struct EndOfWorldTests {
     await #expect(throws: Never.self) { try await ended.promise.value }
   }
 
-  @Test("rule 7.1: a sleep that is cancelled is no rejection that somebody should have looked at")
+  @Test("The cancellation of a sleep is not reported as an unhandled rejection", .rule("7.1"))
   func cancelledSleep() throws {
     try TestWorld.run { world in
       let sleeping = Promise.task { try await world.clock.sleep(for: .seconds(1)) }
@@ -117,7 +117,7 @@ struct EndOfWorldTests {
     }
   }
 
-  @Test("row N4: a Task of which no part has run yet goes on without its world too")
+  @Test("A Task that has not started yet runs even after its world is deallocated")
   func waitingTask() async {
     var world: TestWorld? = TestWorld()
     let task = world.map { world in Task(executorPreference: world.taskExecutor) { 7 } }
@@ -126,7 +126,7 @@ struct EndOfWorldTests {
     #expect(value == 7)
   }
 
-  @Test("row N4: a world that was given up on has ended, and its code goes on elsewhere")
+  @Test("An abandoned world has ended, and its async code continues elsewhere")
   func givenUp() async {
     let world = TestWorld()
     let outside = Locked<CheckedContinuation<Void, Never>?>(nil)
@@ -143,7 +143,7 @@ struct EndOfWorldTests {
     await #expect(throws: Never.self) { try await ended.promise.value }
   }
 
-  @Test("rule 4.9: a Task that is cancelled already hears of that, not of a world that has gone")
+  @Test("A sleep in a cancelled Task throws CancellationError, even if its world has been deallocated", .rule("4.9"))
   func cancelledBeforeSleep() async {
     var world: TestWorld? = TestWorld()
     let clock = world?.clock

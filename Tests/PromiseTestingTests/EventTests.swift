@@ -21,7 +21,7 @@ struct EventTests {
 
   // MARK: All orders
 
-  @Test("An event comes before, between and after timers, and each order is tried once", .feature("N4"))
+  @Test("An event comes before, between and after timers, and each order is tried once")
   func timers() throws {
     let visited = try orders { world, log in
       world.sometime("event", within: .seconds(5)) { log.append("event") }
@@ -34,7 +34,7 @@ struct EventTests {
     #expect(visited.allSatisfy { $0.filter { $0 != "event" } == ["1", "2", "3"] })
   }
 
-  @Test("An event comes between the handlers that a later timer makes ready", .feature("N4"))
+  @Test("An event comes between the handlers that a later timer makes ready")
   func handlers() throws {
     let visited = try orders { world, log in
       world.sometime("event", within: .seconds(5)) { log.append("event") }
@@ -46,7 +46,7 @@ struct EventTests {
     #expect(places(visited) == [0, 1, 2])
   }
 
-  @Test("An event does not come after a timer that is later than its duration", .feature("N4"))
+  @Test("An event does not come after a timer that is later than its duration")
   func deadline() throws {
     let visited = try orders { world, log in
       world.sometime("event", within: .seconds(2)) { log.append("event") }
@@ -57,7 +57,7 @@ struct EventTests {
     #expect(places(visited) == [0, 1, 2])
   }
 
-  @Test("At the deadline an event is the last choice, and the time of the world is the deadline", .feature("N4"))
+  @Test("At the deadline an event is the last choice, and the time of the world is the deadline")
   func latest() throws {
     var times: Set<Duration> = []
     try TestWorld.exploreAll { world in
@@ -71,7 +71,7 @@ struct EventTests {
     #expect(times == [.zero, .seconds(1), .milliseconds(1_500)])
   }
 
-  @Test("Two events come in either order, and before and after a timer", .feature("N4"))
+  @Test("Two events come in either order, and before and after a timer")
   func twoEvents() throws {
     let visited = try orders { world, log in
       for name in ["a", "b"] { world.sometime(name, within: .seconds(2)) { log.append(name) } }
@@ -81,7 +81,7 @@ struct EventTests {
     #expect(Set(visited).count == 6, "every order of three: \(Set(visited))")
   }
 
-  @Test("The duration counts from the call, also in a handler", .feature("N4"))
+  @Test("The duration counts from the call, also in a handler")
   func nested() throws {
     var times: Set<Duration> = []
     try TestWorld.exploreAll { world in
@@ -97,7 +97,7 @@ struct EventTests {
 
   // MARK: Without time, and without exploration
 
-  @Test("An event may stay out of runUntilIdle, and comes at the end of the test at the latest", .feature("N4"))
+  @Test("An event may stay out of runUntilIdle, and comes at the end of the test at the latest")
   func endOfTest() throws {
     let log = Log<String>()
     var counts: Set<Int> = []
@@ -113,7 +113,7 @@ struct EventTests {
     #expect(counts == [0, 1] && log.entries.count == exploration.schedules)
   }
 
-  @Test("Without exploration an event comes at the end of its duration", .feature("N4"))
+  @Test("Without exploration an event comes at the end of its duration")
   func natural() throws {
     try TestWorld.run { world in
       let log = Log<Duration>()
@@ -127,7 +127,7 @@ struct EventTests {
     }
   }
 
-  @Test("Each of two events has a deadline of its own", .feature("N4"), arguments: [[1, 3], [3, 1]])
+  @Test("Each of two events has a deadline of its own", arguments: [[1, 3], [3, 1]])
   func twoDeadlines(seconds: [Int]) throws {
     try TestWorld.run { world in
       let log = Log<Duration>()
@@ -139,7 +139,7 @@ struct EventTests {
     }
   }
 
-  @Test("A duration of zero or less is none: the event is ready at once", arguments: [0, -1, Int64.min])
+  @Test("An event with a duration of zero or less is ready at once", arguments: [0, -1, Int64.min])
   func noDuration(seconds: Int64) throws {
     let visited = try orders { world, log in
       world.sometime("event", within: .seconds(seconds)) { log.append("event") }
@@ -161,7 +161,7 @@ struct EventTests {
     #expect(visited.first == ["timer", "end of the test"] && places(visited) == [nil, 0, 1])
   }
 
-  @Test("Waiting for a promise runs the events that settle it, and a limit before them is a limit")
+  @Test("A wait for a promise runs the events that settle it, unless its limit comes before them")
   func waits() throws {
     let world = TestWorld()
     let answer = world.run { Deferred<Int>() }
@@ -171,7 +171,7 @@ struct EventTests {
     #expect(try world.run(until: answer.promise) == 1 && world.time == .seconds(5))
   }
 
-  @Test("An event that waits is reported, and is released when the world ends")
+  @Test("A waiting event is reported, and is released when the world ends")
   func leftOver() {
     let census = Tracked.Census()
     let world = TestWorld()
@@ -190,7 +190,7 @@ struct EventTests {
 
   // MARK: Random orders
 
-  @Test("Seeds bring an event to every place among timers that grow, and among the handlers of each", .feature("N4"))
+  @Test("Seeds place an event at every position among timers with growing delays and their handlers")
   func random() throws {
     var visited: [[String]] = []
     try TestWorld.explore(schedules: 1_000, seed: 1) { world in
@@ -209,7 +209,7 @@ struct EventTests {
     #expect(counts.values.allSatisfy { $0 >= 10 }, "\(counts.sorted { $0.key < $1.key })")
   }
 
-  @Test("A bug after a delay is found by an event within a duration, and by none without", .feature("N4"))
+  @Test("A bug after a delay is found by an event with a duration, but not by an event without a duration")
   func bugAfterDelay() throws {
     /// Cancels a purchase that pauses, then pays, and then notes the receipt.
     func buy(_ world: TestWorld, isCancelled: (@escaping @Sendable () -> Void) -> Void) {
@@ -233,7 +233,7 @@ struct EventTests {
     #expect(failure?.steps.last?.isCancelled == true, "the handler that should have noted the receipt")
   }
 
-  @Test("Async code that begins with a delay meets an event during the delay and after it", .feature("N4"))
+  @Test("Async code that begins with a delay meets an event during the delay and after it")
   func async() throws {
     let places = Log<Int>()
     try TestWorld.exploreAll { world in

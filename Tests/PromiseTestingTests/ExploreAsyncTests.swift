@@ -2,11 +2,11 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("Exploring async tests, and tests that remember", .bounded)
+@Suite("Exploration of async tests and of tests that remember earlier runs", .bounded)
 struct ExploreAsyncTests {
   // MARK: What a test does not decide by order
 
-  @Test("row N4: a test that remembers its last run is told so")
+  @Test("A test that remembers its last run fails as not deterministic")
   func notDeterministic() {
     var runs = 0
     #expect(throws: NotDeterministic.self) {
@@ -19,7 +19,7 @@ struct ExploreAsyncTests {
     }
   }
 
-  @Test("row N4: choices that are not there are said, with the choices", arguments: [-1, 3, 99])
+  @Test("The error of a replay with an unavailable choice names the choices", arguments: [-1, 3, 99])
   func choicesThatAreNotThere(choice: Int) {
     let error = #expect(throws: NotDeterministic.self) {
       try TestWorld.replay(choices: [choice]) { world in
@@ -32,7 +32,7 @@ struct ExploreAsyncTests {
 
   // MARK: Async tests
 
-  @Test("row N4: async tests are explored: whatever is ready may come before one goes on")
+  @Test("Exploration of an async test tries every order of its ready parts")
   func async() throws {
     let visited = Log<[String]>()
     let exploration = try TestWorld.exploreAll { world in
@@ -52,7 +52,7 @@ struct ExploreAsyncTests {
     #expect(Set(visited.entries).count == 6)
   }
 
-  @Test("row N4: an async test that waits for nothing that could happen fails as such")
+  @Test("An async test that can never continue fails as stuck")
   func asyncStuck() {
     let error = #expect(throws: ScheduleFailure.self) {
       try TestWorld.explore(schedules: 3, seed: 4) { _ in
@@ -68,7 +68,7 @@ struct ExploreAsyncTests {
     #expect(error.attempt == 1)
   }
 
-  @Test("row N4: limits and checks are those that are asked for, in async tests too")
+  @Test("Explorations of async tests respect the given limits and checks")
   func options() throws {
     let four: @Sendable (TestWorld) async -> Void = { world in
       for _ in 0..<4 { world.job(on: world.pool) {} }

@@ -28,7 +28,7 @@ struct ExploreTests {
   // MARK: All of them
 
   @Test(
-    "row N4: a job on each of n serial contexts: n! schedules, each once", arguments: [(1, 1), (2, 2), (3, 6), (4, 24)])
+    "Jobs on n serial contexts have n! schedules, and each is tried once", arguments: [(1, 1), (2, 2), (3, 6), (4, 24)])
   func independent(contexts: Int, count: Int) throws {
     let (visited, exploration) = try orders { world, log in
       for number in 0..<contexts { world.job(on: world.serial("s\(number)")) { log.append("\(number)") } }
@@ -37,7 +37,7 @@ struct ExploreTests {
     #expect(visited.first == (0..<contexts).map { "\($0)" }, "the natural order is the first")
   }
 
-  @Test("row N4: n jobs on one serial context: one schedule", arguments: [true, false])
+  @Test("Jobs on one serial context have a single schedule", arguments: [true, false])
   func serial(isMain: Bool) throws {
     let (visited, exploration) = try orders { world, log in
       let context = isMain ? world.main : world.serial("s")
@@ -46,7 +46,7 @@ struct ExploreTests {
     #expect(exploration.isComplete && visited == [(0..<6).map { "\($0)" }])
   }
 
-  @Test("row N4: n jobs on a concurrent context or the pool: n! schedules", arguments: [true, false])
+  @Test("Jobs on a concurrent context or the pool have n! schedules", arguments: [true, false])
   func concurrent(isPool: Bool) throws {
     let (visited, exploration) = try orders { world, log in
       let context: any ExecutionContext = isPool ? world.pool : world.concurrent("c")
@@ -55,7 +55,7 @@ struct ExploreTests {
     #expect(exploration.isComplete && visited.count == 24 && Set(visited).count == 24)
   }
 
-  @Test("row N4: every interleaving of serial contexts, and each keeps its own order")
+  @Test("Exploration tries every interleaving of serial contexts, and each context keeps its own order")
   func interleavings() throws {
     let (visited, exploration) = try orders { world, log in
       for (name, jobs) in [("a", 3), ("b", 2), ("c", 1)] {
@@ -67,8 +67,7 @@ struct ExploreTests {
     #expect(visited.allSatisfy { order in ["a", "b"].allSatisfy { isInOrder(order, on: $0) } })
   }
 
-  @Test(
-    "rule 2.2: between two handlers of one settlement on a serial context, those of others may come, none out of order")
+  @Test("Other jobs may come between handlers of one settlement on a serial context, which stay in order", .rule("2.2"))
   func batches() throws {
     let (visited, exploration) = try orders { world, log in
       let owner = Deferred<Int>()
@@ -81,7 +80,7 @@ struct ExploreTests {
     #expect(visited.allSatisfy { isInOrder($0, on: "s") })
   }
 
-  @Test("row N4: what handlers add takes part: two chains of two links, and what comes sometime among a chain of three")
+  @Test("Exploration includes the handlers that handlers add, and an event among them")
   func chains() throws {
     let two = try orders { _, log in
       for name in ["a", "b"] { _ = Promise.run { log.append("\(name)0") }.map { log.append("\(name)1") } }
@@ -95,7 +94,7 @@ struct ExploreTests {
     #expect(Set(sometime.visited.map { $0.firstIndex(of: "now") }) == [0, 1, 2, 3])
   }
 
-  @Test("row N4: timers keep their own order, among themselves")
+  @Test("Timers keep their own order among themselves")
   func timers() throws {
     let among = try orders { world, log in
       for (number, delay) in [2, 1, 1, 0].enumerated() {
@@ -106,7 +105,7 @@ struct ExploreTests {
     #expect(among.visited == [["3", "1", "2", "0"]] && among.exploration.isComplete)
   }
 
-  @Test("row N4: a timer that is due may fire before what is ready; one that is not due is no choice")
+  @Test("A due timer may fire before ready jobs, and a timer that is not due is no choice")
   func timersAndJobs() throws {
     let due = try orders { world, log in
       world.job(on: world.main) { log.append("job") }
@@ -121,14 +120,14 @@ struct ExploreTests {
     #expect(later.visited == [["job", "timer"]])
   }
 
-  @Test("row N4: a test in which nothing happens has one schedule")
+  @Test("A test in which nothing happens has one schedule")
   func nothing() throws {
     let exploration = try TestWorld.exploreAll { _ in }
     #expect(exploration.schedules == 1 && exploration.isComplete)
   }
 
   @Test(
-    "row N4: ends at the limit, and says whether these were all",
+    "Exploration ends at its limit and reports whether it was complete",
     arguments: [(1, false), (23, false), (24, true), (25, true)])
   func limit(limit: Int, isComplete: Bool) throws {
     let (visited, exploration) = try orders(atMost: limit) { world, log in
@@ -137,7 +136,7 @@ struct ExploreTests {
     #expect(visited.count == min(limit, 24) && exploration.isComplete == isComplete)
   }
 
-  @Test("row N4: a job that runs the world is explored too, and stays alone on its context")
+  @Test("A job that runs the world is explored too and stays alone on its context")
   func nested() throws {
     let (visited, _) = try orders { world, log in
       let serial = world.serial("s")

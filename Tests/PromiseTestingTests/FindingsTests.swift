@@ -3,9 +3,10 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("What a world has found is told once", .bounded)
+@Suite("Reports of a world's findings", .bounded)
 struct FindingsTests {
-  @Test("rule 7.1: a rejection that was reported is not reported again, neither while it lives nor when it goes")
+  @Test(
+    "A reported rejection is not reported again, neither while its promise lives nor after its release", .rule("7.1"))
   func rejection() {
     let world = TestWorld()
     var promise: Promise<Int>? = world.run { .rejected(TestError()) }
@@ -16,7 +17,7 @@ struct FindingsTests {
     #expect(throws: Never.self) { try world.verify() }
   }
 
-  @Test("row L3: who waits for promises hears of these alone, and what else is wrong stays for the check")
+  @Test("waitForPromises reports only promises and leaves other findings for the check")
   func waiting() {
     let world = TestWorld()
     let promise = world.run { Promise.run { world.expect(false, "lost") } }
@@ -26,7 +27,7 @@ struct FindingsTests {
     #expect(report?.failures.count == 1)
   }
 
-  @Test("row N4: an object that is given twice is told of twice, a promise that is given as well once more")
+  @Test("A promise of the world that is also tracked is reported twice")
   func tracked() {
     let world = TestWorld()
     let promise = world.run { Promise.fulfilled(1) }
@@ -36,7 +37,7 @@ struct FindingsTests {
     withExtendedLifetime(promise) {}
   }
 
-  @Test("row N4: what waits is told in the order in which it came, on whatever context")
+  @Test("Waiting jobs are reported in the order in which they came, on whatever context")
   func order() {
     let world = TestWorld()
     let (one, two) = (world.serial("one"), world.serial("two"))
@@ -45,7 +46,7 @@ struct FindingsTests {
     #expect(report?.waiting.map(\.context) == ["two", "one", "two", "one"])
   }
 
-  @Test("rows G1 L3: a look, with a limit of zero, is refused nowhere")
+  @Test("A wait with a limit of zero times out instead of being refused")
   func look() {
     let context = ManualContext()
     let promise = Promise.run(on: context) {
@@ -58,7 +59,7 @@ struct FindingsTests {
     #expect(promise.valueNow == true)
   }
 
-  @Test("row N4: at the limit of steps the time has not moved further than the steps have")
+  @Test("At the step limit, the time of the world has advanced no further than its steps")
   func limit() {
     let world = TestWorld(stepLimit: 3)
     for second in 1...9 { world.clock.schedule(after: .seconds(second)) {} }
@@ -67,7 +68,7 @@ struct FindingsTests {
     #expect(throws: WorldReport.self) { try world.verify([]) }
   }
 
-  @Test("row N4: a test that does more than in its first run is found out")
+  @Test("A test that does more than in its first run fails as not deterministic")
   func moreThanBefore() {
     let runs = Locked(0)
     #expect(throws: NotDeterministic.self) {
@@ -79,7 +80,7 @@ struct FindingsTests {
     }
   }
 
-  @Test("row N4: a failure that does not come back in the same order is no failure of that order")
+  @Test("explore reports a failure that does not recur in the same order as not deterministic")
   func notAgain() {
     let runs = Locked(0)
     #expect(throws: NotDeterministic.self) {
@@ -90,7 +91,7 @@ struct FindingsTests {
     }
   }
 
-  @Test("row N4: timers are told in the order in which they are due")
+  @Test("Timers are reported in the order in which they are due")
   func timers() {
     let world = TestWorld()
     for second in [5, 1, 4, 2, 3] { world.clock.schedule(after: .seconds(second)) {} }
@@ -98,7 +99,7 @@ struct FindingsTests {
     #expect(report?.timers.map(\.remaining) == (1...5).map { .seconds($0) })
   }
 
-  @Test("row N4: of many promises that live, none is forgotten for those that have gone")
+  @Test("Each of many living promises is reported, even if others have been deallocated")
   func many() {
     let world = TestWorld()
     let kept = (0..<500).map { number in
@@ -112,7 +113,7 @@ struct FindingsTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test("rule 7.1: a rejection that lives is nobody's business where that is not checked, and is reported where it is")
+  @Test("A living rejection is reported only if unhandled rejections are checked", .rule("7.1"))
   func livingRejection() {
     let world = TestWorld()
     let promise = world.run { Promise<Int>.rejected(TestError()) }

@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite("Worlds in code of the main actor")
 struct MainActorTests {
-  @Test("The report on a task that belongs to the main actor says what to do", .rule("8.1"), .feature("N4"))
+  @Test("The report on a task of the main actor names the remedy", .rule("8.1"))
   func reported() throws {
     do {
       try TestWorld.run(checking: .running) { _ in
@@ -22,7 +22,7 @@ struct MainActorTests {
     }
   }
 
-  @Test("Waiting for a task that belongs to the main actor says what to do", .rule("8.1"), .feature("N4"))
+  @Test("The error of a wait for a task of the main actor names the remedy", .rule("8.1"))
   func awaited() throws {
     try TestWorld.run(checking: []) { world in
       do {
@@ -34,7 +34,7 @@ struct MainActorTests {
     }
   }
 
-  @Test("A concurrent task runs in the world", .rule("8.1"), .feature("N4"))
+  @Test("A concurrent task runs in the world", .rule("8.1"))
   func concurrent() throws {
     try TestWorld.run { world in
       let value = try world.run(until: Promise.task { @concurrent in 1 })

@@ -2,7 +2,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("Handlers that run their world, and what goes on for ever", .bounded)
+@Suite("Handlers that run their world, and endless work", .bounded)
 struct NestedRunTests {
   let world = TestWorld()
   let log = Log<String>()
@@ -14,7 +14,7 @@ struct NestedRunTests {
 
   // MARK: Handlers that run the world
 
-  @Test("row N4: a handler may run the world; its own serial context is busy meanwhile")
+  @Test("A handler may run the world while its own serial context stays busy")
   func nested() {
     let (busy, free) = (world.serial("busy"), world.serial("free"))
     world.job(on: busy) { [self] in
@@ -31,7 +31,7 @@ struct NestedRunTests {
     #expect(log.entries == ["begins", "other", "ends", "second"])
   }
 
-  @Test("row N4: contexts that are not serial go on inside a handler that runs the world, and so does time")
+  @Test("Concurrent contexts, the pool and time go on inside a handler that runs the world")
   func nestedConcurrent() {
     let concurrent = world.concurrent("c")
     world.job(on: concurrent) { [self] in
@@ -46,7 +46,8 @@ struct NestedRunTests {
   }
 
   @Test(
-    "rule 7.2: a serial context says that it is occupied, also below a handler that runs the world; a concurrent one cannot tell"
+    "A serial context is current even below a handler that runs the world, and a concurrent context returns nil",
+    .rule("7.2")
   )
   func isCurrent() {
     let (outer, inner, concurrent) = (world.serial("outer"), world.serial("inner"), world.concurrent("c"))
@@ -70,7 +71,7 @@ struct NestedRunTests {
 
   // MARK: Limits
 
-  @Test("row N4: what goes on for ever ends at the step limit, and verify says so")
+  @Test("Endless work ends at the step limit, and verify reports it")
   func stepLimit() {
     let world = TestWorld(stepLimit: 10)
     let again = Box<@Sendable () -> Void>()
@@ -85,7 +86,7 @@ struct NestedRunTests {
     #expect(report.map { "\($0)".contains("10") } == true, "the limit is named")
   }
 
-  @Test("row N4: as many steps as the limit are no endless loop, and each call has its own")
+  @Test("A run with exactly as many steps as the limit is no endless loop, and each call has its own limit")
   func withinStepLimit() throws {
     let world = TestWorld(stepLimit: 10)
     for _ in 0..<3 {
@@ -97,7 +98,7 @@ struct NestedRunTests {
 
   // MARK: Again and again
 
-  @Test("row N4: the same body twice, with handlers, Tasks and timers, happens in the same order")
+  @Test("The same handlers, Tasks and timers run in the same order each time")
   func deterministic() {
     func happenings() -> [String] {
       let (world, log) = (TestWorld(), Log<String>())
@@ -121,7 +122,7 @@ struct NestedRunTests {
     for _ in 0..<5 { #expect(happenings() == once) }
   }
 
-  @Test("row N4: as many steps as the limit, after which nothing is left, are no endless loop for who waits either")
+  @Test("A wait that uses exactly the step limit is reported as stuck, not as an endless loop")
   func stuckAtStepLimit() {
     let world = TestWorld(stepLimit: 10)
     for _ in 0..<10 { world.job(on: world.pool) {} }

@@ -3,17 +3,17 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("What a world finds of promises that were made outside of it", .leavingNothing, .bounded)
+@Suite("Findings of a world about promises from outside", .leavingNothing, .bounded)
 struct OutsidePromiseTests {
   /// Pending, and older than the world.
   private let owner = Deferred<Int>()
 
-  @Test("A cancelled link on a promise from outside is not left behind", .rule("4.9"), .feature("N4"))
+  @Test("A cancelled link on a promise from outside is not left behind", .rule("4.9"))
   func cancelledLink() throws {
     try TestWorld.run { _ in owner.promise.map { $0 + 1 }.cancel() }
   }
 
-  @Test("A timed-out link on a promise from outside is not left behind", .rule("4.9"), .feature("N4"))
+  @Test("A timed-out link on a promise from outside is not left behind", .rule("4.9"))
   func timedOutLink() throws {
     try TestWorld.run { world in
       let late = owner.promise.timeout(.seconds(1))
@@ -22,12 +22,12 @@ struct OutsidePromiseTests {
     }
   }
 
-  @Test("A cancelled shield of a promise from outside is not left behind", .rule("4.9"), .feature("N4"))
+  @Test("A cancelled shield of a promise from outside is not left behind", .rule("4.9"))
   func cancelledShield() throws {
     try TestWorld.run { _ in owner.promise.shielded().cancel() }
   }
 
-  @Test("A cancelled task that awaits a promise from outside is not left behind", .rule("4.9"), .feature("N4"))
+  @Test("A cancelled task that awaits a promise from outside is not left behind", .rule("4.9"))
   func cancelledTask() throws {
     try TestWorld.run { world in
       let waiting = Promise.task { [promise = owner.promise] in try await promise.value }
@@ -36,7 +36,7 @@ struct OutsidePromiseTests {
     }
   }
 
-  @Test("A cancelled async link on a promise from outside is not left behind", .rule("4.9"), .feature("N4"))
+  @Test("A cancelled async link on a promise from outside is not left behind", .rule("4.9"))
   func cancelledAsyncLink() throws {
     try TestWorld.run { world in
       let link = owner.promise.asyncMap { $0 }
@@ -45,7 +45,7 @@ struct OutsidePromiseTests {
     }
   }
 
-  @Test("An input of a combinator that is settled is not left behind", .rule("4.9"), .feature("N4"))
+  @Test("A settled or cancelled combinator on a promise from outside is not left behind", .rule("4.9"))
   func combined() throws {
     try TestWorld.run { world in
       let first = Promise.any([owner.promise, .fulfilled(1)])
@@ -55,7 +55,7 @@ struct OutsidePromiseTests {
     }
   }
 
-  @Test("A link that the test still holds is reported", .rule("4.9"), .feature("N4"))
+  @Test("A link that the test still holds is reported", .rule("4.9"))
   func held() throws {
     let held = Log<Promise<Int>>()
     do {
@@ -70,7 +70,7 @@ struct OutsidePromiseTests {
     }
   }
 
-  @Test("A pending link on a promise from outside is reported", .rule("4.9"), .feature("N4"))
+  @Test("A pending link on a promise from outside is reported", .rule("4.9"))
   func pending() throws {
     do {
       try TestWorld.run { _ in _ = owner.promise.map { $0 + 1 } }
@@ -81,7 +81,7 @@ struct OutsidePromiseTests {
     owner.fulfill(1)
   }
 
-  @Test("Cancelled links are not left behind, however many there are", .rule("4.9"), .feature("N4"))
+  @Test("Cancelled links are not left behind, however many there are", .rule("4.9"))
   func many() throws {
     try TestWorld.run { _ in
       for number in 0..<1_000 {
@@ -92,7 +92,7 @@ struct OutsidePromiseTests {
     }
   }
 
-  @Test("A cancelled link on a pending promise of the world is not left behind, but that promise is", .feature("N4"))
+  @Test("A cancelled link on a pending promise of the world is not left behind, but that promise is")
   func pendingSource() throws {
     do {
       try TestWorld.run { _ in

@@ -6,7 +6,7 @@ import Testing
 
 // What a limit would end in release builds (handlers that are queued) is refused in debug builds; and all of them are tested there.
 #if DEBUG
-  @Suite("Waits that would block what they wait for", .bounded)
+  @Suite("Waits that would block their own promise", .bounded)
   struct RefusedWaitTests {
     let queue = DispatchQueue(label: "the queue of one test")
     let other = DispatchQueue(label: "another queue")
@@ -29,21 +29,22 @@ import Testing
 
     // MARK: Where the handler is
 
-    @Test("rule 7.2: a handler that is attached to a pending promise, on the queue of the one who waits")
+    @Test("A wait is refused for a handler attached on the caller's queue to a pending promise", .rule("7.2"))
     func attached() async throws {
       let waited = owner.promise.map(on: queue) { $0 }
       let line = #line - 1
       expectRefused(try await WaitProbe.wait(on: queue) { waited }, naming: line)
     }
 
-    @Test("rule 7.2: a handler that is queued already, behind the one who waits")
+    @Test("A wait is refused for a handler that is already queued behind the caller", .rule("7.2"))
     func queued() async throws {
       let queue = queue
       let error = try await WaitProbe.wait(on: queue) { Promise.fulfilled(1).map(on: queue) { $0 } }
       expectRefused(error, naming: #line - 1)
     }
 
-    @Test("rule 7.2: a closure that Promise.run, or Promise(on:), has queued there")
+    @Test(
+      "A wait is refused for a closure that Promise.run or Promise(on:) has queued on the caller's queue", .rule("7.2"))
     func queuedMaker() async throws {
       let queue = queue
       let run = try await WaitProbe.wait(on: queue) { Promise.run(on: queue) { 1 } }
@@ -52,7 +53,9 @@ import Testing
       expectRefused(made, naming: #line - 1)
     }
 
-    @Test("rule 7.2: a handler further up the chain, attached or queued", arguments: [false, true])
+    @Test(
+      "A wait is refused for a handler on the caller's queue further up the chain, attached or queued", .rule("7.2"),
+      arguments: [false, true])
     func furtherUp(isQueued: Bool) async throws {
       let (queue, other, owner) = (queue, other, owner)
       let error = try await WaitProbe.wait(on: queue) {
@@ -63,7 +66,8 @@ import Testing
     }
 
     @Test(
-      "rule 7.2: a handler in a promise that a handler returned, or that an owner follows", arguments: [false, true])
+      "A wait is refused for an adopted or followed promise with a handler on the caller's queue", .rule("7.2"),
+      arguments: [false, true])
     func adopted(isFollowing: Bool) async throws {
       let inner = owner.promise.map(on: queue) { $0 }
       let line = #line - 1
@@ -80,21 +84,21 @@ import Testing
       expectRefused(try await WaitProbe.wait(on: queue) { waited }, naming: line)
     }
 
-    @Test("rule 7.2: an async link behind a handler on the queue")
+    @Test("A wait is refused for an async link behind a handler on the caller's queue", .rule("7.2"))
     func asyncLink() async throws {
       let waited = owner.promise.map(on: queue) { $0 }.asyncMap { $0 }
       let line = #line - 1
       expectRefused(try await WaitProbe.wait(on: queue) { waited }, naming: line)
     }
 
-    @Test("rule 7.2: refused before any time has passed, however short the limit")
+    @Test("A wait is refused before any time has passed, however short its limit", .rule("7.2"))
     func atOnce() {
       let waited = owner.promise.map(on: queue) { $0 }
       let line = #line - 1
       expectRefused(queue.sync { WaitProbe.wait(for: waited, limit: .nanoseconds(1)) }, naming: line)
     }
 
-    @Test("rule 7.2: a promise that needs the queue only since a wait for it has begun")
+    @Test("A wait is refused even if its promise needs the queue only after the wait has begun", .rule("7.2"))
     func neededMeanwhile() {
       let (inner, follower) = (owner.promise.map(on: queue) { $0 }, Deferred<Int>())
       let line = #line - 1
@@ -109,7 +113,8 @@ import Testing
       expectRefused(seen.value ?? nil, naming: line)
     }
 
-    @Test("rule 7.2: a handler in a promise that a handler further up the chain returned")
+    @Test(
+      "A wait is refused for a promise adopted further up the chain with a handler on the caller's queue", .rule("7.2"))
     func adoptedFurtherUp() async throws {
       let inner = owner.promise.map(on: queue) { $0 }
       let line = #line - 1
@@ -119,7 +124,7 @@ import Testing
       expectRefused(try await WaitProbe.wait(on: queue) { waited }, naming: line)
     }
 
-    @Test("rule 7.2: a handler of an input without which a combinator has no result")
+    @Test("A wait is refused for a handler of an input that a combinator needs for its result", .rule("7.2"))
     func neededInput() async throws {
       let inner = owner.promise.map(on: queue) { $0 }
       let line = #line - 1
@@ -130,7 +135,7 @@ import Testing
 
     // MARK: Who waits
 
-    @Test("rule 7.2: code in queue.sync occupies the queue as a handler does")
+    @Test("Code in queue.sync occupies the queue as a handler does", .rule("7.2"))
     func sync() {
       let waited = owner.promise.map(on: queue) { $0 }
       let line = #line - 1
@@ -138,7 +143,7 @@ import Testing
       expectRefused(other.sync { queue.sync { WaitProbe.wait(for: waited) } }, naming: line)
     }
 
-    @Test("rule 7.2: of a queue.sync around the sync of another Dispatch says nothing: the limit ends the wait")
+    @Test("A wait in nested queue.sync calls is not refused for the outer queue and ends at its limit", .rule("7.2"))
     func syncBelowSync() {
       let waited = owner.promise.map(on: queue) { $0 }
       guard case .timedOut? = queue.sync(execute: { other.sync { WaitProbe.wait(for: waited) } }) else {
@@ -147,7 +152,7 @@ import Testing
       }
     }
 
-    @Test("rule 7.2: on a queue whose target is the other's")
+    @Test("A wait is refused for a handler on the target of the caller's queue", .rule("7.2"))
     func target() async throws {
       let child = DispatchQueue(label: "child", target: queue)
       let waited = owner.promise.map(on: queue) { $0 }
@@ -155,7 +160,7 @@ import Testing
       expectRefused(try await WaitProbe.wait(on: child) { waited }, naming: line)
     }
 
-    @Test("rule 7.2: a handler that has a concurrent queue to itself waits for another that needs it so")
+    @Test("A wait on a concurrent queue is refused for a handler that needs the queue to itself", .rule("7.2"))
     func barrier() async throws {
       let concurrent = DispatchQueue(label: "readers and writers", attributes: .concurrent)
       let waited = owner.promise.map(on: concurrent) { $0 }
@@ -166,7 +171,7 @@ import Testing
         try await WaitProbe.wait(on: .concurrent(concurrent)) { waited }, naming: line, on: "readers and writers")
     }
 
-    @Test("rule 7.2: a handler that has a concurrent queue to itself keeps readers out")
+    @Test("A wait in a barrier handler is refused for a reader on the same concurrent queue", .rule("7.2"))
     func readerBehindBarrier() async throws {
       let concurrent = DispatchQueue(label: "readers and writers", attributes: .concurrent)
       let readers = ConcurrentContext.concurrent(concurrent)
@@ -174,7 +179,7 @@ import Testing
       expectRefused(error, naming: #line - 1, on: "readers and writers")
     }
 
-    @Test("rule 7.2: also a reader on a context that nobody but its handler keeps")
+    @Test("A wait in a barrier handler is refused for a reader whose context only its handler retains", .rule("7.2"))
     func readerOnContextOfItsOwn() async throws {
       let concurrent = DispatchQueue(label: "readers and writers", attributes: .concurrent)
       let error = try await WaitProbe.wait(on: concurrent) {
@@ -183,8 +188,7 @@ import Testing
       expectRefused(error, naming: #line - 2, on: "readers and writers")
     }
 
-    @Test(
-      "rule 7.2: handlers of one settlement, which have a concurrent queue to themselves together, keep readers out")
+    @Test("A wait in a batch of barrier handlers is refused for a reader on the same concurrent queue", .rule("7.2"))
     func readerBehindBatch() async throws {
       let concurrent = DispatchQueue(label: "readers and writers", attributes: .concurrent)
       let readers = ConcurrentContext.concurrent(concurrent)
@@ -214,13 +218,13 @@ import Testing
       return (seen.value, line)
     }
 
-    @Test("rule 7.2: a handler on an actor waits for one that is attached to be run there")
+    @Test("A wait in a handler on an actor is refused for a handler that is attached to run there", .rule("7.2"))
     func attachedOnActor() async throws {
       let (error, line) = try await waitOnActor(isQueued: false)
       expectRefused(error, naming: line, on: "Account")
     }
 
-    @Test("rule 7.2: a handler on an actor waits for one that is queued there")
+    @Test("A wait in a handler on an actor is refused for a handler that is queued there", .rule("7.2"))
     func queuedOnActor() async throws {
       let (error, line) = try await waitOnActor(isQueued: true)
       expectRefused(error, naming: line, on: "Account")

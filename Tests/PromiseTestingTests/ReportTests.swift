@@ -2,7 +2,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("A test in a world of its own, and the report of it", .leavingNothing, .bounded)
+@Suite("Tests in their own worlds and their reports", .leavingNothing, .bounded)
 struct ReportTests {
   /// What a test of a world throws, outside of a macro, which has all its lines in one.
   private func thrown(_ body: () throws -> Void) -> (any Error)? {
@@ -10,7 +10,7 @@ struct ReportTests {
     return nil
   }
 
-  @Test("row N4: a test that uses everything and leaves nothing passes, and gives its result")
+  @Test("A test that uses every feature and leaves nothing behind passes and returns its result")
   func clean() throws {
     let result = try TestWorld.run { world in
       let owner = Deferred<Int>()
@@ -30,7 +30,7 @@ struct ReportTests {
     #expect(result.0 == nil && result.1 == .seconds(1))
   }
 
-  @Test("row N4: what is ready at the end runs before the check; timers do not")
+  @Test("Ready work at the end of a test runs before the check, but timers do not fire")
   func runsWhatIsReady() {
     let log = Log<Int>()
     let error = thrown {
@@ -44,13 +44,13 @@ struct ReportTests {
     #expect(report?.timers.count == 1 && report.map(Kind.found) == [.timers])
   }
 
-  @Test("row N4: the test runs in the world")
+  @Test("The body of a test runs in its world")
   func inWorld() throws {
     try TestWorld.run { world in #expect(Diagnostics.executionTestEnvironment === world) }
     #expect(Diagnostics.executionTestEnvironment == nil)
   }
 
-  @Test("row N4: an error of the test's own is more important than what it leaves")
+  @Test("An error that the test throws takes precedence over its leftovers")
   func ownError() {
     let error = thrown {
       try TestWorld.run { world in
@@ -62,7 +62,7 @@ struct ReportTests {
     #expect((error as? TestError)?.number == 5)
   }
 
-  @Test("row N4: checking names what must not be left; promises that the test returns are left")
+  @Test("The checking parameter names the forbidden leftovers, and promises that the test returns may remain")
   func checking() throws {
     let owner = try TestWorld.run(checking: []) { world in
       world.clock.schedule(after: .seconds(1)) {}
@@ -76,7 +76,7 @@ struct ReportTests {
   }
 
   @Test(
-    "row N4: what a test kept behind its back is found when it ends, in sync and in async tests",
+    "A promise that a test secretly keeps alive is found at its end, in sync and in async tests",
     arguments: [false, true])
   func leak(isAsync: Bool) {
     let box = Box<AnyPromise>()
@@ -98,7 +98,7 @@ struct ReportTests {
     #expect(report.map(Kind.found) == [.objects])
   }
 
-  @Test("row N4: the text says how many things, and of each in a line what it is and where it was made")
+  @Test("The report states the number of findings and describes each on a line with its place")
   func text() {
     var first = 0
     let error = thrown {
@@ -127,7 +127,7 @@ struct ReportTests {
     #expect(says(first + 7, "what was expected"))
   }
 
-  @Test("row N4: one thing is one, and several lines of an error stay one line each")
+  @Test("A single finding is counted in the singular, and an error of several lines stays on one line")
   func singular() {
     let error = thrown {
       try TestWorld.run { _ in _ = Promise<Int>.rejected("one\ntwo") }

@@ -24,7 +24,7 @@ struct RunUntilTests {
 
   // MARK: A promise
 
-  @Test("row G1: gives the value, and moves the time no further than needed")
+  @Test("run(until:) returns the value and advances the time no further than needed")
   func value() throws {
     let promise = world.run { number(7, after: .seconds(3)).map { $0 + 1 } }
     world.clock.schedule(after: .seconds(3) + .nanoseconds(1)) {}
@@ -32,14 +32,14 @@ struct RunUntilTests {
     #expect(now == .seconds(3))
   }
 
-  @Test("row N4: a settled promise costs no step")
+  @Test("run(until:) runs no step for a settled promise")
   func settled() throws {
     world.job(on: world.pool) { Issue.record("nothing has to run for that") }
     #expect(try world.run(until: .fulfilled(1)) == 1)
     #expect(throws: TestError(1)) { try world.run(until: Promise<Int>.rejected(TestError(1))) }
   }
 
-  @Test("row N4: stops as soon as the promise is settled, and leaves the rest for later")
+  @Test("run(until:) stops as soon as the promise is settled and leaves the rest for later")
   func stops() throws {
     let log = Log<Int>()
     world.job(on: world.main) { log.append(1) }
@@ -50,7 +50,7 @@ struct RunUntilTests {
     #expect(log.entries == [1, 3])
   }
 
-  @Test("row G2: throws the promise's own error, and that of a cancelled one; both count as looked at")
+  @Test("run(until:) throws the error of a rejected or cancelled promise, which counts as handled")
   func error() throws {
     try TestWorld.run { world in
       let rejected = Promise.fulfilled(1).map { _ -> Int in throw TestError(3) }
@@ -61,13 +61,13 @@ struct RunUntilTests {
     }
   }
 
-  @Test("row N4: a timer at the very limit is within it")
+  @Test("run(until:within:) includes a timer exactly at the limit")
   func limit() throws {
     let promise = number(1, after: .seconds(3))
     #expect(try world.run(until: promise, within: .seconds(3)) == 1)
   }
 
-  @Test("row N4: timedOut names the promise and the limit; the promise stays as it is")
+  @Test("timedOut names the promise and the limit, and the promise stays pending")
   func timedOut() {
     let promise = number(1, after: .seconds(3))
     let error = waitError { try world.run(until: promise, within: .seconds(3) - .nanoseconds(1)) }
@@ -82,7 +82,7 @@ struct RunUntilTests {
     #expect(promise.valueNow == 1)
   }
 
-  @Test("row N4: when the time is up, so much time has passed: who waits twice has waited for as long as both")
+  @Test("A wait that times out advances the time to its limit, and a second wait continues from there")
   func timeIsUp() {
     let promise = number(1, after: .seconds(3))
     waitError { try world.run(until: promise, within: .seconds(2)) }
@@ -90,7 +90,7 @@ struct RunUntilTests {
     #expect((try? world.run(until: promise, within: .seconds(2))) == 1)
   }
 
-  @Test("row N4: without a limit the time goes as far as there are timers")
+  @Test("Without a limit the time advances as far as there are timers")
   func noLimit() throws {
     #expect(try world.run(until: number(1, after: .seconds(86_400 * 1_000))) == 1)
     world.clock.schedule(after: .seconds(86_400)) {}
@@ -101,7 +101,7 @@ struct RunUntilTests {
     }
   }
 
-  @Test("row N4: stuck names the promise, and that its owner has to settle it")
+  @Test("stuck names the promise and its owner, which has to settle it")
   func stuck() {
     let owner = Deferred<Int>()
     let error = waitError { try world.run(until: owner.promise) }
@@ -114,7 +114,7 @@ struct RunUntilTests {
     #expect(owner.promise.isPending && now == .zero, "nothing could happen, so there is no need to wait")
   }
 
-  @Test("stuck names the root of what the promise waits for, through links, with its place")
+  @Test("stuck names the root that the promise waits for through links, with its place")
   func stuckBehindLinks() {
     let owner = Deferred<Int>(label: "answer")
     let line = #line - 1
@@ -131,14 +131,14 @@ struct RunUntilTests {
     owner.promise.cancel()
   }
 
-  @Test("row N4: a promise outside that is settled by what happens in the world")
+  @Test("run(until:) returns the value of an outside promise that work in the world settles")
   func outside() throws {
     let owner = Deferred<Int>()
     world.job(on: world.main) { owner.fulfill(1) }
     #expect(try world.run(until: owner.promise) == 1)
   }
 
-  @Test("row N4: a world that goes on for ever is given up on")
+  @Test("An endless world is abandoned at the step limit")
   func endless() {
     let world = TestWorld(stepLimit: 100)
     let tick = Box<@Sendable () -> Void>()
@@ -158,7 +158,9 @@ struct RunUntilTests {
   // MARK: Rule 7.2
 
   #if DEBUG
-    @Test("rule 7.2: a handler that waits for one on its own serial context is refused, and both are named")
+    @Test(
+      "A handler that waits for its own serial context is refused, and the error names context and promise",
+      .rule("7.2"))
     func refused() {
       let serial = world.serial("writer")
       let seen = Box<WaitError>()
@@ -173,7 +175,7 @@ struct RunUntilTests {
     }
   #endif
 
-  @Test("row N4: a handler may wait for what happens on other contexts, and in time")
+  @Test("A handler may wait for handlers on other contexts and for timers")
   func nested() {
     let seen = Log<Int?>()
     world.job(on: world.serial("s")) { [self] in
@@ -184,7 +186,8 @@ struct RunUntilTests {
     #expect(seen.entries == [2] && now == .seconds(1))
   }
 
-  @Test("rule 7.2: a thread that waits for the world while a step of it waits for that thread is told so")
+  @Test(
+    "A thread that waits for the world while a step of the world waits for that thread gets worldBusy", .rule("7.2"))
   func busy() {
     let world = TestWorld(stepLockTimeout: .zero)
     let owner = Deferred<Int>()

@@ -14,7 +14,7 @@ struct RunningTests {
 
   // MARK: Steps
 
-  @Test("row N4: a step runs one thing, and says whether there was one")
+  @Test("step() runs a single job and returns whether there was a job")
   func step() {
     #expect(!world.step())
     note("first", on: world.pool)
@@ -25,7 +25,7 @@ struct RunningTests {
     #expect(!world.step())
   }
 
-  @Test("row N4: a step fires a timer that is due now, and none that is not")
+  @Test("step() fires a timer that is due now and no timer that is due later")
   func stepOfTimers() {
     world.clock.schedule(after: .nanoseconds(1)) { [log] in log.append("later") }
     world.clock.schedule(after: .zero) { [log] in log.append("now") }
@@ -33,7 +33,7 @@ struct RunningTests {
     #expect(!world.step() && log.entries == ["now"] && world.time == .zero)
   }
 
-  @Test("row N4: runUntilIdle runs what handlers add, and counts all")
+  @Test("runUntilIdle runs the jobs that handlers add and counts all of them")
   func count() {
     #expect(world.runUntilIdle() == 0)
     world.job(on: world.main) { [self] in
@@ -47,7 +47,7 @@ struct RunningTests {
 
   // MARK: Order
 
-  @Test("row N4: what has waited longest is next, on whatever context, due timers included")
+  @Test("The job or due timer that has waited longest runs next, on whatever context")
   func order() {
     let (serial, concurrent) = (world.serial("s"), world.concurrent("c"))
     let contexts: [any ExecutionContext] = [serial, concurrent, world.main, world.pool]
@@ -63,7 +63,7 @@ struct RunningTests {
     #expect(log.entries == expected)
   }
 
-  @Test("row N4: a timer waits from when it is due, not from when it was made")
+  @Test("A timer takes its turn from the time at which it is due, not from its creation")
   func dueTimers() {
     // Both are due at once, before the handler that the first of them adds.
     for name in ["first", "second"] {
@@ -79,7 +79,8 @@ struct RunningTests {
   }
 
   @Test(
-    "rule 2.2: handlers of one promise on a serial context run in the order they were attached, others between settlements"
+    "Handlers of a promise on a serial context run in order of attachment, with other jobs before and after",
+    .rule("2.2")
   )
   func attachmentOrder() {
     let serial = world.serial("s")
@@ -94,7 +95,7 @@ struct RunningTests {
 
   // MARK: Threads
 
-  @Test("row N4: jobs that other threads schedule while one runs the world are run too")
+  @Test("Jobs that other threads schedule while the world runs are run too")
   func otherThreads() {
     let (started, added) = (Gate(), Gate())
     let visits = Unprotected()
@@ -117,7 +118,7 @@ struct RunningTests {
     #expect(count.withLock { $0 } == 11 && visits.count == 10)
   }
 
-  @Test("row N4: threads that run the same world lose nothing, and no two handlers overlap")
+  @Test("Threads that run the same world lose no jobs, and no two handlers overlap")
   func contention() {
     let serial = world.serial("s")
     let (ofSerial, ofAll, steps, late) = (Unprotected(), Unprotected(), Locked(0), Locked(0))
@@ -150,7 +151,7 @@ struct RunningTests {
     #expect(steps.withLock { $0 } <= 800)
   }
 
-  @Test("row N4: worlds do not see each other, not even in threads that run beside each other")
+  @Test("Worlds do not see each other, even in threads that run in parallel")
   func parallelWorlds() {
     let worlds = (0..<4).map { _ in TestWorld() }
     let logs = worlds.map { _ in Log<Int>() }

@@ -26,7 +26,7 @@ struct SchedulePageTests {
     #expect(page.contains("Schedule of TestWorld.replay(seed: "))
   }
 
-  @Test("A replay that passes writes no page, and the page of one that fails has the values of its promises")
+  @Test("The page of a failing replay contains the values and labels of its promises")
   func replay() throws {
     let failure = try #require(
       #expect(throws: ScheduleFailure.self) {

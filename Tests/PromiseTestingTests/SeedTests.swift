@@ -2,7 +2,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("Seeds, and what brings a failure back", .leavingNothing, .bounded)
+@Suite("Seeds and the reproduction of failures", .leavingNothing, .bounded)
 struct SeedTests {
   /// The orders of some schedules.
   private func orders(schedules: Int, seed: UInt64) throws -> [[Int]] {
@@ -32,7 +32,7 @@ struct SeedTests {
     world.expect(order != [3, 1, 0, 2], "an order that is not expected")
   }
 
-  @Test("row N4: a seed gives the same orders each time; seeds that follow are those of the next schedules")
+  @Test("A seed gives the same orders each time, and the following seeds are those of the next schedules")
   func seeds() throws {
     let once = try orders(schedules: 50, seed: 7)
     #expect(try orders(schedules: 50, seed: 7) == once)
@@ -41,14 +41,14 @@ struct SeedTests {
     #expect(try orders(schedules: 50, seed: 1_000) != once)
   }
 
-  @Test("row N4: the last of all seeds is one too, and is followed by the first")
+  @Test("The last seed is valid and is followed by the first")
   func lastSeed() throws {
     let around = try orders(schedules: 3, seed: .max)
     #expect(try around[0] == orders(schedules: 1, seed: .max)[0])
     #expect(try around[1] == orders(schedules: 1, seed: 0)[0])
   }
 
-  @Test("row N4: enough random schedules reach every order that there is, and none that there is not")
+  @Test("Enough random schedules reach every possible order and no impossible order")
   func reach() throws {
     #expect(Set(try orders(schedules: 600, seed: 1)).count == 24)
     var all: Set<[String]> = []
@@ -69,7 +69,7 @@ struct SeedTests {
     #expect(exploration.schedules == 30 && all.count == 30 && some == all)
   }
 
-  @Test("A failure has its schedule, seed and choices, and replay brings the same steps back", .feature("N4"))
+  @Test("A failure has its schedule, seed and choices, and a replay repeats the same steps")
   func replay() throws {
     let found = failure { try TestWorld.explore(schedules: 1_000, seed: 100, lastBeforeFirst) }
     guard let found, case .seedAndChoices(let seed, let choices) = found.replay else {
@@ -86,7 +86,7 @@ struct SeedTests {
     try TestWorld.replay(seed: seed - 1, lastBeforeFirst)
   }
 
-  @Test("row N4: a failure of exploreAll says the choices, and replay brings the very same back")
+  @Test("A failure of exploreAll names its choices, and a replay repeats the same steps")
   func replayChoices() throws {
     let found = failure { try TestWorld.exploreAll(lastBeforeFirst) }
     guard let found, case .choices(let choices) = found.replay else {
@@ -101,7 +101,7 @@ struct SeedTests {
     #expect(natural == [0, 1, 2, 3], "where choices end, what has waited longest is next")
   }
 
-  @Test("row N4: an async test's failure comes back too, with the same steps")
+  @Test("The failure of an async test is replayed with the same steps")
   func replayAsync() throws {
     let body: @Sendable (TestWorld) async throws -> Void = { world in
       let log = Log<Int>()
@@ -130,8 +130,7 @@ struct SeedTests {
 
   // MARK: What fails
 
-  @Test(
-    "row N4: a test fails by what it throws, what it does not expect and what it leaves, unless that is not checked")
+  @Test("A test fails by a thrown error, a failed expectation or a leftover, unless that is not checked")
   func reasons() throws {
     let thrown = failure { try TestWorld.explore(schedules: 5, seed: 1) { _ in throw TestError(6) } }
     #expect((thrown?.error as? TestError)?.number == 6 && thrown?.attempt == 1)
@@ -145,7 +144,7 @@ struct SeedTests {
     try TestWorld.replay(seed: 1, checking: remaining, leaving)
   }
 
-  @Test("row N4: each schedule has a world of its own, which goes with all that is in it")
+  @Test("Each schedule has its own world, which is deallocated with all its contents")
   func worlds() throws {
     let census = Tracked.Census()
     try TestWorld.explore(schedules: 20, seed: 1, checking: []) { world in
@@ -157,7 +156,7 @@ struct SeedTests {
     #expect(census.living == 0)
   }
 
-  @Test("row N4: the text of a failure has the error, the seed to replay, and numbered steps with contexts and places")
+  @Test("The text of a failure contains the error, the seed and numbered steps with contexts and places")
   func text() {
     var line = 0
     let found = failure {
@@ -177,7 +176,7 @@ struct SeedTests {
     #expect(Set(found?.steps.map(\.context) ?? []).contains("writer") && found?.steps.count == 2)
   }
 
-  @Test("row N4: of a long schedule the text has the end; steps have all, timers among them, with their times")
+  @Test("The text of a long schedule shows its end, and the steps are complete, with timers and their times")
   func longText() {
     let found = failure {
       try TestWorld.explore(schedules: 1, seed: 1) { world in

@@ -2,7 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Failing schedules are shortened", .leavingNothing, .bounded)
+@Suite("Shortening of failing schedules", .leavingNothing, .bounded)
 struct ShorteningTests {
   private func failure(_ body: () throws -> Void) -> ScheduleFailure? {
     #expect(throws: ScheduleFailure.self) { try body() }
@@ -28,15 +28,14 @@ struct ShorteningTests {
     }
   }
 
-  @Test(
-    "A random schedule becomes one with a single chosen step", .feature("N4"), arguments: [0, 1, 42, .max] as [UInt64])
+  @Test("A random schedule is shortened to a single chosen step", arguments: [0, 1, 42, .max] as [UInt64])
   func random(seed: UInt64) {
     let found = failure { try TestWorld.explore(schedules: 1_000, seed: seed, interrupted) }
     #expect(found?.steps.filter(\.isOutOfTurn).map(\.action) == ["event"], "\(found as Any)")
     #expect(choices(found).count { $0 != 0 } == 1)
   }
 
-  @Test("A schedule of exploreAll becomes one with a single chosen step", .feature("N4"))
+  @Test("A schedule of exploreAll is shortened to a single chosen step")
   func exhaustive() {
     func body(_ world: TestWorld) {
       let log = Log<Int>()
@@ -50,7 +49,7 @@ struct ShorteningTests {
     #expect(found?.steps.filter(\.isOutOfTurn).count == 1, "\(found as Any)")
   }
 
-  @Test("A schedule from which no single choice can be dropped is replaced by one with fewer choices", .feature("N4"))
+  @Test("A schedule from which no single choice can be dropped is replaced by one with fewer choices")
   func fewest() {
     let found = failure {
       try TestWorld.exploreAll { world in
@@ -64,7 +63,7 @@ struct ShorteningTests {
     #expect(found?.replay == .choices([3]), "\(found as Any)")
   }
 
-  @Test("Of a long schedule with many chosen steps, those that do not matter are dropped", .feature("N4"))
+  @Test("Irrelevant choices in a long schedule with many chosen steps are dropped")
   func long() {
     var chosenAtFirst = 0
     let found = failure {
@@ -84,7 +83,7 @@ struct ShorteningTests {
     #expect(chosenAtFirst > 20 && (1...8).contains(chosen), "\(chosenAtFirst), then \(chosen)")
   }
 
-  @Test("A failure that needs two chosen steps has two", .feature("N4"))
+  @Test("A failure that needs two chosen steps keeps at least two")
   func two() {
     let found = failure {
       try TestWorld.explore(schedules: 1_000, seed: 1) { world in
@@ -98,7 +97,7 @@ struct ShorteningTests {
     #expect(found?.steps.count == 6)
   }
 
-  @Test("A test that fails in the default order is reported in that order", .feature("N4"))
+  @Test("A test that fails in the default order is reported in that order")
   func always() {
     let found = failure {
       try TestWorld.explore(schedules: 5, seed: 1) { world in
@@ -112,7 +111,7 @@ struct ShorteningTests {
     #expect(found?.description.contains("→") == false)
   }
 
-  @Test("The short schedule fails again with the same error and the same steps", .feature("N4"))
+  @Test("The short schedule fails again with the same error and the same steps")
   func replayed() {
     let found = failure { try TestWorld.explore(schedules: 1_000, seed: 1, interrupted) }
     guard case .seedAndChoices(let seed, let choices) = found?.replay else {
@@ -123,7 +122,7 @@ struct ShorteningTests {
     #expect(again.map { "\($0.error)" } == found.map { "\($0.error)" })
   }
 
-  @Test("An async test's schedule is shortened, and can be replayed", .feature("N4"), arguments: [true, false])
+  @Test("An async test's schedule is shortened, and can be replayed", arguments: [true, false])
   func async(isExhaustive: Bool) {
     let body: @Sendable (TestWorld) async throws -> Void = { world in
       let log = Log<String>()
@@ -148,7 +147,7 @@ struct ShorteningTests {
     #expect(again?.steps.map(\.description) == found?.steps.map(\.description))
   }
 
-  @Test("The random pauses of the seed are those of the short schedule", .feature("N4"))
+  @Test("The shortened schedule has the same random pauses as its seed")
   func randomPauses() {
     let pauses = Log<Duration>()
     func body(_ world: TestWorld) throws {
@@ -171,7 +170,7 @@ struct ShorteningTests {
     #expect(pauses.entries.last == short)
   }
 
-  @Test("An error of another type is another failure, and is not taken instead", .feature("N4"))
+  @Test("A schedule that fails with an error of another type does not replace the failure")
   func otherError() {
     struct OtherError: Error {}
     var firstOrder: [Int]?
@@ -189,7 +188,7 @@ struct ShorteningTests {
     #expect(found?.error is TestError)
   }
 
-  @Test("After a failure a test runs at most 200 times more", .feature("N4"))
+  @Test("After a failure a test runs at most 200 times more")
   func bound() {
     let runs = Locked(0)
     var runsBefore = 0
@@ -209,7 +208,7 @@ struct ShorteningTests {
     #expect(found != nil && runs.withLock(\.self) - runsBefore == 200)
   }
 
-  @Test("A test that does not fail again in its order is reported with its original schedule", .feature("N4"))
+  @Test("A test that does not fail again in its order is reported with its original schedule")
   func notRepeatable() {
     let runs = Locked(0)
     let found = failure {
@@ -225,7 +224,7 @@ struct ShorteningTests {
     #expect(runs.withLock(\.self) == 3)
   }
 
-  @Test("A test that passes when its failure is recorded is reported with the earlier error", .feature("N4"))
+  @Test("A test that passes when its failure is recorded is reported with the earlier error")
   func passesLater() {
     let runs = Locked(0)
     let error = #expect(throws: NotDeterministic.self) {
@@ -235,7 +234,7 @@ struct ShorteningTests {
     #expect(error?.earlierError as? TestError == TestError(66) && error?.description.contains("66") == true)
   }
 
-  @Test("A replay runs the test once", .feature("N4"))
+  @Test("A replay runs the test once")
   func once() {
     let runs = Locked(0)
     let body: (TestWorld) throws -> Void = { _ in

@@ -21,8 +21,7 @@ struct TaskTraceTests {
     steps { world in try world.run { try await body(world) } }
   }
 
-  @Test(
-    "A Task of Promise.task is named by its line, and its continuation by the step that made it ready", .feature("N4"))
+  @Test("A Task of Promise.task is named by its line, and its continuation by the step that made it ready")
   func promiseTask() {
     var (made, settled) = (0, 0)
     let steps = steps { world in
@@ -42,7 +41,7 @@ struct TaskTraceTests {
       ])
   }
 
-  @Test("The printed failure of an explored schedule has the line of a Task", .feature("N4"))
+  @Test("The printed failure of an explored schedule has the line of a Task")
   func printed() {
     let failure = #expect(throws: ScheduleFailure.self) {
       try TestWorld.explore(schedules: 1, seed: 1) { world in
@@ -54,7 +53,7 @@ struct TaskTraceTests {
     #expect(failure?.description.contains("1. [tasks] Task, \(Self.file):777") == true, "\(failure as Any)")
   }
 
-  @Test("The Task of a handler is named by the line of its link", .feature("N4"), arguments: Form.allCases)
+  @Test("The Task of a handler is named by the line of its link", arguments: Form.allCases)
   func handlers(form: Form) {
     let steps = steps { world in
       let source = Deferred<Int>()
@@ -83,7 +82,7 @@ struct TaskTraceTests {
     }
   }
 
-  @Test("A Task of the test's own has no line, and is named by the step that made it, or made it ready", .feature("N4"))
+  @Test("A Task that the test itself makes has no line and is named by the step that made it or made it ready")
   func plainTask() {
     var (made, settled) = (0, 0)
     let steps = steps { world in
@@ -106,7 +105,7 @@ struct TaskTraceTests {
       ])
   }
 
-  @Test("A Task that an unnamed Task makes ready has the last known cause", .feature("N4"))
+  @Test("A Task that an unnamed Task makes ready has the last known cause")
   func causeOfCause() {
     var line = 0
     let steps = steps { world in
@@ -120,7 +119,7 @@ struct TaskTraceTests {
       steps.dropFirst() == ["[tasks] Task, after \(Self.file):\(line)", "[tasks] Task, after \(Self.file):\(line)"])
   }
 
-  @Test("An async test is a step of its own, and an action that makes it ready is named", .feature("N4"))
+  @Test("An async test is a step of its own, and an action that makes it ready is named")
   func asyncTest() {
     let steps = stepsOfAsyncTest { world in
       let answer = Deferred<Int>()
@@ -131,7 +130,7 @@ struct TaskTraceTests {
       steps == ["[tasks] the test", "[sometime] the user answers", "[tasks] the test, after the user answers"])
   }
 
-  @Test("A Task that sleeps on the world's clock names its line for the timer, and for the report", .feature("N4"))
+  @Test("A Task that sleeps on the world's clock gives its line to the timer and to the report")
   func sleepingTask() {
     let world = TestWorld()
     let line = #line + 1
@@ -144,7 +143,7 @@ struct TaskTraceTests {
     #expect(sleeper.isFulfilled)
   }
 
-  @Test("A Task that another thread makes ready has no cause, though the world runs a step just then", .feature("N4"))
+  @Test("A Task that another thread makes ready has no cause, even while the world runs a step")
   func otherThread() {
     let steps = steps { world in
       _ = Promise.run(on: world.main) {

@@ -2,11 +2,11 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("A world's clock as a clock of Swift's", .bounded)
+@Suite("A world's clock as a Swift clock", .bounded)
 struct TestClockTests {
   let world = TestWorld()
 
-  @Test("rows L15 N4: code that takes any clock can be given the world's")
+  @Test("Code that accepts any clock can use the world's clock")
   func anyClock() throws {
     @Sendable func rest(on clock: any Clock<Duration>) async throws { try await clock.sleep(for: .seconds(90)) }
     try world.run { [world] in try await rest(on: world.clock) }
@@ -14,21 +14,20 @@ struct TestClockTests {
     #expect(world.clock.minimumResolution == .nanoseconds(1))
   }
 
-  @Test(
-    "rows L13 N4: as timers it says how much of the world's time has passed, also where the standard ones are asked")
+  @Test("The clock reports the elapsed time of the world, also as the standard timers of the world")
   func elapsed() {
     world.advance(by: .seconds(3))
     let timers: any TimerContext = .standard
     #expect(world.clock.elapsed == .seconds(3) && world.run { timers.elapsed } == .seconds(3))
   }
 
-  @Test("row N4: a time says how long after the world's beginning it is")
+  @Test("An instant is described by its distance from the beginning of the world")
   func instant() {
     world.advance(by: .seconds(3))
     #expect("\(world.clock.now)" == "3.0 seconds since the world began")
   }
 
-  @Test("row N4: a Task sleeps until the deadline, not less and not more")
+  @Test("A Task sleeps exactly until its deadline")
   func deadline() {
     let woke = Log<Duration>()
     let clock = world.clock
@@ -42,7 +41,7 @@ struct TestClockTests {
     #expect(woke.entries == [.seconds(2)])
   }
 
-  @Test("row N4: a deadline that has passed is no wait in time", arguments: [0, -5])
+  @Test("A sleep until a deadline that has passed takes no time", arguments: [0, -5])
   func passed(_ seconds: Int) throws {
     world.advance(by: .seconds(10))
     try world.run { [world] in
@@ -51,7 +50,7 @@ struct TestClockTests {
     #expect(world.time == .seconds(10))
   }
 
-  @Test("rule 4.9: a cancelled Task wakes at once, with CancellationError, and leaves no timer behind")
+  @Test("A cancelled Task wakes at once with CancellationError and leaves no timer behind", .rule("4.9"))
   func cancel() throws {
     let thrown = Log<String>()
     let clock = world.clock
@@ -69,7 +68,7 @@ struct TestClockTests {
     try world.verify()
   }
 
-  @Test("rule 4.9: a Task that is cancelled already does not begin to sleep")
+  @Test("A Task that is already cancelled does not begin to sleep", .rule("4.9"))
   func cancelledBefore() throws {
     let clock = world.clock
     let thrown = try world.run {
@@ -80,7 +79,7 @@ struct TestClockTests {
     try world.verify()
   }
 
-  @Test("row N4: sleepers wake in the order of their deadlines, equals as they came")
+  @Test("Sleepers wake in the order of their deadlines")
   func order() throws {
     let log = Log<Int>()
     try world.run { [world] in
@@ -97,7 +96,7 @@ struct TestClockTests {
     #expect(log.entries == [1, 1, 2, 3] && world.time == .seconds(3))
   }
 
-  @Test("row N4: what is measured is the world's time")
+  @Test("The clock measures the time of the world")
   func measure() throws {
     let clock = world.clock
     let measured = try world.run {
@@ -108,7 +107,7 @@ struct TestClockTests {
     #expect(measured == .milliseconds(21))
   }
 
-  @Test("row L13: instants are compared and subtracted as times since the beginning")
+  @Test("Instants are compared and subtracted as times since the beginning of the world")
   func instants() {
     let (early, late) = (TestClock.Instant(offset: .seconds(1)), TestClock.Instant().advanced(by: .seconds(3)))
     #expect(early < late && !(late < early) && !(early < early))

@@ -71,7 +71,7 @@ private final class Cache: Sendable {
   }
 }
 
-@Suite("The guide to testing, rows G1 G2 G3 G5 L3 L4 N4", .bounded)
+@Suite("The guide to testing", .bounded)
 struct TestingDocumentTests {
   @Test func asksOnlyAfterAPause() throws {
     try TestWorld.run { world in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A world and several threads", .bounded)
 struct ThreadsOfWorldTests {
-  @Test("row N4: who waits for a promise that another thread settles just now is not told that it is pending")
+  @Test("A waiter gets the value of a promise that another thread settles at the same moment")
   func settledMeanwhile() {
     for _ in 0..<100 {
       let world = TestWorld()
@@ -22,7 +22,7 @@ struct ThreadsOfWorldTests {
     }
   }
 
-  @Test("rule 8.2: a world is checked while it runs, and while promises are made in it")
+  @Test("A world can be checked while it runs and while promises are made in it", .rule("8.2"))
   func checked() {
     let world = TestWorld()
     race([
@@ -35,7 +35,7 @@ struct ThreadsOfWorldTests {
     #expect(throws: Never.self) { try world.verify([.pendingPromises, .waiting]) }
   }
 
-  @Test("row N4: what another thread adds at the last moment is run, and is no endless loop")
+  @Test("Jobs that another thread adds at the last moment do not count as an endless loop")
   func lastMoment() {
     let world = TestWorld()
     race([
@@ -45,7 +45,7 @@ struct ThreadsOfWorldTests {
     #expect(throws: Never.self) { try world.verify([]) }
   }
 
-  @Test("rule 7.2: a context of a world is occupied for the thread that runs its job, and for no other")
+  @Test("A context of a world is current for the thread that runs its job and for no other thread", .rule("7.2"))
   func occupied() {
     let world = TestWorld()
     let serial = world.serial("one")
@@ -63,7 +63,7 @@ struct ThreadsOfWorldTests {
     #expect(wrong.withLock { $0 } == 0 && right.withLock { $0 } == 2_000)
   }
 
-  @Test("rule 7.2: a manual context is occupied for the thread that steps it, and for no other")
+  @Test("A manual context is current for the thread that steps it and for no other thread", .rule("7.2"))
   func manual() {
     let context = ManualContext()
     let answers = Log<Bool?>()
@@ -80,7 +80,7 @@ struct ThreadsOfWorldTests {
     #expect(job.isFulfilled && inner.isFulfilled)
   }
 
-  @Test("rule 6.2: jobs that a manual context lets go may schedule on that very context")
+  @Test("Jobs that a manual context drops may schedule on the same context", .rule("6.2"))
   func dropping() {
     let context = ManualContext()
     let recovered = Promise.fulfilled(1).map(on: context) { $0 }.recover(on: context) { _ in 2 }
@@ -91,7 +91,7 @@ struct ThreadsOfWorldTests {
   }
 
   #if DEBUG
-    @Test("rule 7.2: a Task that a handler on an actor makes does not occupy the actor")
+    @Test("A Task made by a handler on an actor does not occupy the actor", .rule("7.2"))
     func taskOfHandler() async throws {
       actor Store {}
       let store = Store()

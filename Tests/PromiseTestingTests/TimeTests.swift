@@ -17,7 +17,7 @@ struct TimeTests {
 
   // MARK: Moving on
 
-  @Test("row N4: time begins at zero, and stands still until it is moved")
+  @Test("Time begins at zero and stands still until it is advanced")
   func start() {
     #expect(now == .zero)
     timer("timer", after: .nanoseconds(1))
@@ -25,7 +25,7 @@ struct TimeTests {
     #expect(now == .zero && log.entries.isEmpty)
   }
 
-  @Test("row N4: advance fires what is due up to then, the end included, each at its own time, and counts it")
+  @Test("advance(by:) fires each due timer at its own time, the end included, and counts the timers")
   func advance() {
     for nanoseconds in [30, 10, 20, 31] { timer("\(nanoseconds)", after: .nanoseconds(nanoseconds)) }
     #expect(world.advance(by: .nanoseconds(9)) == 0)
@@ -35,7 +35,7 @@ struct TimeTests {
     #expect(world.advance(by: .nanoseconds(1)) == 1)
   }
 
-  @Test("row N4: advance(to:) is the same, to an instant; the time ends there, also where nothing is due")
+  @Test("advance(to:) fires due timers up to an instant and ends there, even if no timer is due")
   func advanceTo() {
     timer("timer", after: .seconds(2))
     #expect(world.advance(to: TestClock.Instant(offset: .seconds(1))) == 0)
@@ -44,7 +44,7 @@ struct TimeTests {
     #expect(now == .seconds(5) && log.entries == ["timer at \(Duration.seconds(2))"])
   }
 
-  @Test("row N4: time never goes back; zero or less is runUntilIdle")
+  @Test("Time never goes back, and an advance by zero or less acts like runUntilIdle")
   func neverBack() {
     world.advance(by: .seconds(5))
     timer("due", after: .zero)
@@ -57,7 +57,7 @@ struct TimeTests {
     #expect(world.advance(by: Duration(attoseconds: .min)) == 0 && now == .seconds(5))
   }
 
-  @Test("row N4: time moves only when nothing is ready: handlers take none")
+  @Test("Time advances only when no handler is ready, so handlers take no time")
   func onlyWhenIdle() {
     world.clock.schedule(after: .seconds(1)) { [world, log] in
       for _ in 0..<3 {
@@ -74,7 +74,7 @@ struct TimeTests {
 
   // MARK: Order
 
-  @Test("row L13: equal deadlines in the order in which they were registered, whenever that was")
+  @Test("Timers with equal deadlines fire in the order of registration, whenever that was")
   func equalDeadlines() {
     timer("a", after: .seconds(3))
     let cancelled = timer("b", after: .seconds(3))
@@ -89,7 +89,7 @@ struct TimeTests {
     #expect(log.entries == ["earlier at \(Duration.seconds(2))", "a at \(time)", "c at \(time)", "d at \(time)"])
   }
 
-  @Test("row N4: timers that timers add within the time fire too, at their own time")
+  @Test("Timers that timers add during an advance fire too, each at its own time")
   func added() {
     let tick = Box<@Sendable () -> Void>()
     defer { tick.value = nil }
@@ -105,7 +105,8 @@ struct TimeTests {
   }
 
   @Test(
-    "row L13: never inside the call, not after zero or less either, and then without time moving", arguments: [0, -1])
+    "A timer with a delay of zero or less fires without advancing the time, and never inside the call",
+    arguments: [0, -1])
   func zero(_ seconds: Int) {
     timer("first", after: .seconds(seconds))
     timer("second", after: seconds < 0 ? Duration(attoseconds: .min) : .zero)
@@ -116,7 +117,8 @@ struct TimeTests {
 
   // MARK: Cancelling
 
-  @Test("rule 4.9: a timer cancelled before it is due lets its action go inside the call, and never fires")
+  @Test(
+    "Cancelling a timer before it is due releases its action inside the call, and the timer never fires", .rule("4.9"))
   func cancel() throws {
     let census = Tracked.Census()
     let timer = {
@@ -131,7 +133,7 @@ struct TimeTests {
     try world.verify()
   }
 
-  @Test("row L13: a timer cancelled by another that is due with it does not fire")
+  @Test("A timer cancelled by another timer that is due at the same time does not fire")
   func cancelAtTheSameTime() {
     let (second, answers) = (Box<any ScheduledTimer>(), Log<Bool?>())
     world.clock.schedule(after: .seconds(1)) { answers.append(second.value?.cancel()) }
@@ -140,7 +142,7 @@ struct TimeTests {
     #expect(answers.entries == [true] && log.entries.isEmpty)
   }
 
-  @Test("row L13: a timer that is due, and has not been run, can be cancelled; not one that runs or has run")
+  @Test("A due timer can be cancelled until it runs, but not while it runs or afterwards")
   func cancelLate() {
     let due = timer("due", after: .zero)
     #expect(due.cancel() && world.runUntilIdle() == 0)
@@ -151,7 +153,7 @@ struct TimeTests {
     #expect(answers.entries == [false] && !running.cancel())
   }
 
-  @Test("rule 4.9: a timer that has fired has let its action go")
+  @Test("A timer that has fired has released its action", .rule("4.9"))
   func released() {
     let census = Tracked.Census()
     let timer = {

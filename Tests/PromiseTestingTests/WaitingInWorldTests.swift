@@ -21,7 +21,7 @@ struct WaitingInWorldTests {
 
   // MARK: For one promise
 
-  @Test("rows G1 N4: who waits in a world runs it, and its time")
+  @Test("A wait in a world runs the world and advances its time")
   func value() throws {
     let promise = world.run { number(1, after: .seconds(3_600)).map { $0 + 1 } }
     let value = try world.run { try promise.waitForResult(within: .seconds(3_600)) }
@@ -30,7 +30,7 @@ struct WaitingInWorldTests {
     #expect(error as? TestError == TestError(1), "handlers take no time")
   }
 
-  @Test("row N4: the limit is the world's time")
+  @Test("The limit of a wait is measured in the world's time")
   func limit() throws {
     let promise = number(1, after: .seconds(3))
     let error = world.run { waitError { try promise.waitForResult(within: .seconds(3) - .nanoseconds(1)) } }
@@ -43,7 +43,7 @@ struct WaitingInWorldTests {
     #expect(try world.run { try promise.waitForResult(within: .seconds(2)) } == 1)
   }
 
-  @Test("row N4: nothing blocks where nothing can happen any more, and the promise is named")
+  @Test("A wait does not block if nothing more can happen, and its error names the promise")
   func stuck() {
     let owner = world.run { Deferred<Int>() }
     let place = "PromiseTestingTests/WaitingInWorldTests.swift:\(#line - 1)"
@@ -52,7 +52,7 @@ struct WaitingInWorldTests {
     #expect(owner.promise.isPending)
   }
 
-  @Test("rule 4.0: who waits is a consumer, as long as that lasts")
+  @Test("A waiter is a consumer for the duration of its wait", .rule("4.0"))
   func consumer() throws {
     let inner = world.run { Deferred<Int>() }
     let outer = world.run { Deferred<Int>() }
@@ -81,7 +81,8 @@ struct WaitingInWorldTests {
   }
 
   #if DEBUG
-    @Test("rule 7.2: who waits for what is to run on its own serial context is told so; both are named")
+    @Test(
+      "A waiter that needs its own serial context is refused, and the error names context and promise", .rule("7.2"))
     func refused() {
       let (error, line) = waitThatCannotEnd()
       let text = error?.description ?? "nothing thrown"
@@ -91,7 +92,7 @@ struct WaitingInWorldTests {
   #endif
 
   #if DEBUG
-    @Test("rule 7.2: and it is told so at once, before anything else has happened")
+    @Test("A waiter that needs its own serial context is refused before any time has passed", .rule("7.2"))
     func refusedAtOnce() {
       guard case .wouldBlock? = waitThatCannotEnd().error else {
         Issue.record("it would block its own context")
@@ -101,7 +102,7 @@ struct WaitingInWorldTests {
     }
   #endif
 
-  @Test("row N4: a handler in the world may wait for what happens elsewhere in it")
+  @Test("A handler in a world may wait for work on other contexts of that world")
   func nested() {
     let seen = Log<Int?>()
     world.job(on: world.serial("s")) { [self] in
@@ -111,7 +112,7 @@ struct WaitingInWorldTests {
     #expect(seen.entries == [2])
   }
 
-  @Test("row N4: a wait that nothing can end takes none of its time")
+  @Test("A wait that can never end takes none of the world's time")
   func stuckWithinLimit() {
     let owner = world.run { Deferred<Int>() }
     let error = waitError { try world.run(until: owner.promise, within: .seconds(5)) }
@@ -119,7 +120,7 @@ struct WaitingInWorldTests {
     #expect(world.time == .zero)
   }
 
-  @Test("rule 4.9: whose time is up in a world is no consumer any more")
+  @Test("A waiter whose time is up in a world is no longer a consumer", .rule("4.9"))
   func leaves() {
     let (inner, outer) = world.run { (Deferred<Int>(), Deferred<Int>()) }
     outer.follow(inner.promise)
@@ -131,7 +132,7 @@ struct WaitingInWorldTests {
 
   // MARK: For all promises
 
-  @Test("row L3: waitForPromises runs the world until none is pending, without being handed it")
+  @Test("waitForPromises runs the current world until no promise is pending")
   func all() throws {
     let promises = world.run { [3, 1, 2].map { number($0, after: .seconds($0)).map { $0 * 2 } } }
     world.clock.schedule(after: .seconds(9)) { Issue.record("there was no need to go so far") }
@@ -139,7 +140,7 @@ struct WaitingInWorldTests {
     #expect(promises.map(\.valueNow) == [6, 2, 4] && world.time == .seconds(3))
   }
 
-  @Test("row L3: promises that are made meanwhile are waited for too")
+  @Test("waitForPromises also waits for promises that are made meanwhile")
   func madeMeanwhile() throws {
     let late = Box<Promise<Int>>()
     world.run { _ = number(1, after: .seconds(1)).map { [self] in late.value = number($0, after: .seconds(1)) } }
@@ -148,7 +149,7 @@ struct WaitingInWorldTests {
   }
 
   @Test(
-    "row L3: what is pending in the end is reported, with its place, and nothing else is", arguments: [false, true])
+    "waitForPromises reports only the promises that are still pending, with their places", arguments: [false, true])
   func pending(byName: Bool) {
     let owner = world.run { Deferred<Int>() }
     let line = #line - 1
@@ -168,14 +169,14 @@ struct WaitingInWorldTests {
     withExtendedLifetime((owner, late)) {}
   }
 
-  @Test("row L3: nothing pending needs no step and no time")
+  @Test("waitForPromises takes no step and no time if no promise is pending")
   func nothing() throws {
     world.clock.schedule(after: .zero) { Issue.record("nobody waits for that") }
     try world.waitForPromises(timeout: .seconds(1))
     #expect(world.time == .zero)
   }
 
-  @Test("Outside a world waitForPromises fails, and says what to use", .feature("L3"))
+  @Test("Outside a world waitForPromises fails and names the alternatives")
   func noWorld() throws {
     let error = waitError { try waitForPromises(timeout: .seconds(1)) }
     guard case .noWorld? = error else {
@@ -193,7 +194,7 @@ struct WaitingInWorldTests {
     #expect(try Promise.allSettled(promises).waitForResult(within: .seconds(600)).map { try? $0.get() } == [1, nil])
   }
 
-  @Test("row L3: who waits for promises keeps none of them")
+  @Test("waitForPromises retains no promise")
   func keepsNone() throws {
     final class Watch: @unchecked Sendable {
       // `@unchecked`: touched in the one thread of the test.

@@ -26,7 +26,7 @@ struct WaitingTests {
 
   // MARK: Outcomes
 
-  @Test("row G1: another thread's value, its error, and either as an outcome")
+  @Test("A blocking wait returns a value, an error or an outcome from another thread")
   func otherThread() throws {
     let (gate, later) = (Gate(), Gate())
     let value = settled(by: gate) { $0.fulfill(1) }
@@ -44,7 +44,7 @@ struct WaitingTests {
   }
 
   @Test(
-    "row G2: what is settled already needs no time at all",
+    "A wait for a settled promise succeeds even with a limit of zero or less",
     arguments: [Duration.zero, .seconds(-1), Duration(attoseconds: .min)])
   func settledAlready(limit: Duration) throws {
     #expect(try Promise.fulfilled(1).waitForResult(within: limit) == 1)
@@ -56,7 +56,7 @@ struct WaitingTests {
   }
 
   @Test(
-    "row L13: a limit may be as long as Duration can say",
+    "A wait accepts limits up to the longest Duration",
     arguments: [.seconds(86_400 * 365), .seconds(Int64.max), Duration(attoseconds: .max)])
   func longLimit(limit: Duration) throws {
     let owner = Deferred<Int>()
@@ -73,7 +73,7 @@ struct WaitingTests {
     #expect(value == 1)
   }
 
-  @Test("row G2: the wrong outcome is an error that says what it was, and of which promise")
+  @Test("A wait for the wrong outcome throws an error that names the actual outcome and the promise")
   func wrongOutcome() {
     let (fulfilled, rejected) = (Promise.fulfilled(1), Promise<Int>.rejected(TestError(77)))
     let place = "PromiseTestingTests/WaitingTests.swift:\(#line - 1)"
@@ -94,7 +94,7 @@ struct WaitingTests {
 
   // MARK: Limits
 
-  @Test("row G2: a limit of zero or less only looks, and the promise stays as it is", arguments: [0, -1])
+  @Test("A wait with a limit of zero or less only looks and leaves the promise unchanged", arguments: [0, -1])
   func onlyLooks(seconds: Int) {
     let owner = Deferred<Int>()
     let place = "PromiseTestingTests/WaitingTests.swift:\(#line - 1)"
@@ -115,7 +115,7 @@ struct WaitingTests {
     #expect(owner.promise.valueNow == 1)
   }
 
-  @Test("row G2: timedOut names what is waited for on the way")
+  @Test("timedOut names the promise and the place of its chain")
   func timedOutHandlers() {
     let owner = Deferred<Int>()
     let last = owner.promise.map(on: .global()) { $0 + 1 }.map { $0 + 1 }
@@ -126,7 +126,8 @@ struct WaitingTests {
 
   // MARK: Consumers
 
-  @Test("rule 4.9: whose time is up is no consumer any more", arguments: [Duration.zero, .milliseconds(1)])
+  @Test(
+    "A waiter whose time is up is no longer a consumer", .rule("4.9"), arguments: [Duration.zero, .milliseconds(1)])
   func leaves(limit: Duration) {
     let inner = Deferred<Int>()
     let outer = Deferred<Int>()
@@ -138,7 +139,7 @@ struct WaitingTests {
     #expect(inner.promise.isCancelled, "cancelled with its last consumer (rule 4.4)")
   }
 
-  @Test("rule 4.0: who waits is a consumer, as long as that lasts")
+  @Test("A waiter is a consumer for the duration of its wait", .rule("4.0"))
   func consumer() {
     let (inner, outer) = (Deferred<Int>(), Deferred<Int>())
     outer.follow(inner.promise)
@@ -156,7 +157,7 @@ struct WaitingTests {
     #expect(survived.value == true && value.value == 1)
   }
 
-  @Test("rule 4.4: somebody whose time is up does not cancel what was waited for")
+  @Test("A waiter whose time is up does not cancel the work for which it waited", .rule("4.4"))
   func cancelsNothing() {
     let owner = Deferred<Int>()
     let cancelled = Locked(false)
@@ -167,7 +168,7 @@ struct WaitingTests {
     #expect(owner.fulfill(1))
   }
 
-  @Test("rule 7.1: who waits has looked at the error")
+  @Test("A wait handles a rejection that it observes, but not a rejection after it has ended", .rule("7.1"))
   func looked() throws {
     let reports = Log<String>()
     let note: @Sendable (UnhandledRejection) -> Void = { reports.append($0.description) }
@@ -185,7 +186,7 @@ struct WaitingTests {
     #expect(reports.entries.count == 1, "who went before has not seen it")
   }
 
-  @Test("row G1: many threads may wait for one promise")
+  @Test("Many threads may wait for one promise")
   func manyThreads() {
     let owner = Deferred<Int>()
     let sum = Locked(0)

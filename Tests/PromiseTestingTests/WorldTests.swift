@@ -4,11 +4,11 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("What belongs to a world", .bounded)
+@Suite("Work that belongs to a world", .bounded)
 struct WorldTests {
   let world = TestWorld()
 
-  @Test("rows D13 N4: links without a context, and on the pool by name, run when the world does")
+  @Test("Links without a context and links on .pool run when the world runs")
   func pool() {
     let deferred = Deferred<Int>()
     let (bare, named) = world.run {
@@ -20,7 +20,7 @@ struct WorldTests {
     #expect(count == 2 && bare.present == 2 && named.present == 3)
   }
 
-  @Test("rows D13 N1 N4: handlers on the main actor run where the world has it, in whatever thread, one after another")
+  @Test("Handlers on the main actor run one after another, in whatever thread runs the world")
   func main() {
     let seen = Log<Int>()
     world.run {
@@ -32,13 +32,13 @@ struct WorldTests {
     #expect(seen.entries == [1, 2, 3])
   }
 
-  @Test("rows D13 L13: timers that nobody names are the world's, and the system's outside")
+  @Test("Default timers are the world's inside it and the system's outside")
   func timers() {
     #expect(world.run { Diagnostics.defaultTimers } === world.clock)
     #expect(Diagnostics.defaultTimers === DispatchTimers.dispatch)
   }
 
-  @Test("row N4: what a handler in a world attaches belongs to it too, also a handler on a real queue")
+  @Test("Links that a handler in a world attaches belong to the world, even if the handler runs on a real queue")
   func handlers() {
     let queue = DispatchQueue(label: "real")
     let (inner, real) = world.run {
@@ -53,7 +53,7 @@ struct WorldTests {
     #expect(inner.present == 2 && real.present == 2)
   }
 
-  @Test("row N4: outside of it, and in another, nothing is changed")
+  @Test("A world changes nothing outside it or in another world")
   func outside() async throws {
     let other = TestWorld()
     let inOther = other.run { Promise.fulfilled(1).map { $0 + 1 } }
@@ -66,7 +66,7 @@ struct WorldTests {
     #expect(inOther.isFulfilled)
   }
 
-  @Test("row N4: Tasks that code in the world makes are in it, detached ones are not")
+  @Test("Tasks made by code in a world belong to it, but detached Tasks do not")
   func tasks() async {
     let (inherited, detached) = world.run {
       (
@@ -79,7 +79,7 @@ struct WorldTests {
     #expect(Diagnostics.executionTestEnvironment == nil)
   }
 
-  @Test("rows N4 L15: Promise.task, async links, handlers on actors and on .task run in steps of the world")
+  @Test("Promise.task, async links and handlers on actors and .task run in steps of the world")
   func asyncWork() {
     actor Counter {
       var count = 0
@@ -102,14 +102,14 @@ struct WorldTests {
     #expect(promises.allSatisfy { $0.isFulfilled })
   }
 
-  @Test("A handler on .task() runs in a step of the world", .feature("N4"))
+  @Test("A handler on .task() runs in a step of the world")
   func taskContext() {
     let promise = world.run { Promise.fulfilled(1).map(on: .task()) { $0 } }
     #expect(world.runUntilIdle() == 1)
     #expect(promise.isFulfilled)
   }
 
-  @Test("row N4: what a timer makes, and what comes sometime, belongs to the world as what a handler makes does")
+  @Test("Code in a timer or an event belongs to the world")
   func actions() {
     let inside = Log<Bool>()
     world.clock.schedule(after: .seconds(1)) { [world] in inside.append(Diagnostics.executionTestEnvironment === world)
@@ -119,7 +119,7 @@ struct WorldTests {
     #expect(inside.entries == [true, true] && Diagnostics.executionTestEnvironment == nil)
   }
 
-  @Test("rules 7.1 8.3: a scope of diagnostics inside a world is in that world")
+  @Test("A scope of diagnostics inside a world belongs to that world", .rule("7.1", "8.3"))
   func innerScope() {
     let promise = world.run { Diagnostics.scoped(unhandledRejection: { _ in }) { Promise.run { 1 } } }
     #expect(promise.isPending)
@@ -127,7 +127,7 @@ struct WorldTests {
     #expect(promise.isFulfilled)
   }
 
-  @Test("rule 2.2: handlers of one settlement on an actor go there together, in a step of the world")
+  @Test("Handlers of one settlement on an actor run in steps of the world", .rule("2.2"))
   func batchOnActor() {
     actor Counter {}
     let counter = Counter()
@@ -141,7 +141,7 @@ struct WorldTests {
     #expect(handlers.map(\.present) == [1, 2, 3])
   }
 
-  @Test("rule 8.3: what async handlers in a world make belongs to it too")
+  @Test("Promises made by async handlers in a world belong to it too", .rule("8.3"))
   func asyncHandlers() {
     let promise = world.run {
       Promise.fulfilled(1).asyncMap { one in try await Promise.fulfilled(one).map { $0 + 1 }.value }
@@ -150,14 +150,14 @@ struct WorldTests {
     #expect(promise.present == 2)
   }
 
-  @Test("rule 2.2: handlers of one settlement on a serial context of the world come together, in order")
+  @Test("A serial context of the world has an identity, and the pool and concurrent contexts have none", .rule("2.2"))
   func identity() {
     #expect(world.pool.identity == nil && world.concurrent("readers").identity == nil)
     let serial = world.serial("writer")
     #expect(serial.identity == ObjectIdentifier(serial))
   }
 
-  @Test("rule 6.2: a world that goes drops what has not run, and refuses what comes later")
+  @Test("A deallocated world drops waiting handlers and refuses later handlers", .rule("6.2"))
   func end() {
     var world: TestWorld? = TestWorld()
     let serial = world?.serial("kept")

@@ -2,9 +2,9 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Promises/A+ 2.1.1 (rule 2.8): a pending promise")
+@Suite("Promises/A+ 2.1.1: a pending promise", .rule("2.8"))
 struct Clause2_1_1Tests {
-  @Test("2.1.1 (rule 1.1): it is neither fulfilled nor rejected")
+  @Test("A pending promise is neither fulfilled nor rejected (2.1.1)", .rule("1.1"))
   func pendingHasNoOutcome() {
     let deferred = Deferred<Int>()
     expect(deferred.promise, shows: .pending)
@@ -12,7 +12,7 @@ struct Clause2_1_1Tests {
   }
 
   @Test(
-    "2.1.1.1 (rule 1.1): it may become fulfilled or rejected",
+    "A pending promise may become fulfilled or rejected (2.1.1.1)", .rule("1.1"),
     arguments: Settling.whilePending, Outcome.settled)
   func pendingMaySettle(_ settling: Settling, _ outcome: Outcome) {
     let deferred = Deferred<Int>()
@@ -22,7 +22,7 @@ struct Clause2_1_1Tests {
     expect(deferred.promise, shows: outcome)
   }
 
-  @Test("2.1.1.1 (rule 1.1): a derived promise is pending until its handler has run", arguments: Settling.allCases)
+  @Test("A derived promise is pending until its handler has run (2.1.1.1)", .rule("1.1"), arguments: Settling.allCases)
   func derivedIsPending(_ settling: Settling) {
     for outcome in Outcome.settled {
       for form in Form.handling(outcome) where form.isLink {
@@ -35,7 +35,9 @@ struct Clause2_1_1Tests {
     }
   }
 
-  @Test("2.1.1.1 (rule 1.3): the thread that settles sees it as soon as the call returns", arguments: Outcome.settled)
+  @Test(
+    "The settling thread sees the outcome as soon as the call returns (2.1.1.1)", .rule("1.3"),
+    arguments: Outcome.settled)
   func settlementIsVisibleAtOnce(_ outcome: Outcome) {
     let seen = onAnotherThread {
       let deferred = Deferred<Int>()
@@ -45,7 +47,7 @@ struct Clause2_1_1Tests {
     #expect(seen == outcome)
   }
 
-  @Test("2.1.1.1 (rule 1.3): of two threads that settle one wins, and both see its outcome")
+  @Test("Two settling threads have exactly one winner, whose outcome the promise has (2.1.1.1)", .rule("1.3"))
   func oneOfTwoThreadsWins() {
     for _ in 0..<50 {
       let deferred = Deferred<Int>()

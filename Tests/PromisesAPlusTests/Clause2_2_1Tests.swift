@@ -4,24 +4,24 @@ import Testing
 
 /// A handler is left out here by the choice of the link: `map`, `then`, `tap` have none for the error; `recover`,
 /// `rescue`, `catch` none for the value.
-@Suite("Promises/A+ 2.2.1 (rule 2.8): both handlers are optional")
+@Suite("Promises/A+ 2.2.1: optional handlers", .rule("2.8"))
 struct Clause2_2_1Tests {
   @Test(
-    "2.2.1.1 (rule 2.3): a link without a handler for the value ignores it, and the value passes",
+    "A link without a handler for the value passes the value on (2.2.1.1)", .rule("2.3"),
     arguments: Settling.allCases, Form.leavingOut(.value(1)))
   func noHandlerForTheValue(_ settling: Settling, _ form: Form) {
     expectPassedThrough(form, .value(1), settling)
   }
 
   @Test(
-    "2.2.1.2 (rule 2.3): a link without a handler for the error ignores it, and the error passes",
+    "A link without a handler for the error passes the error on (2.2.1.2)", .rule("2.3"),
     arguments: Settling.allCases, Form.leavingOut(.error(1)))
   func noHandlerForTheError(_ settling: Settling, _ form: Form) {
     expectPassedThrough(form, .error(1), settling)
   }
 
   @Test(
-    "2.2.1 (rule 2.3): an observer of the other outcome is never scheduled",
+    "An observer of the other outcome is never scheduled (2.2.1)", .rule("2.3"),
     arguments: Settling.allCases, Outcome.settled)
   func observerOfTheOther(_ settling: Settling, _ outcome: Outcome) {
     let context = ManualContext()
@@ -33,7 +33,7 @@ struct Clause2_2_1Tests {
   }
 
   @Test(
-    "2.2.1 (rule 2.3): the outcome passes any links to the first that has a handler for it",
+    "The outcome passes any number of links to the first link with a handler for it (2.2.1)", .rule("2.3"),
     arguments: Settling.allCases, Outcome.settled)
   func passesToTheFirstHandler(_ settling: Settling, _ outcome: Outcome) {
     let context = ManualContext()

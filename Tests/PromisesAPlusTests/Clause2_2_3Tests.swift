@@ -2,36 +2,37 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Promises/A+ 2.2.3 (rule 2.8): the handler for the error")
+@Suite("Promises/A+ 2.2.3: the handler for the error", .rule("2.8"))
 struct Clause2_2_3Tests {
   @Test(
-    "2.2.3.1 (rule 2.1): it is called once the promise is rejected, with the error",
+    "The handler is called with the error after the promise is rejected (2.2.3.1)", .rule("2.1"),
     arguments: Settling.allCases, Form.handling(.error(1)))
   func calledWithTheError(_ settling: Settling, _ form: Form) {
     expectCalledOnce(form, .error(1), settling)
   }
 
   @Test(
-    "2.2.3.2 (rule 2.1): it is not called before the promise is rejected",
+    "The handler is not called before the promise is rejected (2.2.3.2)", .rule("2.1"),
     arguments: Settling.whilePending, Form.handling(.error(1)))
   func notCalledBefore(_ settling: Settling, _ form: Form) {
     expectNotCalledBefore(form, .error(1), settling)
   }
 
   @Test(
-    "2.2.3.3 (rule 2.1): it is called once, however often the owner settles and threads run its job",
+    "The handler is called once, however often the owner settles and threads run its job (2.2.3.3)", .rule("2.1"),
     arguments: Settling.byOwner, Form.handling(.error(1)))
   func calledOnceOnly(_ settling: Settling, _ form: Form) throws {
     try expectCalledOnceOnly(form, .error(1), settling)
   }
 
-  @Test("2.2.3.3 (rule 2.1): handlers attached at different times are each called once", arguments: Settling.allCases)
+  @Test(
+    "Handlers attached at different times are each called once (2.2.3.3)", .rule("2.1"), arguments: Settling.allCases)
   func eachCalledOnce(_ settling: Settling) {
     expectEachCalledOnce(.error(1), settling)
   }
 
   @Test(
-    "2.2.3.1 (rule 2.1): a handler for one type of error is called for that type only",
+    "A handler for one type of error is called only for that type (2.2.3.1)", .rule("2.1"),
     arguments: Settling.allCases)
   func typedHandlers(_ settling: Settling) {
     let context = ManualContext()

@@ -4,10 +4,10 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Promises/A+ 2.2.4 (rule 2.8): handlers run on a stack of their own")
+@Suite("Promises/A+ 2.2.4: a separate stack for handlers", .rule("2.8"))
 struct Clause2_2_4Tests {
   @Test(
-    "2.2.4 (rule 2.1): neither the call that attaches nor the one that settles runs a handler",
+    "Neither the attaching call nor the settling call runs a handler (2.2.4)", .rule("2.1"),
     arguments: Settling.allCases, Outcome.settled)
   func notInsideAttachOrSettle(_ settling: Settling, _ outcome: Outcome) {
     for form in Form.handling(outcome) {
@@ -28,7 +28,7 @@ struct Clause2_2_4Tests {
   }
 
   @Test(
-    "2.2.4 (rule 2.1): on a serial queue, used from that queue, they run once the code that uses it has ended",
+    "Handlers on a serial queue run after the current block of that queue has ended (2.2.4)", .rule("2.1"),
     arguments: Settling.allCases, Outcome.settled)
   func onItsOwnSerialQueue(_ settling: Settling, _ outcome: Outcome) {
     let queue = DispatchQueue(label: "2.2.4")
@@ -44,7 +44,7 @@ struct Clause2_2_4Tests {
   }
 
   @Test(
-    "2.2.4 (rule 2.1): on the main actor, used from it, they run once it is free",
+    "A handler on the main actor runs after the current code of the main actor (2.2.4)", .rule("2.1"),
     arguments: Settling.allCases, Outcome.settled)
   @MainActor func onTheMainActor(_ settling: Settling, _ outcome: Outcome) async {
     let events = Log<String>()
@@ -61,7 +61,7 @@ struct Clause2_2_4Tests {
   }
 
   @Test(
-    "2.2.4 (rule 2.1): on an actor, used from it, they run once it is free",
+    "A handler on an actor runs after the current code of that actor (2.2.4)", .rule("2.1"),
     arguments: Settling.allCases, Outcome.settled)
   func onAnActor(_ settling: Settling, _ outcome: Outcome) async {
     let desk = Desk()
@@ -70,7 +70,7 @@ struct Clause2_2_4Tests {
   }
 
   @Test(
-    "2.2.4 (rule 2.1): a handler attached inside a handler runs after that one has returned",
+    "A handler attached inside a handler runs after the outer handler has returned (2.2.4)", .rule("2.1"),
     arguments: Settling.allCases, Outcome.settled)
   func attachedInsideHandler(_ settling: Settling, _ outcome: Outcome) {
     let context = ManualContext()
@@ -87,7 +87,7 @@ struct Clause2_2_4Tests {
   }
 
   @Test(
-    "2.2.4 (rule 2.1): a promise settled inside a handler runs its handlers after that one has returned",
+    "A promise settled inside a handler runs its own handlers after that handler has returned (2.2.4)", .rule("2.1"),
     arguments: Settling.allCases, Outcome.settled)
   func settledInsideHandler(_ settling: Settling, _ outcome: Outcome) {
     let context = ManualContext()
@@ -106,7 +106,7 @@ struct Clause2_2_4Tests {
   }
 
   @Test(
-    "2.2.4 (rule 2.1): a body that makes a promise settles it without running its handlers",
+    "A body that makes a promise settles it without running its handlers (2.2.4)", .rule("2.1"),
     arguments: Outcome.settled)
   func settledInsideBody(_ outcome: Outcome) {
     let context = ManualContext()

@@ -4,10 +4,10 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Promises/A+ 2.2.6 (rule 2.8): many handlers of one promise")
+@Suite("Promises/A+ 2.2.6: many handlers of one promise", .rule("2.8"))
 struct Clause2_2_6Tests {
   @Test(
-    "2.2.6.1, 2.2.6.2 (rule 2.2): they run in the order in which they were attached, in every form",
+    "Handlers of every form run in the order of attachment (2.2.6.1, 2.2.6.2)", .rule("2.2"),
     arguments: Settling.allCases, Outcome.settled)
   func orderOfAllForms(_ settling: Settling, _ outcome: Outcome) {
     for isGrouping in [false, true] {
@@ -28,7 +28,8 @@ struct Clause2_2_6Tests {
   }
 
   @Test(
-    "2.2.6.1, 2.2.6.2 (rule 2.2): attached before, after and while others run, they keep their order",
+    "Handlers attached before and after the settlement and while others run keep their order (2.2.6.1, 2.2.6.2)",
+    .rule("2.2"),
     arguments: Settling.allCases, Outcome.settled)
   func orderOverTime(_ settling: Settling, _ outcome: Outcome) {
     for isGrouping in [false, true] {
@@ -50,7 +51,7 @@ struct Clause2_2_6Tests {
   }
 
   @Test(
-    "2.2.6.1, 2.2.6.2 (rule 2.2): on a serial queue they run in the order in which they were attached",
+    "Handlers on a serial queue run in the order of attachment (2.2.6.1, 2.2.6.2)", .rule("2.2"),
     arguments: Settling.allCases, Outcome.settled)
   func orderOnSerialQueue(_ settling: Settling, _ outcome: Outcome) {
     let queue = DispatchQueue(label: "2.2.6")
@@ -68,7 +69,7 @@ struct Clause2_2_6Tests {
   }
 
   @Test(
-    "2.2.6.1, 2.2.6.2 (rule 2.3): one that throws does not disturb the others",
+    "A handler that throws does not disturb the other handlers (2.2.6.1, 2.2.6.2)", .rule("2.3"),
     arguments: Settling.allCases, Outcome.settled)
   func oneThrows(_ settling: Settling, _ outcome: Outcome) {
     for form in Form.deriving(outcome) {
@@ -90,7 +91,7 @@ struct Clause2_2_6Tests {
   }
 
   @Test(
-    "2.2.6.1, 2.2.6.2 (rule 2.2): one attached inside another runs behind those that were there before",
+    "A handler attached inside another handler runs after all earlier handlers (2.2.6.1, 2.2.6.2)", .rule("2.2"),
     arguments: Settling.allCases, Outcome.settled)
   func attachedInsideHandler(_ settling: Settling, _ outcome: Outcome) {
     let context = ManualContext()
@@ -107,7 +108,7 @@ struct Clause2_2_6Tests {
   }
 
   @Test(
-    "2.2.6 (rules 2.1, 2.2): two chains on one promise run in step, link by link",
+    "Two chains on one promise run in step, link by link (2.2.6)", .rule("2.1", "2.2"),
     arguments: Settling.allCases, Outcome.settled)
   func chainsInStep(_ settling: Settling, _ outcome: Outcome) {
     let context = ManualContext()

@@ -2,10 +2,10 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Promises/A+ 2.2.7 (rule 2.8): a link returns a promise", .leavingNothing)
+@Suite("Promises/A+ 2.2.7: promises returned by links", .rule("2.8"), .leavingNothing)
 struct Clause2_2_7Tests {
   @Test(
-    "2.2.7 (rule 2.8): every link returns a new promise, also twice from one promise",
+    "Every link returns a new promise, even if it is attached twice to one promise (2.2.7)", .rule("2.8"),
     arguments: Settling.allCases, Outcome.settled)
   func newPromise(_ settling: Settling, _ outcome: Outcome) {
     let context = ManualContext()
@@ -19,7 +19,7 @@ struct Clause2_2_7Tests {
     }
   }
 
-  @Test("2.2.7 (reference row D11): an observer returns the promise itself", arguments: Settling.allCases)
+  @Test("An observer returns the same promise (2.2.7)", arguments: Settling.allCases)
   func observersReturnTheSame(_ settling: Settling) {
     let context = ManualContext()
     settling.settle(as: .value(1)) { promise in
@@ -30,7 +30,7 @@ struct Clause2_2_7Tests {
   }
 
   @Test(
-    "2.2.7 (rule 2.4): the derived promise is pending as long as its handler runs",
+    "The derived promise is pending as long as its handler runs (2.2.7)", .rule("2.4"),
     arguments: Settling.allCases, Outcome.settled)
   func pendingDuringHandler(_ settling: Settling, _ outcome: Outcome) {
     for form in Form.handling(outcome) where form.isLink {
@@ -51,7 +51,7 @@ struct Clause2_2_7Tests {
   }
 
   @Test(
-    "2.2.7 (rule 2.4): a handler is released before the handlers of the derived promise run",
+    "A handler is released before the handlers of the derived promise run (2.2.7)", .rule("2.4"),
     arguments: Settling.allCases, Outcome.settled)
   func handlerReleased(_ settling: Settling, _ outcome: Outcome) {
     for form in Form.handling(outcome) where form.isLink {

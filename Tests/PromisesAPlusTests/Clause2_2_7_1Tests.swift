@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 /// What a handler returns settles the promise derived by it. Where that is a promise, see 2.3.1 and 2.3.2.
-@Suite("Promises/A+ 2.2.7.1 (rule 2.8): what a handler returns")
+@Suite("Promises/A+ 2.2.7.1: values returned by handlers", .rule("2.8"))
 struct Clause2_2_7_1Tests {
   @Test(
-    "2.2.7.1 (rule 2.4): the derived promise is fulfilled with it, whichever handler returned it",
+    "The derived promise is fulfilled with the returned value, whichever handler returned it (2.2.7.1)", .rule("2.4"),
     arguments: Settling.allCases, Outcome.settled)
   func fulfilsTheDerived(_ settling: Settling, _ outcome: Outcome) {
     for form in Form.deriving(outcome) {
@@ -18,7 +18,7 @@ struct Clause2_2_7_1Tests {
   }
 
   @Test(
-    "2.2.7.1 (rule 2.8): it may be of another type, and so may the promise that a handler returns",
+    "A handler may return a value of another type, or a promise of another type (2.2.7.1)", .rule("2.8"),
     arguments: Settling.allCases, Outcome.settled)
   func anotherType(_ settling: Settling, _ outcome: Outcome) throws {
     let context = ManualContext()
@@ -39,7 +39,7 @@ struct Clause2_2_7_1Tests {
   }
 
   @Test(
-    "2.2.7.1 (rule 2.8): from link to link each handler gets what the one before it returned",
+    "Each handler of a chain gets the value that the previous handler returned (2.2.7.1)", .rule("2.8"),
     arguments: Settling.allCases, Outcome.settled)
   func fromLinkToLink(_ settling: Settling, _ outcome: Outcome) {
     let context = ManualContext()
@@ -58,7 +58,7 @@ struct Clause2_2_7_1Tests {
   }
 
   @Test(
-    "2.2.7.1 (rule 2.8): what tap, catch and always return is nothing: the outcome stays",
+    "tap, catch and always pass on the outcome of their source (2.2.7.1)", .rule("2.8"),
     arguments: Settling.allCases)
   func lookingChangesNothing(_ settling: Settling) {
     for outcome in Outcome.settled {

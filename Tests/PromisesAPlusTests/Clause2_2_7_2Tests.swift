@@ -2,10 +2,10 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Promises/A+ 2.2.7.2 (rule 2.8): what a handler throws")
+@Suite("Promises/A+ 2.2.7.2: errors thrown by handlers", .rule("2.8"))
 struct Clause2_2_7_2Tests {
   @Test(
-    "2.2.7.2 (rule 2.3): the derived promise is rejected with it, whichever handler threw it",
+    "The derived promise is rejected with the thrown error, whichever handler threw it (2.2.7.2)", .rule("2.3"),
     arguments: Settling.allCases, Outcome.settled)
   func rejectsTheDerived(_ settling: Settling, _ outcome: Outcome) {
     for form in Form.handling(outcome) where form.derives || form == .tap {
@@ -17,7 +17,7 @@ struct Clause2_2_7_2Tests {
   }
 
   @Test(
-    "2.2.7.2 (rule 2.3): with the very object that was thrown, by validate, compactMap and mapError too",
+    "The derived promise gets the very object thrown, even by validate, compactMap or mapError (2.2.7.2)", .rule("2.3"),
     arguments: Settling.allCases)
   func keepsTheObject(_ settling: Settling) {
     let context = ManualContext()
@@ -42,7 +42,7 @@ struct Clause2_2_7_2Tests {
   }
 
   @Test(
-    "2.2.7.2 (rule 2.3): of two handlers the second does not see what the first throws",
+    "The second of two handlers does not see the error that the first handler throws (2.2.7.2)", .rule("2.3"),
     arguments: Settling.allCases)
   func notSeenBySibling(_ settling: Settling) {
     for form in [Form.mapBoth, .thenBoth] {
@@ -61,7 +61,7 @@ struct Clause2_2_7_2Tests {
   }
 
   @Test(
-    "2.2.7.2 (rule 2.3): the next handler for errors sees it, and the chain goes on",
+    "The next handler for errors sees the thrown error, and the chain continues (2.2.7.2)", .rule("2.3"),
     arguments: Settling.allCases, Outcome.settled)
   func seenByTheNext(_ settling: Settling, _ outcome: Outcome) {
     let context = ManualContext()

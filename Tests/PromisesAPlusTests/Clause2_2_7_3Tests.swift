@@ -2,16 +2,17 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Promises/A+ 2.2.7.3 (rule 2.8): a value and no handler for it")
+@Suite("Promises/A+ 2.2.7.3: values without a handler", .rule("2.8"))
 struct Clause2_2_7_3Tests {
   @Test(
-    "2.2.7.3 (rule 2.3): the derived promise is fulfilled with the same value, through any number of links",
+    "The derived promise is fulfilled with the same value, through any number of links (2.2.7.3)", .rule("2.3"),
     arguments: Settling.allCases, Form.leavingOut(.value(1)))
   func sameValue(_ settling: Settling, _ form: Form) {
     for links in [1, 2, 100] { expectPassedThrough(form, .value(1), settling, links: links) }
   }
 
-  @Test("2.2.7.3 (rule 2.3): with the very same object", arguments: Settling.allCases)
+  @Test(
+    "The derived promise is fulfilled with the very same object (2.2.7.3)", .rule("2.3"), arguments: Settling.allCases)
   func sameObject(_ settling: Settling) {
     let context = ManualContext()
     let token = Token()
@@ -22,7 +23,7 @@ struct Clause2_2_7_3Tests {
     #expect(derived.isFulfilled)
   }
 
-  @Test("2.2.7.3 (rules 1.4, 2.3): nil passes as the value that it is", arguments: Settling.allCases)
+  @Test("A nil value passes through links as a value (2.2.7.3)", .rule("1.4", "2.3"), arguments: Settling.allCases)
   func nilPasses(_ settling: Settling) {
     let context = ManualContext()
     let derived = settling.settle(with: Result<Int?, any Error>.success(nil)) { promise in

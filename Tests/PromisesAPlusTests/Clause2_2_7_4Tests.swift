@@ -2,16 +2,18 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Promises/A+ 2.2.7.4 (rule 2.8): an error and no handler for it")
+@Suite("Promises/A+ 2.2.7.4: errors without a handler", .rule("2.8"))
 struct Clause2_2_7_4Tests {
   @Test(
-    "2.2.7.4 (rule 2.3): the derived promise is rejected with the same error, through any number of links",
+    "The derived promise is rejected with the same error, through any number of links (2.2.7.4)", .rule("2.3"),
     arguments: Settling.allCases, Form.leavingOut(.error(1)))
   func sameError(_ settling: Settling, _ form: Form) {
     for links in [1, 2, 100] { expectPassedThrough(form, .error(1), settling, links: links) }
   }
 
-  @Test("2.2.7.4 (rule 2.3): with the very same object, whatever types the links have", arguments: Settling.allCases)
+  @Test(
+    "The derived promise is rejected with the very same object, whatever types the links have (2.2.7.4)", .rule("2.3"),
+    arguments: Settling.allCases)
   func sameObject(_ settling: Settling) {
     let context = ManualContext()
     let token = Token()

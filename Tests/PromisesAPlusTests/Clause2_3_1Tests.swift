@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The `TypeError` of Promises/A+ is `PromiseError.cycle` here.
-@Suite("Promises/A+ 2.3.1 (rule 2.8): a promise that would wait for itself")
+@Suite("Promises/A+ 2.3.1: a promise that would wait for itself", .rule("2.8"))
 struct Clause2_3_1Tests {
   /// The links that adopt, with a handler for the outcome.
   static func adopting(_ outcome: Outcome) -> [Adoption] {
@@ -11,7 +11,7 @@ struct Clause2_3_1Tests {
   }
 
   @Test(
-    "2.3.1 (rule 3.2): a handler that returns the promise derived by it rejects that with a cycle",
+    "A handler that returns its own derived promise rejects that promise with a cycle (2.3.1)", .rule("3.2"),
     arguments: Settling.allCases, Outcome.settled)
   func handlerReturnsItsOwnPromise(_ settling: Settling, _ outcome: Outcome) {
     for adoption in Self.adopting(outcome) {
@@ -26,7 +26,7 @@ struct Clause2_3_1Tests {
   }
 
   @Test(
-    "2.3.1 (rule 3.2): so does one that returns a promise which waits for the derived one",
+    "A handler that returns a descendant of its derived promise rejects the latter with a cycle (2.3.1)", .rule("3.2"),
     arguments: Settling.allCases, Outcome.settled)
   func handlerReturnsADescendant(_ settling: Settling, _ outcome: Outcome) {
     for adoption in Self.adopting(outcome) {
@@ -41,14 +41,16 @@ struct Clause2_3_1Tests {
     }
   }
 
-  @Test("2.3.1 (rule 3.2): an owner that follows its own promise rejects it with a cycle")
+  @Test("An owner that follows its own promise rejects it with a cycle (2.3.1)", .rule("3.2"))
   func followsItself() {
     let deferred = Deferred<Int>()
     deferred.follow(deferred.promise)
     expect(deferred.promise, shows: .cycle)
   }
 
-  @Test("2.3.1 (rule 3.2): a ring of owners is found by the one that closes it, and rejects them all", arguments: 2...5)
+  @Test(
+    "The owner that closes a cycle of owners causes all their promises to be rejected (2.3.1)", .rule("3.2"),
+    arguments: 2...5)
   func ringOfOwners(_ length: Int) {
     let owners = (0..<length).map { _ in Deferred<Int>() }
     for (outer, inner) in zip(owners, owners.dropFirst()) { outer.follow(inner.promise) }
@@ -57,7 +59,9 @@ struct Clause2_3_1Tests {
     for owner in owners { expect(owner.promise, shows: .cycle) }
   }
 
-  @Test("2.3.1 (rule 3.2): an owner that follows what is derived from its promise closes a ring")
+  @Test(
+    "An owner that follows a descendant of its promise closes a cycle, which rejects both promises (2.3.1)",
+    .rule("3.2"))
   func followsADescendant() {
     let context = ManualContext()
     let seen = Log<Outcome>()
@@ -71,7 +75,7 @@ struct Clause2_3_1Tests {
     #expect(seen.entries == [.cycle])
   }
 
-  @Test("2.3.1 (rule 3.2): two threads that close one ring together find it")
+  @Test("A cycle that two threads close together is found (2.3.1)", .rule("3.2"))
   func closedByTwoThreads() {
     for _ in 0..<50 {
       let (one, other) = (Deferred<Int>(), Deferred<Int>())
@@ -82,7 +86,7 @@ struct Clause2_3_1Tests {
   }
 
   @Test(
-    "2.3.1 (rule 3.2): two promises that adopt the same one, or one that is settled, are no ring",
+    "Two promises that adopt the same promise, or a settled promise, are not a cycle (2.3.1)", .rule("3.2"),
     arguments: Settling.allCases)
   func noRing(_ settling: Settling) {
     let context = ManualContext()

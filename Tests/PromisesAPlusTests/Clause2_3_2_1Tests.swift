@@ -2,10 +2,10 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Promises/A+ 2.3.2.1 (rule 2.8): adopting a pending promise")
+@Suite("Promises/A+ 2.3.2.1: adopting a pending promise", .rule("2.8"))
 struct Clause2_3_2_1Tests {
   @Test(
-    "2.3.2.1 (rules 2.6, 3.1): the outer promise stays pending until the inner one is settled, not longer",
+    "The outer promise stays pending until the inner promise is settled, and no longer (2.3.2.1)", .rule("2.6", "3.1"),
     arguments: Settling.whilePending, Outcome.settled)
   func pendingUntilSettled(_ settling: Settling, _ outcome: Outcome) {
     for adoption in Adoption.allCases {
@@ -19,7 +19,8 @@ struct Clause2_3_2_1Tests {
   }
 
   @Test(
-    "2.3.2.1 (rule 2.1): its handlers wait too, those attached before it adopted and those attached after",
+    "Handlers of the outer promise wait, whether they are attached before or after the adoption (2.3.2.1)",
+    .rule("2.1"),
     arguments: Settling.whilePending, Outcome.settled)
   func handlersWait(_ settling: Settling, _ outcome: Outcome) {
     for adoption in Adoption.allCases {
@@ -38,7 +39,9 @@ struct Clause2_3_2_1Tests {
     }
   }
 
-  @Test("2.3.2.1 (rule 2.6): an inner promise that is never settled leaves it pending", arguments: Adoption.allCases)
+  @Test(
+    "An inner promise that is never settled leaves the outer promise pending (2.3.2.1)", .rule("2.6"),
+    arguments: Adoption.allCases)
   func pendingForEver(_ adoption: Adoption) {
     let owner = Deferred<Int>()
     let outer = adoption.adopt(owner.promise)
@@ -46,7 +49,7 @@ struct Clause2_3_2_1Tests {
     withExtendedLifetime(owner) {}
   }
 
-  @Test("2.3.2.1 (rule 3.1): an owner is told that it follows, and its end does not end the waiting")
+  @Test("follow returns true, and the outer promise waits even after its owner is deallocated (2.3.2.1)", .rule("3.1"))
   func ownerMayGo() {
     let inner = Deferred<Int>()
     var owner: Deferred<Int>? = Deferred()

@@ -2,33 +2,39 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Promises/A+ 2.3.2.3 (rule 2.8): adopting a promise that is or will be rejected")
+@Suite("Promises/A+ 2.3.2.3: adopting a promise that is or will be rejected", .rule("2.8"))
 struct Clause2_3_2_3Tests {
   @Test(
-    "2.3.2.3 (rules 2.6, 3.1): the outer promise is rejected with the same error, without a hop of its own",
+    "The outer promise is rejected with the same error, without a hop of its own (2.3.2.3)", .rule("2.6", "3.1"),
     arguments: Settling.allCases, Adoption.allCases)
   func becomesRejected(_ settling: Settling, _ adoption: Adoption) {
     expectAdopted(.error(1), settling, adoption)
   }
 
   @Test(
-    "2.3.2.3 (rule 2.6): also through several levels, made from the inside out",
+    "An error passes through several levels of adoption made from the inside out (2.3.2.3)", .rule("2.6"),
     arguments: Settling.allCases, Adoption.allCases)
   func fromTheInside(_ settling: Settling, _ adoption: Adoption) {
     for levels in [2, 3, 100] { expectAdopted(.error(1), settling, adoption, levels: levels) }
   }
 
-  @Test("2.3.2.3 (rule 3.1): also through several levels, made from the outside in", arguments: Settling.allCases)
+  @Test(
+    "An error passes through several levels of adoption made from the outside in (2.3.2.3)", .rule("3.1"),
+    arguments: Settling.allCases)
   func fromTheOutside(_ settling: Settling) {
     for levels in [2, 3, 100] { expectAdoptedFromOutside(.error(1), settling, levels: levels) }
   }
 
-  @Test("2.3.2.3 (rule 2.6): all that adopt one promise get the very same object", arguments: Settling.allCases)
+  @Test(
+    "All promises that adopt one promise get the very same object (2.3.2.3)", .rule("2.6"), arguments: Settling.allCases
+  )
   func sameObject(_ settling: Settling) {
     expectAdoptedByIdentity(.error(1), settling)
   }
 
-  @Test("2.3.2.3 (rule 2.6): whether the settling or the adopting thread comes first", arguments: Adoption.allCases)
+  @Test(
+    "The outer promise is rejected whether the settling or the adopting thread comes first (2.3.2.3)", .rule("2.6"),
+    arguments: Adoption.allCases)
   func whileSettling(_ adoption: Adoption) {
     expectAdoptedWhileSettling(.error(1), adoption)
   }

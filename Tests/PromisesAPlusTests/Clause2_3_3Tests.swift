@@ -4,9 +4,11 @@ import Testing
 
 /// Thenables do not apply: nothing asks a value for a `then` (rule 1.4). What 2.3.3.3 says of the two functions that a
 /// thenable's `then` is called with holds for the owner that a body is called with.
-@Suite("Promises/A+ 2.3.3 (rule 2.8): things that have a `then`, and functions that call back")
+@Suite("Promises/A+ 2.3.3: values with a `then`, and functions that call back", .rule("2.8"))
 struct Clause2_3_3Tests {
-  @Test("2.3.3 (rule 1.4): a value that has a `then` is a value, and nobody calls it", arguments: Settling.allCases)
+  @Test(
+    "A value that has a `then` is a plain value, and its `then` is never called (2.3.3)", .rule("1.4"),
+    arguments: Settling.allCases)
   func thenableIsAValue(_ settling: Settling) {
     let context = ManualContext()
     let calls = Log<String>()
@@ -19,7 +21,7 @@ struct Clause2_3_3Tests {
   }
 
   @Test(
-    "2.3.3.3.1, 2.3.3.3.2 (rule 1.1): what the body says settles the promise",
+    "The body settles the promise with a value or an error (2.3.3.3.1, 2.3.3.3.2)", .rule("1.1"),
     arguments: Body.allCases, Outcome.settled)
   func bodySettles(_ body: Body, _ outcome: Outcome) {
     let promise = body.promise { deferred in deferred.settle(outcome.result) }
@@ -27,7 +29,7 @@ struct Clause2_3_3Tests {
   }
 
   @Test(
-    "2.3.3.3.1 (rule 2.6): if it names a promise, that one is adopted",
+    "The promise adopts the promise that its body follows (2.3.3.3.1)", .rule("2.6"),
     arguments: Settling.allCases, Outcome.settled)
   func bodyNamesAPromise(_ settling: Settling, _ outcome: Outcome) {
     let promises = settling.settle(as: outcome) { inner in
@@ -37,7 +39,7 @@ struct Clause2_3_3Tests {
   }
 
   @Test(
-    "2.3.3.3.3 (rule 1.3): the first call counts, all others are ignored",
+    "The first call counts, and all later calls are ignored (2.3.3.3.3)", .rule("1.3"),
     arguments: SecondSettlement.allCases, Outcome.settled)
   func firstCallCounts(_ second: SecondSettlement, _ outcome: Outcome) {
     for body in Body.allCases {
@@ -50,7 +52,7 @@ struct Clause2_3_3Tests {
     }
   }
 
-  @Test("2.3.3.3.3: following a pending promise settles nothing, so a later call may", .rule("3.4"))
+  @Test("An owner that follows a pending promise may still settle its own promise (2.3.3.3.3)", .rule("3.4"))
   func followDoesNotLock() {
     let slow = Deferred<Int>()
     let deferred = Deferred<Int>()
@@ -60,7 +62,7 @@ struct Clause2_3_3Tests {
     expect(deferred.promise, shows: .value(1))
   }
 
-  @Test("2.3.3.3.3: a promise of promises is locked in by the first call", .rule("1.3", "2.6"))
+  @Test("A promise of promises is locked in by the first call (2.3.3.3.3)", .rule("1.3", "2.6"))
   func promiseOfPromisesLocks() {
     let context = ManualContext()
     let slow = Deferred<Int>()
@@ -76,7 +78,7 @@ struct Clause2_3_3Tests {
   }
 
   @Test(
-    "2.3.3.3.4.1 (rule 1.3): an error thrown after that is ignored",
+    "An error that the body throws after the first call is ignored (2.3.3.3.4.1)", .rule("1.3"),
     arguments: Body.allCases, Outcome.settled)
   func throwAfterCall(_ body: Body, _ outcome: Outcome) {
     let promise = body.promise { deferred in
@@ -87,7 +89,8 @@ struct Clause2_3_3Tests {
   }
 
   @Test(
-    "2.3.3.3.4.2 (rule 1.3): an error thrown before that rejects the promise, and what is said later comes too late",
+    "An error that the body throws before any call rejects the promise, and later calls are ignored (2.3.3.3.4.2)",
+    .rule("1.3"),
     arguments: Body.allCases, SecondSettlement.allCases)
   func throwBeforeCall(_ body: Body, _ second: SecondSettlement) {
     let owners = Log<Deferred<Int>>()

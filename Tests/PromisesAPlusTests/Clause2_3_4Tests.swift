@@ -2,9 +2,11 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Promises/A+ 2.3.4 (rule 2.8): a value is a value")
+@Suite("Promises/A+ 2.3.4: plain values", .rule("2.8"))
 struct Clause2_3_4Tests {
-  @Test("2.3.4 (rule 1.4): numbers, text, tuples and functions", arguments: Settling.allCases)
+  @Test(
+    "Numbers, text, tuples and functions fulfil a promise unchanged (2.3.4)", .rule("1.4"), arguments: Settling.allCases
+  )
   func plainValues(_ settling: Settling) {
     expectKept(1, settling) { $0 == 1 }
     expectKept("text", settling) { $0 == "text" }
@@ -13,12 +15,12 @@ struct Clause2_3_4Tests {
     expectKept(function, settling) { $0() == 1 }
   }
 
-  @Test("2.3.4 (rule 1.4): nothing at all", arguments: Settling.allCases)
+  @Test("An empty value fulfils a promise (2.3.4)", .rule("1.4"), arguments: Settling.allCases)
   func void(_ settling: Settling) {
     expectKept((), settling) { $0 == () }
   }
 
-  @Test("2.3.4 (rule 1.4): nil, also within an optional", arguments: Settling.allCases)
+  @Test("A nil value fulfils a promise, even within an optional (2.3.4)", .rule("1.4"), arguments: Settling.allCases)
   func optionals(_ settling: Settling) {
     expectKept(Int?.none, settling) { $0 == nil }
     expectKept(Int?.some(1), settling) { $0 == 1 }
@@ -26,7 +28,7 @@ struct Clause2_3_4Tests {
     expectKept((any Error)?.none, settling) { $0 == nil }
   }
 
-  @Test("2.3.4 (rule 1.4): an error as a value fulfils", arguments: Settling.allCases)
+  @Test("An error as a value fulfils a promise (2.3.4)", .rule("1.4"), arguments: Settling.allCases)
   func errorsAsValues(_ settling: Settling) {
     expectKept(TestError(1) as any Error, settling) { $0 as? TestError == TestError(1) }
     expectKept(TestError(1), settling) { $0 == TestError(1) }
@@ -34,7 +36,7 @@ struct Clause2_3_4Tests {
     expectKept(Result<Int, any Error>.failure(TestError(1)), settling) { Outcome($0) == .error(1) }
   }
 
-  @Test("2.3.4 (rule 1.4): a value and an error of one type stay apart", arguments: Settling.allCases)
+  @Test("A value and an error of one type stay apart (2.3.4)", .rule("1.4"), arguments: Settling.allCases)
   func valueAndErrorOfOneType(_ settling: Settling) {
     let context = ManualContext()
     let seen = Log<String>()
@@ -49,7 +51,7 @@ struct Clause2_3_4Tests {
   }
 
   @Test(
-    "2.3.4 (rule 1.4): a promise as a value stays one, pending or settled",
+    "A promise as a value stays a promise, whether it is pending or settled (2.3.4)", .rule("1.4"),
     arguments: Settling.allCases, Outcome.settled)
   func promisesAsValues(_ settling: Settling, _ outcome: Outcome) {
     let owner = Deferred<Int>()
@@ -59,7 +61,7 @@ struct Clause2_3_4Tests {
     expectKept(inner, settling) { $0 === inner && $0.shown == outcome }
   }
 
-  @Test("2.3.4 (rules 1.4, 2.6): `then` takes one promise off, and no more", arguments: Settling.allCases)
+  @Test("`then` unwraps one level of promises, and no more (2.3.4)", .rule("1.4", "2.6"), arguments: Settling.allCases)
   func thenTakesOneOff(_ settling: Settling) throws {
     let context = ManualContext()
     let inner = Promise.fulfilled(1)

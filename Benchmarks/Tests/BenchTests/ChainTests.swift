@@ -4,9 +4,9 @@ import Testing
 @testable import bench
 
 extension CountingTests {
-  @Suite("chains of 8")
+  @Suite("Chains of eight links")
   struct ChainTests {
-    @Test("a job does not run inside schedule, and jobs run in their order, those scheduled meanwhile too")
+    @Test("A job never runs inside schedule, and jobs run in order, including those scheduled during the run")
     func loop() {
       let loop = LoopContext()
       let log = Log()
@@ -20,7 +20,7 @@ extension CountingTests {
       #expect(loop.run() == 0)
     }
 
-    @Test("a chain runs 8 links, and the last one receives their number", arguments: Holding.allCases)
+    @Test("A chain runs eight links, and the last link receives their number", arguments: Holding.allCases)
     func links(holding: Holding) {
       let loop = LoopContext()
       let log = Log()
@@ -31,7 +31,7 @@ extension CountingTests {
       #expect(log.numbers == [8])
     }
 
-    @Test("what the program holds of a chain is what the workload says, until it is released")
+    @Test("The program holds the parts of a chain that the workload names until the chain is released")
     func holding() {
       let loop = LoopContext()
       let held = Holding.allCases.map { holding in
@@ -47,13 +47,14 @@ extension CountingTests {
       #expect(held.map(\.promises) == [0, 0, 9])
     }
 
-    @Test("chains on a queue run all their links, and a link too few is an error", arguments: Holding.allCases)
+    @Test("Chains on a queue run all their links, and measure throws if a link is missing", arguments: Holding.allCases)
     func relay(holding: Holding) throws {
       #expect(try ChainRelay.measure(80, holding: holding) > 0)
       #expect(message { try ChainRelay.measure(81, holding: holding) }?.hasSuffix("80 of 81 handlers have run") == true)
     }
 
-    @Test("threads run all links together, and a link too few is an error", arguments: [1, 2, 8])
+    @Test(
+      "The threads of a round run all links together, and measure throws if a link is missing", arguments: [1, 2, 8])
     func scaled(threads: Int) throws {
       for holding in Holding.allCases {
         #expect(try ScaledChains.measure(128, holding: holding, threads: threads) > 0)
@@ -62,7 +63,8 @@ extension CountingTests {
       }
     }
 
-    @Test("objects are as many as a chain in which nothing is held has, and an object too few is an error")
+    @Test(
+      "A round makes as many objects as chains of which no part is held, and measure throws if an object is missing")
     func objects() throws {
       #expect(ScaledObjects.run(3) == 3 * (8 * 3 + 2))
       #expect(try ScaledObjects.measure(128, threads: 2) > 0)
@@ -70,7 +72,7 @@ extension CountingTests {
       #expect(message { try ScaledObjects.measure(24, threads: 2) }?.hasSuffix("52 made for 24 links") == true)
     }
 
-    @Test("the rounds of W13 can be shared by their threads", arguments: [Mode.full, .quick])
+    @Test("Each scaled workload divides evenly among its threads", arguments: [Mode.full, .quick])
     func shares(mode: Mode) {
       let scaled = Workload.all.filter { $0.id.hasPrefix("W13") }
       #expect(scaled.count == 6)

@@ -3,9 +3,11 @@ import Testing
 
 @testable import bench
 
-@Suite("clients that are compiled")
+@Suite("Sources of compiled clients")
 struct ClientTests {
-  @Test("a client has as many links or hops as it should, in functions of 8, and all capture", arguments: [40, 200])
+  @Test(
+    "A client has the requested number of links or hops, all of which capture, in functions of eight",
+    arguments: [40, 200])
   func counts(links: Int) {
     for (source, call) in [(Client.links(links), ".map(on: queue)"), (Client.hops(links), "queue.async {")] {
       #expect(occurrences(of: call, in: source) == links)
@@ -15,7 +17,7 @@ struct ClientTests {
     }
   }
 
-  @Test("a client of single links has one in each function")
+  @Test("A client of single links or hops has exactly one in each function")
   func singles() {
     for (source, call) in [(Client.singleLinks(11), ".map(on: queue)"), (Client.singleHops(11), "queue.async {")] {
       #expect(occurrences(of: call, in: source) == 11)
@@ -23,7 +25,7 @@ struct ClientTests {
     }
   }
 
-  @Test("code and unwinding tables count, and nothing else")
+  @Test("The code size is the sum of the code and the unwinding tables")
   func codeSize() {
     let sections = """
       client.o  :

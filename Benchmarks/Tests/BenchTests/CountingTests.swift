@@ -1,5 +1,5 @@
 import Testing
 
 /// The suites that count in the one tally, and so must not run at the same time.
-@Suite("rounds that count", .serialized)
+@Suite("Rounds that share the tally", .serialized)
 enum CountingTests {}

@@ -2,9 +2,9 @@ import Testing
 
 @testable import bench
 
-@Suite("the command line")
+@Suite("The command line of the benchmark")
 struct OptionsTests {
-  @Test("without arguments everything is run, in full")
+  @Test("A command line without arguments selects all workloads in full mode")
   func all() throws {
     let options = try Options([])
     #expect(options.mode == .full)
@@ -12,7 +12,7 @@ struct OptionsTests {
     #expect(options.gauges.map(\.id) == ["M1", "M2", "M3", "S1", "S2"])
   }
 
-  @Test("names choose, in any case and order; what is run keeps the order of the list")
+  @Test("Names select workloads in any case and order, and the selection keeps the order of the list")
   func names() throws {
     let options = try Options(["--quick", "s1", "w4P", "W1"])
     #expect(options.mode == .quick)
@@ -20,7 +20,7 @@ struct OptionsTests {
     #expect(options.gauges.map(\.id) == ["S1"])
   }
 
-  @Test("a name that is no id chooses those that begin with it and go on with a letter")
+  @Test("A name that is no id selects all ids that continue it with a letter")
   func family() throws {
     #expect(try Options(["W12"]).workloads.map(\.id) == ["W12o", "W12a"])
     #expect(try Options(["w13a8", "w12o"]).workloads.map(\.id) == ["W12o", "W13a8"])
@@ -31,20 +31,20 @@ struct OptionsTests {
     #expect(message(["W"])?.hasPrefix("unknown workload W; known: ") == true)
   }
 
-  @Test("the number of rounds can be given")
+  @Test("The option --rounds sets the number of rounds, which must not be zero")
   func rounds() throws {
     #expect(try Options(["--rounds", "3"]).rounds == 3)
     #expect(try Options([]).rounds == nil)
     #expect(message(["--rounds", "0"]) == "--rounds needs a number")
   }
 
-  @Test("an unknown workload is named, with those that are known")
+  @Test("The error for an unknown workload names it and lists the known workloads")
   func unknown() {
     #expect(message(["W99"])?.hasPrefix("unknown workload W99; known: W1 ") == true)
     #expect(message(["W1", "M9"])?.hasSuffix(" M1 M2 M3 S1 S2") == true)
   }
 
-  @Test("of all workloads a subject takes those that have it, and nothing that is not timed")
+  @Test("The option --subject selects the workloads that have the subject, and no gauge")
   func subject() throws {
     let options = try Options(["--subject", "gcd-nested"])
     #expect(options.workloads.map(\.id) == ["W2", "W3"])
@@ -52,14 +52,14 @@ struct OptionsTests {
     #expect(options.gauges.isEmpty)
   }
 
-  @Test("a workload that was asked for must have the subject")
+  @Test("A requested workload without the requested subject is an error")
   func missingSubject() {
     #expect(message(["--subject", "gcd-nested", "W4"]) == "W4 has no subject gcd-nested; it has: gcd, promise")
     #expect(message(["--subject", "promise", "M1"]) == "M1 is not timed: it has no subjects")
   }
 
   @Test(
-    "what cannot be understood is an error",
+    "A malformed argument is an error",
     arguments: [
       ["--subject"], ["--subject", "x"], ["--output"], ["--rounds"], ["--rounds", "x"], ["--fast"],
     ])

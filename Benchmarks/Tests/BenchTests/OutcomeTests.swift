@@ -2,9 +2,9 @@ import Testing
 
 @testable import bench
 
-@Suite("outcomes")
+@Suite("Outcomes of workloads")
 struct OutcomeTests {
-  @Test("the ratio is that of the medians, to GCD where there is GCD")
+  @Test("The ratio compares medians, and its base is GCD if GCD was measured")
   func ratio() {
     let outcome = Outcome.made([(.gcd, 100), (.promise, 150), (.concurrency, 400)])
     #expect(outcome.ratio(of: .promise) == 1.5)
@@ -12,7 +12,7 @@ struct OutcomeTests {
     #expect(Outcome.made([(.concurrency, 100), (.promise, 50)]).ratio(of: .promise) == 0.5)
   }
 
-  @Test("the ratio is to the baseline where the library is compared with itself, of objects to objects")
+  @Test("The ratio of the library to itself uses the baseline, and the ratio of objects the baseline of objects")
   func ownBaseline() {
     let outcome = Outcome.made([(.baseline, 100), (.promise, 70), (.objectsBaseline, 40), (.objects, 20)])
     #expect(outcome.ratio(of: .promise) == 0.7)
@@ -20,7 +20,7 @@ struct OutcomeTests {
     #expect(outcome.ratio(of: .objectsBaseline) == 1)
   }
 
-  @Test("nine tenths of what objects gain are enough, where that is less than the goal asks for")
+  @Test("Nine tenths of the gain of objects suffice if the goal asks for more")
   func reachable() {
     func outcome(objects: Double) -> Outcome {
       .made([(.baseline, 100), (.promise, 85), (.objectsBaseline, 100), (.objects, objects)], goal: 0.6)
@@ -33,21 +33,21 @@ struct OutcomeTests {
     #expect(Outcome.made([(.baseline, 100), (.promise, 85), (.objects, 81)], goal: nil).goal == nil)
   }
 
-  @Test("a subject that ran alone has no ratio, and no verdict")
+  @Test("A subject that ran alone has neither ratio nor verdict")
   func alone() {
     #expect(Outcome.made([(.promise, 150)]).ratio(of: .promise) == nil)
     #expect(Outcome.made([(.promise, 150)]).verdict == "")
     #expect(Outcome.made([(.gcd, 150)]).ratio(of: .gcd) == nil)
   }
 
-  @Test("a ratio that prints as the goal has met it")
+  @Test("A ratio that prints as the goal meets the goal")
   func verdict() {
     #expect(Outcome.made([(.gcd, 1_000), (.promise, 1_104)]).verdict == "met")
     #expect(Outcome.made([(.gcd, 1_000), (.promise, 1_106)]).verdict == "missed by 0.01")
     #expect(Outcome.made([(.gcd, 1_000), (.promise, 2_000)], goal: nil).verdict == "")
   }
 
-  @Test("the ratio of the 99th percentiles has a goal and a verdict of its own")
+  @Test("The ratio of the 99th percentiles has its own goal and verdict")
   func p99() {
     func outcome(median: Double, p99: UInt32) -> Outcome {
       .made(
@@ -65,7 +65,7 @@ struct OutcomeTests {
     #expect(Outcome.made([(.gcd, 100), (.promise, 90)]).p99Ratio(of: .promise) == nil)
   }
 
-  @Test("a subject may have fewer units in a round, and its row says how many")
+  @Test("A subject may have fewer units in a round, and its row shows how many")
   func fewerUnits() throws {
     let subjects = [Subject(.gcd) { Double($0) }, Subject(.concurrency) { Double($0) }.withUnits(dividedBy: 5)]
     let workload = Workload(
@@ -78,7 +78,7 @@ struct OutcomeTests {
     #expect(Table([outcome]).text.split(separator: "\n").last?.split(separator: " ").prefix(2) == ["concurrency", "2"])
   }
 
-  @Test("a workload may fix its number of rounds, and a number on the command line comes first")
+  @Test("A workload may fix its number of rounds, which the caller can override")
   func fixedRounds() throws {
     let workload = Workload(
       id: "T3", title: "rounds", baseline: "rounds", goal: nil, pinning: .allCores, unit: "unit", count: 1,
@@ -91,7 +91,7 @@ struct OutcomeTests {
     #expect(try rounds(.full, 1) == 1)
   }
 
-  @Test("a figure meets its goal up to the goal itself")
+  @Test("A figure that equals its goal meets the goal")
   func figure() {
     #expect(Figure(name: "T1", value: 80, goal: 80).verdict == "met")
     #expect(Figure(name: "T1", value: 96, goal: 80).verdict == "missed by 16")

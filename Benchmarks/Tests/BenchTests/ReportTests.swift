@@ -4,12 +4,12 @@ import Testing
 
 @testable import bench
 
-@Suite("reports")
+@Suite("Reports of a run")
 struct ReportTests {
   private let outcome = Outcome.made([(.gcd, 100), (.promise, 150), (.concurrency, 900)])
   private let figure = Figure(name: "M9 bytes", value: 72, goal: 80)
 
-  @Test("every row of results.json has the same eleven fields, null where there is nothing to say")
+  @Test("Every row of results.json has the same eleven fields, with null for absent values")
   func fields() throws {
     let alone = Outcome.made([(.promise, 150)])
     let data = try JSONEncoder().encode(outcome.rows + alone.rows + [figure.row])
@@ -24,7 +24,7 @@ struct ReportTests {
     #expect(rows.map { $0["n"] as? Int } == [10, 10, 10, 10, 72])
   }
 
-  @Test("times of single trips are in results.json and in the table")
+  @Test("Both results.json and the table show the times of single trips")
   func trips() throws {
     let outcome = Outcome.made(
       [
@@ -40,7 +40,7 @@ struct ReportTests {
     #expect(Table([outcome]).markdown.hasSuffix(end))
   }
 
-  @Test("a figure without a goal has neither goal nor verdict, and is of the subject that it names")
+  @Test("A figure without a goal shows neither goal nor verdict, and its row has the subject that it names")
   func orientation() throws {
     let figure = Figure(name: "M9 bytes of GCD", value: 72, goal: nil, subject: .gcd)
     #expect(figure.row.goal == nil)
@@ -48,33 +48,33 @@ struct ReportTests {
     #expect(Table([figure]).markdown.hasSuffix("| M9 bytes of GCD | 72 |  |  |"))
   }
 
-  @Test("the facts about the machine name the system without its kernel")
+  @Test("The facts about the machine name the system without its kernel")
   func system() throws {
     let system = try #require(Machine.here["system"])
     #expect(!system.isEmpty)
     #expect(!system.lowercased().contains("kernel"))
   }
 
-  @Test("the columns of a table are aligned")
+  @Test("The columns of a table are aligned")
   func table() {
     let lines = Table([figure, Figure(name: "M9", value: 12_345, goal: 1)]).text.split(separator: "\n")
     #expect(lines[2] == "M9 bytes             72  ≤ 80  met")
     #expect(lines[3] == "M9                12345   ≤ 1  missed by 12344")
   }
 
-  @Test("the same table in Markdown")
+  @Test("A table can be written in Markdown")
   func markdown() {
     #expect(Table([figure]).markdown.hasSuffix("| --- | --: | --: | --- |\n| M9 bytes | 72 | ≤ 80 | met |"))
   }
 
-  @Test("the chart is well-formed, whatever there is to draw")
+  @Test("The chart is well-formed XML for every kind of report")
   func wellFormed() {
     for report in [Report.made([outcome], [figure]), .made([.made([(.promise, 150)])]), .made([], [figure])] {
       #expect(XMLParser(data: Data(Chart(report).svg.utf8)).parse())
     }
   }
 
-  @Test("the chart has the numbers as text, and a mark where a bar is cut")
+  @Test("The chart shows the numbers as text, and marks each bar that is cut")
   func chart() {
     let svg = Chart(.made([outcome])).svg
     #expect(svg.contains(">1.50</text>"))

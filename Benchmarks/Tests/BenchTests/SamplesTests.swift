@@ -2,28 +2,28 @@ import Testing
 
 @testable import bench
 
-@Suite("samples")
+@Suite("Statistics of samples")
 struct SamplesTests {
-  @Test("the median is the middle one, of an even number the mean of the two in the middle")
+  @Test("The median is the middle sample, or the mean of the two middle samples")
   func median() {
     #expect(spread(3, 1, 2).median == 2)
     #expect(spread(4, 1, 3, 2).median == 2.5)
     #expect(spread(7).median == 7)
   }
 
-  @Test("the least and the most are found, whatever the order")
+  @Test("The minimum and the maximum do not depend on the order of the samples")
   func ends() {
     #expect(spread(3, 1, 2).minimum == 1)
     #expect(spread(3, 1, 2).maximum == 3)
   }
 
-  @Test("of no samples nothing is a number")
+  @Test("A spread of no samples has no numbers")
   func none() {
     #expect(spread().median.isNaN && spread().minimum.isNaN && spread().maximum.isNaN)
     #expect(spread().p99 == nil)
   }
 
-  @Test("at least 99 of 100 trips take no longer than the 99th percentile, and no shorter time has this property")
+  @Test("The 99th percentile is the shortest time that at least 99 of 100 trips do not exceed")
   func p99() {
     #expect(trips([Array(1...100)]).p99 == 99)
     #expect(trips([Array((1...100).reversed())]).p99 == 99)
@@ -32,12 +32,12 @@ struct SamplesTests {
     #expect(trips([[5]]).p99 == 5)
   }
 
-  @Test("the 99th percentile is that of the trips of all rounds together")
+  @Test("The 99th percentile covers the trips of all rounds together")
   func p99OfAllRounds() {
     #expect(trips([Array(1...50), Array(51...100)]).p99 == 99)
   }
 
-  @Test("the median is that of the rounds, or of the single trips if these are sampled")
+  @Test("The median covers the rounds, or the single trips if trips are sampled")
   func units() {
     let rounds: [[UInt32]] = [[1, 1, 10], [2, 2, 20]]
     #expect(trips(rounds, of: .round).median == 6)
@@ -46,7 +46,7 @@ struct SamplesTests {
     #expect(trips(rounds, of: .trip).maximum == 20)
   }
 
-  @Test("laps are as many as the trips, and the round takes as long as its trips together")
+  @Test("Each lap is recorded as a trip, and the round takes as long as its trips together")
   func laps() {
     var laps = Laps(capacity: 3)
     for _ in 0..<3 { laps.lap() }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import bench
 
-@Suite("sizes")
+@Suite("Sizes in the documentation")
 struct SizeTests {
-  @Test("the benchmark weighs, and the tests are built, with the flags that the documentation gives")
+  @Test("The documentation and the Makefile contain the flags with which the benchmark measures sizes")
   func flags() throws {
     for name in ["Docs/SmallerPrograms.md", "Makefile"] {
       let text = try contents(of: name)
@@ -15,7 +15,7 @@ struct SizeTests {
     }
   }
 
-  @Test("the sizes and compile times that are typed by hand agree in README and in the results")
+  @Test("The sizes and compile times in the README agree with the results")
   func handTyped() throws {
     let results = try contents(of: "Docs/BenchmarkResults.md")
     let readme = try contents(of: "README.md")
@@ -31,7 +31,7 @@ struct SizeTests {
     #expect(readme.contains("\(times.1) s or \(times.2) s more"))
   }
 
-  @Test("the page on smaller programs has the figures of the published run")
+  @Test("The page on smaller programs has the figures of the published run")
   func published() throws {
     let results = try contents(of: "Docs/BenchmarkResults.md")
     let page = try contents(of: "Docs/SmallerPrograms.md")

@@ -4,9 +4,9 @@ import Testing
 @testable import bench
 
 extension CountingTests {
-  @Suite("trips")
+  @Suite("Timed trips")
   struct TripTests {
-    @Test("each round trip of a round is timed, and so is each await")
+    @Test("A round times each of its round trips and each of its awaits")
     func everyTrip() throws {
       let roundTrips = try RoundTrips.measure(20, handlers: 1, of: "test") { queue, done in
         queue.async { finish(1, signalling: done) }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import bench
 
-@Suite("threads of a round")
+@Suite("Worker threads of a round")
 struct WorkerThreadsTests {
-  @Test("each thread works once, all of them at the same time, and the time ends after the last")
+  @Test("Each worker thread runs once, and all worker threads run at the same time")
   func together() {
     let seen = Mutex<[Int]>([])
     let inside = Atomic<Int>(0)

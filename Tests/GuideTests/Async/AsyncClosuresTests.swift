@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 extension AsyncGuide {
-  @Suite("The guide to async code: async closures, and a Deferred in place of a continuation")
+  @Suite("The guide to async code: async closures and a Deferred in place of a continuation")
   struct AsyncClosuresTests {
-    @Test("A promise of async code is settled with its outcome", .feature("L15"))
+    @Test("Promise.task settles its promise with the outcome of the async code")
     func task() throws {
       // The answers of the servers are nobody's.
       try TestWorld.run(checking: .running.subtracting(.unhandledRejections)) { world in
@@ -15,7 +15,7 @@ extension AsyncGuide {
       }
     }
 
-    @Test("Async links run their closures in order", .feature("G5"), arguments: ["Oslo", ""])
+    @Test("Async links run their closures in order", arguments: ["Oslo", ""])
     func links(_ address: String) throws {
       try TestWorld.run { world in
         let client = Client()
@@ -27,7 +27,7 @@ extension AsyncGuide {
     }
 
     @Test(
-      "Operators take async closures, whose Tasks are cancelled with the result", .feature("N15"),
+      "Operators take async closures and cancel their Tasks with the result",
       arguments: [false, true])
     func operators(_ isCancelled: Bool) throws {
       try TestWorld.run(checking: .running) { world in
@@ -50,7 +50,8 @@ extension AsyncGuide {
     }
 
     @Test(
-      "A Deferred takes two answers, and breaks its promise if the callback is lost", .rule("1.3"), .rule("6.2"),
+      "A Deferred tolerates a second answer, and breaks its promise if the callback is lost", .rule("1.3"),
+      .rule("6.2"),
       arguments: Sensor.Habit.allCases)
     func completer(_ habit: Sensor.Habit) async {
       let late = Log<SecondSettlement>()

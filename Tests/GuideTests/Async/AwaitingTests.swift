@@ -6,7 +6,7 @@ import Testing
 extension AsyncGuide {
   @Suite("The guide to async code: Tasks that wait for a promise")
   struct AwaitingTests {
-    @Test("A Task that waits gets the value", .rule("4.7"))
+    @Test("A Task that awaits a promise gets its value", .rule("4.7"))
     func value() throws {
       let greeting = try TestWorld.run { _ in
         let client = Client()
@@ -17,7 +17,7 @@ extension AsyncGuide {
     }
 
     @Test(
-      "A cancelled Task throws at once; it stops the request of its own, not that of a cache", .rule("4.7"),
+      "A cancelled Task throws at once and stops its own request, but not the request of a cache", .rule("4.7"),
       arguments: [false, true])
     func cancelled(_ isOwn: Bool) throws {
       try TestWorld.run(checking: .running) { world in
@@ -35,7 +35,7 @@ extension AsyncGuide {
       }
     }
 
-    @Test("A cancelled Task that gives up spares work that another consumer wants", .rule("4.7"))
+    @Test("A cancelled Task does not stop work that another consumer wants", .rule("4.7"))
     func shared() throws {
       try TestWorld.run(checking: .running) { world in
         let client = Client()
@@ -63,7 +63,9 @@ extension AsyncGuide {
       }
     }
 
-    @Test("Child Tasks stop their requests if one fails, or all are cancelled", .rule("4.7"), arguments: [false, true])
+    @Test(
+      "Child Tasks stop their requests if a sibling fails or the parent is cancelled", .rule("4.7"),
+      arguments: [false, true])
     func children(_ fails: Bool) throws {
       // The answer for one user is never settled.
       try TestWorld.run(checking: .running.subtracting(.unhandledRejections)) { world in
@@ -84,7 +86,7 @@ extension AsyncGuide {
     }
 
     @Test(
-      "A timeout does not wait for the work that it has cancelled", .rule("4.9"), .feature("D16"),
+      "A timeout does not wait for the work that it has cancelled", .rule("4.9"),
       arguments: [false, true])
     func timeout(_ comesInTime: Bool) throws {
       try TestWorld.run(checking: .running) { world in
@@ -100,7 +102,7 @@ extension AsyncGuide {
       }
     }
 
-    @Test("Progress is a sequence that ends with the promise", .feature("N8"))
+    @Test("progressUpdates is a sequence that ends with the promise")
     func progress() async {
       let client = Client()
       let upload = Deferred<Void>()

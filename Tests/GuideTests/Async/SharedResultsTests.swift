@@ -32,9 +32,9 @@ extension AsyncGuide {
     }
   }
 
-  @Suite("The guide to async code: one result for many callers, and one that replaces another")
+  @Suite("The guide to async code: shared results and replaced results")
   struct SharedResultsTests {
-    @Test("A new search stops the one before", .rule("4.4"))
+    @Test("A new search stops the previous search", .rule("4.4"))
     func search() throws {
       // The answer for one user is never settled.
       try TestWorld.run(checking: .running.subtracting(.unhandledRejections)) { world in
@@ -52,7 +52,7 @@ extension AsyncGuide {
     }
 
     @Test(
-      "A shared request stops with its last caller, behind a link that stores; the next caller starts anew",
+      "A shared request behind a storing link stops with its last caller, and the next caller starts a new request",
       .rule("4.6"))
     func flight() throws {
       // The answer for one user is never settled.
@@ -76,7 +76,7 @@ extension AsyncGuide {
       }
     }
 
-    @Test("Many callers wait for one token; one that failed is fetched anew", .feature("L15"))
+    @Test("Many callers share one token, and a failed token is fetched again")
     func many() async throws {
       let server = Server(refusals: 1)
       let session = Session(server)

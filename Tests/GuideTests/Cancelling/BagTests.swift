@@ -52,7 +52,7 @@ struct BagTests {
     return (frames.entries.max() ?? 0) - (frames.entries.min() ?? 0)
   }
 
-  @Test("A chain of bags that cancel in their deinit recurses, and a chain of the library's bags does not")
+  @Test("A chain of hand-made bags recurses in deinit, and a chain of the library's bags does not")
   func recursion() {
     #if DEBUG
       // 2,600 bytes for each of 100 objects are a stack of 256 kB. In an optimized build the calls may be tail calls.

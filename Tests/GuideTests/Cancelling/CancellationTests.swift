@@ -18,7 +18,7 @@ private final class Server: Sendable {
   func towns(startingWith text: String) -> Promise<[String]> { towns.promise }
 }
 
-@Suite("The guide to cancellation: its opening")
+@Suite("The guide to cancellation: opening example")
 struct CancellationTests {
   private func typed(_ server: Server) -> (hits: Promise<[String]>, best: Promise<String>) {
     let hits = server.towns(startingWith: "Os")
@@ -35,7 +35,7 @@ struct CancellationTests {
     #expect(server.countStopped == 1)
   }
 
-  @Test("The request goes on as long as another consumer wants it", .rule("4.4"))
+  @Test("The request continues as long as another consumer wants it", .rule("4.4"))
   func spares() {
     let server = Server()
     let count = server.towns(startingWith: "Os").map { $0.count }

@@ -99,7 +99,7 @@ private struct Disk {
 @Suite("The guide to cancellation: resources", .serialized)
 struct CleaningUpTests {
   @Test(
-    "A cancellation stops the cleanup that a handler has returned, or prevents it", .rule("2.5", "4.4"),
+    "A cancellation stops or prevents cleanup whose promise the handler returns", .rule("2.5", "4.4"),
     arguments: [false, true])
   func wrong(_ upstream: Bool) throws {
     try TestWorld.run(checking: .running) { world in
@@ -113,7 +113,7 @@ struct CleaningUpTests {
     }
   }
 
-  @Test("Cleanup that always begins is not stopped", .rule("2.5", "4.4"), arguments: [false, true])
+  @Test("A cancellation does not stop cleanup that begins in `always`", .rule("2.5", "4.4"), arguments: [false, true])
   func right(_ upstream: Bool) throws {
     try TestWorld.run(checking: .running) { world in
       let file = File()
@@ -126,7 +126,7 @@ struct CleaningUpTests {
     }
   }
 
-  @Test("A client waits for the cleanup, and cannot stop it", .rule("3.1", "4.10"), arguments: [false, true])
+  @Test("A client can wait for the cleanup but cannot stop it", .rule("3.1", "4.10"), arguments: [false, true])
   func waiting(_ upstream: Bool) throws {
     try TestWorld.run(checking: .running) { world in
       let file = File()
@@ -143,7 +143,7 @@ struct CleaningUpTests {
     }
   }
 
-  @Test("fulfill says whether the promise has taken the value", .rule("1.3"), arguments: [false, true])
+  @Test("fulfill returns whether the promise has taken the value", .rule("1.3"), arguments: [false, true])
   func answer(_ isCancelled: Bool) {
     let queue = ManualContext()
     let handle = Disk(queue: queue).open("a")
@@ -153,7 +153,7 @@ struct CleaningUpTests {
     withExtendedLifetime(handle) {}
   }
 
-  @Test("A value of a promise that was cancelled meanwhile is released", .rule("2.5"))
+  @Test("The value of a closure whose promise was cancelled meanwhile is released", .rule("2.5"))
   func releasedWhenCancelled() throws {
     try TestWorld.run { world in
       let handle = Promise.run { try Handle("a") }
@@ -178,7 +178,7 @@ struct CleaningUpTests {
     #expect(Handle.countOpen == 0)
   }
 
-  @Test("An object that a handler of the main actor captures is released where the promise is cancelled", .rule("2.5"))
+  @Test("An object captured by a main-actor handler is released on the thread that cancels the promise", .rule("2.5"))
   func releasedElsewhere() {
     final class Screen: Sendable {
       let threads: Log<Bool>

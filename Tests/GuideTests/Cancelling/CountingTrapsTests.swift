@@ -28,7 +28,7 @@ struct CountingTrapsTests {
   private let log = Log<String>()
   private var isStopped: Bool { server.stopped == ["weather"] }
 
-  @Test("A client that cancels does not poison a cache that hands out shields", .rule("4.10"))
+  @Test("A client that cancels does not affect a cache that hands out shielded promises", .rule("4.10"))
   func cache() async throws {
     let pages = Guide.Pages(server)
     let one = await pages.page("weather")
@@ -41,7 +41,9 @@ struct CountingTrapsTests {
     #expect(server.requested == ["weather"])
   }
 
-  @Test("A shield for two clients is cancelled by the first, and a shield for each is not", .rule("4.10"))
+  @Test(
+    "A client cancels a shield that it shares with another client, but not the other client's own shield", .rule("4.10")
+  )
   func oneShield() {
     func shared() -> (title: Promise<String>, length: Promise<Int>) {
       let shield = server.page("weather").shielded()
@@ -60,7 +62,9 @@ struct CountingTrapsTests {
     #expect(mine.isPending && server.stopped.isEmpty)
   }
 
-  @Test("The successor keeps the work going if it is attached first", .rule("4.4"), arguments: [true, false])
+  @Test(
+    "A successor keeps the work running only if it is attached before its predecessor is cancelled", .rule("4.4"),
+    arguments: [true, false])
   func successor(_ isFirst: Bool) {
     if isFirst {
       let page = server.page("weather")
@@ -76,7 +80,7 @@ struct CountingTrapsTests {
     #expect(isStopped != isFirst)
   }
 
-  @Test("A side branch is a consumer", .rule("4.0"))
+  @Test("A catch on a side branch counts as a consumer", .rule("4.0"))
   func sideBranch() {
     let page = server.page("weather")
     page.catch { error in log.append("\(error)") }  // a consumer, although its promise is not retained
@@ -87,7 +91,7 @@ struct CountingTrapsTests {
     server.answer("weather", with: .success("sun"))
   }
 
-  @Test("onRejected is no consumer, and a catch in line is given up with the chain", .rule("4.0"))
+  @Test("onRejected does not count as a consumer, and a catch within the chain is given up with it", .rule("4.0"))
   func inLine() throws {
     try TestWorld.run(checking: .running) { world in
       let page = server.page("weather")
@@ -112,7 +116,7 @@ struct CountingTrapsTests {
     }
   }
 
-  @Test("An expired timeout with cancelsSource: false only leaves", .rule("4.6"))
+  @Test("An expired timeout with cancelsSource: false does not stop the work", .rule("4.6"))
   func softTimeout() throws {
     try TestWorld.run(checking: .running) { world in
       let page = server.page("weather")
@@ -140,7 +144,7 @@ struct CountingTrapsTests {
     }
   }
 
-  @Test("A bag spares what others share, if what is bound was derived", .rule("4.6"))
+  @Test("A bag does not stop shared work if the promise bound to it was derived", .rule("4.6"))
   func bag() {
     let bag = CancelBag()
     let shared = server.page("weather")
@@ -153,7 +157,7 @@ struct CountingTrapsTests {
     #expect(other.isCancelled && isStopped)
   }
 
-  @Test("A late link on a cancelled promise may recover", .rule("4.3"))
+  @Test("A link attached to a cancelled promise may recover", .rule("4.3"))
   func late() throws {
     try TestWorld.run(checking: .running) { world in
       let page = server.page("weather")
@@ -165,7 +169,7 @@ struct CountingTrapsTests {
     }
   }
 
-  @Test("cancel() leaves the inputs of a combinator alone, also those that wait at a gate", .rule("4.8"))
+  @Test("cancel() does not stop the inputs of a combinator, even those that wait at a gate", .rule("4.8"))
   func inputs() throws {
     try TestWorld.run(checking: .running) { world in
       let limit = Limit(1)
@@ -190,7 +194,7 @@ struct CountingTrapsTests {
     }
   }
 
-  @Test("After cancel() it is too late to give up the work", .rule("4.1"))
+  @Test("cancel(upstream:) after cancel() no longer stops the work", .rule("4.1"))
   func tooLate() {
     let title = server.page("weather").map { "Title of \($0)" }
     title.cancel()  // the request goes on, although no client waits for it

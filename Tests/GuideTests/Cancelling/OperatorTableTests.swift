@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The table "Every operator" of Docs/Cancellation.md says what happens.
-@Suite("The guide to cancellation: every operator")
+@Suite("The guide to cancellation: table of operators")
 struct OperatorTableTests {
   /// What a cell says about a promise, before the first comma or parenthesis.
   enum Verdict: String, Sendable {
@@ -63,7 +63,7 @@ struct OperatorTableTests {
   }
 
   @Test(
-    "What becomes of the source if the result is cancelled", .rule("4.2", "4.4", "4.6", "4.7", "4.8", "4.10"),
+    "A cancelled result affects the source as the table says", .rule("4.2", "4.4", "4.6", "4.7", "4.8", "4.10"),
     arguments: Row.all)
   func source(_ row: Row) throws {
     guard let make = Operator.all[row.name]?.ofSource else {
@@ -76,7 +76,9 @@ struct OperatorTableTests {
     }
   }
 
-  @Test("What becomes of the source at a failure or an expired limit", .rule("3.4", "4.6", "4.8"), arguments: Row.all)
+  @Test(
+    "A failure or an expired limit affects the source as the table says", .rule("3.4", "4.6", "4.8"), arguments: Row.all
+  )
   func failure(_ row: Row) throws {
     guard let make = Operator.all[row.name]?.failing else {
       #expect(row.cells[3] == "–")
@@ -86,7 +88,7 @@ struct OperatorTableTests {
     #expect(seen == Verdict(row.cells[3]))
   }
 
-  @Test("What becomes of the work of a closure", .rule("4.4", "4.6"), arguments: Row.all)
+  @Test("A cancelled result affects the work of a closure as the table says", .rule("4.4", "4.6"), arguments: Row.all)
   func made(_ row: Row) throws {
     guard let make = Operator.all[row.name]?.ofMade else {
       #expect(row.cells[4] == "–")
@@ -98,7 +100,7 @@ struct OperatorTableTests {
     }
   }
 
-  @Test("The table has every operator that is tested here, and every public function that returns a promise")
+  @Test("The table lists every operator tested here and every public function that returns a promise")
   func isComplete() throws {
     let shown = try GuideDocument("Cancellation").table("operators").flatMap { GuideDocument.spans(of: $0[0]) }
     #expect(Set(Operator.all.keys).subtracting(shown).isEmpty)

@@ -33,7 +33,7 @@ private func handOut(_ work: Deferred<String>) -> Promise<String> {
 }
 
 /// The table "Which call do I want?" of Docs/Cancellation.md: each of its lines, and what it does.
-@Suite("The guide to cancellation: which call do I want?")
+@Suite("The guide to cancellation: table of calls")
 struct WhichCallTests {
   private let work = Deferred<String>()
   private let connection = Connection()
@@ -44,21 +44,21 @@ struct WhichCallTests {
     work.onCancel(on: .atOnce) { [connection] _ in connection.close() }
   }
 
-  @Test("Giving up a result alone leaves the work alone", .rule("4.2", "4.4"))
+  @Test("cancel() gives up the result and leaves the work running", .rule("4.2", "4.4"))
   func result() {
     let best = shared.map { $0 }
     best.cancel()
     #expect(best.isCancelled && !isStopped)
   }
 
-  @Test("Giving up the work stops it", .rule("4.4"))
+  @Test("cancel(upstream: true) stops the work", .rule("4.4"))
   func upstream() {
     let best = shared.map { $0 }.map { $0 }
     best.cancel(upstream: true)
     #expect(isStopped)
   }
 
-  @Test("A share of one's own spares the others", .rule("4.4"))
+  @Test("A client that gives up its own share does not affect other clients", .rule("4.4"))
   func share() {
     let other = shared.map { $0 }
     let mine = shared.map { $0 }
@@ -66,21 +66,23 @@ struct WhichCallTests {
     #expect(mine.isCancelled && other.isPending && !isStopped)
   }
 
-  @Test("Cancelling the shared promise stops the work for all", .rule("4.2"))
+  @Test("A cancellation of the shared promise stops the work for all clients", .rule("4.2"))
   func all() {
     let other = shared.map { $0 }
     shared.cancel(upstream: true)
     #expect(other.isCancelled && isStopped)
   }
 
-  @Test("A client cannot stop what was handed out shielded", .rule("4.10"))
+  @Test("A client cannot stop work whose promise was handed out shielded", .rule("4.10"))
   func shielded() {
     let best = handOut(work)
     best.cancel(upstream: true)
     #expect(best.isCancelled && !isStopped)
   }
 
-  @Test("A cancelled Task stops what it waits for only if it says so", .rule("4.7"), arguments: [false, true])
+  @Test(
+    "A cancelled Task stops the awaited work only if it passes cancelsSource: true", .rule("4.7"),
+    arguments: [false, true])
   func task(_ givesUp: Bool) throws {
     try TestWorld.run(checking: .running) { world in
       let best = shared.map { $0 }
@@ -113,7 +115,7 @@ struct WhichCallTests {
     }
   }
 
-  @Test("Work that takes too long is stopped", .rule("4.6"))
+  @Test("A timeout stops work that takes too long", .rule("4.6"))
   func late() throws {
     try TestWorld.run(checking: .running) { world in
       let best = shared.map { $0 }
@@ -125,7 +127,7 @@ struct WhichCallTests {
     }
   }
 
-  @Test("The owner cleans up, whatever the outcome is", .rule("4.5"))
+  @Test("The owner cleans up in an onEnd hook when its promise is fulfilled", .rule("4.5"))
   func end() throws {
     try TestWorld.run(checking: .running) { world in
       let work = Deferred<String>()
@@ -136,7 +138,7 @@ struct WhichCallTests {
     }
   }
 
-  @Test("The owner learns of a cancellation, and may end the work itself", .rule("4.5"))
+  @Test("A rejection by the owner does not run its onCancel hook", .rule("4.5"))
   func owner() {
     let work = Deferred<String>()
     work.onCancel { _ in connection.close() }
@@ -148,7 +150,7 @@ struct WhichCallTests {
     best.bound(to: screen)
   }
 
-  @Test("Every line of the table stands in this file")
+  @Test("Every call in the table occurs in this file")
   func isDocumented() throws {
     let code = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
       .split(separator: "\n").map { $0.split(separator: "//").first.map(String.init) ?? "" }

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests the rows about the direction of a cancellation in the migration guides, and in the table "If you come from another library" of
 /// Docs/Cancellation.md.
-@Suite("The direction of a cancellation, beside other libraries")
+@Suite("The direction of a cancellation compared with other libraries")
 struct CancelDirectionTests {
   private let work = Deferred<Int>()
   private let stopped = Locked(0)
@@ -15,7 +15,7 @@ struct CancelDirectionTests {
     work.onCancel(on: .atOnce) { [stopped] _ in _ = stopped.increment() }
   }
 
-  @Test("As in RXPromise, cancel goes down, and never to the parent", .rule("4.2"))
+  @Test("As in RXPromise, cancel reaches derived promises and never the parent", .rule("4.2"))
   func down() {
     let promise = work.promise.map { $0 }
     let below = promise.map { $0 }
@@ -24,7 +24,7 @@ struct CancelDirectionTests {
   }
 
   @Test(
-    "Other than in RXPromise, a bound promise is spared if it is shared",
+    "Unlike in RXPromise, the work behind a followed promise continues if it is shared",
     .rule("4.4"), arguments: [false, true])
   func bound(_ isShared: Bool) {
     let deferred = Deferred<Int>()
@@ -34,7 +34,7 @@ struct CancelDirectionTests {
     #expect(deferred.promise.isCancelled && isStopped != isShared && other?.isPending != false)
   }
 
-  @Test("Other than in RXPromise, the adopter of a cancelled promise may recover", .rule("3.1"))
+  @Test("Unlike in RXPromise, the adopter of a cancelled promise may recover", .rule("3.1"))
   func adopter() throws {
     try TestWorld.run(checking: .running) { world in
       let deferred = Deferred<Int>()
@@ -47,7 +47,7 @@ struct CancelDirectionTests {
   }
 
   @Test(
-    "Other than in OMPromises, rescue does not run if it was attached before the cancellation",
+    "Unlike in OMPromises, rescue does not run if it was attached before the cancellation",
     .rule("2.5"), arguments: [false, true])
   func rescue(_ isLate: Bool) throws {
     try TestWorld.run(checking: .running) { world in
@@ -68,7 +68,7 @@ struct CancelDirectionTests {
   }
 
   @Test(
-    "Other than in PromiseKit 7, giving up the end of a chain spares a branch",
+    "Unlike in PromiseKit 7, a client that gives up the end of a chain does not affect a branch",
     .rule("4.4"), arguments: [false, true])
   func branch(_ hasBranch: Bool) {
     let first = work.promise.map { $0 }
@@ -77,7 +77,7 @@ struct CancelDirectionTests {
     #expect(isStopped != hasBranch && branch?.isPending != false)
   }
 
-  @Test("Other than in PromiseKit 7 and bluebird, catch and always run for a cancellation", .rule("2.5"))
+  @Test("Unlike in PromiseKit 7 and bluebird, catch and always run for a cancellation", .rule("2.5"))
   func handlers() throws {
     try TestWorld.run(checking: .running) { world in
       let log = Log<String>()
@@ -108,7 +108,7 @@ struct CancelDirectionTests {
   }
 
   @Test(
-    "Other than in google/promises, an expired timeout gives up its source by default",
+    "Unlike in google/promises, an expired timeout gives up its source by default",
     .rule("4.6"), arguments: [false, true])
   func timeout(_ isSoft: Bool) throws {
     try TestWorld.run(checking: .running) { world in
@@ -120,7 +120,7 @@ struct CancelDirectionTests {
     }
   }
 
-  @Test("Losers of race and any go on unless they are to be given up", .rule("4.8"), arguments: [false, true])
+  @Test("The losers of race continue unless cancelsLosers is true", .rule("4.8"), arguments: [false, true])
   func losers(_ cancelsLosers: Bool) {
     let promise = work.promise.map { $0 }
     let first = Promise.race([promise, .fulfilled(1)], cancelsLosers: cancelsLosers)

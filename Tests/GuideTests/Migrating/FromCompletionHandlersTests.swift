@@ -107,21 +107,21 @@ struct FromCompletionHandlersTests {
 
   private let gallery = Gallery()
 
-  @Test("A callback settles a promise", .feature("B13", "L7", "L8"), arguments: ["Ada", ""])
+  @Test("A callback settles a promise", arguments: ["Ada", ""])
   func wraps(_ name: String) {
     let picture = gallery.picture(name)
     #expect(picture.valueNow == (name.isEmpty ? nil : Picture(name: name)))
     #expect((picture.errorNow is Refused) == name.isEmpty)
   }
 
-  @Test("An API with two blocks settles a promise", .feature("B13", "L7"), arguments: ["Ada", ""])
+  @Test("An API with two blocks settles a promise", arguments: ["Ada", ""])
   func twoBlocks(_ name: String) {
     let size = gallery.size(of: name)
     #expect(size.valueNow == (name.isEmpty ? nil : 3))
     #expect((size.errorNow is Refused) == name.isEmpty)
   }
 
-  @Test("A promise calls a completion handler once, and later", .feature("L7"), arguments: ["Ada", ""])
+  @Test("A promise calls a completion handler once, after the call has returned", arguments: ["Ada", ""])
   @MainActor func handsOut(_ name: String) throws {
     final class Calls {
       var pictures: [Picture?] = []

@@ -118,7 +118,7 @@ struct FromGooglePromisesTests {
     }
   }
 
-  @Test("any takes the first value, and allSettled(atLeast: 1) waits for all", .feature("E3", "E4"))
+  @Test("any takes the first value, and allSettled(atLeast: 1) waits for all inputs")
   func any() throws {
     try TestWorld.run(checking: .running) { world in
       let slow = Deferred<Int>()
@@ -132,7 +132,7 @@ struct FromGooglePromisesTests {
     }
   }
 
-  @Test("An error that a handler returns is a value", .rule("1.4"), .feature("A8"))
+  @Test("An error that a handler returns is a value", .rule("1.4"))
   func value() throws {
     try TestWorld.run { world in
       let error = Promise.fulfilled(1).map(to: (any Error).self) { _ in Refused() }
@@ -142,13 +142,13 @@ struct FromGooglePromisesTests {
     }
   }
 
-  @Test("An error takes precedence over a number, and two values make a pair", .feature("L5", "L6"))
+  @Test("resolve prefers an error to a number, and combines two values into a pair")
   func shapes() {
     #expect(Promise<Int> { deferred in count(deferred.resolve) }.errorNow is Refused)
     #expect(Promise<(Int, String)> { deferred in askTwo(deferred.resolve) }.valueNow?.1 == "one")
   }
 
-  @Test("any of google/promises becomes allSettled with at least one value", .feature("E4"))
+  @Test("allSettled(atLeast: 1), in place of any of google/promises, rejects without a fulfilled input")
   func noneFulfilled() throws {
     let failed = Promise.allSettled([Promise<Int>.rejected(Refused()), .rejected(CancellationError())], atLeast: 1)
     guard case PromiseError.noneFulfilled(let errors, _)? = failed.errorNow else {
@@ -160,19 +160,19 @@ struct FromGooglePromisesTests {
     #expect(Promise.allSettled([Promise<Int>]()).valueNow?.isEmpty == true)
   }
 
-  @Test("waitForPromises needs a world, and the cases of PromiseError are matched", .feature("L3"))
+  @Test("waitForPromises throws outside a TestWorld, and a pattern matches a case of PromiseError")
   func waiting() throws {
     #expect(throws: WaitError.self) { try waitForPromises(timeout: .seconds(10)) }
     let error: any Error = PromiseError.timedOut(createdAt: CreationSite())
     if case PromiseError.timedOut = error {} else { Issue.record("not matched") }
   }
 
-  @Test("An empty race is rejected", .feature("E6"))
+  @Test("An empty race is rejected")
   func emptyRace() {
     #expect(name(of: Promise<Int>.race([]).errorNow) == "emptyInput")
   }
 
-  @Test("By default retry makes two attempts, a second apart, each on its context", .feature("E10"))
+  @Test("By default retry makes two attempts, which are a second apart and run on its context")
   func retry() throws {
     try TestWorld.run { world in
       let runs = Log<Int>()
@@ -191,7 +191,7 @@ struct FromGooglePromisesTests {
     }
   }
 
-  @Test("The attempts of retry include the first call, and the predicate gets rising numbers", .feature("E10"))
+  @Test("The attempts of retry include the first call, and the predicate gets the numbers of the failed attempts")
   func retryCounts() throws {
     try TestWorld.run(checking: .running) { world in
       let (runs, failed) = (Log<Int>(), Log<Int>())

@@ -123,7 +123,8 @@ private struct Example: Sendable {
 
 @Suite("The migration guide from OMPromises")
 struct FromOMPromisesTests {
-  @Test("The example reports, settles, and stops", .rule("4.5", "5.1"))
+  @Test(
+    "The example reports progress, settles its promise, and stops the transfer on cancellation", .rule("4.5", "5.1"))
   func example() {
     let example = Example()
     let file = example.download("film")
@@ -148,7 +149,7 @@ struct FromOMPromisesTests {
     #expect(!deferred.report(progress: 0.5))
   }
 
-  @Test("any is rejected with all errors, or for empty input", .feature("E3"))
+  @Test("any rejects with all errors, and rejects empty input")
   func anyOfNone() {
     let failed = Promise.any([Promise<Int>.rejected(TestError(1)), .rejected(TestError(2))])
     guard case PromiseError.noneFulfilled(let errors, _)? = failed.errorNow else {
@@ -159,7 +160,7 @@ struct FromOMPromisesTests {
     #expect(name(of: Promise<Int>.any([]).errorNow) == "emptyInput")
   }
 
-  @Test("No handler runs inside the call that settles", .rule("2.1"), .feature("A6"))
+  @Test("No handler runs inside the call that settles the promise", .rule("2.1"))
   func later() throws {
     try TestWorld.run(checking: .running) { world in
       let log = Log<Int>()
@@ -172,7 +173,7 @@ struct FromOMPromisesTests {
     }
   }
 
-  @Test("A second settlement and a wrong report of progress do not throw", .rule("1.3", "5.1"), .feature("A4", "J1"))
+  @Test("A second settlement and a wrong report of progress do not throw", .rule("1.3", "5.1"))
   func nothingThrows() {
     let late = Log<SecondSettlement>()
     Diagnostics.scoped(secondSettlement: late.append) {
@@ -183,7 +184,7 @@ struct FromOMPromisesTests {
     }
   }
 
-  @Test("cancel goes down, and does not change a settled promise", .rule("4.1", "4.2"), .feature("F1"))
+  @Test("cancel neither reaches the source nor changes a settled promise", .rule("4.1", "4.2"))
   func cancel() {
     let deferred = Deferred<Int>()
     let below = deferred.promise.map(on: ManualContext()) { $0 }
@@ -194,7 +195,7 @@ struct FromOMPromisesTests {
     #expect(deferred.promise.isFulfilled)
   }
 
-  @Test("A chain inherits its queue", .feature("D12"))
+  @Test("The links of a chain inherit its context")
   func inherits() {
     let context = ManualContext()
     let last = Promise.fulfilled(1).on(context).map { $0 + 1 }.map { $0 + 1 }.promise

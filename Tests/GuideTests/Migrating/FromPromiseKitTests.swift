@@ -171,12 +171,12 @@ struct FromPromiseKitTests {
     }
   }
 
-  @Test("A link without a context runs while the main thread is blocked", .rule("2.1"))
+  @Test("A link without a context runs while the caller blocks its thread", .rule("2.1"))
   func pool() throws {
     #expect(try Promise.fulfilled(1).map { $0 + 1 }.waitForResult(within: .seconds(60)) == 2)
   }
 
-  @Test("catch sees a cancellation, and passes it on", .rule("2.3"))
+  @Test("catch and always see a cancellation and pass it on", .rule("2.3"))
   func catches() throws {
     try TestWorld.run(checking: .running) { world in
       let log = Log<String>()
@@ -189,7 +189,9 @@ struct FromPromiseKitTests {
     }
   }
 
-  @Test("A cancellation gives up the promise of ensureThen, and not one that always has begun", .rule("2.5", "4.4"))
+  @Test(
+    "A cancellation gives up the promise that replaces ensureThen, but not a promise begun in always",
+    .rule("2.5", "4.4"))
   func ensuresWhenCancelled() throws {
     try TestWorld.run(checking: .running) { world in
       let (work, stopped, begun) = (Deferred<Int>(), Deferred<Int>(), Deferred<Int>())
@@ -203,7 +205,9 @@ struct FromPromiseKitTests {
     }
   }
 
-  @Test("ensureThen passes the outcome on after the other promise", .rule("2.6"), arguments: [true, false])
+  @Test(
+    "The replacement of ensureThen passes the outcome on after the other promise", .rule("2.6"),
+    arguments: [true, false])
   func ensureThen(_ isFine: Bool) throws {
     try TestWorld.run(checking: .running) { world in
       let ended = world.settling(ensuring(isFine ? .fulfilled(1) : .rejected(Refused())))
@@ -212,7 +216,7 @@ struct FromPromiseKitTests {
     }
   }
 
-  @Test("Replacements of thenMap and thenFlatMap keep the order", .feature("E1"), arguments: [[1, 2, 3], []])
+  @Test("The replacements of thenMap and thenFlatMap keep the order of the list", arguments: [[1, 2, 3], []])
   func lists(_ numbers: [Int]) throws {
     try TestWorld.run(checking: .running) { world in
       let list = Promise.fulfilled(numbers)
@@ -224,7 +228,7 @@ struct FromPromiseKitTests {
     }
   }
 
-  @Test("Empty input is rejected", .feature("E3", "E6"))
+  @Test("race and any reject empty input")
   func empty() {
     #expect(name(of: Promise<Int>.race([]).errorNow) == "emptyInput")
     #expect(name(of: Promise<Int>.any([]).errorNow) == "emptyInput")

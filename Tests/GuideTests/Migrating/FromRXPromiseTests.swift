@@ -125,7 +125,7 @@ struct FromRXPromiseTests {
     }
   }
 
-  @Test("Handlers of the owner keep its work going, and hooks do not", .rule("4.0", "4.5"), arguments: [false, true])
+  @Test("Handlers of the owner keep its work running, and hooks do not", .rule("4.0", "4.5"), arguments: [false, true])
   func ownHandlers(_ isHook: Bool) throws {
     try TestWorld.run(checking: .running) { world in
       let (task, ended) = (Deferred<Int>(), Log<Bool>())
@@ -141,14 +141,14 @@ struct FromRXPromiseTests {
     }
   }
 
-  @Test("A settlement is visible when the call returns", .rule("1.3"), .feature("A5"))
+  @Test("A settlement is visible when the call returns", .rule("1.3"))
   func seen() {
     let deferred = Deferred<Int>()
     deferred.fulfill(1)
     #expect(deferred.promise.isFulfilled)
   }
 
-  @Test("A shared promise survives", .rule("4.4"), .feature("F6"))
+  @Test("A shared promise survives the cancellation of a consumer", .rule("4.4"))
   func shared() throws {
     try TestWorld.run(checking: .running) { world in
       let task = Deferred<Int>()
@@ -162,7 +162,7 @@ struct FromRXPromiseTests {
     }
   }
 
-  @Test("Links below a cancelled promise cannot recover, and links made later can", .rule("2.5", "4.3"))
+  @Test("Links attached before a cancellation cannot recover, and links attached later can", .rule("2.5", "4.3"))
   func rescued() throws {
     try TestWorld.run(checking: .running) { world in
       let task = Deferred<Int>()
@@ -175,7 +175,7 @@ struct FromRXPromiseTests {
     }
   }
 
-  @Test("A cancelled input cancels the result of all", .rule("1.2"), .feature("E1"))
+  @Test("A cancelled input cancels the result of all", .rule("1.2"))
   func all() {
     let input = Deferred<Int>()
     let all = Promise.all([input.promise])
@@ -183,7 +183,7 @@ struct FromRXPromiseTests {
     #expect(all.isCancelled)
   }
 
-  @Test("A loop that fails is rejected", .feature("E8"))
+  @Test("forEach rejects at the first failure and makes no further call")
   func loop() throws {
     try TestWorld.run(checking: .running) { world in
       let calls = Log<Int>()

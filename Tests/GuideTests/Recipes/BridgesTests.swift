@@ -64,7 +64,7 @@ private struct Readings: Sendable {
 
 @Suite("The recipe for an AsyncStream")
 struct FromAsyncStreamTests {
-  @Test("The first element fulfils the promise, and a stream without one rejects it", .feature("L15"))
+  @Test("The first element fulfils the promise, and an empty stream rejects it")
   func firstElement() throws {
     try TestWorld.run { _ in
       let (readings, input) = AsyncStream.makeStream(of: Double.self)
@@ -94,7 +94,7 @@ struct FromAsyncStreamTests {
     }
   }
 
-  @Test("Two readings are saved at a time, and the result keeps their order", .feature("N15"))
+  @Test("At most two readings are saved at a time, and the result has an element for each reading")
   func traverse() throws {
     try TestWorld.run(checking: .running) { world in
       let saving = Locked<[Deferred<Void>]>([])
@@ -116,7 +116,7 @@ struct FromAsyncStreamTests {
     }
   }
 
-  @Test("Results come in the order of settlement, and the stream ends after the last", .feature("L15"))
+  @Test("Results arrive in the order of settlement, and the stream ends after the last result")
   func results() throws {
     try TestWorld.explore(schedules: 100, seed: 1) { world in
       let (slow, fast) = (Deferred<Int>(), Deferred<Int>())
@@ -172,7 +172,7 @@ struct FromActorTests {
     return left
   }
 
-  @Test("A link runs on the actor, and a promise reads from it", .feature("N1"))
+  @Test("A link runs on the actor, and a promise reads from it")
   func links() throws {
     try TestWorld.run { _ in
       let account = Account()
@@ -193,7 +193,7 @@ struct FromActorTests {
     }
   }
 
-  @Test("Entries are sent one at a time, in the order of the calls", .feature("N11"))
+  @Test("Entries are sent one at a time, in the order of the calls")
   func ledger() throws {
     try TestWorld.run(checking: .running) { world in
       let sending = Locked<[(entry: String, done: Deferred<Void>)]>([])

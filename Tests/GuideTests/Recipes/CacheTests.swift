@@ -49,7 +49,7 @@ private final class Loader: Sendable {
 struct CacheTests {
   private typealias Thumbnails = Guide.Thumbnails
 
-  @Test("Clients share one load, and later clients get the stored image", .feature("N12"))
+  @Test("Clients share one load, and later clients get the stored image")
   func shared() throws {
     try TestWorld.run { world in
       let loader = Loader()
@@ -74,7 +74,7 @@ struct CacheTests {
     }
   }
 
-  @Test("An error is not stored, so the next client loads anew", .feature("N12"))
+  @Test("An error is not stored, so the next client loads again")
   func errors() throws {
     try TestWorld.run { world in
       let loader = Loader()
@@ -106,7 +106,7 @@ struct CacheTests {
     }
   }
 
-  @Test("No order of events leads to a second load", .feature("N12"))
+  @Test("No order of events leads to a second load")
   func noGap() throws {
     let explored = try TestWorld.explore(schedules: 200, seed: 1) { world in
       let count = Locked(0)

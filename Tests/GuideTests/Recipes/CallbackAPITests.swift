@@ -60,7 +60,7 @@ struct CallbackAPITests {
   private let guide = Guide()
   private var maps: Maps { guide.maps }
 
-  @Test("The callback settles the promise, and a second call changes nothing", .feature("L5", "L6"))
+  @Test("The callback settles the promise, and a second call changes nothing")
   func callback() {
     let oslo = guide.place(named: "Oslo")
     #expect(oslo.isPending)
@@ -73,7 +73,7 @@ struct CallbackAPITests {
     #expect(rome.errorNow as? TestError == TestError(2))
   }
 
-  @Test("A client that gives up stops the request, once", .rule("4.4", "4.5"))
+  @Test("A client that gives up stops the request exactly once", .rule("4.4", "4.5"))
   func giveUp() {
     let label = guide.place(named: "Oslo").map { $0.name }
     label.cancel(upstream: true)
@@ -89,7 +89,7 @@ struct CallbackAPITests {
     #expect(name(of: oslo.errorNow) == "broken")
   }
 
-  @Test("Two callbacks take two functions", .feature("L5"))
+  @Test("An API with two callbacks settles the promise through either callback")
   func two() {
     #expect(guide.address(of: Place(name: "Oslo")).valueNow == "1 Main Street, Oslo")
     #expect(guide.address(of: Place(name: "")).errorNow is TestError)

@@ -59,7 +59,7 @@ struct DelegateTests {
   private typealias Measurement = Guide.Measurement
   private let sensor = PositionSensor()
 
-  @Test("The delegate lives until it has settled the promise, and no longer", .feature("K1"), .rule("6.3"))
+  @Test("The delegate lives until it has settled the promise, and no longer", .rule("6.3"))
   func lifetime() {
     let position = Measurement.position(from: sensor)
     #expect(sensor.isRunning && sensor.delegate != nil)
@@ -75,7 +75,7 @@ struct DelegateTests {
     #expect(position.errorNow is TestError && !sensor.isRunning)
   }
 
-  @Test("A client that gives up stops the sensor, on the main actor", .rule("4.4", "4.5"))
+  @Test("A client that gives up stops the sensor on the main actor", .rule("4.4", "4.5"))
   func giveUp() throws {
     try TestWorld.run(checking: .running) { world in
       let latitude = Measurement.position(from: sensor).map { $0.latitude }
@@ -86,7 +86,7 @@ struct DelegateTests {
     }
   }
 
-  @Test("A sensor that never answers is stopped by a time limit", .rule("4.6"))
+  @Test("A time limit stops a sensor that never answers", .rule("4.6"))
   func timeLimit() throws {
     try TestWorld.run(checking: .running) { world in
       let position = Measurement.position(from: sensor).timeout(.seconds(10))

@@ -54,7 +54,7 @@ struct FormWithDebounceTests {
   private typealias SignUpForm = Guide.SignUpForm
   private let directory = Directory()
 
-  @Test("The server is asked once, when the user has paused", .feature("D15"))
+  @Test("The form asks the server once, after the user has paused")
   func debounce() throws {
     try TestWorld.run(checking: .running) { world in
       let form = SignUpForm(isFree: directory.isFree)
@@ -71,7 +71,7 @@ struct FormWithDebounceTests {
     }
   }
 
-  @Test("A new key stops the request for the previous name, whose answer is not shown", .rule("4.4", "2.5"))
+  @Test("A keystroke stops the request for the previous name, and its answer is not shown", .rule("4.4", "2.5"))
   func outdated() throws {
     try TestWorld.run(checking: .running) { world in
       let form = SignUpForm(isFree: directory.isFree)
@@ -102,7 +102,7 @@ struct FormWithDebounceTests {
     }
   }
 
-  @Test("An error is shown, a cancellation is not", .rule("1.2"))
+  @Test("The form shows that the check has failed", .rule("1.2"))
   func errors() throws {
     try TestWorld.run(checking: .running) { world in
       let form = SignUpForm(isFree: directory.isFree)

@@ -87,7 +87,7 @@ struct RetryWithLoginTests {
     account.authorized { [server] token in server.note(number, token) }
   }
 
-  @Test("Requests that are refused at the same time share one login", .feature("N12"))
+  @Test("Requests that are refused at the same time share one login")
   func shared() throws {
     try TestWorld.run(checking: .running) { world in
       let account = account
@@ -127,7 +127,7 @@ struct RetryWithLoginTests {
     }
   }
 
-  @Test("A late refusal of the old token uses the new one without another login", .feature("N12"))
+  @Test("A late refusal of the old token uses the new one without another login")
   func late() throws {
     try TestWorld.run(checking: .running) { world in
       let account = account
@@ -147,7 +147,7 @@ struct RetryWithLoginTests {
     }
   }
 
-  @Test("A request that begins during a login waits for the new token", .feature("N12"))
+  @Test("A request that begins during a login waits for the new token")
   func during() throws {
     try TestWorld.run(checking: .running) { world in
       let account = account
@@ -170,7 +170,7 @@ struct RetryWithLoginTests {
     }
   }
 
-  @Test("In any order of events, one refused token leads to one login", .feature("N12"))
+  @Test("In any order of events, a refused token leads to exactly one login")
   func anyOrder() throws {
     let explored = try TestWorld.explore(schedules: 300, seed: 1) { world in
       let logins = Locked(0)
@@ -205,7 +205,7 @@ struct RetryWithLoginTests {
     #expect(explored.schedules == 300)
   }
 
-  @Test("A request that comes when a login ends on another thread starts no second login", .feature("N12"))
+  @Test("A request that comes when a login ends on another thread starts no second login")
   func threads() throws {
     for _ in 1...2_000 {
       let logins = Locked(0)

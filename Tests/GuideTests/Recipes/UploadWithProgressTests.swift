@@ -92,7 +92,7 @@ private enum Guide {
 struct UploadWithProgressTests {
   private let album = Guide.Album(uploader: Uploader(), compressing: Deferred())
 
-  @Test("The bar moves through both steps, and is full before the text changes", .rule("5.2", "5.4"))
+  @Test("The bar moves through both steps and is full when the upload is published", .rule("5.2", "5.4"))
   func progress() throws {
     try TestWorld.run(checking: .running) { world in
       let screen = Guide.UploadScreen(album)
@@ -113,7 +113,7 @@ struct UploadWithProgressTests {
     }
   }
 
-  @Test("The stop button stops the transfer, and the bar stays", .rule("4.4", "5.2"))
+  @Test("The stop button stops the transfer, and the bar keeps its position", .rule("4.4", "5.2"))
   func stop() throws {
     try TestWorld.run(checking: .running) { world in
       let screen = Guide.UploadScreen(album)
@@ -127,7 +127,7 @@ struct UploadWithProgressTests {
     }
   }
 
-  @Test("The stop button stops the compression, too", .rule("4.4"))
+  @Test("The stop button also stops the compression", .rule("4.4"))
   func stopCompression() throws {
     try TestWorld.run(checking: .running) { world in
       let screen = Guide.UploadScreen(album)
@@ -139,7 +139,7 @@ struct UploadWithProgressTests {
     }
   }
 
-  @Test("A failure is told apart from a stop", .rule("1.2"))
+  @Test("The screen tells a failure apart from a stop", .rule("1.2"))
   func failure() throws {
     try TestWorld.run(checking: .running) { world in
       let screen = Guide.UploadScreen(album)

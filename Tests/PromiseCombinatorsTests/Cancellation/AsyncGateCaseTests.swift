@@ -40,7 +40,6 @@ struct AsyncDoor: Sendable, CustomTestStringConvertible {
 struct AsyncGateCaseTests {
   private let context = ManualContext()
 
-  // Case 46.
   @Test(
     "A guest whose async closure ignores cancellation keeps its place until the closure has returned", .rule("4.6"),
     arguments: AsyncDoor.single, CancelForm.allCases)
@@ -73,9 +72,8 @@ struct AsyncGateCaseTests {
     #expect(entered.entries == [2] && second.values == 2 && first.isCancelled)
   }
 
-  // Case 46: a closure that reacts.
   @Test(
-    "A guest whose async closure ends when it is cancelled lets the next one in", .rule("4.6"),
+    "A guest whose async closure ends when it is cancelled lets the next guest in", .rule("4.6"),
     arguments: AsyncDoor.single)
   func reacts(_ door: AsyncDoor) async throws {
     let (enter, enterSync) = door.make()
@@ -113,8 +111,7 @@ struct AsyncGateCaseTests {
     #expect(work.isStopped)
   }
 
-  // Case 45, async.
-  @Test("A guest in the queue that is cancelled never enters", .rule("4.6"), arguments: AsyncDoor.single)
+  @Test("A guest that is cancelled in the queue never enters", .rule("4.6"), arguments: AsyncDoor.single)
   func queued(_ door: AsyncDoor) async throws {
     let (enter, enterSync) = door.make()
     let holder = Deferred<Int>()
@@ -138,7 +135,7 @@ struct AsyncGateCaseTests {
   }
 
   @Test(
-    "A guest with an async closure gives its value or error and lets the next one in", .rule("4.6"),
+    "A guest with an async closure delivers its value or error and lets the next guest in", .rule("4.6"),
     arguments: AsyncDoor.single, [false, true])
   func outcome(_ door: AsyncDoor, fails: Bool) async throws {
     let (enter, enterSync) = door.make()

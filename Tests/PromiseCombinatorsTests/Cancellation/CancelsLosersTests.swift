@@ -23,7 +23,7 @@ struct CancelsLosersTests {
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 
   @Test(
-    "Losers are given up when there is a result, behind links, if that was asked for", .rule("4.8"),
+    "any and race give up their losers behind links only if cancelsLosers is set", .rule("4.8"),
     arguments: Form.allCases, [false, true])
   func losers(_ form: Form, cancelsLosers: Bool) {
     for length in 0..<3 {
@@ -50,7 +50,7 @@ struct CancelsLosersTests {
   }
 
   @Test(
-    "The winner stays fulfilled, and a promise that is both winner and loser does too", .rule("4.8"),
+    "The winner stays fulfilled even if the same promise is also a loser", .rule("4.8"),
     arguments: Form.allCases)
   func winnerStays(_ form: Form) {
     let result = form.combine([winner.promise, link(winner.promise), winner.promise], cancelsLosers: true)
@@ -58,7 +58,7 @@ struct CancelsLosersTests {
     #expect(result.values == 1 && winner.promise.values == 1 && !winner.promise.isCancelled)
   }
 
-  @Test("race with a failing winner gives its losers up; any waits for them", .rule("4.8"))
+  @Test("race with a failing winner gives up its losers, and any waits for them", .rule("4.8"))
   func failure() {
     let (first, second) = (StoppableWork(), StoppableWork())
     let race = Promise.race([winner.promise, link(first.promise)], cancelsLosers: true)
@@ -69,7 +69,7 @@ struct CancelsLosersTests {
   }
 
   @Test(
-    "A plain cancel of the result leaves the inputs alone, whatever it does to losers", .rule("4.8"),
+    "A plain cancel of the result leaves the inputs alone even if cancelsLosers is set", .rule("4.8"),
     arguments: Form.allCases)
   func cancelled(_ form: Form) {
     let result = form.combine([link(loser.promise), winner.promise], cancelsLosers: true)

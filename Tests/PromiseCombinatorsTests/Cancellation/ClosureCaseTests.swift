@@ -16,10 +16,8 @@ struct ClosureCaseTests {
     return result
   }
 
-  // Case 62.
   @Test(
     "A cancelled operator stops the work that its closure has begun, behind any number of links", .rule("4.4", "4.6"),
-    .feature("N13"),
     arguments: ClosureOperator.all, CancelForm.allCases)
   func cancelled(_ closure: ClosureOperator, _ form: CancelForm) {
     for length in [0, 1, 3] {
@@ -36,9 +34,8 @@ struct ClosureCaseTests {
     }
   }
 
-  // Case 62, with another consumer.
   @Test(
-    "A cancelled operator leaves work alone that another consumer wants", .rule("4.4", "4.6"),
+    "A cancelled operator does not stop work that another consumer wants", .rule("4.4", "4.6"),
     arguments: ClosureOperator.all)
   func shared(_ closure: ClosureOperator) {
     let kept = work.promise.map(on: world.main) { $0 }
@@ -51,7 +48,7 @@ struct ClosureCaseTests {
 
   // Cases 62 and 64.
   @Test(
-    "A link of an operator's result leaves the operator alone when it is cancelled, and stops the work when it gives up",
+    "A cancelled link of an operator's result leaves the operator alone, and a link that gives up stops the work",
     .rule("4.2", "4.4", "4.6"), arguments: ClosureOperator.all)
   func below(_ closure: ClosureOperator) {
     let result = start(closure, length: 1)
@@ -62,14 +59,17 @@ struct ClosureCaseTests {
     #expect(result.isCancelled && work.isStopped)
   }
 
-  @Test("The reason reaches the hook of the work", .rule("4.4", "4.5"), arguments: ClosureOperator.all)
+  @Test(
+    "The reason of a cancellation reaches the hook of the work", .rule("4.4", "4.5"), arguments: ClosureOperator.all)
   func reason(_ closure: ClosureOperator) {
     let result = start(closure, length: 2)
     result.cancel(reason: TestError(7))
     #expect(work.isStopped && work.reasonNumbers == [7])
   }
 
-  @Test("A bag that is given an operator's result stops the work", .rule("4.6"), arguments: ClosureOperator.all)
+  @Test(
+    "A bag stops the work of an operator when it cancels a link of the operator's result", .rule("4.6"),
+    arguments: ClosureOperator.all)
   func bag(_ closure: ClosureOperator) {
     let bag = CancelBag()
     let result = start(closure, length: 1)
@@ -78,7 +78,6 @@ struct ClosureCaseTests {
     #expect(result.isCancelled && work.isStopped)
   }
 
-  // Case 62: a closure that is running when the result is cancelled.
   @Test(
     "Work that a closure returns after its result was cancelled is given up", .rule("2.5", "4.4"),
     // `join` waits for a promise whose value is a promise, and a plain cancel leaves that alone.

@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("Combinators and giving up", .leavingNothing)
+@Suite("Cancellation of combinators", .leavingNothing)
 struct CombinatorCaseTests {
   /// The operators whose result waits for one promise or several.
   enum Combinator: CaseIterable, Sendable {
@@ -33,10 +33,8 @@ struct CombinatorCaseTests {
 
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: world.main) { $0 } }
 
-  // Case 33.
   @Test(
-    "Giving up a combinator's result stops its inputs, however often one of them is an input", .rule("4.4"),
-    .feature("N13"),
+    "Giving up a combinator's result stops its inputs, even if a promise is an input several times", .rule("4.4"),
     arguments: Combinator.allCases, 0..<4)
   func givenUp(_ combinator: Combinator, kind: Int) {
     let (first, second) = (work.promise, other.promise)
@@ -60,8 +58,9 @@ struct CombinatorCaseTests {
     #expect(world.armed == 0)
   }
 
-  // Case 33, with another consumer.
-  @Test("An input that another consumer wants goes on", .rule("4.4"), arguments: Combinator.allCases)
+  @Test(
+    "An input that another consumer wants goes on when the result is given up", .rule("4.4"),
+    arguments: Combinator.allCases)
   func sharedInput(_ combinator: Combinator) {
     let kept = link(work.promise)
     let result = combinator.combine([link(work.promise), link(other.promise)], in: world)
@@ -72,8 +71,9 @@ struct CombinatorCaseTests {
     #expect(work.isStopped)
   }
 
-  // Case 33: the reason, and from below.
-  @Test("Giving up what is below a result stops the inputs, with the reason", .rule("4.4"), arguments: [false, true])
+  @Test(
+    "Giving up a link of a combinator's result stops the inputs with its reason", .rule("4.4"),
+    arguments: [false, true])
   func fromBelow(isRace: Bool) {
     let inputs = [link(work.promise), link(other.promise)]
     let below: AnyPromise =
@@ -95,9 +95,8 @@ struct CombinatorCaseTests {
     #expect(work.goesOn, "the input itself still wants the work")
   }
 
-  // Case 63.
   @Test(
-    "A plain cancel leaves an input without a consumer, which another consumer may stop", .rule("4.0", "4.8"),
+    "After a plain cancel of the result, another consumer may stop the inputs", .rule("4.0", "4.8"),
     arguments: Combinator.allCases)
   func plainCancelCounts(_ combinator: Combinator) {
     combinator.combine([work.promise, other.promise], in: world).cancel()
@@ -107,7 +106,7 @@ struct CombinatorCaseTests {
     #expect(work.isStopped && other.isStopped)
   }
 
-  @Test("A place as an input of a pending combinator is a consumer", .rule("4.0"), arguments: Combinator.allCases)
+  @Test("A pending combinator is a consumer of its inputs", .rule("4.0"), arguments: Combinator.allCases)
   func isConsumer(_ combinator: Combinator) {
     let result = combinator.combine([work.promise, other.promise], in: world)
     link(work.promise).cancel(upstream: true)
@@ -115,8 +114,7 @@ struct CombinatorCaseTests {
     result.cancel()
   }
 
-  // Case 34.
-  @Test("A failed all leaves the rest of its inputs alone, also when it is cancelled then", .rule("4.8"))
+  @Test("A rejected all leaves its remaining inputs alone, even if it is given up afterwards", .rule("4.8"))
   func failedAll() {
     let result = Promise.all([.rejected(TestError(1)), link(work.promise)])
     #expect(result.errorNumber == 1 && !result.isCancelled && work.goesOn)
@@ -124,17 +122,18 @@ struct CombinatorCaseTests {
     #expect(work.goesOn)
   }
 
-  // Case 35.
   @Test(
-    "A failed all that cancels the remaining inputs gives them up, behind links", .rule("4.6", "4.8"), arguments: 0..<3)
+    "A rejected all with cancelRemaining gives up the remaining inputs, behind links", .rule("4.6", "4.8"),
+    arguments: 0..<3)
   func cancelRemaining(length: Int) {
     let input = (0..<length).reduce(work.promise) { promise, _ in link(promise) }
     let result = Promise.all([.rejected(TestError(1)), input], onFailure: .cancelRemaining)
     #expect(result.errorNumber == 1 && !result.isCancelled && work.isStopped)
   }
 
-  // Case 35: the failure comes later, and the other form.
-  @Test("An input that fails later stops the others, behind links", .rule("4.6", "4.8"), arguments: [false, true])
+  @Test(
+    "An input that fails later stops the other inputs of all with cancelRemaining, behind links", .rule("4.6", "4.8"),
+    arguments: [false, true])
   func cancelRemainingLater(isOfTwoTypes: Bool) {
     let failing = Deferred<Int>()
     let result: AnyPromise =
@@ -146,9 +145,7 @@ struct CombinatorCaseTests {
     #expect(result.isRejected && !result.isCancelled && work.isStopped)
   }
 
-  // Case 35, with another consumer.
-  @Test(
-    "A failed all that cancels the remaining inputs leaves a shared one alone", .rule("4.6", "4.8"), arguments: 0..<2)
+  @Test("A rejected all with cancelRemaining leaves a shared input alone", .rule("4.6", "4.8"), arguments: 0..<2)
   func cancelRemainingShared(length: Int) {
     let kept = link(work.promise)
     let input = (0..<length).reduce(work.promise) { promise, _ in link(promise) }
@@ -156,8 +153,9 @@ struct CombinatorCaseTests {
     #expect(result.errorNumber == 1 && work.goesOn && kept.isPending)
   }
 
-  // Case 36.
-  @Test("The loser of a race goes on, also when the result is cancelled then", .rule("4.8"), arguments: [true, false])
+  @Test(
+    "The loser of any or race goes on, even if the result is given up afterwards", .rule("4.8"),
+    arguments: [true, false])
   func loser(isRace: Bool) {
     let inputs = [link(work.promise), Promise.fulfilled(1)]
     let result = isRace ? Promise.race(inputs) : Promise.any(inputs)
@@ -166,8 +164,7 @@ struct CombinatorCaseTests {
     #expect(result.values == 1 && work.goesOn)
   }
 
-  // Case 37.
-  @Test("A race that has its result left its losers, and did not give them up", .rule("4.4", "4.8"))
+  @Test("A race that settles leaves its loser running even if the loser has no other consumer", .rule("4.4", "4.8"))
   func raceLeaves() {
     let result = Promise.race([work.promise, other.promise])
     link(work.promise).cancel(upstream: true)
@@ -176,8 +173,7 @@ struct CombinatorCaseTests {
     #expect(result.values == 1 && work.goesOn)
   }
 
-  // Case 37, the other order.
-  @Test("After a race has its result the last consumer of a loser stops it", .rule("4.4", "4.8"))
+  @Test("The last consumer of a loser stops it after the race has settled", .rule("4.4", "4.8"))
   func afterRace() {
     let result = Promise.race([work.promise, other.promise])
     let last = link(work.promise)
@@ -187,7 +183,6 @@ struct CombinatorCaseTests {
     #expect(work.isStopped)
   }
 
-  // Case 38.
   @Test("A plain cancel of any leaves both inputs running", .rule("4.8"))
   func cancelledAny() {
     let result = Promise.any([work.promise, other.promise])
@@ -195,7 +190,8 @@ struct CombinatorCaseTests {
     #expect(result.isCancelled && work.goesOn && other.goesOn)
   }
 
-  @Test("The result of a combinator is not below its inputs: its links may recover", .rule("4.0"))
+  @Test(
+    "The result of any or race is not below its inputs, so its links may recover from a cancelled input", .rule("4.0"))
   func notBelow() {
     for combinator in [Combinator.race, .any] {
       let work = StoppableWork()
@@ -208,7 +204,9 @@ struct CombinatorCaseTests {
     }
   }
 
-  @Test("relay follows, and is given up by an owner that is cancelled", .rule("4.4"), arguments: CancelForm.allCases)
+  @Test(
+    "An owner that is cancelled gives up the promise that it follows through relay", .rule("4.4"),
+    arguments: CancelForm.allCases)
   func relay(_ form: CancelForm) {
     let owner = Deferred<Int>()
     link(work.promise).relay(to: owner)

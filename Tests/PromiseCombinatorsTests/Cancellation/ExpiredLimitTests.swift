@@ -15,7 +15,7 @@ struct ExpiredLimitTests {
   }
 
   @Test(
-    "The hooks of the source of an expired limit find the limit's own promise settled", .rule("4.5", "4.6"),
+    "Hooks of the source of an expired limit find the limited promise settled", .rule("4.5", "4.6"),
     arguments: 0..<3)
   func settledFirst(length: Int) {
     let source = (0..<length).reduce(work.promise) { promise, _ in link(promise) }
@@ -26,7 +26,8 @@ struct ExpiredLimitTests {
     #expect(work.isStopped && seen.entries == [true])
   }
 
-  @Test("A rejection after the limit is not reported", .rule("7.1"), arguments: [false, true])
+  @Test(
+    "A rejection of the source after its limit has expired is not reported", .rule("7.1"), arguments: [false, true])
   func lateRejection(_ observesClients: Bool) {
     let reports = Log<UnhandledRejection>()
     Diagnostics.scoped(unhandledRejection: reports.append) {
@@ -41,7 +42,7 @@ struct ExpiredLimitTests {
     #expect(reports.entries.isEmpty)
   }
 
-  @Test("The hooks of an owner whose limit has expired find its promise settled", .rule("4.5"))
+  @Test("Hooks of an owner whose limit has expired find its promise settled", .rule("4.5"))
   func ownerSettledFirst() {
     let owner = Deferred<Int>()
     let seen = Log<Bool>()
@@ -51,7 +52,7 @@ struct ExpiredLimitTests {
     #expect(isTimedOut(owner.promise.ownError) && seen.entries == [true])
   }
 
-  @Test("A promise that an owner follows after its limit has expired is left alone", .rule("3.1", "4.6"))
+  @Test("An owner whose limit has expired refuses to follow a promise and leaves it alone", .rule("3.1", "4.6"))
   func followedLate() {
     let owner = Deferred<Int>()
     world.run { owner.timeout(after: .seconds(1)) }
@@ -62,7 +63,7 @@ struct ExpiredLimitTests {
   }
 
   @Test(
-    "A failed all gives up the remaining inputs with the reason of an input that was cancelled", .rule("4.4", "4.6"))
+    "all with cancelRemaining gives up the remaining inputs with the reason of a cancelled input", .rule("4.4", "4.6"))
   func reasonOfInput() {
     let failing = Deferred<Int>()
     let result = Promise.all([failing.promise, link(work.promise)], onFailure: .cancelRemaining)

@@ -22,9 +22,9 @@ struct GateCaseTests {
     }
   }
 
-  // Case 45.
   @Test(
-    "A guest in the queue that is cancelled never enters; one inside stops its work, and the next enters", .rule("4.6"),
+    "A guest cancelled in the queue never enters, and a guest cancelled inside stops its work and makes way",
+    .rule("4.6"),
     arguments: Door.single, CancelForm.allCases)
   func oneAtATime(_ door: Door, _ form: CancelForm) {
     let works = (0..<3).map { _ in StoppableWork() }
@@ -44,9 +44,8 @@ struct GateCaseTests {
     #expect(results[2].values == 2)
   }
 
-  // Case 45, with another consumer: the place stays taken.
   @Test(
-    "A guest whose work another consumer wants leaves, and its place is free when that work is done", .rule("4.6"),
+    "A cancelled guest keeps its place until its work is done if another consumer wants the work", .rule("4.6"),
     arguments: Door.single)
   func sharedWork(_ door: Door) {
     let works = (0..<2).map { _ in StoppableWork() }
@@ -74,8 +73,7 @@ struct GateCaseTests {
     results[1].cancel()
   }
 
-  // Case 45: several places.
-  @Test("A limit lets the next guest in for each that is cancelled inside", .rule("4.6"))
+  @Test("A limit lets the next guest in for each guest that is cancelled inside", .rule("4.6"))
   func limit() {
     let works = (0..<5).map { _ in StoppableWork() }
     let entered = Log<Int>()
@@ -124,7 +122,7 @@ struct GateCaseTests {
     #expect(reading.isStopped)
   }
 
-  @Test("A guest that waits for its turn in a rate limit is cancelled with its timer", .rule("4.6", "4.9"))
+  @Test("A guest that waits in a rate limit is cancelled together with its timer", .rule("4.6", "4.9"))
   func rate() {
     let works = (0..<2).map { _ in StoppableWork() }
     let entered = Log<Int>()
@@ -141,9 +139,8 @@ struct GateCaseTests {
     #expect(works[0].isStopped)
   }
 
-  // Case 47.
   @Test(
-    "A flight goes on until its last client gives up, and a client that asks then begins anew", .rule("4.6"),
+    "A flight goes on until its last client gives up, and a client that asks then starts a new flight", .rule("4.6"),
     arguments: CancelForm.allCases)
   func flight(_ form: CancelForm) {
     let flights = SingleFlight<String, Int>()
@@ -174,8 +171,7 @@ struct GateCaseTests {
     #expect(late.entries[0].values == 5)
   }
 
-  // Case 47: links of the clients.
-  @Test("A flight is stopped by the last client's link that gives up, and not by one that only leaves", .rule("4.6"))
+  @Test("A flight is stopped when links of all clients give up, but not by a plain cancel of a link", .rule("4.6"))
   func flightLinks() {
     let flights = SingleFlight<String, Int>()
     let work = StoppableWork()

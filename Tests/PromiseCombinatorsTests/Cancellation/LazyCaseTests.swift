@@ -16,9 +16,9 @@ struct LazyCaseTests {
     }
   }
 
-  // Case 48.
   @Test(
-    "A lazy promise that is cancelled before its start never starts, and rejects what is made from it", .rule("4.6"),
+    "A lazy promise cancelled before its start never starts, and passes its rejection to derived promises",
+    .rule("4.6"),
     arguments: CancelForm.allCases)
   func unstarted(_ form: CancelForm) {
     let calls = Log<Int>()
@@ -43,9 +43,8 @@ struct LazyCaseTests {
     #expect(recovered.promise.values == 3)
   }
 
-  // Case 62.
   @Test(
-    "A lazy promise at work that is cancelled stops the work behind a link", .rule("4.4", "4.6"),
+    "A running lazy promise that is cancelled stops its work behind a link", .rule("4.4", "4.6"),
     arguments: CancelForm.allCases, 0..<4)
   func started(_ form: CancelForm, kind: Int) {
     let (work, main) = (work, world.main)
@@ -66,8 +65,7 @@ struct LazyCaseTests {
     #expect(lazy.isCancelled && work.isStopped)
   }
 
-  // Case 62, with another consumer.
-  @Test("A lazy promise that is cancelled leaves work alone that another consumer wants", .rule("4.4", "4.6"))
+  @Test("A lazy promise that is cancelled does not stop work that another consumer wants", .rule("4.4", "4.6"))
   func shared() {
     let (work, main) = (work, world.main)
     let kept = work.promise.map(on: main) { $0 }
@@ -78,7 +76,7 @@ struct LazyCaseTests {
     #expect(lazy.isCancelled && work.goesOn && kept.isPending)
   }
 
-  @Test("A started link of a lazy promise gives that up, or leaves it, as links do", .rule("4.2", "4.4"))
+  @Test("Started links of a lazy promise leave it or give it up as links of a promise do", .rule("4.2", "4.4"))
   func links() {
     let (work, main) = (work, world.main)
     let first = world.run { LazyPromise.adopting(on: main) { work.promise.map(on: main) { $0 } } }
@@ -92,7 +90,7 @@ struct LazyCaseTests {
     #expect(links[2].isCancelled && first.isCancelled && work.isStopped)
   }
 
-  @Test("A plain cancel of the only link of a lazy promise leaves that running", .rule("4.2"))
+  @Test("A plain cancel of the only link of a lazy promise leaves the lazy promise running", .rule("4.2"))
   func onlyLink() {
     let (work, main) = (work, world.main)
     let first = world.run { LazyPromise.adopting(on: main) { work.promise } }
@@ -103,7 +101,7 @@ struct LazyCaseTests {
     #expect(link.isCancelled && first.isPending && work.goesOn)
   }
 
-  @Test("The reason of a lazy promise reaches the hook of its work", .rule("4.5"), arguments: [false, true])
+  @Test("The reason of a cancelled lazy promise reaches the hook of its work", .rule("4.5"), arguments: [false, true])
   func reason(upstream: Bool) {
     let (work, main) = (work, world.main)
     let lazy = world.run { LazyPromise.adopting(on: main) { work.promise.map(on: main) { $0 } } }

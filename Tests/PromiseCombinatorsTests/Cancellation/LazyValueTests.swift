@@ -10,7 +10,7 @@ struct LazyValueTests {
   private let work = StoppableWork()
 
   @Test(
-    "A cancelled Task that waits for a lazy promise gives it up if that was asked for", .rule("4.7"),
+    "A cancelled Task that waits for a lazy promise gives it up only if cancelsSource is true", .rule("4.7"),
     arguments: [false, true], [false, true])
   func cancelled(cancelsSource: Bool, isStarted: Bool) {
     let (work, context) = (work, context)
@@ -27,7 +27,7 @@ struct LazyValueTests {
     #expect(cancelsSource ? work.isStopped && lazy.isCancelled : work.goesOn && lazy.isPending)
   }
 
-  @Test("A lazy promise that another consumer wants goes on", .rule("4.0", "4.7"))
+  @Test("A lazy promise that another consumer wants goes on when a waiting Task is cancelled", .rule("4.0", "4.7"))
   func shared() {
     let (work, context) = (work, context)
     let lazy = LazyPromise.adopting(on: context) { work.promise.map(on: context) { $0 } }

@@ -5,7 +5,7 @@ import Testing
 
 /// An owner settles its promises while it holds a lock that its hooks take. So whatever a client has built on top of the
 /// promises, no hook may run inside the owner's call.
-@Suite("Operators that give promises up, and the hooks of their owners", .leavingNothing)
+@Suite("Hooks of owners whose promises an operator gives up", .leavingNothing)
 struct OperatorHookTests {
   enum Operator: CaseIterable, Sendable {
     case any, race, all, allOfTwo, traverse, follow
@@ -29,7 +29,8 @@ struct OperatorHookTests {
   }
 
   @Test(
-    "The owner's call runs no hook, whichever operator a client has chosen", .rule("2.1", "4.5", "4.8"),
+    "An owner's call that settles a promise runs no hook, whichever operator a client has chosen",
+    .rule("2.1", "4.5", "4.8"),
     arguments: Operator.allCases)
   func ownersCall(_ kind: Operator) throws {
     try TestWorld.run { world in
@@ -64,7 +65,7 @@ struct OperatorHookTests {
     }
   }
 
-  @Test("The step that starts a lazy promise runs no hook of work that is not wanted any more", .rule("4.5", "4.6"))
+  @Test("The step that starts a lazy promise runs no hook of work that is no longer wanted", .rule("4.5", "4.6"))
   func cancelledStart() throws {
     try TestWorld.run { world in
       let (work, hooks) = (Deferred<Int>(), Log<String>())
@@ -100,7 +101,7 @@ struct OperatorHookTests {
   }
 
   @Test(
-    "A cancel that gives up an input in any way stops it, in either order of inputs", .rule("4.4"),
+    "Giving up a result stops work that is an input directly and behind a shield, in either order", .rule("4.4"),
     arguments: [false, true])
   func shieldedInput(isSwapped: Bool) {
     let work = StoppableWork()
@@ -110,7 +111,8 @@ struct OperatorHookTests {
   }
 
   @Test(
-    "An input that has another consumer goes on, in either order of inputs", .rule("4.4"), arguments: [false, true])
+    "Work that is an input directly and behind a shield goes on if another consumer wants it", .rule("4.4"),
+    arguments: [false, true])
   func sharedInput(isSwapped: Bool) {
     let work = StoppableWork()
     let context = ManualContext()
@@ -122,7 +124,7 @@ struct OperatorHookTests {
     #expect(work.isStopped)
   }
 
-  @Test("A ring through a combinator reports once", .rule("7.1", "3.2"))
+  @Test("A ring through a combinator is reported once", .rule("7.1", "3.2"))
   func ringThroughCombinator() {
     let reports = Log<UnhandledRejection>()
     Diagnostics.scoped(unhandledRejection: reports.append) {
@@ -133,7 +135,7 @@ struct OperatorHookTests {
     #expect(reports.entries.count == 1)
   }
 
-  @Test("A result that is cancelled after its input was rejected takes the duty to handle the error", .rule("7.1"))
+  @Test("A result that is cancelled after its input was rejected counts as handling the error", .rule("7.1"))
   func cancelledAfterRejection() {
     let reports = Log<UnhandledRejection>()
     Diagnostics.scoped(unhandledRejection: reports.append) {
@@ -146,7 +148,7 @@ struct OperatorHookTests {
     #expect(reports.entries.count == 0)
   }
 
-  @Test("A shield alone never stops the promise behind it", .rule("4.4", "4.10"))
+  @Test("Giving up a result never stops the promise behind a shielded input", .rule("4.4", "4.10"))
   func shieldAlone() {
     let work = StoppableWork()
     Promise.all([work.promise.shielded()]).cancel(upstream: true)

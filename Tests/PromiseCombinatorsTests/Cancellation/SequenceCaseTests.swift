@@ -7,9 +7,8 @@ import Testing
 struct SequenceCaseTests {
   private let world = TestWorld()
 
-  // Case 44.
   @Test(
-    "A retry that is cancelled in a pause has no timer left, and does not call its closure again", .rule("4.6", "4.9"),
+    "A retry that is cancelled in a pause leaves no timer and does not call its closure again", .rule("4.6", "4.9"),
     arguments: CancelForm.allCases, 1...3)
   func pause(_ form: CancelForm, attempts: Int) {
     let census = Tracked.Census()
@@ -29,8 +28,9 @@ struct SequenceCaseTests {
     #expect(calls.entries.count == attempts)
   }
 
-  // Case 44: during an attempt.
-  @Test("A retry that is cancelled in an attempt does not try again", .rule("4.6"), arguments: CancelForm.allCases)
+  @Test(
+    "A retry that is cancelled in an attempt stops its work and does not try again", .rule("4.6"),
+    arguments: CancelForm.allCases)
   func attempt(_ form: CancelForm) {
     let work = StoppableWork()
     let calls = Log<Int>()
@@ -47,7 +47,7 @@ struct SequenceCaseTests {
     #expect(calls.entries == [1] && world.armed == 0)
   }
 
-  @Test("A traversal of which one element fails gives the others up, behind links", .rule("4.6"), arguments: 0..<3)
+  @Test("A traversal gives up the other elements, behind links, if an element fails", .rule("4.6"), arguments: 0..<3)
   func failedTraversal(length: Int) {
     let failing = Deferred<Int>()
     let works = (0..<4).map { _ in StoppableWork() }
@@ -68,7 +68,7 @@ struct SequenceCaseTests {
     #expect(begun.entries == [0, 1, 2])
   }
 
-  @Test("A traversal of which one element fails leaves an element alone that another consumer wants", .rule("4.6"))
+  @Test("A failed traversal does not stop an element that another consumer wants", .rule("4.6"))
   func failedTraversalShared() {
     let failing = Deferred<Int>()
     let work = StoppableWork()
@@ -83,7 +83,7 @@ struct SequenceCaseTests {
     #expect(result.errorNumber == 1 && work.goesOn && kept.isPending)
   }
 
-  @Test("A cancelled traversal gives up all that is under way", .rule("4.6"), arguments: CancelForm.allCases)
+  @Test("A cancelled traversal gives up all pending elements", .rule("4.6"), arguments: CancelForm.allCases)
   func cancelledTraversal(_ form: CancelForm) {
     let works = (0..<5).map { _ in StoppableWork() }
     let result = world.run {
@@ -118,7 +118,7 @@ struct SequenceCaseTests {
     #expect(begun.entries == [0, 1])
   }
 
-  @Test("A reduction that is cancelled before its start gives up the promise that it starts from", .rule("4.4", "4.6"))
+  @Test("A reduction that is given up before its start gives up the promise that it starts from", .rule("4.4", "4.6"))
   func reduceStart() {
     let work = StoppableWork()
     let start = work.promise.map(on: world.main) { $0 }

@@ -15,9 +15,9 @@ struct TimeoutCaseTests {
     if case .timedOut? = error as? PromiseError { true } else { false }
   }
 
-  // Case 20.
   @Test(
-    "An expired limit that only leaves lets its source be stopped later, and its rescue goes on", .rule("4.6", "4.8"))
+    "An expired limit that only leaves its source lets it be stopped later, while its rescue goes on",
+    .rule("4.6", "4.8"))
   func leavesSource() {
     let (work, backup) = (work, backup)
     let limited = world.run { work.promise.timeout(.seconds(1), cancelsSource: false) }
@@ -31,9 +31,8 @@ struct TimeoutCaseTests {
     #expect(rescued.values == 2)
   }
 
-  // Case 21.
   @Test(
-    "An expired limit stops its source, and its own rescue runs and is not cancelled", .rule("4.6"), .feature("N13"),
+    "An expired limit stops its source, while its own rescue runs and is not cancelled", .rule("4.6"),
     arguments: 0..<3)
   func stopsSource(length: Int) {
     let (work, backup) = (work, backup)
@@ -49,8 +48,7 @@ struct TimeoutCaseTests {
     #expect(rescued.values == 2)
   }
 
-  // Case 21, where all is below one promise.
-  @Test("An expired limit that is below its own source is not cancelled by what it does to that", .rule("4.6"))
+  @Test("An expired limit below its own source is not cancelled when it stops that source", .rule("4.6"))
   func belowSource() {
     let work = work
     let recovered = world.run { work.promise.timeout(.seconds(1)) }.recover(on: world.main) { _ in 3 }
@@ -61,8 +59,9 @@ struct TimeoutCaseTests {
     #expect(work.isStopped && recovered.values == 3)
   }
 
-  // Case 22.
-  @Test("An expired limit is no cancellation, its source is cancelled with the same error", .rule("1.2", "4.6", "7.1"))
+  @Test(
+    "An expired limit is rejected but not cancelled, and its source is cancelled with the same error",
+    .rule("1.2", "4.6", "7.1"))
   func marks() throws {
     let hook = Log<Bool>()
     let reports = reported {
@@ -78,8 +77,7 @@ struct TimeoutCaseTests {
     #expect(hook.entries == [true] && reports.isEmpty)
   }
 
-  // Case 22: what is reported when the client never looks at the limit.
-  @Test("An expired limit whose client handles it reports nothing of its source", .rule("7.1"))
+  @Test("No error of the source is reported if a client handles the expired limit", .rule("7.1"))
   func handled() {
     let reports = reported {
       let work = StoppableWork()
@@ -91,8 +89,7 @@ struct TimeoutCaseTests {
     #expect(reports.isEmpty)
   }
 
-  // Case 23.
-  @Test("An expired limit leaves a source alone that another consumer wants", .rule("4.4", "4.6"), arguments: 0..<2)
+  @Test("An expired limit does not stop a source that another consumer wants", .rule("4.4", "4.6"), arguments: 0..<2)
   func sharedSource(length: Int) {
     let other = link(work.promise)
     let source = (0..<length).reduce(work.promise) { promise, _ in link(promise) }
@@ -103,8 +100,7 @@ struct TimeoutCaseTests {
     #expect(work.isStopped)
   }
 
-  // Case 24.
-  @Test("A second limit on a source that a first one has stopped is rejected at once", .rule("4.10"))
+  @Test("A second limit on a source that a first limit has stopped is rejected at once", .rule("4.10"))
   func secondLimit() {
     let work = work
     let first = world.run { work.promise.timeout(.seconds(1)) }.catch(on: world.main) { _ in }
@@ -114,8 +110,7 @@ struct TimeoutCaseTests {
     #expect(first.isRejected && world.armed == 0)
   }
 
-  // Case 24: the soft form.
-  @Test("A second limit waits on, where the first only left the source", .rule("4.6"))
+  @Test("A second limit keeps waiting if the first limit only left the source", .rule("4.6"))
   func softLimit() {
     let work = work
     let first = world.run { work.promise.timeout(.seconds(1), cancelsSource: false) }
@@ -126,7 +121,7 @@ struct TimeoutCaseTests {
     #expect(second.values == 2)
   }
 
-  @Test("Limits on one promise count: only the last that expires stops it", .rule("4.4", "4.6"))
+  @Test("Only the last of several limits on a promise stops it when it expires", .rule("4.4", "4.6"))
   func severalLimits() {
     let work = work
     let limits = world.run { (1...3).map { work.promise.timeout(.seconds($0)) } }
@@ -139,7 +134,8 @@ struct TimeoutCaseTests {
   }
 
   @Test(
-    "An expired limit of an owner runs its hooks and gives up what it follows", .rule("4.5", "4.6"), arguments: 0..<3)
+    "An expired limit of an owner runs the owner's hooks and gives up the promise that it follows", .rule("4.5", "4.6"),
+    arguments: 0..<3)
   func ownersLimit(length: Int) {
     let (owner, hooks) = (Deferred<Int>(), Log<String>())
     owner.onCancel(on: .atOnce) { error in
@@ -155,7 +151,7 @@ struct TimeoutCaseTests {
     #expect(recovered.values == 5, "a time limit is an ordinary rejection for the links")
   }
 
-  @Test("An expired limit of an owner leaves work alone that another consumer wants", .rule("4.6"))
+  @Test("An expired limit of an owner does not stop work that another consumer wants", .rule("4.6"))
   func ownersLimitShared() {
     let owner = Deferred<Int>()
     let other = link(work.promise)
@@ -165,7 +161,7 @@ struct TimeoutCaseTests {
     #expect(owner.promise.isRejected && work.goesOn && other.isPending)
   }
 
-  @Test("A limit of an owner that was settled in time runs no hook", .rule("4.5"))
+  @Test("A limit runs no hook if its owner settled in time", .rule("4.5"))
   func ownersLimitInTime() {
     let work = work
     world.run { work.deferred.timeout(after: .seconds(1)) }

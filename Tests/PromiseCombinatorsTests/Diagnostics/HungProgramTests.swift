@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Programs that hang, each with the description that names the culprit.
-@Suite("Why a promise is pending")
+@Suite("Descriptions of pending promises")
 struct HungProgramTests {
   private let context = ManualContext()
 
@@ -29,7 +29,7 @@ struct HungProgramTests {
     context.runUntilIdle()
   }
 
-  @Test("An operation that never leaves its gate is named, with what it waits for itself")
+  @Test("An operation that never leaves its gate is named together with the promise that it waits for")
   func neverLeavesGate() {
     let gate = Limit(1, label: "disk", fileID: "M/Gate", line: 9)
     let inside = Deferred<Int>(fileID: "M/F", line: 1)
@@ -53,7 +53,7 @@ struct HungProgramTests {
     #expect(first.isFulfilled && others.allSatisfy(\.isFulfilled))
   }
 
-  @Test("A closure that waits for its own gate is named once, and the description ends")
+  @Test("A closure that waits for its own gate is named once, and the description is finite")
   func waitsForItsOwnGate() {
     let gate = SerialGate(fileID: "M/Gate", line: 9)
     let outer = gate.run(on: context, fileID: "M/F", line: 1) { [context] in
@@ -67,7 +67,7 @@ struct HungProgramTests {
     context.runUntilIdle()
   }
 
-  @Test("An operation keeps its place if its result was cancelled and its owner goes on, and is named")
+  @Test("A cancelled operation that keeps its place while its owner goes on is named")
   func cancelledOwnerThatGoesOn() {
     let gate = SerialGate(fileID: "M/Gate", line: 9)
     let (shared, result) = (Deferred<Int>(fileID: "M/F", line: 1), Deferred<Int>())
@@ -85,7 +85,7 @@ struct HungProgramTests {
     context.runUntilIdle()
   }
 
-  @Test("A ring through a captured variable shows the owner above, and its own observer below")
+  @Test("A ring through a captured variable is shown as the owner above and its own observer below")
   func ringThroughVariable() {
     let owner = Deferred<Int>(fileID: "M/F", line: 1)
     let next = owner.promise.map(on: context, fileID: "M/F", line: 2) { $0 + 1 }
@@ -133,7 +133,7 @@ struct HungProgramTests {
 
   private let queue = DispatchQueue(label: "hung")
 
-  @Test("A forgotten fulfill behind all is named, with the number of inputs that are settled")
+  @Test("An input of all that is never fulfilled is named, with the number of inputs that are settled")
   func forgottenInput() {
     let owners = (1...3).map { Deferred<Int>(fileID: "M/F", line: UInt($0)) }
     let sum = Promise.all(owners.map(\.promise), fileID: "M/F", line: 9).map(on: context, fileID: "M/F", line: 10) {
@@ -165,7 +165,7 @@ struct HungProgramTests {
     }
   }
 
-  @Test("A Task that does not return is named, and so is an async handler")
+  @Test("A Task that does not return is named behind asyncMap, and as a Task that waits for the value")
   func endlessTask() async throws {
     let (began, end) = (Deferred<Void>(), Deferred<Int>())
     let task = Promise.task(fileID: "M/F", line: 1) { () async throws -> Int in
@@ -181,7 +181,7 @@ struct HungProgramTests {
     _ = try await mapped.value
   }
 
-  @Test("A lazy promise says that it was never started")
+  @Test("The description of a lazy promise says that it was not started")
   func neverStarted() {
     let lazy = LazyPromise<Int>(fileID: "M/F", line: 1) { _ in }
     #expect(lazy.debugDescription == "LazyPromise<Int>, not started, made at M/F:1")

@@ -3,13 +3,13 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("How many guests one call admits", .leavingNothing)
+@Suite("Bound on the guests that a call admits", .leavingNothing)
 struct AdmissionBoundTests {
   /// How many guests wait. More than one call may admit.
   private static let count = 1_000
 
   @Test(
-    "One call admits a limited number of the guests that wait, and the pool admits the rest", .feature("N12"),
+    "A call admits a limited number of waiting guests, and the pool admits the rest",
     arguments: [false, true])
   func bounded(_ isAsync: Bool) throws {
     try TestWorld.run { world in
@@ -47,7 +47,7 @@ struct AdmissionBoundTests {
     return 0
   }
 
-  @Test("A call admits a limited number of guests, even if each of them has left when it returns", .feature("N12"))
+  @Test("A call admits a limited number of guests, even if each of them has left when it returns")
   func leavingAtOnce() throws {
     try TestWorld.run { world in
       let gate = SerialGate()
@@ -66,7 +66,7 @@ struct AdmissionBoundTests {
   }
 
   @Test(
-    "Guests that the pool was to admit are admitted when it drops the job, because its world has ended", .feature("N12")
+    "Guests that the pool was to admit are admitted even if its world has ended and it drops the job"
   )
   func dropped() {
     let world = TestWorld()

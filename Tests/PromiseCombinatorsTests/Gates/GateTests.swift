@@ -7,7 +7,7 @@ import Testing
 struct GateTests {
   let world = TestWorld()
 
-  @Test("row N12: one after another, a place is kept until the promise is settled")
+  @Test("A serial gate admits guests one at a time, and keeps a place until the promise is settled")
   func serial() {
     let gate = SerialGate()
     let log = Log<Int>()
@@ -33,7 +33,7 @@ struct GateTests {
     #expect(results[2].values == 2)
   }
 
-  @Test("row N12: a closure that throws gives its place back")
+  @Test("A closure that throws frees its place")
   func throwing() {
     let gate = SerialGate()
     let (failed, next) = world.run {
@@ -43,7 +43,7 @@ struct GateTests {
     #expect(failed.isRejected && next.values == 2)
   }
 
-  @Test("row N12: who is cancelled while waiting leaves the line, and nobody overtakes")
+  @Test("Readers do not overtake a waiting writer, and enter when the writer is cancelled")
   func writers() {
     let gate = ReadersWriterGate()
     let log = Log<String>()
@@ -64,7 +64,7 @@ struct GateTests {
     #expect(log.entries == ["0", "1", "3", "4"])
   }
 
-  @Test("row N12: so many in a time, on virtual time; the timer is there only while somebody waits")
+  @Test("A rate limit starts a limited number of closures per period, and has a timer only while a guest waits")
   func rate() {
     let log = Log<String>()
     let limit = world.run { RateLimit(2, per: .seconds(10)) }
@@ -84,7 +84,7 @@ struct GateTests {
     #expect(log.entries.count == 4)
   }
 
-  @Test("row N12: a rate counts from when a closure starts, which may be long after its turn")
+  @Test("A rate limit counts from the start of a closure, which may be long after its turn")
   func rateOnBusyContext() {
     let context = ManualContext()
     let clock = world.clock
@@ -117,7 +117,7 @@ struct GateTests {
     #expect(throws: Never.self) { try world.verify(.timers) }
   }
 
-  @Test("row N12: the longest time is no trap, and no time is no limit")
+  @Test("A rate limit accepts the longest period, and a period of zero means no limit")
   func rateAtTheEdges() {
     let clock = world.clock
     let (long, none) = (
@@ -133,7 +133,7 @@ struct GateTests {
     results[0][1].cancel()
   }
 
-  @Test("row N12: once for all who ask at the same time; the last who gives up ends it")
+  @Test("A flight runs once for all concurrent clients, and ends when the last client gives up")
   func singleFlight() {
     let flights = SingleFlight<String, Int>()
     let log = Log<Int>()
@@ -161,7 +161,9 @@ struct GateTests {
     #expect(third.errorNumber == 3 && log.entries == [0, 1, 2])
   }
 
-  @Test("rule 4.10, row N12: no way leads from one who waits to what others wait for", arguments: [false, true])
+  @Test(
+    "A client that cancels its root or gives up its result affects no other client of the flight", .rule("4.10"),
+    arguments: [false, true])
   func singleFlightApart(_ givesUp: Bool) {
     let flights = SingleFlight<String, Int>()
     let owner = Deferred<Int>()

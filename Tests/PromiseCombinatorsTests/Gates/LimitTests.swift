@@ -7,7 +7,7 @@ import Testing
 struct LimitTests {
   let world = TestWorld()
 
-  @Test("row N12: so many at a time, no fewer, in order", arguments: [1, 2, 3, 7, 50])
+  @Test("A limit admits exactly its count of guests at a time, in order", arguments: [1, 2, 3, 7, 50])
   func count(_ places: Int) {
     let guests = world.run { Guests(20) }
     let results = world.run {
@@ -22,7 +22,7 @@ struct LimitTests {
     #expect(results.map(\.values) == (0..<20).map { $0 })
   }
 
-  @Test("row N12: who leaves first frees a place, however they end")
+  @Test("A guest that leaves frees its place, however it ends")
   func freed() {
     let guests = world.run { Guests(5) }
     let results = world.run {
@@ -46,7 +46,7 @@ struct LimitTests {
     #expect(results[1].errorNumber == 1)
   }
 
-  @Test("row N12: in the order of the line, also if another place becomes free while one is being let in")
+  @Test("A limit admits guests in order, even if another place becomes free during an admission")
   func freedMeanwhile() {
     let limit = Limit(2)
     let owners = (0..<4).map { _ in Deferred<Int>() }
@@ -67,7 +67,7 @@ struct LimitTests {
     for owner in owners[2...] { owner.fulfill(2) }
   }
 
-  @Test("row N12: places that were free for a time are there afterwards, no more and no fewer")
+  @Test("A limit admits the same number of guests again after its places were free")
   func again() {
     let limit = Limit(3)
     for _ in 0..<10 {
@@ -82,7 +82,7 @@ struct LimitTests {
     }
   }
 
-  @Test("row N12: the first in line whose turn it is gives up in a hook that runs as another leaves")
+  @Test("A limit admits the next guest even if a hook of the leaving guest cancels the guests before it")
   func reentrant() {
     let log = Log<Int>()
     let owner = world.run { Deferred<Int>() }
@@ -106,7 +106,7 @@ struct LimitTests {
     #expect(log.entries == [3] && results.map(\.isCancelled) == [true, true, true, false])
   }
 
-  @Test("row N4: never more inside than places, in any order, and everybody is served or has given up")
+  @Test("In any order, a limit never exceeds its places, and serves every guest that has not given up")
   func everyOrder() throws {
     _ = try TestWorld.explore(schedules: 100, seed: 3) { world in
       let inside = Locked((here: 0, most: 0))

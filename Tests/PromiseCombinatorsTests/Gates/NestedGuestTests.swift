@@ -17,7 +17,7 @@ struct NestedGuestTests {
     return promise.isPending
   }
 
-  @Test("A guest of a gate with one place that enters it again hangs", .feature("N12"), arguments: Door.single)
+  @Test("A guest that enters its gate with a single place again hangs", arguments: Door.single)
   func single(_ door: Door) {
     let result = world.run { [world] in
       let enter = door.make()
@@ -26,7 +26,7 @@ struct NestedGuestTests {
     #expect(hangs(result))
   }
 
-  @Test("A reader that enters as a reader again hangs if a writer waits", .feature("N12"), arguments: [false, true])
+  @Test("A reader that enters its gate again as a reader hangs if a writer waits", arguments: [false, true])
   func reader(_ hasWriter: Bool) {
     let (result, writer) = world.run {
       let gate = ReadersWriterGate()
@@ -37,7 +37,7 @@ struct NestedGuestTests {
     #expect(writer.isFulfilled)
   }
 
-  @Test("An async closure that joins its own flight hangs", .feature("N12"))
+  @Test("An async closure that joins its own flight hangs")
   func flight() {
     let result = world.run {
       let flights = SingleFlight<Int, Int>()
@@ -46,7 +46,7 @@ struct NestedGuestTests {
     #expect(hangs(result))
   }
 
-  @Test("A guest of a rate limit that enters it again gets in", .feature("N12"))
+  @Test("A guest that enters its rate limit again is admitted")
   func rate() {
     let result = world.run {
       let gate = RateLimit(2, per: .seconds(1))
@@ -56,7 +56,8 @@ struct NestedGuestTests {
   }
 
   @Test(
-    "A plain cancel of `all` leaves guests running, and stops them if a handler has returned it", .rule("4.4", "4.8"),
+    "A plain cancel leaves the guests behind `all` running, unless a handler has returned the `all`",
+    .rule("4.4", "4.8"),
     arguments: [false, true])
   func all(isReturned: Bool) {
     let owners = world.run { (0..<4).map { _ in Deferred<Int>() } }

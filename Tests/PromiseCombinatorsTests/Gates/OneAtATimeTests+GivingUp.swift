@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension OneAtATimeTests {
-  @Test("row N12: cancelled while waiting, it is never called, and lets its captures go", arguments: Door.single)
+  @Test("A guest that is cancelled in the queue is never called and releases its captures", arguments: Door.single)
   func cancelledWaiting(_ door: Door) {
     let census = Tracked.Census()
     let guests = world.run { Guests(3) }
@@ -29,7 +29,7 @@ extension OneAtATimeTests {
   }
 
   @Test(
-    "row N12: cancelled after it was let in and before it ran, it is never called, and the next need not wait for its context",
+    "A guest that is cancelled between admission and start is never called and makes way at once",
     arguments: Door.single, [false, true])
   func cancelledAdmitted(_ door: Door, _ givesUp: Bool) {
     let context = ManualContext()
@@ -57,7 +57,8 @@ extension OneAtATimeTests {
   }
 
   @Test(
-    "row N12, rule 4.8: cancelled inside, it cancels what its closure made, unless somebody else wants that: then it keeps its place",
+    "A guest that is cancelled inside cancels its work, or keeps its place if another consumer wants the work",
+    .rule("4.8"),
     arguments: Door.single, [false, true])
   func cancelledInside(_ door: Door, _ isWanted: Bool) {
     let (guests, results) = line(door, 2)
@@ -72,7 +73,7 @@ extension OneAtATimeTests {
     #expect(guests.entered.entries == [0, 1] && other?.isFulfilled != false)
   }
 
-  @Test("row N12: a result that was cancelled when it was done changes nothing", arguments: Door.single)
+  @Test("A cancel of a finished result changes nothing", arguments: Door.single)
   func cancelledAfter(_ door: Door) {
     let (guests, results) = line(door, 2)
     world.runUntilIdle()
@@ -84,7 +85,7 @@ extension OneAtATimeTests {
   }
 
   @Test(
-    "row N12: a handler's cancellation is not the guest's: who only waits for a result may go, the guest stays",
+    "A guest stays in the queue if a link of its result is cancelled, and leaves if a link gives the result up",
     arguments: Door.single)
   func derived(_ door: Door) {
     let (guests, results) = line(door, 2)

@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("Gates for one at a time", .leavingNothing)
+@Suite("Gates that admit one guest at a time", .leavingNothing)
 struct OneAtATimeTests {
   let world = TestWorld()
 
@@ -17,7 +17,9 @@ struct OneAtATimeTests {
     }
   }
 
-  @Test("row N12, rule 2.1: in the order of the line, whatever the contexts, none in the call", arguments: Door.single)
+  @Test(
+    "Guests enter in the order of the queue, whatever their contexts, and not inside the call", .rule("2.1"),
+    arguments: Door.single)
   func order(_ door: Door) {
     let (guests, results) = line(door, 6)
     #expect(guests.entered.entries.isEmpty)
@@ -30,7 +32,7 @@ struct OneAtATimeTests {
     #expect(throws: Never.self) { try world.verify() }
   }
 
-  @Test("row N12: whatever becomes of one, the next is let in", arguments: Door.single)
+  @Test("The next guest enters, however the guest before it ends", arguments: Door.single)
   func failures(_ door: Door) {
     let entered = Log<Int>()
     let results = world.run {
@@ -51,7 +53,8 @@ struct OneAtATimeTests {
     #expect(throws: Never.self) { try world.verify() }
   }
 
-  @Test("row N12, rule 6.2: a context that drops its jobs lets the next in", arguments: Door.single)
+  @Test(
+    "The next guest enters if a context drops the closure of the guest before it", .rule("6.2"), arguments: Door.single)
   func dropped(_ door: Door) {
     let census = Tracked.Census()
     let context = ManualContext()
@@ -70,7 +73,7 @@ struct OneAtATimeTests {
     #expect(second.values == 1)
   }
 
-  @Test("row N12: a gate and results that nobody holds still let in whoever waits", arguments: Door.all)
+  @Test("A gate admits its waiting guests even if no client holds the gate or the results", arguments: Door.all)
   func forgotten(_ door: Door) throws {
     let census = Tracked.Census()
     let log = Log<Int>()
@@ -88,7 +91,7 @@ struct OneAtATimeTests {
   }
 
   @Test(
-    "row N12, rule 7.1: an error that nobody looks at is reported once, that of one who was cancelled never",
+    "An unhandled error is reported once, and the error of a cancelled guest is never reported", .rule("7.1"),
     arguments: Door.all)
   func unhandled(_ door: Door) {
     let reports = reported {
@@ -103,7 +106,7 @@ struct OneAtATimeTests {
     #expect(reports.sorted() == [1, 2])
   }
 
-  @Test("row N12: a closure that waits for one behind it waits for ever, until it is cancelled", arguments: Door.single)
+  @Test("A closure that waits for a guest behind it hangs until it is cancelled", arguments: Door.single)
   func nested(_ door: Door) {
     let (outer, other) = world.run {
       let run = door.make()
@@ -118,7 +121,7 @@ struct OneAtATimeTests {
     #expect(outer.isCancelled && other.values == 2)
   }
 
-  @Test("rule 5.4: the progress of a result is that of the closure's promise", arguments: Door.all)
+  @Test("The progress of a result is the progress of the closure's promise", .rule("5.4"), arguments: Door.all)
   func progress(_ door: Door) {
     let (guests, results) = line(door, 1)
     #expect(results[0].progress == 0)
@@ -131,7 +134,7 @@ struct OneAtATimeTests {
   }
 
   @Test(
-    "rule 6.4, row N7: long lines are served, given up and dropped in a loop", .slow,
+    "Long queues are served, cancelled and dropped in a loop", .rule("6.4"), .slow,
     arguments: [Door.single[0], .wide[1], .wide[2]], 0..<4)
   func long(_ door: Door, _ ending: Int) {
     let census = Tracked.Census()
@@ -176,7 +179,7 @@ struct OneAtATimeTests {
     #expect(census.living == 0)
   }
 
-  @Test("rule 1.4: what goes through may be nothing, an optional, or a promise")
+  @Test("A gate passes on values that are Void, optional or promises", .rule("1.4"))
   func values() {
     let (void, none, promise) = world.run {
       let gate = SerialGate()
@@ -190,7 +193,8 @@ struct OneAtATimeTests {
   }
 
   @Test(
-    "row N4: whenever who is in line gives up, never are two inside, and all others are served", arguments: Door.single)
+    "In any order, a gate admits one guest at a time, and serves every guest that has not given up",
+    arguments: Door.single)
   func everyOrder(_ door: Door) throws {
     _ = try TestWorld.explore(schedules: 100, seed: 7) { world in
       let census = Tracked.Census()

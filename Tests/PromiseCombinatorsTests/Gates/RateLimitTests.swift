@@ -19,7 +19,7 @@ struct RateLimitTests {
 
   private func limit(_ count: Int, _ period: Duration) -> RateLimit { world.run { RateLimit(count, per: period) } }
 
-  @Test("row N12: no stretch of the length has more starts, wherever it begins")
+  @Test("No interval as long as the period has more starts than the limit allows")
   func sliding() {
     let limit = limit(2, .seconds(10))
     let first = [start(limit)]
@@ -30,7 +30,7 @@ struct RateLimitTests {
     #expect((first + others).allSatisfy { $0.isFulfilled } && world.armed == 0)
   }
 
-  @Test("row N12: who comes after a pause starts at once, and pauses are not saved up")
+  @Test("A guest that comes after a pause starts at once, and unused starts are not saved up")
   func pauses() {
     let limit = limit(1, .seconds(10))
     for _ in 0..<2 {
@@ -41,7 +41,7 @@ struct RateLimitTests {
     #expect(starts.entries == [0, 10, 50, 60].map { .seconds($0) })
   }
 
-  @Test("row N12: what they begin may take as long as it likes, and fail")
+  @Test("Operations may outlast the period or fail without delaying the next start")
   func slow() {
     let limit = limit(1, .seconds(1))
     let log = Log<Int>()
@@ -58,7 +58,7 @@ struct RateLimitTests {
     #expect(log.entries == [0, 1, 2] && results.map(\.isPending) == [true, false, true])
   }
 
-  @Test("row N12: fewer than one are one; no time, or less, is no limit", arguments: [Int.min, -1, 0, 1])
+  @Test("A count below one counts as one, and a period of zero or less means no limit", arguments: [Int.min, -1, 0, 1])
   func few(_ count: Int) {
     let one = limit(count, .seconds(1))
     let results = (0..<3).map { _ in start(one) }
@@ -72,7 +72,7 @@ struct RateLimitTests {
     }
   }
 
-  @Test("row N12: times beyond all time do no harm, nor do short ones", arguments: [Int64.max, 1_000_000_000_000])
+  @Test("A rate limit accepts extremely long periods", arguments: [Int64.max, 1_000_000_000_000])
   func longest(_ seconds: Int64) {
     let limit = limit(1, .seconds(seconds))
     let first = start(limit)
@@ -83,7 +83,7 @@ struct RateLimitTests {
     #expect(world.armed == 0)
   }
 
-  @Test("row N12: less than a nanosecond still is a time, and a nanosecond is one")
+  @Test("A rate limit accepts a period of a nanosecond or less")
   func shortest() {
     for period in [Duration.nanoseconds(1), Duration(secondsComponent: 0, attosecondsComponent: 1)] {
       let limit = limit(1, period)
@@ -93,7 +93,7 @@ struct RateLimitTests {
     }
   }
 
-  @Test("row N12: who gives up at the head of the line lets those behind it in at its time, and does not count")
+  @Test("A guest that gives up at the head of the queue does not count, and delays no guest behind it")
   func headGivesUp() {
     let limit = limit(1, .seconds(10))
     let results = (0..<4).map { _ in start(limit) }
@@ -105,7 +105,7 @@ struct RateLimitTests {
     #expect(starts.entries == [.zero, .seconds(10)] && results[3].isFulfilled && world.armed == 0)
   }
 
-  @Test("row N12: the timer is there only while somebody waits, one for all, and again for the next")
+  @Test("A rate limit has one timer for all waiting guests, and none while no guest waits")
   func timer() {
     let limit = limit(1, .seconds(10))
     let first = start(limit)
@@ -123,7 +123,7 @@ struct RateLimitTests {
     #expect(last.isFulfilled && world.armed == 0)
   }
 
-  @Test("row N12: a timer that has rung before it was there is set again for the next")
+  @Test("A rate limit sets the next timer even if a timer fires before it is stored")
   func hastyTimer() {
     let context = ManualContext()
     let limit = RateLimit(1, per: .seconds(10), timers: HastyTimers())
@@ -132,8 +132,7 @@ struct RateLimitTests {
     #expect(results.map(\.values) == [0, 1, 2, 3])
   }
 
-  @Test(
-    "row N12: starts are counted when they start, not when a busy context was asked to start them")
+  @Test("A start counts when the closure starts, not when a busy context was asked to start it")
   func busyContext() {
     let limit = limit(1, .seconds(10))
     let context = ManualContext()
@@ -150,7 +149,7 @@ struct RateLimitTests {
   }
 
   @Test(
-    "row N12: one that was let in and cancelled before it ran, or whose context dropped it, keeps nobody waiting for ever"
+    "A guest that is cancelled or dropped between admission and start keeps no other guest waiting"
   )
   func admitted() {
     let limit = limit(1, .seconds(10))
@@ -165,7 +164,8 @@ struct RateLimitTests {
     #expect(starts.entries.count == 1 && last.isFulfilled && dropped.isRejected && world.armed == 0)
   }
 
-  @Test("row N12, rule 6.1: a limit that nobody holds lets in who waits, one that nobody waits for goes")
+  @Test(
+    "A rate limit that no client holds admits its waiting guests, and is released when no guest waits", .rule("6.1"))
   func forgotten() throws {
     let log = Log<Int>()
     try TestWorld.run { world in
@@ -184,7 +184,7 @@ struct RateLimitTests {
     #expect(log.entries == [0, 1, 2, 3, 4])
   }
 
-  @Test("row N4: in any order, no stretch has too many starts, none is forgotten, and no timer stays")
+  @Test("In any order, a rate limit never exceeds its rate, forgets no guest and leaves no timer")
   func everyOrder() throws {
     _ = try TestWorld.explore(schedules: 100, seed: 11) { world in
       let starts = Log<Duration>()

@@ -24,7 +24,7 @@ struct ReadersWriterGateTests {
     }
   }
 
-  @Test("row N12: readers together, writers alone, in the order of the line")
+  @Test("Readers share the gate and writers are alone, in the order of the queue")
   func order() {
     let (owners, entered, _) = line(Array("rrwrrww"))
     world.runUntilIdle()
@@ -47,7 +47,7 @@ struct ReadersWriterGateTests {
     #expect(entered.entries.last == 6)
   }
 
-  @Test("row N12: a writer at work that is cancelled lets the readers in, all of them")
+  @Test("A running writer that is cancelled lets all waiting readers in")
   func writerCancelled() {
     let (owners, entered, results) = line(Array("wrrr"))
     world.runUntilIdle()
@@ -57,7 +57,7 @@ struct ReadersWriterGateTests {
     #expect(entered.entries == [0, 1, 2, 3] && owners[0].promise.isCancelled)
   }
 
-  @Test("row N12: readers that are cancelled let the writer in with the last of them, not before")
+  @Test("Cancelled readers let the writer in only when the last of them leaves")
   func readersCancelled() {
     let (_, entered, results) = line(Array("rrwr"))
     world.runUntilIdle()
@@ -72,7 +72,7 @@ struct ReadersWriterGateTests {
     #expect(entered.entries == [0, 1, 2, 3])
   }
 
-  @Test("row N12: of several writers at the head that give up, the last lets those behind in")
+  @Test("Readers enter when the last writer ahead of them in the queue gives up")
   func writersGiveUp() {
     let (_, entered, results) = line(Array("rwwrwr"))
     world.runUntilIdle()
@@ -87,7 +87,7 @@ struct ReadersWriterGateTests {
     #expect(entered.entries == [0, 3, 5])
   }
 
-  @Test("row N12: a writer that was let in and is cancelled before it runs lets the readers in")
+  @Test("A writer that is cancelled between admission and start lets the readers in")
   func admitted() {
     let context = ManualContext()
     let log = Log<String>()
@@ -112,7 +112,7 @@ struct ReadersWriterGateTests {
     #expect(log.entries == ["read"] && reader.isFulfilled)
   }
 
-  @Test("row N12: five thousand readers at a time, and then a writer, again and again")
+  @Test("A gate admits a writer after five thousand concurrent readers, repeatedly")
   func many() {
     let gate = ReadersWriterGate()
     for _ in 0..<2 {
@@ -128,7 +128,7 @@ struct ReadersWriterGateTests {
     }
   }
 
-  @Test("row N4: in any order writers are alone, and nobody waits for ever")
+  @Test("In any order, writers are alone, and every guest that has not given up is served")
   func everyOrder() throws {
     _ = try TestWorld.explore(schedules: 150, seed: 5) { world in
       let census = Tracked.Census()

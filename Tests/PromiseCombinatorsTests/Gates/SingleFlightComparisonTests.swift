@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("How often SingleFlight compares keys", .leavingNothing)
+@Suite("Key comparisons of SingleFlight", .leavingNothing)
 struct SingleFlightComparisonTests {
   /// A key that calls a closure when it is compared or hashed.
   private struct Key: Hashable {
@@ -22,7 +22,7 @@ struct SingleFlightComparisonTests {
   }
 
   @Test(
-    "A call compares its key once with each flight, whatever flights begin and end meanwhile", .rule("6.5"),
+    "A call compares its key once with each flight, even if flights begin and end meanwhile", .rule("6.5"),
     arguments: [false, true])
   func comparesOnce(isClashing: Bool) throws {
     try TestWorld.run { world in
@@ -51,7 +51,8 @@ struct SingleFlightComparisonTests {
   }
 
   @Test(
-    "A call that finds no flight compares its key only with those that were there when it began its own", .rule("6.5"))
+    "A call that finds no flight compares its key only with flights that exist when its own flight begins", .rule("6.5")
+  )
   func startsAfterOneLook() throws {
     try TestWorld.run { world in
       let flights = SingleFlight<Key, Int>()
@@ -123,7 +124,7 @@ struct SingleFlightComparisonTests {
   }
 
   // As in a race: one client still finds the flight that ends, and the other one does not.
-  @Test("A flight that another client has joined starts, although its own client finds another flight", .rule("6.5"))
+  @Test("A flight that another client has joined starts even if its own client finds another flight", .rule("6.5"))
   func joinedBeforeItsStart() throws {
     try TestWorld.run { world in
       let flights = SingleFlight<Key, Int>()
@@ -147,7 +148,7 @@ struct SingleFlightComparisonTests {
     }
   }
 
-  @Test("A call that waits in a comparison delays no call for another key", .rule("6.5"))
+  @Test("A call that blocks in a comparison delays no call for another key", .rule("6.5"))
   func delaysNoOther() throws {
     try TestWorld.run { world in
       let flights = SingleFlight<Key, Int>()

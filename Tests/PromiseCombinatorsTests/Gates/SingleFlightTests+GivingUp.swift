@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension SingleFlightTests {
-  @Test("row N12: cancelled before the closure ran, by all: it never runs, and lets its captures go")
+  @Test("A flight that all clients cancel before its start never runs and releases its captures")
   func cancelledBefore() {
     let census = Tracked.Census()
     let context = ManualContext()
@@ -29,7 +29,7 @@ extension SingleFlightTests {
   }
 
   @Test(
-    "row N12, rule 4.8: with the last who gives up it is cancelled, unless somebody else wants it; who asks then starts anew"
+    "The last client to give up cancels unwanted work, and the next client starts a new flight", .rule("4.8")
   )
   func lastGivesUp() {
     let other = world.run { owners[1].promise.map(on: world.main) { $0 } }
@@ -52,9 +52,7 @@ extension SingleFlightTests {
     #expect(third.values == 2)
   }
 
-  @Test(
-    "A link of a result that is cancelled leaves the flight alone, unless it gives the result up", .rule("4.2", "4.4"),
-    .feature("N12"))
+  @Test("A cancelled link of a result leaves the flight alone, unless it gives the result up", .rule("4.2", "4.4"))
   func derived() {
     let result = ask()
     let derived = world.run { [result.map(on: world.main) { $0 }, result.map(on: world.main) { $0 }] }
@@ -65,7 +63,7 @@ extension SingleFlightTests {
     #expect(result.isCancelled && owners[0].promise.isCancelled)
   }
 
-  @Test("row N12: results that nobody holds are no results that were cancelled")
+  @Test("A result that a client releases does not count as cancelled, so the flight goes on")
   func forgotten() {
     do { _ = ask() }
     world.runUntilIdle()
@@ -75,7 +73,7 @@ extension SingleFlightTests {
     #expect(owners[0].promise.isPending, "the first still waits, though nobody sees it")
   }
 
-  @Test("row N12: to cancel the work itself cancels all who asked, and the next starts anew")
+  @Test("A cancel of the work itself cancels the results of all clients, and the next call starts a new flight")
   func workCancelled() {
     let results = [ask(), ask()]
     world.runUntilIdle()

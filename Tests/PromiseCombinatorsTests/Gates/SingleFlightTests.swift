@@ -26,7 +26,7 @@ struct SingleFlightTests {
     }
   }
 
-  @Test("row N12, rule 2.1: one for all of a key, each on its own for others; not in the call")
+  @Test("SingleFlight calls a single closure per key, and not inside the call", .rule("2.1"))
   func keys() {
     let results = [ask("a"), ask("b"), ask("a"), ask("b")]
     #expect(begun.entries.isEmpty)
@@ -39,7 +39,7 @@ struct SingleFlightTests {
   }
 
   @Test(
-    "row N12: who asks before it is begun, while it is pending, or twice, gets that; and what each gets is a promise of its own"
+    "A client that asks before or during the flight joins it, and each client gets its own promise"
   )
   func late() {
     let first = ask()
@@ -54,7 +54,7 @@ struct SingleFlightTests {
   }
 
   @Test(
-    "row N12: it is no cache: as soon as the promise is settled, who asks starts anew, in an observer too",
+    "A call after the flight has settled starts a new flight, even in an observer",
     arguments: [false, true])
   func anew(_ isFulfilled: Bool) {
     let first = ask()
@@ -69,7 +69,7 @@ struct SingleFlightTests {
     #expect(second.values == 2 && again.entries.map(\.values) == [2])
   }
 
-  @Test("row N12: a throw is for all who asked, and the next starts anew")
+  @Test("A thrown error rejects the results of all clients, and the next call starts a new flight")
   func thrown() {
     let count = Log<Int>()
     let throwing: @Sendable () -> Promise<Int> = { [flights, world] in
@@ -85,7 +85,9 @@ struct SingleFlightTests {
     #expect(first.map(\.errorNumber) == [1, 1] && second.errorNumber == 2)
   }
 
-  @Test("row N12, rule 6.2: a context that drops the closure rejects all who asked, and the next starts anew")
+  @Test(
+    "A context that drops the closure rejects the results of all clients, and the next call starts a new flight",
+    .rule("6.2"))
   func dropped() {
     let context = ManualContext()
     let results = [ask(on: context), ask(on: context)]
@@ -100,7 +102,7 @@ struct SingleFlightTests {
     #expect(next.values == 1)
   }
 
-  @Test("row N12: keys with one hash are different keys, in any order of coming and going")
+  @Test("Keys with the same hash stay separate, in any order in which flights begin and end")
   func clashing() {
     let flights = SingleFlight<Clashing, Int>()
     let owners = (0..<5).map { _ in Deferred<Int>() }
@@ -126,7 +128,7 @@ struct SingleFlightTests {
     #expect([results[1], results[3]].map(\.values) == [10, 30] && again.map(\.values) == [10, 30, 0])
   }
 
-  @Test("rule 1.4: optional keys, and values that are optional, nothing, or promises")
+  @Test("SingleFlight takes optional keys, and values that are Void, optional or promises", .rule("1.4"))
   func values() {
     let optional = SingleFlight<Int?, String?>()
     let nothing = SingleFlight<Bool, Void>()
@@ -142,7 +144,8 @@ struct SingleFlightTests {
     #expect(none.values == .some(.none) && some.values == "x" && void.isFulfilled && promise.values?.errorNumber == 5)
   }
 
-  @Test("rules 6.1 6.3: nothing is kept when it is done; flights go on when nobody holds what they are of")
+  @Test(
+    "A finished flight keeps nothing, and flights go on even if no client holds the SingleFlight", .rule("6.1", "6.3"))
   func lifetime() throws {
     let census = Tracked.Census()
     try TestWorld.run { world in
@@ -159,7 +162,7 @@ struct SingleFlightTests {
     }
   }
 
-  @Test("rule 7.1: nobody need look at what those got who gave up; who did not, and does not look, is reported")
+  @Test("The error of a flight is reported only for a client that neither handles it nor gives up", .rule("7.1"))
   func unhandled() {
     let reports = reported {
       let context = ManualContext()
@@ -175,7 +178,7 @@ struct SingleFlightTests {
     #expect(reports == [1])
   }
 
-  @Test("rule 3.2: work that waits for itself is found")
+  @Test("A flight whose work waits for itself is rejected as a ring", .rule("3.2"))
   func ring() {
     let result = world.run {
       flights.run("key", on: world.main) { [flights, world] in
@@ -186,7 +189,7 @@ struct SingleFlightTests {
     if case .cycle? = result.ownError {} else { Issue.record("\(result.debugDescription)") }
   }
 
-  @Test("row N4: in any order, at most one runs at a time, and nobody is cancelled who did not give up")
+  @Test("In any order, at most one closure per key runs at a time, and only clients that give up are cancelled")
   func everyOrder() throws {
     _ = try TestWorld.explore(schedules: 150, seed: 2) { world in
       let running = Locked((here: 0, most: 0))

@@ -8,7 +8,7 @@ private actor Notebook {
   var notes: [String] = []
 }
 
-@Suite("Lazy promises on an actor: their closures get the actor, and run on it", .leavingNothing)
+@Suite("Lazy promises whose closures run on an actor", .leavingNothing)
 struct IsolatedLazyTests {
   private let world = TestWorld()
   private let notebook = Notebook()
@@ -48,7 +48,7 @@ struct IsolatedLazyTests {
     }
   }
 
-  @Test("The body does not run before it is asked for, and then once", .feature("N15"), arguments: Way.allCases)
+  @Test("The body runs once, and only when the promise is asked for", arguments: Way.allCases)
   func body(_ way: Way) {
     let lazy = world.run { way.make(notebook, fails: false) }
     #expect(notes == [])
@@ -57,7 +57,7 @@ struct IsolatedLazyTests {
     #expect(promises.0.state.value == 7 && promises.1.state.value == 7)
   }
 
-  @Test("An error of the body rejects the promise", .feature("N15"), arguments: Way.allCases)
+  @Test("An error of the body rejects the promise", arguments: Way.allCases)
   func failure(_ way: Way) {
     let lazy = world.run { way.make(notebook, fails: true) }
     let promise = world.run { lazy.promise }
@@ -65,7 +65,7 @@ struct IsolatedLazyTests {
     #expect(promise.errorNumber == 1)
   }
 
-  @Test("Observers start the work, and get the actor and the outcome", .feature("N15"), arguments: [false, true])
+  @Test("Observers start the work, and get the actor and the outcome", arguments: [false, true])
   func observers(fails: Bool) {
     let lazy = world.run {
       Way.run.make(notebook, fails: fails)
@@ -79,7 +79,7 @@ struct IsolatedLazyTests {
     withExtendedLifetime(lazy) {}
   }
 
-  @Test("An observer of progress gets the actor and each fraction", .feature("N15"))
+  @Test("An observer of progress gets the actor and each fraction")
   func progress() {
     let kept = Log<Deferred<Int>>()
     let lazy = world.run {

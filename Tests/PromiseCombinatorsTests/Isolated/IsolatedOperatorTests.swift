@@ -8,8 +8,7 @@ private actor Notebook {
   var notes: [Int] = []
 }
 
-@Suite(
-  "Operators on an actor: their closures get the actor and the arguments, and their results count", .leavingNothing)
+@Suite("Operators whose closures run on an actor", .leavingNothing)
 struct IsolatedOperatorTests {
   private let world = TestWorld()
   private let notebook = Notebook()
@@ -22,7 +21,7 @@ struct IsolatedOperatorTests {
     return notes.values
   }
 
-  @Test("traverse gets each element, and starts as many as it may", .feature("N15"), arguments: [false, true])
+  @Test("traverse gets each element, and starts as many closures as its concurrency allows", arguments: [false, true])
   func traverse(_ isAsync: Bool) {
     let owners = (0..<4).map { _ in Deferred<Int>() }
     let body: @Sendable (isolated Notebook, Int) -> Promise<Int> = { notebook, number in
@@ -40,7 +39,7 @@ struct IsolatedOperatorTests {
     #expect(all.values == [0, 10, 20, 30])
   }
 
-  @Test("forEach gets each element, one after another", .feature("N15"), arguments: [false, true])
+  @Test("forEach calls its closure with each element, one at a time", arguments: [false, true])
   func forEach(_ isAsync: Bool) {
     let owners = (0..<2).map { _ in Deferred<Int>() }
     let body: @Sendable (isolated Notebook, Int) -> Promise<Int> = { notebook, number in
@@ -59,7 +58,7 @@ struct IsolatedOperatorTests {
     #expect(all.isFulfilled)
   }
 
-  @Test("reduce gets the value so far and the element, in this order", .feature("N15"))
+  @Test("reduce calls its closure with the value so far and the element, in this order")
   func reduce() {
     let sum = world.run {
       Promise.fulfilled(1).reduce([2, 3], isolatedTo: notebook) { notebook, value, element in
@@ -71,7 +70,7 @@ struct IsolatedOperatorTests {
     #expect(sum.values == 123)
   }
 
-  @Test("chain hands the value of each function to the next", .feature("N15"))
+  @Test("chain hands the value of each function to the next")
   func chain() {
     let link: @Sendable (isolated Notebook, Int) -> Promise<Int> = { notebook, value in
       notebook.notes.append(value)
@@ -82,7 +81,7 @@ struct IsolatedOperatorTests {
     #expect(end.values == 8)
   }
 
-  @Test("repeat calls its closure until that returns no promise", .feature("N15"))
+  @Test("repeat calls its closure until the closure returns no promise")
   func repeats() {
     let end = world.run {
       Promise.repeat(isolatedTo: notebook) { notebook -> Promise<Int>? in
@@ -94,7 +93,7 @@ struct IsolatedOperatorTests {
     #expect(end.isFulfilled)
   }
 
-  @Test("retry makes the attempts it is told, with the pauses of its clock", .feature("N15"), arguments: [1, 3])
+  @Test("retry makes the given number of attempts, with the pauses of its clock", arguments: [1, 3])
   func retry(_ attempts: Int) {
     let times = Log<Duration>()
     let result = world.run {
@@ -112,8 +111,7 @@ struct IsolatedOperatorTests {
     #expect(result.errorNumber == attempts)
   }
 
-  @Test(
-    "The predicate of retry gets the actor, the attempt from 1, and its error, and ends the attempts", .feature("N15"))
+  @Test("The predicate of retry gets the actor, the attempt from 1 and its error, and ends the attempts")
   func predicate() {
     let result = world.run {
       Promise<Int>.retry(

@@ -3,11 +3,13 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("LazyPromise that is cancelled, or forgotten", .leavingNothing)
+@Suite("Lazy promises that are cancelled or forgotten", .leavingNothing)
 struct LazyCancelTests {
   let world = TestWorld()
 
-  @Test("row B11: one that has not started never will, and lets go of its closure", arguments: LazyWay.all, Starter.all)
+  @Test(
+    "A lazy promise that is cancelled unstarted never starts, and releases its closure", arguments: LazyWay.all,
+    Starter.all)
   func unstarted(_ way: LazyWay, _ starter: Starter) {
     let census = Tracked.Census()
     let lazy = world.run {
@@ -23,7 +25,7 @@ struct LazyCancelTests {
     #expect(lazy.promise.errorNumber == 6 && lazy.promise.isCancelled && lazy.progress == 0)
   }
 
-  @Test("row B11: the value of one that was cancelled is thrown, and it is told to observers that come after")
+  @Test("A cancelled lazy promise throws from its value and informs observers that come later")
   func valueOfCancelled() throws {
     let log = Log<Int>()
     try TestWorld.run { world in
@@ -36,7 +38,8 @@ struct LazyCancelTests {
   }
 
   @Test(
-    "rule 2.5: started, and cancelled before its context came to it, the closure never runs", arguments: LazyWay.all)
+    "A started lazy promise that is cancelled before its context runs the closure never runs it", .rule("2.5"),
+    arguments: LazyWay.all)
   func queued(_ way: LazyWay) {
     let census = Tracked.Census()
     let log = Log<Int>()
@@ -53,7 +56,7 @@ struct LazyCancelTests {
   }
 
   @Test(
-    "rule 4.8: at work, what its closure made is cancelled with it, unless somebody else wants that",
+    "A running lazy promise that is cancelled cancels its work unless another consumer wants that", .rule("4.8"),
     arguments: [false, true])
   func working(_ isWanted: Bool) {
     let owner = Deferred<Int>()
@@ -65,7 +68,7 @@ struct LazyCancelTests {
     #expect(lazy.isCancelled && owner.promise.isCancelled == !isWanted && other?.isPending != false)
   }
 
-  @Test("rule 4.5: the owner of one at work is told, with the reason; an unstarted one has no owner")
+  @Test("The owner of a running lazy promise is told of a cancel with its reason", .rule("4.5"))
   func hook() {
     let log = Log<Int>()
     let kept = Locked<Deferred<Int>?>(nil)
@@ -82,8 +85,7 @@ struct LazyCancelTests {
     #expect(kept.withLock { $0 }?.fulfill(1) == false)
   }
 
-  @Test(
-    "rule 4.2: cancelled while it is being started, it is cancelled")
+  @Test("A cancel during the start of a lazy promise takes effect with its reason", .rule("4.2"))
   func starting() {
     let box = Locked<LazyPromise<Int>?>(nil)
     let lazy = world.run {
@@ -98,7 +100,7 @@ struct LazyCancelTests {
     box.withLock { $0 = nil }
   }
 
-  @Test("rule 1.1: cancelled when it is done, it stays as it is", arguments: LazyWay.all)
+  @Test("A settled lazy promise ignores a cancel", .rule("1.1"), arguments: LazyWay.all)
   func done(_ way: LazyWay) {
     let lazy = world.run { way.make(world.main) { 3 } }
     lazy.start()
@@ -107,7 +109,7 @@ struct LazyCancelTests {
     #expect(!lazy.isCancelled && lazy.promise.values == 3)
   }
 
-  @Test("rule 4.2: to cancel one leaves alone what it is made from, which may start for others")
+  @Test("A cancel of a derived lazy promise leaves its source alone, which may start for other promises", .rule("4.2"))
   func parent() {
     let log = Log<Int>()
     let first = world.run {
@@ -124,7 +126,9 @@ struct LazyCancelTests {
     #expect(log.entries == [1] && other.promise.values == 3 && first.isStarted && first.promise.values == 1)
   }
 
-  @Test("rule 1.2: what is made from one that was cancelled unstarted is cancelled when it is wanted, or recovers")
+  @Test(
+    "A promise derived from a lazy promise that was cancelled unstarted is cancelled when it starts, or recovers",
+    .rule("1.2"))
   func child() {
     let log = Log<Int>()
     let first = world.run { LazyPromise.run(on: world.main) { 1 } }
@@ -147,7 +151,7 @@ struct LazyCancelTests {
     #expect(recovered.promise.values == 9)
   }
 
-  @Test("rule 4.2: at work, what is made from it and started is cancelled too")
+  @Test("A cancel of a running lazy promise also cancels the started promises derived from it", .rule("4.2"))
   func startedChild() {
     let owner = Deferred<Int>()
     let first = world.run { LazyPromise.adopting(on: world.main) { owner.promise } }
@@ -159,7 +163,9 @@ struct LazyCancelTests {
     #expect(world.run { unstarted.promise }.isCancelled)
   }
 
-  @Test("rule 6.1: one at work that nobody holds goes on, one that was not started goes", arguments: LazyWay.all)
+  @Test(
+    "A running lazy promise goes on if no client holds it, and an unstarted lazy promise is released", .rule("6.1"),
+    arguments: LazyWay.all)
   func forgotten(_ way: LazyWay) throws {
     let census = Tracked.Census()
     let log = Log<String>()
@@ -181,7 +187,7 @@ struct LazyCancelTests {
   }
 
   @Test(
-    "rule 7.1: what nobody looked at is reported once, by the last of its chain; what did not start, or was cancelled, never"
+    "An unhandled error of a chain is reported once, and never if the chain was cancelled or not started", .rule("7.1")
   )
   func unhandled() {
     let reports = reported {
@@ -206,7 +212,7 @@ struct LazyCancelTests {
     #expect(reports == [2])
   }
 
-  @Test("row N4: started by several and cancelled by others, in any order: it runs once at most, and all hear the same")
+  @Test("In any order of starts and cancels, a lazy promise runs at most once and all observers get the same outcome")
   func everyOrder() throws {
     let runs = Log<Int>()
     _ = try TestWorld.explore(schedules: 200, seed: 9) { world in

@@ -7,7 +7,7 @@ import Testing
 struct LazyLinksTests {
   let world = TestWorld()
 
-  @Test("row J9: every link does what that of a promise does, with values and with errors")
+  @Test("Each link of a lazy promise handles values and errors as the link of a promise does")
   func links() {
     let (values, errors) = world.run {
       let main = world.main
@@ -25,7 +25,7 @@ struct LazyLinksTests {
     #expect(errors.map(\.values) == [nil, nil, 3, 4, 6] && errors[0].errorNumber == 1 && errors[1].errorNumber == 1)
   }
 
-  @Test("row J9: what throws in a link, or what its promise is rejected with, is the link's error")
+  @Test("A link of a lazy promise rejects with the error of its closure or of the promise that this returns")
   func errors() {
     let results = world.run {
       let main = world.main
@@ -43,7 +43,7 @@ struct LazyLinksTests {
     #expect(results.map(\.errorNumber) == [1, 2, 3, 4, 5, 6])
   }
 
-  @Test("row J9: several made from one share its work, and each has handlers of its own")
+  @Test("Promises derived from one lazy promise share its work, and each has handlers of its own")
   func shared() {
     let log = Log<String>()
     let first = world.run {
@@ -68,7 +68,7 @@ struct LazyLinksTests {
     #expect(log.entries == ["first", "2", "0"] && others[0].promise.values == 1)
   }
 
-  @Test("rows B11 J9: to start one in the middle starts what is above it, and nothing below")
+  @Test("Starting a lazy promise in the middle of a chain starts all promises above it and none below it")
   func middle() {
     let log = Log<Int>()
     var chain = world.run {
@@ -97,7 +97,7 @@ struct LazyLinksTests {
     #expect(log.entries == [0, 1, 2, 3, 4])
   }
 
-  @Test("row B11: the closure of derive is called once, by who starts it, and not for one that is cancelled")
+  @Test("derive calls its closure once, when the promise starts, and not for a cancelled promise")
   func derive() {
     let log = Log<Int>()
     let first = world.run { LazyPromise.run(on: world.main) { 1 } }
@@ -122,7 +122,7 @@ struct LazyLinksTests {
     #expect(log.entries == [1] && derived.promise.values == [1, 1])
   }
 
-  @Test("row B11: derive may give the promise itself, and limits and retries in time")
+  @Test("A time limit in derive begins when the promise starts, and derive may return the promise itself")
   func deriveTimeout() {
     let owner = Deferred<Int>()
     let (same, limited) = world.run {
@@ -137,7 +137,7 @@ struct LazyLinksTests {
     #expect(world.run { same.promise }.values == 2)
   }
 
-  @Test("row J9: the types of a chain may change, to nothing, optionals and promises")
+  @Test("The type of a chain may change to Void, an optional or a promise")
   func types() {
     let (none, void, promise) = world.run {
       let first = LazyPromise.run(on: world.main) { 1 }
@@ -150,7 +150,7 @@ struct LazyLinksTests {
     #expect(none.values == .some(.none) && void.isFulfilled && promise.values?.values == 1)
   }
 
-  @Test("rules 6.1 6.3: nothing of a chain is kept when it is done, though its last link is held")
+  @Test("A finished chain keeps nothing, even if its last link is held", .rule("6.1", "6.3"))
   func lifetime() {
     let census = Tracked.Census()
     let last: LazyPromise<Int> = world.run {
@@ -172,7 +172,7 @@ struct LazyLinksTests {
   }
 
   @Test(
-    "rule 6.4, row N7: an error goes through a long chain, a long chain is cancelled, and is started in its middle",
+    "Long chains pass on an error, are cancelled, and start from their middle in a loop", .rule("6.4"),
     .slow)
   func long() {
     let context = ManualContext()

@@ -3,7 +3,7 @@ import Testing
 
 /// `LazyPromise` repeats observers, properties and some links of `Promise`, which are written by hand. The tests read
 /// Docs/API, so a new member of `Promise` is found as soon as it is listed there.
-@Suite("What LazyPromise repeats of Promise")
+@Suite("Members that LazyPromise shares with Promise")
 struct LazyMirrorTests {
   /// Members of `Promise` that `LazyPromise` leaves out, and why. A name without parentheses stands for all functions
   /// of that name.
@@ -52,7 +52,7 @@ struct LazyMirrorTests {
     return exceptions.contains { $0.members.contains(member) || $0.members.contains(name) }
   }
 
-  @Test("LazyPromise has every link, observer and property of Promise that is not left out with a reason")
+  @Test("LazyPromise has every link, observer and property of Promise, except those left out with a reason")
   func complete() throws {
     let promise = try Self.members(of: ["AnyPromise", "Promise"])
     let lazy = try Self.members(of: ["LazyPromise"])

@@ -41,11 +41,11 @@ struct Starter: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("What starts a LazyPromise")
+@Suite("Ways to start a LazyPromise")
 struct LazyStartTests {
   let world = TestWorld()
 
-  @Test("row B11: nothing starts it but who wants it: not a look, not a link, not time", arguments: LazyWay.all)
+  @Test("Neither reading a property, nor making a link, nor time starts a lazy promise", arguments: LazyWay.all)
   func looks(_ way: LazyWay) {
     let log = Log<Int>()
     let lazy = world.run {
@@ -70,7 +70,9 @@ struct LazyStartTests {
     #expect(log.entries.isEmpty && !lazy.isStarted)
   }
 
-  @Test("row B11, rule 2.1: whoever wants it starts it, once, not in the call", arguments: LazyWay.all, Starter.all)
+  @Test(
+    "A client that wants a lazy promise starts it, once and not inside the call", .rule("2.1"), arguments: LazyWay.all,
+    Starter.all)
   func starts(_ way: LazyWay, _ starter: Starter) {
     let log = Log<Int>()
     let lazy = world.run {
@@ -92,7 +94,9 @@ struct LazyStartTests {
     #expect(log.entries == [1])
   }
 
-  @Test("row B11: a Task that waits for the value starts it, and several get the same", arguments: LazyWay.all)
+  @Test(
+    "A Task that waits for the value starts the lazy promise, and several Tasks get the same value",
+    arguments: LazyWay.all)
   func value(_ way: LazyWay) throws {
     let log = Log<Int>()
     let values = try TestWorld.run { world in
@@ -108,7 +112,7 @@ struct LazyStartTests {
     #expect(values == [7, 7, 7] && log.entries == [1])
   }
 
-  @Test("rule 4.7: a Task that waits and is cancelled leaves the promise as it is")
+  @Test("A cancelled Task that waits for a lazy promise leaves the promise running", .rule("4.7"))
   func waiterCancelled() throws {
     try TestWorld.run { world in
       let owner = Deferred<Int>()
@@ -123,7 +127,7 @@ struct LazyStartTests {
     }
   }
 
-  @Test("row B11: a throw is a rejection; observers of all kinds hear it as of any promise", arguments: LazyWay.all)
+  @Test("A lazy promise whose closure throws rejects, and observers of all kinds are told", arguments: LazyWay.all)
   func failure(_ way: LazyWay) {
     let log = Log<String>()
     let progress = Log<Double>()
@@ -140,7 +144,7 @@ struct LazyStartTests {
     #expect(lazy.promise.progress == progress.entries.last ?? 0)
   }
 
-  @Test("row J9, rules 5.2 5.3: an observer of progress sees all of it, as it starts the work")
+  @Test("An observer of progress starts the work, and gets all of its progress", .rule("5.2", "5.3"))
   func progress() {
     let log = Log<Double>()
     let lazy = world.run {
@@ -157,7 +161,7 @@ struct LazyStartTests {
     #expect(log.entries == [0.25, 1])
   }
 
-  @Test("row B11, rule 6.2: an owner that lets go breaks it; one that keeps the deferred does not")
+  @Test("A lazy promise breaks if its closure releases the owner, but not if the owner is kept", .rule("6.2"))
   func owner() {
     let kept = Locked<Deferred<Int>?>(nil)
     let (broken, good) = world.run {
@@ -174,7 +178,7 @@ struct LazyStartTests {
     #expect(good.promise.values == 4)
   }
 
-  @Test("row B11: who starts it from inside the call that starts it waits for nothing")
+  @Test("A start inside the call that starts a lazy promise returns false and does not hang")
   func reentrant() {
     let box = Locked<LazyPromise<Int>?>(nil)
     let seen = Log<Bool>()
@@ -194,7 +198,7 @@ struct LazyStartTests {
     box.withLock { $0 = nil }
   }
 
-  @Test("Callers that ask for the promise at the same moment get the same promise", .rule("8.2"))
+  @Test("Callers that ask for the promise at the same time get the same promise", .rule("8.2"))
   func askedAtTheSameMoment() {
     let (asked, answers) = (Locked<LazyPromise<Int>?>(nil), Log<Promise<Int>>())
     // Called when the first caller has found no promise and has made one, but has not stored it.
@@ -209,7 +213,7 @@ struct LazyStartTests {
     #expect(answers.entries.count == 1 && answers.entries.first === lazy.promise && lazy.promise.errorNumber == 1)
   }
 
-  @Test("rule 1.4: of nothing, of an optional, of a promise, which stays one")
+  @Test("A lazy promise fulfils with Void, an optional or a promise, which it does not flatten", .rule("1.4"))
   func values() {
     let (void, none, promise) = world.run {
       (
@@ -221,7 +225,7 @@ struct LazyStartTests {
     #expect(void.isFulfilled && none.values == .some(.none) && promise.values?.errorNumber == 3)
   }
 
-  @Test("row B11: three threads start one: one of them did, and all get the outcome")
+  @Test("A lazy promise that three threads start runs once, and all threads get the outcome")
   func threads() {
     for _ in 0..<100 {
       let context = ManualContext()

@@ -7,7 +7,7 @@ import Testing
 struct LazyTests {
   let world = TestWorld()
 
-  @Test("rows B11 J9: a chain starts upwards from its last link, once, and shows the shares of a chain")
+  @Test("A lazy chain starts once, from its last link upwards, and shows the progress of a chain")
   func chain() {
     let log = Log<String>()
     let owners = (0..<2).map { _ in Deferred<Int>() }
@@ -33,7 +33,7 @@ struct LazyTests {
     #expect(last.promise.values == 2)
   }
 
-  @Test("row B11: dropped or cancelled before it starts, nothing of it runs")
+  @Test("A lazy promise that is dropped or cancelled before its start runs nothing")
   func neverStarted() {
     let log = Log<String>()
     do {
@@ -53,7 +53,8 @@ struct LazyTests {
   }
 
   @Test(
-    "rules 1.3 4.8, row B11: cancelled while it is being started, it is cancelled at once, and what it makes then, unless somebody else wants that",
+    "A cancel during the start of a lazy promise cancels it at once, and its work unless another consumer wants it",
+    .rule("1.3", "4.8"),
     arguments: [false, true], [false, true])
   func cancelledMeanwhile(_ isWanted: Bool, _ byItsPromise: Bool) {
     let owner = Deferred<Int>()
@@ -77,7 +78,8 @@ struct LazyTests {
   }
 
   @Test(
-    "rule 4.8, row B11: cancelled, it leaves what its closure has returned and others want, even what it was made from")
+    "A cancelled lazy promise leaves the promise of its closure to its other consumers, even if it is the source",
+    .rule("4.8"))
   func returnsAnothers() {
     let owners = (0..<2).map { _ in Deferred<Int>() }
     let shared = owners.map(\.promise)
@@ -99,7 +101,7 @@ struct LazyTests {
     withExtendedLifetime(owners) {}
   }
 
-  @Test("row B11: who asks while it is being started gets what it becomes; if that waits for itself, a ring is found")
+  @Test("A promise that is asked for during its start gets the outcome, or rejects as a ring if it waits for itself")
   func askedMeanwhile() {
     let itself = Log<LazyPromise<Int>>()
     let asked = Log<Promise<Int>>()
@@ -118,7 +120,7 @@ struct LazyTests {
     guard case .cycle = ring.promise.ownError else { return #expect(Bool(false), "\(ring.promise)") }
   }
 
-  @Test("rule 6.4, row N7: a long chain starts, and is dropped unstarted, in a loop", arguments: [false, true])
+  @Test("A long lazy chain starts, or is released unstarted, in a loop", .rule("6.4"), arguments: [false, true])
   func long(_ isStarted: Bool) {
     let context = ManualContext()
     var last = LazyPromise.run(on: context) { 0 }
@@ -130,7 +132,7 @@ struct LazyTests {
     #expect(promise.values == 20_000)
   }
 
-  @Test("row B11, rule 4.1: a cancel that comes while it is being started is not lost")
+  @Test("A cancel during the start of a lazy promise is not lost", .rule("4.1"))
   func cancelledWhileStarting() {
     let context = ManualContext()
     let whole = Locked<LazyPromise<Int>?>(nil)
@@ -148,7 +150,7 @@ struct LazyTests {
     context.runUntilIdle()
   }
 
-  @Test("row B11: who asks for its promise while it is being started gets one that follows it")
+  @Test("A client that asks for the promise during its start gets a promise that follows it")
   func askedWhileStarting() {
     let context = ManualContext()
     let whole = Locked<LazyPromise<Int>?>(nil)

@@ -3,11 +3,11 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("asyncRetry: when no further attempt is made", .leavingNothing)
+@Suite("End of the attempts of asyncRetry", .leavingNothing)
 struct AsyncRetryTests {
   private let world = TestWorld()
 
-  @Test("The predicate gets the attempt from 1 and its error, and ends the attempts", .feature("N15"))
+  @Test("The predicate gets the attempt from 1 and its error, and ends the attempts")
   func predicate() {
     let asked = Log<Int>()
     let calls = Log<Int>()
@@ -29,7 +29,7 @@ struct AsyncRetryTests {
     #expect(result.errorNumber == 20)
   }
 
-  @Test("An attempt that throws CancellationError is the last, and cancels the result", .rule("1.2"), .feature("N15"))
+  @Test("An attempt that throws CancellationError is the last, and cancels the result", .rule("1.2"))
   func cancellationError() {
     let calls = Log<Int>()
     let result = world.run {
@@ -42,7 +42,7 @@ struct AsyncRetryTests {
     #expect(calls.entries == [1] && result.isCancelled)
   }
 
-  @Test("The backoff gets the number of the failed attempt, and fewer than one attempt count as one", .feature("N15"))
+  @Test("The backoff gets the number of the failed attempt, and fewer than one attempt counts as one")
   func backoff() {
     let times = Log<Duration>()
     let results = world.run {

@@ -8,8 +8,8 @@ struct AsyncSequenceTests {
   private let world = TestWorld()
 
   @Test(
-    "An element is asked for only when there is a place for it, and the values are in the order of the elements",
-    .feature("N15"), arguments: [1, 2, 3])
+    "traverse asks for an element only when it has a place for it, and keeps the order of the values",
+    arguments: [1, 2, 3])
   func backPressure(_ concurrency: Int) {
     let (asked, begun) = (Log<Int>(), Log<Int>())
     let owners = (0..<5).map { _ in Deferred<Int>() }
@@ -30,7 +30,7 @@ struct AsyncSequenceTests {
     #expect(all.values == [0, 10, 20, 30, 40])
   }
 
-  @Test("An empty sequence gives no values, and a concurrency below 1 counts as 1", .feature("N15"))
+  @Test("An empty sequence gives no values, and a concurrency below 1 counts as 1")
   func edges() {
     let results = world.run {
       [-1, 0, .max].flatMap { concurrency in
@@ -45,8 +45,8 @@ struct AsyncSequenceTests {
   }
 
   @Test(
-    "The first error, of an element, its closure or the sequence, rejects the result and gives up the rest",
-    .rule("4.6"), .feature("N15"), arguments: 0..<3)
+    "The first error of an element, its closure or the sequence rejects the result and gives up the rest",
+    .rule("4.6"), arguments: 0..<3)
   func failure(_ kind: Int) {
     let census = Tracked.Census()
     let asked = Log<Int>()
@@ -68,8 +68,8 @@ struct AsyncSequenceTests {
   }
 
   @Test(
-    "Cancelling the result cancels the Task that reads, gives up the elements, and releases the iterator",
-    .rule("4.6", "4.9", "6.3"), .feature("N15"), arguments: CancelForm.allCases, 0..<12)
+    "A cancel of the result cancels the reading Task, gives up the elements and releases the iterator",
+    .rule("4.6", "4.9", "6.3"), arguments: CancelForm.allCases, 0..<12)
   func cancelled(_ form: CancelForm, _ steps: Int) {
     let census = Tracked.Census()
     let (asked, begun) = (Log<Int>(), Log<Int>())
@@ -92,7 +92,7 @@ struct AsyncSequenceTests {
   }
 
   @Test(
-    "traverse calls its closure for one element at a time, even on a context where handlers overlap", .feature("N15"),
+    "traverse calls its closure for one element at a time, even on a context where handlers overlap",
     arguments: [false, true])
   func oneClosureAtATime(isAsynchronous: Bool) {
     let (calls, context) = (Log<String>(), ManualContext())
@@ -120,7 +120,7 @@ struct AsyncSequenceTests {
     #expect(all.values == [0, 1, 2])
   }
 
-  @Test("forEach asks for an element when the one before is done", .feature("N15"))
+  @Test("forEach asks for an element when the element before it is done")
   func forEach() {
     let asked = Log<Int>()
     let owners = (0..<3).map { _ in Deferred<Int>() }
@@ -134,7 +134,7 @@ struct AsyncSequenceTests {
     #expect(asked.entries == [0, 1, 2, 3] && all.isFulfilled)
   }
 
-  @Test("At most concurrency async closures run at a time, and the first error cancels the others", .feature("N15"))
+  @Test("asyncTraverse runs at most concurrency closures at a time, and the first error cancels the others")
   func asyncTraverse() {
     let begun = Log<Int>()
     let works = (0..<4).map { _ in StoppableWork() }
@@ -154,7 +154,7 @@ struct AsyncSequenceTests {
     #expect(all.errorNumber == 2 && works[1].isStopped && begun.entries == [0, 1, 2])
   }
 
-  @Test("asyncRetry pauses between attempts, and gives the value or the last error", .feature("N15"), arguments: 0..<4)
+  @Test("asyncRetry pauses between attempts, and delivers the value or the last error", arguments: 0..<4)
   func asyncRetry(failures: Int) {
     let calls = Log<Duration>()
     let result = world.run {
@@ -170,8 +170,8 @@ struct AsyncSequenceTests {
   }
 
   @Test(
-    "A cancelled asyncRetry cancels its Task, in an attempt or a pause, and leaves no timer", .rule("4.6", "4.9"),
-    .feature("N15"), arguments: CancelForm.allCases, [false, true])
+    "A cancelled asyncRetry cancels its Task in an attempt or a pause, and leaves no timer", .rule("4.6", "4.9"),
+    arguments: CancelForm.allCases, [false, true])
   func asyncRetryCancelled(_ form: CancelForm, inPause: Bool) {
     let work = StoppableWork()
     let calls = Log<Int>()
@@ -193,7 +193,8 @@ struct AsyncSequenceTests {
   }
 
   @Test(
-    "The last client of a SingleFlight cancels the Task, and the next caller starts anew", .rule("4.6"), .feature("N15")
+    "The last client of a SingleFlight to give up cancels the Task, and the next caller starts a new flight",
+    .rule("4.6")
   )
   func singleFlight() {
     let works = (0..<2).map { _ in StoppableWork() }
@@ -221,7 +222,7 @@ struct AsyncSequenceTests {
     #expect(next.values == 7)
   }
 
-  @Test("A rate limit lets async closures start at its pace", .feature("N15"))
+  @Test("A rate limit lets async closures start at its pace")
   func rateLimit() {
     let starts = Log<Duration>()
     let results = world.run {

@@ -45,7 +45,7 @@ struct JitterTests {
   }
 
   @Test(
-    "The seed of an explored schedule determines the pauses of a jittered backoff", .feature("N4", "E10"),
+    "The seed of an explored schedule determines the pauses of a jittered backoff",
     arguments: [false, true])
   func seeds(isAsync: Bool) throws {
     let attempts = isAsync ? Self.asyncRetry : Self.retry
@@ -55,14 +55,14 @@ struct JitterTests {
     #expect(try explored(attempts, seed: 8) != times)
   }
 
-  @Test("Worlds without a seed draw the same pauses", .feature("N4", "E10"))
+  @Test("Worlds without a seed draw the same pauses")
   func withoutSeed() throws {
     let times = Self.retry(TestWorld())
     #expect(times.count == 6 && Self.retry(TestWorld()) == times)
     try TestWorld.exploreAll { world in world.expect(Self.retry(world) == times) }
   }
 
-  @Test("Outside a world, the system draws the pauses", .feature("E10"))
+  @Test("The system draws the pauses outside a world")
   func outside() {
     let (some, others) = ((1...8).map(Self.backoff.pause), (1...8).map(Self.backoff.pause))
     #expect(some != others && (some + others).allSatisfy { (.zero..<(.seconds(1))).contains($0) })

@@ -8,7 +8,9 @@ struct JoinRelayTests {
   let outer = Deferred<Promise<Int>>()
   let inner = Deferred<Int>()
 
-  @Test("row D17, rule 1.2: join has the mark of the one or the other", arguments: [false, true])
+  @Test(
+    "A cancelled outer or inner promise cancels the joined promise with its reason", .rule("1.2"),
+    arguments: [false, true])
   func cancelled(_ isOuter: Bool) {
     let joined = outer.promise.join()
     if isOuter {
@@ -21,7 +23,7 @@ struct JoinRelayTests {
   }
 
   @Test(
-    "row D17, rule 4.4: cancelled, join leaves the inner one, which is cancelled if nobody else wants it",
+    "A cancel of a joined promise cancels the inner promise unless another consumer wants it", .rule("4.4"),
     arguments: [false, true])
   func cancels(_ isWanted: Bool) {
     let context = ManualContext()
@@ -35,7 +37,8 @@ struct JoinRelayTests {
   }
 
   @Test(
-    "row D17: cancelled before there is an inner one, join leaves the outer one alone; the inner one is cancelled when it comes (rule 4.4)"
+    "A plain cancel before the inner promise comes leaves the outer promise alone, and giving up cancels it",
+    .rule("4.4")
   )
   func cancelledEarly() {
     let joined = outer.promise.join()
@@ -48,7 +51,7 @@ struct JoinRelayTests {
     #expect(other.promise.isCancelled)
   }
 
-  @Test("row D17: joined twice, a promise of a promise of a promise; what is settled needs no context")
+  @Test("join flattens nested promises when called twice, and joins settled promises at once")
   func twice() {
     let joined = Promise.fulfilled(Promise.fulfilled(Promise.fulfilled(3))).join().join()
     #expect(joined.values == 3)
@@ -56,7 +59,7 @@ struct JoinRelayTests {
     #expect(optional.values == .some(.none))
   }
 
-  @Test("rule 3.2: a promise that comes to have what is joined from it is a ring")
+  @Test("An outer promise that is fulfilled with its own joined promise closes a ring", .rule("3.2"))
   func ring() {
     let outer = Deferred<Promise<Int>>()
     let joined = outer.promise.join()
@@ -64,7 +67,7 @@ struct JoinRelayTests {
     if case .cycle? = joined.ownError {} else { Issue.record("\(joined.debugDescription)") }
   }
 
-  @Test("rule 6.3: join keeps nothing when it is settled")
+  @Test("A joined promise keeps nothing when it is settled", .rule("6.3"))
   func lifetime() {
     let census = Tracked.Census()
     let joined: Promise<Int>
@@ -79,7 +82,7 @@ struct JoinRelayTests {
   }
 
   @Test(
-    "rule 7.1: the errors of outer and inner are the joined one's: looked at there, none is reported",
+    "An error of the outer or inner promise is reported only if the joined promise is not observed", .rule("7.1"),
     arguments: [false, true])
   func unhandled(_ isLookedAt: Bool) {
     let reports = reported {
@@ -95,7 +98,7 @@ struct JoinRelayTests {
   }
 
   @Test(
-    "rows C7 L1, rule 3.4: of several that are relayed to one the first to settle wins, also with an error; nothing is reported"
+    "The first relayed promise to settle decides the target, even with an error, and nothing is reported", .rule("3.4")
   )
   func several() throws {
     try TestWorld.run { world in
@@ -110,7 +113,8 @@ struct JoinRelayTests {
   }
 
   @Test(
-    "rule 4.0: a relay is a consumer, with its owner's promise it is gone, and then cancels what nobody else wants (rule 4.4)"
+    "A relay is a consumer until the owner's promise settles, and a cancelled owner cancels an unwanted source",
+    .rule("4.0", "4.4")
   )
   func consumer() {
     let (source, target) = (Deferred<Int>(), Deferred<Int>())
@@ -124,7 +128,7 @@ struct JoinRelayTests {
     #expect(other.promise.isPending && !other.promise.debugDescription.contains("consumer"))
   }
 
-  @Test("rule 4.2: to cancel what is relayed cancels the owner's promise, which follows it; rule 1.2: with its mark")
+  @Test("A cancel of a relayed promise cancels the promises that follow it, with its reason", .rule("4.2"))
   func cancelSource() {
     let (source, target) = (Deferred<Int>(), Deferred<Int>())
     source.promise.relay(to: target).relay(to: inner)
@@ -132,7 +136,7 @@ struct JoinRelayTests {
     #expect([target, inner].allSatisfy { $0.promise.isCancelled && $0.promise.errorNumber == 4 })
   }
 
-  @Test("rule 3.2: relayed to its own owner, or around, it is a ring")
+  @Test("Promises that are relayed to each other are rejected as a ring", .rule("3.2"))
   func relayRing() {
     let (one, two) = (Deferred<Int>(), Deferred<Int>())
     one.promise.relay(to: two)
@@ -142,7 +146,8 @@ struct JoinRelayTests {
     }
   }
 
-  @Test("rule 6.2: an owner that goes while its promise follows one that is pending does not break it")
+  @Test(
+    "An owner that is deallocated while its promise follows a pending promise does not break its promise", .rule("6.2"))
   func ownerGoes() {
     let source = Deferred<Int>()
     let promise: Promise<Int>
@@ -157,7 +162,7 @@ struct JoinRelayTests {
   }
 
   @Test(
-    "rules 3.3 6.4: long rows of relays and joins settle, and are cancelled, in a loop", .slow,
+    "Long rows of relays and joins settle and are cancelled in a loop", .rule("3.3", "6.4"), .slow,
     arguments: [false, true])
   func long(_ isCancelled: Bool) {
     let source = Deferred<Int>()
@@ -175,7 +180,7 @@ struct JoinRelayTests {
     #expect(last.values == (isCancelled ? nil : 1) && source.promise.isCancelled == isCancelled)
   }
 
-  @Test("row N4: in any order a joined promise is settled as inner and outer say, or is cancelled")
+  @Test("In any order, a joined promise has the value of the inner promise or is cancelled")
   func everyOrder() throws {
     let exploration = try TestWorld.exploreAll { world in
       let (outer, inner) = (Deferred<Promise<Int>>(), Deferred<Int>())

@@ -7,7 +7,7 @@ import Testing
 struct LoopTests {
   let world = TestWorld()
 
-  @Test("rows E8 E9 D18 D19: one after another, none in the call; of nothing it is done", arguments: Loop.all)
+  @Test("A loop begins its steps one at a time and not inside the call, and fulfils without steps", arguments: Loop.all)
   func order(_ loop: Loop) {
     let begun = Log<Int>()
     let owners = (0..<3).map { _ in Deferred<Int>() }
@@ -31,7 +31,7 @@ struct LoopTests {
   }
 
   @Test(
-    "rows E8 E9 D18 D19: the first error ends it, thrown or not, and an owner that goes does", arguments: Loop.all,
+    "A loop ends with the first error, whether thrown, rejected or from a deallocated owner", arguments: Loop.all,
     0..<4)
   func failure(_ loop: Loop, _ kind: Int) {
     let begun = Log<Int>()
@@ -56,7 +56,8 @@ struct LoopTests {
   }
 
   @Test(
-    "A loop that is cancelled at any time begins nothing more, stops what is pending, and releases all", .rule("4.6"),
+    "A loop that is cancelled at any time begins no further step, stops pending work and releases everything",
+    .rule("4.6"),
     arguments: Loop.all, [false, true])
   func cancelled(_ loop: Loop, _ givesUp: Bool) {
     for steps in 0..<5 {
@@ -78,7 +79,7 @@ struct LoopTests {
     }
   }
 
-  @Test("rule 4.8: what somebody else wants is not cancelled with the loop", arguments: Loop.all)
+  @Test("A loop that is given up does not cancel work that another consumer wants", .rule("4.8"), arguments: Loop.all)
   func wanted(_ loop: Loop) {
     let owner = Deferred<Int>()
     let other = world.run { owner.promise.map(on: world.main) { $0 } }
@@ -88,7 +89,8 @@ struct LoopTests {
     #expect(all.isCancelled && owner.promise.isPending && other.isPending)
   }
 
-  @Test("rule 6.2: a context that drops its jobs ends it, and nothing is kept", arguments: Loop.all, [0, 1, 2])
+  @Test(
+    "A context that drops its jobs rejects the loop, and nothing is kept", .rule("6.2"), arguments: Loop.all, [0, 1, 2])
   func dropped(_ loop: Loop, _ steps: Int) {
     let census = Tracked.Census()
     let context = ManualContext()
@@ -101,7 +103,9 @@ struct LoopTests {
     if case .contextDropped? = all.end.ownError {} else { Issue.record("\(all.debugDescription)") }
   }
 
-  @Test("rules 6.1 7.1: one that nobody holds goes to its end, and its error is reported once", arguments: Loop.all)
+  @Test(
+    "A loop that no client holds runs to its end, and its error is reported once", .rule("6.1", "7.1"),
+    arguments: Loop.all)
   func forgotten(_ loop: Loop) {
     let begun = Log<Int>()
     let reports = reported {
@@ -118,7 +122,8 @@ struct LoopTests {
   }
 
   @Test(
-    "rules 3.3 6.4: five thousand steps are a loop, settled or on the way, and so is the error of the last", .slow,
+    "Five thousand settled or pending steps and the error of the last step are handled in a loop", .rule("3.3", "6.4"),
+    .slow,
     arguments: Loop.all, 0..<2)
   func long(_ loop: Loop, _ kind: Int) {
     let context = ManualContext()
@@ -146,7 +151,7 @@ struct LoopTests {
     #expect(census.living == 0)
   }
 
-  @Test("rule 4.9: a loop keeps nothing of the steps that are done", arguments: Loop.all.prefix(2))
+  @Test("A loop keeps nothing of its finished steps", .rule("4.9"), arguments: Loop.all.prefix(2))
   func steps(_ loop: Loop) {
     let census = Tracked.Census()
     let context = ManualContext()
@@ -158,7 +163,7 @@ struct LoopTests {
   }
 
   @Test(
-    "row N4: in any order, whoever gives up whenever: one step at a time, in order, and nothing is left",
+    "In any order of steps and cancels, a loop runs one step at a time, in order, and leaves nothing behind",
     arguments: Loop.all)
   func everyOrder(_ loop: Loop) throws {
     let ends = Log<Bool>()

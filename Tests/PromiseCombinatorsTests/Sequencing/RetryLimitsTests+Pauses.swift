@@ -5,7 +5,7 @@ import Testing
 
 extension RetryLimitsTests {
   @Test(
-    "row E10: pauses: none, less than none, beyond all time",
+    "retry accepts pauses of zero, less than zero and extreme length",
     arguments: [Duration.zero, .seconds(-5), .seconds(Int64.max)])
   func pauses(_ pause: Duration) {
     let count = Log<Int>()
@@ -35,7 +35,7 @@ extension RetryLimitsTests {
     #expect(last == limit, sourceLocation: sourceLocation)
   }
 
-  @Test("row E10: exponential pauses grow to their cap, whatever the number of the retry")
+  @Test("Exponential pauses grow to their cap, whatever the number of the retry")
   func backoff() {
     let week = Duration.seconds(604_800)
     check(.exponential(first: .seconds(1), factor: 1), upTo: .seconds(1))
@@ -48,8 +48,7 @@ extension RetryLimitsTests {
     #expect(Backoff.exponential(first: .seconds(2), factor: 1.5).pause(before: 3) == .milliseconds(4_500))
   }
 
-  @Test(
-    "row E10: exponential pauses with a huge factor, and from nothing")
+  @Test("Exponential pauses reach their cap with a huge factor, and stay zero if the first pause is zero or less")
   func hugeFactor() {
     for factor in [1e300, .greatestFiniteMagnitude, .infinity] {
       check(.exponential(first: .seconds(1), factor: factor), upTo: .seconds(60))
@@ -58,7 +57,7 @@ extension RetryLimitsTests {
     check(.exponential(first: .zero), upTo: .zero)
   }
 
-  @Test("The longest pauses neither trap nor become shorter", .feature("E10"))
+  @Test("The longest pauses neither trap nor become shorter")
   func longest() {
     for longest in [Duration.seconds(Int64.max), Duration(attoseconds: .max)] {
       let jittered = Backoff.constant(longest).jittered { 1 }.pause(before: 1)
@@ -73,13 +72,13 @@ extension RetryLimitsTests {
     #expect(Backoff.constant(Duration(attoseconds: .min)).jittered { 1 }.pause(before: 1) == .zero)
   }
 
-  @Test("The pause before the first attempt, or before one with a negative number, is the first pause", .feature("E10"))
+  @Test("The pause before the first attempt, or before one with a negative number, is the first pause")
   func negativeNumbers() {
     let backoff = Backoff.exponential(first: .seconds(2))
     for retry in [Int.min, -1, 0, 1] { #expect(backoff.pause(before: retry) == .seconds(2)) }
   }
 
-  @Test("row E10: pauses are asked for by number, from 1, once for each retry")
+  @Test("retry asks the backoff for each pause once, by the number of the retry from 1")
   func numbers() {
     let asked = Log<Int>()
     let backoff = Backoff { retry in

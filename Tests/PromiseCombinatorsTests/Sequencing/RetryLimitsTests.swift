@@ -3,11 +3,11 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("retry: limits, what it cancels and keeps, every order", .leavingNothing)
+@Suite("retry: limits, cancellation, lifetime and order", .leavingNothing)
 struct RetryLimitsTests {
   let world = TestWorld()
 
-  @Test("row E10: attempts are made one at a time, on the context, none in the call")
+  @Test("retry makes attempts one at a time, on its context and not inside the call")
   func context() {
     let context = ManualContext()
     let count = Log<Int>()
@@ -28,7 +28,7 @@ struct RetryLimitsTests {
     #expect(promise.errorNumber == 3)
   }
 
-  @Test("row E10: a throw, a rejection, an owner that goes: all are tried again", arguments: 0..<3)
+  @Test("retry tries again after a thrown error, a rejection or a deallocated owner", arguments: 0..<3)
   func failures(_ kind: Int) {
     let count = Log<Int>()
     let promise = world.run {
@@ -46,7 +46,7 @@ struct RetryLimitsTests {
     #expect(promise.values == 7 && count.entries.count == 2)
   }
 
-  @Test("row E10: no end of retries, and none", arguments: [Int.max, .min])
+  @Test("retry accepts the greatest and the least number of attempts", arguments: [Int.max, .min])
   func extremes(_ retries: Int) {
     let count = Log<Int>()
     let promise = world.run {
@@ -60,7 +60,7 @@ struct RetryLimitsTests {
     #expect(retries > 0 ? promise.values == 1 : promise.errorNumber == 2 && count.entries.count == 1)
   }
 
-  @Test("rule 1.2: the predicate is not asked about an attempt that was cancelled, nor about the last")
+  @Test("The predicate of retry is not asked about a cancelled attempt", .rule("1.2"))
   func predicate() {
     let asked = Log<Int>()
     let promise = world.run {
@@ -101,7 +101,8 @@ struct RetryLimitsTests {
   }
 
   @Test(
-    "rules 2.5 4.9: cancelled before the first attempt, or before the next, nothing runs and all is let go",
+    "A retry that is cancelled before its first or a later attempt runs nothing more and releases its captures",
+    .rule("2.5", "4.9"),
     arguments: 0..<4)
   func captures(_ moment: Int) {
     let census = Tracked.Census()
@@ -126,8 +127,7 @@ struct RetryLimitsTests {
     #expect(census.living == 0 && count.entries.count == before && before == (moment + 1) / 2)
   }
 
-  @Test(
-    "rule 6.2: a context that drops an attempt leaves no promise that is pending for ever", arguments: [false, true])
+  @Test("A context that drops an attempt does not leave the retry pending", .rule("6.2"), arguments: [false, true])
   func dropped(_ onlyOnce: Bool) {
     let census = Tracked.Census()
     let context = ManualContext()
@@ -146,7 +146,8 @@ struct RetryLimitsTests {
   }
 
   @Test(
-    "rules 5.1 5.4, rows E10 J4: progress is that of the first attempt, to which each other adds, within what was left")
+    "retry shows the progress of the first attempt, and each further attempt adds a share of the rest",
+    .rule("5.1", "5.4"))
   func progress() {
     let owners = (0..<3).map { _ in Deferred<Int>() }
     let count = Locked(-1)
@@ -171,7 +172,7 @@ struct RetryLimitsTests {
     #expect(promise.progress == 1)
   }
 
-  @Test("rule 1.4: nothing, an absent value and a promise are values, and not tried again")
+  @Test("retry does not repeat an attempt whose value is Void, nil or a promise", .rule("1.4"))
   func values() {
     let (void, none, promise) = world.run {
       (
@@ -183,7 +184,7 @@ struct RetryLimitsTests {
     #expect(void.isFulfilled && none.values == .some(.none) && promise.values?.errorNumber == 2 && world.armed == 0)
   }
 
-  @Test("rules 6.1 7.1: one that nobody holds goes on to its end, of whose error alone somebody is told")
+  @Test("A retry that no client holds runs to its end, and only its last error is reported", .rule("6.1", "7.1"))
   func forgotten() throws {
     let count = Log<Int>()
     let report = #expect(throws: WorldReport.self) {
@@ -203,7 +204,7 @@ struct RetryLimitsTests {
   }
 
   @Test(
-    "rules 3.3 6.4: five thousand attempts, with pauses and without, are a loop in flat memory", .slow,
+    "Five thousand attempts, with or without pauses, run in a loop in constant memory", .rule("3.3", "6.4"), .slow,
     arguments: [Duration.zero, .seconds(1)])
   func long(_ pause: Duration) {
     let census = Tracked.Census()
@@ -222,7 +223,7 @@ struct RetryLimitsTests {
     #expect(promise.values == 5_000 && census.living == 0 && census.peak <= 4)
   }
 
-  @Test("row N4: in any order, whoever gives up whenever: one attempt at a time, and no timer is left")
+  @Test("In any order of attempts and a cancel, retry makes one attempt at a time and leaves no timer")
   func everyOrder() throws {
     let ends = Log<String>()
     _ = try TestWorld.explore(schedules: 200, seed: 77) { world in

@@ -19,7 +19,7 @@ struct RetryTests {
     }
   }
 
-  @Test("row E10: once more, after a second, if nothing else is said")
+  @Test("retry makes a second attempt after one second by default")
   func defaults() {
     let log = Log<Duration>()
     let (good, bad) = world.run {
@@ -31,7 +31,7 @@ struct RetryTests {
   }
 
   @Test(
-    "attempts counts all attempts, and zero or less means one", .feature("E10"),
+    "The number of attempts counts all attempts, and zero or less means one",
     arguments: [(-1, 1), (0, 1), (1, 1), (3, 3)])
   func attempts(_ given: Int, _ attempts: Int) {
     let log = Log<Duration>()
@@ -40,7 +40,7 @@ struct RetryTests {
     #expect(promise.errorNumber == attempts && log.entries.count == attempts)
   }
 
-  @Test("row E10: pauses grow, up to a cap, or are what one likes")
+  @Test("Exponential backoff stops at its cap, and a custom backoff chooses its own pauses")
   func backoff() {
     let log = Log<Duration>()
     let backoff = Backoff.exponential(first: .seconds(1), factor: 3, cap: .seconds(5))
@@ -53,7 +53,7 @@ struct RetryTests {
     #expect(Backoff.exponential(first: .seconds(1)).pause(before: 1_000_000) == .seconds(60))
   }
 
-  @Test("The predicate gets the number of the failed attempt, from 1, and is not called for the last", .feature("E10"))
+  @Test("The predicate of retry gets the number of the failed attempt, from 1, and ends the attempts")
   func predicate() {
     let asked = Log<String>()
     let promise = world.run {
@@ -71,7 +71,7 @@ struct RetryTests {
     #expect(asked.entries == ["1: 1", "2: 2", "3: 3"] && promise.errorNumber == 3)
   }
 
-  @Test("rows D3 E10: on the main actor, too, every error is worth another attempt unless a predicate says otherwise")
+  @Test("retry on the main actor makes another attempt after every error if it has no predicate")
   func onMain() {
     let count = Log<Int>()
     let promise = world.run {
@@ -84,7 +84,7 @@ struct RetryTests {
     #expect(promise.errorNumber == 3 && count.entries.count == 3)
   }
 
-  @Test("rules 4.8 4.9: cancelled in a pause it leaves no timer; in an attempt it cancels that")
+  @Test("A cancelled retry leaves no timer in a pause, and cancels the current attempt", .rule("4.8", "4.9"))
   func cancelled() {
     let log = Log<Duration>()
     let pausing = world.run { retrying(99, log, attempts: 4) }
@@ -100,7 +100,7 @@ struct RetryTests {
     #expect(log.entries == [.zero])
   }
 
-  @Test("rule 1.2: an attempt that was cancelled is the last")
+  @Test("retry makes no further attempt after a cancelled attempt", .rule("1.2"))
   func cancelledAttempt() {
     let count = Log<Int>()
     let promise = world.run {

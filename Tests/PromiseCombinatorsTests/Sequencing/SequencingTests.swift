@@ -7,7 +7,7 @@ import Testing
 struct SequencingTests {
   let world = TestWorld()
 
-  @Test("rows E8 E11: one after another, each when the one before is done, and each element when it is wanted")
+  @Test("forEach asks for each element and begins its step when the step before is done")
   func forEach() {
     let log = Log<String>()
     let owners = (0..<3).map { _ in Deferred<Int>() }
@@ -30,7 +30,7 @@ struct SequencingTests {
     #expect(log.entries == ["ask 0", "do 0", "ask 1", "do 1", "ask 2", "do 2"] && all.isFulfilled)
   }
 
-  @Test("row E8: nothing to do is done; the first error ends it, thrown or not")
+  @Test("forEach fulfils without elements, and ends with the first error, thrown or not")
   func forEachEnds() {
     let log = Log<Int>()
     let (none, thrown, rejected) = world.run {
@@ -49,7 +49,7 @@ struct SequencingTests {
   }
 
   @Test(
-    "rule 4.8: cancelled, it ends, and cancels what it waits for, unless somebody else wants that",
+    "A cancelled forEach ends, and cancels its pending step unless another consumer wants that", .rule("4.8"),
     arguments: [false, true])
   func cancelled(_ isWanted: Bool) {
     let owner = Deferred<Int>()
@@ -69,7 +69,7 @@ struct SequencingTests {
     #expect(log.entries == [0])
   }
 
-  @Test("row E9: repeat ends when it is given nothing more, in flat memory (rule 3.3)")
+  @Test("repeat handles many steps, and ends when its closure returns no promise", .rule("3.3"))
   func loop() {
     let context = ManualContext()
     let count = Locked(0)
@@ -81,7 +81,7 @@ struct SequencingTests {
     #expect(loop.isFulfilled && count.withLock { $0 } == 20_001)
   }
 
-  @Test("row D19: reduce combines in order, one at a time; of nothing it is the value itself")
+  @Test("reduce combines the elements in order, and gives its initial value without elements")
   func reduce() {
     let (text, empty, failed) = world.run {
       (
@@ -97,7 +97,7 @@ struct SequencingTests {
     #expect(text.values == "123" && empty.values == "x" && failed.errorNumber == 2)
   }
 
-  @Test("row D18: a chain is a list of functions, each of which gets what the one before gives")
+  @Test("chain passes the value of each function to the next, and gives the initial value without functions")
   func chain() {
     let result = world.run {
       Promise.chain(1, [{ .fulfilled($0 + 1) }, { value in Promise.after(.seconds(1), fulfill: value * 10) }])
@@ -107,7 +107,7 @@ struct SequencingTests {
     #expect(result.values == 20 && empty.values == 5)
   }
 
-  @Test("row D17: join makes one promise of two, and fails as either")
+  @Test("join makes one promise of two, and rejects with the error of either")
   func join() {
     let inner = Deferred<Int>()
     let joined = Promise.fulfilled(inner.promise).join()
@@ -118,7 +118,7 @@ struct SequencingTests {
     #expect(Promise.fulfilled(Promise<Int>.rejected(TestError(2))).join().errorNumber == 2)
   }
 
-  @Test("rows C7 L1: relay lets an owner follow, with progress, and gives itself back")
+  @Test("relay lets an owner follow the promise with its progress, and returns the promise itself")
   func relay() {
     let (source, target) = (Deferred<Int>(), Deferred<Int>())
     #expect(source.promise.relay(to: target) === source.promise)

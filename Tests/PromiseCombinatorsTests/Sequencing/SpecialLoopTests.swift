@@ -3,11 +3,11 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("What is special about each loop", .leavingNothing)
+@Suite("Special properties of individual loops", .leavingNothing)
 struct SpecialLoopTests {
   let world = TestWorld()
 
-  @Test("row E8: an endless sequence, of what is not Sendable, is read no further than the first error, and let go")
+  @Test("forEach reads an endless sequence that is not Sendable up to the first error, and releases it")
   func endless() {
     let census = Tracked.Census()
     let asked = Log<Int>()
@@ -23,7 +23,7 @@ struct SpecialLoopTests {
     #expect(all.errorNumber == 1 && asked.entries == Array(0...1_000) && census.living == 0 && world.armed == 0)
   }
 
-  @Test("row E9, rule 1.4: a step without a value is a step; none at all is the end")
+  @Test("repeat goes on after a step with a nil value, and ends when there is no step", .rule("1.4"))
   func optionalSteps() {
     let count = Locked(0)
     let all = world.run {
@@ -37,7 +37,7 @@ struct SpecialLoopTests {
   }
 
   @Test(
-    "row D19: reduce waits for its promise, reads nothing before, and passes its error, with its mark", arguments: 0..<3
+    "reduce reads nothing before its promise settles, and passes on its error or cancellation", arguments: 0..<3
   )
   func reduceSource(_ kind: Int) {
     let census = Tracked.Census()
@@ -61,7 +61,8 @@ struct SpecialLoopTests {
     #expect(census.living == 0)
   }
 
-  @Test("A plain cancel of reduce leaves its promise alone; giving up cancels it", .rule("4.2", "4.4"), .feature("D19"))
+  @Test(
+    "A plain cancel of reduce leaves its promise alone, and giving up reduce cancels the promise", .rule("4.2", "4.4"))
   func reduceCancelled() {
     let source = Deferred<Int>()
     let both = world.run {
@@ -73,7 +74,7 @@ struct SpecialLoopTests {
     #expect(source.promise.isCancelled)
   }
 
-  @Test("row D19, rule 1.4: what is reduced may be optional, and come to nothing on the way")
+  @Test("reduce takes optional values that become nil on the way", .rule("1.4"))
   func reduceOptional() {
     let result = world.run {
       Promise<Int?>.fulfilled(nil).reduce([1, nil, 3, nil] as [Int?]) { _, element in .fulfilled(element) }
@@ -82,7 +83,8 @@ struct SpecialLoopTests {
     #expect(result.values == .some(.none))
   }
 
-  @Test("row J5: three links of a chain are a third each; an error leaves the progress where it was (rule 5.2)")
+  @Test(
+    "Each of three functions of a chain adds a third of its progress, and an error keeps the progress", .rule("5.2"))
   func chainProgress() {
     let owners = (0..<3).map { _ in Deferred<Int>() }
     let chain = world.run { Promise.chain(0, owners.map { owner in { _ in owner.promise } }, on: world.main) }
@@ -96,7 +98,7 @@ struct SpecialLoopTests {
     #expect(abs(chain.progress - 2.5 / 3) < 1e-9 && chain.errorNumber == 1)
   }
 
-  @Test("row D18: every function gets the value of the one before, the first the initial one, each on the context")
+  @Test("chain calls its functions on the context, each with the value before it, beginning with the initial value")
   func chainValues() {
     let context = ManualContext()
     let seen = Log<Int?>()

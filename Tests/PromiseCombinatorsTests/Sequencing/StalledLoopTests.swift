@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("Loops of which a thread stalls after it has attached a step and before it returns the step", .leavingNothing)
+@Suite("Loops with a thread that stalls between attaching and returning a step", .leavingNothing)
 struct StalledLoopTests {
   private let context = StallingContext()
   private let begun = Log<Int>()
@@ -37,7 +37,7 @@ struct StalledLoopTests {
   }
 
   @Test(
-    "A traversal that is cancelled, or of which one element fails, does not go on beyond the step whose thread stalls",
+    "A cancelled or failed traversal does not go on beyond the step whose thread stalls",
     .rule("4.11"), arguments: [CancelForm.down, .up, nil])
   func traversal(_ form: CancelForm?) {
     let failing = Deferred<Int>()

@@ -3,12 +3,12 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("traverse: what it reads, begins, cancels and keeps", .leavingNothing)
+@Suite("traverse: reading, steps, cancellation and lifetime", .leavingNothing)
 struct TraverseLimitsTests {
   let world = TestWorld()
 
   @Test(
-    "row E11: an endless sequence ends with the first error, and is not read any further",
+    "traverse of an endless sequence ends with the first error and reads no further",
     arguments: [.min, 0, 1, 3, Int.max])
   func endless(_ concurrency: Int) {
     let asked = Log<Int>()
@@ -22,7 +22,8 @@ struct TraverseLimitsTests {
     #expect(all.errorNumber == 100 && asked.entries == Array(0...100))
   }
 
-  @Test("row E11: a sequence that is not Sendable, read once and to its end, then let go", arguments: [1, 2, 5, 100])
+  @Test(
+    "traverse reads a sequence that is not Sendable once, to its end, and then releases it", arguments: [1, 2, 5, 100])
   func once(_ concurrency: Int) {
     let census = Tracked.Census()
     let asked = Log<Int>()
@@ -40,7 +41,7 @@ struct TraverseLimitsTests {
   }
 
   @Test(
-    "row E11: so many are pending at a time, no fewer while there are elements",
+    "traverse keeps as many promises pending as its concurrency allows while there are elements",
     arguments: [(1, 8), (2, 4), (3, 3), (8, 1)])
   func time(_ concurrency: Int, _ seconds: Int) {
     let all = world.run {
@@ -52,7 +53,7 @@ struct TraverseLimitsTests {
     #expect(all.values == Array(0..<8))
   }
 
-  @Test("rule 1.2: a promise that is cancelled cancels the rest and the result")
+  @Test("A cancelled element cancels the rest and the result of traverse", .rule("1.2"))
   func elementCancelled() {
     let owners = (0..<3).map { _ in Deferred<Int>() }
     let all = world.run { Promise.traverse(0..<3, concurrency: 3) { owners[$0].promise } }
@@ -62,7 +63,7 @@ struct TraverseLimitsTests {
   }
 
   @Test(
-    "A traversal that is cancelled at any time reads and begins nothing more, and releases all", .rule("4.6"),
+    "A traversal that is cancelled at any time reads and begins nothing more, and releases everything", .rule("4.6"),
     arguments: [false, true],
     0..<6)
   func cancelledAt(_ givesUp: Bool, _ steps: Int) {
@@ -85,7 +86,7 @@ struct TraverseLimitsTests {
     #expect(all.isCancelled && asked.entries == before.0 && begun.entries == before.1 && census.living == 0)
   }
 
-  @Test("rule 4.8, row N11: an error of one whose turn is over ends it while the next is about to be begun")
+  @Test("An error of a begun element ends the traversal while the next element is about to begin", .rule("4.8"))
   func errorBetween() {
     let begun = Log<Int>()
     let owners = (0..<4).map { _ in Deferred<Int>() }
@@ -102,7 +103,7 @@ struct TraverseLimitsTests {
     #expect(all.errorNumber == 1 && begun.entries == [0, 1])
   }
 
-  @Test("rule 6.2: a context that drops its jobs rejects it, and what is pending is cancelled")
+  @Test("A context that drops its jobs rejects the traversal, and the pending elements are cancelled", .rule("6.2"))
   func dropped() {
     let census = Tracked.Census()
     let context = ManualContext()
@@ -116,7 +117,7 @@ struct TraverseLimitsTests {
     #expect(context.runUntilIdle() == 0 && census.living == 0 && owner.promise.isCancelled)
   }
 
-  @Test("rule 1.4: values may be optional, nothing, promises")
+  @Test("traverse takes values that are optional, Void or promises", .rule("1.4"))
   func values() {
     let (optional, nothing, promises) = world.run {
       (
@@ -132,7 +133,7 @@ struct TraverseLimitsTests {
   }
 
   @Test(
-    "rule 6.1: one that nobody holds is done to its end; its error is reported once, that of others never (rule 7.1)")
+    "A traversal that no client holds runs to its end, and only its first error is reported, once", .rule("6.1", "7.1"))
   func forgotten() {
     let begun = Log<Int>()
     let reports = reported {
@@ -150,7 +151,9 @@ struct TraverseLimitsTests {
     #expect(begun.entries == [0, 1, 2, 3] && reports == [0])
   }
 
-  @Test("rule 6.4: a long one of pending promises fails, or is cancelled, in a loop", .slow, arguments: [false, true])
+  @Test(
+    "A long traversal of pending promises fails or is cancelled in a loop", .rule("6.4"), .slow,
+    arguments: [false, true])
   func longPending(_ isCancelled: Bool) {
     let context = ManualContext()
     let owners = (0..<5_000).map { _ in Deferred<Int>() }
@@ -160,7 +163,7 @@ struct TraverseLimitsTests {
     #expect(all.isCancelled == isCancelled && owners.allSatisfy { !$0.promise.isPending })
   }
 
-  @Test("row N4: in any order never more than so many, one element at a time, and the values in their order")
+  @Test("In any order, traverse never exceeds its concurrency, and keeps the order of elements and values")
   func everyOrder() throws {
     let cancelled = Log<Bool>()
     for givesUp in [false, true] {
@@ -190,7 +193,7 @@ struct TraverseLimitsTests {
     #expect(Set(cancelled.entries) == [false, true])
   }
 
-  @Test("row N4: in any order the first error is the result's, and nothing stays pending")
+  @Test("In any order, the first error rejects the traversal, and nothing stays pending")
   func everyOrderOfErrors() throws {
     let numbers = Log<Int>()
     _ = try TestWorld.explore(schedules: 100, seed: 4) { world in

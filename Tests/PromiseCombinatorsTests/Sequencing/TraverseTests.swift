@@ -7,8 +7,7 @@ import Testing
 struct TraverseTests {
   let world = TestWorld()
 
-  @Test(
-    "rows E11 N11: values in the order of the elements, so many at a time, each element when there is a place for it")
+  @Test("traverse reads an element when it has a place for it, and gives the values in the order of the elements")
   func bounded() {
     let log = Log<String>()
     let owners = (0..<5).map { _ in Deferred<Int>() }
@@ -33,7 +32,7 @@ struct TraverseTests {
   }
 
   @Test(
-    "row E11: of nothing there is nothing; fewer places than one are one; more than elements do no harm",
+    "traverse accepts an empty sequence, and any concurrency, even below 1 or above the number of elements",
     arguments: [-1, 0, 1, 3, 1_000, Int.max])
   func edges(_ concurrency: Int) {
     let (none, three) = world.run {
@@ -47,7 +46,8 @@ struct TraverseTests {
   }
 
   @Test(
-    "rules 4.8 and row N11: with the first error the rest is not begun, and what is pending is cancelled unless somebody else wants it",
+    "After the first error, traverse begins no element and cancels pending elements that no other consumer wants",
+    .rule("4.8"),
     arguments: [false, true])
   func failure(_ throwing: Bool) {
     let log = Log<Int>()
@@ -69,7 +69,7 @@ struct TraverseTests {
     #expect(log.entries == [0, 1, 2, 3])
   }
 
-  @Test("rule 4.8: cancelled, it ends, and cancels what it waits for")
+  @Test("A cancelled traverse ends and cancels its pending elements", .rule("4.8"))
   func cancelled() {
     let log = Log<Int>()
     let owners = (0..<3).map { _ in Deferred<Int>() }
@@ -86,7 +86,9 @@ struct TraverseTests {
     #expect(log.entries == [0, 1])
   }
 
-  @Test("rules 3.3 6.4, row N7: a long sequence, with few or with many places", .slow, arguments: [1, 10, 20_000])
+  @Test(
+    "traverse handles a long sequence with low and high concurrency", .rule("3.3", "6.4"), .slow,
+    arguments: [1, 10, 20_000])
   func long(_ concurrency: Int) {
     let context = ManualContext()
     let all = Promise.traverse(0..<20_000, concurrency: concurrency, on: context) { Promise.fulfilled($0) }
@@ -94,13 +96,14 @@ struct TraverseTests {
     #expect(all.values?.count == 20_000 && all.values?.last == 19_999)
   }
 
-  @Test("rule 8.2: on the pool the sequence is read by one at a time, and nothing is lost")
+  @Test("traverse on the pool reads each element once and loses none", .rule("8.2"))
   func overlapping() async throws {
     let all = Promise.traverse(0..<5_000, concurrency: 8) { number in .run { number } }
     #expect(try await all.value == Array(0..<5_000))
   }
 
-  @Test("rule 5.4: it shows no progress until it ends; nor do loops, and a retry shows that of its attempt")
+  @Test(
+    "traverse and forEach show no progress until they end, and retry shows the progress of its attempt", .rule("5.4"))
   func progress() {
     let owners = (0..<3).map { _ in Deferred<Int>() }
     let (traverse, forEach, retry) = world.run {
@@ -121,7 +124,8 @@ struct TraverseTests {
     #expect([traverse.progress, forEach.progress] == [1, 1])
   }
 
-  @Test("rule 6.5: who hears of a new promise may wait for the thread that reads the sequence: no lock is held")
+  @Test(
+    "traverse holds no lock when it makes a promise, so the creation may wait for the thread that reads", .rule("6.5"))
   func heardUnlocked() {
     let (reading, goOn, begun, ended) = (Gate(), Gate(), Gate(), Gate())
     let isCurious = Locked(false)
@@ -160,7 +164,7 @@ struct TraverseTests {
     #expect(all.values == [0, 1])
   }
 
-  @Test("row J5: a chain shows the sum of its links")
+  @Test("chain shows the sum of the progress of its links")
   func chainProgress() {
     let owners = (0..<2).map { _ in Deferred<Int>() }
     let chain = world.run { Promise.chain(0, [{ _ in owners[0].promise }, { _ in owners[1].promise }]) }

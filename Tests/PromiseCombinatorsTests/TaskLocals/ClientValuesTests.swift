@@ -42,7 +42,7 @@ struct ClientValuesTests {
     }
   }
 
-  @Test("A guest without a priority has the priority of the thread that admits it", .feature("N12"))
+  @Test("A guest without a priority has the priority of the thread that admits it")
   func priority() async throws {
     let gate = SerialGate()
     let (holder, entered) = (Deferred<Int>(), Deferred<Void>())

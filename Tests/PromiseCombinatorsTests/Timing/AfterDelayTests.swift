@@ -3,12 +3,12 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("after and delay: limits of time, what is kept, every order", .leavingNothing)
+@Suite("after and delay: extreme times, lifetime and order", .leavingNothing)
 struct AfterDelayTests {
   let world = TestWorld()
 
   @Test(
-    "rows B5 B6 D15: times beyond all time are no trap, and may be cancelled",
+    "after and delay accept extremely long times, and may be cancelled",
     arguments: [Duration.seconds(Int64.max), .seconds(1_000_000_000_000)])
   func huge(_ time: Duration) {
     let census = Tracked.Census()
@@ -26,7 +26,7 @@ struct AfterDelayTests {
   }
 
   @Test(
-    "rows B6 D15: no time, or less, is as soon as possible, not in the call",
+    "after and delay with a time of zero or less settle as soon as possible, but not inside the call",
     arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min)])
   func none(_ time: Duration) {
     let (rejected, delayed) = world.run {
@@ -38,7 +38,8 @@ struct AfterDelayTests {
   }
 
   @Test(
-    "rule 1.2: after a time rejected with a cancellation is cancelled, and reported is neither that nor a fulfilment (rule 7.1)"
+    "after that rejects with a CancellationError is cancelled, and the cancellation is not reported",
+    .rule("1.2", "7.1")
   )
   func cancellation() throws {
     let report = #expect(throws: WorldReport.self) {
@@ -55,7 +56,7 @@ struct AfterDelayTests {
   }
 
   @Test(
-    "Giving up what is delayed cancels its source, unless another consumer wants that", .rule("4.4"),
+    "Giving up a delayed promise cancels its source unless another consumer wants that", .rule("4.4"),
     arguments: [false, true])
   func givesUp(_ isWanted: Bool) {
     let source = Deferred<Int>()
@@ -66,7 +67,7 @@ struct AfterDelayTests {
     #expect(delayed.isCancelled && source.promise.isCancelled == !isWanted && other?.isPending != false)
   }
 
-  @Test("rule 4.2: to cancel what is delayed leaves the source alone; in the middle of the time, the timer goes")
+  @Test("A cancel of a delayed promise leaves the source alone and cancels a running timer", .rule("4.2"))
   func cancel() {
     let source = Deferred<Int>()
     let both = world.run { [source.promise.delay(.seconds(2)), source.promise.delay(.seconds(2))] }
@@ -79,7 +80,7 @@ struct AfterDelayTests {
     #expect(world.armed == 0 && both[1].isCancelled && both[1].errorNumber == 1)
   }
 
-  @Test("row D15: delays add up, and those of one source end together, in the order of their making")
+  @Test("Delays add up, and equal delays of one source end together in the order in which they were made")
   func several() {
     let log = Log<String>()
     world.run {
@@ -93,7 +94,7 @@ struct AfterDelayTests {
     #expect(log.entries.sorted() == ["0", "1", "2", "two"] && log.entries.filter { $0 != "two" } == ["0", "1", "2"])
   }
 
-  @Test("rules 6.1 6.3: a promise and its delay go when the time has come, or when nobody wants them")
+  @Test("A promise and its delay are released when the time has passed", .rule("6.1", "6.3"))
   func lifetime() throws {
     let census = Tracked.Census()
     try TestWorld.run { world in
@@ -109,7 +110,7 @@ struct AfterDelayTests {
     #expect(census.living == 0)
   }
 
-  @Test("rule 1.4: what comes after a time may be nothing at all, or a promise")
+  @Test("after may fulfil with nil or with a promise", .rule("1.4"))
   func values() {
     let (none, promise) = world.run {
       (
@@ -121,7 +122,7 @@ struct AfterDelayTests {
     #expect(none.values == .some(.none) && promise.values?.errorNumber == 1)
   }
 
-  @Test("rule 6.4: five thousand delays in a row settle, fail and are cancelled in a loop", .slow, arguments: 0..<4)
+  @Test("Five thousand delays in a row settle, fail and are cancelled in a loop", .rule("6.4"), .slow, arguments: 0..<4)
   func long(_ ending: Int) {
     let source = Deferred<Int>()
     let last = world.run { (0..<5_000).reduce(source.promise) { promise, _ in promise.delay(.zero) } }
@@ -137,7 +138,7 @@ struct AfterDelayTests {
         && world.armed == 0)
   }
 
-  @Test("row N4: in any order a delay has the value, or is cancelled, and no timer is left")
+  @Test("In any order, a delayed promise has the value or is cancelled, and no timer is left")
   func everyOrder() throws {
     let ends = Log<Bool>()
     let exploration = try TestWorld.exploreAll { world in

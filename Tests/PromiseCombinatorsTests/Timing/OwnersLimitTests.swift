@@ -3,10 +3,10 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("The time limit of an owner, and its hooks", .leavingNothing)
+@Suite("Time limit of an owner and its hooks", .leavingNothing)
 struct OwnersLimitTests {
   @Test(
-    "The hooks of an expired limit find everything settled, the promise's own before those of what it follows",
+    "Hooks of an expired limit find all promises settled, and the owner's hooks run before those of its source",
     .rule("4.5", "4.6"))
   func order() {
     let world = TestWorld()

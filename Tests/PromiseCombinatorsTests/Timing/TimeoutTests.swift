@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("timeout: limits of time, what it leaves alone, every order", .leavingNothing)
+@Suite("timeout: extreme times, other consumers and order", .leavingNothing)
 struct TimeoutTests {
   let world = TestWorld()
   let source = Deferred<Int>()
@@ -13,7 +13,7 @@ struct TimeoutTests {
   }
 
   @Test(
-    "row D16: no time, or less, is as soon as possible, not in the call",
+    "A limit of zero or less expires as soon as possible, but not inside the call",
     arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min)])
   func none(_ time: Duration) {
     let (limited, owner) = world.run {
@@ -26,8 +26,7 @@ struct TimeoutTests {
     #expect(isTimedOut(limited) && isTimedOut(owner.promise) && source.promise.isCancelled && world.armed == 0)
   }
 
-  @Test(
-    "row D16: times beyond all time are no trap", arguments: [Duration.seconds(Int64.max), .seconds(1_000_000_000_000)])
+  @Test("timeout accepts extremely long times", arguments: [Duration.seconds(Int64.max), .seconds(1_000_000_000_000)])
   func huge(_ time: Duration) {
     let limited = world.run {
       source.timeout(after: time)
@@ -39,14 +38,16 @@ struct TimeoutTests {
     #expect(limited.values == 1 && world.armed == 0)
   }
 
-  @Test("row D16: a source that is rejected, or cancelled, is in time, with its mark", arguments: [false, true])
+  @Test(
+    "A source that is already rejected or cancelled is in time, and passes on its error or cancellation",
+    arguments: [false, true])
   func settled(_ isCancelled: Bool) {
     if isCancelled { source.promise.cancel(reason: TestError(2)) } else { source.reject(TestError(2)) }
     let limited = world.run { source.promise.timeout(.zero, cancelsSource: true) }
     #expect(limited.errorNumber == 2 && limited.isCancelled == isCancelled && world.armed == 0)
   }
 
-  @Test("An expired limit leaves the source to its other consumers", .rule("4.6"), .feature("D16"))
+  @Test("An expired limit leaves the source to its other consumers", .rule("4.6"))
   func others() {
     let (other, leaving, givingUp) = world.run {
       (
@@ -62,7 +63,7 @@ struct TimeoutTests {
     #expect(source.promise.isCancelled)
   }
 
-  @Test("row D16: a limit that is cancelled does not cancel its source, neither then nor when its time would be up")
+  @Test("A cancelled limit does not cancel its source, neither at once nor when its time would be up")
   func cancelled() {
     let limited = world.run { source.promise.timeout(.seconds(1), cancelsSource: true) }
     limited.cancel()
@@ -71,7 +72,8 @@ struct TimeoutTests {
   }
 
   @Test(
-    "Giving up what is limited cancels the timer, and the source unless another consumer wants it", .rule("4.4", "4.9"),
+    "Giving up a limited promise cancels the timer, and the source unless another consumer wants it",
+    .rule("4.4", "4.9"),
     arguments: [false, true])
   func givesUp(_ isWanted: Bool) {
     let (limited, other) = world.run {
@@ -82,7 +84,7 @@ struct TimeoutTests {
       limited.isCancelled && source.promise.isCancelled == !isWanted && other?.isPending != false && world.armed == 0)
   }
 
-  @Test("row D16: of limits one in another the shorter counts; two at one time are in the order of their making")
+  @Test("The shorter of nested limits counts, and equal limits expire in the order in which they were made")
   func nested() {
     let limits = world.run {
       let inner = source.promise.timeout(.seconds(3), fileID: "Inner", line: 1)
@@ -95,7 +97,7 @@ struct TimeoutTests {
     #expect(lines == [2, 1])
   }
 
-  @Test("row D16: the answer and the limit at one time: the timer that was made first")
+  @Test("If the answer and the limit are due at the same time, the timer that was made first wins")
   func tie() {
     let (first, second) = world.run {
       (Promise.after(.seconds(1), fulfill: 1).timeout(.seconds(1)), Deferred<Int>())
@@ -106,7 +108,7 @@ struct TimeoutTests {
     #expect(first.values == 1 && isTimedOut(limited))
   }
 
-  @Test("row D16: what the owner's limit rejects is told to those who follow, once, and counts against nobody")
+  @Test("The shortest of several limits of an owner rejects its promise once, and the other timers are cancelled")
   func owners() throws {
     try TestWorld.run { world in
       let owner = Deferred<Int>()
@@ -124,7 +126,7 @@ struct TimeoutTests {
     }
   }
 
-  @Test("rule 1.3: the owner who is late is told so, and reported; the library's own limits never are")
+  @Test("Limits of an owner and of its promise report no second settlement when they expire together", .rule("1.3"))
   func lateOwner() {
     let reports = reported {
       let owner = world.run { Deferred<Int>() }
@@ -139,7 +141,7 @@ struct TimeoutTests {
     #expect(reports.isEmpty)
   }
 
-  @Test("row D16: an owner's limit that is over when its promise follows another leaves that to others")
+  @Test("An owner's expired limit leaves the promise that it follows to the other consumers")
   func following() {
     let (owner, followed) = world.run { (Deferred<Int>(), Deferred<Int>()) }
     let other = world.run { followed.promise.map(on: world.main) { $0 } }
@@ -151,7 +153,9 @@ struct TimeoutTests {
     #expect(isTimedOut(owner.promise) && other.isPending)
   }
 
-  @Test("The owner's limit keeps no owner that follows, and gives up what is followed", .rule("4.6", "4.9", "6.2"))
+  @Test(
+    "The limit of an owner does not keep the owner alive, and gives up the followed promise", .rule("4.6", "4.9", "6.2")
+  )
   func followingGone() {
     let promise: Promise<Int> = world.run {
       let owner = Deferred<Int>()
@@ -164,7 +168,9 @@ struct TimeoutTests {
     #expect(isTimedOut(promise) && source.promise.isCancelled)
   }
 
-  @Test("rule 7.1: in time or late, nothing is reported if the limited promise is looked at", arguments: [false, true])
+  @Test(
+    "Nothing is reported if the limited promise is handled, whether the source is in time or late", .rule("7.1"),
+    arguments: [false, true])
   func unhandled(_ isLate: Bool) throws {
     try TestWorld.run { world in
       let source = Deferred<Int>()
@@ -176,7 +182,9 @@ struct TimeoutTests {
     }
   }
 
-  @Test("rule 6.4: five thousand limits on one promise, and in a row", .slow, arguments: [false, true])
+  @Test(
+    "Five thousand limits on one promise and five thousand in a row settle in a loop", .rule("6.4"), .slow,
+    arguments: [false, true])
   func long(_ isLate: Bool) {
     let source = world.run { Deferred<Int>() }
     let limits = world.run { (0..<5_000).map { _ in source.promise.timeout(.seconds(1)) } }
@@ -189,7 +197,7 @@ struct TimeoutTests {
   }
 
   @Test(
-    "row N4: in any order of answer, limit and cancellation: one of them, the source as it should be, no timer left",
+    "In any order of answer, limit and cancel, a limited promise settles, its source matches and no timer is left",
     arguments: [false, true])
   func everyOrder(_ cancelsSource: Bool) throws {
     let ends = Log<String>()
@@ -216,7 +224,7 @@ struct TimeoutTests {
     #expect(exploration.isComplete && Set(ends.entries) == ["late", "cancelled", "in time"])
   }
 
-  @Test("row N4: in any order of the owner and its limit: the one or the other, and the owner is told which")
+  @Test("In any order, either the owner or its limit settles the promise, and the owner is told which")
   func everyOrderOfOwner() throws {
     let ends = Log<Bool>()
     _ = try TestWorld.exploreAll(checking: [.pendingPromises, .unhandledRejections, .timers, .waiting, .objects]) {
@@ -237,7 +245,7 @@ struct TimeoutTests {
   }
 
   @Test(
-    "rule 7.1: who has heard of the timeout need not hear of an error that comes after it; who gave up before has not")
+    "An error after the timeout is not reported, but an error after a cancel of the limited promise is", .rule("7.1"))
   func lateError() {
     let world = TestWorld()
     for isTimedOut in [true, false] {

@@ -15,7 +15,7 @@ struct TimingTests {
 
   // MARK: after
 
-  @Test("rows B5 B6: fulfilled, or rejected, when the time has passed, not before")
+  @Test("after fulfils or rejects when the time has passed, and not before")
   func after() {
     let (value, error, void) = world.run {
       (
@@ -29,7 +29,8 @@ struct TimingTests {
     #expect(value.values == 7 && error.errorNumber == 7 && void.isFulfilled)
   }
 
-  @Test("row B5: no time at all is still later than now", arguments: [Duration.zero, .seconds(-1)])
+  @Test(
+    "after with a time of zero or less settles later, not inside the call", arguments: [Duration.zero, .seconds(-1)])
   func none(_ delay: Duration) {
     let promise = world.run { Promise.after(delay, fulfill: 1) }
     #expect(promise.isPending)
@@ -37,7 +38,7 @@ struct TimingTests {
     #expect(promise.values == 1)
   }
 
-  @Test("rule 4.9: cancelled, or not wanted by anybody any more, its timer is cancelled and its value let go")
+  @Test("after cancels its timer and releases its value when it is cancelled or no longer wanted", .rule("4.9"))
   func afterCancelled() {
     let census = Tracked.Census()
     var promise: Promise<Tracked>? = world.run { .after(.seconds(1), fulfill: Tracked(census)) }
@@ -49,7 +50,9 @@ struct TimingTests {
     #expect(armed() == 0 && census.living == 0)
   }
 
-  @Test("rule 1.3: cancelled while its timer rings, it is not settled a second time", arguments: [false, true])
+  @Test(
+    "A promise of after that is cancelled while its timer fires is not settled a second time", .rule("1.3"),
+    arguments: [false, true])
   func afterCancelledTooLate(_ rejects: Bool) {
     let reports = Log<SecondSettlement>()
     Diagnostics.scoped(secondSettlement: reports.append) {
@@ -65,7 +68,7 @@ struct TimingTests {
     #expect(reports.entries.isEmpty)
   }
 
-  @Test("rule 6.1: nobody need hold it, if something waits for it")
+  @Test("A promise of after needs no reference if an observer waits for it", .rule("6.1"))
   func afterUnheld() {
     let log = Log<Int>()
     world.run { _ = Promise.after(.seconds(1), fulfill: 3).tap { log.append($0) } }
@@ -75,7 +78,7 @@ struct TimingTests {
 
   // MARK: delay
 
-  @Test("row D15: the value comes some time after the source's; the time begins when that is fulfilled")
+  @Test("delay fulfils some time after its source, counted from the fulfilment of the source")
   func delay() {
     let delayed = world.run { source.promise.delay(.seconds(1)) }
     world.advance(by: .seconds(5))
@@ -86,7 +89,7 @@ struct TimingTests {
     #expect(delayed.values == 1)
   }
 
-  @Test("row D15: an error passes at once, with its mark")
+  @Test("delay passes on a cancellation at once, with its reason")
   func delayedError() {
     let delayed = world.run { source.promise.delay(.seconds(1)) }
     source.promise.cancel(reason: TestError(2))
@@ -94,7 +97,7 @@ struct TimingTests {
     #expect(armed() == 0)
   }
 
-  @Test("rule 4.9: a delayed promise that is cancelled cancels its timer and lets the value go")
+  @Test("A delayed promise that is cancelled cancels its timer and releases the value", .rule("4.9"))
   func delayCancelled() {
     let census = Tracked.Census()
     let source = Deferred<Tracked>()
@@ -109,7 +112,7 @@ struct TimingTests {
     #expect(census.living == 1)
   }
 
-  @Test("rule 5.4: what is delayed, or limited, shows the progress of its source")
+  @Test("A delayed or limited promise shows the progress of its source", .rule("5.4"))
   func progress() {
     let (delayed, limited) = world.run { (source.promise.delay(.seconds(1)), source.promise.timeout(.seconds(1))) }
     source.report(progress: 0.5)
@@ -118,7 +121,7 @@ struct TimingTests {
 
   // MARK: timeout
 
-  @Test("row D16: what comes in time passes, value or error, and the timer is cancelled", arguments: [true, false])
+  @Test("A value or error that comes in time passes through a limit and cancels its timer", arguments: [true, false])
   func inTime(_ isFulfilled: Bool) {
     let limited = world.run { source.promise.timeout(.seconds(1)) }
     world.advance(by: .milliseconds(999))
@@ -127,7 +130,7 @@ struct TimingTests {
     #expect(armed() == 0)
   }
 
-  @Test("A late source goes on if the limit only leaves it", .rule("4.6"), .feature("D16"))
+  @Test("A late source goes on if the limit only leaves it", .rule("4.6"))
   func late() {
     let limited = world.run { source.promise.timeout(.seconds(1), cancelsSource: false, fileID: "Here", line: 4) }
     world.advance(by: .seconds(1))
@@ -140,7 +143,7 @@ struct TimingTests {
     #expect(limited.isRejected)
   }
 
-  @Test("An expired limit cancels its source with its own error", .rule("4.6"), .feature("D16"))
+  @Test("An expired limit cancels its source with its own error", .rule("4.6"))
   func cancelsSource() {
     let limited = world.run { source.promise.timeout(.seconds(1)) }
     world.advance(by: .seconds(1))
@@ -151,13 +154,15 @@ struct TimingTests {
     }
   }
 
-  @Test("row D16: a promise that is settled is in time, and needs no timer")
+  @Test("A settled promise is in time, and needs no timer")
   func settled() {
     let limited = world.run { Promise.fulfilled(1).timeout(.zero) }
     #expect(limited.values == 1 && armed() == 0)
   }
 
-  @Test("rule 4.9: cancelled, it cancels its timer; timed out, it leaves nothing with its source")
+  @Test(
+    "A limited promise leaves no timer when it is cancelled, and no consumer on its source when it expires",
+    .rule("4.9"))
   func leaves() {
     let limited = world.run { source.promise.timeout(.seconds(1)) }
     limited.cancel()
@@ -169,14 +174,14 @@ struct TimingTests {
     #expect(source.promise.isPending && !source.promise.debugDescription.contains("consumer"))
   }
 
-  @Test("rule 4.2: to cancel the source cancels what is limited, delayed, or both")
+  @Test("A cancel of the source cancels a promise that is both delayed and limited", .rule("4.2"))
   func descendants() {
     let both = world.run { source.promise.delay(.seconds(1)).timeout(.seconds(5)) }
     source.promise.cancel()
     #expect(both.isCancelled && armed() == 0)
   }
 
-  @Test("row D16: the owner's own limit rejects its promise, and what comes too late is refused")
+  @Test("The limit of an owner rejects its promise, and refuses a value that comes too late")
   func ownersLimit() {
     world.run { source.timeout(after: .seconds(1)) }
     world.advance(by: .seconds(1))
@@ -187,7 +192,7 @@ struct TimingTests {
     #expect(!source.fulfill(1) && !source.promise.isCancelled)
   }
 
-  @Test("rules 4.9 6.2: the owner's own limit keeps neither the owner nor, once it is settled, a timer")
+  @Test("The limit of an owner keeps neither the owner nor, after the promise is settled, a timer", .rule("4.9", "6.2"))
   func ownersLimitLetsGo() {
     var owner: Deferred<Int>? = Deferred()
     let promise = owner?.promise
@@ -201,7 +206,7 @@ struct TimingTests {
     #expect(armed() == 0)
   }
 
-  @Test("row N4: whatever the order of an answer and its limit, it is one or the other, and nothing is left")
+  @Test("In any order of answer, limit and cancel, a limited promise settles and leaves nothing behind")
   func everyOrder() throws {
     // If `recover` is cancelled when its handler is queued, the rejection stays unhandled (rules 2.5 and 7.1).
     let checks = TestWorld.Checks.all.subtracting(.unhandledRejections)
@@ -218,7 +223,7 @@ struct TimingTests {
     #expect(exploration.isComplete && exploration.schedules > 1)
   }
 
-  @Test("rule 4.9, row B5: a time limit made of race and after leaves no timer when the work has won")
+  @Test("A time limit made of race and after leaves no timer when the work wins", .rule("4.9"))
   func raceWithAfter() {
     let work = Deferred<Int>()
     let first = world.run { Promise.race([work.promise, .after(.seconds(60), fulfill: 0)]) }

@@ -21,7 +21,7 @@ struct PendingRegisterTests {
     Diagnostics.pending().groups.filter { $0.createdAt.fileID == file }
   }
 
-  @Test("It counts pending promises by place, operator and label")
+  @Test("The register counts pending promises by place, operator and label")
   func groups() {
     let owners = registering {
       let owners = (0..<3).map { _ in Deferred<Int>(label: "answer", fileID: "R/Groups", line: 1) }
@@ -38,7 +38,7 @@ struct PendingRegisterTests {
     withExtendedLifetime(owners) {}
   }
 
-  @Test("A promise leaves it when it is settled, cancelled, deallocated or collapsed", arguments: 0..<5)
+  @Test("A promise leaves the register when it is settled, cancelled, deallocated or collapsed", arguments: 0..<5)
   func leaving(_ way: Int) {
     let file: StaticString = "R/Leaving"
     let owner = registering { Deferred<Int>(fileID: file, line: 1) }
@@ -61,7 +61,7 @@ struct PendingRegisterTests {
     withExtendedLifetime((owner, derived)) {}
   }
 
-  @Test("Promises that are settled from the start, and those that are made while it is off, are not in it")
+  @Test("The register excludes promises that are settled from the start or made while it is off")
   func absent() {
     let promises = registering { [Promise.fulfilled(1, fileID: "R/Absent", line: 1)] }
     let owner = Deferred<Int>(fileID: "R/Absent", line: 2)
@@ -70,7 +70,7 @@ struct PendingRegisterTests {
     withExtendedLifetime(promises) {}
   }
 
-  @Test("Ages are those of the clock, and the oldest promises come first, with what they wait for")
+  @Test("Ages come from the clock, and the register lists the oldest promises first, with the owners they wait for")
   func ages() throws {
     let time = Mutex(Duration.zero)
     let earlier = PendingRegister.setClock { time.withLock { $0 } }
@@ -122,7 +122,7 @@ struct PendingRegisterTests {
     withExtendedLifetime((second, third)) {}
   }
 
-  @Test("A watch that is released looks no more, and leaves no timer behind")
+  @Test("A released watch never calls its hook and leaves no timer behind")
   func releasedWatch() throws {
     try TestWorld.run { world in
       _ = Diagnostics.onPending(longerThan: .seconds(60)) { _ in Issue.record("called") }
@@ -130,7 +130,7 @@ struct PendingRegisterTests {
     }
   }
 
-  @Test("While it is on, the context of a queued handler is known in every build, and is not retained")
+  @Test("While the register is on, the context of a queued handler is known in every build but not retained")
   func contexts() {
     weak var released: ManualContext?
     registering {
@@ -144,7 +144,9 @@ struct PendingRegisterTests {
     #expect(released == nil)
   }
 
-  @Test("Threads that make and settle promises meanwhile do not disturb a look, and all leave it", .bounded)
+  @Test(
+    "Threads that make and settle promises do not disturb a look at the register, and all their promises leave it",
+    .bounded)
   func threads() async {
     let end = Ended()
     await withTaskGroup(of: Void.self) { group in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Without threads: the test says what the watcher observes.
-@Suite("The detector of handlers that block", .feature("D13"))
+@Suite("The detector of handlers that block")
 struct BlockDetectorTests {
   private enum Work { case none, some }
 
@@ -48,7 +48,7 @@ struct BlockDetectorTests {
     #expect(look == 16)
   }
 
-  @Test("Looks that find the thread running in between do not count, and do not start the count again")
+  @Test("Looks that find the thread running do not count and do not reset the count")
   func pollingAndComputing() {
     var observation = Observation()
     for _ in 1...15 {
@@ -89,7 +89,7 @@ struct BlockDetectorTests {
     #expect(look == 256)
   }
 
-  @Test("The next look comes soon if the thread may be blocked, and only then")
+  @Test("The detector is suspicious only while the thread may be blocked")
   func suspicion() {
     var observation = Observation()
     #expect(!observation.detector.isSuspicious)

@@ -5,7 +5,7 @@ import Testing
 @Suite("The circular buffer", .leavingNothing)
 struct CircularBufferTests {
   /// Pushes and pops at random, with a head anywhere in the buffer.
-  @Test("row D13: what goes in comes out, first in, first out", arguments: 0..<16)
+  @Test("Elements leave the buffer in the order in which they entered", arguments: 0..<16)
   func order(_ seed: Int) {
     var random = Seeded(UInt64(seed))
     var buffer = CircularBuffer<Int>()
@@ -22,7 +22,7 @@ struct CircularBufferTests {
     }
   }
 
-  @Test("An element can be taken out of any place, and the others keep their order", .feature("N4"), arguments: 0..<16)
+  @Test("An element can be removed from any place, and the others keep their order", arguments: 0..<16)
   func removal(_ seed: Int) {
     var random = Seeded(UInt64(seed))
     var buffer = CircularBuffer<Int>()
@@ -45,7 +45,8 @@ struct CircularBufferTests {
     }
   }
 
-  @Test("row D13: a share moves in order, and no more than there is", arguments: [0, 1, 16, 39, 40, 100])
+  @Test(
+    "A share of elements moves in order and never exceeds the available elements", arguments: [0, 1, 16, 39, 40, 100])
   func share(_ most: Int) {
     var waiting = CircularBuffer<Int>()
     var local = CircularBuffer<Int>()
@@ -58,7 +59,7 @@ struct CircularBufferTests {
     #expect(waiting.popFirst() == (most < 40 ? most : nil))
   }
 
-  @Test("row D13: what is given back comes first, in its order", arguments: [0, 1, 15, 16, 17, 40])
+  @Test("Returned elements come first and keep their order", arguments: [0, 1, 15, 16, 17, 40])
   func prepended(_ count: Int) {
     var waiting = CircularBuffer<Int>()
     var local = CircularBuffer<Int>()
@@ -69,7 +70,7 @@ struct CircularBufferTests {
     for number in 0..<50 { #expect(waiting.popFirst() == number) }
   }
 
-  @Test("row D13: a queue that was long gives its room up once it is empty, and a short one keeps it")
+  @Test("A buffer that was long gives up its storage once it is empty, and a short buffer keeps it")
   func room() {
     for (count, isGivenUp) in [(100, false), (5_000, true)] {
       var buffer = CircularBuffer<Int>()
@@ -84,7 +85,7 @@ struct CircularBufferTests {
     }
   }
 
-  @Test("rule 2.4: what was taken out is not kept")
+  @Test("The buffer does not retain an element that was removed", .rule("2.4"))
   func released() {
     let census = Tracked.Census()
     var buffer = CircularBuffer<Tracked>()

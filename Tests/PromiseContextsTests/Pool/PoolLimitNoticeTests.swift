@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The notice about the limit of the pool", .feature("D13"), .bounded)
+@Suite("The notice about the limit of the pool", .bounded)
 struct PoolLimitNoticeTests {
   private let lines = Log<String>()
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A pool of one thread shows in which order it takes handlers. No handler here blocks, so the pool adds no thread.
-@Suite("The order of handlers on one thread of the pool", .feature("D13"), .bounded)
+@Suite("The order of handlers on one thread of the pool", .bounded)
 struct PoolOrderTests {
   @Test("The next handler of a chain runs before handlers that wait")
   func chain() async throws {
@@ -14,7 +14,7 @@ struct PoolOrderTests {
     }
   }
 
-  @Test("What a handler starts before it returns waits behind the handlers that wait already")
+  @Test("A handler started inside another handler waits behind the handlers that already wait")
   func startedByHandler() async throws {
     try await expect(["first", "waiting", "started"]) { turn in
       let started = turn.start.promise.then(on: turn.pool) {
@@ -25,7 +25,7 @@ struct PoolOrderTests {
     }
   }
 
-  @Test("Of two handlers that a settlement schedules separately, one runs next, and the other one waits its turn")
+  @Test("Of two separately scheduled handlers of a settlement, the first runs next and the second waits its turn")
   func twoNext() async throws {
     try await expect(["first", "next", "waiting", "other"]) { turn in
       let passing = PassingContext(turn.pool)
@@ -36,7 +36,7 @@ struct PoolOrderTests {
     }
   }
 
-  @Test("After 64 handlers of a chain in a row, the next one waits its turn, and then 64 follow it again")
+  @Test("After 64 consecutive handlers of a chain the next handler waits its turn, and 64 more follow it")
   func turns() async throws {
     let expected = [numbers(1...65), ["waiting"], numbers(66...130), ["later"], numbers(131...140)]
     try await expect(expected.flatMap { $0 }) { turn in

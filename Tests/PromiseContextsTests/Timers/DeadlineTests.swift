@@ -4,14 +4,14 @@ import Testing
 @Suite("Durations as deadlines")
 struct DeadlineTests {
   @Test(
-    "row L13: zero and negative durations are due at once",
+    "Zero and negative durations are due at once",
     arguments: [.zero, .nanoseconds(-1), .seconds(-1), .seconds(Int64.min), Duration(attoseconds: .min)])
   func now(_ duration: Duration) {
     #expect(duration.deadline(from: 1_000) == 1_000)
     #expect(duration.deadline(from: 0) == 0)
   }
 
-  @Test("row L13: a duration is counted in nanoseconds, and never cut short")
+  @Test("A duration is counted in nanoseconds and rounded up")
   func counted() {
     #expect(Duration.nanoseconds(1).deadline(from: 5) == 6)
     #expect(Duration.milliseconds(1_500).deadline(from: 5) == 1_500_000_005)
@@ -24,7 +24,7 @@ struct DeadlineTests {
   }
 
   @Test(
-    "row L13: a duration that no clock can count to is the latest deadline, and does not overflow",
+    "A duration too long to count becomes the latest deadline and does not overflow",
     arguments: [
       .seconds(Int64.max), Duration(secondsComponent: .max, attosecondsComponent: 999_999_999_999_999_999),
       .seconds(18_446_744_073), .seconds(18_446_744_074), .seconds(9_223_372_037), .seconds(4_611_686_019),
@@ -35,7 +35,7 @@ struct DeadlineTests {
     #expect(duration.deadline(from: Duration.latestDeadline) == Duration.latestDeadline)
   }
 
-  @Test("row L13: the latest deadline is reached from below, and not passed")
+  @Test("A deadline can reach the latest deadline but not exceed it")
   func edge() {
     let latest = Duration.latestDeadline
     #expect(Duration.nanoseconds(10).deadline(from: latest - 11) == latest - 1)

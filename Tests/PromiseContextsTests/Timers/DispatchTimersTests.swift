@@ -10,7 +10,7 @@ struct DispatchTimersTests {
   private static let patient = DispatchTimers(roundCheckInterval: 1 << 60)
 
   @Test(
-    "row L13: zero, negative and very short durations run soon, never inside the call",
+    "Actions with zero, negative or very short durations run soon, but never inside the call",
     arguments: [.zero, .seconds(-1), .seconds(Int64.min), .nanoseconds(1), .milliseconds(1)] as [Duration])
   func soon(_ delay: Duration) async {
     let log = Log<String>()
@@ -29,7 +29,7 @@ struct DispatchTimersTests {
     #expect(log.entries == ["returned", "ran"])
   }
 
-  @Test("row L13: what has passed grows by no less than a timer waits, and .standard says the same")
+  @Test("The elapsed time grows by at least the duration of a timer, on .standard too")
   func elapsed() async {
     let timers: any TimerContext = .standard
     let before = DispatchTimers.dispatch.elapsed
@@ -40,7 +40,7 @@ struct DispatchTimersTests {
     #expect(before > .zero && between >= before && timers.elapsed >= between + .milliseconds(1))
   }
 
-  @Test("row L13: actions run in the order of their durations, one at a time")
+  @Test("Actions run one at a time, in the order of their durations")
   func order() async {
     let log = Log<Int>()
     let timers = Self.patient
@@ -66,7 +66,7 @@ struct DispatchTimersTests {
     #expect(last.cancel())
   }
 
-  @Test("row L13: the longest durations are accepted, do not run, and can be cancelled")
+  @Test("Timers with the longest durations are accepted, do not fire and can be cancelled")
   func veryLong() async {
     let census = Tracked.Census()
     let log = Log<String>()
@@ -85,7 +85,7 @@ struct DispatchTimersTests {
     #expect(census.living == 0)
   }
 
-  @Test("rule 4.9: a cancelled timer does not run, though those behind it do")
+  @Test("A cancelled timer does not fire, although the timers behind it do", .rule("4.9"))
   func cancelled() async {
     let log = Log<String>()
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -102,7 +102,7 @@ struct DispatchTimersTests {
     #expect(log.entries == ["later"])
   }
 
-  @Test("row L13: an action can schedule the next: each timer finds the alarm set")
+  @Test("Each action can schedule the next timer, and every timer finds the alarm set")
   func repeated() async {
     let count = Locked(0)
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -116,7 +116,7 @@ struct DispatchTimersTests {
     #expect(count.withLock { $0 } == 100)
   }
 
-  @Test("An action may wait for another timer", .feature("L13"))
+  @Test("An action may wait for another timer")
   func waiting() async {
     let gate = Gate()
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -128,7 +128,7 @@ struct DispatchTimersTests {
     }
   }
 
-  @Test("Actions may wait for timers whose actions wait for timers", .feature("L13"))
+  @Test("Actions may wait for timers whose actions wait for timers")
   func nestedWaits() async {
     @Sendable func wait(depth: Int, then open: @escaping @Sendable () -> Void) {
       DispatchTimers.dispatch.schedule(after: .zero) {
@@ -145,8 +145,7 @@ struct DispatchTimersTests {
     }
   }
 
-  @Test(
-    "A hook that waits for a timer, in the call of a timer, does not stop the timers", .feature("L13"), .rule("4.5"))
+  @Test("A hook that waits for a timer inside a timer's action does not stop the timers", .rule("4.5"))
   func waitingHook() async {
     let gate = Gate()
     let owner = Deferred<Int>()
@@ -162,7 +161,7 @@ struct DispatchTimersTests {
     #expect(owner.promise.isCancelled)
   }
 
-  @Test("A context that blocks in its schedule method does not stop the timers", .feature("L13"))
+  @Test("A context that blocks in its schedule method does not stop the timers")
   func blockingContext() async throws {
     let context = BlockingContext()
     let owner = Deferred<Int>()

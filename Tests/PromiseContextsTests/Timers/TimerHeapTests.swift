@@ -20,7 +20,7 @@ struct TimerHeapTests {
     return entries
   }
 
-  @Test("row L13: timers leave in the order of their deadlines, and only when they are due")
+  @Test("Timers leave the heap in the order of their deadlines, and only when they are due")
   func due() {
     var heap = TimerHeap()
     for deadline: UInt64 in [30, 10, 20, 50, 40] { heap.insert(entry(deadline)) }
@@ -32,7 +32,7 @@ struct TimerHeapTests {
     #expect(heap.earliest == nil && heap.count == 0)
   }
 
-  @Test("row L13: timers of one deadline leave in the order in which they were put in")
+  @Test("Timers with the same deadline leave the heap in the order of insertion")
   func equal() {
     var heap = TimerHeap()
     let entries = (0..<100).map { entry($0.isMultiple(of: 3) ? 1 : 2) }
@@ -41,7 +41,7 @@ struct TimerHeapTests {
     #expect(drain(&heap).map(ObjectIdentifier.init) == expected.map(ObjectIdentifier.init))
   }
 
-  @Test("rule 4.9: a timer can be taken out once, from wherever it stands, and not after it has left")
+  @Test("A timer can be removed once from any position, and not after it has left the heap", .rule("4.9"))
   func removal() {
     for victim in 0..<20 {
       var heap = TimerHeap()
@@ -57,7 +57,7 @@ struct TimerHeapTests {
   }
 
   @Test(
-    "rule 4.9: whatever is put in and taken out, in any order, the heap does as a sorted list does", arguments: 0..<20)
+    "The heap behaves like a sorted list for any sequence of insertions and removals", .rule("4.9"), arguments: 0..<20)
   func model(_ seed: UInt64) {
     var random = Random(seed: seed)
     var heap = TimerHeap()

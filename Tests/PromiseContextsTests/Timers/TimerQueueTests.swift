@@ -18,7 +18,7 @@ struct TimerQueueTests {
     timers.schedule(at: deadline) { [log] in log.append(name) }
   }
 
-  @Test("row L13: what is due runs once, in order of deadline and then of scheduling; the rest waits")
+  @Test("Due actions run once, in order of deadline and then of scheduling, and the others wait")
   func order() {
     for (name, deadline) in [("c", 20), ("a", 10), ("d", 20), ("b", 10), ("e", 30)] as [(String, UInt64)] {
       schedule(name, at: deadline)
@@ -33,7 +33,7 @@ struct TimerQueueTests {
     #expect(timers.count == 0)
   }
 
-  @Test("rule 4.9: cancel prevents the action, takes the timer out, and has released what the action captured")
+  @Test("cancel() prevents the action, removes the timer and releases the captures of the action", .rule("4.9"))
   func cancel() {
     let census = Tracked.Census()
     let timer = timers.schedule(at: 10) { [log, tracked = Tracked(census)] in
@@ -47,7 +47,7 @@ struct TimerQueueTests {
     #expect(log.entries.isEmpty)
   }
 
-  @Test("row L13: cancel comes too late when the action has run, and while it runs; what it captured goes with it")
+  @Test("cancel() fails while the action runs and afterwards, and the captures are released with the action")
   func tooLate() {
     let census = Tracked.Census()
     let answers = Log<Bool>()
@@ -63,7 +63,7 @@ struct TimerQueueTests {
     held.withLock { $0 = nil }
   }
 
-  @Test("row L13: an action can cancel another that is due at the same time")
+  @Test("An action can cancel another timer that is due at the same time")
   func cancelBehind() {
     let held = Locked<TimerEntry?>(nil)
     let answers = Log<Bool>()
@@ -75,7 +75,7 @@ struct TimerQueueTests {
     #expect(log.entries.isEmpty)
   }
 
-  @Test("row L13: a timer that nobody holds runs, and neither it nor its queue outlives that")
+  @Test("A timer that no client retains runs, and then the timer and its queue are released")
   func unheld() {
     weak var entry: TimerEntry?
     weak var queue: TimerQueue?
@@ -90,7 +90,7 @@ struct TimerQueueTests {
     #expect(entry == nil && queue == nil)
   }
 
-  @Test("row L13: the alarm is set only when a timer is due earlier, and after it rang; a cancel leaves it")
+  @Test("The alarm is set only for an earlier timer and after ringing, and cancelling leaves it unchanged")
   func alarm() {
     let timer = schedule("a", at: 20)
     schedule("b", at: 30)
@@ -116,7 +116,7 @@ struct TimerQueueTests {
     timers.alarmFired(at: .max)
   }
 
-  @Test("row L13: without timers the alarm is idle, and the next timer sets it again")
+  @Test("The alarm is idle without timers, and the next timer sets it again")
   func idle() {
     schedule("a", at: 10).cancel()
     timers.alarmFired(at: 10)
@@ -129,7 +129,7 @@ struct TimerQueueTests {
     #expect(alarms.entries == [10, 10, 15])
   }
 
-  @Test("row L13: while actions run the alarm is left alone, and set once for all that they scheduled")
+  @Test("New timers leave the alarm alone while actions run, and then the alarm is set once for all of them")
   func duringRing() {
     timers.schedule(at: 10) { [timers, log, alarms] in
       for deadline in [50, 40, 30] as [UInt64] { timers.schedule(at: deadline) { log.append("\(deadline)") } }
@@ -143,7 +143,7 @@ struct TimerQueueTests {
     #expect(log.entries == ["alarms: [10, 15]", "30", "40", "50"])
   }
 
-  @Test("row L13: an alarm that is wanted while another is being set is set afterwards, by the same thread")
+  @Test("An alarm requested while another is being set is set afterwards by the same thread")
   func whileSetting() {
     let depth = Locked(0)
     let nested = Locked<TimerQueue?>(nil)
@@ -178,7 +178,7 @@ struct TimerQueueTests {
     deinit { log.append("gone, \(timers.count) left") }
   }
 
-  @Test("rule 6.5: actions, and what they captured, are run and released outside the lock")
+  @Test("Actions run, and their captures are released, outside the lock", .rule("6.5"))
   func outsideLock() {
     let timer = timers.schedule(at: 10) { [using = Using(timers, log)] in withExtendedLifetime(using) {} }
     timer.cancel()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Without a clock and in one thread: an action lets the alarm ring while it runs, as if it blocked.
-@Suite("Actions of timers that take long", .leavingNothing, .feature("L13"))
+@Suite("Long-running timer actions", .leavingNothing)
 struct TimerRoundTests {
   private let log = Log<String>()
   private let alarms = Log<UInt64>()
@@ -43,7 +43,7 @@ struct TimerRoundTests {
     #expect(log.entries.last == "e")
   }
 
-  @Test("A round that was abandoned runs no further action")
+  @Test("An abandoned round runs no further action")
   func abandoned() {
     let rounds = Rounds()
     let timers = TimerQueue(roundCheckInterval: 5) {
@@ -73,7 +73,7 @@ struct TimerRoundTests {
     #expect(alarms.entries == [10, 15, 20, 40, 45])
   }
 
-  @Test("Actions that are quick run one by one in one round, however long all of them take")
+  @Test("Quick actions run one by one in one round, however long they take together")
   func quick() {
     schedule("a", at: 10, ringingAt: 15)
     schedule("b", at: 10, ringingAt: 20)

@@ -10,7 +10,7 @@ private enum Local {
 struct AsyncLinkTests {
   let census = Tracked.Census()
 
-  @Test("rule 2.3: asyncMap makes of the value what its closure returns or throws; errors pass")
+  @Test("asyncMap settles its promise with the result of its closure, and passes errors on", .rule("2.3"))
   func map() async throws {
     let deferred = Deferred<Int>()
     let text = deferred.promise.asyncMap { "\($0 + 1)" }
@@ -29,7 +29,7 @@ struct AsyncLinkTests {
     #expect(passed.failure == .test(3))
   }
 
-  @Test("rule 2.3: asyncTap shows the value and passes it on, or rejects with what its closure throws")
+  @Test("asyncTap shows the value to its closure and passes it on, or rejects with the closure's error", .rule("2.3"))
   func tap() async throws {
     let log = Log<Int>()
     let promise = Promise.fulfilled(1)
@@ -38,7 +38,7 @@ struct AsyncLinkTests {
     await #expect(throws: TestError(2)) { try await promise.asyncTap { _ in throw TestError(2) }.value }
   }
 
-  @Test("rule 2.3: asyncRecover makes a value of the error; values pass")
+  @Test("asyncRecover turns an error into the result of its closure, and passes values on", .rule("2.3"))
   func recover() async throws {
     let failed = Promise<Int>.rejected(TestError(5))
     #expect(try await failed.asyncRecover { ($0 as? TestError)?.number ?? 0 }.value == 5)
@@ -46,7 +46,9 @@ struct AsyncLinkTests {
     #expect(Promise.fulfilled(1).asyncRecover { _ in 2 }.seen == .fulfilled(1))
   }
 
-  @Test("rule 8.3: nothing of the thread that settles, or attaches, reaches the closure but the priority it asks for")
+  @Test(
+    "The closure sees no task-local value of the settling or attaching thread, and has the requested priority",
+    .rule("8.3"))
   func inheritsNothing() async throws {
     let deferred = Deferred<Void>()
     let (plain, low) = Local.$number.withValue(7) {
@@ -60,7 +62,8 @@ struct AsyncLinkTests {
     #expect(try await low.value == .low)
   }
 
-  @Test("rule 2.5: a link that is cancelled before its promise is settled never runs, and is released at once")
+  @Test(
+    "A link that is cancelled while its source is pending never runs its closure and releases it at once", .rule("2.5"))
   func cancelPending() {
     let log = Log<Int>()
     let deferred = Deferred<Int>()
@@ -77,7 +80,8 @@ struct AsyncLinkTests {
   }
 
   @Test(
-    "rules 4.4 4.7: cancelling a link whose closure runs cancels its Task and settles it at once", arguments: [0, 1, 2])
+    "Cancelling a link whose closure is running cancels its Task and settles the link at once", .rule("4.4", "4.7"),
+    arguments: [0, 1, 2])
   func cancelRunning(kind: Int) async throws {
     let (started, seen, never) = (Deferred<Void>(), Deferred<Bool>(), Deferred<Int>())
     let body: @Sendable () async throws -> Int = {
@@ -102,7 +106,7 @@ struct AsyncLinkTests {
     #expect(try await seen.promise.value)
   }
 
-  @Test("rule 4.2: a link whose closure runs is found, and cancelled, from the settled promise above it")
+  @Test("Cancelling a settled promise finds and cancels a link below it whose closure is running", .rule("4.2"))
   func cancelFromAbove() async throws {
     let (started, ended, never) = (Deferred<Void>(), Deferred<Void>(), Deferred<Int>())
     let source = Promise.fulfilled(1)
@@ -120,7 +124,7 @@ struct AsyncLinkTests {
   }
 
   @Test(
-    "The closure of asyncRecover never runs once its promise was cancelled, and is gone when cancel returns",
+    "A cancelled asyncRecover never runs its closure and releases it before the cancel returns",
     .rule("2.5"))
   func recoverCancelled() {
     let log = Log<Int>()
@@ -138,7 +142,7 @@ struct AsyncLinkTests {
     #expect(derived.failure == .test(2) && log.entries.isEmpty)
   }
 
-  @Test("rule 2.4: what the closure captured is gone before handlers of the derived promise run")
+  @Test("The captures of the closure are released before handlers of the derived promise run", .rule("2.4"))
   func released() async throws {
     let census = census
     for fails in [false, true] {
@@ -160,7 +164,7 @@ struct AsyncLinkTests {
     }
   }
 
-  @Test("rule 6.1: a chain of async links lives until it has run, though nobody holds it")
+  @Test("A chain of async links runs to its end although no client holds it", .rule("6.1"))
   func notHeld() async throws {
     let (deferred, done) = (Deferred<Int>(), Deferred<Int>())
     deferred.promise.asyncMap { $0 + 1 }.asyncTap { done.fulfill($0) }

@@ -18,7 +18,7 @@ struct AttachedObserverTests {
     }
   }
 
-  @Test("rule 4.9: a detached observer never runs, and its captures are released before the call returns")
+  @Test("A detached observer never runs, and its captures are released before the call returns", .rule("4.9"))
   func detach() {
     let deferred = Deferred<Int>()
     let observer = observe(deferred.promise)
@@ -29,7 +29,7 @@ struct AttachedObserverTests {
     #expect(log.entries == [])
   }
 
-  @Test("rule 4.9: the context of a detached observer is given no job")
+  @Test("The context of a detached observer is given no job", .rule("4.9"))
   func detachedGivesNoJob() {
     let deferred = Deferred<Int>()
     let observers = (1...3).map { observe(deferred.promise, on: context, number: $0) }
@@ -40,7 +40,7 @@ struct AttachedObserverTests {
     #expect(log.entries == [1, 3])
   }
 
-  @Test("rule 4.9: to detach an observer that has run changes nothing")
+  @Test("Detaching an observer that has run changes nothing", .rule("4.9"))
   func detachLate() {
     let deferred = Deferred<Int>()
     let observer = observe(deferred.promise)
@@ -51,7 +51,7 @@ struct AttachedObserverTests {
     #expect(log.entries == [1, 1] && census.living == 0)
   }
 
-  @Test("rule 4.9: an observer on a context can be detached until it starts")
+  @Test("An observer on a context can be detached until it starts", .rule("4.9"))
   func detachScheduled() {
     let deferred = Deferred<Int>()
     let first = observe(deferred.promise, on: context, number: 1)
@@ -65,7 +65,7 @@ struct AttachedObserverTests {
     #expect(log.entries == [1])
   }
 
-  @Test("rules 4.0 4.4: an observer counts as a consumer until it is detached", arguments: [false, true])
+  @Test("An observer counts as a consumer until it is detached", .rule("4.0", "4.4"), arguments: [false, true])
   func consumer(detached: Bool) {
     let shared = Deferred<Int>()
     let adopter = Deferred<Int>()
@@ -76,7 +76,7 @@ struct AttachedObserverTests {
     #expect(shared.promise.isCancelled == detached)
   }
 
-  @Test("rules 4.0 4.9: the last observer that is detached cancels nothing")
+  @Test("Detaching the last observer cancels nothing", .rule("4.0", "4.9"))
   func last() {
     let deferred = Deferred<Int>()
     observe(deferred.promise).detach()

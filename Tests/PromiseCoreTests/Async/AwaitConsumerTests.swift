@@ -16,7 +16,7 @@ struct AwaitConsumerTests {
     executor.runUntilIdle()
   }
 
-  @Test("rules 4.0 4.4: a promise that a Task awaits survives the cancellation of what adopted it")
+  @Test("A promise that a Task awaits survives the cancellation of its adopter", .rule("4.0", "4.4"))
   func counted() {
     adopter.promise.cancel(reason: TestError(1))
     #expect(shared.promise.isPending)
@@ -25,7 +25,7 @@ struct AwaitConsumerTests {
     #expect(waiting.seen == [.fulfilled(1)])
   }
 
-  @Test("rules 4.4 4.7: a cancelled waiter has left the count of consumers when the call that cancels it returns")
+  @Test("A cancelled waiter has left the count of consumers before the cancelling call returns", .rule("4.4", "4.7"))
   func leaves() {
     waiting.task.cancel()
     #expect(shared.promise.isPending)
@@ -35,7 +35,7 @@ struct AwaitConsumerTests {
     #expect(waiting.seen == [.rejected(.cancellation)])
   }
 
-  @Test("rule 4.7: a waiter that leaves as the last consumer cancels nothing")
+  @Test("A waiter that leaves as the last consumer does not cancel the promise", .rule("4.7"))
   func last() {
     adopter.promise.cancel(reason: TestError(1))
     waiting.task.cancel()
@@ -44,7 +44,7 @@ struct AwaitConsumerTests {
     #expect(shared.fulfill(1))
   }
 
-  @Test("rules 4.4 4.7: a Task that was cancelled before it waits is never counted")
+  @Test("A Task that is cancelled before it waits is never counted as a consumer", .rule("4.4", "4.7"))
   func neverCounted() {
     let late = Waiting(for: shared.promise, on: executor)
     late.task.cancel()

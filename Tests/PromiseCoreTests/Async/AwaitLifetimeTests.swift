@@ -7,7 +7,7 @@ struct AwaitLifetimeTests {
   let executor = ManualExecutor()
   let census = Tracked.Census()
 
-  @Test("rule 6.1: 10,000 Tasks that await one promise leave nothing")
+  @Test("10,000 Tasks that await the same promise resume in order and leave nothing behind", .rule("6.1"))
   func manyTasks() {
     let log = Log<Int>()
     do {
@@ -28,7 +28,7 @@ struct AwaitLifetimeTests {
     #expect(census.living == 0)
   }
 
-  @Test("rule 6.1: 10,000 promises that are awaited leave nothing")
+  @Test("10,000 awaited promises leave nothing behind", .rule("6.1"))
   func manyPromises() {
     do {
       let owners = (0..<10_000).map { _ in Deferred<Tracked>() }
@@ -48,7 +48,7 @@ struct AwaitLifetimeTests {
     #expect(census.living == 0)
   }
 
-  @Test("rule 4.9: what a cancelled Task held is released when it has thrown, though the promise is still pending")
+  @Test("A cancelled Task releases its captures once it has thrown, even if the promise is still pending", .rule("4.9"))
   func cancelledTask() {
     let deferred = Deferred<Int>()
     let captured = Tracked(census)

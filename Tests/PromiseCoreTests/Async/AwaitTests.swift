@@ -6,7 +6,8 @@ import Testing
 struct AwaitTests {
   let executor = ManualExecutor()
 
-  @Test("rule 4.7: a settled promise gives its outcome, and the Task does not suspend", arguments: Settlement.allCases)
+  @Test(
+    "A settled promise gives its outcome to a Task without suspending it", .rule("4.7"), arguments: Settlement.allCases)
   func settled(_ settlement: Settlement) {
     let deferred = Deferred<Int>()
     deferred.settle(settlement.result)
@@ -15,7 +16,7 @@ struct AwaitTests {
     #expect(waiting.seen == [Seen(settlement.result)])
   }
 
-  @Test("rule 4.7: a settled promise gives its outcome to a cancelled Task too", arguments: Settlement.allCases)
+  @Test("A settled promise gives its outcome even to a cancelled Task", .rule("4.7"), arguments: Settlement.allCases)
   func settledAndCancelled(_ settlement: Settlement) {
     let deferred = Deferred<Int>()
     deferred.settle(settlement.result)
@@ -26,7 +27,7 @@ struct AwaitTests {
   }
 
   @Test(
-    "row L15: a pending promise is waited for, and the call that settles it runs none of the Task's code",
+    "A Task waits for a pending promise, and the settling call runs none of the Task's code",
     arguments: Settlement.allCases)
   func pending(_ settlement: Settlement) {
     let deferred = Deferred<Int>()
@@ -40,7 +41,8 @@ struct AwaitTests {
   }
 
   @Test(
-    "rule 4.7: a Task that is cancelled while it waits throws CancellationError at once; the promise stays as it is")
+    "A Task that is cancelled while it waits throws CancellationError at once and leaves the promise pending",
+    .rule("4.7"))
   func cancelled() {
     let deferred = Deferred<Int>()
     let waiting = Waiting(for: deferred.promise, on: executor)
@@ -54,7 +56,9 @@ struct AwaitTests {
     #expect(waiting.seen.count == 1)
   }
 
-  @Test("rule 4.7: a Task that was cancelled before throws CancellationError at once; the promise stays as it is")
+  @Test(
+    "A Task that is cancelled before it waits throws CancellationError at once and leaves the promise pending",
+    .rule("4.7"))
   func cancelledBefore() {
     let deferred = Deferred<Int>()
     let waiting = Waiting(for: deferred.promise, on: executor)
@@ -76,7 +80,7 @@ struct AwaitTests {
     #expect(waiting.withLock { $0 }?.seen == [.fulfilled(1)])
   }
 
-  @Test("rule 4.7: a Task whose promise is settled and that is then cancelled gets the outcome")
+  @Test("A Task that is cancelled after its promise was settled gets the outcome", .rule("4.7"))
   func settledThenCancelled() {
     let deferred = Deferred<Int>()
     let waiting = Waiting(for: deferred.promise, on: executor)
@@ -87,7 +91,7 @@ struct AwaitTests {
     #expect(waiting.seen == [.fulfilled(1)])
   }
 
-  @Test("rule 4.7: of several waiters, the cancelled leave and the others get the outcome")
+  @Test("Cancelled waiters leave, and the other waiters get the outcome", .rule("4.7"))
   func several() {
     let deferred = Deferred<Int>()
     let waiting = (0..<40).map { _ in Waiting(for: deferred.promise, on: executor) }
@@ -101,7 +105,7 @@ struct AwaitTests {
     }
   }
 
-  @Test("rule 6.2: a waiter hears that the owner went away")
+  @Test("A waiter throws PromiseError.broken if the owner is deallocated", .rule("6.2"))
   func broken() {
     var deferred: Deferred<Int>? = Deferred(line: 7)
     let waiting = Waiting(for: deferred!.promise, on: executor)
@@ -111,7 +115,7 @@ struct AwaitTests {
     #expect(waiting.seen == [.rejected(.broken(7))])
   }
 
-  @Test("rules 1.2 4.7: a cancelled promise throws its reason, and the Task is not cancelled by that")
+  @Test("Awaiting a cancelled promise throws its reason and does not cancel the Task", .rule("1.2", "4.7"))
   func cancelledPromise() {
     let deferred = Deferred<Int>()
     let waiting = Waiting(for: deferred.promise, on: executor)
@@ -122,7 +126,7 @@ struct AwaitTests {
     #expect(!waiting.task.isCancelled)
   }
 
-  @Test("row L15: a value of any size, and one that is an optional or an error, comes as it is")
+  @Test("A value of any size, an optional or an error is returned unchanged")
   func payloads() async throws {
     let large = (0..<9).map { "\($0)" }
     let array = Deferred<[String]>()
@@ -136,7 +140,7 @@ struct AwaitTests {
     #expect(got.0 == large && got.1 == nil && got.2 as? TestError == TestError(1))
   }
 
-  @Test("row L15: a Task waits where it runs, and goes on there")
+  @Test("A Task resumes on the actor on which it waits")
   @MainActor
   func isolation() async throws {
     let deferred = Deferred<Int>()

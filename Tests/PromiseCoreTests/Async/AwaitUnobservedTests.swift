@@ -2,9 +2,10 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Await: promises that are cancelled when nobody wants them")
+@Suite("Await: promises that are cancelled when unobserved")
 struct AwaitUnobservedTests {
-  @Test("rules 4.0 4.7: a cancelled waiter that was the last client lets the owner know, after it has thrown")
+  @Test(
+    "A cancelled waiter that was the last client throws and runs the owner's cancellation hook", .rule("4.0", "4.7"))
   func lastClient() {
     let executor = ManualExecutor()
     let log = Log<Int>()

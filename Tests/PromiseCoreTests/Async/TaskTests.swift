@@ -21,11 +21,11 @@ private actor Counter {
   }
 }
 
-@Suite("Promise.task", .leavingNothing)
+@Suite("Promises made by Promise.task", .leavingNothing)
 struct TaskTests {
   let census = Tracked.Census()
 
-  @Test("row L15: a task gives its value, its error, or a cancelled promise")
+  @Test("Promise.task settles with the value or the error of its body, or is cancelled by a CancellationError")
   func outcomes() async throws {
     #expect(try await Promise.task { 1 }.value == 1)
     let failing = Promise<Int>.task { throw TestError(2) }
@@ -36,7 +36,7 @@ struct TaskTests {
     #expect(cancelled.isCancelled)
   }
 
-  @Test("rule 8.3: task-local values and the priority reach the body")
+  @Test("The body inherits the task-local values and the priority", .rule("8.3"))
   func inherits() async throws {
     let local = Local.$number.withValue(7) { Promise.task { Local.number } }
     #expect(try await local.value == 7)
@@ -45,7 +45,7 @@ struct TaskTests {
     #expect(try await Promise.task(priority: .low) { Task.basePriority }.value == .low)
   }
 
-  @Test("row L15: the body runs on the actor in whose code it is written, in the order of the calls")
+  @Test("Bodies run on the actor in whose code they are written, in the order of the calls")
   func onActor() async throws {
     let promises = await Counter().three()
     var values: [Int] = []
@@ -53,7 +53,7 @@ struct TaskTests {
     #expect(values == [1, 12, 123])
   }
 
-  @Test("row L15: the body runs on the main actor if it is written there, or says so")
+  @Test("A body that is written on the main actor runs there, and not inside the call")
   @MainActor
   func onMainActor() async throws {
     var count = 0
@@ -67,7 +67,7 @@ struct TaskTests {
     #expect(try await Promise.task { @concurrent in 2 }.value == 2)
   }
 
-  @Test("rule 4.7: cancelling the promise cancels its Task, and settles it at once")
+  @Test("Cancelling the promise cancels its Task and settles the promise at once", .rule("4.7"))
   func cancel() async throws {
     let (started, seen, never) = (Deferred<Void>(), Deferred<Bool>(), Deferred<Int>())
     let promise = Promise.task {
@@ -88,7 +88,7 @@ struct TaskTests {
     await #expect(throws: TestError(1)) { try await promise.value }
   }
 
-  @Test("rules 4.4 4.7: a task that only a cancelled promise had adopted is cancelled")
+  @Test("A task whose only adopter is cancelled is cancelled too", .rule("4.4", "4.7"))
   func cancelFromAdopter() async throws {
     let (started, ended, never) = (Deferred<Void>(), Deferred<Void>(), Deferred<Int>())
     let task = Promise.task {
@@ -104,7 +104,8 @@ struct TaskTests {
     try await ended.promise.value
   }
 
-  @Test("rules 2.5 4.7: a task that is cancelled before it starts never runs, and is released before cancel returns")
+  @Test(
+    "A task that is cancelled before it starts never runs and is released before cancel returns", .rule("2.5", "4.7"))
   @MainActor
   func cancelBeforeStart() async throws {
     let log = Log<Int>()
@@ -128,7 +129,7 @@ struct TaskTests {
     #expect(log.entries == [])
   }
 
-  @Test("rules 2.4 6.1: what the body captured is gone before handlers of the promise run")
+  @Test("The captures of the body are released before handlers of the promise run", .rule("2.4", "6.1"))
   func released() async throws {
     let census = census
     for fails in [false, true] {
@@ -153,7 +154,9 @@ struct TaskTests {
   }
 
   /// On the main actor, as the Task is: where this function goes on, the Task has ended, and its thread holds nothing of it any more.
-  @Test("rule 6.3: nothing is retained after a task has ended, however it did", arguments: [false, true])
+  @Test(
+    "A task retains nothing after it has ended, whether it returned or was cancelled", .rule("6.3"),
+    arguments: [false, true])
   @MainActor
   func ended(cancelled: Bool) async throws {
     for _ in 0..<100 {
@@ -171,7 +174,7 @@ struct TaskTests {
     #expect(census.living == 0)
   }
 
-  @Test("row L15: a task runs to its end though nobody holds its promise")
+  @Test("A task runs to its end although no client holds its promise")
   func notHeld() async throws {
     let (open, done) = (Deferred<Void>(), Deferred<Int>())
     _ = Promise.task {

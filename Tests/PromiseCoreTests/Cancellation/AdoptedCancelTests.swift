@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Cancelling what has adopted another promise", .leavingNothing)
+@Suite("Cancellation of promises that have adopted another", .leavingNothing)
 struct AdoptedCancelTests {
   typealias Call = CancelTruthTable.Call
 
@@ -12,7 +12,7 @@ struct AdoptedCancelTests {
   private func owner() -> Deferred<Int> { .logging(to: log) }
 
   @Test(
-    "rule 4.4, row F6: an adopted promise that nobody else wants is cancelled with the same reason, inside the call",
+    "An adopted promise without another consumer is cancelled inside the call, with the same reason", .rule("4.4"),
     arguments: Adopting.allCases, Call.allCases)
   func cancelsAdopted(_ way: Adopting, _ call: Call) {
     let inner = owner()
@@ -25,7 +25,7 @@ struct AdoptedCancelTests {
   }
 
   @Test(
-    "rules 4.0 4.4, row N3: a shared promise survives one consumer's cancellation", arguments: Adopting.allCases,
+    "A shared promise survives the cancellation of one consumer", .rule("4.0", "4.4"), arguments: Adopting.allCases,
     Consumer.allCases)
   func shared(_ way: Adopting, _ consumer: Consumer) {
     let inner = owner()
@@ -38,7 +38,7 @@ struct AdoptedCancelTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test("rule 4.4: of several adopters the last to be cancelled takes the promise along, with its reason")
+  @Test("The last of several adopters to be cancelled cancels the adopted promise with its reason", .rule("4.4"))
   func lastOfSeveral() {
     let inner = owner()
     let adopters = Adopting.allCases.map { $0.adopt(inner.promise, on: context) }
@@ -51,7 +51,7 @@ struct AdoptedCancelTests {
   }
 
   @Test(
-    "What the adopted promise was made from is given up with it, and what its links captured is released",
+    "Cancelling an adopter gives up the source of the adopted promise and releases the captures of its links",
     .rule("2.5", "4.4"), arguments: Adopting.allCases)
   func givesUpParentOfAdopted(_ way: Adopting) {
     let census = Tracked.Census()
@@ -68,7 +68,9 @@ struct AdoptedCancelTests {
     #expect(links.allSatisfy { $0.isCancelled } && log.entries == [.cancellation])
   }
 
-  @Test("rule 4.4: through a chain of adoptions every promise is cancelled", arguments: Adopting.allCases, [2, 20])
+  @Test(
+    "A cancellation travels through a chain of adoptions to every promise", .rule("4.4"), arguments: Adopting.allCases,
+    [2, 20])
   func chain(_ way: Adopting, count: Int) {
     let inner = owner()
     var adopters = [way.adopt(inner.promise, on: context)]
@@ -78,7 +80,7 @@ struct AdoptedCancelTests {
     #expect(inner.promise.seen == .failed(7) && log.entries == [.test(7)])
   }
 
-  @Test("rule 4.4: in a chain of adoptions a promise that is shared stops it")
+  @Test("A shared promise in a chain of adoptions stops the cancellation", .rule("4.4"))
   func sharedInChain() {
     let inner = owner()
     let middle = Adopting.then.adopt(inner.promise, on: context)
@@ -91,7 +93,9 @@ struct AdoptedCancelTests {
     #expect(other.seen == .fulfilled(1))
   }
 
-  @Test("rules 3.4 4.4: who follows several promises takes all of them along that nobody else wants", arguments: 1...3)
+  @Test(
+    "A cancelled follower of several promises cancels all of them that have no other consumer", .rule("3.4", "4.4"),
+    arguments: 1...3)
   func severalFollowed(count: Int) {
     let inner = (0..<count).map { _ in owner() }
     let shared = owner()
@@ -105,7 +109,8 @@ struct AdoptedCancelTests {
   }
 
   @Test(
-    "What a rejection handler returns is given up, if it runs after its promise was cancelled", .rule("2.5", "4.4"),
+    "A promise returned by a rejection handler is given up if the handler runs after the cancellation",
+    .rule("2.5", "4.4"),
     arguments: [false, true])
   func returnedByLateHandler(isShared: Bool) {
     let (source, inner) = (owner(), owner())
@@ -123,7 +128,7 @@ struct AdoptedCancelTests {
     withExtendedLifetime(other) {}
   }
 
-  @Test("To follow after the promise was cancelled gives the other up", .rule("1.3", "3.1", "4.4"))
+  @Test("Following a promise after the cancellation gives that promise up", .rule("1.3", "3.1", "4.4"))
   func followedLater() {
     let (outer, inner) = (owner(), owner())
     outer.promise.cancel()
@@ -132,7 +137,7 @@ struct AdoptedCancelTests {
   }
 
   @Test(
-    "To cancel the adopted promise rejects all adopters, with the mark", .rule("1.2", "3.1"), arguments: Call.allCases)
+    "Cancelling the adopted promise rejects all adopters with the mark", .rule("1.2", "3.1"), arguments: Call.allCases)
   func fromAdopted(_ call: Call) {
     let inner = owner()
     let adopters = Adopting.allCases.map { $0.adopt(inner.promise, on: context) }
@@ -144,7 +149,7 @@ struct AdoptedCancelTests {
     #expect(log.entries == [Failure(call.reason)])
   }
 
-  @Test("rules 3.3 4.4: who waited for a promise that was taken out of the way is a consumer of what that adopted")
+  @Test("A promise that waited for a passed-over promise is a consumer of the adopted promise", .rule("3.3", "4.4"))
   func consumersOfDissolved() {
     let (first, second, last) = (owner(), owner(), owner())
     let outer = first.promise.then(on: context) { [context] _ in
@@ -161,7 +166,7 @@ struct AdoptedCancelTests {
   }
 
   @Test(
-    "Of a thousand adopters that waited for a promise that was passed over, only the last takes the adopted promise along",
+    "Only the last of a thousand adopters of a passed-over promise cancels the adopted promise",
     .rule("3.3", "4.4"))
   func collapsedByThousand() {
     let inner = owner()
@@ -218,7 +223,8 @@ struct AdoptedCancelTests {
     withExtendedLifetime(held) {}
   }
 
-  @Test("rules 3.4 4.4: who follows several promises is no consumer any more of those that lost", arguments: 0..<3)
+  @Test(
+    "A follower of several promises is no longer a consumer of those that lost", .rule("3.4", "4.4"), arguments: 0..<3)
   func losersOfFollowing(winner: Int) {
     let inner = (0..<3).map { _ in owner() }
     let outer = owner()
@@ -232,7 +238,9 @@ struct AdoptedCancelTests {
     #expect(outer.promise.seen == .fulfilled(1))
   }
 
-  @Test("rules 3.4 4.4: a promise that settled another's follower keeps running, if it lost", arguments: [true, false])
+  @Test(
+    "A followed promise that lost goes on, even if the settled follower is cancelled", .rule("3.4", "4.4"),
+    arguments: [true, false])
   func loserOfFollowing(isCancelledBefore: Bool) {
     let (winner, loser, outer) = (owner(), owner(), owner())
     outer.follow(loser.promise)

@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Cancel through parent and root")
+@Suite("Cancellation through parent and root")
 struct AncestorTests {
   let context = ManualContext()
 
@@ -17,7 +17,7 @@ struct AncestorTests {
     return (owner, branches)
   }
 
-  @Test("rules 4.2 6.3, row F3: the root's cancel, from any leaf, settles the whole tree", arguments: 0..<3, 0..<3)
+  @Test("Cancelling the root from any leaf settles the whole tree", .rule("4.2", "6.3"), arguments: 0..<3, 0..<3)
   func root(branch: Int, depth: Int) {
     let tree = tree()
     tree.branches[branch][depth].root.cancel(reason: TestError(7))
@@ -27,7 +27,7 @@ struct AncestorTests {
   }
 
   @Test(
-    "rules 4.2 6.3, rows F3 F9: the parent's cancel settles all below it, and nothing else", arguments: 0..<3, 1..<3)
+    "Cancelling the parent settles the promises below it and no others", .rule("4.2", "6.3"), arguments: 0..<3, 1..<3)
   func parent(branch: Int, depth: Int) {
     let tree = tree()
     tree.branches[branch][depth].parent?.cancel()
@@ -37,7 +37,7 @@ struct AncestorTests {
     }
   }
 
-  @Test("rule 4.2, row F3: cancel of a leaf touches neither parent nor siblings", arguments: 0..<3)
+  @Test("Cancelling a leaf touches neither its parent nor its siblings", .rule("4.2"), arguments: 0..<3)
   func leaf(branch: Int) {
     let tree = tree()
     tree.branches[branch][2].cancel()
@@ -47,7 +47,8 @@ struct AncestorTests {
     #expect(others.allSatisfy { $0.isPending })
   }
 
-  @Test("rules 4.2 6.3, row F4: the settled root's cancel reaches what is pending below", arguments: LinkKind.links)
+  @Test(
+    "Cancelling a settled root reaches the pending promises below it", .rule("4.2", "6.3"), arguments: LinkKind.links)
   func settledRoot(_ kind: LinkKind) {
     let owner = Deferred<Int>()
     let derived = kind.attach(to: owner.promise, on: context, giving: 2) {}
@@ -59,8 +60,7 @@ struct AncestorTests {
     #expect(!owner.promise.isCancelled && !owner.promise.isPending)
   }
 
-  @Test(
-    "A parent that gives up goes on upwards, and cancels its other links", .rule("4.2", "4.4", "6.3"), .feature("F9"))
+  @Test("A parent that gives up cancels its other links and gives up its own source", .rule("4.2", "4.4", "6.3"))
   func parentGivesUp() {
     let tree = tree()
     let sibling = link(tree.branches[0][1])
@@ -69,7 +69,7 @@ struct AncestorTests {
     #expect(tree.owner.promise.isPending)
   }
 
-  @Test("row F9: what no link made has no parent, and is its own root")
+  @Test("A promise that no link made has no parent and is its own root")
   func roots() {
     let owner = Deferred<Int>()
     let promises = [
@@ -81,7 +81,7 @@ struct AncestorTests {
     }
   }
 
-  @Test("rule 6.3, row F9: root and parent may be asked for after a cancel", arguments: LinkKind.links)
+  @Test("root and parent may be read after a cancellation", .rule("6.3"), arguments: LinkKind.links)
   func afterCancel(_ kind: LinkKind) {
     let owner = Deferred<Int>()
     let derived = kind.attach(to: owner.promise, on: context, giving: 2) {}
@@ -97,7 +97,8 @@ struct AncestorTests {
   }
 
   @Test(
-    "rules 4.4 6.3: a cancelled promise keeps no ancestor alive, nor what it had adopted", arguments: LinkKind.links)
+    "A cancelled promise retains neither its ancestors nor the promise that it had adopted", .rule("4.4", "6.3"),
+    arguments: LinkKind.links)
   func keepsNoAncestor(_ kind: LinkKind) {
     weak var source: Promise<Int>?
     weak var adopted: Promise<Int>?

@@ -10,7 +10,7 @@ import Testing
 
   private let context = ManualContext()
 
-  @Test("DESIGN 3, rule 4.2: when the object goes, the promise and what was made from it are cancelled")
+  @Test("A bound promise and its links are cancelled when the object is deallocated", .rule("4.2"))
   func objectGoes() {
     let deferred = Deferred<Int>()
     let reasons = Log<String>()
@@ -36,7 +36,7 @@ import Testing
     #expect(log.entries == Array(0..<20))
   }
 
-  @Test("rule 6.4: a bag that goes while another cancels, does so in turn, before the first has gone")
+  @Test("A bag released by a hook of another bag runs its own hooks after that hook has returned", .rule("6.4"))
   func inTurn() {
     let log = Log<String>()
     let (first, second) = (Deferred<Int>(), Deferred<Int>())
@@ -59,7 +59,7 @@ import Testing
     #expect(first.promise.isCancelled && second.promise.isCancelled)
   }
 
-  @Test("rules 4.3 4.5: all that is bound to a bag that goes is settled before the hooks run")
+  @Test("All promises bound to a deallocated object are settled before the hooks run", .rule("4.3", "4.5"))
   func allAtOnce() {
     let pending = Log<Int>()
     let owners = (0..<3).map { _ in Deferred<Int>() }
@@ -74,7 +74,8 @@ import Testing
     #expect(owners.allSatisfy { $0.promise.isCancelled })
   }
 
-  @Test("DESIGN 3: what is settled before stays as it is, and leaves the bag", arguments: [true, false])
+  @Test(
+    "A promise that is settled before the bag cancels keeps its value and leaves the bag", arguments: [true, false])
   func settledBefore(isBoundBefore: Bool) {
     let census = Tracked.Census()
     let screen = Screen()
@@ -90,7 +91,7 @@ import Testing
     withExtendedLifetime(screen) {}
   }
 
-  @Test("rule 4.0: a binding is not a consumer")
+  @Test("A binding is not a consumer", .rule("4.0"))
   func isNoConsumer() {
     let deferred = Deferred<Int>()
     let screen = Screen()
@@ -100,7 +101,7 @@ import Testing
     withExtendedLifetime(screen) {}
   }
 
-  @Test("rules 4.0, row B12: a binding keeps no promise alive that nobody wants")
+  @Test("A binding does not keep a promise going that has no clients", .rule("4.0"))
   func keepsNothing() {
     let deferred = Deferred<Int>(cancelWhenUnobserved: true)
     let screen = Screen()
@@ -109,7 +110,7 @@ import Testing
     withExtendedLifetime(screen) {}
   }
 
-  @Test("rule 1.2: a bag that is told to cancels with the error it is given, and may be used again")
+  @Test("cancelAll cancels with the error that it is given, and the bag may be used again", .rule("1.2"))
   func toldTo() {
     let bag = CancelBag()
     let first = Deferred<Int>()
@@ -123,7 +124,7 @@ import Testing
     #expect(second.promise.isCancelled)
   }
 
-  @Test("rule 6.3: an object whose handler holds it through a bound promise goes when that is settled")
+  @Test("An object that a handler of its bound promise retains is deallocated after the settlement", .rule("6.3"))
   func noLastingRing() {
     weak var weakScreen: Screen?
     do {
@@ -137,7 +138,7 @@ import Testing
     #expect(weakScreen == nil)
   }
 
-  @Test("rule 6.4: 100,000 bound promises that are settled leave nothing in the bag", .slow)
+  @Test("100,000 settled bound promises leave nothing in the bag", .rule("6.4"), .slow)
   func doesNotGrow() {
     let census = Tracked.Census()
     let bag = CancelBag()

@@ -4,7 +4,7 @@ import Testing
 
 /// A cancel that comes while a promise, which nothing above it has settled, has left what is above it and is not published to all
 /// who wait for it yet: from an observer of the library's own, which runs in between.
-@Suite("Cancelling while a promise leaves") struct CancelDuringDepartureTests {
+@Suite("Cancellation while a promise leaves its source") struct CancelDuringDepartureTests {
   private let context = ManualContext()
 
   /// Cancels a promise as soon as another is settled, before what else waits for that.
@@ -18,7 +18,9 @@ import Testing
   /// What is to be found below the promise: its handler of errors runs all the same (rule 2.5), and too late.
   private func below(_ promise: Promise<Int>) -> Promise<Int> { promise.recover(on: context) { _ in 0 } }
 
-  @Test("rules 4.2 4.3: a promise whose time is up", arguments: [true, false])
+  @Test(
+    "Cancelling the source reaches a link below a promise that is being timed out", .rule("4.2", "4.3"),
+    arguments: [true, false])
   func timedOut(hasAdopted: Bool) {
     let (source, inner) = (Promise.fulfilled(0), Deferred<Int>())
     let leaving = source.then(on: context) { _ in inner.promise }
@@ -30,7 +32,9 @@ import Testing
     #expect(leaving.isRejected && !leaving.isCancelled && below.isCancelled)
   }
 
-  @Test("rules 3.2 4.2 4.3: a promise that waits for itself")
+  @Test(
+    "Cancelling the source reaches a link below a promise that is being rejected for waiting for itself",
+    .rule("3.2", "4.2", "4.3"))
   func ring() {
     let (source, inner) = (Promise.fulfilled(0), Deferred<Int>())
     let leaving = source.then(on: context) { _ in inner.promise }
@@ -41,7 +45,7 @@ import Testing
     #expect(leaving.isRejected && !leaving.isCancelled && below.isCancelled)
   }
 
-  @Test("rules 4.2 4.3 6.2: a promise whose handler was dropped")
+  @Test("Cancelling the source reaches a link below a promise whose handler was dropped", .rule("4.2", "4.3", "6.2"))
   func dropped() {
     let source = Promise.fulfilled(0)
     let dropping = ManualContext()
@@ -54,7 +58,8 @@ import Testing
   }
 
   @Test(
-    "rules 4.2 4.3 6.2: a promise whose handler was dropped as another is rejected for the same, and that is rejected after it"
+    "Cancelling the source reaches a promise whose handler is dropped while a sibling is rejected for the same",
+    .rule("4.2", "4.3", "6.2")
   )
   func droppedMeanwhile() {
     let source = Promise.fulfilled(0)
@@ -72,7 +77,9 @@ import Testing
     #expect(leaving.isCancelled && below.isCancelled)
   }
 
-  @Test("rules 4.2 4.3: a promise that another cancel has settled, and to which something is attached before that ends")
+  @Test(
+    "Cancelling the source reaches a link attached while another cancellation is settling the adopter",
+    .rule("4.2", "4.3"))
   func cancelled() {
     let (source, inner) = (Promise.fulfilled(0), Deferred<Int>())
     let leaving = source.then(on: context) { _ in inner.promise }
@@ -91,7 +98,7 @@ import Testing
   }
 
   @Test(
-    "A link that is attached to a cancelled promise before that call ends is below the settled source",
+    "A link attached to a cancelled promise before the call ends is below the settled source",
     .rule("4.2", "4.3"), arguments: [true, false])
   func cancelledByName(hasAdopted: Bool) {
     let (source, inner) = (Promise.fulfilled(0), Deferred<Int>())
@@ -108,7 +115,9 @@ import Testing
     #expect(leaving.isCancelled && attached.entries.map(\.isCancelled) == [true])
   }
 
-  @Test("rules 4.0 4.2: when it has been published, what comes later is below what was settled before it")
+  @Test(
+    "A link attached after a timeout is below the source, not below the promise that had been adopted",
+    .rule("4.0", "4.2"))
   func later() {
     let (source, inner) = (Promise.fulfilled(0), Deferred<Int>())
     let leaving = source.then(on: context) { _ in inner.promise }
@@ -138,7 +147,9 @@ import Testing
 
   enum Ending: CaseIterable { case handled, adoptedFulfilled, adoptedFulfilledAndCancelled, timedOut, cancelled }
 
-  @Test("rules 4.2 4.3 4.9: as its list is pruned", arguments: Ending.allCases)
+  @Test(
+    "Cancelling the source reaches links below a promise that ends while its list is pruned",
+    .rule("4.2", "4.3", "4.9"), arguments: Ending.allCases)
   func pruned(_ ending: Ending) {
     let (source, inner, later) = (Promise.fulfilled(0), Deferred<Int>(), ManualContext())
     let leaving =

@@ -23,7 +23,7 @@ private final class AtEnd: Sendable {
 }
 
 /// Another thread has settled a promise, and is scheduling its handlers.
-@Suite("A cancel while another thread fires handlers", .bounded, .rule("4.3"))
+@Suite("Cancellation while another thread fires handlers", .bounded, .rule("4.3"))
 struct CancelDuringFiringTests {
   private let context = ManualContext()
   private let blocking = BlockingContext()
@@ -43,7 +43,7 @@ struct CancelDuringFiringTests {
   }
 
   @Test(
-    "No handler for a value starts after cancel has returned, whatever comes before it in the list",
+    "No handler for a value starts after cancel has returned, whatever precedes it in the list",
     arguments: [1, 100])
   func handlersForValues(_ count: Int) {
     let ran = Log<Int>()
@@ -99,7 +99,7 @@ struct CancelDuringFiringTests {
     #expect(seen.entries.sorted() == ["always", "catch"])
   }
 
-  @Test("What is attached while the handlers are scheduled is below the promise, too")
+  @Test("A link attached while the handlers are being scheduled is below the promise")
   func lateLinks() {
     deferred.promise.onFulfilled(on: blocking) { _ in }
     whileFiring { [deferred] in
@@ -112,7 +112,7 @@ struct CancelDuringFiringTests {
     }
   }
 
-  @Test("A context that cancels in schedule leaves nothing below the promise pending", .rule("2.4", "6.5"))
+  @Test("A context that cancels in schedule leaves no promise below pending", .rule("2.4", "6.5"))
   func insideSchedule() {
     let promise = deferred.promise
     let links = Locked<[Promise<Int>]>([])

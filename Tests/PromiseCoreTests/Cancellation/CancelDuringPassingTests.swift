@@ -5,7 +5,7 @@ import Testing
 
 /// A cancel that comes while an outcome passes down: from the `deinit` of what a passed-over handler captured, which runs
 /// right between two promises of the chain.
-@Suite("Cancelling while an outcome passes") struct CancelDuringPassingTests {
+@Suite("Cancellation while an outcome is passed on") struct CancelDuringPassingTests {
   private let context = ManualContext()
   private let later = ManualContext()
 
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "rules 4.2, 4.3: what the outcome has been passed to, and not reached yet, is found", arguments: 1...4,
+    "Cancelling reaches a promise to which the outcome is on its way", .rule("4.2", "4.3"), arguments: 1...4,
     [true, false])
   func passing(depth: Int, recovers: Bool) {
     let deferred = Deferred<Int>()
@@ -35,7 +35,9 @@ import Testing
     #expect(ran.entries == [])
   }
 
-  @Test("What follows the promise, or has adopted it, gets the outcome", .rule("4.0", "4.2"), arguments: [true, false])
+  @Test(
+    "Adopters and followers receive the outcome even if their promise is cancelled while the outcome passes",
+    .rule("4.0", "4.2"), arguments: [true, false])
   func forwarding(follows: Bool) {
     let inner = Deferred<Int>()
     let ran = Log<Int>()
@@ -58,7 +60,7 @@ import Testing
   }
 
   @Test(
-    "What is below a promise stays, if a promise that it follows is cancelled as its owner settles it",
+    "Links of a follower survive the cancellation of the followed promise while the owner settles the follower",
     .rule("4.0", "4.2"))
   func settledByOwner() {
     let (owner, followed) = (Deferred<Int>(), Deferred<Int>())
@@ -74,7 +76,7 @@ import Testing
     #expect(below.isFulfilled && later.isFulfilled)
   }
 
-  @Test("rule 4.3: an adopter with two held ancestors that is cancelled while it is being settled")
+  @Test("An adopter with two retained ancestors cancels its links if it is cancelled while being settled", .rule("4.3"))
   func adopterItself() {
     let source = Promise.fulfilled(0)
     let inner = Deferred<Int>()
@@ -101,7 +103,7 @@ import Testing
   }
 
   @Test(
-    "rule 4.3: what was attached before the cancel is cancelled with its reason, though the outcome might come first")
+    "A link attached before the cancellation is rejected with its reason, even while the outcome passes", .rule("4.3"))
   func attachedBefore() {
     let deferred = Deferred<Int>()
     let attached = Log<Promise<Int>>()
@@ -136,7 +138,9 @@ import Testing
     return below
   }
 
-  @Test("rules 4.2, 4.3: so it is from a promise that nobody held, and that was reached from below")
+  @Test(
+    "Cancelling an unretained promise reached from below reaches a promise to which the outcome is on its way",
+    .rule("4.2", "4.3"))
   func fromUnheld() {
     let asked = Log<Bool>()
     let below = passing { unheld, _ in
@@ -150,7 +154,9 @@ import Testing
     #expect(below.isCancelled && asked.entries == [true])
   }
 
-  @Test("rules 4.2, 4.3: what is attached below it after the cancel is found by another cancel")
+  @Test(
+    "A link attached below an unretained promise after its cancellation is reached by another cancellation",
+    .rule("4.2", "4.3"))
   func attachedBelowUnheld() throws {
     let seen = Log<Promise<Int>>()
     let below = passing { unheld, between in
@@ -168,7 +174,8 @@ import Testing
   enum Ending: CaseIterable, Sendable { case handlerReturns, handlerReturnsPromise, jobIsDropped, adoptedIsSettled }
 
   @Test(
-    "rules 4.0, 4.2: what a cancel has settled stays below, though what would have settled it ends meanwhile",
+    "A cancelled promise stays below its source even if the link that would have settled it ends meanwhile",
+    .rule("4.0", "4.2"),
     arguments: Ending.allCases)
   func ends(_ ending: Ending) {
     let source = Promise.fulfilled(1)

@@ -4,7 +4,7 @@ import Testing
 
 /// Every order of a few events on one tree: an owner's `source`, a link `derived` on it whose handler returns the promise of
 /// another owner, `inner`, and a link `below`. One of the events makes a shield of `derived`.
-@Suite("Every order of cancel and other events")
+@Suite("Orders of cancel and other events")
 struct CancelOrderTests {
   enum Event: CaseIterable, Sendable {
     case cancelSource, cancelDerived, cancelBelow, cancelInner, cancelDerivedUpstream, cancelBelowUpstream
@@ -19,7 +19,8 @@ struct CancelOrderTests {
   }
 
   @Test(
-    "Every order of five events ends as the rules say", .rule("1.3", "2.5", "4.0", "4.1", "4.2", "4.3", "4.4", "6.2"),
+    "Every order of five events has the outcomes and hooks that the rules predict",
+    .rule("1.3", "2.5", "4.0", "4.1", "4.2", "4.3", "4.4", "6.2"),
     .slow, arguments: Event.allCases)
   func orders(_ first: Event) {
     var count = 0

@@ -9,7 +9,7 @@ struct CancelTreeTests {
 
   private func isCancelled(_ promise: AnyPromise) -> Bool { promise.isCancelled && promise.isRejected }
 
-  @Test("rule 4.2: a cancel reaches what is pending below settled promises", arguments: [false, true])
+  @Test("Cancelling reaches pending promises below settled promises", .rule("4.2"), arguments: [false, true])
   func throughSettled(keepsMiddle: Bool) {
     let deferred = Deferred<Int>()
     let top = deferred.promise
@@ -27,7 +27,7 @@ struct CancelTreeTests {
     #expect(middle?.isFulfilled != false)
   }
 
-  @Test("rule 4.2: a cancel of a settled promise spares what is beside it, below the same ancestor")
+  @Test("Cancelling a settled promise spares the descendants of its siblings", .rule("4.2"))
   func sparesBeside() {
     let deferred = Deferred<Int>()
     let left = deferred.promise.map(on: context) { $0 }
@@ -44,7 +44,7 @@ struct CancelTreeTests {
     #expect(isCancelled(belowRight))
   }
 
-  @Test("rule 2.5: always runs once with the reason, catch only if its own promise is rejected")
+  @Test("always runs once with the reason, and catch runs only if its source is rejected", .rule("2.5"))
   func runsAlways() {
     let log = Log<String>()
     let source = Deferred<Int>()
@@ -59,7 +59,7 @@ struct CancelTreeTests {
     #expect(log.entries == ["always", "catch"])
   }
 
-  @Test("rule 4.9: 100,000 cancelled links on one pending promise release what they captured", .slow)
+  @Test("100,000 cancelled links on one pending promise release their captures", .rule("4.9"), .slow)
   func prunesCancelledLinks() {
     let census = Tracked.Census()
     let source = Deferred<Int>()

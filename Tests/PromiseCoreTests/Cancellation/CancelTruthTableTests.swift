@@ -24,9 +24,8 @@ struct CancelTruthTableTests {
   }
 
   @Test(
-    "Every row of the table is what happens",
-    .rule("2.5", "3.1", "4.0", "4.1", "4.2", "4.4", "4.5", "4.10"),
-    .feature("C8", "F1", "F2", "F3", "F4", "F5", "F6", "F8"), arguments: Case.all)
+    "Each situation ends as its row of the table says",
+    .rule("2.5", "3.1", "4.0", "4.1", "4.2", "4.4", "4.5", "4.10"), arguments: Case.all)
   func row(_ test: Case) {
     for role in test.row.cancelled {
       for call in test.row.calls.all {

@@ -27,12 +27,12 @@ private final class Server: Sendable {
   }
 }
 
-@Suite("What Docs/Cancellation.md shows")
+@Suite("Examples of Docs/Cancellation.md")
 struct CancellationDocumentTests {
   let context = ManualContext()
   private let server = Server()
 
-  @Test("cancel goes down, and the owner's hook stops the work", .rule("4.2", "4.5"))
+  @Test("cancel() rejects the links below, and the owner's hook stops the work", .rule("4.2", "4.5"))
   func down() {
     let download = server.download()
     let doubled = download.map(on: context) { $0 * 2 }
@@ -43,7 +43,7 @@ struct CancellationDocumentTests {
     #expect(server.transfers.entries[0].isStopped)
   }
 
-  @Test("Giving up goes up, as long as no other consumer is there", .rule("4.4"))
+  @Test("Giving up stops the source once no other consumer is left", .rule("4.4"))
   func up() {
     let download = server.download()
     let label = download.map(on: context) { "\($0) bytes" }
@@ -54,7 +54,7 @@ struct CancellationDocumentTests {
     #expect(server.transfers.entries[0].isStopped)
   }
 
-  @Test("What was adopted is given up by cancel, and a link made later may recover", .rule("4.3", "4.4"))
+  @Test("cancel() gives up an adopted promise, and a link made later may recover", .rule("4.3", "4.4"))
   func adopted() {
     let context = context
     let server = server

@@ -32,7 +32,7 @@ import Testing
     return last
   }
 
-  @Test("A waiting handler is found below a source that nothing held until then", .rule("4.2", "6.3"))
+  @Test("Cancelling an unretained source reached through `parent` reaches a waiting handler", .rule("4.2", "6.3"))
   func waitingBelowUnheld() throws {
     let last = waiting { link($0) }
     context.step()
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(
-    "What comes of a waiting handler is found below a source that nothing held until then",
+    "Cancelling an unretained source reached through `parent` reaches links attached after its handler ran",
     .rule("4.2", "6.1", "6.3"), arguments: [false, true])
   func settledBelowUnheld(_ isAdopting: Bool) throws {
     let inner = Deferred<Int>()
@@ -56,7 +56,7 @@ import Testing
     #expect(below.isCancelled && inner.promise.isCancelled == isAdopting)
   }
 
-  @Test("A handler that was waiting for an unheld source is not looked for once it has ended", .rule("4.2", "6.3"))
+  @Test("A walk below a source reached through `parent` does not find a handler that has ended", .rule("4.2", "6.3"))
   func endedBelowUnheld() throws {
     let log = Log<Promise<Int>>()
     let last = waiting {
@@ -74,7 +74,7 @@ import Testing
     parent.cancel()
   }
 
-  @Test("A source that was reached by `parent` forgets a handler that has ended", .rule("6.3"))
+  @Test("A source reached through `parent` forgets a handler that has ended", .rule("6.3"))
   func endedUnheld() throws {
     var last: Promise<Int>? = waiting { link($0) }
     context.step()
@@ -88,7 +88,7 @@ import Testing
     #expect(others.allSatisfy { $0.isPending })
   }
 
-  @Test("A promise stays below its unheld source when it is cancelled", .rule("4.0", "4.2"), arguments: [false, true])
+  @Test("A cancelled promise stays below its unretained source", .rule("4.0", "4.2"), arguments: [false, true])
   func cancelledBelowUnheld(_ isRunning: Bool) {
     let owner = Deferred<Int>()
     let log = Log<Promise<Int>>()
@@ -105,7 +105,8 @@ import Testing
     #expect(last.isCancelled && below.isCancelled)
   }
 
-  @Test("What is below a held promise is found after the sources above it were released", .rule("4.2"))
+  @Test(
+    "Cancelling a retained promise reaches promises below it after the sources above it were released", .rule("4.2"))
   func heldBelowReleased() {
     var owner: Deferred<Int>? = Deferred()
     let held = owner.map { link(link($0.promise)) }
@@ -123,8 +124,7 @@ import Testing
 
   // MARK: Left, and settled otherwise
 
-  @Test(
-    "A promise that left its source is not below it while its handler of errors waits", .rule("4.0", "2.5"))
+  @Test("A promise that left its source is not below it while its rejection handler waits", .rule("4.0", "2.5"))
   func left() {
     let owner = Deferred<Int>()
     let caught = owner.promise.catch(on: context) { _ in }
@@ -137,7 +137,7 @@ import Testing
     #expect(below.seen == .fulfilled(1))
   }
 
-  @Test("A walk does not find a cancelled promise any more, though its handler has not ended", .rule("4.2"))
+  @Test("A walk does not find a cancelled promise whose handler has not ended", .rule("4.2"))
   func closed() throws {
     let derived = link(settled)
     let other = link(settled)
@@ -161,7 +161,7 @@ import Testing
 
   // MARK: Nodes that are not needed
 
-  @Test("A settled promise finds links that come one after the other", .rule("4.2", "6.1"))
+  @Test("Cancelling a settled promise reaches a link attached after earlier links have ended", .rule("4.2", "6.1"))
   func onlyLink() {
     for _ in 0..<3 {
       _ = link(settled)
@@ -187,7 +187,7 @@ import Testing
     #expect(last.isCancelled)
   }
 
-  @Test("Promises that are released after what is between them leave no nodes behind", .rule("6.1"))
+  @Test("Branches that are released after the trunk between them leave no nodes behind", .rule("6.1"))
   func releasedBranches() throws {
     var trunk = [link(settled)]
     var branches: [Promise<Int>] = []

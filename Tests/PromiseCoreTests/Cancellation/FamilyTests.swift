@@ -2,13 +2,13 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("The family tree: what is below a settled promise")
+@Suite("The family tree: promises below a settled promise")
 struct FamilyTests {
   private let context = ManualContext()
 
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 
-  @Test("A promise that left its source is not below it, though its handler of errors runs", .rule("4.0", "2.5"))
+  @Test("A promise that left its source is not below it, even if its rejection handler has run", .rule("4.0", "2.5"))
   func left() {
     let owner = Deferred<Int>()
     let first = owner.promise
@@ -26,7 +26,7 @@ struct FamilyTests {
   }
 
   @Test(
-    "A promise that is reached by `parent` while a handler runs is cancelled with all that comes of it",
+    "Cancelling a `parent` that was read in a running handler reaches links attached later",
     .rule("4.2", "6.3"))
   func reachedByParent() throws {
     let owner = Deferred<Int>()
@@ -48,7 +48,7 @@ struct FamilyTests {
   }
 
   @Test(
-    "What is below an unheld promise is found once its `parent` was asked for", .rule("4.2", "6.3"),
+    "Cancelling an unretained promise reached through `parent` reaches the link below its handler", .rule("4.2", "6.3"),
     arguments: [false, true])
   func unheld(_ isAncestorHeld: Bool) throws {
     let owner = Deferred<Int>()
@@ -66,7 +66,7 @@ struct FamilyTests {
     withExtendedLifetime(ancestor) {}
   }
 
-  @Test("What is below an unheld promise is found from above", .rule("4.2"), arguments: 1...4)
+  @Test("Cancelling a promise reaches links below unretained promises", .rule("4.2"), arguments: 1...4)
   func unheldInBetween(_ steps: Int) {
     let owner = Deferred<Int>()
     let promise = owner.promise
@@ -78,7 +78,7 @@ struct FamilyTests {
   }
 
   @Test(
-    "A promise that forked while nothing held it is found from above, in all its branches", .rule("4.2"),
+    "Cancelling reaches all branches of a promise that forked while it was not retained", .rule("4.2"),
     arguments: [false, true])
   func unheldFork(_ isHeldLater: Bool) {
     let owner = Deferred<Int>()
@@ -96,7 +96,7 @@ struct FamilyTests {
     #expect(leaves.allSatisfy { $0.isCancelled })
   }
 
-  @Test("Asking for `parent` and then cancelling leaves nothing dangling", .rule("6.3"))
+  @Test("Reading `parent` before a cancellation leaves no dangling reference", .rule("6.3"))
   func parentThenCancel() {
     let settled = Promise.fulfilled(1)
     let log = Log<Promise<Int>>()
@@ -111,7 +111,7 @@ struct FamilyTests {
     #expect(running.isCancelled)
   }
 
-  @Test("A weak reference to a promise in between reaches what is below it", .rule("4.2"))
+  @Test("Cancelling a promise through a weak reference reaches the link below it", .rule("4.2"))
   func weakly() throws {
     let owner = Deferred<Int>()
     weak var between: Promise<Int>?
@@ -128,7 +128,7 @@ struct FamilyTests {
   }
 
   @Test(
-    "A promise that is cancelled below a settled one stays below it", .rule("4.0", "4.2"), arguments: [false, true])
+    "A promise that is cancelled below a settled promise stays below it", .rule("4.0", "4.2"), arguments: [false, true])
   func cancelledBelow(_ isRunning: Bool) {
     let settled = Promise.fulfilled(1)
     let log = Log<Promise<Int>>()
@@ -144,7 +144,9 @@ struct FamilyTests {
     #expect(below.isCancelled)
   }
 
-  @Test("A forward that has let its source go is found from above", .rule("4.2", "6.1"), arguments: [false, true])
+  @Test(
+    "Cancelling a settled promise reaches an adopter that has released its source", .rule("4.2", "6.1"),
+    arguments: [false, true])
   func forward(_ isSourceHeld: Bool) throws {
     let owner = Deferred<Int>()
     let inner = Deferred<Int>()

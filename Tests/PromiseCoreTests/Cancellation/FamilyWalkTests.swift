@@ -39,14 +39,16 @@ struct TourWalkTests {
     return (walk.found, counts)
   }
 
-  @Test("A walk finds what is pending below a settled promise, in order of attachment", .rule("4.2"))
+  @Test("A walk finds the pending promises below a settled promise in order of attachment", .rule("4.2"))
   func order() throws {
     let children = (0..<5).map { _ in link(settled) }
     let found = try pieces(below: settled).found
     #expect(isSame(found, children))
   }
 
-  @Test("A walk holds the lock for at most 256 steps", .rule("4.2"), arguments: [2, 255, 256, 257, 1_000])
+  @Test(
+    "A walk finds at most 256 promises each time that it holds the lock", .rule("4.2"),
+    arguments: [2, 255, 256, 257, 1_000])
   func wide(_ count: Int) throws {
     let children = (0..<count).map { _ in link(settled) }
     let (found, counts) = try pieces(below: settled)
@@ -54,14 +56,16 @@ struct TourWalkTests {
     #expect(counts.allSatisfy { $0 <= TourWalk.longest } && TourWalk.longest == 256)
   }
 
-  @Test("A walk down a line of settled promises, and back, is in pieces, too", .rule("4.2"), arguments: [100, 1_000])
+  @Test(
+    "A walk finds the pending promise at the end of a long line of settled promises", .rule("4.2"),
+    arguments: [100, 1_000])
   func deep(_ count: Int) throws {
     let line = line(count)
     let (found, _) = try pieces(below: settled)
     #expect(found.count == 1 && found.last === line.last)
   }
 
-  @Test("A walk finds what stays, while what it has passed is released", .rule("4.2"))
+  @Test("A walk finds the remaining promises while promises that it has passed are released", .rule("4.2"))
   func releasingBehind() throws {
     var children = (0..<600).map { _ in link(settled) }
     let last = children[599]
@@ -93,7 +97,7 @@ struct TourWalkTests {
     #expect(Set(found.map(ObjectIdentifier.init)).isSuperset(of: expected))
   }
 
-  @Test("A walk below a branch never leaves it, whatever is released meanwhile", .rule("4.2"))
+  @Test("A walk below a branch never leaves the branch, whatever is released meanwhile", .rule("4.2"))
   func bounds() throws {
     let branch = link(settled)
     var aunt: Promise<Int>? = link(settled)
@@ -118,7 +122,7 @@ struct TourWalkTests {
     return line
   }
 
-  @Test("Walks do not disturb one another", .rule("4.2"), arguments: [1, 2, 3])
+  @Test("Interleaved walks do not disturb one another", .rule("4.2"), arguments: [1, 2, 3])
   func severalWalks(_ count: Int) throws {
     let children = (0..<1_000).map { _ in link(settled) }
     let walks = (0..<count).map { _ in TourWalk(below: settled) }
@@ -127,7 +131,7 @@ struct TourWalkTests {
     for walk in walks { #expect(isSame(walk.found, children)) }
   }
 
-  @Test("A cancelled line of a thousand held promises is cancelled whole", .rule("4.2", "4.3"))
+  @Test("Cancelling the first of a thousand retained promises cancels the branches of all of them", .rule("4.2", "4.3"))
   func cancelled() {
     let line = line(1_000)
     let branches = line.map { link($0) }

@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Giving up: where it stops")
+@Suite("Limits of giving up")
 struct GivingUpStopTests {
   let context = ManualContext()
   let log = Log<Failure>()
@@ -11,7 +11,7 @@ struct GivingUpStopTests {
 
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 
-  @Test("Another consumer of an ancestor keeps that going", .rule("4.0", "4.4"), arguments: Consumer.allCases)
+  @Test("Another consumer of an ancestor keeps that ancestor going", .rule("4.0", "4.4"), arguments: Consumer.allCases)
   func stopsAtConsumer(_ consumer: Consumer) {
     let source = owner()
     let middle = link(source.promise)
@@ -29,7 +29,7 @@ struct GivingUpStopTests {
   }
 
   @Test(
-    "The promise that gives up is cancelled itself, whatever its consumers", .rule("4.2", "4.4"),
+    "A promise that gives up is cancelled itself, whatever its consumers", .rule("4.2", "4.4"),
     arguments: Consumer.allCases)
   func consumersOfItself(_ consumer: Consumer) {
     let source = owner()
@@ -41,7 +41,8 @@ struct GivingUpStopTests {
   }
 
   @Test(
-    "References, property reads, hooks and cancelled consumers do not count", .rule("4.0"), arguments: [true, false])
+    "References, property reads, hooks and cancelled consumers do not count as consumers", .rule("4.0"),
+    arguments: [true, false])
   func noConsumers(givesUp: Bool) {
     let source = owner()
     let middle = link(source.promise)
@@ -70,7 +71,7 @@ struct GivingUpStopTests {
     #expect(areCancelled([arms[arm], source.promise]))
   }
 
-  @Test("Giving up stops at a shield, which it cancels", .rule("4.4", "4.10"))
+  @Test("Giving up cancels a shield and stops there", .rule("4.4", "4.10"))
   func stopsAtShielded() {
     let source = owner()
     let shielded = source.promise.shielded()
@@ -80,7 +81,7 @@ struct GivingUpStopTests {
     #expect(source.promise.isPending && log.entries == [])
   }
 
-  @Test("Giving up stops at settled ancestors, and what is beside it goes on", .rule("4.4"))
+  @Test("Giving up stops at a settled ancestor, whose other links go on", .rule("4.4"))
   func stopsAtSettled() {
     let source = owner()
     let middle = link(source.promise)
@@ -93,7 +94,7 @@ struct GivingUpStopTests {
     #expect(right.seen == .fulfilled(1) && log.entries == [])
   }
 
-  @Test("Giving up a settled promise cancels what is pending below it, and nothing beside it", .rule("4.1", "4.2"))
+  @Test("Giving up a settled promise cancels pending links below it and none beside it", .rule("4.1", "4.2"))
   func settledPromise() {
     let source = owner()
     let (promise, beside) = (link(source.promise), link(source.promise))

@@ -11,7 +11,7 @@ struct GivingUpTests {
 
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 
-  @Test("Giving up travels up a chain of any links, to the owner", .rule("4.4"), arguments: LinkKind.links)
+  @Test("Giving up travels up a chain of links of any kind to the owner", .rule("4.4"), arguments: LinkKind.links)
   func chain(_ kind: LinkKind) {
     let source = owner()
     var promises = [source.promise]
@@ -38,7 +38,8 @@ struct GivingUpTests {
     #expect(log.entries == [.cancellation])
   }
 
-  @Test("A plain cancel of the last consumer leaves the source pending, until another gives it up", .rule("4.4"))
+  @Test(
+    "A plain cancel of the last consumer leaves the source pending until another consumer gives it up", .rule("4.4"))
   func cancelThenGiveUp() {
     let source = owner()
     link(source.promise).cancel()
@@ -47,7 +48,7 @@ struct GivingUpTests {
     #expect(areCancelled([source.promise]) && log.entries == [.cancellation])
   }
 
-  @Test("Giving up reaches the top of a diamond, one arm after the other", .rule("4.4"), arguments: [1, 4])
+  @Test("Giving up reaches the top of a diamond through both arms", .rule("4.4"), arguments: [1, 4])
   func diamond(length: Int) {
     let source = owner()
     let arms = (0..<2).map { _ in (0..<length).reduce(source.promise) { promise, _ in link(promise) } }
@@ -58,7 +59,7 @@ struct GivingUpTests {
     #expect(log.entries == [.cancellation, .cancellation])
   }
 
-  @Test("Giving up travels through an adopted promise to what that was made from", .rule("4.4"))
+  @Test("Giving up travels through an adopted promise to its source", .rule("4.4"))
   func throughAdopted() {
     let (source, inner) = (owner(), owner())
     let adopted = link(link(inner.promise))
@@ -71,7 +72,9 @@ struct GivingUpTests {
     #expect(log.entries == [.cancellation])
   }
 
-  @Test("What a handler returns is given up, if its promise was given up while it ran", .rule("2.5", "4.4"))
+  @Test(
+    "A promise returned by a handler is given up if the derived promise was given up while the handler ran",
+    .rule("2.5", "4.4"))
   func returnedLater() {
     let inner = owner()
     let adopted = link(inner.promise)
@@ -85,7 +88,7 @@ struct GivingUpTests {
     #expect(areCancelled([adopter, adopted]))
   }
 
-  @Test("A link that recovers from a cancelled promise is given up as any other", .rule("4.3", "4.4"))
+  @Test("A link that recovers from a cancelled promise is given up like any other link", .rule("4.3", "4.4"))
   func afterRecover() {
     let source = owner()
     source.promise.cancel()
@@ -100,7 +103,7 @@ struct GivingUpTests {
     #expect(again.seen == .fulfilled(2))
   }
 
-  @Test("A second call, in either form, changes nothing", .rule("4.1", "4.4"))
+  @Test("A second call of cancel, in either form, changes nothing", .rule("4.1", "4.4"))
   func secondCall() {
     let source = owner()
     let below = link(link(source.promise))

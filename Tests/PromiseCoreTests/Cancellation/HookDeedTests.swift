@@ -3,7 +3,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("The owner's hook: what it may do")
+@Suite("Permitted actions of hooks")
 struct HookDeedTests {
   /// What a hook, or another thread while the hook runs, does to the promise that was cancelled.
   enum Deed: CaseIterable, Sendable {
@@ -31,7 +31,7 @@ struct HookDeedTests {
   let context = ManualContext()
   let log = Log<Failure>()
 
-  @Test("rules 4.5 6.5: a hook may do anything with the promise that was cancelled", arguments: Deed.allCases)
+  @Test("A hook may use the cancelled promise in any way", .rule("4.5", "6.5"), arguments: Deed.allCases)
   func reenters(_ deed: Deed) {
     check { body in
       body()
@@ -40,7 +40,9 @@ struct HookDeedTests {
     }
   }
 
-  @Test("rules 4.5 6.5: while a hook runs no lock is held: other threads do what they like", arguments: Deed.allCases)
+  @Test(
+    "Other threads may use the cancelled promise while a hook runs, because the hook runs under no lock",
+    .rule("4.5", "6.5"), arguments: Deed.allCases)
   func holdsNoLock(_ deed: Deed) {
     check { body in
       let done = Gate()

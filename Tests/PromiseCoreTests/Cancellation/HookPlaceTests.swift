@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Where hooks of owners run", .leavingNothing)
+@Suite("Places where hooks of owners run", .leavingNothing)
 struct HookPlaceTests {
   private final class Screen: CancelBagOwner, Sendable {
     let cancelBag = CancelBag()
@@ -45,7 +45,7 @@ struct HookPlaceTests {
   }
 
   @Test(
-    "A hook runs on the pool, after the call or the step that ends its promise, unless a program has called cancel",
+    "Without a call of cancel, a hook runs on the pool after the call or step that ends its promise",
     .rule("2.1", "4.5", "8.3"), arguments: Cause.allCases)
   func pool(_ cause: Cause) throws {
     try TestWorld.run { world in
@@ -65,7 +65,7 @@ struct HookPlaceTests {
   }
 
   @Test(
-    "A call of cancel runs the hooks on its thread before it returns, however it reaches the promise",
+    "A call of cancel runs the hooks on its own thread before it returns, however it reaches the promise",
     .rule("4.5"), arguments: ["name", "above", "below", "bag", "adopted"])
   func cancellingThread(_ form: String) throws {
     try TestWorld.run { world in
@@ -95,7 +95,7 @@ struct HookPlaceTests {
     }
   }
 
-  @Test("A hook that names a context runs there in every case, even if it is registered late", .rule("4.5"))
+  @Test("A hook that names a context always runs there, even if it is registered late", .rule("4.5"))
   func named() throws {
     try TestWorld.run { world in
       let context = ManualContext()
@@ -120,7 +120,7 @@ struct HookPlaceTests {
     #expect(await eventually { hooks.entries == ["cancel"] })
   }
 
-  @Test("Hooks that a named context drops run where other hooks of the world run, in one step", .rule("4.5"))
+  @Test("Hooks dropped by their named context run together in one step of the world", .rule("4.5"))
   func droppedInWorld() throws {
     try TestWorld.run { world in
       let (work, hooks) = (Deferred<Int>(), Log<Int>())
@@ -133,7 +133,7 @@ struct HookPlaceTests {
     }
   }
 
-  @Test("A hook for the end comes after the hooks of a cancellation that another hook has made", .rule("4.5"))
+  @Test("An onEnd hook runs after the onCancel hooks of a cancellation that another hook caused", .rule("4.5"))
   func endOfNested() {
     let (context, hooks) = (ManualContext(), Log<Int>())
     let (outer, inner) = (Deferred<Int>(), Deferred<Int>())
@@ -149,7 +149,7 @@ struct HookPlaceTests {
   }
 
   @Test(
-    "The hooks of one cancellation run in one job of the pool, those of a promise before those of what it waited for",
+    "The hooks of one cancellation run in one job of the pool, with the follower's hooks first",
     .rule("4.5"))
   func oneJob() throws {
     try TestWorld.run { world in
@@ -165,7 +165,7 @@ struct HookPlaceTests {
     }
   }
 
-  @Test("A cancel inside a hook of the pool runs the hooks that it causes once that hook has returned", .rule("4.5"))
+  @Test("A cancel inside a hook on the pool runs the hooks that it causes after that hook has returned", .rule("4.5"))
   func nested() throws {
     try TestWorld.run { world in
       let hooks = Log<String>()
@@ -181,7 +181,7 @@ struct HookPlaceTests {
     }
   }
 
-  @Test("Without PromiseContexts, hooks run in a detached Task", .rule("4.5"))
+  @Test("A hook on DetachedContext runs without the task-local values of the canceller", .rule("4.5"))
   func coreAlone() async {
     let (work, hooks) = (Deferred<Int>(), Log<Int?>())
     work.onCancel(on: DetachedContext()) { _ in hooks.append(Marked.number) }
@@ -193,7 +193,7 @@ struct HookPlaceTests {
     @TaskLocal static var number: Int?
   }
 
-  @Test("The step of a world that runs hooks says so", .rule("4.5"))
+  @Test("The label of a job that runs hooks names the promise and its creation site", .rule("4.5"))
   func label() {
     let context = ManualContext()
     let work = Deferred<Int>(line: 7)

@@ -3,7 +3,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("The owner's hook", .leavingNothing)
+@Suite("Hooks for cancellation", .leavingNothing)
 struct OnCancelTests {
   typealias Call = CancelTruthTable.Call
 
@@ -36,7 +36,7 @@ struct OnCancelTests {
     }
   }
 
-  @Test("rule 4.5: a hook may wait for handlers: those of all that was cancelled have been scheduled before it runs")
+  @Test("A hook runs after the handlers of all cancelled promises have been scheduled", .rule("4.5"))
   func afterHandlers() {
     let deferred = Deferred<Int>()
     let scheduled = Log<Int>()
@@ -48,7 +48,7 @@ struct OnCancelTests {
     context.runUntilIdle()
   }
 
-  @Test("rule 4.5, rows C8 F8: the hook runs once, inside the call, with the reason", arguments: Call.allCases)
+  @Test("A hook runs once, inside the cancelling call, with the reason", .rule("4.5"), arguments: Call.allCases)
   func runsOnce(_ call: Call) {
     let deferred = Deferred<Int>()
     deferred.onCancel { [log] in log.append(Failure($0)) }
@@ -62,7 +62,7 @@ struct OnCancelTests {
     #expect(log.entries == [Failure(call.reason)])
   }
 
-  @Test("rule 4.5: when the hook runs the state is visible, of the promise and of what is below")
+  @Test("A hook sees its own promise and the promises below it as cancelled", .rule("4.5"))
   func stateIsVisible() {
     let deferred = Deferred<Int>()
     let promises = [deferred.promise, deferred.promise.map(on: context) { $0 }]
@@ -72,7 +72,7 @@ struct OnCancelTests {
     #expect(seen.entries == [[.failed(7), .failed(7)]])
   }
 
-  @Test("rule 4.5: several hooks run in the order of their registration", arguments: [2, 3, 20])
+  @Test("Several hooks run in the order of their registration", .rule("4.5"), arguments: [2, 3, 20])
   func severalInOrder(count: Int) {
     let order = Log<Int>()
     let deferred = Deferred<Int>()
@@ -81,7 +81,7 @@ struct OnCancelTests {
     #expect(order.entries == Array(0..<count))
   }
 
-  @Test("rule 4.5: a hook registered after the cancel runs at once, and is released", arguments: Call.allCases)
+  @Test("A hook registered after the cancellation runs at once and is released", .rule("4.5"), arguments: Call.allCases)
   func registeredAfter(_ call: Call) {
     let census = Tracked.Census()
     let deferred = Deferred<Int>()
@@ -91,7 +91,7 @@ struct OnCancelTests {
     #expect(census.living == 0)
   }
 
-  @Test("rule 4.5: a hook registered by a hook runs at once, before those that come after it")
+  @Test("A hook registered by another hook runs at once, before the remaining hooks", .rule("4.5"))
   func registeredWithin() {
     let order = Log<Int>()
     let deferred = Deferred<Int>()
@@ -105,8 +105,7 @@ struct OnCancelTests {
     #expect(order.entries == [0, 1, 2, 3])
   }
 
-  @Test(
-    "rules 4.5 6.5: after any other settlement hooks never run, and are released by it", arguments: Settling.allCases)
+  @Test("Any other settlement releases hooks without running them", .rule("4.5", "6.5"), arguments: Settling.allCases)
   func otherSettlements(_ settling: Settling) {
     let census = Tracked.Census()
     let promise: Promise<Int>
@@ -126,7 +125,7 @@ struct OnCancelTests {
   }
 
   @Test(
-    "rule 4.5: a hook registered after another settlement never runs, and is released at once",
+    "A hook registered after any other settlement is released at once and never runs", .rule("4.5"),
     arguments: Settling.allCases.filter { $0 != .ownerDropped })
   func registeredAfterOther(_ settling: Settling) {
     let census = Tracked.Census()
@@ -138,7 +137,9 @@ struct OnCancelTests {
     #expect(log.entries == [])
   }
 
-  @Test("rules 4.5 6.3: what hooks captured is gone when the cancel returns, the owner itself too", arguments: [1, 3])
+  @Test(
+    "The captures of hooks, even the owner itself, are released when cancel returns", .rule("4.5", "6.3"),
+    arguments: [1, 3])
   func released(count: Int) {
     let census = Tracked.Census()
     weak var owner: Deferred<Int>?
@@ -156,7 +157,7 @@ struct OnCancelTests {
     #expect(census.living == 0 && owner == nil)
   }
 
-  @Test("The hooks of a cancellation that a hook causes run when that hook has returned", .rule("4.5"))
+  @Test("The hooks of a cancellation that a hook causes run after that hook has returned", .rule("4.5"))
   func nested() {
     let order = Log<String>()
     let (outer, inner, innermost) = (Deferred<Int>(), Deferred<Int>(), Deferred<Int>())
@@ -179,7 +180,7 @@ struct OnCancelTests {
       ])
   }
 
-  @Test("A Task that a hook creates runs the hooks of its own cancellation before its call returns", .rule("4.5"))
+  @Test("A cancel in a Task that a hook creates runs its own hooks before it returns", .rule("4.5"))
   func inTaskOfHook() async {
     let order = Log<String>()
     let (outer, inner) = (Deferred<Int>(), Deferred<Int>())

@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("The owner's hook for the end", .leavingNothing)
+@Suite("Hooks for the end of a promise", .leavingNothing)
 struct OnEndTests {
   private let context = ManualContext()
   private let ends = Log<Seen<Int>>()
@@ -41,7 +41,7 @@ struct OnEndTests {
     #expect(ends.entries == [.failed(3)])
   }
 
-  @Test("After a settlement that is no cancellation the hook is a step of the pool", .rule("2.1", "4.5"))
+  @Test("The hook runs as a step of the pool after a settlement that is no cancellation", .rule("2.1", "4.5"))
   func pool() throws {
     try TestWorld.run { world in
       let (owner, ends) = (Deferred<Int>(), Log<Int>())
@@ -54,7 +54,7 @@ struct OnEndTests {
     }
   }
 
-  @Test("A hook that is registered after a cancellation runs before the call returns", .rule("4.5"))
+  @Test("A hook that is registered after a cancellation runs before the registering call returns", .rule("4.5"))
   func late() {
     let (owner, ends) = (Deferred<Int>(), Log<Int>())
     owner.promise.cancel()
@@ -62,7 +62,7 @@ struct OnEndTests {
     #expect(ends.entries == [1])
   }
 
-  @Test("The hook is no consumer, unlike a link or an observer of the owner", .rule("4.0", "4.5"))
+  @Test("The hook is not a consumer", .rule("4.0", "4.5"))
   func isNoConsumer() {
     let owner = Deferred<Int>()
     logEnd(of: owner)
@@ -81,7 +81,7 @@ struct OnEndTests {
     #expect(ends.entries == [.failed(1)])
   }
 
-  @Test("The hook is released when it has run", .rule("4.5", "4.9"))
+  @Test("The hook is released after it has run", .rule("4.5", "4.9"))
   func released() {
     let census = Tracked.Census()
     let owner = Deferred<Int>()

@@ -12,7 +12,7 @@ struct ShieldedTests {
   private func owner() -> Deferred<Int> { .logging(to: log) }
 
   @Test(
-    "rule 4.10: a shielded promise settles as the other does, without a hop, settled or not", arguments: [true, false],
+    "A shielded promise settles as its source does, without a hop", .rule("4.10"), arguments: [true, false],
     [Result.success(1), .failure(TestError(1)), .failure(CancellationError())] as [Result<Int, any Error>])
   func outcome(isSettledBefore: Bool, result: Result<Int, any Error>) {
     let source = owner()
@@ -24,7 +24,8 @@ struct ShieldedTests {
   }
 
   @Test(
-    "rule 4.10, row C8: to cancel it detaches only itself and what was made from it", arguments: Call.allCases,
+    "Cancelling a shielded promise affects only the promise itself and the links below it", .rule("4.10"),
+    arguments: Call.allCases,
     [true, false])
   func detaches(_ call: Call, cancelsBelow: Bool) {
     let source = owner()
@@ -41,7 +42,9 @@ struct ShieldedTests {
     #expect(other.seen == .fulfilled(1) && shielded.failure == Failure(call.reason))
   }
 
-  @Test("rules 4.2 4.10: to cancel the work cancels what was shielded from it", arguments: Call.allCases)
+  @Test(
+    "Cancelling the source cancels its shielded promise and the links below it", .rule("4.2", "4.10"),
+    arguments: Call.allCases)
   func fromAbove(_ call: Call) {
     let source = owner()
     let shielded = source.promise.shielded()
@@ -53,7 +56,7 @@ struct ShieldedTests {
     #expect(log.entries == [Failure(call.reason)])
   }
 
-  @Test("rules 4.10 6.3, row C8: it shows no way to the work", arguments: [false, true])
+  @Test("A shielded promise has no parent and is its own root", .rule("4.10", "6.3"), arguments: [false, true])
   func hidesParent(isTwice: Bool) {
     let source = owner()
     let shielded = isTwice ? source.promise.shielded().shielded() : source.promise.shielded()
@@ -64,7 +67,7 @@ struct ShieldedTests {
     #expect(shielded.isCancelled && source.promise.isPending)
   }
 
-  @Test("rules 4.0 4.10: as long as it is pending it wants the work, cancelled it does not")
+  @Test("A shielded promise is a consumer of its source only while it is pending", .rule("4.0", "4.10"))
   func isConsumer() {
     let source = owner()
     let shielded = source.promise.shielded()
@@ -76,7 +79,8 @@ struct ShieldedTests {
   }
 
   @Test(
-    "rules 4.4 4.10: who adopted a shielded promise cannot cancel the work through it", arguments: Adopting.allCases,
+    "An adopter of a shielded promise cannot cancel the source through it", .rule("4.4", "4.10"),
+    arguments: Adopting.allCases,
     Call.allCases)
   func adopted(_ way: Adopting, _ call: Call) {
     let source = owner()
@@ -87,7 +91,7 @@ struct ShieldedTests {
     #expect(source.promise.isPending && log.entries == [])
   }
 
-  @Test("rules 4.10 6.2: a shielded promise breaks with the work")
+  @Test("A shielded promise is broken together with its source", .rule("4.10", "6.2"))
   func breaks() {
     let shielded = Deferred<Int>(line: 5).promise.shielded()
     #expect(shielded.seen == .rejected(.broken(5)))

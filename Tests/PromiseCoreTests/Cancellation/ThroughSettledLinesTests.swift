@@ -7,7 +7,7 @@ import Testing
   private let context = ManualContext()
 
   @Test(
-    "A line of settled adopters is cancelled from its first promise and released in a loop, and not reached from what they adopted",
+    "A long line of settled adopters is cancelled from its first promise only, and released in a loop",
     .rule("4.0", "4.2", "6.4"), .slow)
   func longLine() {
     var held: [Promise<Int>] = [.fulfilled(0)]
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "What is below a long line of adopters that nobody retains is below the first promise, not below what they adopted",
+    "A link below a long line of unretained adopters is below the first promise, not below the adopted promises",
     .rule("4.0", "4.2"), arguments: [nil, 0, 1, 20, 38, 39])
   func longLineOfUnheld(adopted: Int?) {
     let top = Promise.fulfilled(0)
@@ -45,7 +45,8 @@ import Testing
   }
 
   @Test(
-    "rules 4.2, 6.4: settled promises of a line go from below, all but the first and the last: those still know what is below",
+    "Cancelling the first promise of a long line reaches the end after the promises between were released",
+    .rule("4.2", "6.4"),
     .slow)
   func goneFromBelow() {
     let top = Promise.fulfilled(0)

@@ -14,7 +14,8 @@ import Testing
   }
 
   @Test(
-    "What is below a settled adopter is below its source, and not below what it adopted", .rule("4.0", "4.2"),
+    "A promise below a settled adopter is below the adopter's source, and not below the adopted promise",
+    .rule("4.0", "4.2"),
     arguments: [0, 1], [true, false])
   func twoAncestors(cancelled: Int, isHeld: Bool) {
     let ancestors = [Promise.fulfilled(1), Promise.fulfilled(2)]
@@ -32,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "A link that is attached to a settled promise is below it, even if only observers waited for it before",
+    "A link attached to a settled promise is below it, even if the promise had only observers before",
     .rule("4.2"), arguments: [true, false], [true, false])
   func observersOnly(isLink: Bool, isFired: Bool) {
     let owner = Deferred<Int>()
@@ -45,7 +46,9 @@ import Testing
     #expect(promise.isFulfilled && below.isCancelled)
   }
 
-  @Test("rule 4.2: below what a cancel, the drop of a job or a ring has settled", arguments: 0..<3)
+  @Test(
+    "Cancelling reaches links below a promise that was settled by a cancellation, a dropped job or a ring",
+    .rule("4.2"), arguments: 0..<3)
   func settledOtherwise(_ way: Int) {
     let owner = Deferred<Int>()
     let slot = Log<Promise<Int>>()
@@ -62,7 +65,8 @@ import Testing
   }
 
   @Test(
-    "rule 4.2: a second cancel reaches what was attached below what the first has cancelled", arguments: [false, true])
+    "A second cancel reaches links attached below promises that the first cancel settled", .rule("4.2"),
+    arguments: [false, true])
   func secondCancel(isMiddleHeld: Bool) {
     let owner = Deferred<Int>()
     let child = owner.promise.map(on: context) { $0 }
@@ -76,8 +80,7 @@ import Testing
     #expect(below.isCancelled && beside?.isCancelled ?? true)
   }
 
-  @Test(
-    "A second cancel does not reach what has adopted the promise", .rule("4.0", "4.2"), arguments: Adopting.allCases)
+  @Test("A second cancel does not reach links of an adopter", .rule("4.0", "4.2"), arguments: Adopting.allCases)
   func secondCancelOfAdopted(way: Adopting) {
     let owner = Deferred<Int>()
     let adopter = way.adopt(owner.promise, on: context)
@@ -89,7 +92,9 @@ import Testing
     #expect(below.isFulfilled)
   }
 
-  @Test("rule 4.2: the same below a promise that was cancelled when its handler was scheduled", arguments: 0..<2)
+  @Test(
+    "Cancelling the source reaches links of a promise that was cancelled when its handler was scheduled", .rule("4.2"),
+    arguments: 0..<2)
   func activeWhenCancelled(_ way: Int) {
     let source = Promise.fulfilled(1)
     let child = source.map(on: context) { $0 }
@@ -100,7 +105,7 @@ import Testing
     #expect(below.isCancelled)
   }
 
-  @Test("rule 4.2: a cancelled promise does not reach beyond itself by a second cancel")
+  @Test("A second cancel of a cancelled promise reaches only the links below that promise", .rule("4.2"))
   func secondCancelSpares() {
     let owner = Deferred<Int>()
     let children = (0..<2).map { _ in owner.promise.map(on: context) { $0 } }
@@ -113,7 +118,7 @@ import Testing
     #expect(below[1].isCancelled && direct.isCancelled)
   }
 
-  @Test("rules 4.0, 4.2: what was cancelled while its parent was pending has left it")
+  @Test("A promise that was cancelled while its source was pending has left the source", .rule("4.0", "4.2"))
   func hasLeft() {
     let owner = Deferred<Int>()
     owner.promise.onFulfilled(on: context) { _ in }
@@ -134,7 +139,8 @@ import Testing
   }
 
   @Test(
-    "rules 4.0, 4.2: the same, whether its handler is still in the list of the parent or not", arguments: [false, true])
+    "A promise that has left its source is not below it, whether or not its handler is still attached",
+    .rule("4.0", "4.2"), arguments: [false, true])
   func hasLeftItsHandler(handlesErrors: Bool) {
     let owner = Deferred<Int>()
     let child =
@@ -150,7 +156,7 @@ import Testing
   }
 
   @Test(
-    "What is below an adopter is spared by a cancel of the adopted promise, and reached from its source",
+    "A promise below an adopter is cancelled from the source and spared by a cancel of the adopted promise",
     .rule("4.0", "4.2"))
   func spares() {
     let source = Promise.fulfilled(1)
@@ -168,7 +174,7 @@ import Testing
   }
 
   @Test(
-    "rule 4.2: below a settled promise that nobody else holds, its siblings' descendants are spared",
+    "Cancelling a settled, otherwise unretained promise spares the descendants of its siblings", .rule("4.2"),
     arguments: [false, true])
   func sparesSiblings(isReachedFromBelow: Bool) {
     let source = Deferred<Int>()
@@ -188,7 +194,7 @@ import Testing
   }
 
   @Test(
-    "rule 4.2: from a promise that nobody held, reached from below, all is found that it has handed its outcome to",
+    "Cancelling an unretained promise reached from below reaches all links that received its outcome", .rule("4.2"),
     arguments: [false, true])
   func reachesBesides(passes: Bool) {
     let later = ManualContext()
@@ -206,7 +212,7 @@ import Testing
   }
 
   @Test(
-    "A source still reaches what is below it when the adopted promise is released", .rule("4.0", "4.2"),
+    "A source still reaches promises below an adopter after the adopted promise was released", .rule("4.0", "4.2"),
     arguments: [0, 1])
   func oneAncestorGoes(gone: Int) {
     var ancestors: [Promise<Int>?] = [.fulfilled(1), .fulfilled(2)]
@@ -223,7 +229,7 @@ import Testing
   }
 
   @Test(
-    "What is settled below a promise that is released stays below the source of that", .rule("4.0", "4.2"),
+    "A promise stays below its settled source after a settled promise between them was released", .rule("4.0", "4.2"),
     arguments: [0, 1])
   func middleGoes(cancelled: Int) {
     let ancestors = [Promise.fulfilled(1), Promise.fulfilled(2)]
@@ -238,7 +244,9 @@ import Testing
     #expect(below?.isCancelled == (cancelled == 0))
   }
 
-  @Test("rule 4.2: a settled promise with nothing active below it is found for what will be", arguments: [0, 1])
+  @Test(
+    "A settled promise without pending links stays below its source for links that are attached later", .rule("4.2"),
+    arguments: [0, 1])
   func oneOfThreeAncestorsGoes(cancelled: Int) throws {
     let later = ManualContext()
     let second = Deferred<Int>()
@@ -264,7 +272,7 @@ import Testing
     #expect(middle.isFulfilled && below.isCancelled == (cancelled == 0))
   }
 
-  @Test("rule 4.2: ways that part and meet again are searched once")
+  @Test("Cancellation searches paths that part and meet again only once", .rule("4.2"))
   func diamonds() {
     let top = Promise.fulfilled(1)
     var last = top

@@ -14,7 +14,7 @@ struct UnobservedHookTests {
   }
 
   @Test(
-    "The hooks run once everything that the call settles is settled, however the last consumer leaves",
+    "Hooks run after the call has settled all promises, however the last consumer leaves",
     .rule("4.5", "4.6"), arguments: End.allCases)
   func order(_ end: End) {
     let (follower, other) = (Deferred<Int>(), Deferred<Int>())
@@ -46,7 +46,7 @@ struct UnobservedHookTests {
     #expect(!below.isPending)
   }
 
-  @Test("The hooks receive the reason of the cancellation in which the last consumer leaves", .rule("4.5", "4.6"))
+  @Test("Hooks receive the reason of the cancellation by which the last consumer leaves", .rule("4.5", "4.6"))
   func reason() {
     let log = Log<Int?>()
     owner.onCancel { log.append(($0 as? TestError)?.number) }
@@ -54,7 +54,7 @@ struct UnobservedHookTests {
     #expect(log.entries == [7])
   }
 
-  @Test("A cancelled Task that was the last consumer runs the hooks after it was resumed", .rule("4.5", "4.6", "4.7"))
+  @Test("A cancelled Task that was the last consumer runs the hooks after it has resumed", .rule("4.5", "4.6", "4.7"))
   func waiter() throws {
     let executor = ManualExecutor()
     let log = Log<Int>()
@@ -71,7 +71,7 @@ struct UnobservedHookTests {
     #expect(log.entries == [1] && waiting.seen == [.rejected(.cancellation)])
   }
 
-  @Test("A cancel inside such a hook finds its work done", .rule("4.3", "4.5"))
+  @Test("A cancel inside a hook finds the links of the consumer already cancelled", .rule("4.3", "4.5"))
   func cancelInHook() {
     let consumer = owner.promise.map(on: context) { $0 }
     let below = consumer.map(on: context) { $0 }

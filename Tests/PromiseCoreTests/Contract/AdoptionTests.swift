@@ -24,7 +24,7 @@ struct AdoptionTests {
   }
 
   @Test(
-    "rules 2.6 3.1, row D5: a settled promise is adopted at once, without a further hop",
+    "A settled promise is adopted at once, without a further hop", .rule("2.6", "3.1"),
     arguments: Way.allCases, Settlement.allCases)
   func settled(_ way: Way, _ settlement: Settlement) {
     let context = ManualContext()
@@ -36,7 +36,7 @@ struct AdoptionTests {
   }
 
   @Test(
-    "rules 2.6 3.1: a pending promise is adopted as it settles, without a further hop",
+    "A pending promise is adopted as it settles, without a further hop", .rule("2.6", "3.1"),
     arguments: Way.allCases, Settlement.allCases)
   func pending(_ way: Way, _ settlement: Settlement) {
     let context = ManualContext()
@@ -49,7 +49,9 @@ struct AdoptionTests {
     #expect(outer.seen == settlement.seen)
   }
 
-  @Test("rules 2.6 3.1: several adopters of one promise, before and after it settled", arguments: Settlement.allCases)
+  @Test(
+    "Several adopters receive the outcome of one promise, whether they adopt it before or after it settles",
+    .rule("2.6", "3.1"), arguments: Settlement.allCases)
   func severalAdopters(_ settlement: Settlement) {
     let context = ManualContext()
     let log = Log<Seen<Int>>()
@@ -65,7 +67,7 @@ struct AdoptionTests {
     #expect(log.entries == before.map { _ in settlement.seen })
   }
 
-  @Test("rule 3.1: chains of adoptions settle at once when their end does", arguments: Settlement.allCases)
+  @Test("Chains of adoptions settle at once when their last promise does", .rule("3.1"), arguments: Settlement.allCases)
   func chains(_ settlement: Settlement) {
     let context = ManualContext()
     let inner = Deferred<Int>()
@@ -80,7 +82,9 @@ struct AdoptionTests {
     #expect(context.count == 0)
   }
 
-  @Test("rule 2.6, row D5: then takes its type from the promise returned; a throw rejects", arguments: Way.allCases)
+  @Test(
+    "An adopted promise lives until it settles, even if only the library retains it", .rule("2.6"),
+    arguments: Way.allCases)
   func adoptedPromiseLives(_ way: Way) {
     // Nobody but the library holds the inner promise and the one between.
     let context = ManualContext()
@@ -92,7 +96,9 @@ struct AdoptionTests {
     #expect(outer.seen == .fulfilled(2))
   }
 
-  @Test("rule 3.4: of several promises followed the first to settle wins, the others are left alone", arguments: 0..<3)
+  @Test(
+    "The first of several followed promises to settle wins, and the others are left alone", .rule("3.4"),
+    arguments: 0..<3)
   func severalFollowed(winner: Int) {
     let context = ManualContext()
     let log = Log<Seen<Int>>()
@@ -111,7 +117,7 @@ struct AdoptionTests {
     #expect(log.entries == [.failed(winner)])
   }
 
-  @Test("rule 3.4: a settled promise followed after a pending one wins at once")
+  @Test("A settled promise that is followed after a pending promise wins at once", .rule("3.4"))
   func settledAfterPending() {
     let inner = Deferred<Int>()
     let deferred = Deferred<Int>()
@@ -121,7 +127,7 @@ struct AdoptionTests {
     #expect(inner.promise.isPending)
   }
 
-  @Test("rule 3.2: to follow one promise twice, or two that wait for the same, is no ring")
+  @Test("Following a promise twice, or two promises that wait for the same promise, closes no ring", .rule("3.2"))
   func noFalseRings() {
     let context = ManualContext()
     let source = Deferred<Int>()

@@ -6,7 +6,7 @@ import Testing
 struct AncestryTests {
   let context = ManualContext()
 
-  @Test("rule 6.3, row F9: a pending promise knows its parent and its root", arguments: LinkKind.links)
+  @Test("A pending promise knows its parent and its root", .rule("6.3"), arguments: LinkKind.links)
   func chain(_ kind: LinkKind) {
     let deferred = Deferred<Int>()
     let first = kind.attach(to: deferred.promise, on: context, giving: 2) {}
@@ -19,7 +19,7 @@ struct AncestryTests {
     context.runUntilIdle()
   }
 
-  @Test("rule 6.3, row F9: an owner's promise has no parent, and is its own root")
+  @Test("An owner's promise has no parent and is its own root", .rule("6.3"))
   func owned() {
     let deferred = Deferred<Int>()
     let settled = Promise.fulfilled(1)
@@ -28,13 +28,13 @@ struct AncestryTests {
     #expect(settled.root === settled)
   }
 
-  @Test("rule 6.3: asVoid has a parent of another type")
+  @Test("The parent of asVoid has another value type", .rule("6.3"))
   func otherType() {
     let deferred = Deferred<Int>()
     #expect(deferred.promise.asVoid().parent === deferred.promise)
   }
 
-  @Test("rule 6.3: the root is the furthest that pending promises lead to, and may itself be settled")
+  @Test("The root is the furthest promise that pending promises lead to, even if it is settled", .rule("6.3"))
   func settledRoot() {
     let deferred = Deferred<Int>()
     let promises = [
@@ -56,7 +56,7 @@ struct AncestryTests {
     #expect(fourth.root === fourth)
   }
 
-  @Test("rule 6.3: a settled promise keeps no ancestor alive", arguments: LinkKind.links, Settlement.allCases)
+  @Test("A settled promise retains no ancestor", .rule("6.3"), arguments: LinkKind.links, Settlement.allCases)
   func settledKeepsNone(_ kind: LinkKind, _ settlement: Settlement) {
     weak var ancestor: Promise<Int>?
     let derived: Promise<Int>

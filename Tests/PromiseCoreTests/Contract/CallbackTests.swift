@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `deferred.resolve`, passed as the completion handler of callback APIs of every shape.
-@Suite("Callbacks become promises")
+@Suite("Promises from callbacks")
 struct CallbackTests {
   /// An API with a completion handler that takes arguments of any number and type.
   private func api<each Argument>(
@@ -14,13 +14,13 @@ struct CallbackTests {
 
   typealias AnyError = (any Error)?
 
-  @Test("rows L5 L6: (Value) and ()")
+  @Test("resolve serves as a callback of the form (Value) or ()")
   func values() {
     #expect(Promise<Int> { api(1, completion: $0.resolve) }.seen == .fulfilled(1))
     #expect(Promise<Void> { api(completion: $0.resolve) }.isFulfilled)
   }
 
-  @Test("rows L5 L6: one handler for the value, one for the error")
+  @Test("resolve and reject serve as separate callbacks for the value and the error")
   func twoHandlers() {
     func api(_ isDone: Bool, success: @Sendable (Int) -> Void, failure: @Sendable (any Error) -> Void) {
       isDone ? success(1) : failure(TestError(2))
@@ -29,7 +29,7 @@ struct CallbackTests {
     #expect(Promise<Int> { api(false, success: $0.resolve, failure: $0.reject) }.seen == .failed(2))
   }
 
-  @Test("rows L5 L6: (Value?, Error?), the error wins, nothing at all is emptyCallback")
+  @Test("resolve as (Value?, Error?) prefers the error, and rejects two nils with emptyCallback")
   func valueThenError() {
     func resolved(_ value: Int?, _ error: AnyError) -> Seen<Int> {
       Promise<Int>(line: 77) { api(value, error, completion: $0.resolve) }.seen
@@ -40,7 +40,7 @@ struct CallbackTests {
     #expect(resolved(nil, nil) == .rejected(.emptyCallback(77)))
   }
 
-  @Test("rows L5 L6: (Error?, Value?), the error wins, nothing at all is emptyCallback")
+  @Test("resolve as (Error?, Value?) prefers the error, and rejects two nils with emptyCallback")
   func errorThenValue() {
     func resolved(_ error: AnyError, _ value: Int?) -> Seen<Int> {
       Promise<Int>(line: 78) { api(error, value, completion: $0.resolve) }.seen
@@ -51,7 +51,7 @@ struct CallbackTests {
     #expect(resolved(nil, nil) == .rejected(.emptyCallback(78)))
   }
 
-  @Test("rows L5 L6: (First?, Second?, Error?) needs both values")
+  @Test("resolve as (First?, Second?, Error?) fulfils only if both values are present")
   func twoValues() {
     func resolved(_ first: Int?, _ second: String?, _ error: AnyError) -> Seen<String> {
       let context = ManualContext()
@@ -68,7 +68,7 @@ struct CallbackTests {
     }
   }
 
-  @Test("rows L5 L6: (Result<Value, Failure>), of any type of error")
+  @Test("resolve as (Result<Value, Failure>) accepts any type of error")
   func results() {
     func resolved<Failure>(_ result: Result<Int, Failure>) -> Seen<Int> {
       Promise<Int> { api(result, completion: $0.resolve) }.seen
@@ -79,7 +79,7 @@ struct CallbackTests {
     #expect(resolved(Result<Int, Never>.success(4)) == .fulfilled(4))
   }
 
-  @Test("rows L5 L6: (Error?) where there is no value")
+  @Test("resolve as (Error?) fulfils a Void promise if there is no error")
   func errorOnly() {
     func resolved(_ error: AnyError) -> Promise<Void> {
       Promise<Void> { api(error, completion: $0.resolve) }
@@ -88,7 +88,7 @@ struct CallbackTests {
     #expect(resolved(TestError(1)).failure == .test(1))
   }
 
-  @Test("rows L5 L6: (Bool, Error?)")
+  @Test("resolve as (Bool, Error?) fulfils with the Bool unless there is an error")
   func boolThenError() {
     func resolved(_ value: Bool, _ error: AnyError) -> Seen<Bool> {
       Promise<Bool> { api(value, error, completion: $0.resolve) }.seen
@@ -99,7 +99,7 @@ struct CallbackTests {
     #expect(resolved(true, TestError(2)) == .failed(2))
   }
 
-  @Test("rows L5 L6 A9: a value that may be absent: nil without an error is a value, in both orders")
+  @Test("resolve fulfils with nil if the value is optional and there is no error, in both orders")
   func optionalValues() {
     func resolved(_ value: Int?, _ error: AnyError) -> [Seen<Int?>] {
       [
@@ -113,7 +113,8 @@ struct CallbackTests {
     #expect(resolved(nil, TestError(2)) == [.failed(2), .failed(2)])
   }
 
-  @Test("A call of resolve names the value first, then the error, also if the value is an error type", .rule("1.4"))
+  @Test(
+    "A call of resolve takes the value first and the error second, even if the value is an error type", .rule("1.4"))
   func callsWithErrorsAsValues() {
     #expect(Promise<String> { $0.resolve("hello", nil) }.seen == .fulfilled("hello"))
     #expect(Promise<String> { $0.resolve(nil, "refused") }.failure == .other("refused"))
@@ -129,7 +130,7 @@ struct CallbackTests {
     #expect(Promise<any Error> { $0.resolve(nil, value) }.failure == .test(1))
   }
 
-  @Test("Callbacks of either order work if the value is an error type", .rule("1.4"), .feature("L5", "L6"))
+  @Test("Callbacks of either order work even if the value is an error type", .rule("1.4"))
   func callbacksWithErrorsAsValues() {
     func valueFirst(_ completion: @Sendable (String?, AnyError) -> Void) { completion("hello", nil) }
     func errorFirst(_ completion: @Sendable (AnyError, String?) -> Void) { completion(nil, "hello") }
@@ -141,7 +142,7 @@ struct CallbackTests {
     #expect(Promise<String?> { errorFirst($0.resolve) }.seen == .fulfilled("hello"))
   }
 
-  @Test("row L5: a callback kept for later settles later; once it is let go unused the promise is broken")
+  @Test("A callback that is kept settles its promise later, and breaks the promise if it is released unused")
   func keptCallbacks() {
     var completion: (@Sendable (Int) -> Void)?
     let promise = Promise<Int> { completion = $0.resolve }

@@ -2,9 +2,9 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("The cancelled mark, as far as rejecting sets it")
+@Suite("The cancelled mark of rejections")
 struct CancelledMarkTests {
-  @Test("rule 1.2: to reject with CancellationError sets the mark, another error does not")
+  @Test("Rejecting with CancellationError sets the mark, and rejecting with another error does not", .rule("1.2"))
   func set() {
     let deferred = Deferred<Int>()
     deferred.reject(CancellationError())
@@ -17,7 +17,7 @@ struct CancelledMarkTests {
   }
 
   @Test(
-    "rule 1.2: what a rejection passes through keeps the mark, always and catch included", arguments: LinkKind.links)
+    "Links that pass a rejection through keep the mark, even always and catch", .rule("1.2"), arguments: LinkKind.links)
   func kept(_ kind: LinkKind) {
     let context = ManualContext()
     let derived = kind.attach(to: .rejected(CancellationError()), on: context, giving: 2) {}
@@ -27,7 +27,7 @@ struct CancelledMarkTests {
     if !replaces { #expect(derived.seen == .rejected(.cancellation)) }
   }
 
-  @Test("rule 1.2: a handler that throws another error loses the mark; one that throws CancellationError sets it")
+  @Test("A handler clears the mark by throwing another error, and sets it by throwing CancellationError", .rule("1.2"))
   func thrownAnew() {
     let context = ManualContext()
     let cancelled = Promise<Int>.rejected(CancellationError())
@@ -40,7 +40,7 @@ struct CancelledMarkTests {
     #expect(fresh.isCancelled)
   }
 
-  @Test("rules 1.2 2.6 3.1: adoption and following keep the mark", arguments: [true, false])
+  @Test("Adoption and following keep the mark", .rule("1.2", "2.6", "3.1"), arguments: [true, false])
   func adopted(settledBefore: Bool) {
     let context = ManualContext()
     let inner = Deferred<Int>()

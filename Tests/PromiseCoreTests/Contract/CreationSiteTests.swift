@@ -2,9 +2,9 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Errors name the place in the source")
+@Suite("Creation sites in errors")
 struct CreationSiteTests {
-  @Test("rule 6.2: the place is that of the call, by default")
+  @Test("The creation site in an error is by default the place of the call", .rule("6.2"))
   func defaults() throws {
     var deferred: Deferred<Int>? = Deferred<Int>()
     let line = #line - 1
@@ -19,7 +19,7 @@ struct CreationSiteTests {
     #expect(site.description == "\(#fileID):\(line)")
   }
 
-  @Test("rule 6.2: whatever makes an owner takes the place")
+  @Test("Every initializer that makes an owner records its creation site", .rule("6.2"))
   func owners() {
     #expect(Promise<Int>(line: 31) { _ in }.seen == .rejected(.broken(31)))
     let inline = Promise<Int> { _ in }
@@ -31,7 +31,8 @@ struct CreationSiteTests {
     #expect(later.seen == .rejected(.broken(line + 4)))
   }
 
-  @Test("rule 6.2: a link that loses its job names the link, not its parent", arguments: LinkKind.links)
+  @Test(
+    "The error of a link that loses its job names the link, not its parent", .rule("6.2"), arguments: LinkKind.links)
   func links(_ kind: LinkKind) {
     for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
       let deferred = Deferred<Int>(line: 32)
@@ -48,13 +49,13 @@ struct CreationSiteTests {
   }
 
   @Test(
-    "DESIGN 3: a line above 65,535 is given as 65,535, and line 0 as 0",
+    "A line above 65,535 is recorded as 65,535, and line 0 as 0",
     arguments: [0, 65_535, 65_536, 1_000_000] as [UInt])
   func longFiles(line: UInt) {
     #expect(Promise<Int>(line: line) { _ in }.seen == .rejected(.broken(min(line, 65_535))))
   }
 
-  @Test("rule 6.2: creation sites are values")
+  @Test("Creation sites compare and hash by value", .rule("6.2"))
   func equality() {
     func site(_ line: UInt) -> CreationSite? {
       guard case .rejected(PromiseError.broken(let site)) = Promise<Int>(line: line, { _ in }).state else { return nil }
@@ -65,7 +66,7 @@ struct CreationSiteTests {
     #expect(Set([site(5), site(5), site(6)]).count == 2)
   }
 
-  @Test("rule 6.2: every error of the library says where in its description")
+  @Test("Library errors have distinct descriptions that name the creation site", .rule("6.2"))
   func descriptions() throws {
     let site = try #require(brokenSite)
     let errors: [PromiseError] = [

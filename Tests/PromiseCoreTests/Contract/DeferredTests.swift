@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Deferred: the owner")
 struct DeferredTests {
-  @Test("rows B1 C1 C2 C3: each method settles and answers true; what is attached runs")
+  @Test("Each settling method returns true, and the attached handlers run")
   func methods() {
     let context = ManualContext()
     let log = Log<Seen<Int>>()
@@ -18,7 +18,7 @@ struct DeferredTests {
     #expect(log.entries == [.fulfilled(1), .failed(2), .fulfilled(3), .failed(4)])
   }
 
-  @Test("row C1: fulfill() for Void")
+  @Test("fulfill() settles an owner of Void once")
   func fulfillVoid() {
     let deferred = Deferred<Void>()
     #expect(deferred.fulfill())
@@ -27,7 +27,7 @@ struct DeferredTests {
     #expect(deferred.promise.isFulfilled)
   }
 
-  @Test("DESIGN 3: Promise.deferred() makes an owner, with the place of the call")
+  @Test("Promise.deferred() makes an owner that records the place of the call")
   func namedFactory() {
     var deferred: Deferred<Int>? = Promise<Int>.deferred(line: 321)
     let promise = deferred?.promise
@@ -36,13 +36,13 @@ struct DeferredTests {
     #expect(promise?.seen == .rejected(.broken(321)))
   }
 
-  @Test("row A3: an owner always hands out the same promise")
+  @Test("An owner always returns the same promise")
   func samePromise() {
     let deferred = Deferred<Int>()
     #expect(deferred.promise === deferred.promise)
   }
 
-  @Test("row C6: to follow answers true as long as the promise is pending, also a second time and a third")
+  @Test("follow returns true while the promise is pending, even a second and a third time")
   func followAnswers() {
     let inner = [Deferred<Int>(), Deferred<Int>()]
     let deferred = Deferred<Int>()
@@ -57,7 +57,7 @@ struct DeferredTests {
     #expect(deferred.promise.seen == .fulfilled(1))
   }
 
-  @Test("row C6: the owner of a following promise may still settle it; what it followed goes on alone")
+  @Test("An owner may settle its promise while following, and the followed promise goes on alone")
   func settlingWhileFollowing() {
     let context = ManualContext()
     let log = Log<Seen<Int>>()
@@ -73,7 +73,7 @@ struct DeferredTests {
     #expect(inner.promise.seen == .fulfilled(2))
   }
 
-  @Test("rule 2.1: no method of the owner runs a handler inside the call")
+  @Test("No method of the owner runs a handler inside the call", .rule("2.1"))
   func neverInsideTheCall() {
     let context = ManualContext()
     let log = Log<Int>()
@@ -87,7 +87,7 @@ struct DeferredTests {
     }
   }
 
-  @Test("rule 2.1: an owner may settle from inside a handler, of its own promise too")
+  @Test("An owner may settle inside a handler, even a handler of its own promise", .rule("2.1"))
   func settlingInsideHandlers() {
     let context = ManualContext()
     let log = Log<Bool>()

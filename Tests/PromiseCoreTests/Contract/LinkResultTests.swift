@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 
 /// What single links do beyond what all do.
-@Suite("Links, one by one")
+@Suite("Individual links")
 struct LinkResultTests {
   let context = ManualContext()
   let one = Promise.fulfilled(1)
   let failed = Promise<Int>.rejected(TestError(1))
 
-  @Test("row D4: map gives the handler the value and takes another type from it")
+  @Test("map passes the value to its handler and may change the type of the value")
   func map() {
     let text = one.map(on: context) { "\($0)" }
     let noticed = failed.map(on: context, fulfilled: { "\($0)" }, rejected: { "\($0)" })
@@ -20,7 +20,7 @@ struct LinkResultTests {
     #expect(chosen.seen == .fulfilled("1"))
   }
 
-  @Test("rows D1 I2: what `fulfilled` throws is not seen by `rejected` of the same link")
+  @Test("An error thrown by `fulfilled` is not passed to `rejected` of the same link")
   func twoHandlers() {
     let log = Log<String>()
     let mapped = one.map(
@@ -41,7 +41,7 @@ struct LinkResultTests {
     #expect(chained.seen == .failed(3))
   }
 
-  @Test("row D6: tap shows the value and passes it on, or rejects with what it throws")
+  @Test("tap passes the value on unchanged, or rejects with the error that its handler throws")
   func tap() {
     let log = Log<Int>()
     let passed = one.tap(on: context) { log.append($0) }
@@ -52,7 +52,7 @@ struct LinkResultTests {
     #expect(thrown.seen == .failed(2))
   }
 
-  @Test("row D10: always sees the outcome and cannot change it", arguments: Settlement.allCases)
+  @Test("always observes the outcome and cannot change it", arguments: Settlement.allCases)
   func always(_ settlement: Settlement) {
     let log = Log<Seen<Int>>()
     let derived = (settlement.isValue ? one : failed).always(on: context) { log.append(Seen($0)) }
@@ -61,7 +61,7 @@ struct LinkResultTests {
     #expect(derived.seen == settlement.seen)
   }
 
-  @Test("rows D8 D9: catch keeps the error, recover and rescue replace it")
+  @Test("catch keeps the error, while recover, rescue and mapError replace it")
   func errors() {
     let log = Log<Failure>()
     let caught = failed.catch(on: context) { log.append(Failure($0)) }
@@ -78,7 +78,7 @@ struct LinkResultTests {
 
   struct Other: Error {}
 
-  @Test("row D9: recover(from:) takes errors of its type, others pass unseen; so does catch(only:)")
+  @Test("recover(from:) and catch(only:) handle only errors of their type")
   func typedErrors() {
     let log = Log<Int>()
     let taken = failed.recover(from: TestError.self, on: context) { $0.number + 10 }
@@ -94,7 +94,7 @@ struct LinkResultTests {
     for promise in [passed, seen, unseen] { #expect(promise.seen == .failed(1)) }
   }
 
-  @Test("row D14: validate passes what the predicate accepts, else rejects with its own site")
+  @Test("validate passes values that the predicate accepts, and rejects others with its own site")
   func validate() {
     let accepted = one.validate(on: context) { $0 == 1 }
     let refused = one.validate(on: context) { $0 == 2 }
@@ -106,7 +106,7 @@ struct LinkResultTests {
     #expect(threw.seen == .failed(3))
   }
 
-  @Test("validate says what was refused, in one bounded line", .feature("D14"))
+  @Test("The error of validate describes the refused value in one bounded line")
   func refusedValue() throws {
     let text = Promise.fulfilled("a\nb" + String(repeating: "c", count: 1_000))
     let refused = text.validate(on: context, message: "too long") { $0.isEmpty }
@@ -120,7 +120,7 @@ struct LinkResultTests {
     #expect("\(try #require(refused.error))".hasSuffix(": too long"))
   }
 
-  @Test("validate rejects with the error that it was given", .feature("D14"))
+  @Test("validate rejects with the error that it is given if the predicate refuses the value")
   func refusedWithError() {
     let refused = one.validate(on: context, error: TestError(4)) { $0 == 2 }
     let accepted = one.validate(on: context, error: TestError(4)) { $0 == 1 }
@@ -128,7 +128,7 @@ struct LinkResultTests {
     #expect(refused.seen == .failed(4) && accepted.seen == .fulfilled(1))
   }
 
-  @Test("DESIGN 3: compactMap unwraps, and rejects with its own site where there is nothing")
+  @Test("compactMap unwraps the value, and rejects nil with its own site")
   func compactMap() {
     let some = one.compactMap(on: context) { "\($0)" as String? }
     let none = one.compactMap(on: context, to: String.self) { _ in nil }
@@ -140,7 +140,7 @@ struct LinkResultTests {
     #expect(nested.seen == .fulfilled(nil))
   }
 
-  @Test("DESIGN 3: asVoid tells only that there is a value, and needs no hop")
+  @Test("asVoid drops the value, keeps the error and needs no hop")
   func asVoid() {
     let deferred = Deferred<Int>()
     let before = deferred.promise.asVoid()
@@ -150,7 +150,7 @@ struct LinkResultTests {
     #expect(rejected.failure == .test(1))
   }
 
-  @Test("row D11: observers see what is theirs, and each other's not")
+  @Test("Each observer sees only the outcomes that it observes")
   func observers() {
     let log = Log<String>()
     for promise in [one, failed] {
@@ -163,7 +163,7 @@ struct LinkResultTests {
     #expect(log.entries == ["value 1", "settled true", "error test(1)", "settled false"])
   }
 
-  @Test("rows D4 D5 D7: a chain of every kind carries a value to its end, and an error past the links for values")
+  @Test("A chain of links carries a value to its end, and an error past the links for values")
   func chains() {
     let context = context
     func chain(_ promise: Promise<Int>) -> Promise<String> {

@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 /// What every link and observer has in common.
-@Suite("Links and observers, all kinds")
+@Suite("Links and observers of all kinds")
 struct LinkTests {
   @Test(
-    "rules 2.1 2.3: the handler runs once, later, and what it returns settles the derived promise",
+    "A handler runs once, after the settling call, and its result settles the derived promise", .rule("2.1", "2.3"),
     arguments: LinkKind.allCases, Settlement.allCases)
   func returning(_ kind: LinkKind, _ settlement: Settlement) {
     let context = ManualContext()
@@ -26,7 +26,7 @@ struct LinkTests {
   }
 
   @Test(
-    "rule 2.3, row I1: a throw rejects the derived promise, never the promise itself",
+    "A handler that throws rejects the derived promise, never the source", .rule("2.3"),
     arguments: LinkKind.allCases, Settlement.allCases)
   func throwing(_ kind: LinkKind, _ settlement: Settlement) {
     let context = ManualContext()
@@ -39,7 +39,7 @@ struct LinkTests {
   }
 
   @Test(
-    "rule 2.1, row A6: attached to a settled promise the handler runs later too, on its context, once",
+    "A handler attached to a settled promise runs once, later, on its context", .rule("2.1"),
     arguments: LinkKind.allCases, Settlement.allCases)
   func attachedLate(_ kind: LinkKind, _ settlement: Settlement) {
     let context = ManualContext()
@@ -55,7 +55,7 @@ struct LinkTests {
   }
 
   @Test(
-    "rule 2.3, row D7: an outcome with no handler for it passes through without a hop",
+    "An outcome without a matching handler passes through a link without a hop", .rule("2.3"),
     arguments: LinkKind.links, Settlement.allCases)
   func passingThrough(_ kind: LinkKind, _ settlement: Settlement) {
     guard !settlement.runsHandler(of: kind) else { return }
@@ -70,7 +70,7 @@ struct LinkTests {
   }
 
   @Test(
-    "rule 2.4: the derived promise is pending while its handler runs, and settled when the job has run",
+    "A derived promise is pending while its handler runs, and settled when the job has run", .rule("2.4"),
     arguments: LinkKind.links, Settlement.allCases)
   func settlesAfterHandler(_ kind: LinkKind, _ settlement: Settlement) {
     guard settlement.runsHandler(of: kind) else { return }
@@ -89,20 +89,20 @@ struct LinkTests {
     #expect(!promise.isPending)
   }
 
-  @Test("row D11: observers return the promise itself", arguments: LinkKind.observers)
+  @Test("Observers return the same promise", arguments: LinkKind.observers)
   func observersReturnSelf(_ kind: LinkKind) {
     let deferred = Deferred<Int>()
     #expect(kind.attach(to: deferred.promise, on: ManualContext(), giving: 2) {} === deferred.promise)
   }
 
-  @Test("rows D4 D5 D6 D8 D9 D10: links derive a new promise", arguments: LinkKind.links)
+  @Test("Links derive a new promise", arguments: LinkKind.links)
   func linksDerive(_ kind: LinkKind) {
     let deferred = Deferred<Int>()
     #expect(kind.attach(to: deferred.promise, on: ManualContext(), giving: 2) {} !== deferred.promise)
   }
 
   @Test(
-    "rule 2.1: a handler that attaches to its own promise is not re-entered; what it attached runs later",
+    "A handler that attaches to its own promise is not re-entered, and the attached handler runs later", .rule("2.1"),
     arguments: LinkKind.allCases, Settlement.allCases)
   func attachingInsideHandler(_ kind: LinkKind, _ settlement: Settlement) {
     guard settlement.runsHandler(of: kind) else { return }

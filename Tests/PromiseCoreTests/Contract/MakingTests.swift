@@ -6,13 +6,13 @@ import Testing
 struct MakingTests {
   let context = ManualContext()
 
-  @Test("rows B2 B3: settled from the start")
+  @Test("Promise.fulfilled and Promise.rejected make settled promises")
   func settled() {
     #expect(Promise.fulfilled(1).seen == .fulfilled(1))
     #expect(Promise<Int>.rejected(TestError(1)).seen == .failed(1))
   }
 
-  @Test("row B4: Promise(catching:) runs now, a throw rejects")
+  @Test("Promise(catching:) runs its closure at once, and rejects if the closure throws")
   func catching() {
     var ran = 0
     let value = Promise<Int>(catching: {
@@ -24,7 +24,7 @@ struct MakingTests {
     #expect(Promise<Int>(catching: { throw TestError(2) }).seen == .failed(2))
   }
 
-  @Test("row B9: Promise { deferred in } runs now, in the caller")
+  @Test("Promise { deferred in } runs its closure at once, inside the call")
   func inline() {
     var ran = 0
     let promise = Promise<Int> { deferred in
@@ -35,7 +35,7 @@ struct MakingTests {
     #expect(promise.seen == .fulfilled(1))
   }
 
-  @Test("row B9: its owner's promise is the promise itself")
+  @Test("The owner passed to the closure of Promise { deferred in } has the same promise")
   func inlineOwner() {
     var owner: Deferred<Int>?
     let promise = Promise<Int> { owner = $0 }
@@ -45,7 +45,7 @@ struct MakingTests {
     #expect(promise.seen == .fulfilled(2))
   }
 
-  @Test("row B9: a throw rejects, unless the promise was settled before, also if it follows another")
+  @Test("A closure that throws rejects the promise, even while it follows another, unless it was settled before")
   func inlineThrow() {
     let inner = Deferred<Int>()
     #expect(Promise<Int> { _ in throw TestError(1) }.seen == .failed(1))
@@ -63,7 +63,7 @@ struct MakingTests {
     #expect(following.seen == .failed(3))
   }
 
-  @Test("rows B7 B9: Promise(on:) runs later, once, on the context; a throw rejects")
+  @Test("Promise(on:) runs its closure once, later, on the context, and rejects if the closure throws")
   func onContext() {
     let log = Log<Bool?>()
     let context = context
@@ -79,7 +79,7 @@ struct MakingTests {
     #expect(thrown.seen == .failed(4))
   }
 
-  @Test("row B9: Promise(on:) with an owner that is kept is settled by it later; one that is let go is broken")
+  @Test("A retained owner settles the promise of Promise(on:) later, and a released owner breaks it")
   func onContextKept() {
     let kept = Locked<Deferred<Int>?>(nil)
     let promise = Promise<Int>(on: context) { deferred in kept.withLock { $0 = deferred } }
@@ -91,7 +91,7 @@ struct MakingTests {
     #expect(promise.seen == .fulfilled(6))
   }
 
-  @Test("rows B7 B8 B10: Promise.run(on:) runs later on the context, and returns or throws")
+  @Test("Promise.run(on:) runs its closure later on the context, and settles with its result or error")
   func run() {
     let context = context
     let value = Promise.run(on: context) { context.isCurrent }
@@ -102,7 +102,7 @@ struct MakingTests {
     #expect(error.seen == .failed(5))
   }
 
-  @Test("rule 1.1: what makes a settled promise makes a new one each time")
+  @Test("Promise.fulfilled and Promise.run make a new promise each time", .rule("1.1"))
   func distinct() {
     #expect(Promise.fulfilled(()) !== Promise.fulfilled(()))
     #expect(Promise.run(on: context) {} !== Promise.run(on: context) {})

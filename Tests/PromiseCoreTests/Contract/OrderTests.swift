@@ -5,7 +5,7 @@ import Testing
 @Suite("Order of handlers")
 struct OrderTests {
   @Test(
-    "rule 2.2, row A7: handlers of one promise on one context run in the order of attachment, whatever their kind",
+    "Handlers of one promise on one context run in order of attachment, whatever their kind", .rule("2.2"),
     arguments: Settlement.allCases, [false, true])
   func attachmentOrder(_ settlement: Settlement, grouping: Bool) {
     let context = ManualContext(isGrouping: grouping)
@@ -25,7 +25,7 @@ struct OrderTests {
     #expect(log.entries == running + running)
   }
 
-  @Test("rule 2.2: two contexts keep their own order", arguments: [false, true])
+  @Test("Each of two contexts keeps its own order of handlers", .rule("2.2"), arguments: [false, true])
   func twoContexts(grouping: Bool) {
     let contexts = [ManualContext(isGrouping: grouping), ManualContext(isGrouping: grouping)]
     let log = Log<Int>()
@@ -40,7 +40,7 @@ struct OrderTests {
     #expect(log.entries == [1, 2, 4, 5, 7, 8, 0, 3, 6, 9])
   }
 
-  @Test("rule 2.2: handlers of one settlement on one grouping context travel in one batch")
+  @Test("Handlers of one settlement on one grouping context travel in one batch", .rule("2.2"))
   func oneBatch() {
     let context = ManualContext(isGrouping: true)
     let log = Log<Int>()
@@ -52,7 +52,7 @@ struct OrderTests {
     #expect(log.entries == [0, 1, 2, 3, 4])
   }
 
-  @Test("rule 2.2: handlers with nothing to do are not in the batch")
+  @Test("Handlers that do not match the outcome are left out of the batch", .rule("2.2"))
   func onlyThoseThatRun() {
     let context = ManualContext(isGrouping: true)
     let deferred = Deferred<Int>()
@@ -64,7 +64,7 @@ struct OrderTests {
     #expect(context.batches == [3])
   }
 
-  @Test("DESIGN 3: a context without identity gets its jobs one by one")
+  @Test("A context without identity receives its jobs one by one")
   func noIdentity() {
     let context = ManualContext()
     let deferred = Deferred<Int>()
@@ -73,7 +73,7 @@ struct OrderTests {
     #expect(context.batches == [1, 1, 1, 1, 1])
   }
 
-  @Test("rule 2.2: on one grouping context handlers travel in one batch, also if one elsewhere was attached between")
+  @Test("Handlers on one grouping context travel in one batch, even if another context lies between", .rule("2.2"))
   func oneBatchAcrossOthers() {
     let context = ManualContext(isGrouping: true)
     let other = ManualContext(isGrouping: true)
@@ -87,8 +87,7 @@ struct OrderTests {
     #expect(other.batches == [1])
   }
 
-  @Test(
-    "rule 2.2: contexts get the handlers of one settlement in the order of attachment, also those that group nothing")
+  @Test("Contexts receive the handlers of one settlement in order of attachment, even without grouping", .rule("2.2"))
   func orderOfScheduling() {
     let log = Log<Int>()
     let contexts = [true, false, true].enumerated().map { Recording($0.offset, isGrouping: $0.element, in: log) }
@@ -114,7 +113,7 @@ struct OrderTests {
     func schedule(_ job: consuming Job) { log.append(number) }
   }
 
-  @Test("rule 2.2: handlers that travel together run in order, also on a context that takes its jobs one by one")
+  @Test("Handlers that travel together run in order, even on a context that takes its jobs one by one", .rule("2.2"))
   func oneByOne() {
     let context = OneByOne()
     let log = Log<Int>()
@@ -133,7 +132,7 @@ struct OrderTests {
     func schedule(_ job: consuming Job) { jobs.schedule(job) }
   }
 
-  @Test("rule 2.2: a handler attached to a settled promise travels by itself")
+  @Test("A handler attached to a settled promise travels by itself", .rule("2.2"))
   func lateHandlersTravelAlone() {
     let context = ManualContext(isGrouping: true)
     let promise = Promise.fulfilled(1)
@@ -142,7 +141,7 @@ struct OrderTests {
   }
 
   @Test(
-    "rules 2.2 2.6: the order of a promise's handlers survives its adopting and its following",
+    "The order of a promise's handlers survives adopting and following another promise", .rule("2.2", "2.6"),
     arguments: [false, true])
   func orderAcrossAdoption(byThen: Bool) {
     let context = ManualContext()
@@ -168,7 +167,7 @@ struct OrderTests {
     withExtendedLifetime(owner) {}
   }
 
-  @Test("rule 2.2: a hundred thousand handlers of one promise run in order", .slow)
+  @Test("A hundred thousand handlers of one promise run in order", .rule("2.2"), .slow)
   func manyHandlers() {
     let context = ListingContext()
     let log = Locked<[Int]>([])

@@ -7,7 +7,7 @@ struct PromiseErrorTests {
   private static let site = CreationSite(fileID: "Here/There.swift", line: 7)
 
   @Test(
-    "row I3: each says in one line what went wrong, and where",
+    "Each description says in one line what went wrong and where",
     arguments: [
       (PromiseError.broken(createdAt: site), "never settled: its Deferred was deallocated"),
       (.contextDropped(createdAt: site), "without running it"),
@@ -24,7 +24,7 @@ struct PromiseErrorTests {
     #expect(text.contains(reason) && text.contains("Here/There.swift:7") && !text.contains("\n"), "\(text)")
   }
 
-  @Test("row I3: errors of others are told in the same line, whatever they say themselves")
+  @Test("The description of other errors is kept to one line, even if they contain line breaks")
   func others() {
     let error = PromiseError.noneFulfilled(["one\ntwo", TestError(3)], createdAt: Self.site)
     #expect(!error.description.contains("\n") && error.description.contains("one") && error.description.contains("3"))
@@ -51,14 +51,14 @@ struct PromiseErrorTests {
     (.noneFulfilled([], createdAt: site), .noneFulfilled), (.timedOut(createdAt: site), .timedOut),
   ]
 
-  @Test("Each error has a code of its own, by which catch finds it", .feature("I3"), arguments: all)
+  @Test("Each error is matched by its own code and by no other code", arguments: all)
   func code(_ error: PromiseError, _ code: PromiseError.Code) {
     #expect(error.code == code && PromiseError.Code(error) == code)
     for (_, other) in Self.all { #expect((other ~= (error as any Error)) == (other == code)) }
     #expect(Set(Self.all.map(\.1)).count == Self.all.count)
   }
 
-  @Test("A code is caught as an error of any type, and other errors are not", .feature("I3"))
+  @Test("A code matches its error when caught as any error, and does not match other errors")
   func caught() {
     func name(_ error: any Error) -> String {
       do { throw error } catch PromiseError.Code.timedOut { return "late" } catch { return "other" }

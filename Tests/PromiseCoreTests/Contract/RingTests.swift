@@ -2,11 +2,11 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Rings are found")
+@Suite("Detection of rings")
 struct RingTests {
   let context = ManualContext()
 
-  @Test("rule 3.2, row L2: to follow oneself")
+  @Test("Following the owner's own promise rejects it with PromiseError.cycle", .rule("3.2"))
   func itself() {
     let deferred = Deferred<Int>(line: 11)
     deferred.follow(deferred.promise)
@@ -14,7 +14,9 @@ struct RingTests {
     #expect(!deferred.fulfill(1))
   }
 
-  @Test("rule 3.2: a ring of follows, of any size, is found by whoever closes it", arguments: [2, 3, 5, 100])
+  @Test(
+    "The owner that closes a ring of follows detects it, whatever the size of the ring", .rule("3.2"),
+    arguments: [2, 3, 5, 100])
   func follows(size: Int) {
     let owners = (0..<size).map { Deferred<Int>(line: UInt(100 + $0)) }
     for index in 1..<size { owners[index - 1].follow(owners[index].promise) }
@@ -24,7 +26,7 @@ struct RingTests {
     for owner in owners { #expect(owner.promise.seen == .rejected(.cycle(UInt(100 + size - 1)))) }
   }
 
-  @Test("The error of a ring names the other promises of the ring, in their order, at most sixteen", .rule("3.2"))
+  @Test("The error of a ring names at most sixteen other promises of the ring, in order", .rule("3.2"))
   func sitesOfRing() {
     let owners = (0..<40).map { Deferred<Int>(fileID: "M/F", line: UInt(100 + $0)) }
     for index in 1..<40 { owners[index - 1].follow(owners[index].promise) }
@@ -44,7 +46,9 @@ struct RingTests {
     _ = pair.0.promise.error
   }
 
-  @Test("rule 3.2: who is being settled waits for nobody any more, and closes no ring", arguments: [true, false])
+  @Test(
+    "A promise that is being settled no longer waits for another promise, and closes no ring", .rule("3.2"),
+    arguments: [true, false])
   func settlementInProgress(isFollowing: Bool) {
     let (first, second) = (Deferred<Int>(), Deferred<Int>())
     if isFollowing { second.follow(first.promise) } else { second.follow(first.promise.map(on: context) { $0 }) }
@@ -54,7 +58,7 @@ struct RingTests {
     #expect(first.promise.seen == .fulfilled(1))
   }
 
-  @Test("rule 3.2: a ring built from the other end", arguments: [2, 3, 5, 100])
+  @Test("A ring of follows that is built from the other end is detected", .rule("3.2"), arguments: [2, 3, 5, 100])
   func followsBackwards(size: Int) {
     let owners = (0..<size).map { Deferred<Int>(line: UInt(100 + $0)) }
     for index in (1..<size).reversed() { owners[index - 1].follow(owners[index].promise) }
@@ -62,7 +66,7 @@ struct RingTests {
     for owner in owners { #expect(owner.promise.seen == .rejected(.cycle(UInt(100 + size - 1)))) }
   }
 
-  @Test("rules 3.2 3.4: a ring through any of several promises that are followed", arguments: 0..<3)
+  @Test("A ring through any of several followed promises is detected", .rule("3.2", "3.4"), arguments: 0..<3)
   func followsOfSeveral(closing: Int) {
     let outer = Deferred<Int>(line: 99)
     let inner = (0..<3).map { Deferred<Int>(line: UInt(100 + $0)) }
@@ -73,7 +77,9 @@ struct RingTests {
     for (index, other) in inner.enumerated() where index != closing { #expect(other.promise.isPending) }
   }
 
-  @Test("rule 3.2: a ring through links: an owner follows what was derived from its promise", arguments: LinkKind.links)
+  @Test(
+    "An owner that follows a promise derived from its own promise closes a ring", .rule("3.2"),
+    arguments: LinkKind.links)
   func throughLinks(_ kind: LinkKind) {
     let deferred = Deferred<Int>(line: 12)
     let derived = kind.attach(to: deferred.promise, on: context, giving: 2) {}
@@ -85,7 +91,8 @@ struct RingTests {
   }
 
   @Test(
-    "rule 3.2, row L2: a handler that returns its own derived promise, or one that descends from it", arguments: 0..<4)
+    "A handler that returns its own derived promise, or a descendant of it, closes a ring", .rule("3.2"),
+    arguments: 0..<4)
   func returningDescendant(distance: Int) {
     let start = Deferred<Int>()
     let returned = Locked<Promise<Int>?>(nil)
@@ -100,7 +107,8 @@ struct RingTests {
     returned.withLock { $0 = nil }
   }
 
-  @Test("rule 3.2: the same by rescue, and by the two-handler then")
+  @Test(
+    "A handler of rescue or of the two-handler then that returns its own derived promise closes a ring", .rule("3.2"))
   func returningDescendantOfErrors() {
     for isRescue in [true, false] {
       let start = Deferred<Int>()
@@ -119,7 +127,7 @@ struct RingTests {
   }
 
   @Test(
-    "rule 3.2: a ring through a promise that nobody holds, and that whoever closes the ring takes out of it",
+    "A ring is detected through an unretained promise that the closing call takes out of the ring", .rule("3.2"),
     arguments: [0, 1, 2])
   func throughUnheld(place: Int) {
     let start = Deferred<Int>()
@@ -137,7 +145,7 @@ struct RingTests {
     #expect(!owner.fulfill(1))
   }
 
-  @Test("rule 3.2: two adoptions that wait for each other")
+  @Test("Two adoptions that wait for each other are detected as a ring", .rule("3.2"))
   func twoAdoptions() {
     let starts = [Deferred<Int>(), Deferred<Int>()]
     let box = Locked<[Promise<Int>]>([])
@@ -154,7 +162,7 @@ struct RingTests {
     box.withLock { $0 = [] }
   }
 
-  @Test("rule 3.2: a ring through owners, links and adoption together")
+  @Test("A ring through owners, links and adoption together is detected", .rule("3.2"))
   func mixed() {
     let owner = Deferred<Int>(line: 17)
     let promise = owner.promise
@@ -168,7 +176,7 @@ struct RingTests {
     for promise in [promise, adopting, middle.promise] { #expect(promise.seen == .rejected(.cycle(17))) }
   }
 
-  @Test("rules 3.2 3.4: a ring is closed through the second of two promises followed; the first is left alone")
+  @Test("A ring through the second of two followed promises leaves the first alone", .rule("3.2", "3.4"))
   func secondArm() {
     let other = Deferred<Int>()
     let owners = [Deferred<Int>(line: 19), Deferred<Int>(line: 20)]
@@ -180,7 +188,7 @@ struct RingTests {
     #expect(other.fulfill(1))
   }
 
-  @Test("rule 3.2: what would be a ring is none once one of its members is settled")
+  @Test("Following closes no ring if a member is already settled", .rule("3.2"))
   func settledMember() {
     let owners = [Deferred<Int>(), Deferred<Int>()]
     owners[0].follow(owners[1].promise)
@@ -196,7 +204,9 @@ struct RingTests {
     #expect(more[1].promise.seen == .fulfilled(2))
   }
 
-  @Test("rules 3.2 6.3: nothing of a ring stays alive, though nobody settled it", arguments: [1, 2, 3])
+  @Test(
+    "A promise of a ring is deallocated, even if no owner has settled the ring", .rule("3.2", "6.3"),
+    arguments: [1, 2, 3])
   func released(size: Int) {
     weak var probe: Promise<Int>?
     do {
@@ -208,7 +218,7 @@ struct RingTests {
     #expect(probe == nil)
   }
 
-  @Test("rules 3.2 4.4: a promise whose ring was broken waits no longer for what else it followed")
+  @Test("A promise whose ring was broken no longer waits for the other promise that it followed", .rule("3.2", "4.4"))
   func leavesOthers() {
     let (owner, other) = (Deferred<Int>(), Deferred<Int>())
     owner.follow(other.promise)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("States")
 struct StateTests {
-  @Test("rule 1.1, rows A1 B1: a new promise is pending, and shows no outcome")
+  @Test("A new promise is pending and shows no outcome", .rule("1.1"))
   func pending() {
     let deferred = Deferred<Int>()
     let promise = deferred.promise
@@ -14,7 +14,7 @@ struct StateTests {
     withExtendedLifetime(deferred) {}
   }
 
-  @Test("rule 1.1, rows A1 A2: a settled promise shows its outcome, and only that", arguments: Settlement.allCases)
+  @Test("A settled promise shows its outcome and nothing else", .rule("1.1"), arguments: Settlement.allCases)
   func settled(_ settlement: Settlement) {
     let deferred = Deferred<Int>()
     let promise = deferred.promise
@@ -56,7 +56,9 @@ struct StateTests {
     #expect(reports.withLock { $0 } == (isRead ? 0 : 1))
   }
 
-  @Test("rule 1.3, row A5: who settles sees the settlement, of what passes through and of followers too")
+  @Test(
+    "The settling call sees the settlement of its promise, of followers and of links that pass it through", .rule("1.3")
+  )
   func visibility() {
     let context = ManualContext()
     let deferred = Deferred<Int>()
@@ -71,7 +73,7 @@ struct StateTests {
   }
 
   @Test(
-    "rules 1.1 1.3, rows A4 C4: of two settlements the first wins, the second answers false and changes nothing",
+    "The first of two settlements wins, and the second returns false and changes nothing", .rule("1.1", "1.3"),
     arguments: Act.allCases, Act.allCases)
   func secondSettlement(_ first: Act, _ second: Act) {
     let deferred = Deferred<Int>()
@@ -80,7 +82,7 @@ struct StateTests {
     #expect(deferred.promise.seen == first.expected(1))
   }
 
-  @Test("rule 1.3: a losing call leaves what is attached alone")
+  @Test("A settling call that loses does not affect the attached handlers", .rule("1.3"))
   func losingCallRunsNothing() {
     let context = ManualContext()
     let log = Log<Seen<Int>>()

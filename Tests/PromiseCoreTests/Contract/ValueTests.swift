@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("A value is a value, whatever its type")
+@Suite("Values of any type")
 struct ValueTests {
   /// Sends a value through all that hands values on.
   private func travels<Value: Sendable>(_ value: Value, _ isSame: @Sendable (Value) -> Bool) {
@@ -36,7 +36,7 @@ struct ValueTests {
     }
   }
 
-  @Test("rule 1.4, rows A8 A10: an error can be a value")
+  @Test("An error can be a value", .rule("1.4"))
   func errors() {
     travels(TestError(7) as any Error) { $0 as? TestError == TestError(7) }
     travels(CancellationError() as any Error) { $0 is CancellationError }
@@ -44,7 +44,7 @@ struct ValueTests {
     #expect(!Promise<any Error>.fulfilled(CancellationError()).isCancelled)
   }
 
-  @Test("rule 1.4, row A9: nil is a value, at every level of optionality")
+  @Test("nil is a value at every level of optionality", .rule("1.4"))
   func optionals() {
     travels(Int?.none) { $0 == nil }
     travels(Int?.some(3)) { $0 == 3 }
@@ -52,13 +52,13 @@ struct ValueTests {
     travels(Int??.none) { $0 == Int??.none }
   }
 
-  @Test("rule 1.4: Void is a value, and so is a function")
+  @Test("Void and functions can be values", .rule("1.4"))
   func voidAndFunctions() {
     travels(()) { $0 == () }
     travels({ 4 } as @Sendable () -> Int) { $0() == 4 }
   }
 
-  @Test("rule 1.4: a promise is a value: it is neither flattened nor waited for")
+  @Test("A promise as a value is neither flattened nor waited for", .rule("1.4"))
   func promises() {
     let inner = Deferred<Int>()
     let promise = inner.promise
@@ -67,7 +67,7 @@ struct ValueTests {
     inner.fulfill(1)
   }
 
-  @Test("rule 1.4: a String that is an Error fulfils as a value and rejects as an error")
+  @Test("A String that is an Error fulfils as a value and rejects as an error", .rule("1.4"))
   func strings() {
     travels("text") { $0 == "text" }
     let context = ManualContext()
@@ -83,7 +83,7 @@ struct ValueTests {
     #expect(errorOfString.seen == .fulfilled("reason!"))
   }
 
-  @Test("rule 1.4: a rejection with an error that looks like a value stays a rejection")
+  @Test("A rejection with an error of the value's own type stays a rejection", .rule("1.4"))
   func errorsOfValueTypes() {
     let deferred = Deferred<TestError>()
     deferred.reject(TestError(5))
@@ -91,7 +91,7 @@ struct ValueTests {
     #expect(Promise<TestError>.fulfilled(TestError(5)).seen == .fulfilled(TestError(5)))
   }
 
-  @Test("rule 1.4: values larger than a few words travel unharmed")
+  @Test("Values larger than a few words arrive unchanged", .rule("1.4"))
   func largeValues() {
     struct Large: Equatable, Sendable {
       var numbers = (1, 2, 3, 4, 5, 6)
@@ -104,7 +104,7 @@ struct ValueTests {
     travels(Large()) { $0 == Large() }
   }
 
-  @Test("A value of two words that needs the alignment of a vector travels unharmed", .rule("1.4"))
+  @Test("A value of two words that needs the alignment of a vector arrives unchanged", .rule("1.4"))
   func alignedValues() {
     struct Point: Equatable, Sendable {
       var coordinates: SIMD2<Double>

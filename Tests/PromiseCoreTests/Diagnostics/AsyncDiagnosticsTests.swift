@@ -4,7 +4,7 @@ import Testing
 
 /// Rejections that Tasks see, or make. What they hold goes a moment after they have ended: so each test waits until the scope has
 /// gone, and with it the last of its promises.
-@Suite("Diagnostics: async", .leavingNothing)
+@Suite("Diagnostics: async code", .leavingNothing)
 struct AsyncDiagnosticsTests {
   private func unhandled(_ body: () async throws -> Void) async throws -> [Unhandled] {
     let (reports, census) = (Reports(), Tracked.Census())
@@ -17,7 +17,9 @@ struct AsyncDiagnosticsTests {
     return reports.unhandled
   }
 
-  @Test("rule 7.1: who awaits the value has looked, also if the promise was settled before", arguments: [false, true])
+  @Test(
+    "Awaiting a rejected promise handles its error, even if the promise was rejected before", .rule("7.1"),
+    arguments: [false, true])
   func value(isSettled: Bool) async throws {
     let reports = try await unhandled {
       let deferred = Deferred<Int>(line: 1)
@@ -32,7 +34,7 @@ struct AsyncDiagnosticsTests {
     #expect(reports == [])
   }
 
-  @Test("rules 4.7 7.1: a Task that was cancelled while it waited has not looked")
+  @Test("A Task that is cancelled while it waits does not handle the later error", .rule("4.7", "7.1"))
   func cancelledWait() async throws {
     let reports = try await unhandled {
       let deferred = Deferred<Int>(line: 1)
@@ -44,7 +46,9 @@ struct AsyncDiagnosticsTests {
     #expect(reports == [Unhandled(1, line: 1)])
   }
 
-  @Test("rule 7.1: `asyncRecover` looks, `asyncMap` and `asyncTap` hand the duty on; what they throw starts afresh")
+  @Test(
+    "asyncRecover handles an error, asyncMap and asyncTap pass the duty on, and a thrown error is reported anew",
+    .rule("7.1"))
   func links() async throws {
     let reports = try await unhandled {
       let promise = Promise<Int>.rejected(TestError(1), line: 1)
@@ -67,7 +71,7 @@ struct AsyncDiagnosticsTests {
     #expect(mapped == [Unhandled(2, line: 2)])
   }
 
-  @Test("rule 7.1: a Task that throws, and that nobody waits for, is reported; one that was cancelled is not")
+  @Test("A task that throws is reported if no client awaits it, and a cancelled task is not", .rule("7.1"))
   func task() async throws {
     let reports = try await unhandled { _ = Promise<Int>.task(line: 1) { throw TestError(1) } }
     #expect(reports == [Unhandled(1, line: 1)])
@@ -82,7 +86,9 @@ struct AsyncDiagnosticsTests {
     #expect(cancelled == [])
   }
 
-  @Test("rule 7.1: what an async handler makes belongs to the scope of its promise, also after it has been suspended")
+  @Test(
+    "A promise made in an async handler belongs to the scope of the handler's promise, even after a suspension",
+    .rule("7.1"))
   func madeInHandler() async throws {
     let reports = try await unhandled {
       _ = Promise.fulfilled(1).asyncMap { _ in

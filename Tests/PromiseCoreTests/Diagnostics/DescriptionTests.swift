@@ -6,7 +6,7 @@ import Testing
 struct DescriptionTests {
   private let context = ManualContext()
 
-  @Test("row A13: a promise in one line: type, state with its outcome, and where it was made")
+  @Test("debugDescription shows the type, the state with its outcome, and the creation site")
   func states() {
     let deferred = Deferred<Int>(fileID: "M/F", line: 1)
     #expect(
@@ -22,7 +22,7 @@ struct DescriptionTests {
         == "Promise<()>, rejected: TestError(number: 4), M/F:4")
   }
 
-  @Test("rule 1.4, row A13: values are described as what they are, and shortened")
+  @Test("debugDescription shows a value by its own description, and shortens it if it is long", .rule("1.4"))
   func values() {
     let long = Promise.fulfilled(String(repeating: "x", count: 100), fileID: "M/F", line: 1)
     #expect(
@@ -49,7 +49,7 @@ struct DescriptionTests {
     #expect(shown.debugDescription == "Promise<String>, fulfilled: e\u{301}a, M/F:1")
   }
 
-  @Test("rule 4.0, row A13: below a pending promise what waits for it, in the order of attachment")
+  @Test("debugDescription lists the consumers of a pending promise in the order of attachment", .rule("4.0"))
   func pendingTree() {
     let deferred = Deferred<Int>(fileID: "M/F", line: 1)
     let first = deferred.promise.map(on: context, fileID: "M/F", line: 2) { "\($0)" }
@@ -73,7 +73,7 @@ struct DescriptionTests {
     #expect(inner.promise.debugDescription == "Promise<Int>, fulfilled: 5, M/F:4")
   }
 
-  @Test("rule 4.2, row A13: below a settled promise what is pending there, also through settled ones")
+  @Test("debugDescription lists the pending promises below a settled promise, and their consumers", .rule("4.2"))
   func settledTree() {
     let inner = Deferred<Int>(fileID: "M/F", line: 1)
     let settled = Promise.fulfilled(1, fileID: "M/F", line: 2)
@@ -99,7 +99,7 @@ struct DescriptionTests {
     context.runUntilIdle()
   }
 
-  @Test("rule 6.4, row A13: the text is bounded, however large the tree", .slow)
+  @Test("debugDescription is bounded, however large the tree is", .rule("6.4"), .slow)
   func bounded() {
     let deferred = Deferred<Int>(fileID: "M/F", line: 0)
     var promise = deferred.promise
@@ -130,13 +130,13 @@ struct DescriptionTests {
     #expect(all.last == "…")
   }
 
-  @Test("rule 7.1: to describe a promise is not to look at its error")
+  @Test("Reading debugDescription does not handle the error of the promise", .rule("7.1"))
   func unexamined() {
     let reports = Reports.unhandled { _ = Promise<Int>.rejected(TestError(1), line: 1).debugDescription }
     #expect(reports == [Unhandled(1, line: 1)])
   }
 
-  @Test("rules 1.3 6.5: a value that looks at its own promise, and settles another, while it is described")
+  @Test("A value may read its own promise and settle another promise while it is described", .rule("1.3", "6.5"))
   func reentrant() {
     let deferred = Deferred<Curious>(fileID: "M/F", line: 1)
     let other = Deferred<Int>()

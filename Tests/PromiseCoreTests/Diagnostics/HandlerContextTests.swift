@@ -40,7 +40,7 @@ struct HandlerContextTests {
   private static let capture: @Sendable () -> (any HandlerContext)? = { number.map { Numbered(number: $0) } }
 
   @Test(
-    "rule 8.3, row N10: every handler runs in the context in which it was attached", arguments: LinkKind.allCases,
+    "Every handler runs in the context in which it was attached", .rule("8.3"), arguments: LinkKind.allCases,
     Settlement.allCases)
   func handlers(kind: LinkKind, settlement: Settlement) {
     let context = ManualContext()
@@ -60,7 +60,9 @@ struct HandlerContextTests {
     #expect(Self.number == nil)
   }
 
-  @Test("rule 8.3, row N10: owners made on a context, `run` and hooks for cancellation run in the context, too")
+  @Test(
+    "Closures of owners made on a context, of `run` and of cancellation hooks run in the carried context, too",
+    .rule("8.3"))
   func others() {
     let context = ManualContext()
     let seen = Log<Int?>()
@@ -80,7 +82,7 @@ struct HandlerContextTests {
     #expect(seen.entries == [1, 1, 1])
   }
 
-  @Test("rule 8.3, row N10: async handlers run in the context, also after they have been suspended")
+  @Test("An async handler runs in the carried context, even after a suspension", .rule("8.3"))
   func asynchronous() async throws {
     let before = Diagnostics.carryContext(Self.capture)
     let promise = Self.$number.withValue(1) {
@@ -94,7 +96,7 @@ struct HandlerContextTests {
     #expect(try await promise.value == [1, 1])
   }
 
-  @Test("row N10: what is attached before a context is carried, or after, runs without", arguments: [false, true])
+  @Test("A handler attached before or after a context is carried runs without that context", arguments: [false, true])
   func off(isBefore: Bool) {
     let context = ManualContext()
     let seen = Log<Int?>()
@@ -108,7 +110,7 @@ struct HandlerContextTests {
     #expect(seen.entries == [nil])
   }
 
-  @Test("rule 2.1: a handler runs once, also in a context that calls it twice or not at all", arguments: [0, 2])
+  @Test("A handler runs once, even in a context that calls it twice or not at all", .rule("2.1"), arguments: [0, 2])
   func careless(times: Int) {
     let context = ManualContext()
     let seen = Log<Int>()
@@ -126,7 +128,8 @@ struct HandlerContextTests {
     #expect(seen.entries == [1])
   }
 
-  @Test("rule 2.1: an async handler runs once, also in a context that calls it twice or not at all", arguments: [0, 2])
+  @Test(
+    "An async handler runs once, even in a context that calls it twice or not at all", .rule("2.1"), arguments: [0, 2])
   func carelessAsync(times: Int) async throws {
     let seen = Log<Int>()
     let before = Diagnostics.carryContext { Self.number == 6 ? Careless(times: times) : nil }
@@ -141,7 +144,9 @@ struct HandlerContextTests {
     #expect(seen.entries == [1])
   }
 
-  @Test("rule 8.3, row N10: where a context says nothing of async handlers they run, without it after a suspension")
+  @Test(
+    "An async handler runs without the context after a suspension if the context does not support async handlers",
+    .rule("8.3"))
   func plainAsync() async throws {
     let before = Diagnostics.carryContext { Self.number == 7 ? Plain(number: 8) : nil }
     let promise = Self.$number.withValue(7) {
@@ -156,7 +161,7 @@ struct HandlerContextTests {
   }
 
   @Test(
-    "rules 2.4 2.5: a handler that is carried is released when it has run, or cannot any more",
+    "A carried handler is released when it has run or can no longer run", .rule("2.4", "2.5"),
     arguments: [false, true])
   func lifetime(isCancelled: Bool) {
     let context = ManualContext()
@@ -175,7 +180,9 @@ struct HandlerContextTests {
     }
   }
 
-  @Test("Progress and the handler of a cancelled always see the context in which they were attached", .rule("8.3"))
+  @Test(
+    "A progress observer and the handler of a cancelled always run in the context in which they were attached",
+    .rule("8.3"))
   func attachedContext() {
     let context = ManualContext()
     let (seen, captures) = (Log<Int?>(), Log<Int>())

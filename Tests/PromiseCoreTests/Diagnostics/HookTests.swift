@@ -5,7 +5,9 @@ import Testing
 /// The hooks of the process. Other tests run beside these, so each looks for promises of a file of its own.
 @Suite("Diagnostics: hooks", .serialized)
 struct HookTests {
-  @Test("rules 1.3 7.1: the hooks of the process hear of promises made in no scope; setting one returns the last")
+  @Test(
+    "The process hooks are told of promises made outside every scope, and setting a hook returns the previous hook",
+    .rule("1.3", "7.1"))
   func process() {
     let (rejections, settlements) = (Log<Int>(), Log<Int>())
     let before = Diagnostics.onUnhandledRejection { report in
@@ -36,7 +38,8 @@ struct HookTests {
   }
 
   @Test(
-    "rules 6.5 7.1: a hook may use the library; what it leaves unhandled itself is not reported, and it is not called for ever"
+    "A hook may use the library, and is not called for rejections that the hook itself leaves unhandled",
+    .rule("6.5", "7.1")
   )
   func hookThatFails() {
     let reports = Log<Int>()
@@ -57,7 +60,7 @@ struct HookTests {
     #expect(reports.entries == [1, 4])
   }
 
-  @Test("rule 7.1: a hook that fails in a Task of its own, while it runs, is told")
+  @Test("A rejection in a Task that a hook starts is reported, even while the hook is running", .rule("7.1"))
   func hookThatFailsElsewhere() async {
     let reports = Log<Int>()
     let tasks = Locked<Task<Void, Never>?>(nil)
@@ -80,7 +83,7 @@ struct HookTests {
     #expect(reports.entries == [1, 2])
   }
 
-  @Test("rules 6.4 6.5: a hook runs in the middle of a structure that goes, and may take part in it")
+  @Test("A hook runs in the middle of a deallocating structure, and may use promises itself", .rule("6.4", "6.5"))
   func inDeinit() {
     let reports = Reports()
     let seen = Log<Int>()

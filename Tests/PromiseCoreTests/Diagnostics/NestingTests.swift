@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 #if DEBUG
-  @Suite("A map whose closure returns a promise that nothing uses", .serialized)
+  @Suite("Maps whose closure returns an unused promise", .serialized)
   struct NestingTests {
     private let context = ManualContext()
     private let inner = Deferred<Int>()
@@ -24,8 +24,7 @@ import Testing
       -> Promise<Promise<Int>>
     { start.map(on: context, fileID: "Nested/Map.swift", line: line) { load($0) } }
 
-    @Test(
-      "It is reported with the place of the map, whatever link that does not read the value follows", .feature("N6"))
+    @Test("An unused promise is reported with the site of its map, even if links that do not read the value follow")
     func unused() {
       let lines = reported { start, load in
         _ = mapped(start, load, 1)
@@ -37,7 +36,7 @@ import Testing
       #expect(lines.sorted() == [1, 2, 3, 4, 5])
     }
 
-    @Test("It is not reported if something reads the value, at any distance", .feature("N6"))
+    @Test("A promise is not reported if a consumer reads the value, at any distance from the map")
     func used() {
       let lines = reported { start, load in
         _ = mapped(start, load, 1).then(on: context) { $0 }
@@ -56,7 +55,7 @@ import Testing
     }
 
     @Test(
-      "A promise that two maps return, and one reads, is not reported; nor is one of a map that failed or was cancelled"
+      "A map is not reported if another map returns its promise and is read, or if it failed or was cancelled"
     )
     func others() {
       let lines = reported { start, _ in

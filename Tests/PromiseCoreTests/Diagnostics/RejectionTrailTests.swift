@@ -16,7 +16,7 @@ struct RejectionTrailTests {
     trail.map { [$0.rejectedAt.line] + $0.passed.map(\.line) + [$0.createdAt.line] } ?? []
   }
 
-  @Test("row N5: an owner's rejection tells the call, the links it passed, and where the promise was made")
+  @Test("The trail of an owner's rejection names the call, the links that it passed, and the creation site")
   func owner() throws {
     let promise = tracing {
       let deferred = Deferred<Int>(fileID: "M/C", line: 1)
@@ -70,13 +70,13 @@ struct RejectionTrailTests {
     }
   }
 
-  @Test("row N5: where a rejection began", arguments: Origin.allCases)
+  @Test("The trail of a rejection names the place where the rejection began", arguments: Origin.allCases)
   func origins(origin: Origin) {
     let promise = tracing { origin.promise(on: context) }
     #expect(lines(promise.rejectionTrail) == [origin == .reject || origin == .settle ? 7 : 1, 1])
   }
 
-  @Test("rules 2.6 3.1, row N5: adopters are on the way")
+  @Test("The trail of a rejection includes the adopters that it passed", .rule("2.6", "3.1"))
   func adopters() {
     let promise = tracing {
       let inner = Deferred<Int>(line: 1)
@@ -90,7 +90,7 @@ struct RejectionTrailTests {
     #expect(lines(promise.rejectionTrail) == [9, 2, 3, 1])
   }
 
-  @Test("row N5: a long way is cut, and says so")
+  @Test("A long trail is cut, and states how many links it omits")
   func long() {
     let promise = tracing {
       let deferred = Deferred<Int>(line: 1)
@@ -104,7 +104,7 @@ struct RejectionTrailTests {
     #expect(promise.rejectionTrail?.description.contains("… 36 more, created at") == true)
   }
 
-  @Test("rule 7.1, row N5: a report tells the way")
+  @Test("The report of an unhandled rejection includes its trail", .rule("7.1"))
   func report() throws {
     let reports = Reports()
     reports.collect {
@@ -121,7 +121,9 @@ struct RejectionTrailTests {
     )
   }
 
-  @Test("rule 7.1, row N5: no trail of what is not rejected, nor while nobody traces; to read it is not to look")
+  @Test(
+    "Only a rejection that began under tracing has a trail, and reading the trail does not handle the error",
+    .rule("7.1"))
   func none() {
     let untraced = Promise<Int>.rejected(TestError(1))
     #expect(untraced.rejectionTrail == nil)

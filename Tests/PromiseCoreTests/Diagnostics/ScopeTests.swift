@@ -8,7 +8,7 @@ struct ScopeTests {
   private let reports = Reports()
   private let context = ManualContext()
 
-  @Test("rule 7.1: a scope hears of its promises also when they go later, and in another thread")
+  @Test("A scope is told of its promises even if they are released later, in another thread", .rule("7.1"))
   func later() {
     var promise: Promise<Int>? = reports.collect { Promise<Int>.rejected(TestError(1), line: 1) }
     #expect(reports.unhandled == [])
@@ -26,7 +26,7 @@ struct ScopeTests {
     #expect(reports.unhandled == [Unhandled(1, line: 1)])
   }
 
-  @Test("rule 7.1: what is derived from a promise belongs to the scope of that promise, wherever it is derived")
+  @Test("A derived promise belongs to the scope of its source, wherever it is derived", .rule("7.1"))
   func derived() {
     let deferred = reports.collect { Deferred<Int>(line: 1) }
     _ = deferred.promise.map(on: context, line: 2) { $0 }.asVoid(line: 3)
@@ -38,7 +38,7 @@ struct ScopeTests {
     #expect(reports.settlements.entries.count == 1)
   }
 
-  @Test("rule 7.1: what a handler of a scope's promise makes belongs to the scope")
+  @Test("A promise made in a handler belongs to the scope of the handler's promise", .rule("7.1"))
   func madeInHandler() {
     let deferred = reports.collect {
       let deferred = Deferred<Int>()
@@ -55,7 +55,7 @@ struct ScopeTests {
     #expect(reports.unhandled == [Unhandled(1, line: 1), Unhandled(2, line: 2), Unhandled(3, line: 3)])
   }
 
-  @Test("rule 7.1: scopes hear of their own promises and of no others")
+  @Test("A scope is told of its own promises and of no others", .rule("7.1"))
   func apart() {
     let other = Reports()
     let mine = reports.collect { Promise<Int>.rejected(TestError(1), line: 1) }
@@ -69,7 +69,7 @@ struct ScopeTests {
     #expect(reports.unhandled == [])
   }
 
-  @Test("rule 7.1: a hook that a scope does not give is that of the scope around it")
+  @Test("A scope without a hook for second settlements uses the hook of the scope around it", .rule("7.1"))
   func nested() {
     let inner = Reports()
     reports.collect {
@@ -85,7 +85,7 @@ struct ScopeTests {
     #expect(reports.unhandled == [Unhandled(3, line: 3)])
   }
 
-  @Test("rule 7.1: a scope that gives no hook for rejections leaves them to the scope around it")
+  @Test("A scope without a hook for rejections uses the hook of the scope around it", .rule("7.1"))
   func nestedWithoutRejections() {
     let inner = Reports()
     reports.collect {
@@ -99,7 +99,7 @@ struct ScopeTests {
     #expect(inner.settlements.entries.count == 1)
   }
 
-  @Test("A test environment is told of each promise when its state and value can be read", .feature("N4"))
+  @Test("A test environment is told of each promise when its state and value can be read")
   func environment() {
     let (scope, log) = (DiagnosticsScope(unhandledRejection: { _ in }, secondSettlement: { _ in }), Log<String>())
     let environment = Onlooker { log.append("\($0.isPending) \($0.debugDescription)") }
@@ -113,7 +113,9 @@ struct ScopeTests {
     #expect(log.entries[0].contains("a value") && log.entries[1].contains("4711"), "\(log.entries)")
   }
 
-  @Test("rule 7.1: an async scope covers what is made after a suspension, and in Tasks; a sync one works in async code")
+  @Test(
+    "An async scope covers promises made after a suspension or in a Task, and a sync scope works in async code",
+    .rule("7.1"))
   func asynchronous() async throws {
     let hook: @Sendable (UnhandledRejection) -> Void = { [reports] in reports.rejections.append($0) }
     await Diagnostics.scoped(unhandledRejection: hook) {
@@ -135,7 +137,7 @@ struct ScopeTests {
     }
   }
 
-  @Test("rule 6.3: a scope's hooks are let go with the last of its promises")
+  @Test("The hooks of a scope are released with the last of its promises", .rule("6.3"))
   func lifetime() {
     let census = Tracked.Census()
     let held = {

@@ -50,7 +50,7 @@ struct SecondSettlementTests {
     }
   }
 
-  @Test("rule 1.3: a losing call of the owner answers `false` and is reported once", arguments: Late.allCases)
+  @Test("A losing call of the owner returns `false` and is reported once", .rule("1.3"), arguments: Late.allCases)
   func late(late: Late) throws {
     #expect(!reports.collect { late.settleTwice() })
     #expect(reports.settlements.entries.count == 1)
@@ -60,7 +60,7 @@ struct SecondSettlementTests {
     #expect(!report.wasCancelled)
   }
 
-  @Test("rules 1.3 4.1: the report says whether the promise had been cancelled by a call")
+  @Test("The report says whether the promise had been cancelled by a call", .rule("1.3", "4.1"))
   func cancelled() {
     reports.collect {
       let deferred = Deferred<Int>(line: 1)
@@ -91,7 +91,7 @@ struct SecondSettlementTests {
     #expect(report.description.hasSuffix(": a value was refused after the promise had timed out"))
   }
 
-  @Test("rule 1.3: settlements that win are not reported, nor claims that the library itself loses")
+  @Test("A winning settlement is not reported, nor is a claim that the library itself loses", .rule("1.3"))
   func quiet() {
     let context = ManualContext()
     reports.collect {

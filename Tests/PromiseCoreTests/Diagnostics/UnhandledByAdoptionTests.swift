@@ -2,12 +2,13 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// What is adopted, collapsed, cancelled or pruned in between: row N6 in the corners of the engine.
-@Suite("Unhandled rejections, adopted and detached")
+/// Unhandled rejections of promises that are adopted, collapsed or cancelled before they are released.
+@Suite("Unhandled rejections: adopted and detached promises")
 struct UnhandledByAdoptionTests {
   private let context = ManualContext()
 
-  @Test("rules 2.6 7.1: an adopter takes the duty over, of pending and of settled promises", arguments: [false, true])
+  @Test(
+    "An adopter takes over the duty of pending and of settled promises", .rule("2.6", "7.1"), arguments: [false, true])
   func adopted(isSettled: Bool) {
     let reports = Reports.unhandled {
       let inner = Deferred<Int>(line: 1)
@@ -25,7 +26,7 @@ struct UnhandledByAdoptionTests {
     #expect(looked == [])
   }
 
-  @Test("rules 3.4 7.1: of several that are followed, the one that lost keeps its duty")
+  @Test("A followed promise that loses to another keeps its duty", .rule("3.4", "7.1"))
   func followedSecond() {
     let reports = Reports.unhandled {
       let inner = [Deferred<Int>(line: 1), Deferred<Int>(line: 2)]
@@ -37,7 +38,9 @@ struct UnhandledByAdoptionTests {
     #expect(reports == [Unhandled(2, line: 2)])
   }
 
-  @Test("rules 3.4 7.1: so does the one that is rejected by the same call, before what lost it is published")
+  @Test(
+    "A followed promise that loses keeps its duty even if the call that settles the follower also rejects it",
+    .rule("3.4", "7.1"))
   func followedSecondAtOnce() {
     let reports = Reports.unhandled {
       let first = Deferred<Int>()
@@ -50,7 +53,8 @@ struct UnhandledByAdoptionTests {
     #expect(reports == [Unhandled("contextDropped", line: 2)])
   }
 
-  @Test("rules 4.4 7.1: what a handler returns to a promise that was cancelled meanwhile is of no interest")
+  @Test(
+    "A rejected promise that a handler returns to a promise cancelled meanwhile is not reported", .rule("4.4", "7.1"))
   func returnedAfterCancel() {
     let reports = Reports.unhandled {
       let derived = Locked<Promise<Int>?>(nil)
@@ -71,7 +75,8 @@ struct UnhandledByAdoptionTests {
   }
 
   @Test(
-    "rules 3.3 7.1: a loop that ends in an error reports it once, for the outermost promise", arguments: [false, true])
+    "A loop that ends in an error reports it once, at the outermost promise", .rule("3.3", "7.1"),
+    arguments: [false, true])
   func collapsed(isPending: Bool) {
     let reports = Reports.unhandled {
       let last = Deferred<Int>(line: 1)
@@ -86,7 +91,7 @@ struct UnhandledByAdoptionTests {
     #expect(reports == (isPending ? [Unhandled(1, line: 3)] : [Unhandled(1, line: 3), Unhandled(1, line: 1)]))
   }
 
-  @Test("rules 4.9 7.1: links that left, pruned or not, took no duty with them", arguments: [1, 100])
+  @Test("Cancelled links take over no duty, whether they were pruned or not", .rule("4.9", "7.1"), arguments: [1, 100])
   func pruned(count: Int) {
     let reports = Reports.unhandled {
       let deferred = Deferred<Int>(line: 1)
@@ -97,7 +102,9 @@ struct UnhandledByAdoptionTests {
     #expect(reports == [Unhandled(1, line: 1)])
   }
 
-  @Test("rules 3.2 7.1: a ring is reported where it was closed, and what waited for it where it ends")
+  @Test(
+    "A ring through a link is reported at the link, and a promise that follows itself at that promise",
+    .rule("3.2", "7.1"))
   func ring() {
     let reports = Reports.unhandled {
       let deferred = Deferred<Int>(line: 1)
@@ -111,7 +118,7 @@ struct UnhandledByAdoptionTests {
     #expect(itself == [Unhandled("cycle", line: 1)])
   }
 
-  @Test("rules 4.2 4.6 7.1: a cancelled tree is silent, whatever hangs below")
+  @Test("A cancelled tree of promises reports nothing", .rule("4.2", "4.6", "7.1"))
   func cancelledTree() {
     let reports = Reports.unhandled {
       let (root, other) = (Deferred<Int>(), Deferred<Int>())
@@ -130,7 +137,7 @@ struct UnhandledByAdoptionTests {
     #expect(reports == [])
   }
 
-  @Test("rules 6.2 7.1: a broken owner is reported by what waits for it, not twice")
+  @Test("The error of a deallocated owner is reported once, at the link that waits for it", .rule("6.2", "7.1"))
   func brokenOwner() {
     let reports = Reports.unhandled {
       _ = Deferred<Int>(line: 1).promise.map(on: context, line: 2) { $0 }
@@ -140,7 +147,7 @@ struct UnhandledByAdoptionTests {
     #expect(reports == [Unhandled("broken", line: 2)])
   }
 
-  @Test("rules 4.9 7.1: a long chain that nobody holds reports one error, at its end")
+  @Test("A long chain that no client holds reports its error once, at its end", .rule("4.9", "7.1"))
   func longChain() {
     let reports = Reports.unhandled {
       let deferred = Deferred<Int>(line: 1)

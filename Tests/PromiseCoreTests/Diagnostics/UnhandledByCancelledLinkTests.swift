@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The duty to handle a rejection (rule 7.1), if a client cancels just as the work fails.
-@Suite("Unhandled rejections, with cancelled consumers")
+@Suite("Unhandled rejections: cancelled consumers")
 struct UnhandledByCancelledLinkTests {
   private let context = ManualContext()
 
@@ -20,7 +20,7 @@ struct UnhandledByCancelledLinkTests {
   }
 
   @Test(
-    "A link that is cancelled after its source was rejected has taken the duty, although its handler does not run",
+    "A link that is cancelled after its source was rejected takes the duty, although its handler does not run",
     .rule("7.1"), arguments: Link.allCases)
   func cancelledAfterRejection(_ link: Link) {
     let reports = Reports.unhandled {
@@ -34,7 +34,9 @@ struct UnhandledByCancelledLinkTests {
     #expect(reports == [])
   }
 
-  @Test("A link that is cancelled while its source is pending leaves the duty", .rule("7.1"), arguments: Link.allCases)
+  @Test(
+    "A link that is cancelled while its source is pending leaves the duty with the source", .rule("7.1"),
+    arguments: Link.allCases)
   func cancelledBefore(_ link: Link) {
     let reports = Reports.unhandled {
       let owner = Deferred<Int>(line: 1)
@@ -72,7 +74,7 @@ struct UnhandledByCancelledLinkTests {
     return owners
   }
 
-  @Test("The promises of a ring report at most once", .rule("7.1", "3.2"), arguments: [1, 2, 5])
+  @Test("The promises of a ring report its error once", .rule("7.1", "3.2"), arguments: [1, 2, 5])
   func ring(size: Int) {
     let reports = Reports.unhandled { _ = ring(of: size) }
     #expect(reports.map(\.error) == ["cycle"])
@@ -89,7 +91,7 @@ struct UnhandledByCancelledLinkTests {
     #expect(reports == [Unhandled("cycle", line: 12)])
   }
 
-  @Test("A ring through a link reports once", .rule("7.1", "3.2"))
+  @Test("A ring through a link reports its error once", .rule("7.1", "3.2"))
   func ringThroughLink() {
     let reports = Reports.unhandled {
       let owner = Deferred<Int>(line: 1)
@@ -121,7 +123,7 @@ struct UnhandledByCancelledLinkTests {
   }
 
   @Test(
-    "The promises of a ring report nothing if the error of one of them was handled", .rule("7.1", "3.2"),
+    "A ring reports nothing if the error of any of its promises was handled", .rule("7.1", "3.2"),
     arguments: [2, 5])
   func handledRing(size: Int) {
     for handled in 0..<size {

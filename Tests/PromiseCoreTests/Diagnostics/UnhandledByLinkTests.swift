@@ -2,8 +2,8 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// Row N6, one link at a time: the promise is made in line 1, the link in line 2, and nobody keeps either.
-@Suite("Unhandled rejections, link by link")
+/// One link at a time. The promise is made in line 1 and the link in line 2, and the test retains neither.
+@Suite("Unhandled rejections: each kind of link")
 struct UnhandledByLinkTests {
   enum Moment: CaseIterable { case attachedBefore, attachedAfter }
 
@@ -21,7 +21,7 @@ struct UnhandledByLinkTests {
   }
 
   @Test(
-    "rule 7.1, rows I4 N6: who looks at an error, and who hands the duty on", arguments: LinkKind.allCases,
+    "Each kind of link either handles the error or passes the duty on", .rule("7.1"), arguments: LinkKind.allCases,
     Moment.allCases)
   func afterLink(kind: LinkKind, moment: Moment) {
     let expected: [Unhandled] =
@@ -36,7 +36,8 @@ struct UnhandledByLinkTests {
   }
 
   @Test(
-    "rule 7.1: an error that a handler throws anew starts afresh", arguments: LinkKind.links.filter(\.mayThrow),
+    "An error that a handler throws in place of the original error is reported anew", .rule("7.1"),
+    arguments: LinkKind.links.filter(\.mayThrow),
     Moment.allCases)
   func afterThrow(kind: LinkKind, moment: Moment) {
     let expected = kind.handlesErrors ? [Unhandled(7, line: 2)] : [Unhandled(1, line: 2)]
@@ -44,7 +45,7 @@ struct UnhandledByLinkTests {
   }
 
   @Test(
-    "rule 7.1: an error that a handler of a value throws is reported",
+    "An error that a handler of a value throws is reported", .rule("7.1"),
     arguments: LinkKind.links.filter { $0.mayThrow && $0.handlesValues })
   func thrownForValue(kind: LinkKind) {
     let reports = Reports.unhandled {
@@ -55,7 +56,7 @@ struct UnhandledByLinkTests {
     #expect(reports == [Unhandled(7, line: 2)])
   }
 
-  @Test("rule 7.1: a typed link looks at the errors of its type only", arguments: [LinkKind.recoverFrom, .catchOnly])
+  @Test("A typed link handles errors of its type only", .rule("7.1"), arguments: [LinkKind.recoverFrom, .catchOnly])
   func typed(kind: LinkKind) {
     let other = PromiseError.emptyCallback(createdAt: CreationSite.here())
     for moment in Moment.allCases {
@@ -64,7 +65,8 @@ struct UnhandledByLinkTests {
   }
 
   @Test(
-    "rules 6.2 7.1: a context that drops a handler leaves two: the error that nobody saw, and its own",
+    "An error whose handler is dropped by its context is reported, and so is the link's contextDropped error",
+    .rule("6.2", "7.1"),
     arguments: LinkKind.allCases, Moment.allCases)
   func droppedByContext(kind: LinkKind, moment: Moment) {
     let reports = Reports.unhandled { leave(kind, moment) { $0.dropAll() } }
@@ -78,7 +80,7 @@ struct UnhandledByLinkTests {
     }
   }
 
-  @Test("rule 7.1: cancelled rejections are never reported", arguments: LinkKind.allCases, Moment.allCases)
+  @Test("A cancelled rejection is never reported", .rule("7.1"), arguments: LinkKind.allCases, Moment.allCases)
   func cancelled(kind: LinkKind, moment: Moment) {
     // A link that looks, and then fails by itself, reports that.
     let expected = kind == .mapError ? [Unhandled(LinkKind.mapped.number, line: 2)] : []
@@ -94,7 +96,7 @@ struct UnhandledByLinkTests {
   }
 
   @Test(
-    "A link whose promise was cancelled takes no duty over, unless its handler runs all the same", .rule("2.5", "7.1"),
+    "A link whose promise was cancelled takes over no duty, unless its handler runs nevertheless", .rule("2.5", "7.1"),
     arguments: LinkKind.links)
   func derivedCancelled(kind: LinkKind) {
     let reports = Reports.unhandled {
@@ -112,7 +114,7 @@ struct UnhandledByLinkTests {
   }
 
   @Test(
-    "rules 2.5 7.1: a typed link whose promise was cancelled has not looked at an error of another type",
+    "A typed link whose promise was cancelled does not handle an error of another type", .rule("2.5", "7.1"),
     arguments: [LinkKind.recoverFrom, .catchOnly])
   func derivedCancelledTyped(kind: LinkKind) {
     let reports = Reports.unhandled {
@@ -126,7 +128,9 @@ struct UnhandledByLinkTests {
     #expect(reports == [Unhandled("emptyCallback", line: 1)])
   }
 
-  @Test("rule 7.1: nothing is reported as long as somebody holds the promise", arguments: LinkKind.links)
+  @Test(
+    "A rejection is not reported while a client holds the promise, nor after the client has read the error",
+    .rule("7.1"), arguments: LinkKind.links)
   func held(kind: LinkKind) {
     let reports = Reports()
     reports.collect {
@@ -140,7 +144,7 @@ struct UnhandledByLinkTests {
     #expect(reports.unhandled == [])
   }
 
-  @Test("rule 7.1: values are nothing to report", arguments: LinkKind.allCases)
+  @Test("A value is never reported", .rule("7.1"), arguments: LinkKind.allCases)
   func values(kind: LinkKind) {
     let reports = Reports.unhandled {
       let context = ManualContext()

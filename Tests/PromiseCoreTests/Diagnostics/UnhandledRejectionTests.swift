@@ -6,7 +6,7 @@ import Testing
 struct UnhandledRejectionTests {
   private let context = ManualContext()
 
-  @Test("rule 7.1, row L14: a promise that nobody looked at is reported once, with its error and where it was made")
+  @Test("An unhandled rejection is reported once, with its error and its creation site", .rule("7.1"))
   func dropped() throws {
     let reports = Reports()
     reports.collect { _ = Promise<Int>.rejected(TestError(1), fileID: "Module/File.swift", line: 12) }
@@ -42,7 +42,9 @@ struct UnhandledRejectionTests {
     var error: String { self == .brokenOwner || self == .unheldDeferred ? "broken" : "1" }
   }
 
-  @Test("rule 7.1: however it came to be rejected, once", arguments: Origin.allCases)
+  @Test(
+    "Each unhandled rejection is reported once, however the promise was rejected", .rule("7.1"),
+    arguments: Origin.allCases)
   func origins(origin: Origin) {
     let reports = Reports.unhandled {
       origin.leave(on: context)
@@ -51,7 +53,7 @@ struct UnhandledRejectionTests {
     #expect(reports == [Unhandled(origin.error, line: 1)])
   }
 
-  @Test("rule 7.1: whoever reads the error has looked at it; who asks whether there is one has not")
+  @Test("Reading the outcome of a promise handles its error, and asking whether it is rejected does not", .rule("7.1"))
   func reads() {
     #expect(Reports.unhandled { _ = Promise<Int>.rejected(TestError(1)).state } == [])
     #expect(Reports.unhandled { _ = Promise<Int>.rejected(TestError(1)).result } == [])
@@ -63,7 +65,7 @@ struct UnhandledRejectionTests {
     #expect(asked == [Unhandled(1, line: 1)])
   }
 
-  @Test("rule 7.1: to read a promise before it is rejected is not to look at its error")
+  @Test("Reading a promise before it is rejected does not handle its error", .rule("7.1"))
   func readTooEarly() {
     let reports = Reports.unhandled {
       let deferred = Deferred<Int>(line: 1)
@@ -74,7 +76,7 @@ struct UnhandledRejectionTests {
     #expect(reports == [Unhandled(1, line: 1)])
   }
 
-  @Test("rule 7.1: `catch` passes the rejection on as looked at, however far")
+  @Test("`catch` marks the rejection as handled for all promises below it, however far", .rule("7.1"))
   func catchInherits() {
     let reports = Reports.unhandled {
       let seen = Promise<Int>.rejected(TestError(1)).catch(on: context) { _ in }
@@ -90,7 +92,7 @@ struct UnhandledRejectionTests {
     #expect(reports == [])
   }
 
-  @Test("rule 7.1: what is thrown below a `catch` starts afresh")
+  @Test("An error that is thrown below a `catch` is reported anew", .rule("7.1"))
   func freshBelowCatch() {
     let reports = Reports.unhandled {
       let seen = Promise<Int>.rejected(TestError(1)).catch(on: context) { _ in }
@@ -101,7 +103,9 @@ struct UnhandledRejectionTests {
     #expect(reports == [Unhandled(3, line: 3), Unhandled(1, line: 4)])
   }
 
-  @Test("rule 7.1: each branch has its own duty: who looks at a promise has not looked at what is derived from it")
+  @Test(
+    "Each branch has its own duty, and handling an error in a promise does not handle it in derived promises",
+    .rule("7.1"))
   func branches() {
     let reports = Reports.unhandled {
       let promise = Promise<Int>.rejected(TestError(1), line: 1)
@@ -113,7 +117,7 @@ struct UnhandledRejectionTests {
     #expect(reports == [Unhandled(1, line: 3)])
   }
 
-  @Test("rule 7.1: the end of a chain that catches is silent, wherever the error came from", arguments: 0...3)
+  @Test("A chain that ends in a `catch` reports nothing, wherever the error began", .rule("7.1"), arguments: 0...3)
   func chains(failing: Int) {
     let reports = Reports.unhandled {
       let deferred = Deferred<Int>()

@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("What a promise waits for")
+@Suite("Wait nodes and labels")
 struct WaitNodeTests {
   private let context = ManualContext()
 
@@ -12,7 +12,7 @@ struct WaitNodeTests {
     #expect(Promise<Int>.rejected(TestError(1)).handled.waitsFor.isEmpty)
   }
 
-  @Test("Each followed promise is above the promise of the owner that follows it")
+  @Test("A promise waits for each promise that its owner follows")
   func follows() {
     let owners = (1...3).map { Deferred<Int>(fileID: "M/F", line: UInt($0)) }
     owners[0].follow(owners[1].promise)
@@ -24,7 +24,7 @@ struct WaitNodeTests {
     #expect(owners[0].promise.waitsFor.isEmpty)
   }
 
-  @Test("An owner that a context makes is shown as a handler until its closure has returned")
+  @Test("A promise made on a context waits for a handler until its closure has returned, and then for its owner")
   func ownerMadeLater() {
     let kept = Kept<Deferred<Int>>()
     let promise = Promise<Int>(on: context, fileID: "M/F", line: 1) { kept.value = $0 }
@@ -36,7 +36,7 @@ struct WaitNodeTests {
     kept.value?.fulfill(1)
   }
 
-  @Test("Two promises that wait for the same promise lead to it once")
+  @Test("A promise for which two followed promises wait is described once")
   func joint() {
     let owner = Deferred<Int>(fileID: "M/F", line: 1)
     let (one, other) = (owner.promise.asVoid(fileID: "M/F", line: 2), owner.promise.asVoid(fileID: "M/F", line: 3))
@@ -48,7 +48,7 @@ struct WaitNodeTests {
     owner.fulfill(1)
   }
 
-  @Test("The description of a client promise is that of the promise for which it stands")
+  @Test("A client promise has the label and the description of the promise for which it stands")
   func clientPromise() {
     let owner = Deferred<Int>(label: "shared", cancelWhenUnobserved: true, fileID: "M/F", line: 1)
     let client = owner.promise
@@ -56,7 +56,7 @@ struct WaitNodeTests {
     #expect(client.debugDescription.hasPrefix("Promise<Int> \"shared\", pending, M/F:1"))
   }
 
-  @Test("A later label replaces an earlier one, stays after the settlement, and is shortened in one line")
+  @Test("A later label replaces an earlier label, survives the settlement, and is shortened to fit on a line")
   func labels() {
     let owner = Deferred<Int>(label: "first", fileID: "M/F", line: 1)
     owner.promise.labelled("second\nline")

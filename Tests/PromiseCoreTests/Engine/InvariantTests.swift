@@ -66,7 +66,8 @@ import Testing
   /// Each invariant is broken once, in a process of its own. (That of the layout of `Entry` is checked for every link.)
   @Suite("The engine's assertions")
   struct InvariantTests {
-    @Test("A debug build stops where an invariant of the engine is broken", arguments: Violation.all.indices)
+    @Test(
+      "A debug build stops with a message if an invariant of the engine is broken", arguments: Violation.all.indices)
     func stops(_ number: Int) async throws {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [number] in
         Violation.all[number].commit()

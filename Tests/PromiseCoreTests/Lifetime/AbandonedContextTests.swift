@@ -2,7 +2,9 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Test("rules 6.2, 6.3: a context that is given up with jobs in it goes, and what waited is rejected")
+@Test(
+  "A context that is released with jobs in it is deallocated, and rejects the promise that waits for them",
+  .rule("6.2", "6.3"))
 func abandonedContextGoes() {
   weak var probe: ManualContext?
   let derived: Promise<Int>

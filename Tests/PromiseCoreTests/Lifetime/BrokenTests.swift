@@ -2,11 +2,11 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Owners that go away")
+@Suite("Owners that are deallocated")
 struct BrokenTests {
   let context = ManualContext()
 
-  @Test("rule 6.2, rows K6 N2: the promise of an owner that goes is rejected, with the place where the owner was made")
+  @Test("An owner that is deallocated rejects its promise with the site where the owner was made", .rule("6.2"))
   func broken() {
     let log = Log<Seen<Int>>()
     var deferred: Deferred<Int>? = Deferred<Int>(line: 61)
@@ -22,7 +22,9 @@ struct BrokenTests {
     #expect(log.entries == [.rejected(.broken(61))])
   }
 
-  @Test("rule 6.2: who settled may go", arguments: Settlement.allCases)
+  @Test(
+    "An owner that has settled its promise can be deallocated without effect", .rule("6.2"),
+    arguments: Settlement.allCases)
   func settled(_ settlement: Settlement) {
     var deferred: Deferred<Int>? = Deferred<Int>()
     let promise = deferred?.promise
@@ -31,7 +33,9 @@ struct BrokenTests {
     #expect(promise?.seen == settlement.seen)
   }
 
-  @Test("rule 6.2: an owner whose promise follows a pending one may go", arguments: Settlement.allCases, [1, 2])
+  @Test(
+    "A promise that follows a pending promise is settled by it even after its owner is deallocated", .rule("6.2"),
+    arguments: Settlement.allCases, [1, 2])
   func following(_ settlement: Settlement, count: Int) {
     let inner = (0..<count).map { _ in Deferred<Int>() }
     var deferred: Deferred<Int>? = Deferred<Int>()
@@ -47,7 +51,7 @@ struct BrokenTests {
     withExtendedLifetime(inner) {}
   }
 
-  @Test("rule 6.2: what breaks is passed on to followers, which keep the site")
+  @Test("A follower of a broken promise is rejected with the site of the deallocated owner", .rule("6.2"))
   func brokenWhileFollowed() {
     var inner: Deferred<Int>? = Deferred<Int>(line: 62)
     let outer = Deferred<Int>(line: 63)
@@ -56,7 +60,7 @@ struct BrokenTests {
     #expect(outer.promise.seen == .rejected(.broken(62)))
   }
 
-  @Test("rule 6.2: an owner with many holders goes with the last of them")
+  @Test("An owner with several holders rejects its promise when the last of them releases it", .rule("6.2"))
   func severalHolders() {
     var holders = Array(repeating: Deferred<Int>(line: 64), count: 3)
     let promise = holders[0].promise
@@ -67,7 +71,7 @@ struct BrokenTests {
     #expect(promise.seen == .rejected(.broken(64)))
   }
 
-  @Test("rule 6.2: an owner that only a handler holds goes when that handler has run, or was passed over")
+  @Test("An owner that only a handler holds is deallocated when the handler has run or was passed over", .rule("6.2"))
   func heldByHandler() {
     let gate = Deferred<Int>()
     let promises = LinkKind.allCases.map { kind in
@@ -82,8 +86,7 @@ struct BrokenTests {
     #expect(promises.allSatisfy { $0.seen == .rejected(.broken(65)) })
   }
 
-  @Test(
-    "rule 6.2: an owner that only its own promise's handler holds is in a ring of the client's making, until settled")
+  @Test("An owner that only a handler of its own promise holds is deallocated after the settlement", .rule("6.2"))
   func heldByItsOwnHandler() {
     let log = Log<Int>()
     weak var probe: Deferred<Int>?
@@ -98,7 +101,7 @@ struct BrokenTests {
     #expect(probe == nil)
   }
 
-  @Test("rule 6.2: an owner that goes in a Task, which was made while another owner's promise was being rejected")
+  @Test("An owner that is deallocated in a Task made during another rejection still rejects its promise", .rule("6.2"))
   func inheritingTask() async {
     let later = Locked<Deferred<Int>?>(Deferred())
     let promise = later.withLock { $0?.promise }

@@ -55,14 +55,14 @@ struct DeadEntryTests {
     #expect(census.living == 0)
   }
 
-  @Test("rule 4.9: links that were cancelled leave no entry", arguments: kinds)
+  @Test("Cancelled links leave no entry", .rule("4.9"), arguments: kinds)
   func links(_ kind: LinkKind) {
     for _ in 0..<1_000 { attach(kind).cancel(reason: reason) }
     #expect(census.living == 0)
     #expect(deferred.promise.isPending)
   }
 
-  @Test("Links that were cancelled leave no entry among those that stay", .rule("4.9"), arguments: kinds)
+  @Test("Cancelled links leave no entry among the links that stay", .rule("4.9"), arguments: kinds)
   func linksAmongStaying(_ kind: LinkKind) {
     let staying = (0..<100).map { _ in attach(kind) }
     for _ in 0..<1_001 { attach(kind).cancel(reason: reason) }
@@ -70,8 +70,7 @@ struct DeadEntryTests {
     #expect(staying.allSatisfy { $0.isPending })
   }
 
-  @Test(
-    "Links that were cancelled leave no entry, however many others there are", .rule("4.9"), .slow)
+  @Test("Cancelled links leave no entry, however many other links there are", .rule("4.9"), .slow)
   func linksByThousands() {
     let links = (0..<40_000).map { _ in attach(.map) }
     for link in links.prefix(30_000) { link.cancel(reason: TestError(1)) }
@@ -80,7 +79,7 @@ struct DeadEntryTests {
     #expect(links.suffix(10_000).allSatisfy { $0.isPending } && deferred.promise.isPending)
   }
 
-  @Test("Observers that were detached leave no entry", .rule("4.9"))
+  @Test("Detached observers leave no entry", .rule("4.9"))
   func observers() {
     var entries: [WeakEntry] = []
     for _ in 0..<1_000 {
@@ -94,7 +93,7 @@ struct DeadEntryTests {
     #expect(deferred.promise.isPending)
   }
 
-  @Test("An adopter keeps nothing of what it was derived from", .rule("4.9", "6.1"))
+  @Test("A pending adopter keeps nothing of the promise from which it was derived", .rule("4.9", "6.1"))
   func adopters() {
     let context = ManualContext()
     let staying = deferred.promise.map(on: context) { $0 }
@@ -107,7 +106,7 @@ struct DeadEntryTests {
     #expect(staying.isPending)
   }
 
-  @Test("Branches that give up leave no entry, where another wants the promise", .rule("4.4", "4.9"))
+  @Test("Branches that cancel upstream leave no entry while another branch wants the promise", .rule("4.4", "4.9"))
   func gaveUp() {
     let other = attach(.map)
     for _ in 0..<1_000 { attach(.map).cancel(reason: reason, upstream: true) }

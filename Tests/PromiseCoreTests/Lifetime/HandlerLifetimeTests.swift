@@ -21,7 +21,7 @@ struct HandlerLifetimeTests {
   }
 
   @Test(
-    "rule 2.4: a handler and its captures are gone before the handlers of the derived promise run",
+    "A handler and its captures are released before the handlers of the derived promise run", .rule("2.4"),
     arguments: LinkKind.allCases, Settlement.allCases)
   func beforeDownstream(_ kind: LinkKind, _ settlement: Settlement) {
     for throwing in [false, true] {
@@ -38,7 +38,8 @@ struct HandlerLifetimeTests {
   }
 
   @Test(
-    "rule 2.4: they are gone when the job has run, though somebody still holds the job", arguments: LinkKind.allCases)
+    "A handler and its captures are released when the job has run, even if the job is still held", .rule("2.4"),
+    arguments: LinkKind.allCases)
   func jobHeld(_ kind: LinkKind) throws {
     for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
       let deferred = Deferred<Int>()
@@ -52,7 +53,7 @@ struct HandlerLifetimeTests {
     }
   }
 
-  @Test("rule 2.4: the captures are alive as long as the handler runs", arguments: LinkKind.allCases)
+  @Test("The captures of a handler live as long as the handler runs", .rule("2.4"), arguments: LinkKind.allCases)
   func aliveWhileRunning(_ kind: LinkKind) {
     let log = Log<Int>()
     let census = census
@@ -68,7 +69,7 @@ struct HandlerLifetimeTests {
   }
 
   @Test(
-    "rules 2.3 6.1: a handler for which there is no outcome is released by the settlement, unrun",
+    "A handler that does not apply to the outcome is released unrun by the settlement", .rule("2.3", "6.1"),
     arguments: LinkKind.allCases, Settlement.allCases)
   func passedOver(_ kind: LinkKind, _ settlement: Settlement) {
     guard !settlement.runsHandler(of: kind) else { return }
@@ -82,7 +83,9 @@ struct HandlerLifetimeTests {
     withExtendedLifetime((derived, late)) {}
   }
 
-  @Test("rule 6.1, row K3: nobody settles, nobody holds: everything goes with the owner", arguments: LinkKind.allCases)
+  @Test(
+    "The captures of a handler are released if the owner is deallocated without settling", .rule("6.1"),
+    arguments: LinkKind.allCases)
   func ownerGone(_ kind: LinkKind) {
     do {
       let deferred = Deferred<Int>()
@@ -93,7 +96,7 @@ struct HandlerLifetimeTests {
     #expect(census.living == 0)
   }
 
-  @Test("rule 6.1: a dropped job takes its handler with it", arguments: LinkKind.allCases)
+  @Test("A dropped job releases its handler", .rule("6.1"), arguments: LinkKind.allCases)
   func droppedJob(_ kind: LinkKind) {
     for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
       let deferred = Deferred<Int>()
@@ -107,7 +110,7 @@ struct HandlerLifetimeTests {
   }
 
   @Test(
-    "rule 2.4: a handler that captures its own derived promise, or its own source, leaves no trace",
+    "A handler that captures its own source and its derived promise is released after the settlement", .rule("2.4"),
     arguments: LinkKind.links)
   func capturingItself(_ kind: LinkKind) {
     for settlement in Settlement.allCases {
@@ -124,7 +127,7 @@ struct HandlerLifetimeTests {
     }
   }
 
-  @Test("rule 6.1, row K5: a handler may capture the owner of its own promise; the ring ends with the settlement")
+  @Test("A retain cycle between a handler and the owner of its promise ends with the settlement", .rule("6.1"))
   func capturedOwner() {
     weak var probe: Promise<Int>?
     do {
@@ -139,7 +142,7 @@ struct HandlerLifetimeTests {
     #expect(census.living == 0)
   }
 
-  @Test("rules 2.4 2.6: the handler of a link that adopts is gone while the adopted promise is pending")
+  @Test("The handler of an adopting link is released while the adopted promise is pending", .rule("2.4", "2.6"))
   func adoptingLink() {
     let inner = Deferred<Int>()
     let promise = inner.promise

@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Tasks that are made inside a settlement that a release has caused")
+@Suite("Tasks made inside a settlement that a release has caused")
 struct InheritedQueueTests {
   /// Lets a Task run to its end inside `schedule`.
   private final class StartingContext: ExecutionContext {
@@ -21,7 +21,7 @@ struct InheritedQueueTests {
   }
 
   @Test(
-    "An owner and a bag that such a Task releases settle their promises before the release returns",
+    "An owner and a bag that the Task releases settle their promises before the release returns",
     .rule("6.2", "8.3"))
   func settlesItself() {
     let settled = Log<Bool>()

@@ -2,9 +2,11 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Contexts that drop jobs, keep them, or run them twice", .leavingNothing)
+@Suite("Contexts that drop jobs, reject them, or run them twice", .leavingNothing)
 struct MisusedContextTests {
-  @Test("rule 6.2: a job dropped unrun rejects the derived promise with contextDropped", arguments: LinkKind.links)
+  @Test(
+    "A job that is dropped unrun rejects the derived promise with contextDropped", .rule("6.2"),
+    arguments: LinkKind.links)
   func dropped(_ kind: LinkKind) {
     for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
       let context = ManualContext()
@@ -23,7 +25,9 @@ struct MisusedContextTests {
     }
   }
 
-  @Test("rules 2.4 6.2: a job that its context rejects passes the context's error on", arguments: LinkKind.links)
+  @Test(
+    "A job that its context rejects passes the context's error on to the derived promise", .rule("2.4", "6.2"),
+    arguments: LinkKind.links)
   func rejected(_ kind: LinkKind) {
     for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
       let context = ListingContext()
@@ -42,7 +46,7 @@ struct MisusedContextTests {
     }
   }
 
-  @Test("rules 1.3 6.2: a job that is rejected after it has run, or that was cancelled, stays as it is")
+  @Test("Rejecting a job that has run or was cancelled changes nothing", .rule("1.3", "6.2"))
   func rejectedTooLate() {
     let context = ListingContext()
     let ran = Promise.fulfilled(1).map(on: context) { $0 + 1 }
@@ -58,7 +62,7 @@ struct MisusedContextTests {
   }
 
   @Test(
-    "A job that is rejected or released schedules the handlers behind it, on the same context and inside that call",
+    "Rejecting or releasing a job schedules the handlers behind it on their context, inside that call",
     .rule("6.2"), arguments: [true, false])
   func schedulesInside(_ isRejected: Bool) {
     let context = ListingContext()
@@ -80,7 +84,9 @@ struct MisusedContextTests {
     kind.attach(to: promise, on: context, giving: 2) { withExtendedLifetime(payload) { log.append(1) } }
   }
 
-  @Test("rule 6.2: an observer whose job is dropped is simply gone", arguments: LinkKind.observers)
+  @Test(
+    "An observer whose job is dropped never runs, and its promise keeps the outcome", .rule("6.2"),
+    arguments: LinkKind.observers)
   func droppedObserver(_ kind: LinkKind) {
     for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
       let log = Log<Int>()
@@ -92,7 +98,9 @@ struct MisusedContextTests {
     }
   }
 
-  @Test("rule 6.2: dropped while it is scheduled, attached to a settled promise")
+  @Test(
+    "A job that is dropped while it is scheduled rejects the promise of a link or of `run` with contextDropped",
+    .rule("6.2"))
   func droppedAtOnce() {
     let derived = Promise.fulfilled(1).map(on: DroppingContext(), line: 72) { $0 }
     #expect(derived.seen == .rejected(.contextDropped(72)))
@@ -100,13 +108,15 @@ struct MisusedContextTests {
     #expect(ran.seen == .rejected(.contextDropped(73)))
   }
 
-  @Test("rule 6.2: Promise(on:) whose job is dropped says so")
+  @Test("Promise(on:) is rejected with contextDropped if its job is dropped", .rule("6.2"))
   func droppedInitialiser() {
     let promise = Promise<Int>(on: DroppingContext(), line: 74) { $0.fulfill(1) }
     #expect(promise.seen == .rejected(.contextDropped(74)))
   }
 
-  @Test("rules 1.3 6.2: a dropped job rejects before the drop is over, whatever other threads do with theirs")
+  @Test(
+    "A dropped job rejects its promise before the drop returns, even if another thread is dropping a job",
+    .rule("1.3", "6.2"))
   func droppedBesideOthers() {
     /// A context whose `schedule` takes its time.
     final class SlowContext: ExecutionContext {
@@ -132,7 +142,7 @@ struct MisusedContextTests {
     #expect(log.entries == [true])
   }
 
-  @Test("rule 6.2: a batch of which some jobs are dropped")
+  @Test("A batch of which some jobs are dropped rejects the promises of those jobs only", .rule("6.2"))
   func droppedFromBatch() {
     let context = ManualContext(isGrouping: true)
     let deferred = Deferred<Int>()
@@ -148,7 +158,9 @@ struct MisusedContextTests {
       ])
   }
 
-  @Test("rule 2.1: a job that is run twice runs once", arguments: LinkKind.allCases, Settlement.allCases)
+  @Test(
+    "A job that is run several times runs its handler once", .rule("2.1"), arguments: LinkKind.allCases,
+    Settlement.allCases)
   func twice(_ kind: LinkKind, _ settlement: Settlement) {
     guard settlement.runsHandler(of: kind) else { return }
     let context = ManualContext()
@@ -169,7 +181,8 @@ struct MisusedContextTests {
     #expect(derived.seen == kind.expected(after: settlement, giving: 2, throwing: nil))
   }
 
-  @Test("rule 2.1: a job that is run from inside its own handler runs once", arguments: LinkKind.allCases)
+  @Test(
+    "A job that is run from inside its own handler runs the handler once", .rule("2.1"), arguments: LinkKind.allCases)
   func insideItself(_ kind: LinkKind) {
     for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
       let context = ManualContext()
@@ -189,7 +202,7 @@ struct MisusedContextTests {
     }
   }
 
-  @Test("rule 2.1: copies of a job are one job: the last to go decides that it was dropped")
+  @Test("A job counts as dropped only when the last of its copies is released", .rule("2.1"))
   func copies() throws {
     let context = ManualContext()
     let derived = Promise.fulfilled(1).map(on: context, line: 75) { $0 }
@@ -203,7 +216,7 @@ struct MisusedContextTests {
   }
 
   @Test(
-    "The parent of a promise whose handler was dropped can be asked for until that promise is settled",
+    "The parent of a promise whose handler was dropped can be read until that promise is settled",
     .rule("6.2", "6.5"))
   func parentOfDropped() {
     var owner: Deferred<Int>? = Deferred()

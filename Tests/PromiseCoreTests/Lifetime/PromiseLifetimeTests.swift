@@ -8,7 +8,7 @@ struct PromiseLifetimeTests {
   let context = ManualContext()
   let census = Tracked.Census()
 
-  @Test("rule 6.1, rows C9 K1: a chain runs to its end, though nobody holds any of it", arguments: Settlement.allCases)
+  @Test("A chain runs to its end although no client holds any part of it", .rule("6.1"), arguments: Settlement.allCases)
   func unheldChain(_ settlement: Settlement) {
     let log = Log<Seen<Int>>()
     do {
@@ -28,7 +28,7 @@ struct PromiseLifetimeTests {
   }
 
   @Test(
-    "rule 6.1, row K4: a settled promise keeps its value and nothing else: no context, no derived promise",
+    "A settled promise keeps only its outcome, and neither a context nor a derived promise", .rule("6.1"),
     arguments: LinkKind.allCases)
   func settledKeepsOnlyOutcome(_ kind: LinkKind) {
     for settlement in Settlement.allCases {
@@ -49,7 +49,7 @@ struct PromiseLifetimeTests {
     }
   }
 
-  @Test("rule 6.1: the value lives exactly as long as a promise that has it")
+  @Test("A value lives exactly as long as a promise that holds it", .rule("6.1"))
   func payload() {
     var promises: [Promise<Tracked>] = []
     do {
@@ -69,7 +69,7 @@ struct PromiseLifetimeTests {
     #expect(census.living == 0)
   }
 
-  @Test("rules 1.3 6.1: a value that lost is released by the losing call")
+  @Test("The value of a losing call is released by that call", .rule("1.3", "6.1"))
   func losingPayload() {
     let deferred = Deferred<Tracked>()
     deferred.reject(TestError(1))
@@ -79,7 +79,9 @@ struct PromiseLifetimeTests {
     #expect(census.living == 0)
   }
 
-  @Test("rules 2.6 6.3: an adopted promise dies as soon as it settled, and its adopter keeps only the outcome")
+  @Test(
+    "An adopted promise is deallocated as soon as it is settled, and its adopter keeps only the outcome",
+    .rule("2.6", "6.3"))
   func adopted() {
     weak var probe: Promise<Tracked>?
     let outer: Promise<Tracked>
@@ -96,7 +98,9 @@ struct PromiseLifetimeTests {
     #expect(outer.isFulfilled)
   }
 
-  @Test("rules 3.4 6.3: who followed several and settled keeps none of them alive", arguments: 0..<3)
+  @Test(
+    "A follower of several promises keeps none of them alive after it is settled", .rule("3.4", "6.3"), arguments: 0..<3
+  )
   func unfollowed(winner: Int) {
     var inner: [Deferred<Int>] = (0..<3).map { _ in Deferred<Int>() }
     let follower = Deferred<Int>()
@@ -110,7 +114,7 @@ struct PromiseLifetimeTests {
     }
   }
 
-  @Test("rule 6.3, row K2: a pending promise, its parents and its children go together when all let go")
+  @Test("A pending promise, its parents and its children are deallocated together once all are released", .rule("6.3"))
   func pendingTree() {
     weak var probes: (Promise<Int>)?
     weak var leaf: Promise<Int>?
@@ -127,7 +131,7 @@ struct PromiseLifetimeTests {
   }
 
   @Test(
-    "rule 6.1: a pending promise does not keep a context alive once it is settled by its owner",
+    "A promise that has followed a link does not keep the context of the link alive", .rule("6.1"),
     arguments: LinkKind.links)
   func contextOfSkippedLink(_ kind: LinkKind) {
     weak var probe: ManualContext?

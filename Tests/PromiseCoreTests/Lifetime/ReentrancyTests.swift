@@ -20,7 +20,8 @@ private final class MortalContext: ExecutionContext {
 struct ReentrancyTests {
   let context = ManualContext()
 
-  @Test("rule 6.5: a capture's deinit may use the very promise it was released by", arguments: LinkKind.allCases)
+  @Test(
+    "The deinit of a capture may use the promise that released the capture", .rule("6.5"), arguments: LinkKind.allCases)
   func captures(_ kind: LinkKind) {
     for settlement in Settlement.allCases {
       let log = Log<Seen<Int>>()
@@ -44,7 +45,8 @@ struct ReentrancyTests {
   }
 
   @Test(
-    "A cancel in the deinit of a dropped hook cancels what is below the settled promise", .rule("4.2", "4.3", "4.5"))
+    "A cancel in the deinit of a dropped hook cancels the promises below the settled promise",
+    .rule("4.2", "4.3", "4.5"))
   func droppedHook() {
     let owner = Deferred<Int>()
     let below = owner.promise.map(on: context) { $0 }
@@ -68,7 +70,8 @@ struct ReentrancyTests {
 
   enum Call: CaseIterable { case cancel, fulfill, reject }
 
-  @Test("rule 6.5: a payload's deinit may settle others, derive and drop", arguments: [1, 100])
+  @Test(
+    "The deinit of a value may settle another promise and attach a handler to it", .rule("6.5"), arguments: [1, 100])
   func payloads(count: Int) {
     let context = context
     let log = Log<Int>()
@@ -87,7 +90,7 @@ struct ReentrancyTests {
     #expect(log.entries.sorted() == Array(0..<count))
   }
 
-  @Test("rule 6.5: a dropped job's captures may schedule on the context that drops it")
+  @Test("The captures of a dropped job may schedule a job on the context that drops them", .rule("6.5"))
   func droppedJobs() {
     let context = context
     let log = Log<Int>()
@@ -100,7 +103,7 @@ struct ReentrancyTests {
     #expect(log.entries == [1])
   }
 
-  @Test("rule 6.5: the deinit of a context may cancel, where an outcome passes by its link")
+  @Test("The deinit of a context may call cancel while an outcome passes the link of that context", .rule("6.5"))
   func contexts() {
     let deferred = Deferred<Int>()
     let settled = Promise.fulfilled(1)
@@ -127,7 +130,8 @@ struct ReentrancyTests {
   }
 
   @Test(
-    "rules 2.2 4.9: what is attached while dead links are taken out runs after what was attached before, if there is any",
+    "A handler attached while dead links are removed runs after all handlers that were attached before",
+    .rule("2.2", "4.9"),
     arguments: [0, 3])
   func attachedWhilePruning(count: Int) {
     let deferred = Deferred<Int>()
@@ -144,7 +148,7 @@ struct ReentrancyTests {
     #expect(log.entries == Array(0..<count + 3))
   }
 
-  @Test("rules 2.1 4.9: a promise that is settled while dead links are taken out runs all its handlers")
+  @Test("A promise that is settled while dead links are removed runs all its handlers", .rule("2.1", "4.9"))
   func settledWhilePruning() {
     let deferred = Deferred<Int>()
     let log = Log<Int>()
@@ -158,7 +162,7 @@ struct ReentrancyTests {
     #expect(log.entries == Array(1...4))
   }
 
-  @Test("rules 4.2 4.9: a promise that is cancelled while dead links are taken out cancels all that is below")
+  @Test("A promise that is cancelled while dead links are removed cancels all promises below it", .rule("4.2", "4.9"))
   func cancelledWhilePruning() {
     let deferred = Deferred<Int>()
     let below = (0..<3).map { _ in deferred.promise.recover(on: context) { _ in 0 } }
@@ -166,7 +170,7 @@ struct ReentrancyTests {
     #expect(below.allSatisfy { $0.isCancelled && $0.seen == .failed(7) })
   }
 
-  @Test("rule 6.5: an error's deinit may break another owner, which breaks another")
+  @Test("Releasing a chain of errors that each hold an owner rejects the promise of the last owner", .rule("6.5"))
   func errors() {
     final class ErrorWithOwner: Error {
       let owner: Deferred<Int>

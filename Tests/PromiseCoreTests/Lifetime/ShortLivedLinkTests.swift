@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Many short-lived links", .leavingNothing)
 struct ShortLivedLinkTests {
-  @Test("rule 6.1: 100,000 short-lived links and observers, beside a link that is held, leave no trace", .slow)
+  @Test("100,000 short-lived links and observers beside a held link leave no trace", .rule("6.1"), .slow)
   func besideHeld() {
     let census = Tracked.Census()
     let context = ManualContext()
@@ -22,7 +22,8 @@ struct ShortLivedLinkTests {
   enum Way: CaseIterable, Sendable { case ownerSettles, otherSettles, adopterSettles }
 
   @Test(
-    "rules 4.9 6.1: followers that stopped waiting for a pending promise leave at most a small constant", .slow,
+    "Followers that stop waiting for a pending promise leave at most a small constant behind", .rule("4.9", "6.1"),
+    .slow,
     arguments: Way.allCases)
   func formerFollowers(_ way: Way) {
     let census = Tracked.Census()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `Deferred(cancelWhenUnobserved: true)`: the owner learns that nobody wants the outcome any more.
-@Suite("Owners whose promise is cancelled when nobody wants it", .leavingNothing) struct UnobservedTests {
+@Suite("Owners whose promise is cancelled when unobserved", .leavingNothing) struct UnobservedTests {
   private let context = ManualContext()
   private let hooks = Log<String>()
 
@@ -13,7 +13,7 @@ import Testing
     return deferred
   }
 
-  @Test("rows B12 F8: when the last client lets the promise go, the work is cancelled, and the hook runs once")
+  @Test("The work is cancelled, and the hook runs once, when the last client releases the promise")
   func dropped() {
     let deferred = makeOwner()
     var first: Promise<Int>? = deferred.promise
@@ -25,7 +25,7 @@ import Testing
     #expect(!deferred.fulfill(1) && deferred.promise.isCancelled)
   }
 
-  @Test("row B12: a promise that was not asked for is not cancelled; nor is one of an ordinary owner")
+  @Test("A promise that no client has requested is not cancelled, nor is the promise of an ordinary owner")
   func notAskedFor() {
     let deferred = makeOwner()
     let ordinary = Deferred<Int>(cancelWhenUnobserved: false)
@@ -35,7 +35,7 @@ import Testing
     #expect(hooks.entries == [])
   }
 
-  @Test("row B12: every client gets the same promise, and one that asks too late a cancelled one")
+  @Test("Every client gets the same promise, and a client that asks too late gets a cancelled promise")
   func askedAgain() {
     let deferred = makeOwner()
     var promise: Promise<Int>? = deferred.promise
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(
-    "rows B12, rules 1.3, 2.3: it becomes what the owner makes of it, before the call returns",
+    "The promise has the outcome of its owner before the settling call returns", .rule("1.3", "2.3"),
     arguments: [true, false])
   func settled(fulfils: Bool) {
     let deferred = makeOwner()
@@ -57,7 +57,7 @@ import Testing
     #expect(hooks.entries == [])
   }
 
-  @Test("row B12, rule 6.1: an observer that has not run wants the outcome, though nobody holds the promise")
+  @Test("An observer that has not run keeps the work going although no client holds the promise", .rule("6.1"))
   func observed() {
     let deferred = makeOwner()
     let values = Log<Int>()
@@ -68,7 +68,7 @@ import Testing
     #expect(values.entries == [7])
   }
 
-  @Test("rows B12, rule 4.0: when the last chain is cancelled, and nobody holds the promise, the work is cancelled")
+  @Test("The work is cancelled when the last chain is cancelled and no client holds the promise", .rule("4.0"))
   func chained() {
     let deferred = makeOwner()
     let first = deferred.promise.map(on: context) { $0 }
@@ -81,7 +81,7 @@ import Testing
     #expect(hooks.entries == ["cancelled"])
   }
 
-  @Test("rows B12, rule 4.9: cancelled chains leave nothing behind that keeps the promise", arguments: [1, 100])
+  @Test("Cancelled chains leave nothing behind that keeps the work going", .rule("4.9"), arguments: [1, 100])
   func manyChains(count: Int) {
     let deferred = makeOwner()
     let chains = (0..<count).map { _ in deferred.promise.map(on: context) { $0 } }
@@ -92,7 +92,7 @@ import Testing
     #expect(hooks.entries == ["cancelled"])
   }
 
-  @Test("rows B12 C8: a client that cancels the promise cancels the work, and what was made from it")
+  @Test("A client that cancels the promise cancels the work and the derived promises")
   func cancelledByClient() {
     let deferred = makeOwner()
     let promise = deferred.promise
@@ -104,7 +104,9 @@ import Testing
     #expect(promise.parent == nil)
   }
 
-  @Test("A cancel of what the owner follows is an ordinary rejection for the links of its promise", .rule("3.1", "4.0"))
+  @Test(
+    "Cancelling the promise that an owner follows is an ordinary rejection for the links of the owner's promise",
+    .rule("3.1", "4.0"))
   func cancelledFromAbove() {
     let source = Deferred<Int>()
     let deferred = makeOwner()
@@ -117,7 +119,7 @@ import Testing
     #expect(hooks.entries == [])
   }
 
-  @Test("rule 6.2: an owner that goes breaks the promise")
+  @Test("An owner that is deallocated rejects its promise as broken and runs no hook", .rule("6.2"))
   func ownerGoes() {
     var deferred: Deferred<Int>? = makeOwner()
     let promise = deferred?.promise
@@ -130,7 +132,7 @@ import Testing
     #expect(hooks.entries == [])
   }
 
-  @Test("rule 3.2: an owner that follows its own promise is found")
+  @Test("An owner that follows its own promise rejects it with a cycle error", .rule("3.2"))
   func ring() {
     let deferred = makeOwner()
     let promise = deferred.promise
@@ -141,7 +143,9 @@ import Testing
     }
   }
 
-  @Test("rule 6.3: nothing is kept after settlement", arguments: [true, false])
+  @Test(
+    "A settled promise releases its hook and handlers, and is deallocated with its value after the last release",
+    .rule("6.3"), arguments: [true, false])
   func released(cancels: Bool) {
     let census = Tracked.Census()
     weak var weakPromise: Promise<Tracked>?
@@ -159,7 +163,7 @@ import Testing
     #expect(census.living == 0 && weakPromise == nil)
   }
 
-  @Test("A client that comes while a consumer is left keeps the work going", .feature("B12"))
+  @Test("A client that arrives while a consumer is left keeps the work going")
   func laterClient() {
     let deferred = makeOwner()
     let chain = deferred.promise.map(on: context) { $0 }
@@ -170,8 +174,7 @@ import Testing
     #expect(hooks.entries == ["cancelled"])
   }
 
-  @Test(
-    "The parent of a link is what clients get, and retaining it keeps the work going", .rule("6.3"), .feature("B12"))
+  @Test("The parent of a link is the promise that clients get, and retaining it keeps the work going", .rule("6.3"))
   func parent() {
     let deferred = makeOwner()
     let chain = deferred.promise.map(on: context) { $0 }
@@ -183,7 +186,7 @@ import Testing
     #expect(hooks.entries == ["cancelled"])
   }
 
-  @Test("A handler that returns the promise is its consumer before the reference is released", .feature("B12"))
+  @Test("A promise that a handler returns has its consumer before the handler's reference is released")
   func returned() {
     let deferred = makeOwner()
     let derived = Promise.fulfilled(1).then(on: context) { _ in deferred.promise }
@@ -193,7 +196,9 @@ import Testing
     #expect(hooks.entries == ["cancelled"])
   }
 
-  @Test("rule 6.4: a line of owners, each of which lets the next one's promise go, is cancelled in a loop", .slow)
+  @Test(
+    "A long line of owners that each release the promise of the next owner is cancelled without recursion",
+    .rule("6.4"), .slow)
   func deep() {
     let cancelled = Log<Int>()
     var last = Deferred<Int>(cancelWhenUnobserved: true)

@@ -2,13 +2,15 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Progress: shares of what is adopted or followed", .serialized)
+@Suite("Progress: shares of adopted and followed promises", .serialized)
 struct AdoptedShareTests {
   private let context = ManualContext()
   private let first = Deferred<Int>()
   private let second = Deferred<Int>()
 
-  @Test("rule 5.4, row J4: rescue shows its source, then gives the rest to what it adopts", arguments: [false, true])
+  @Test(
+    "rescue shows the progress of its source, then gives the rest to the promise that it adopts", .rule("5.4"),
+    arguments: [false, true])
   func rescue(isObserved: Bool) {
     let end = first.promise.rescue(on: context) { [second] _ in second.promise }
     let watched = Watched(end, isObserved: isObserved)
@@ -23,7 +25,9 @@ struct AdoptedShareTests {
     #expect(watched.progress(isObserved: isObserved) == 1)
   }
 
-  @Test("rule 5.4, row J4: rescue further down takes the rest of a chain", arguments: [false, true])
+  @Test(
+    "rescue further down a chain gives the rest of the chain to the promise that it adopts", .rule("5.4"),
+    arguments: [false, true])
   func rescueInChain(isObserved: Bool) {
     let end = first.promise.map(on: context, weight: 1) { _ -> Int in throw TestError(1) }
       .rescue(on: context) { [second] _ in second.promise }
@@ -37,7 +41,9 @@ struct AdoptedShareTests {
     #expect(watched.progress(isObserved: isObserved) == 0.5)
   }
 
-  @Test("rule 5.4: two handlers: the share of the link is that of either", arguments: [false, true])
+  @Test(
+    "then with two handlers gives the share of its link to the promise that the rejection handler returns",
+    .rule("5.4"), arguments: [false, true])
   func twoHandlers(isObserved: Bool) {
     let end = first.promise.then(
       on: context, weight: 3, fulfilled: { .fulfilled($0) }, rejected: { [second] _ in second.promise })
@@ -51,7 +57,8 @@ struct AdoptedShareTests {
   }
 
   @Test(
-    "rules 5.4 3.1, row J5: following shows what is followed, and what the owner reports", arguments: [false, true])
+    "A promise shows the progress of the promise that it follows, and the reports of its owner", .rule("5.4", "3.1"),
+    arguments: [false, true])
   func follow(isObserved: Bool) {
     let owner = Deferred<Int>()
     let watched = Watched(owner.promise.map(on: context, weight: 1) { $0 }, isObserved: isObserved)
@@ -71,7 +78,9 @@ struct AdoptedShareTests {
     watched.context.runUntilIdle()
   }
 
-  @Test("rules 5.4 3.4: following several, the newest counts, and it never falls", arguments: [false, true])
+  @Test(
+    "A promise that follows several promises shows the progress of the newest, and never falls", .rule("5.4", "3.4"),
+    arguments: [false, true])
   func followSeveral(isObserved: Bool) {
     let owner = Deferred<Int>()
     let watched = Watched(owner.promise, isObserved: isObserved)
@@ -87,7 +96,7 @@ struct AdoptedShareTests {
     #expect(owner.promise.progress == 0.75)
   }
 
-  @Test("rules 5.4 2.6: progress comes through an adopted chain", arguments: [false, true])
+  @Test("Progress passes through an adopted chain", .rule("5.4", "2.6"), arguments: [false, true])
   func adoptedChain(isObserved: Bool) {
     let inner = second.promise.map(on: context, weight: 1) { $0 }
     let end = first.promise.then(on: context) { _ in inner }.map(on: context, weight: 2) { $0 }

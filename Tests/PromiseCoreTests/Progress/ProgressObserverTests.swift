@@ -7,7 +7,8 @@ struct ProgressObserverTests {
   private let deferred = Deferred<Int>()
   private let observed = Observed()
 
-  @Test("rules 5.4 6.5: what is reported where an observer is given to its context is shown, and what comes after it")
+  @Test(
+    "A report made while an observer is given to its context is shown, and so are later reports", .rule("5.4", "6.5"))
   func reportWhileShown() {
     let deferred = Deferred<Int>()
     let log = Log<Double>()
@@ -22,7 +23,7 @@ struct ProgressObserverTests {
     #expect(end.isRejected)
   }
 
-  @Test("rules 5.2, 2.1: nothing is shown inside the call that reports, fulfils or observes")
+  @Test("An observer never runs inside the call that reports, fulfils or observes", .rule("5.2", "2.1"))
   func neverInline() {
     observed.observe(deferred.promise)
     deferred.report(progress: 0.5)
@@ -32,7 +33,7 @@ struct ProgressObserverTests {
     #expect(observed.values == [1, 1])
   }
 
-  @Test("rule 5.3, row J2: a late observer is told the current value once, also of a settled promise")
+  @Test("A late observer is told the current value once, even of a settled promise", .rule("5.3"))
   func lateObserver() {
     observed.observe(deferred.promise)
     #expect(observed.values == [])
@@ -46,7 +47,7 @@ struct ProgressObserverTests {
     for context in [observed.context, late.context] { context.runUntilIdle() }
   }
 
-  @Test("rule 5.3, row J2: a late observer of a rejected promise is told where it was, if above 0")
+  @Test("A late observer of a rejected promise is told its last progress if that is above 0", .rule("5.3"))
   func lateObserverOfRejected() {
     let other = Deferred<Int>()
     deferred.report(progress: 0.25)
@@ -58,7 +59,7 @@ struct ProgressObserverTests {
     #expect(Promise<Int>.rejected(TestError(1)).progress == 0)
   }
 
-  @Test("rule 5.5: deliveries to a slow observer do not pile up, and the last value comes")
+  @Test("Deliveries to a slow observer do not pile up, and the last value is delivered", .rule("5.5"))
   func slowObserver() {
     observed.observe(deferred.promise)
     for step in 1...1_000 { deferred.report(progress: Double(step) / 2_000) }
@@ -70,7 +71,7 @@ struct ProgressObserverTests {
     #expect(observed.values == [0.5, 1])
   }
 
-  @Test("rule 5.5: what is reported while the observer runs is shown next, in a job of its own")
+  @Test("A report made while the observer runs is shown next, in a job of its own", .rule("5.5"))
   func reportedWhileRunning() {
     let context = ManualContext()
     let log = Log<Double>()
@@ -88,7 +89,7 @@ struct ProgressObserverTests {
     context.runUntilIdle()
   }
 
-  @Test("rule 5.5: on a context where handlers overlap, 1 comes last and once")
+  @Test("An observer on a context where handlers overlap is told 1 last and once", .rule("5.5"))
   func overlapping() {
     let context = ManualContext()
     let log = Log<Double>()
@@ -105,7 +106,7 @@ struct ProgressObserverTests {
     #expect(log.entries == [0.5, 1])
   }
 
-  @Test("rule 5.5: a context that drops a job loses that value and no later one")
+  @Test("A context that drops a job loses the value of that job and no later value", .rule("5.5"))
   func droppedJob() {
     observed.observe(deferred.promise)
     deferred.report(progress: 0.25)
@@ -117,7 +118,7 @@ struct ProgressObserverTests {
     #expect(observed.values == [0.5, 1])
   }
 
-  @Test("rule 5.5: a context that drops the job of a value before does not lose the last one")
+  @Test("A context that drops the job of an earlier value does not lose the last value", .rule("5.5"))
   func droppedBeforeLast() {
     observed.observe(deferred.promise)
     deferred.report(progress: 0.5)
@@ -126,7 +127,7 @@ struct ProgressObserverTests {
     #expect(observed.values == [1])
   }
 
-  @Test("rule 2.2: observers on one context are told in the order in which they were registered")
+  @Test("Observers on the same context are told in the order in which they were registered", .rule("2.2"))
   func order() {
     let context = ManualContext()
     let log = Log<Int>()
@@ -136,7 +137,7 @@ struct ProgressObserverTests {
     #expect(log.entries == [0, 1, 2, 3])
   }
 
-  @Test("rule 4.0: an observer of progress is no consumer")
+  @Test("An observer of progress does not count as a consumer", .rule("4.0"))
   func noConsumer() {
     let context = ManualContext()
     let child = deferred.promise.map(on: context, weight: 1) { $0 }
@@ -146,7 +147,9 @@ struct ProgressObserverTests {
     #expect(deferred.promise.isCancelled)
   }
 
-  @Test("rule 6.5: an observer is released when the promise is settled and it has run", arguments: Settlement.allCases)
+  @Test(
+    "An observer is released when the promise is settled and the jobs of the observer have run", .rule("6.5"),
+    arguments: Settlement.allCases)
   func released(_ settlement: Settlement) {
     let census = Tracked.Census()
     for shows in [false, true] {
@@ -161,7 +164,7 @@ struct ProgressObserverTests {
     }
   }
 
-  @Test("rule 6.5: an observer is released when its jobs were dropped and the promise is settled")
+  @Test("An observer is released when its jobs were dropped and the promise is settled", .rule("6.5"))
   func releasedWhenDropped() {
     let census = Tracked.Census()
     deferred.promise.onProgress(on: observed.context) { [tracked = Tracked(census)] _ in _ = tracked }
@@ -171,7 +174,7 @@ struct ProgressObserverTests {
     #expect(census.living == 0)
   }
 
-  @Test("rules 6.2, 6.3: an observer that keeps its promise keeps nothing alive for ever")
+  @Test("An observer that captures its promise is released if the owner is deallocated", .rule("6.2", "6.3"))
   func brokenWithObserver() {
     let census = Tracked.Census()
     do {

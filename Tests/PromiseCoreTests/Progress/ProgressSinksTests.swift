@@ -3,14 +3,14 @@ import Testing
 
 @testable import PromiseCore
 
-@Suite("Progress: who is shown it") struct ProgressSinksTests {
+@Suite("Progress: sinks") struct ProgressSinksTests {
   /// In which order they are told, and nobody twice.
   private func told(_ sinks: ProgressSinks, of all: [ProgressSink]) -> [Int] {
     sinks.places.compactMap { sink in all.firstIndex { $0 === sink } }
   }
 
   @Test(
-    "rule 2.2: few and many are told in the order in which they came, whoever of them goes",
+    "Sinks are told in the order in which they were added, whichever of them are removed", .rule("2.2"),
     arguments: [1, 2, 16, 17, 1_000])
   func order(count: Int) {
     let all = (0..<2 * count).map { _ in ProgressSink() }
@@ -25,7 +25,7 @@ import Testing
     #expect(sinks.isEmpty)
   }
 
-  @Test("rule 2.2: who is there already keeps its place, and goes once", arguments: [3, 100])
+  @Test("A sink that is added twice keeps its place, and is removed once", .rule("2.2"), arguments: [3, 100])
   func twice(count: Int) {
     let all = (0..<count).map { _ in ProgressSink() }
     var sinks = ProgressSinks()
@@ -37,7 +37,8 @@ import Testing
   }
 
   @Test(
-    "rule 4.9: many who come and go leave little behind, beside few and beside many", .slow, arguments: [0, 10, 1_000])
+    "Sinks that come and go leave little behind, beside few and beside many other sinks", .rule("4.9"), .slow,
+    arguments: [0, 10, 1_000])
   func comeAndGo(staying: Int) {
     let all = (0..<staying).map { _ in ProgressSink() }
     var sinks = ProgressSinks()

@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import PromiseCore
 
 /// What two threads can do to each other here takes only as long as a few instructions: so one after the other.
 @Suite("Progress that has ended") struct ProgressStateTests {
-  @Test("rules 5.1 5.2: what is reported, or ends, after the end is not told and does not show")
+  @Test("A report after the end is not told and does not change the progress", .rule("5.1", "5.2"))
   func afterTheEnd() {
     var state = ProgressState()
     let first = state.raise(to: 0.25)
@@ -14,7 +15,7 @@ import Testing
     #expect(state.shown == 0.25)
   }
 
-  @Test("rules 5.2 6.3: who comes after the end, or was there, is let go")
+  @Test("An observer that is present at the end is removed, and a later observer is refused", .rule("5.2", "6.3"))
   func observers() {
     var state = ProgressState()
     let sink = ProgressSink()

@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Progress: as a sequence")
+@Suite("Progress: the async sequence")
 struct ProgressUpdatesTests {
   private let deferred = Deferred<Int>()
 
@@ -12,7 +12,7 @@ struct ProgressUpdatesTests {
     return values
   }
 
-  @Test("rules 5.2 5.5: the latest value, 1 at the end, then nothing")
+  @Test("progressUpdates yields the latest value, then 1 at the end, and finishes", .rule("5.2", "5.5"))
   func latest() async {
     var iterator = deferred.promise.progressUpdates.makeAsyncIterator()
     deferred.report(progress: 0.25)
@@ -25,7 +25,8 @@ struct ProgressUpdatesTests {
     #expect(await iterator.next() == nil)
   }
 
-  @Test("rule 5.2: a rejection ends it, after the last value", arguments: [false, true])
+  @Test(
+    "progressUpdates finishes after the last value if the promise is rejected", .rule("5.2"), arguments: [false, true])
   func rejected(reports: Bool) async {
     var iterator = deferred.promise.progressUpdates.makeAsyncIterator()
     if reports { deferred.report(progress: 0.25) }
@@ -33,7 +34,7 @@ struct ProgressUpdatesTests {
     #expect(await rest(of: &iterator) == (reports ? [0.25] : []))
   }
 
-  @Test("rule 5.3: of a settled promise the last value")
+  @Test("progressUpdates of a settled promise yields the final value", .rule("5.3"))
   func late() async {
     deferred.report(progress: 0.25)
     deferred.reject(TestError(1))
@@ -43,7 +44,7 @@ struct ProgressUpdatesTests {
     #expect(await rest(of: &rejected) == [0.25])
   }
 
-  @Test("rule 5.5, row N8: a task that waits is woken by each report")
+  @Test("A task that waits for the next value is woken by each report", .rule("5.5"))
   func waits() async {
     let promise = deferred.promise
     let (seen, gate) = (Log<Double>(), AsyncStream<Void>.makeStream())
@@ -63,7 +64,7 @@ struct ProgressUpdatesTests {
     #expect(seen.entries == [0.125, 0.25, 0.375, 0.5, 1])
   }
 
-  @Test("row J: a cancelled task stops at once, and the promise goes on")
+  @Test("A cancelled task stops iterating at once, and the promise stays pending")
   func cancelled() async {
     let promise = deferred.promise
     let started = AsyncStream<Void>.makeStream()
@@ -84,7 +85,7 @@ struct ProgressUpdatesTests {
     #expect(deferred.report(progress: 0.5))
   }
 
-  @Test("row J: a task that was cancelled before sees nothing")
+  @Test("A task that is cancelled before it iterates sees no value")
   func cancelledBefore() async {
     let promise = deferred.promise
     deferred.report(progress: 0.25)

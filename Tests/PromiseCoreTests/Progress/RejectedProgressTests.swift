@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Progress: rejected promises stay where they were")
+@Suite("Progress of rejected promises")
 struct RejectedProgressTests {
   private let context = ManualContext()
   private let deferred = Deferred<Int>()
@@ -12,7 +12,9 @@ struct RejectedProgressTests {
     if byCancel { deferred.promise.cancel() } else { deferred.reject(TestError(1)) }
   }
 
-  @Test("rule 5.2: what was derived from it, though nobody had looked", arguments: [false, true])
+  @Test(
+    "A derived promise keeps its progress when its source is rejected, even if no client has read it", .rule("5.2"),
+    arguments: [false, true])
   func derived(byCancel: Bool) {
     let a = deferred.promise.map(on: context, weight: 1) { $0 }
     let b = a.map(on: context, weight: 1) { $0 }.catch(on: context) { _ in }
@@ -25,7 +27,7 @@ struct RejectedProgressTests {
     #expect(b.map(on: context, weight: 1) { $0 }.progress == 0.1875)
   }
 
-  @Test("rule 5.2: an adopted promise is rejected", arguments: [false, true])
+  @Test("An adopter keeps its progress when the adopted promise is rejected", .rule("5.2"), arguments: [false, true])
   func adopted(byCancel: Bool) {
     let end = deferred.promise.then(on: context) { [inner] _ in inner.promise }
     let below = end.map(on: context, weight: 2) { $0 }
@@ -37,7 +39,9 @@ struct RejectedProgressTests {
     #expect(below.progress == 0.375)
   }
 
-  @Test("rules 5.1 5.2: observers are shown nothing lower, and nothing after", arguments: [false, true])
+  @Test(
+    "An observer of a rejected promise is shown no lower value, and nothing after the last value", .rule("5.1", "5.2"),
+    arguments: [false, true])
   func observed(byCancel: Bool) {
     let log = Log<Double>()
     let shown = ManualContext()
@@ -54,7 +58,7 @@ struct RejectedProgressTests {
     #expect(log.entries == [0.75, 0.75])
   }
 
-  @Test("rule 5.2: cancelled far below what was done: what was read is kept")
+  @Test("A promise that is cancelled far below its source keeps the progress that was read", .rule("5.2"))
   func cancelledFarBelow() {
     let chain = (0..<1_000).reduce(deferred.promise) { chain, _ in chain.tap(on: context) { _ in } }
     deferred.report(progress: 0.5)

@@ -7,7 +7,7 @@ struct ReportTests {
   private let deferred = Deferred<Int>()
   private let observed = Observed()
 
-  @Test("rule 5.1, row C5: a report shows, 0...1, and never falls")
+  @Test("A report raises the progress and is shown, and no report lowers the progress", .rule("5.1"))
   func reports() {
     observed.observe(deferred.promise)
     #expect(deferred.promise.progress == 0)
@@ -22,7 +22,7 @@ struct ReportTests {
   }
 
   @Test(
-    "rule 5.1, row J1: no number, nothing, and less than nothing are dropped",
+    "A report of NaN, of zero or of a negative number is dropped", .rule("5.1"),
     arguments: [Double.nan, .signalingNaN, 0, -0.0, -1, -.infinity])
   func dropped(_ value: Double) {
     observed.observe(deferred.promise)
@@ -33,7 +33,7 @@ struct ReportTests {
     #expect(observed.values == [0.5])
   }
 
-  @Test("rule 5.1, row J1: above 1 counts as 1", arguments: [1, 1.5, .infinity, .greatestFiniteMagnitude])
+  @Test("A report above 1 counts as 1", .rule("5.1"), arguments: [1, 1.5, .infinity, .greatestFiniteMagnitude])
   func aboveOne(_ value: Double) {
     observed.observe(deferred.promise)
     #expect(deferred.report(progress: value))
@@ -44,7 +44,7 @@ struct ReportTests {
     #expect(observed.values == [1])
   }
 
-  @Test("rule 5.1: a report after settlement is dropped", arguments: Settlement.allCases)
+  @Test("A report after the settlement is dropped", .rule("5.1"), arguments: Settlement.allCases)
   func afterSettlement(_ settlement: Settlement) {
     deferred.report(progress: 0.25)
     observed.observe(deferred.promise)
@@ -54,7 +54,7 @@ struct ReportTests {
     #expect(observed.values == [settlement.isValue ? 1 : 0.25])
   }
 
-  @Test("rule 5.1: a report after a cancellation is dropped")
+  @Test("A report after a cancellation is dropped", .rule("5.1"))
   func afterCancellation() {
     deferred.report(progress: 0.25)
     deferred.promise.cancel()
@@ -62,7 +62,9 @@ struct ReportTests {
     #expect(deferred.promise.progress == 0.25)
   }
 
-  @Test("rule 5.2, row J1: fulfilment sets 1, and observers see it before the value, whoever came first")
+  @Test(
+    "Fulfilment sets the progress to 1, and observers see 1 before the value, even if attached after the handler",
+    .rule("5.2"))
   func oneBeforeValue() {
     let context = ManualContext()
     let log = Log<String>()
@@ -77,7 +79,7 @@ struct ReportTests {
   }
 
   @Test(
-    "rule 5.2: an observer that is running when its owner fulfils, or first reports 1, sees 1 before the value",
+    "An observer that is running when its owner fulfils, or first reports 1, sees 1 before the value", .rule("5.2"),
     arguments: [false, true])
   func oneBeforeValueWhileRunning(isReported: Bool) {
     let context = ManualContext()
@@ -95,7 +97,9 @@ struct ReportTests {
     #expect(log.entries == ["0.5", "1.0", "value"])
   }
 
-  @Test("rule 5.2: the same below, by a link without weight, which its source brings to 1", arguments: [false, true])
+  @Test(
+    "A running observer below a weightless link sees 1 before the value when the source fulfils or reports 1",
+    .rule("5.2"), arguments: [false, true])
   func oneOfSourceWhileRunning(isReported: Bool) {
     let (context, handlers) = (ManualContext(), ManualContext())
     let log = Log<String>()
@@ -114,7 +118,7 @@ struct ReportTests {
     #expect(log.entries == ["0.5", "1.0", "value"])
   }
 
-  @Test("rules 5.2 5.5: a report of 1 whose delivery waits is shown once, and no later for the fulfilment")
+  @Test("A report of 1 whose delivery is pending is shown only once when the promise is fulfilled", .rule("5.2", "5.5"))
   func oneReportedAndSet() {
     observed.observe(deferred.promise)
     deferred.report(progress: 1)
@@ -123,7 +127,7 @@ struct ReportTests {
     #expect(observed.values == [1])
   }
 
-  @Test("rule 5.2: a report of 1 whose delivery was dropped is made good by the fulfilment")
+  @Test("The fulfilment shows 1 if the delivery of a reported 1 was dropped", .rule("5.2"))
   func oneReportedAndDropped() {
     observed.observe(deferred.promise)
     deferred.report(progress: 1)
@@ -132,7 +136,7 @@ struct ReportTests {
     #expect(observed.values == [1])
   }
 
-  @Test("rules 5.2 5.5: 1 that was shown is not shown again")
+  @Test("The fulfilment does not show 1 again if a report of 1 has been shown", .rule("5.2", "5.5"))
   func oneShownAlready() {
     observed.observe(deferred.promise)
     deferred.report(progress: 1)
@@ -142,7 +146,7 @@ struct ReportTests {
     #expect(observed.values == [1])
   }
 
-  @Test("rule 5.2, row J1: rejection leaves it where it was, and shows nothing new")
+  @Test("A rejection leaves the progress where it was, and shows nothing new", .rule("5.2"))
   func rejection() {
     observed.observe(deferred.promise)
     deferred.report(progress: 0.25)
@@ -152,7 +156,7 @@ struct ReportTests {
     #expect(deferred.promise.progress == 0.25)
   }
 
-  @Test("rules 5.2, 5.5: the last value before a rejection is shown, though it comes late")
+  @Test("The last value before a rejection is shown, even if it is delivered late", .rule("5.2", "5.5"))
   func lastBeforeRejection() {
     observed.observe(deferred.promise)
     deferred.report(progress: 0.25)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Progress: rings")
 struct RingProgressTests {
-  @Test("rules 5.4 3.2: a ring that an observed promise closes is found all the same")
+  @Test("A ring that an observed promise closes is still found", .rule("5.4", "3.2"))
   func ring() {
     let (context, shown) = (ManualContext(), ManualContext())
     let log = Log<Double>()

@@ -9,7 +9,7 @@ struct ShareTests {
   private let second = Deferred<Int>()
   private let third = Deferred<Int>()
 
-  @Test("rules 5.4 2.6, row J3: a chain of then gives each link an equal share", arguments: [false, true])
+  @Test("A chain of then gives each link an equal share", .rule("5.4", "2.6"), arguments: [false, true])
   func thenChain(isObserved: Bool) {
     let end = first.promise.then(on: context) { [second] _ in second.promise }
       .then(on: context) { [third] _ in third.promise }
@@ -36,7 +36,7 @@ struct ShareTests {
     expect(1)
   }
 
-  @Test("rule 5.4: links weigh what they are given", arguments: [false, true])
+  @Test("A link has the weight that it is given", .rule("5.4"), arguments: [false, true])
   func weights(isObserved: Bool) {
     let end = first.promise.then(on: context, weight: 2) { [second] _ in second.promise }
       .map(on: context, weight: 5) { $0 }
@@ -49,7 +49,7 @@ struct ShareTests {
     #expect(watched.progress(isObserved: isObserved) == 0.25)
   }
 
-  @Test("rules 5.4 3.3: who observes a loop hears of the step that takes the place of the one before")
+  @Test("An observer of a loop is told the progress of a step that replaces the previous step", .rule("5.4", "3.3"))
   func collapsed() {
     let end = first.promise.then(on: context) { [second, third, context] _ in
       // Held by nobody: when it adopts the third, `end` waits for the third instead.
@@ -64,7 +64,7 @@ struct ShareTests {
     #expect(watched.progress(isObserved: true) > before)
   }
 
-  @Test("rule 5.4: a chain that weighs 65,535 gains no weight any more")
+  @Test("A chain that weighs 65,535 gains no further weight", .rule("5.4"))
   func heaviest() {
     let heaviest = first.promise.map(on: context, weight: 65_534) { $0 }
     let after = heaviest.map(on: context, weight: 1) { $0 }
@@ -74,7 +74,7 @@ struct ShareTests {
   }
 
   @Test(
-    "rule 5.4: any weight will do; less than nothing and no number count as 0",
+    "A link accepts any weight, and a negative weight or NaN counts as 0", .rule("5.4"),
     arguments: [(0.5, 1.5), (0, 1), (-3, 1), (.nan, 1), (100_000, 100_001), (3e8, 3e8 + 1), (65_533, 65_534)])
   func oddWeights(weight: Double, whole: Double) {
     let derived = first.promise.map(on: context, weight: weight) { $0 }
@@ -92,7 +92,7 @@ struct ShareTests {
     #expect(link == 0 || branch.progress.isAbout((whole + 0.5 * link) / (whole + link)))
   }
 
-  @Test("rule 5.4: an infinite weight leaves a number, and 1 at the end")
+  @Test("A link of infinite weight has a valid progress, which is 1 at the end", .rule("5.4"))
   func infiniteWeight() {
     let derived = first.promise.map(on: context, weight: .infinity) { $0 }
     first.report(progress: 0.5)
@@ -102,7 +102,9 @@ struct ShareTests {
     #expect(derived.progress == 1)
   }
 
-  @Test("rule 5.4: what each link weighs", arguments: LinkKind.allCases)
+  @Test(
+    "then adds a share by default, and the other links with synchronous handlers add none", .rule("5.4"),
+    arguments: LinkKind.allCases)
   func kinds(_ kind: LinkKind) {
     let promise = kind.attach(to: first.promise, on: context, giving: 0) {}
     first.report(progress: 0.5)
@@ -110,7 +112,7 @@ struct ShareTests {
     #expect(promise.progress == (weighs.contains(kind) ? 0.25 : 0.5))
   }
 
-  @Test("A mapped promise shows the progress of its source", .rule("5.4"))
+  @Test("A mapped promise shows the progress of its source, and asyncTap adds a share", .rule("5.4"))
   func mapped() {
     let mapped = first.promise.map(on: context) { $0 }.compactMap(on: context) { $0 }
     let (all, tapped) = (mapped.map(on: context, fulfilled: { $0 }, rejected: { _ in 0 }), mapped.asyncTap { _ in })
@@ -119,14 +121,14 @@ struct ShareTests {
     first.promise.cancel()
   }
 
-  @Test("rule 5.4: views weigh nothing")
+  @Test("shielded and asVoid show the progress of their source", .rule("5.4"))
   func views() {
     let (shielded, void) = (first.promise.shielded(), first.promise.asVoid())
     first.report(progress: 0.5)
     #expect(shielded.progress == 0.5 && void.progress == 0.5)
   }
 
-  @Test("rule 5.4: the promise of an owner that is cancelled when unobserved shows what is reported")
+  @Test("The promise of an owner that is cancelled when unobserved shows the reports of its owner", .rule("5.4"))
   func unobserved() {
     let owner = Deferred<Int>(cancelWhenUnobserved: true)
     let promise = owner.promise
@@ -138,7 +140,7 @@ struct ShareTests {
     #expect(promise.progress == 0.5)
   }
 
-  @Test("rule 5.4: a promise that a context makes is a root", arguments: [false, true])
+  @Test("A promise made on a context is the root of its progress", .rule("5.4"), arguments: [false, true])
   func madeOnContext(isRun: Bool) {
     let slot = Log<Deferred<Int>>()
     let promise =

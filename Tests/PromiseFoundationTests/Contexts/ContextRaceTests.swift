@@ -15,7 +15,7 @@ struct ContextRaceTests {
     var areBothSeen: Bool { handler > 0 && end > 0 }
   }
 
-  @Test("rules 6.2 8.1, row H4: handlers are scheduled while their thread ends: each is rejected")
+  @Test("Handlers that are scheduled while their thread ends reject their promises", .rule("6.2", "8.1"))
   func threadEnds() async throws {
     var orders = Orders()
     for round in 0..<Self.rounds {
@@ -44,7 +44,7 @@ struct ContextRaceTests {
     #expect(orders.areBothSeen, "\(orders)")
   }
 
-  @Test("rule 6.1, row H4: the last context goes while a handler is scheduled: it runs, and the thread ends after it")
+  @Test("A handler scheduled while the last context is released still runs, and the thread ends after it", .rule("6.1"))
   func lastContextGoes() async throws {
     let census = Tracked.Census()
     for _ in 0..<Self.rounds {
@@ -66,8 +66,7 @@ struct ContextRaceTests {
     #expect(census.living == 0)
   }
 
-  @Test(
-    "rule 6.2, row H3: operations are cancelled while handlers are scheduled: each runs, or its promise is rejected")
+  @Test("A handler scheduled while operations are cancelled either runs or rejects its promise", .rule("6.2"))
   func operationsAreCancelled() async throws {
     let census = Tracked.Census()
     var orders = Orders()

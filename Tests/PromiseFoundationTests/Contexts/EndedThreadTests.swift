@@ -6,13 +6,13 @@ import Testing
 
 @Suite("Threads that end", .leavingNothing, .bounded)
 struct EndedThreadTests {
-  @Test("rule 7.2: the error of a thread without a name says so")
+  @Test("The error of a thread without a name says that the thread has no name", .rule("7.2"))
   func nameless() {
     let text = "\(ThreadEndedError(threadName: ""))"
     #expect(text == "a handler did not run to its end on a thread without a name, which has ended")
   }
 
-  @Test("rule 6.2: a handler for a thread that has ended rejects with an error that names the thread")
+  @Test("A handler for a thread that has ended rejects with an error that names the thread", .rule("6.2"))
   func afterTheEnd() async throws {
     let ended = Deferred<Void>()
     let context = try await ThreadProbe.startThread(named: "gone") { ThreadEnd.run { ended.fulfill() } }
@@ -23,7 +23,7 @@ struct EndedThreadTests {
     #expect("\(error)" == #"a handler did not run to its end on the thread "gone", which has ended"#)
   }
 
-  @Test("rules 2.4 6.2: handlers that wait when the thread ends are rejected, what they captured is released")
+  @Test("Handlers that are pending when their thread ends reject, and their captures are released", .rule("2.4", "6.2"))
   func atTheEnd() async throws {
     let census = Tracked.Census()
     let go = Gate()
@@ -41,7 +41,7 @@ struct EndedThreadTests {
     #expect(census.living == 0)
   }
 
-  @Test("rules 2.3 6.2: what waits behind such a handler learns of it, on its own context")
+  @Test("A handler on another context can recover from the ThreadEndedError of an ended thread", .rule("2.3", "6.2"))
   func behind() async throws {
     let context = try await ThreadProbe.startThread(named: "gone") {}
     let deferred = Deferred<Int>()
@@ -50,7 +50,7 @@ struct EndedThreadTests {
     #expect(try await rescued.value == 7)
   }
 
-  @Test("rule 6.4: a chain of handlers for a thread that has ended is rejected in a loop")
+  @Test("A long chain of handlers for a thread that has ended is rejected without recursion", .rule("6.4"))
   func longChain() async throws {
     let ended = Deferred<Void>()
     let context = try await ThreadProbe.startThread(named: "gone") { ThreadEnd.run { ended.fulfill() } }
@@ -62,7 +62,7 @@ struct EndedThreadTests {
     #expect(last.isRejected)
   }
 
-  @Test("row H4: the thread of a context ends when nobody holds the context, after the handlers that are there")
+  @Test("The thread of a released context ends after its pending handlers")
   func endsWithContext() async throws {
     let log = Log<String>()
     let ended = Deferred<Void>()
@@ -94,7 +94,7 @@ struct EndedThreadTests {
     #expect(await eventually { queues.areReleased })
   }
 
-  @Test("row H4: a pending link keeps the thread")
+  @Test("A pending link keeps the thread of its context running")
   func keptByLink() async throws {
     let deferred = Deferred<Int>()
     let mapped = deferred.promise.map(on: ThreadContext(named: "worker")) { "\($0) \(Thread.current.name ?? "")" }

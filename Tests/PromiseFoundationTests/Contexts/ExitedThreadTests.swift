@@ -16,13 +16,13 @@ struct ExitedThreadTests {
     #expect((error as? ThreadEndedError)?.threadName == thread, "\(String(describing: error))")
   }
 
-  @Test("A handler that exits its thread rejects its promise", .rule("6.2"), .feature("H4"))
+  @Test("A handler that exits its thread rejects its promise", .rule("6.2"))
   func handler() async throws {
     let context = ThreadContext(named: "exiting")
     await expectEnded(Promise.fulfilled(1).map(on: context) { _ -> Int in Self.exit() })
   }
 
-  @Test("A handler of each kind that exits its thread rejects its promise", .rule("6.2"), .feature("H4"))
+  @Test("A handler of each kind that exits its thread rejects its promise", .rule("6.2"))
   func kinds() async throws {
     func context() -> ThreadContext { ThreadContext(named: "exiting") }
     let fulfilled = Promise.fulfilled(1)
@@ -36,7 +36,7 @@ struct ExitedThreadTests {
     await expectEnded(Promise<Int>(on: context()) { _ in Self.exit() })
   }
 
-  @Test("What waits behind a handler that exits its thread is rejected", .rule("6.2"), .feature("H4"))
+  @Test("Handlers that wait behind a handler that exits its thread are rejected", .rule("6.2"))
   func queue() async throws {
     let context = ThreadContext(named: "exiting")
     let ran = Log<Int>()
@@ -59,7 +59,7 @@ struct ExitedThreadTests {
     #expect(ran.entries.isEmpty)
   }
 
-  @Test("An observer that exits its thread leaves its promise alone", .rule("6.2"), .feature("H4"))
+  @Test("An observer that exits its thread does not affect the observed promise", .rule("6.2"))
   func observer() async throws {
     let context = ThreadContext(named: "exiting")
     let deferred = Deferred<Int>()
@@ -70,7 +70,7 @@ struct ExitedThreadTests {
     await expectEnded(behind)
   }
 
-  @Test("A handler that exits inside a run loop of another handler rejects both", .rule("6.2"), .feature("H4"))
+  @Test("A handler that exits inside a run loop of another handler rejects both", .rule("6.2"))
   func nested() async throws {
     let context = ThreadContext(named: "exiting")
     let inner = Deferred<Int>()
@@ -83,7 +83,7 @@ struct ExitedThreadTests {
     await expectEnded(outer)
   }
 
-  @Test("A handler that has returned is not touched when a later one exits", .rule("1.1"), .feature("H4"))
+  @Test("A promise whose handler has returned is unaffected when a later handler exits the thread", .rule("1.1"))
   func returned() async throws {
     let context = ThreadContext(named: "exiting")
     let adopted = Deferred<Int>()
@@ -97,7 +97,7 @@ struct ExitedThreadTests {
     #expect(try await adopting.value == 2)
   }
 
-  @Test("A promise that was cancelled while its handler exits stays cancelled", .rule("1.1"), .feature("H4"))
+  @Test("A promise that was cancelled while its handler exits stays cancelled", .rule("1.1"))
   func cancelled() async throws {
     let context = ThreadContext(named: "exiting")
     let (running, go) = (Deferred<Void>(), Gate())
@@ -115,7 +115,7 @@ struct ExitedThreadTests {
     #expect(exiting.isCancelled)
   }
 
-  @Test("A thread of the user's own whose handler exits it rejects likewise", .rule("6.2"), .feature("H4"))
+  @Test("A handler that exits a thread started by the client rejects its promise and those behind it", .rule("6.2"))
   func ownThread() async throws {
     let context = try await ThreadProbe.startThread(named: "own") { RunLoop.current.run() }
     let exiting = Promise.fulfilled(1).map(on: context) { _ -> Int in Self.exit() }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Operation queues as contexts", .bounded)
 struct OperationQueueTests {
-  @Test("row H3: a handler is one operation of the queue")
+  @Test("A handler runs as one operation of the queue")
   func runsThere() async throws {
     let queue = OperationQueue()
     let seen = Promise.fulfilled(1).map(on: queue) { _ in (OperationQueue.current === queue, queue.operationCount) }
@@ -14,7 +14,7 @@ struct OperationQueueTests {
     #expect(count == 1)
   }
 
-  @Test("rule 2.2: on a serial queue handlers run in the order in which they were attached")
+  @Test("Handlers on a serial queue run in the order in which they were attached", .rule("2.2"))
   func inOrder() async throws {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
@@ -27,7 +27,7 @@ struct OperationQueueTests {
     #expect(order.entries == Array(0..<500))
   }
 
-  @Test("row H3: on a concurrent queue handlers overlap")
+  @Test("Handlers on a concurrent queue overlap")
   func overlap() async throws {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 2
@@ -45,7 +45,7 @@ struct OperationQueueTests {
     for promise in promises { _ = try await promise.value }
   }
 
-  @Test("row H3: handlers wait while the queue is suspended")
+  @Test("Handlers wait while their queue is suspended")
   func suspended() async throws {
     let queue = OperationQueue()
     queue.isSuspended = true
@@ -56,7 +56,7 @@ struct OperationQueueTests {
     #expect(try await promise.value == 2)
   }
 
-  @Test("rule 6.2: an operation that is cancelled before it runs rejects with contextDropped")
+  @Test("An operation that is cancelled before it runs rejects with contextDropped", .rule("6.2"))
   func cancelled() async throws {
     let queue = OperationQueue()
     queue.isSuspended = true
@@ -71,7 +71,7 @@ struct OperationQueueTests {
     }
   }
 
-  @Test("rule 7.2: isCurrent is true in an operation of a serial queue, and unknown elsewhere")
+  @Test("isCurrent is true in an operation of a serial queue, and nil elsewhere", .rule("7.2"))
   func isCurrent() async throws {
     let (serial, concurrent) = (OperationQueue(), OperationQueue())
     serial.maxConcurrentOperationCount = 1

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Threads as contexts", .bounded)
 struct ThreadContextTests {
-  @Test("row H4: handlers run on the thread, and its sleeping run loop is woken for each")
+  @Test("Handlers run on their thread, whose sleeping run loop is woken for each of them")
   func runsOnThread() async throws {
     let context = ThreadContext(named: "worker")
     for _ in 0..<3 {
@@ -17,7 +17,7 @@ struct ThreadContextTests {
     }
   }
 
-  @Test("rule 2.1: never inside the call that attaches, even on the thread itself")
+  @Test("A handler never runs inside the call that attaches it, even on the thread itself", .rule("2.1"))
   func neverInside() async throws {
     let context = ThreadContext(named: "worker")
     let order = Log<Int>()
@@ -30,7 +30,7 @@ struct ThreadContextTests {
   }
 
   @Test(
-    "row K7: what a handler makes has gone when the next one runs; where there are autorelease pools, also what it autoreleases"
+    "Objects that a handler creates or autoreleases are released before the next handler runs"
   )
   func autoreleased() async throws {
     let context = ThreadContext(named: "worker")
@@ -48,7 +48,7 @@ struct ThreadContextTests {
     #expect(try await living.value == 0 && census.peak == 1)
   }
 
-  @Test("rule 2.2: handlers run in the order in which they were attached, one at a time")
+  @Test("Handlers run in the order in which they were attached, one at a time", .rule("2.2"))
   func inOrder() async throws {
     let context = ThreadContext(named: "worker")
     let deferred = Deferred<Int>()
@@ -60,7 +60,7 @@ struct ThreadContextTests {
     #expect(order.entries == Array(0..<1_000))
   }
 
-  @Test("rule 2.2: handlers scheduled by several threads all run, each thread's in its order")
+  @Test("Handlers scheduled by several threads all run, in the order of each thread", .rule("2.2"))
   func fromSeveralThreads() async throws {
     let context = ThreadContext(named: "worker")
     let order = Log<(thread: Int, number: Int)>()
@@ -78,7 +78,7 @@ struct ThreadContextTests {
     }
   }
 
-  @Test("Handlers that go on adding handlers leave turns to the rest of their run loop", .feature("H4"))
+  @Test("Handlers that keep adding handlers do not starve the other work of their run loop")
   func leavesTurns() async throws {
     let context = ThreadContext(named: "worker")
     let isPerformed = Locked(false)
@@ -92,14 +92,14 @@ struct ThreadContextTests {
     #expect(try await hadTurn.value)
   }
 
-  @Test("row H4: a thread of the user's own, which runs its run loop")
+  @Test("A thread started by the client that runs its run loop can be a context")
   func ownThread() async throws {
     let context = try await ThreadProbe.startThread(named: "own") { RunLoop.current.run() }
     #expect(try await Promise.fulfilled(1).map(on: context) { _ in Thread.current.name }.value == "own")
     #expect(context.isCurrent == nil)
   }
 
-  @Test("row H4: a context keeps the run loop of its thread from ending, and lets it end when it goes")
+  @Test("A context keeps the run loop of its thread running until the context is released")
   func keepsLoop() async throws {
     let ended = Deferred<Void>()
     do {
@@ -116,7 +116,7 @@ struct ThreadContextTests {
     try await ended.promise.value
   }
 
-  @Test("row H4: a thread whose contexts have gone may be a context again")
+  @Test("A thread whose contexts have been released can become a context again")
   func again() async throws {
     let second = Deferred<ThreadContext>()
     do {
@@ -131,7 +131,7 @@ struct ThreadContextTests {
     #expect(try await Promise.fulfilled(2).map(on: context) { _ in Thread.current.name }.value == "own")
   }
 
-  @Test("A thread whose last context is released inside a handler can become a context again", .feature("H4"))
+  @Test("A thread whose last context is released inside a handler can become a context again")
   func againAfterHandler() async throws {
     let ran = Deferred<[Int]>()
     let thread = Thread {
@@ -154,7 +154,7 @@ struct ThreadContextTests {
     #expect(try await ran.promise.value == [1, 2])
   }
 
-  @Test("A handler that was added before the last context of its thread is released still runs", .feature("H4"))
+  @Test("A handler that was added before the last context of its thread is released still runs")
   func addedBeforeRelease() async throws {
     let ran = Deferred<[Int]>()
     let thread = Thread {
@@ -176,7 +176,8 @@ struct ThreadContextTests {
     #expect(try await ran.promise.value == [1, 2])
   }
 
-  @Test("rule 2.2: .current is one context on one thread, another on another")
+  @Test(
+    "ThreadContext.current is always the same context on one thread, and two threads have two contexts", .rule("2.2"))
   func identity() async throws {
     let (first, second) = (ThreadContext(named: "a"), ThreadContext(named: "b"))
     let seen = try await Promise.fulfilled(1).map(on: first) { _ in
@@ -186,14 +187,14 @@ struct ThreadContextTests {
     #expect(first.identity != second.identity)
   }
 
-  @Test("rule 7.2: isCurrent is true on the thread, and unknown elsewhere")
+  @Test("isCurrent is true on the thread of the context, and nil elsewhere", .rule("7.2"))
   func isCurrent() async throws {
     let context = ThreadContext(named: "worker")
     #expect(try await Promise.fulfilled(1).map(on: context) { _ in context.isCurrent }.value == true)
     #expect(context.isCurrent == nil)
   }
 
-  @Test("row H4: its own timers and its handlers share the run loop")
+  @Test("Timers of the thread and handlers share its run loop")
   func timersToo() async throws {
     let context = ThreadContext(named: "worker")
     let rang = Deferred<String?>()
@@ -204,7 +205,7 @@ struct ThreadContextTests {
     #expect(try await rang.promise.value == "worker")
   }
 
-  @Test("row H4: a handler that runs the run loop itself lets others run inside, and none twice")
+  @Test("A handler that runs the run loop itself lets other handlers run inside, each of them once")
   func nestedLoop() async throws {
     let context = ThreadContext(named: "worker")
     let order = Log<String>()

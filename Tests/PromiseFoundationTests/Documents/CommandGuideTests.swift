@@ -7,7 +7,7 @@ import Testing
 /// The code of Docs/Foundation.md, and of comments, about the end of programs.
 @Suite("Documents: With Foundation, the end of a program", .bounded)
 struct CommandGuideTests {
-  @Test("The end of a program is waited for as the guide shows")
+  @Test("A client waits for the end of a program as the guide shows")
   func ends() async throws {
     let folder = try Folder()
     // Written by another process. While this process has a file open for writing, a program that another test starts may

@@ -15,7 +15,7 @@ struct CommentTests {
     let text: String
   }
 
-  @Test("rows L9 L10: requests are made as the comments show, and nothing is sent yet")
+  @Test("A request that is made as the comments show has the expected URL and body")
   func requests() throws {
     let token = "t-1"
     let request = HTTPRequest.post("https://example.com/users/{user}/notes", ["user": "Ada L."])
@@ -37,7 +37,7 @@ struct CommentTests {
     withExtendedLifetime((page, text, notes)) {}
   }
 
-  @Test("Programs and signals are used as the comments show")
+  @Test("Programs and signals work as the comments show")
   func commands() async throws {
     let sorted = Command("sort").input("pears\napples\n").run().map { result in result.text }
     #expect(try await sorted.value == "apples\npears")
@@ -47,7 +47,7 @@ struct CommentTests {
     interrupt.cancel()
   }
 
-  @Test("row H4: a thread is used as the comments show")
+  @Test("A thread works as the comments show")
   func threads() async throws {
     @Sendable func layout(_ size: Int) -> Int { size * 2 }
     let picture = Promise.fulfilled(21)

@@ -41,7 +41,7 @@ struct FoundationGuideTests {
     }
   }
 
-  @Test("rows L9 L10: requests, as the guide shows them")
+  @Test("Requests work as the guide shows")
   func requests() async throws {
     let token = "t-1"
     let notes = session.promise(
@@ -59,7 +59,7 @@ struct FoundationGuideTests {
     #expect(try await location.value == "/notes/29")
   }
 
-  @Test("rows L9 D9: an error of a request is picked out, as the guide shows")
+  @Test("A client picks out an error of a request as the guide shows")
   func recovering() async throws {
     let name = session.promise(for: .get("\(address)/users/7/name"))
       .map { $0.text }
@@ -70,7 +70,7 @@ struct FoundationGuideTests {
     #expect(try await name.value == "nobody")
   }
 
-  @Test("rows L9 E10 N8: downloads, retries and Progress, as the guide shows them")
+  @Test("Downloads, retries and Progress work as the guide shows")
   func large() async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: file) }
@@ -96,7 +96,7 @@ struct FoundationGuideTests {
     #expect(try await settings.value.count == 100_000)
   }
 
-  @Test("row H4: a thread, as the guide shows it")
+  @Test("A thread works as the guide shows")
   func threads() async throws {
     @Sendable func render(_ data: Data) -> String { "\(data.count) \(Thread.current.name ?? "")" }
     let renderer = ThreadContext(named: "render")
@@ -104,7 +104,7 @@ struct FoundationGuideTests {
     #expect(try await frame.value == "100000 render")
   }
 
-  @Test("Programs and signals are used as the guide shows")
+  @Test("Programs and signals work as the guide shows")
   func commands() async throws {
     let folder = try Folder().url
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -132,7 +132,7 @@ struct FoundationGuideTests {
     interrupt.cancel()
   }
 
-  @Test("row N4: code that gets its requests as a function is tested in a world, as the guide shows")
+  @Test("Code that gets its requests as a function is tested in a TestWorld as the guide shows")
   func inWorld() throws {
     struct NotesModel {
       let load: @Sendable () -> Promise<[String]>

@@ -57,7 +57,7 @@ struct FoundationShapesTests {
   /// How a screen ends.
   enum End: CaseIterable, Sendable { case isReleased, disappears }
 
-  @Test("A screen that is dismissed stops its request, behind links", .rule("4.6"), arguments: End.allCases)
+  @Test("A screen that is dismissed stops its request through a chain of links", .rule("4.6"), arguments: End.allCases)
   func dismissed(_ end: End) async throws {
     let (reached, gone) = (Deferred<Void>(), Deferred<Void>())
     let exchange = try Exchange { _ in
@@ -75,7 +75,7 @@ struct FoundationShapesTests {
     #expect(screen?.lines.isEmpty != false)
   }
 
-  @Test("The button of a download stops the request")
+  @Test("The stop button of a download stops the request")
   func stopped() async throws {
     let (folder, reached, gone) = (try Folder(), Deferred<Void>(), Deferred<Void>())
     let exchange = try Exchange { _ in
@@ -93,7 +93,7 @@ struct FoundationShapesTests {
     #expect(screen.text == "Stopped")
   }
 
-  @Test("A download shows its progress and its end")
+  @Test("A download screen shows the progress and the end of its download")
   func downloaded() async throws {
     let (folder, gate) = (try Folder(), Gate())
     let exchange = try Exchange { _ in Response(pieces: [.call { gate.wait() }, .bytes(pattern(1_000))]) }

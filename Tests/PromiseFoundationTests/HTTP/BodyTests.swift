@@ -8,14 +8,14 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Bodies that are sent", .bounded)
+@Suite("Bodies of requests", .bounded)
 struct HTTPBodyTests {
   private struct Note: Codable, Equatable, Sendable {
     var id: Int
     var at: Date
   }
 
-  @Test("row L9: JSON is encoded by the encoder that is given, and says what it is")
+  @Test("JSON is encoded by the given encoder and sent with the content type of JSON")
   func json() async throws {
     let exchange = try Exchange { _ in .empty() }
     let encoder = JSONEncoder()
@@ -29,7 +29,7 @@ struct HTTPBodyTests {
     #expect(seen.method == "POST")
   }
 
-  @Test("row L9: a value that cannot be encoded rejects with bodyNotEncodable and its error, and nothing is sent")
+  @Test("A value that cannot be encoded rejects with bodyNotEncodable and its error, and nothing is sent")
   func notEncodable() async throws {
     struct Bad: Encodable, Sendable {
       func encode(to encoder: any Encoder) throws { throw TestError(3) }
@@ -46,7 +46,7 @@ struct HTTPBodyTests {
     #expect(exchange.server.requests.isEmpty)
   }
 
-  @Test("row L9: numbers that JSON does not have reject with bodyNotEncodable")
+  @Test("A number that JSON cannot represent is refused with bodyNotEncodable")
   func notANumber() async throws {
     let error = #expect(throws: HTTPRequestError.self) {
       try HTTPRequest.post("http://host").json([Double.nan]).urlRequest()
@@ -58,7 +58,7 @@ struct HTTPBodyTests {
     #expect(cause is EncodingError)
   }
 
-  @Test("row L9: bytes are sent as they are, with their type", arguments: [0, 1, 100_000])
+  @Test("Bytes are sent unchanged, with their content type", arguments: [0, 1, 100_000])
   func data(_ count: Int) async throws {
     let exchange = try Exchange { _ in .empty() }
     let request = HTTPRequest.put(exchange.server.address)
@@ -68,8 +68,7 @@ struct HTTPBodyTests {
     #expect(exchange.server.requests.map { $0["Content-Type"] } == ["application/octet-stream", "image/png"])
   }
 
-  @Test(
-    "row L9: a file is sent with its type, and the progress is the share that was sent", arguments: [0, 10, 300_000])
+  @Test("A file is sent with its content type, and the progress rises to 1", arguments: [0, 10, 300_000])
   func file(_ count: Int) async throws {
     let (folder, exchange) = (try Folder(), try Exchange { _ in .text("some text that comes back") })
     let file = try folder.write(pattern(count), to: "out")
@@ -83,7 +82,7 @@ struct HTTPBodyTests {
     #expect(seen.method == "PUT")
   }
 
-  @Test("row L9: a file that cannot be read rejects with CocoaError, and nothing is sent", arguments: ["nothing", ""])
+  @Test("A file that cannot be read rejects with CocoaError, and nothing is sent", arguments: ["nothing", ""])
   func unreadable(_ name: String) async throws {
     let (folder, exchange) = (try Folder(), try Exchange { _ in .empty() })
     let file = name.isEmpty ? folder.url : folder.file(name)
@@ -93,7 +92,7 @@ struct HTTPBodyTests {
     #expect(exchange.server.requests.isEmpty)
   }
 
-  @Test("row L9: the last body counts")
+  @Test("Only the last body of a request is sent")
   func last() async throws {
     let exchange = try Exchange { _ in .empty() }
     let request = HTTPRequest.post(exchange.server.address).json(1).form(["a": 1]).body(Data("x".utf8), type: "t/x")
@@ -102,7 +101,7 @@ struct HTTPBodyTests {
     #expect(exchange.server.requests.first?["Content-Type"] == "t/x")
   }
 
-  @Test("row L9: a Content-Type that is set as a header replaces that of the body", arguments: [true, false])
+  @Test("A Content-Type header replaces the content type of the body", arguments: [true, false])
   func contentType(_ isHeaderFirst: Bool) async throws {
     let exchange = try Exchange { _ in .empty() }
     let request = HTTPRequest.post(exchange.server.address)
@@ -115,7 +114,7 @@ struct HTTPBodyTests {
     #expect(seen.headers.filter { $0.name.lowercased() == "content-type" }.map(\.value) == ["application/ld+json"])
   }
 
-  @Test("row L9: a request is a value: what is made of it does not change it")
+  @Test("A request is a value that derived requests do not change")
   func value() async throws {
     let exchange = try Exchange { _ in .empty() }
     let plain = HTTPRequest.post(exchange.server.address)

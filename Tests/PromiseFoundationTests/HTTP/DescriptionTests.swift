@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What errors say", .bounded)
+@Suite("Descriptions of HTTP errors", .bounded)
 struct HTTPDescriptionTests {
   private func error(_ request: HTTPRequest) async throws -> String {
     do {
@@ -17,7 +17,7 @@ struct HTTPDescriptionTests {
     } catch { return "\(error)" }
   }
 
-  @Test("row L9: what is wrong with a request is said in one line")
+  @Test("The error of a request describes its cause in one line")
   func requests() async throws {
     let url = "http://host/{x}"
     #expect(try await error(.get(url)) == "no value was given for {x} in the URL http://host/{x}")
@@ -38,7 +38,7 @@ struct HTTPDescriptionTests {
     )
   }
 
-  @Test("row L9: it is one line also if what is wrong has several")
+  @Test("The error of a request is one line even if the invalid text has several lines")
   func lines() async throws {
     struct Bad: Encodable, Sendable {
       func encode(to encoder: any Encoder) throws { throw "first\nsecond" }
@@ -66,7 +66,7 @@ struct HTTPDescriptionTests {
     return (error.description, exchange.server.address + "/a")
   }
 
-  @Test("row L9: what is wrong with an answer is said in one line, with where it came from and how it begins")
+  @Test("The error of a response describes its cause, the URL and the beginning of the body in one line")
   func answers() async throws {
     var (text, url) = try await answer(404, "text/plain", "no such\r\n\nthing\n")
     #expect(text == "status 404 from \(url): no such thing")
@@ -80,7 +80,8 @@ struct HTTPDescriptionTests {
     #expect(text == "nothing to decode, status 204, from \(url)")
   }
 
-  @Test("row L9: of a long body the first 120 characters are shown", arguments: [119, 120, 121, 100_000])
+  @Test(
+    "The error of a response shows at most the first 120 characters of the body", arguments: [119, 120, 121, 100_000])
   func excerpt(_ count: Int) async throws {
     let body = String(repeating: "ü", count: count)
     let (text, url) = try await answer(404, "text/plain", body)
@@ -88,7 +89,7 @@ struct HTTPDescriptionTests {
   }
 
   @Test(
-    "row L10: what cannot be decoded is said in one line, with the decoder's error",
+    "The error of an undecodable response is one line with the URL and the body",
     arguments: ["{", "{\n\n\"a\": 1}", "[\"a\"]", "[1,\n\"b\\nc\"]"])
   func undecodable(_ body: String) async throws {
     let (text, url) = try await answer(200, "application/json", body)
@@ -97,7 +98,7 @@ struct HTTPDescriptionTests {
     #expect(text.hasSuffix(": " + body.split(whereSeparator: \.isNewline).joined(separator: " ")))
   }
 
-  @Test("row L9: an answer by another protocol is no HTTP response")
+  @Test("A response of another protocol is described as no HTTP response")
   func notHTTP() throws {
     let url = try #require(URL(string: "data:,a"))
     let response = URLResponse(url: url, mimeType: nil, expectedContentLength: 1, textEncodingName: nil)

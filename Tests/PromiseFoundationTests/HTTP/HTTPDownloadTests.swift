@@ -8,9 +8,9 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Downloads of readable requests", .bounded)
+@Suite("Downloads of an HTTPRequest", .bounded)
 struct HTTPDownloadTests {
-  @Test("row L9: the body is in the file, and not in the answer", arguments: [0, 200_000])
+  @Test("A download writes the body to the file and not to the response", arguments: [0, 200_000])
   func content(_ count: Int) async throws {
     let folder = try Folder()
     let exchange = try Exchange { _ in .bytes(pattern(count), type: "a/b") }
@@ -24,7 +24,7 @@ struct HTTPDownloadTests {
   }
 
   @Test(
-    "row L9: a status that is refused leaves the file alone, and its body is in the error",
+    "A refused status leaves the file unchanged, and its body is in the error",
     arguments: [true, false], [400, 401, 404, 500])
   func refused(_ hadFile: Bool, _ status: Int) async throws {
     let folder = try Folder()
@@ -42,7 +42,7 @@ struct HTTPDownloadTests {
     if hadFile { #expect(try folder.bytes(of: "in") == [1, 2, 3]) }
   }
 
-  @Test("row L9: what the request accepts is written, whatever the status")
+  @Test("A download writes the body of an accepted status, even of an error status")
   func accepting() async throws {
     let folder = try Folder()
     let exchange = try Exchange { _ in .text("why", status: 404) }
@@ -52,7 +52,9 @@ struct HTTPDownloadTests {
     #expect(try folder.bytes(of: "in") == Array("why".utf8))
   }
 
-  @Test("row L9: a folder that is not there rejects with CocoaError", arguments: ["missing/in", "missing/deeper/in"])
+  @Test(
+    "A download into a folder that does not exist rejects with CocoaError",
+    arguments: ["missing/in", "missing/deeper/in"])
   func missingFolder(_ path: String) async throws {
     let folder = try Folder()
     let exchange = try Exchange { _ in .text("body") }
@@ -61,7 +63,7 @@ struct HTTPDownloadTests {
     #expect(try folder.names.isEmpty)
   }
 
-  @Test("row L9: a connection that ends too early leaves the file alone")
+  @Test("A connection that ends too early leaves the file unchanged")
   func cut() async throws {
     let folder = try Folder()
     _ = try folder.write([1, 2, 3], to: "in")
@@ -72,7 +74,9 @@ struct HTTPDownloadTests {
     #expect(try folder.names == ["in"])
   }
 
-  @Test("row L9: query, headers and body are sent, of whichever kind the body is", arguments: [true, false])
+  @Test(
+    "A download sends the query, the headers and the body, whether the body is data or a file",
+    arguments: [true, false])
   func request(_ fromFile: Bool) async throws {
     let folder = try Folder()
     let exchange = try Exchange {
@@ -85,7 +89,7 @@ struct HTTPDownloadTests {
     #expect(try String(decoding: folder.bytes(of: "in"), as: UTF8.self) == "POST /a%20b?q=1 h t/x body")
   }
 
-  @Test("row L9: a request that cannot be sent leaves the file alone, and nothing is sent")
+  @Test("A request that cannot be sent leaves the file unchanged, and nothing is sent")
   func unsendable() async throws {
     let folder = try Folder()
     _ = try folder.write([1, 2, 3], to: "in")

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Headers and methods", .bounded)
 struct HTTPHeaderTests {
-  @Test("row L9: a header is sent, and set again it is replaced, in whichever case it is written")
+  @Test("A header that is set again replaces the former value, regardless of case")
   func set() async throws {
     let exchange = try Exchange { _ in .empty() }
     let request = HTTPRequest.get(exchange.server.address)
@@ -23,7 +23,7 @@ struct HTTPHeaderTests {
   }
 
   @Test(
-    "row L9: a value with a character that would end the line is refused, and nothing is sent",
+    "A header value with a control character is refused, and nothing is sent",
     arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "\r\n", "a\u{0}b", "\u{1F}", "a\u{7F}"])
   func injection(_ value: String) async throws {
     let exchange = try Exchange { _ in .empty() }
@@ -37,7 +37,7 @@ struct HTTPHeaderTests {
     #expect(exchange.server.requests.isEmpty)
   }
 
-  @Test("row L9: so is a content type with such a character")
+  @Test("A content type with a line break is refused")
   func injectedType() throws {
     let request = HTTPRequest.post("http://host/").body(Data([1]), type: "text/plain\r\nX-Evil: 1")
     #expect {
@@ -51,7 +51,7 @@ struct HTTPHeaderTests {
   }
 
   @Test(
-    "row L9: a name that is no token is refused",
+    "A header name that is not a token is refused",
     arguments: ["", " ", "X A", "X:", "X-A\r\nX-Evil", "X\u{0}", "Ä", "a\tb", "(a)", "a@b", "١", "a\u{301}"])
   func badName(_ name: String) throws {
     let error = #expect(throws: HTTPRequestError.self) {
@@ -64,7 +64,7 @@ struct HTTPHeaderTests {
   }
 
   @Test(
-    "row L9: tabulators, spaces inside, umlauts and no value at all are values",
+    "A header value may be empty or contain tabs, inner spaces and umlauts",
     arguments: ["a\tb", "a  b", "grüß", ""])
   func values(_ value: String) async throws {
     let exchange = try Exchange { _ in .empty() }
@@ -74,7 +74,7 @@ struct HTTPHeaderTests {
     #expect(exchange.server.requests.first?["X-A"] == value)
   }
 
-  @Test("row L9: each method is sent by its name")
+  @Test("Each method is sent by its name")
   func methods() async throws {
     let exchange = try Exchange { _ in .empty() }
     let url = exchange.server.address + "/{x}"
@@ -91,7 +91,7 @@ struct HTTPHeaderTests {
       ])
   }
 
-  @Test("row L9: methods are equal if their names are, letter by letter")
+  @Test("Methods are equal if their names are equal, including the case")
   func equality() {
     #expect(HTTPMethod.get == "GET")
     #expect(HTTPMethod.get != "get")
@@ -100,7 +100,7 @@ struct HTTPHeaderTests {
   }
 
   @Test(
-    "row L9: a method that is no token is refused, and nothing is sent",
+    "A method that is not a token is refused, and nothing is sent",
     arguments: ["", "GET ", "GET / HTTP/1.1\r\nX: y", "A B", "GÊT", "a\u{0}b", "(GET)"])
   func badMethod(_ name: String) async throws {
     let exchange = try Exchange { _ in .empty() }
@@ -115,14 +115,14 @@ struct HTTPHeaderTests {
   }
 
   // Linux: Foundation refuses it, and says so with dataLengthExceedsMaximum.
-  @Test("row L9: a GET with a body is rejected with the session's error")
+  @Test("A GET request with a body rejects with the session's error")
   func bodyOfGet() async throws {
     let exchange = try Exchange { _ in .empty() }
     #expect(await exchange.session.promise(for: .get(exchange.server.address).json(1)).failure is URLError)
     #expect(exchange.server.requests.isEmpty)
   }
 
-  @Test("row L9: DELETE may have a body, and HEAD an answer without one")
+  @Test("A DELETE request may have a body, and the response to HEAD may have none")
   func otherBodies() async throws {
     let exchange = try Exchange { .text($0.bodyText) }
     let request = HTTPRequest.delete(exchange.server.address).body(Data("why".utf8))

@@ -9,11 +9,11 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Requests whose answer does not come", .bounded)
+@Suite("Idle timeouts of requests", .bounded)
 struct IdleTimeoutTests {
   // The only one that waits, for a second: it is the session that looks at the clock.
   @Test(
-    "row L9: if nothing comes for the idle time, the request is rejected with URLError.timedOut, and its connection ends"
+    "A request that receives nothing for its idle time rejects with URLError.timedOut and closes its connection"
   )
   func silence() async throws {
     let gone = Deferred<Void>()
@@ -26,7 +26,7 @@ struct IdleTimeoutTests {
   }
 
   @Test(
-    "row L9: an idle time of any length is one: parts of a second are not left out, and the longest does not trap",
+    "An idle time is not shortened to whole seconds, and the longest idle time does not trap",
     arguments: [Duration.milliseconds(10_500), .milliseconds(60_900), .seconds(Int64.max), .seconds(1_000_000_000_000)])
   func lengths(_ limit: Duration) async throws {
     let exchange = try Exchange { _ in .text("fine") }
@@ -35,14 +35,14 @@ struct IdleTimeoutTests {
     #expect(try request.urlRequest().timeoutInterval >= min(limit / .seconds(1), 1_000_000))
   }
 
-  @Test("row L9: the idle time of a request is that of its URLRequest")
+  @Test("A URLRequest gets the idle time of its HTTPRequest, which is 60 seconds by default")
   func interval() throws {
     #expect(try HTTPRequest.get("http://host").idleTimeout(.seconds(7)).urlRequest().timeoutInterval == 7)
     #expect(try HTTPRequest.get("http://host").urlRequest().timeoutInterval == 60)
   }
 
   // Linux: Foundation takes whole seconds only, and leaves out the rest; a request that may wait for 0 seconds fails at once.
-  @Test("row L9: an idle time below a second does not fail what is answered", arguments: [1, 500, 999])
+  @Test("An idle time below a second never becomes a timeout of zero", arguments: [1, 500, 999])
   func short(_ milliseconds: Int) throws {
     let request = HTTPRequest.get("http://host").idleTimeout(.milliseconds(milliseconds))
     #if canImport(FoundationNetworking)
@@ -54,7 +54,7 @@ struct IdleTimeoutTests {
 
   #if canImport(FoundationNetworking)
     @Test(
-      "An idle time of a URLRequest is rounded up to whole seconds", .feature("L9"),
+      "An idle time of a URLRequest is rounded up to whole seconds",
       arguments: [(0.001, 1.0), (0.999, 1), (1.5, 2), (20, 20), (.infinity, 3_162_240_000)])
     func rounding(_ limit: TimeInterval, _ rounded: TimeInterval) throws {
       var request = URLRequest(url: try #require(URL(string: "http://host")))
@@ -63,7 +63,7 @@ struct IdleTimeoutTests {
       #expect(request.timeoutInterval == rounded)
     }
 
-    @Test("An idle time of a session below a second does not fail what is answered", .feature("L9"))
+    @Test("An extremely long idle time of a session is capped, and its request is answered")
     func ofSession() async throws {
       let server = try LoopbackServer { _ in .text("fine") }
       let configuration = URLSessionConfiguration.ephemeral

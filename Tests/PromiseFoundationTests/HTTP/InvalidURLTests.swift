@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("URLs that are none", .bounded)
+@Suite("Invalid URLs", .bounded)
 struct InvalidURLTests {
   private static let bad = [
     "", " ", "host", "/path", "//host/path", "host/path", "http", "http:", "http:/", "http://", "http:///path",
@@ -21,7 +21,7 @@ struct InvalidURLTests {
     "http://host/^",
   ]
 
-  @Test("row L9: what is no http or https URL rejects with invalidURL, in every kind of request", arguments: bad)
+  @Test("A text that is not an http or https URL rejects with invalidURL, in every kind of request", arguments: bad)
   func rejects(_ text: String) async throws {
     let (folder, session) = (try Folder(), URLSession(configuration: .ephemeral))
     defer { session.finishTasksAndInvalidate() }
@@ -43,7 +43,7 @@ struct InvalidURLTests {
   }
 
   @Test(
-    "row L9: a value may be a part of the host, but not make it another",
+    "A value in the host changes neither the rest of the host nor the path",
     arguments: ["a/b", "user@evil", "evil:80", "a b", "", "?", "#", "\\"])
   func host(_ value: String) throws {
     // Escapes are legal in a host, but then they are its name.
@@ -52,20 +52,20 @@ struct InvalidURLTests {
     if let url { #expect(url.path == "/p") }
   }
 
-  @Test("row L9: schemes may be written in any case", arguments: ["HTTP://127.0.0.1", "Http://127.0.0.1"])
+  @Test("The scheme of a URL may be written in any case", arguments: ["HTTP://127.0.0.1", "Http://127.0.0.1"])
   func upperCase(_ start: String) async throws {
     let exchange = try Exchange { .text($0.target) }
     let request = HTTPRequest.get("\(start):\(exchange.server.port)/A")
     #expect(try request.urlRequest().url?.path == "/A")
   }
 
-  @Test("row L9: https is a scheme too")
+  @Test("https is an accepted scheme")
   func https() throws {
     #expect(try HTTPRequest.get("https://host/a").urlRequest().url?.absoluteString == "https://host/a")
   }
 
   @Test(
-    "row L9: what is asked for has no fragment, and at least a slash",
+    "The target of a request has no fragment and at least a slash",
     arguments: [("", "/"), ("/", "/"), ("#f", "/"), ("?q", "/?q"), ("/a#f", "/a"), ("/a/../b", "/b"), ("//a", "//a")])
   func targets(_ end: String, _ target: String) async throws {
     let exchange = try Exchange { .text($0.target) }

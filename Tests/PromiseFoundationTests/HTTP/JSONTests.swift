@@ -4,7 +4,7 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-@Suite("JSON that comes back", .bounded)
+@Suite("JSON responses", .bounded)
 struct JSONAnswerTests {
   private struct Note: Codable, Equatable, Sendable {
     var id: Int
@@ -29,7 +29,7 @@ struct JSONAnswerTests {
   }
 
   @Test(
-    "row L10: JSON is decoded, if the content type says that it is JSON",
+    "A body is decoded if its content type is a type of JSON",
     arguments: [
       "application/json", "application/json; charset=utf-8", "APPLICATION/JSON", "application/json;charset=\"UTF-8\"",
       " application/json ;x=y", "application/problem+json; charset=utf-8", "application/vnd.api+json",
@@ -42,7 +42,7 @@ struct JSONAnswerTests {
   }
 
   @Test(
-    "row L10: other content types, and none, reject with HTTPError.contentType, which has the answer",
+    "Any other or missing content type rejects with HTTPError.contentType, which has the response",
     arguments: [
       "text/html", "text/plain", "text/json", "application/jsonp", "application/x-json", "application/xml",
       "image/svg+json", "json", "", nil,
@@ -59,7 +59,7 @@ struct JSONAnswerTests {
   }
 
   @Test(
-    "row L10: what is no JSON, or another, rejects with HTTPError.notDecodable, with the decoder's error and the answer",
+    "An undecodable body rejects with HTTPError.notDecodable, with the decoder's error and the response",
     arguments: ["{", "hello", "[1, 2]", #"{"id": "seven", "text": ""}"#, #"{"id": 7}"#, "null", " "])
   func undecodable(_ body: String) async throws {
     let exchange = try answering(body)
@@ -74,7 +74,8 @@ struct JSONAnswerTests {
   }
 
   @Test(
-    "row L10: without a body it is HTTPError.noContent, or nil where that may be", arguments: [200, 204, 205],
+    "An empty body rejects with HTTPError.noContent, or fulfils with nil if the value is optional",
+    arguments: [200, 204, 205],
     ["application/json", "text/html", nil])
   func empty(_ status: Int, _ type: String?) async throws {
     let exchange = try answering("", type: type, status: status)
@@ -88,7 +89,7 @@ struct JSONAnswerTests {
     #expect(try await exchange.session.promise(for: request, decodingIfPresent: Note.self).value == nil)
   }
 
-  @Test("row L10: a body that may be missing is decoded if it is there")
+  @Test("An optional body is decoded if it is present")
   func present() async throws {
     let exchange = try answering(note)
     let request = HTTPRequest.get(exchange.server.address)
@@ -96,8 +97,7 @@ struct JSONAnswerTests {
     #expect(decoded == Note(id: 7, text: "grüß"))
   }
 
-  @Test(
-    "row L10: a status that is refused counts before what the body is", arguments: ["application/json", "text/html"])
+  @Test("A refused status takes precedence over the content of the body", arguments: ["application/json", "text/html"])
   func statusFirst(_ type: String) async throws {
     let exchange = try answering("{", type: type, status: 500)
     let request = HTTPRequest.get(exchange.server.address)
@@ -108,7 +108,7 @@ struct JSONAnswerTests {
     }
   }
 
-  @Test("row L10: the decoder that is given is used")
+  @Test("The given decoder is used")
   func decoder() async throws {
     let exchange = try answering(#"{"noteId": 0, "at": 86400}"#)
     struct Dated: Decodable, Sendable { let at: Date }
@@ -123,7 +123,7 @@ struct JSONAnswerTests {
   }
 
   @Test(
-    "row L10: a request that decodes says that it wants JSON, unless it says otherwise",
+    "A decoding request asks for JSON unless it has an Accept header of its own",
     arguments: [(nil, "application/json"), ("Accept", "a/b"), ("accept", "a/b"), ("ACCEPT", "a/b")])
   func accept(_ name: String?, _ value: String) async throws {
     let exchange = try answering(note)
@@ -137,14 +137,14 @@ struct JSONAnswerTests {
     #expect(exchange.server.requests.count == 2)
   }
 
-  @Test("rule 5.4, row L10: decoding has no share of the progress")
+  @Test("Decoding takes no share of the progress", .rule("5.4"))
   func progress() async throws {
     let exchange = try answering(note)
     let promise = exchange.session.promise(for: .get(exchange.server.address), decoding: Note.self)
     #expect(try await ProgressLog(of: promise).whole().suffix(2) == [.progress(1), .fulfilled])
   }
 
-  @Test("row L10: fragments are values too", arguments: ["7", " 7\n"])
+  @Test("JSON fragments are decoded", arguments: ["7", " 7\n"])
   func fragments(_ body: String) async throws {
     let exchange = try answering(body)
     #expect(try await exchange.session.promise(for: .get(exchange.server.address), decoding: Int.self).value == 7)

@@ -12,14 +12,14 @@ import Testing
 struct QueryTests {
   private func url(_ request: HTTPRequest) throws -> String? { try request.urlRequest().url?.absoluteString }
 
-  @Test("row L9: items are added to the query in order, and a name may occur several times")
+  @Test("Items are added to the query in order, and a name may occur several times")
   func order() throws {
     let request = HTTPRequest.get("http://host/a").query(["b": 1, "a": true, "b": 2.5]).query(["c": "x"])
     #expect(try url(request) == "http://host/a?b=1&a=true&b=2.5&c=x")
   }
 
   @Test(
-    "row L9: names and values are escaped",
+    "The names and values of a query are escaped",
     arguments: [
       ("+", "%2B"), ("&", "%26"), ("=", "%3D"), ("#", "%23"), ("?", "%3F"), ("%", "%25"), (" ", "%20"), ("/", "%2F"),
       ("ü", "%C3%BC"), ("🙂", "%F0%9F%99%82"), ("a-b._~", "a-b._~"), ("", ""), (";", "%3B"), ("'", "%27"),
@@ -32,7 +32,7 @@ struct QueryTests {
   }
 
   @Test(
-    "row L9: a query that the URL has comes first, and its fragment stays behind it",
+    "Query items follow the URL's own query and precede its fragment",
     arguments: [
       ("http://host/a?x=1", "http://host/a?x=1&k=v"), ("http://host/a?x=%26", "http://host/a?x=%26&k=v"),
       ("http://host/a#f", "http://host/a?k=v#f"), ("http://host/a?x=1#f?g", "http://host/a?x=1&k=v#f?g"),
@@ -45,7 +45,7 @@ struct QueryTests {
     #expect(try url(HTTPRequest.get(before).query([:])) == before)
   }
 
-  @Test("row L9: the query arrives as it was meant")
+  @Test("The query reaches the server with its reserved characters escaped")
   func arriving() async throws {
     let exchange = try Exchange { .text($0.target) }
     let request = HTTPRequest.get(exchange.server.address + "/s?a=1#f").query(["q": "c++ & d=#?", "q": "%"])
@@ -53,7 +53,7 @@ struct QueryTests {
   }
 
   @Test(
-    "row L9: a form is sent as forms are",
+    "A form is sent URL-encoded, with its content type",
     arguments: [
       ("a b", "a+b"), ("+", "%2B"), ("&=", "%26%3D"), ("ü", "%C3%BC"), ("*-._", "*-._"), ("~", "%7E"),
       ("\r\n", "%0D%0A"),
@@ -66,7 +66,7 @@ struct QueryTests {
     #expect(exchange.server.requests.first?["Content-Type"] == "application/x-www-form-urlencoded")
   }
 
-  @Test("row L9: a form without fields is an empty body")
+  @Test("A form without fields has an empty body")
   func emptyForm() async throws {
     let exchange = try Exchange { .text("[\($0.bodyText)]") }
     #expect(try await exchange.session.promise(for: .post(exchange.server.address).form([:])).value.text == "[]")

@@ -25,20 +25,20 @@ struct SecretURLTests {
     func encode(to encoder: any Encoder) throws { throw "see https://secret@host/?secret" }
   }
 
-  @Test("What is said of a request that cannot be sent holds no secret of its URL", .feature("L9"), arguments: 0..<17)
+  @Test("The error of a request that cannot be sent reveals no secret of its URL", arguments: 0..<17)
   func requestErrors(_ index: Int) throws {
     let error = try #require(throws: HTTPRequestError.self) { try Self.unsendable[index].urlRequest() }
     for text in ["\(error)", String(reflecting: error)] { #expect(!text.contains("secret"), "\(text)") }
     #expect(Self.unsendable.count == 17)
   }
 
-  @Test("A request that cannot be sent is still recognized by its host and path", .feature("L9"))
+  @Test("The error of a request that cannot be sent still shows its host and path")
   func recognizable() {
     let error = #expect(throws: HTTPRequestError.self) { try HTTPRequest.get("https://u:p@h/a/{x}?q").urlRequest() }
     #expect(error.map { "\($0)" } == "no value was given for {x} in the URL https://h/a/{x}?…")
   }
 
-  @Test("Requests and responses describe themselves in one line without secrets", .feature("L9"))
+  @Test("Requests and responses describe themselves in one line without secrets")
   func values() async throws {
     let request = HTTPRequest.post("https://secret:secret@host/{x}?secret", ["x": "a b"])
       .header("Authorization", "secret").body(Data("secret".utf8)).query(["secret": "secret"])
@@ -56,7 +56,7 @@ struct SecretURLTests {
     #expect(promise.debugDescription.contains("fulfilled: \(text)"))
   }
 
-  @Test("What is said of an answer holds no secret of its URL, nor of URLs in its body", .feature("L9"))
+  @Test("The error of a response reveals no secret of its URL or of the URLs in its body")
   func answerErrors() async throws {
     // The second URL is cut where 120 characters end.
     let filler = String(repeating: "x", count: 57)
@@ -70,7 +70,7 @@ struct SecretURLTests {
   }
 
   @Test(
-    "A report of an error of the session holds no secret of its URL", .feature("L9", "L14"),
+    "The report of a session's error reveals no secret of its URL",
     arguments: Transfer.allCases)
   func reports(_ transfer: Transfer) async throws {
     let (folder, reported) = (try Folder(), Deferred<UnhandledRejection>())

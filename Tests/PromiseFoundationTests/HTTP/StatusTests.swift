@@ -4,9 +4,9 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-@Suite("What a request accepts", .bounded)
+@Suite("Statuses that a request accepts", .bounded)
 struct HTTPStatusTests {
-  @Test("row L9: 200 to 299 fulfil, with the whole answer", arguments: [200, 201, 202, 203, 206, 226, 299])
+  @Test("A status from 200 to 299 fulfils with the whole response", arguments: [200, 201, 202, 203, 206, 226, 299])
   func accepted(_ status: Int) async throws {
     let exchange = try Exchange { _ in
       Response(
@@ -22,7 +22,7 @@ struct HTTPStatusTests {
     #expect(try response.url == exchange.url("/a"))
   }
 
-  @Test("row L9: an answer without a body has none, and no content type", arguments: [204, 205])
+  @Test("A response without a body has an empty body and no content type", arguments: [204, 205])
   func bodiless(_ status: Int) async throws {
     let exchange = try Exchange { _ in .empty(status: status) }
     let response = try await exchange.session.promise(for: .delete(exchange.server.address)).value
@@ -33,7 +33,7 @@ struct HTTPStatusTests {
   }
 
   @Test(
-    "row L9: other statuses reject with HTTPError.status, which has the whole answer",
+    "Any other status rejects with HTTPError.status, which has the whole response",
     arguments: [300, 304, 400, 401, 403, 404, 409, 418, 429, 500, 503, 599])
   func refused(_ status: Int) async throws {
     let exchange = try Exchange { _ in
@@ -50,7 +50,7 @@ struct HTTPStatusTests {
   }
 
   @Test(
-    "row L9: accepting says which statuses are no errors, in place of the usual ones",
+    "accepting replaces the default range of accepted statuses",
     arguments: [(404, true), (200, false), (405, false), (399, false)])
   func accepting(_ status: Int, _ isAccepted: Bool) async throws {
     let exchange = try Exchange { _ in .text("body", status: status) }
@@ -63,14 +63,14 @@ struct HTTPStatusTests {
     }
   }
 
-  @Test("row L9: the last accepting counts")
+  @Test("Only the last call of accepting counts")
   func acceptingTwice() async throws {
     let exchange = try Exchange { _ in .text("body", status: 404) }
     let request = HTTPRequest.get(exchange.server.address).accepting(404...404).accepting(100...599)
     #expect(try await exchange.session.promise(for: request).value.status == 404)
   }
 
-  @Test("row L9: 401 with a challenge is an error like any other, with its body")
+  @Test("A 401 with a challenge rejects like any other refused status, with its body")
   func unauthorised() async throws {
     let exchange = try Exchange { _ in
       Response(status: 401, headers: [("WWW-Authenticate", "Bearer realm=\"r\"")], pieces: [.text("expired")])
@@ -80,14 +80,14 @@ struct HTTPStatusTests {
     #expect((error as? HTTPError)?.response?.status == 401)
   }
 
-  @Test("row L9: without an answer the promise is rejected with the session's error")
+  @Test("A request without a response rejects with the session's error")
   func noAnswer() async throws {
     let exchange = try Exchange { _ in .cut }
     #expect(await exchange.session.promise(for: .get(exchange.server.address)).failure is URLError)
   }
 
   @Test(
-    "rule 5.1, row L9: the progress is the share of the body that has come, also if the status is refused",
+    "The progress is the share of the body that was received, even if the status is refused", .rule("5.1"),
     arguments: [200, 404])
   func progress(_ status: Int) async throws {
     let gate = Gate()
@@ -101,7 +101,7 @@ struct HTTPStatusTests {
     #expect(try await log.whole().last == (status == 200 ? .fulfilled : .rejected))
   }
 
-  @Test("rule 4.1, row L9: cancel ends the connection", arguments: [true, false])
+  @Test("Cancelling a request ends its connection", .rule("4.1"), arguments: [true, false])
   func cancelled(_ isDecoding: Bool) async throws {
     let (reached, gone) = (Deferred<Void>(), Deferred<Void>())
     let exchange = try Exchange { _ in

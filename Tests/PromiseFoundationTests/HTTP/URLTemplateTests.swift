@@ -8,13 +8,13 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Values in URLs", .bounded)
+@Suite("Values in URL templates", .bounded)
 struct URLTemplateTests {
   private func url(_ template: String, _ values: HTTPRequest.Values = [:]) throws -> String? {
     try HTTPRequest.get(template, values).urlRequest().url?.absoluteString
   }
 
-  @Test("row L9: a value takes the place of its name, escaped where it is not a letter, a digit or one of -._~")
+  @Test("A value replaces its name, and all characters but letters, digits and -._~ are escaped")
   func everyCharacter() throws {
     for byte in UInt8(0)..<128 {
       let character = String(UnicodeScalar(byte))
@@ -27,7 +27,7 @@ struct URLTemplateTests {
   }
 
   @Test(
-    "row L9: a value is never two parts of a URL",
+    "A value always stays within one part of the URL",
     arguments: [
       ("a/b", "a%2Fb"), ("../..", "..%2F.."), ("100%", "100%25"), ("%2F", "%252F"), ("a b", "a%20b"),
       ("grüße", "gr%C3%BC%C3%9Fe"), ("🙂", "%F0%9F%99%82"), ("", ""), ("?a=b#c", "%3Fa%3Db%23c"), ("{y}", "%7By%7D"),
@@ -37,7 +37,7 @@ struct URLTemplateTests {
     #expect(try url("http://host/a/{x}/b", ["x": value]) == "http://host/a/\(escaped)/b")
   }
 
-  @Test("row L9: a value that would lead elsewhere in the path is refused", arguments: [".", ".."])
+  @Test("A value that would be a dot segment of the path is refused", arguments: [".", ".."])
   func dots(_ value: String) throws {
     for template in ["http://host/a/{x}/b", "http://host/{x}", "http://host/a/{x}?q=1"] {
       #expect {
@@ -53,7 +53,7 @@ struct URLTemplateTests {
   }
 
   @Test(
-    "A value that completes a dot segment is refused, however the dots are written", .feature("L9"),
+    "A value that completes a dot segment is refused, even if dots are escaped",
     arguments: [
       ("/%2e{x}", "."), ("/%2E{x}", "."), ("/{x}%2e", "."), ("/a/%2e{x}/b", "."), ("/.{x}", "."), ("/.%2{x}", "e"),
       ("/%2{x}", "E"), ("/%2e%2{x}?q", "e"), ("/%{x}e.", "2"), ("/%2e{x}", ""), ("/..{x}", ""), ("/{x}%2E#f", ""),
@@ -71,7 +71,7 @@ struct URLTemplateTests {
   }
 
   @Test(
-    "Dots that are no segment, and dot segments of the template itself, stay as they are", .feature("L9"),
+    "Dots that form no segment, and dot segments of the template itself, stay unchanged",
     arguments: [
       ("/%2e{x}", "a", "/%2ea"), ("/%2e%2e{x}", ".", "/%2e%2e."), ("/%2e%2e/{x}", "a", "/%2e%2e/a"),
       ("/./../{x}", "a", "/./../a"), ("/a?q=/%2e{x}", ".", "/a?q=/%2e."), ("/a#/{x}", "..", "/a#/.."),
@@ -82,7 +82,7 @@ struct URLTemplateTests {
   }
 
   @Test(
-    "row L9: the server gets the value as it was",
+    "The server receives the value unchanged",
     arguments: ["a/b", "100%", "%41", "a b", "grüße", "🙂", "a?b#c", "{y}", "a+b", ";=&"])
   func arriving(_ value: String) async throws {
     let exchange = try Exchange { .text($0.path) }
@@ -90,7 +90,7 @@ struct URLTemplateTests {
     #expect(try await exchange.session.promise(for: request).value.text == "/x\(value)y")
   }
 
-  @Test("row L9: values are written as text")
+  @Test("Numbers, Booleans and UUIDs are written as text")
   func kinds() throws {
     let id = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
     #expect(
@@ -98,7 +98,7 @@ struct URLTemplateTests {
         == "http://host/7/1.5/true/E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
   }
 
-  @Test("row L9: a name may occur several times, and in each part of the URL")
+  @Test("A name may occur several times and in each part of the URL")
   func repeated() throws {
     #expect(
       try url("http://{h}/{x}/{x}?{x}={x}#{x}", ["x": "a b", "h": "host"])
@@ -106,13 +106,13 @@ struct URLTemplateTests {
   }
 
   @Test(
-    "row L9: the URL's own escapes stay as they are",
+    "The URL's own escapes stay unchanged",
     arguments: ["http://host/a%20b%2Fc", "http://host/%C3%BC?a=%26#%20"])
   func ownEscapes(_ text: String) throws {
     #expect(try url(text) == text)
   }
 
-  @Test("row L9: a name without a value is an error, which says which", arguments: ["x", "", " ", "a b", "{"])
+  @Test("A name without a value is an error that states the name", arguments: ["x", "", " ", "a b", "{"])
   func missing(_ name: String) throws {
     let template = "http://host/{y}/{\(name)}"
     let error = try #require(throws: HTTPRequestError.self) { try url(template, ["y": 1]) }
@@ -122,7 +122,7 @@ struct URLTemplateTests {
     }
   }
 
-  @Test("row L9: a value without a name in the URL is an error, which says which")
+  @Test("A value without a name in the URL is an error that states the name of the value")
   func unused() throws {
     let error = try #require(throws: HTTPRequestError.self) { try url("http://host/{y}", ["y": 1, "x": 2]) }
     guard case .unusedValue(name: "x", url: "http://host/{y}") = error else {
@@ -131,7 +131,7 @@ struct URLTemplateTests {
     }
   }
 
-  @Test("row L9: names are case-sensitive")
+  @Test("Names are case-sensitive")
   func caseSensitive() throws {
     let error = try #require(throws: HTTPRequestError.self) { try url("http://host/{Id}", ["id": 1]) }
     guard case .missingValue(name: "Id", _) = error else {
@@ -141,7 +141,7 @@ struct URLTemplateTests {
   }
 
   @Test(
-    "row L9: a brace without the other is an error",
+    "An unbalanced brace is an error",
     arguments: ["http://host/{x", "http://host/x}", "http://host/}x{", "http://host/{x}}", "{", "}"])
   func unbalanced(_ template: String) throws {
     let error = try #require(throws: HTTPRequestError.self) { try url(template, ["x": 1]) }
@@ -151,7 +151,7 @@ struct URLTemplateTests {
     }
   }
 
-  @Test("row L9: nothing is sent if a value is missing")
+  @Test("A request with a missing value rejects, and nothing is sent")
   func nothingSent() async throws {
     let exchange = try Exchange { _ in .text("never") }
     let promise = exchange.session.promise(for: .get(exchange.server.address + "/{x}"))

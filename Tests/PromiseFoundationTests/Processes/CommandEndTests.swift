@@ -28,7 +28,7 @@ struct CommandEndTests {
   }
 
   @Test(
-    "The end of a cancelled program comes later than that of its result", .rule("4.3"),
+    "A cancelled result settles at once, and the end settles only when the program has ended", .rule("4.3"),
     arguments: [ExitObservation.descriptor, .thread])
   func cancelled(_ exit: ExitObservation) async throws {
     let command = world.run { stubborn.start(observingExitBy: exit) }
@@ -46,7 +46,7 @@ struct CommandEndTests {
   }
 
   @Test(
-    "The end comes when the processes that the program has started have ended, and not with the program",
+    "The end waits for the processes that the program has started, and not only for the program",
     arguments: [ExitObservation.descriptor, .thread])
   func processes(_ exit: ExitObservation) async throws {
     let command = leavingProcess.start(observingExitBy: exit)
@@ -61,7 +61,7 @@ struct CommandEndTests {
   }
 
   #if os(Linux)
-    @Test("A process has ended when none of its threads runs, also if its name looks like a state")
+    @Test("A process has ended when none of its threads runs, even if its name looks like a state")
     func states() {
       func isRunning(_ name: String, _ state: String, threads: Int) -> Bool {
         ProcessGroup.isRunning(Data("12 (\(name)) \(state) 1 12 12 0 -1 4 1 0 0 0 0 0 0 0 20 0 \(threads) 0 9\n".utf8))
@@ -89,7 +89,7 @@ struct CommandEndTests {
     #expect(command.result.error == nil)
   }
 
-  @Test("The end also comes if the program cannot be started, or was cancelled before it has started")
+  @Test("The end is fulfilled even if the program cannot be started or is cancelled before it starts")
   func notStarted() async throws {
     let cancelledAtOnce = Command("sleep", ["1000"]).start()
     cancelledAtOnce.result.cancel()
@@ -104,7 +104,7 @@ struct CommandEndTests {
   }
 
   #if os(Linux)
-    @Test("The end also comes if the program waits for the writer of a named pipe when it is cancelled")
+    @Test("The end is fulfilled even if the program is cancelled while it waits for the writer of a named pipe")
     func waitingForWriter() async throws {
       let command = Command("cat").input(fileAt: URL(filePath: fifo)).start()
       #expect(await eventually { isOpen(URL(filePath: fifo)) })
@@ -114,7 +114,7 @@ struct CommandEndTests {
     }
   #endif
 
-  @Test("The end comes although other code has collected the status of the program")
+  @Test("The end is fulfilled even if other code has collected the status of the program")
   func unknownStatus() async throws {
     let command = shell("echo $$ >'\(pids)'; read line <'\(fifo)'").start()
     let process = try #require(await folder.numbers(in: "pids").first)
@@ -125,7 +125,7 @@ struct CommandEndTests {
     #expect(await command.end.failure == nil)
   }
 
-  @Test("In the group of the calling process, the end is that of the program alone")
+  @Test("In the group of the calling process, the end waits for the program alone")
   func joinedGroup() async throws {
     let command = leavingProcess.joiningProcessGroup().start()
     #expect(await command.end.failure == nil)
@@ -134,7 +134,7 @@ struct CommandEndTests {
     try FileHandle(forWritingTo: URL(filePath: fifo)).close()
   }
 
-  @Test("A gate calls the next closure when the program of a cancelled guest has ended", .rule("4.6"))
+  @Test("A gate calls the next closure only when the program of a cancelled closure has ended", .rule("4.6"))
   func gate() async throws {
     let gate = SerialGate()
     let command = stubborn
@@ -150,7 +150,7 @@ struct CommandEndTests {
     #expect(try await second.value == false)
   }
 
-  @Test("An attempt of retry ends when its program has ended, so that the next one does not run beside it")
+  @Test("retry starts the next attempt only when the program of the former attempt has ended")
   func retry() async throws {
     let (folder, world, stubborn) = (folder, world, stubborn)
     let attempts = Log<Bool>()
@@ -179,7 +179,7 @@ struct CommandEndTests {
     #expect(attempts.entries == [false, false])
   }
 
-  @Test("A program that runs to its end returns its result, throws its error, and does not start in a cancelled Task")
+  @Test("runToEnd returns the result, throws the error and does not start a program in a cancelled Task")
   func runToEnd() async throws {
     #expect(try await Command("echo", ["text"]).runToEnd().text == "text")
     await #expect(throws: CommandError.self) { try await shell("exit 1").runToEnd() }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Commands: the environment", .bounded)
 struct CommandEnvironmentTests {
-  @Test("Variables that are added later do not bring back the environment that a command does not inherit")
+  @Test("Variables that are added later do not restore an environment that a command does not inherit")
   func replaced() async throws {
     let command = Command("env").environment(["A": "1"], inherits: false).environment(["B": "2"])
     #expect(try await variables(of: command) == ["A=1", "B=2"])
@@ -13,7 +13,7 @@ struct CommandEnvironmentTests {
     #expect(try await variables(of: nothing) == ["A=3", "B=2"])
   }
 
-  @Test("A command inherits again if a later call asks for it")
+  @Test("A command inherits the environment again if a later call asks for it")
   func inheritsAgain() async throws {
     let command = Command("env").environment(["A": "1"], inherits: false).environment(["B": "2"], inherits: true)
     let names = try await variables(of: command).map { $0.prefix { $0 != "=" } }
@@ -26,7 +26,7 @@ struct CommandEnvironmentTests {
   }
 
   #if os(Linux)
-    @Test("A program inherits each entry of the environment unchanged, also one that is no text or has no name")
+    @Test("A program inherits each environment entry unchanged, even an entry that is not text or has no name")
     func unchanged() async throws {
       // In a process of its own, because it changes its environment.
       await #expect(processExitsWith: .success) {

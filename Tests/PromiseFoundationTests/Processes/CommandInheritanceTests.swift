@@ -5,7 +5,7 @@ import Testing
 
 @testable import PromiseFoundation
 
-@Suite("Commands: what a program inherits, and many of them", .bounded)
+@Suite("Commands: inheritance and many programs", .bounded)
 struct CommandInheritanceTests {
   @Test("200 programs run at the same time, and all of their statuses are collected")
   func many() async throws {
@@ -44,7 +44,7 @@ struct CommandInheritanceTests {
       #expect(masks.map { $0 & ~(3 << 31) } == [0, 0])
     }
 
-    @Test("A program inherits no open file but the standard ones, also if thousands are open")
+    @Test("A program inherits only the standard files, even if thousands of files are open")
     func descriptors() async throws {
       let files = (0..<5_000).map { _ in unsafe open("/dev/null", O_RDONLY) }
       defer { for file in files where file >= 0 { close(file) } }
@@ -54,7 +54,7 @@ struct CommandInheritanceTests {
       #expect(names == ["0", "1", "2", "3"])
     }
 
-    @Test("No descriptor of the calling process stays open", arguments: [ExitObservation.descriptor, .thread])
+    @Test("Commands leave no descriptor of the calling process open", arguments: [ExitObservation.descriptor, .thread])
     func closed(_ exit: ExitObservation) async throws {
       // Other tests open files at the same time, but none of them so many.
       let before = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count

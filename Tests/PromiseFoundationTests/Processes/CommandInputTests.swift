@@ -27,7 +27,7 @@ struct CommandInputTests {
     #expect(await eventually { !next.isPending })
   }
 
-  @Test("A program starts when the named pipe has content, and reads it to the end")
+  @Test("A program starts when the named pipe has content, and reads the pipe to its end")
   func content() async throws {
     let copy = Command("cat").input(fileAt: fifo).run()
     let writer = try #require(FileHandle(forWritingAtPath: fifo.path))
@@ -38,7 +38,7 @@ struct CommandInputTests {
     #expect(try await copy.value.output == Data("first ".utf8) + Data(repeating: 48, count: 200_000))
   }
 
-  @Test("A program starts with empty input when the named pipe was closed without content")
+  @Test("A program starts with empty input when the named pipe is closed without content")
   func empty() async throws {
     let copy = Command("cat").input(fileAt: fifo).run()
     try FileHandle(forWritingTo: fifo).close()
@@ -56,7 +56,7 @@ struct CommandInputTests {
       #expect(!FileManager.default.fileExists(atPath: started))
     }
 
-    @Test("A program gets a device or a named pipe as input that waits for data")
+    @Test("A program whose input is a device or a named pipe gets a blocking descriptor")
     func waitsForData() async throws {
       let device = URL(filePath: "/dev/zero")
       let zeros = try await Command("head", ["-c", "3"]).input(fileAt: device).run().value.output

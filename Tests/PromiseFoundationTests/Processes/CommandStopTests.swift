@@ -13,7 +13,7 @@ struct CommandStopTests {
   init() throws { folder = try Folder() }
 
   @Test(
-    "To cancel the promise ends the program, and its status is collected", .rule("4.3", "4.5"),
+    "Cancelling the promise ends the program, and its status is collected", .rule("4.3", "4.5"),
     arguments: [ExitObservation.descriptor, .thread])
   func cancelled(_ exit: ExitObservation) async throws {
     let promise = shell("echo $$ >'\(pids)'; exec sleep 1000").run(observingExitBy: exit)
@@ -24,7 +24,7 @@ struct CommandStopTests {
     #expect(await eventually { !exists(process) })
   }
 
-  @Test("To give up a promise behind the command stops the program", .rule("4.4"))
+  @Test("Cancelling a derived promise upstream stops the program", .rule("4.4"))
   func upstream() async throws {
     let text = shell("echo $$ >'\(pids)'; exec sleep 1000").run().map { $0.text }.map { $0.count }
     let process = try #require(await folder.numbers(in: "pids").first)
@@ -32,7 +32,7 @@ struct CommandStopTests {
     #expect(await eventually { !exists(process) })
   }
 
-  @Test("A program that was cancelled before it started never starts")
+  @Test("No program keeps running if its promise is cancelled right after run()")
   func cancelledFirst() async throws {
     for _ in 0..<50 {
       let promise = shell("echo $$ >'\(pids)'; exec sleep 1000").run()
@@ -45,7 +45,7 @@ struct CommandStopTests {
   }
 
   @Test(
-    "A program that ignores SIGTERM is killed when the grace period is over, in virtual time", .rule("4.9"),
+    "A program that ignores SIGTERM is killed when the grace period ends, in virtual time", .rule("4.9"),
     arguments: [ExitObservation.descriptor, .thread])
   func gracePeriod(_ exit: ExitObservation) async throws {
     let world = TestWorld()
@@ -63,7 +63,7 @@ struct CommandStopTests {
     #expect(await eventually { !exists(process) })
   }
 
-  @Test("A program gets SIGTERM, and its time to clean up")
+  @Test("A program that gets SIGTERM has time to clean up")
   func cleanUp() async throws {
     let done = folder.file("done").path
     let script = """
@@ -90,7 +90,7 @@ struct CommandStopTests {
   }
 
   @Test(
-    "A process that ignores SIGTERM is killed when the grace period is over, also if the program has ended before",
+    "A process that ignores SIGTERM is killed after the grace period, even if the program has ended before",
     .rule("4.5"), arguments: [ExitObservation.descriptor, .thread])
   func helper(_ exit: ExitObservation) async throws {
     let world = TestWorld()
@@ -107,7 +107,7 @@ struct CommandStopTests {
     try world.verify(.timers)
   }
 
-  @Test("A cancellation gives the whole grace period, also if the output of another process is awaited already")
+  @Test("A cancellation gives the whole grace period, even if the output of another process is already awaited")
   func wholePeriod() async throws {
     let world = TestWorld()
     let script = "trap '' TERM; sleep 1000 & echo $$ $! >'\(pids)'"
@@ -220,14 +220,14 @@ struct CommandStopTests {
     #expect(error.map { "\($0)" } == "/bin/sh has ended, but other code of this process has collected its status")
   }
 
-  @Test("A program runs to its end, and its status is collected, although no client retains the promise")
+  @Test("A program runs to its end, and its status is collected, even if no client retains the promise")
   func unobserved() async throws {
     do { _ = shell("echo $$ >'\(pids)'").run() }
     let process = try #require(await folder.numbers(in: "pids").first)
     #expect(await eventually { !exists(process) })
   }
 
-  @Test("When the promise is settled, the status was collected, and the timer is cancelled", .rule("4.9"))
+  @Test("When the promise settles, the status is collected and the timer is cancelled", .rule("4.9"))
   func collected() async throws {
     for exit in [ExitObservation.descriptor, .thread] {
       let world = TestWorld()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Commands: output, input and status", .bounded)
 struct CommandTests {
-  @Test("A program gets its arguments as they are, and both of its outputs are gathered")
+  @Test("A program gets its arguments unchanged, and both of its outputs are collected")
   func output() async throws {
     let script = #"printf '%s|' "$@"; printf 'warning\n\n' >&2; echo"#
     let result = try await Command("sh", ["-c", script, "name", "a b", "*", "", "\"'"]).run().value
@@ -19,7 +19,7 @@ struct CommandTests {
     #expect(result.program == "sh")
   }
 
-  @Test("A program that reads and writes far more than pipes hold gets and delivers all of it")
+  @Test("A program that reads and writes far more than a pipe holds receives and delivers all of it")
   func largeOutput() async throws {
     let input = Data(pattern(3_000_000))
     let result = try await Command("tee", ["/dev/stderr"]).input(input).run().value
@@ -37,7 +37,7 @@ struct CommandTests {
     #expect(try await Command("cat").run().value.output.isEmpty)
   }
 
-  @Test("A program that does not read its input to the end is no error, and no SIGPIPE for the calling process")
+  @Test("A program that leaves input unread causes neither an error nor SIGPIPE in the calling process")
   func unreadInput() async throws {
     let input = Data(pattern(3_000_000))
     for _ in 0..<20 {
@@ -46,7 +46,7 @@ struct CommandTests {
     }
   }
 
-  @Test("The environment is added to that of the calling process, or replaces it")
+  @Test("The environment of a command extends that of the calling process or replaces it")
   func environment() async throws {
     let added = shell(#"echo "$PATH $A $B""#).environment(["A": "0", "B": "2"]).environment(["A": "1"])
     #expect(try await added.run().value.text == "\(ownPath) 1 2")
@@ -54,7 +54,7 @@ struct CommandTests {
     #expect(try await replaced.run().value.text.split(separator: "\n").sorted() == ["A==", "PATH=/usr/bin:/bin"])
   }
 
-  @Test("The program starts in its directory, from which a relative path of the program also starts")
+  @Test("A program starts in its directory, and a relative path of the program is resolved there")
   func directory() async throws {
     let folder = try Folder()
     try await tool("#!/bin/sh\npwd -P", in: folder)
@@ -63,7 +63,7 @@ struct CommandTests {
     #expect(try await Command("./tool").directory(folder.url).run().value.text == here)
   }
 
-  @Test("A name is searched in the absolute folders of PATH, and what cannot be run is passed over")
+  @Test("A program is searched in the absolute folders of PATH, and entries that cannot be run are skipped")
   func search() async throws {
     let (first, second) = (try Folder(), try Folder())
     try FileManager.default.createDirectory(at: first.file("tool"), withIntermediateDirectories: false)
@@ -91,7 +91,7 @@ struct CommandTests {
     #expect("\(CommandError.failed(result))" == "/bin/sh exited with status 3: line 1 line 2 line 3")
   }
 
-  @Test("Of a long standard error, the message shows the last 200 characters, and URLs without their secrets")
+  @Test("The message shows the last 200 characters of a long standard error, and URLs without their secrets")
   func longError() async throws {
     let script = "printf '%0300d' 0 >&2; echo ' https://user:pw@host/a?key=1' >&2; exit 1"
     let message = try #require(await shell(script).run().failure.map { "\($0)" })
@@ -100,7 +100,7 @@ struct CommandTests {
     #expect(message.count == "/bin/sh exited with status 1: …".count + 200)
   }
 
-  @Test("A signal that kills the program rejects with its number")
+  @Test("A signal that kills the program rejects the promise with the number of the signal")
   func killed() async throws {
     let error = await shell("kill -9 $$").run().failure
     guard case .failed(let result) = error as? CommandError else {
@@ -122,7 +122,7 @@ struct CommandTests {
     #expect(killed.termination == .killed(signal: SIGTERM))
   }
 
-  @Test("What cannot be started rejects with an error that names what is wrong")
+  @Test("A program that cannot be started rejects with an error that names the cause")
   func notStarted() async throws {
     let folder = try Folder()
     let plain = try folder.write(Array("text".utf8), to: "plain").path
@@ -169,7 +169,8 @@ struct CommandTests {
   }
 
   @Test(
-    "Output of exactly the limit arrives, and one byte more is an error that stops the program", arguments: ["1", "2"])
+    "Output of exactly the limit is accepted, and one byte more is an error that stops the program",
+    arguments: ["1", "2"])
   func tooLarge(_ stream: String) async throws {
     let folder = try Folder()
     let fits = try await shell("printf 12345 >&\(stream)").maximumOutput(5).run().value

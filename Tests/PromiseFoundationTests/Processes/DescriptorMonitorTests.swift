@@ -28,7 +28,7 @@ struct DescriptorMonitorTests {
     #expect(await eventually { reports.entries == ["first", "second"] })
   }
 
-  @Test("After the other end is closed, what is left is reported first, and then the end")
+  @Test("After the other end is closed, the remaining data is reported first, and then the end")
   func hangUp() async throws {
     let reading = try endedPipe()
     for count in 1...2 {
@@ -38,7 +38,7 @@ struct DescriptorMonitorTests {
     #expect(reports.entries == ["rest", ""])
   }
 
-  @Test("A cancelled wait does not report, and its descriptor is closed")
+  @Test("A cancelled wait does not report, and closes its descriptor")
   func cancelled() async throws {
     let reading = try fullPipe { writing in
       let wait = monitor.wait(for: POLLOUT, of: writing, on: queue) { [reports] in reports.append("ready") }

@@ -7,7 +7,7 @@ import Testing
 /// One after another, because a signal is the whole process's.
 @Suite("Signals as promises", .bounded, .serialized)
 struct SignalTests {
-  @Test("A signal fulfils every promise that waits for it, and does nothing else")
+  @Test("A signal fulfils every promise that waits for it, and has no other effect")
   func delivered() async throws {
     let former = signal(SIGUSR1, SIG_DFL)
     defer { signal(SIGUSR1, former) }
@@ -19,7 +19,7 @@ struct SignalTests {
     other.cancel()
   }
 
-  @Test("After the first signal, the process does again what it did before, and the second one is not caught")
+  @Test("After the first signal the former action is restored, and a second signal is not caught")
   func second() async throws {
     let former = signal(SIGUSR1) { _ in earlier.add(1, ordering: .relaxed) }
     defer { signal(SIGUSR1, former) }
@@ -60,7 +60,7 @@ struct SignalTests {
   }
 
   @Test(
-    "A handler waits for the signal although no client retains the promise, and is released afterwards", .leavingNothing
+    "A handler receives the signal although no client retains the promise, and is released afterwards", .leavingNothing
   )
   func handler() async throws {
     let former = signal(SIGUSR1, SIG_IGN)
@@ -86,7 +86,7 @@ struct SignalTests {
   }
 
   #if os(Linux)
-    @Test("Without a file descriptor left, a promise for a signal is rejected, and a later one waits again")
+    @Test("A promise for a signal rejects if no file descriptor is left, and a later promise works again")
     func noDescriptors() async throws {
       // In a process of its own, whose limit can be set. Using up the descriptors would not do, because other threads
       // may close some.
@@ -109,7 +109,7 @@ struct SignalTests {
     }
   #endif
 
-  @Test("Promises that are made and cancelled while signals come leave the former action behind")
+  @Test("The former action is restored after promises are made and cancelled while signals arrive")
   func races() async throws {
     let former = signal(SIGUSR1, SIG_IGN)
     defer { signal(SIGUSR1, former) }

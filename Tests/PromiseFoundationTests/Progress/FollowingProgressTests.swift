@@ -3,11 +3,11 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-@Suite("Foundation's Progress: of a promise", .bounded)
+@Suite("Foundation's Progress of a promise", .bounded)
 struct FollowingProgressTests {
   private let context = ManualContext()
 
-  @Test("row N8: shows what is reported, in units, on its context")
+  @Test("A Progress shows the reported progress in units, on its context")
   func shows() {
     let deferred = Deferred<Int>()
     let progress = Foundation.Progress.following(deferred.promise, on: context, totalUnitCount: 200)
@@ -23,7 +23,7 @@ struct FollowingProgressTests {
     #expect(!progress.isCancelled)
   }
 
-  @Test("rules 5.2 5.3, row N8: shows where a promise is that has been settled before")
+  @Test("A Progress of a promise that is already settled shows the final progress", .rule("5.2", "5.3"))
   func settledBefore() {
     let fulfilled = Foundation.Progress.following(Promise.fulfilled(1), on: context)
     let deferred = Deferred<Int>()
@@ -36,7 +36,7 @@ struct FollowingProgressTests {
     #expect(!rejected.isCancelled)
   }
 
-  @Test("rule 5.2, row N8: a rejection leaves it where it was")
+  @Test("A rejection leaves the Progress at its last value", .rule("5.2"))
   func rejection() {
     let deferred = Deferred<Int>()
     let progress = Foundation.Progress.following(deferred.promise, on: context)
@@ -48,7 +48,7 @@ struct FollowingProgressTests {
     #expect(!progress.isCancelled)
   }
 
-  @Test("rules 4.0 4.5, row N8: to cancel it cancels the promise, and the owner learns of it")
+  @Test("Cancelling a Progress cancels its promise, and the owner is notified", .rule("4.0", "4.5"))
   func cancelledByClient() async throws {
     let deferred = Deferred<Int>()
     let cancelled = Deferred<String>()
@@ -60,7 +60,7 @@ struct FollowingProgressTests {
     #expect(deferred.promise.isCancelled)
   }
 
-  @Test("row N8: a promise that is cancelled cancels it")
+  @Test("Cancelling a promise cancels its Progress")
   func cancelledPromise() {
     let deferred = Deferred<Int>()
     let progress = Foundation.Progress.following(deferred.promise, on: context)
@@ -70,7 +70,7 @@ struct FollowingProgressTests {
   }
 
   @Test(
-    "A promise that is cancelled because it has no client left cancels the Progress", .rule("4.6"), .feature("N8"),
+    "A promise that is cancelled because it has no client left cancels the Progress", .rule("4.6"),
     arguments: [true, false])
   func unobserved(_ hasReported: Bool) {
     let deferred = Deferred<Int>(cancelWhenUnobserved: true)
@@ -85,7 +85,7 @@ struct FollowingProgressTests {
   }
 
   @Test(
-    "A fulfilled promise completes any number of units", .rule("5.2"), .feature("N8"),
+    "A fulfilled promise completes any number of units", .rule("5.2"),
     arguments: [Int64.max, .max - 1, 1 << 53 + 1, 7, 1, 0, -1, .min])
   func unitCounts(_ count: Int64) {
     let deferred = Deferred<Int>()
@@ -100,7 +100,7 @@ struct FollowingProgressTests {
     #expect(progress.completedUnitCount == count)
   }
 
-  @Test("Cancelling a Progress whose promise is settled has no effect on the promise or what it held", .feature("N8"))
+  @Test("A Progress loses its cancellation handler when its promise is settled")
   func clearedAfterSettlement() {
     for isFulfilled in [true, false] {
       let deferred = Deferred<Int>()
@@ -112,7 +112,7 @@ struct FollowingProgressTests {
     }
   }
 
-  @Test("A Progress is no consumer: the last link that gives up cancels the work", .rule("4.0"), .feature("N8"))
+  @Test("A Progress is not a consumer, so the work is cancelled when the last link cancels upstream", .rule("4.0"))
   func noConsumer() {
     let deferred = Deferred<Int>()
     let progress = Foundation.Progress.following(deferred.promise, on: context)
@@ -122,7 +122,7 @@ struct FollowingProgressTests {
     #expect(progress.isCancelled)
   }
 
-  @Test("row N8: counts in a tree of Progress")
+  @Test("A Progress of a promise counts, and can be cancelled, in a tree of Progress")
   func tree() async {
     let (first, second) = (Deferred<Int>(), Deferred<Int>())
     let total = Foundation.Progress(totalUnitCount: 4)
@@ -137,7 +137,7 @@ struct FollowingProgressTests {
     #expect(first.promise.isFulfilled)
   }
 
-  @Test("rule 6.3, row N8: neither keeps the other once the promise is settled")
+  @Test("A promise retains its Progress while it is pending, and releases it when it is settled", .rule("6.3"))
   func lifetimes() {
     let deferred = Deferred<Int>()
     weak var progress: Foundation.Progress?
@@ -153,7 +153,7 @@ struct FollowingProgressTests {
     #expect(progress == nil)
   }
 
-  @Test("rule 6.2, row N8: it does not keep a promise whose owner goes")
+  @Test("A Progress is neither finished nor cancelled when the owner of its promise is deallocated", .rule("6.2"))
   func ownerGone() {
     let progress = Foundation.Progress.following(Deferred<Int>().promise, on: context)
     context.runUntilIdle()

@@ -3,7 +3,7 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-@Suite("Foundation's Progress: giving up", .bounded)
+@Suite("Cancelling Foundation's Progress", .bounded)
 struct ProgressGivingUpTests {
   private let context = ManualContext()
 
@@ -14,7 +14,7 @@ struct ProgressGivingUpTests {
     return (owner, stopped.promise)
   }
 
-  @Test("Cancelling a Progress stops the work behind links", .rule("4.6"), .feature("N8"), arguments: 0..<3)
+  @Test("Cancelling a Progress stops the work at the start of a chain of links", .rule("4.6"), arguments: 0..<3)
   func links(length: Int) async throws {
     let (owner, stopped) = makeWork()
     let promise = (0..<length).reduce(owner.promise) { promise, _ in promise.map(on: context) { $0 } }
@@ -23,7 +23,7 @@ struct ProgressGivingUpTests {
     #expect(promise.isCancelled && owner.promise.isCancelled)
   }
 
-  @Test("Cancelling a Progress stops what its promise has adopted, behind a link", .rule("4.6"), .feature("N8"))
+  @Test("Cancelling a Progress stops the work that its promise has adopted through a link", .rule("4.6"))
   func adopted() async throws {
     let (owner, stopped) = makeWork()
     let work = owner.promise
@@ -34,9 +34,7 @@ struct ProgressGivingUpTests {
     #expect(promise.isCancelled)
   }
 
-  @Test(
-    "Cancelling a Progress stops work whose promise no client retains, because a link needs it", .rule("4.6"),
-    .feature("N8"))
+  @Test("Cancelling a Progress stops work whose promise no client retains but a link still needs", .rule("4.6"))
   func releasedClient() async throws {
     let (owner, stopped) = (Deferred<Int>(cancelWhenUnobserved: true), Deferred<String>())
     owner.onCancel { stopped.fulfill("\($0)") }
@@ -49,7 +47,7 @@ struct ProgressGivingUpTests {
     #expect(link?.isCancelled == true)
   }
 
-  @Test("Cancelling a Progress leaves work alone that another consumer wants", .rule("4.6"), .feature("N8"))
+  @Test("Cancelling a Progress does not stop work that has another consumer", .rule("4.6"))
   func shared() async throws {
     let (owner, _) = makeWork()
     let (other, cancelled) = (owner.promise.map(on: context) { $0 }, Deferred<Void>())

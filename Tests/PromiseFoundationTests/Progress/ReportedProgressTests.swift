@@ -3,9 +3,9 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-@Suite("Foundation's Progress: reported by an owner")
+@Suite("Foundation's Progress reported by an owner")
 struct ReportedProgressTests {
-  @Test("rule 5.1, row N8: a Progress is reported as its fraction, with its children")
+  @Test("A Progress is reported as its fraction, including its children", .rule("5.1"))
   func reported() {
     let deferred = Deferred<Int>()
     let total = Foundation.Progress(totalUnitCount: 2)
@@ -20,7 +20,7 @@ struct ReportedProgressTests {
     #expect(deferred.promise.progress == 1)
   }
 
-  @Test("rule 5.1, row N8: an indeterminate Progress, or one that falls, is dropped")
+  @Test("An indeterminate or falling Progress is not reported", .rule("5.1"))
   func dropped() {
     let deferred = Deferred<Int>()
     deferred.report(progress: 0.5)

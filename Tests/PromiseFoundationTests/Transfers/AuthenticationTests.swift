@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Answers that want a credential", .bounded)
+@Suite("Responses that require a credential", .bounded)
 struct AuthenticationTests {
   /// How the body of the refusal is framed.
   enum Body: CaseIterable, Sendable {
@@ -39,7 +39,9 @@ struct AuthenticationTests {
     }
   }
 
-  @Test("row L9: 401 without a challenge is an answer like any other", arguments: Transfer.allCases, Body.allCases)
+  @Test(
+    "A 401 without a challenge fulfils the promise like any other response", arguments: Transfer.allCases, Body.allCases
+  )
   func withoutChallenge(_ transfer: Transfer, _ body: Body) async throws {
     let (folder, exchange) = (try Folder(), try Exchange { _ in body.refusal(challenge: nil) })
     let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
@@ -47,7 +49,7 @@ struct AuthenticationTests {
   }
 
   @Test(
-    "row L9: 401 with a challenge that nobody answers comes back, and does not hang",
+    "A 401 with an unanswered challenge fulfils the promise instead of hanging",
     arguments: Transfer.allCases, Body.allCases)
   func unanswered(_ transfer: Transfer, _ body: Body) async throws {
     let (folder, exchange) = (try Folder(), try Exchange { _ in body.refusal(challenge: "Basic realm=\"r\"") })
@@ -58,7 +60,7 @@ struct AuthenticationTests {
     #expect(exchange.server.requests.count == 1)
   }
 
-  @Test("row L9: the body of a 401 with a challenge comes back", arguments: Body.allCases)
+  @Test("A 401 with a challenge fulfils the promise with its body", arguments: Body.allCases)
   func body(_ body: Body) async throws {
     let exchange = try Exchange { _ in body.refusal(challenge: "Basic realm=\"r\"") }
     let (data, response) = try await exchange.session.promise(for: exchange.request()).value
@@ -67,7 +69,7 @@ struct AuthenticationTests {
   }
 
   @Test(
-    "row L9: a challenge of any kind comes back",
+    "A 401 with any kind of challenge fulfils the promise",
     arguments: [Transfer.data, .download],
     [
       "Bearer", "Bearer error=\"invalid_token\"", "Negotiate", "Digest realm=\"r\", nonce=\"n\"", "Bearer realm=\"r\"",
@@ -79,8 +81,7 @@ struct AuthenticationTests {
     #expect(try await begun.response.value.status == 401)
   }
 
-  @Test(
-    "row L9: HEAD that is answered with 401 and a challenge comes back, and does not hang", arguments: Body.allCases)
+  @Test("A HEAD request that gets a 401 with a challenge is fulfilled instead of hanging", arguments: Body.allCases)
   func head(_ body: Body) async throws {
     let exchange = try Exchange { _ in body.refusal(challenge: "Basic realm=\"r\"") }
     let (data, response) = try await exchange.session.promise(for: exchange.request(method: "HEAD")).value
@@ -89,7 +90,7 @@ struct AuthenticationTests {
   }
 
   @Test(
-    "row L9: a 401 with a challenge whose body is compressed comes back, and does not hang",
+    "A 401 with a challenge and a compressed body fulfils the promise instead of hanging",
     arguments: Transfer.allCases)
   func compressed(_ transfer: Transfer) async throws {
     let headers = [("WWW-Authenticate", "Basic realm=\"r\""), ("Content-Encoding", "gzip")]
@@ -100,7 +101,7 @@ struct AuthenticationTests {
   }
 
   @Test(
-    "row L9: a 401 with a challenge whose body does not arrive whole is rejected with the session's error",
+    "A 401 with a challenge and an incomplete body rejects with the session's error",
     arguments: Transfer.allCases, [true, false])
   func cut(_ transfer: Transfer, _ isReset: Bool) async throws {
     let exchange = try Exchange { _ in

@@ -48,7 +48,7 @@ struct BodySizeTests {
     }
   }
 
-  @Test("The body of an answer that a credential replaces does not count", .feature("L9"))
+  @Test("The body of a response that a credential replaces does not count towards the limit")
   func replacedAnswer() async throws {
     let delegate = AskedDelegate(redirectsTo: nil, answering: .credential(user: "ada", password: "pw"))
     let exchange = try Exchange(delegate: delegate) { request in
@@ -62,7 +62,7 @@ struct BodySizeTests {
   }
 
   @Test(
-    "A body of exactly the limit arrives, and one byte more is refused", .feature("L9"), arguments: Way.allCases,
+    "A body of exactly the limit is accepted, and one byte more is refused", arguments: Way.allCases,
     [0, 1, 100_000])
   func limit(_ way: Way, _ limit: Int) async throws {
     let folder = try Folder()
@@ -75,7 +75,7 @@ struct BodySizeTests {
     #expect(try folder.names == (way.isDownload ? ["in", "out"] : ["out"]))
   }
 
-  @Test("A request whose answer is too large is cancelled while it arrives", .feature("L9"), arguments: Way.allCases)
+  @Test("A response that exceeds the limit ends the request before the whole body has arrived", arguments: Way.allCases)
   func cancelled(_ way: Way) async throws {
     let (folder, gone) = (try Folder(), Deferred<Void>())
     let exchange = try Exchange { _ in
@@ -95,7 +95,7 @@ struct BodySizeTests {
     [31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 237, 193, 49, 1, 0, 0, 0, 194, 160, 245, 79, 109, 13, 15, 160]
     + Array(repeating: 0, count: 96) + [128, 87, 3, 125, 149, 17, 212, 160, 134, 1, 0]
 
-  @Test("The size of a compressed body counts after decompression", .feature("L9"), arguments: Way.allCases)
+  @Test("The limit applies to the size of a compressed body after decompression", arguments: Way.allCases)
   func compressed(_ way: Way) async throws {
     let folder = try Folder()
     let exchange = try Exchange { _ in
@@ -107,7 +107,7 @@ struct BodySizeTests {
     expectTooLarge(error, 99_999, url)
   }
 
-  @Test("A body without an announced length is limited as well", .feature("L9"), arguments: Way.allCases)
+  @Test("The limit applies to a body without an announced length", arguments: Way.allCases)
   func unannounced(_ way: Way) async throws {
     let folder = try Folder()
     let exchange = try Exchange { _ in Response(pieces: [.bytes(pattern(50)), .bytes(pattern(51))], framing: .chunked) }
@@ -115,7 +115,7 @@ struct BodySizeTests {
     expectTooLarge(await promise.failure, 100, try exchange.url())
   }
 
-  @Test("The body of a refused status is limited as well", .feature("L9"), arguments: [true, false])
+  @Test("The limit applies to the body of a refused status", arguments: [true, false])
   func refusedStatus(_ isDownload: Bool) async throws {
     let folder = try Folder()
     let exchange = try Exchange { .bytes(pattern($0.path == "/more" ? 101 : 100), status: 404) }
@@ -130,7 +130,7 @@ struct BodySizeTests {
     }
   }
 
-  @Test("By default bodies in memory have a limit of 256 MiB, and files have none", .feature("L9"))
+  @Test("Bodies in memory have a default limit of 256 MiB, and files have none")
   func defaults() {
     let request = HTTPRequest.get("http://host")
     #expect(request.memoryLimit == 268_435_456)
@@ -139,7 +139,7 @@ struct BodySizeTests {
     #expect(request.maximumBodySize(7).fileLimit == 7)
   }
 
-  @Test("The error says the limit and the URL without secrets", .feature("L9"))
+  @Test("The error states the limit, and the URL without its secrets")
   func description() throws {
     let url = try #require(URL(string: "https://user:pw@host/a?key=1"))
     let text = "the body from https://host/a?… is larger than the limit of 10 bytes"

@@ -11,7 +11,9 @@ import Testing
 /// Foundation on Linux blocks for ever where a Task that waits for a request is cancelled while the request ends.
 @Suite("Requests that are cancelled as they end", .bounded)
 struct CancelRaceTests {
-  @Test("rule 4.1, row L9: cancel in the moment in which the last of an answer is sent", arguments: Transfer.allCases)
+  @Test(
+    "Cancelling as the last bytes of a response are sent settles the request and leaves no partial file", .rule("4.1"),
+    arguments: Transfer.allCases)
   func lastBytes(_ transfer: Transfer) async throws {
     let (folder, promises) = (try Folder(), Locked<[String: AnyPromise]>([:]))
     let exchange = try Exchange { request in
@@ -30,7 +32,9 @@ struct CancelRaceTests {
     try await folder.waitUntilNothingIsWritten()
   }
 
-  @Test("rule 4.1, row L9: cancel at the first progress, as the rest arrives", arguments: [Transfer.data, .download])
+  @Test(
+    "Cancelling at the first progress settles the request and leaves no partial file", .rule("4.1"),
+    arguments: [Transfer.data, .download])
   func firstProgress(_ transfer: Transfer) async throws {
     let folder = try Folder()
     let exchange = try Exchange { _ in .bytes(pattern(300_000)) }

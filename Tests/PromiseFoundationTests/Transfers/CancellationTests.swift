@@ -29,7 +29,7 @@ struct TransferCancellationTests {
   }
 
   @Test(
-    "rule 4.1, row L9: cancel ends the connection, wherever the request is", arguments: Transfer.allCases,
+    "Cancelling ends the connection at every stage of the request", .rule("4.1"), arguments: Transfer.allCases,
     Stage.allCases)
   func connection(_ transfer: Transfer, _ stage: Stage) async throws {
     let (folder, reached, gone) = (try Folder(), Deferred<Void>(), Deferred<Void>())
@@ -50,7 +50,8 @@ struct TransferCancellationTests {
   }
 
   @Test(
-    "rule 1.3, row L9: what the session says of a cancelled request is not settled a second time",
+    "The session's error for a cancelled request is reported neither as unhandled nor as a second settlement",
+    .rule("1.3"),
     arguments: Transfer.allCases, Stage.allCases)
   func secondSettlement(_ transfer: Transfer, _ stage: Stage) async throws {
     let (reports, folder) = (Log<SecondSettlement>(), try Folder())
@@ -72,7 +73,7 @@ struct TransferCancellationTests {
     #expect(unhandled.entries.isEmpty)
   }
 
-  @Test("rule 1.2, row L9: cancel with a reason rejects with it", arguments: Transfer.allCases)
+  @Test("cancel(reason:) rejects with the given reason", .rule("1.2"), arguments: Transfer.allCases)
   func reason(_ transfer: Transfer) async throws {
     let (folder, reached, gone) = (try Folder(), Deferred<Void>(), Deferred<Void>())
     let exchange = try Exchange { _ in
@@ -86,7 +87,7 @@ struct TransferCancellationTests {
     try await gone.promise.value
   }
 
-  @Test("rule 4.1, row L9: cancelling at once is legal, and the session goes on", arguments: Transfer.allCases)
+  @Test("A request may be cancelled at once, and its session still works", .rule("4.1"), arguments: Transfer.allCases)
   func atOnce(_ transfer: Transfer) async throws {
     let folder = try Folder()
     let exchange = try Exchange { $0.target == "/next" ? .text("next") : .silence }
@@ -99,7 +100,7 @@ struct TransferCancellationTests {
     try await folder.waitUntilNothingIsWritten()
   }
 
-  @Test("rule 4.1, row L9: an upload that is cancelled while it is sent ends")
+  @Test("An upload that is cancelled while its body is sent rejects, and its handlers are released", .rule("4.1"))
   func whileSending() async throws {
     // The server reads, and never answers.
     let (gone, exchange) = (Deferred<Void>(), try Exchange { _ in .silence })
@@ -116,7 +117,7 @@ struct TransferCancellationTests {
     #expect(await promise.failure is CancellationError)
   }
 
-  @Test("rule 4.1, row L9: cancelling what is fulfilled changes nothing", arguments: Transfer.allCases)
+  @Test("Cancelling a fulfilled request changes nothing", .rule("4.1"), arguments: Transfer.allCases)
   func tooLate(_ transfer: Transfer) async throws {
     let (folder, exchange) = (try Folder(), try Exchange { _ in .text("done") })
     let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)

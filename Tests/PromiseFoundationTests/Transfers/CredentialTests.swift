@@ -21,7 +21,7 @@ struct CredentialTests {
     }
   }
 
-  @Test("row L9: the session's delegate is asked for a credential, which is sent", arguments: Transfer.allCases)
+  @Test("The session's delegate is asked for a credential, and the credential is sent", arguments: Transfer.allCases)
   func credential(_ transfer: Transfer) async throws {
     let (folder, delegate) = (try Folder(), AskedDelegate(answering: .credential(user: "ada", password: "pw")))
     let exchange = try guarded(delegate)
@@ -32,7 +32,7 @@ struct CredentialTests {
     if transfer == .download { #expect(try folder.bytes(of: "in") == Array("welcome".utf8)) }
   }
 
-  @Test("row L9: the session's delegate is asked again after a wrong credential", arguments: Transfer.allCases)
+  @Test("The session's delegate is asked again after a wrong credential", arguments: Transfer.allCases)
   func wrongCredential(_ transfer: Transfer) async throws {
     let (folder, delegate) = (try Folder(), AskedDelegate(answering: .credentialAtLast(user: "ada", password: "pw")))
     let exchange = try guarded(delegate)
@@ -42,7 +42,7 @@ struct CredentialTests {
   }
 
   @Test(
-    "row L9: a delegate that cancels the challenge rejects with URLError.cancelled, which is no cancellation",
+    "A challenge that the delegate cancels rejects with URLError.cancelled, which is no cancellation",
     arguments: Transfer.allCases)
   func cancelling(_ transfer: Transfer) async throws {
     let (folder, delegate) = (try Folder(), AskedDelegate(answering: .cancellation))
@@ -55,7 +55,7 @@ struct CredentialTests {
   }
 
   @Test(
-    "row L9: a delegate that has no credential leads to the server's answer, and to no hang",
+    "A challenge for which the delegate has no credential fulfils with the 401 instead of hanging",
     arguments: Transfer.allCases,
     [AskedDelegate.Answer.defaultHandling, .rejection])
   func withoutCredential(_ transfer: Transfer, _ answer: AskedDelegate.Answer) async throws {
@@ -68,7 +68,7 @@ struct CredentialTests {
   }
 
   @Test(
-    "row L9: a delegate that says that it has a credential, and has none, rejects with URLError.cancelled",
+    "A delegate that promises a credential but supplies none rejects the request with URLError.cancelled",
     arguments: Transfer.allCases)
   func noCredential(_ transfer: Transfer) async throws {
     let (folder, delegate) = (try Folder(), AskedDelegate(answering: .noCredential))
@@ -77,7 +77,9 @@ struct CredentialTests {
     #expect((await begun.response.failure as? URLError)?.code == .cancelled)
   }
 
-  @Test("row L9: credentials for another host do not answer, and lead to no hang", arguments: Transfer.allCases)
+  @Test(
+    "Credentials for another host are not used, and the 401 fulfils the promise instead of hanging",
+    arguments: Transfer.allCases)
   func credentialsForOthers(_ transfer: Transfer) async throws {
     let (folder, exchange) = (try Folder(), try Exchange { [refusal] _ in refusal })
     let storage = try #require(exchange.session.configuration.urlCredentialStorage)

@@ -37,7 +37,7 @@ struct CutTests {
   }
 
   @Test(
-    "row L9: a request whose connection ends too early is rejected with the session's error",
+    "A request whose connection ends too early rejects with the session's error",
     arguments: Transfer.allCases, End.allCases)
   func ends(_ transfer: Transfer, _ end: End) async throws {
     let folder = try Folder()
@@ -51,7 +51,7 @@ struct CutTests {
   }
 
   @Test(
-    "row L9: a request to a server that is not there is rejected with cannotConnectToHost",
+    "A request to an unreachable server rejects with cannotConnectToHost",
     arguments: Transfer.allCases)
   func refused(_ transfer: Transfer) async throws {
     let folder = try Folder()
@@ -64,7 +64,7 @@ struct CutTests {
   }
 
   @Test(
-    "row L9: what is no HTTP is rejected with the session's error",
+    "A response that is not HTTP rejects with the session's error",
     arguments: ["hello\r\n\r\n", "SSH-2.0-x\r\n", "HTTP/9 x\r\n\r\n"])
   func noHTTP(_ text: String) async throws {
     let exchange = try Exchange { _ in Response(pieces: [.text(text)], framing: .raw) }
@@ -72,7 +72,7 @@ struct CutTests {
     #expect(failure is URLError)
   }
 
-  @Test("row L9: a session goes on after a request that failed")
+  @Test("A session still works after a request that failed")
   func goesOn() async throws {
     let exchange = try Exchange { $0.target == "/cut" ? .cut : .text("fine") }
     for _ in 0..<3 {

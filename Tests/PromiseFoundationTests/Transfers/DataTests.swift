@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Requests for data", .bounded)
 struct DataTests {
-  @Test("row L9: the body, the status and the headers arrive as the server sent them")
+  @Test("The body, the status and the headers arrive as the server sent them")
   func wholeAnswer() async throws {
     let exchange = try Exchange { _ in
       Response(
@@ -27,7 +27,7 @@ struct DataTests {
     #expect(exchange.asked == ["GET /a/b?c=d"])
   }
 
-  @Test("row L9: a URL alone is asked for with GET")
+  @Test("A URL alone is requested with GET")
   func urlAlone() async throws {
     let exchange = try Exchange { .text($0.target) }
     let (data, _) = try await exchange.session.promise(for: exchange.url("/x?y")).value
@@ -35,7 +35,7 @@ struct DataTests {
     #expect(exchange.asked == ["GET /x?y"])
   }
 
-  @Test("row L9: method, headers and body of the request reach the server")
+  @Test("The method, the headers and the body of a request reach the server")
   func request() async throws {
     let exchange = try Exchange { _ in .text("ok") }
     var request = try exchange.request(method: "PUT")
@@ -48,7 +48,7 @@ struct DataTests {
     #expect(seen.body == pattern(70_000))
   }
 
-  @Test("row L9: a body is whole, however its end is announced", arguments: Framing.allCases, [0, 1, 200_000])
+  @Test("A body arrives complete, however its end is announced", arguments: Framing.allCases, [0, 1, 200_000])
   func framings(_ framing: Framing, _ count: Int) async throws {
     let exchange = try Exchange { _ in
       let bytes = pattern(count)
@@ -74,8 +74,7 @@ struct DataTests {
     }
   }
 
-  @Test(
-    "row L9: whatever the status, the promise is fulfilled", arguments: [200, 204, 205, 304, 400, 404, 418, 500, 503])
+  @Test("Every status fulfils the promise", arguments: [200, 204, 205, 304, 400, 404, 418, 500, 503])
   func statuses(_ status: Int) async throws {
     let isBodiless = [204, 205, 304].contains(status)
     let exchange = try Exchange { _ in isBodiless ? .empty(status: status) : .text("why", status: status) }
@@ -84,7 +83,7 @@ struct DataTests {
     #expect(String(decoding: data, as: UTF8.self) == (isBodiless ? "" : "why"))
   }
 
-  @Test("row L9: the answer to HEAD has the length in its head, and no body")
+  @Test("The response to HEAD has the length of the body in its head, and no body")
   func head() async throws {
     let exchange = try Exchange { _ in .text("twelve bytes") }
     let promise = try exchange.session.promise(for: exchange.request(method: "HEAD"))
@@ -95,7 +94,7 @@ struct DataTests {
     #expect(try await log.whole() == [.progress(1), .fulfilled])
   }
 
-  @Test("row L9: several requests of one session get each its own answer")
+  @Test("Several requests of one session each get their own response")
   func severalAtOnce() async throws {
     let exchange = try Exchange { .text($0.target) }
     let promises = try (0..<10).map { try exchange.session.promise(for: exchange.request("/\($0)")) }
@@ -104,7 +103,7 @@ struct DataTests {
     }
   }
 
-  @Test("row L9: an interim answer (103) does not count")
+  @Test("An interim response (103) is ignored")
   func interim() async throws {
     let text = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     let exchange = try Exchange { _ in Response(pieces: [.text(text)], framing: .raw) }

@@ -53,7 +53,7 @@ struct DownloadTargetTests {
   }
 
   @Test(
-    "A download refuses to replace anything but a regular file, and sends nothing", .feature("L9"),
+    "A download refuses to replace anything but a regular file, and sends nothing",
     arguments: Node.allCases, [true, false])
   func refused(_ node: Node, _ isReadable: Bool) async throws {
     let folder = try Folder()
@@ -75,7 +75,7 @@ struct DownloadTargetTests {
   }
 
   @Test(
-    "A target that stops being a regular file while the answer arrives is left alone", .feature("L9"),
+    "A target that stops being a regular file while the response arrives is left unchanged",
     arguments: [true, false])
   func refusedAtTheEnd(_ isReadable: Bool) async throws {
     let folder = try Folder()
@@ -90,8 +90,7 @@ struct DownloadTargetTests {
     #expect(try folder.names == ["in"])
   }
 
-  @Test(
-    "A replaced file keeps its permissions", .feature("L9"), arguments: [0o600, 0o640, 0o755, 0o444], [true, false])
+  @Test("A replaced file keeps its permissions", arguments: [0o600, 0o640, 0o755, 0o444], [true, false])
   func permissionsAreKept(_ permissions: Int, _ isReadable: Bool) async throws {
     let folder = try Folder()
     let file = try folder.write([1], to: "in")
@@ -102,7 +101,7 @@ struct DownloadTargetTests {
     #expect(try folder.bytes(of: "in") == Array("body".utf8))
   }
 
-  @Test("A download does not give new content to the rights of a set-user-ID file", .feature("L9"))
+  @Test("A download clears the set-user-ID permission of a file that it replaces")
   func setUserID() async throws {
     let folder = try Folder()
     let file = try folder.write([1], to: "in")
@@ -112,7 +111,7 @@ struct DownloadTargetTests {
     #expect(try type(of: file) == S_IFREG | 0o755)
   }
 
-  @Test("A new file has the permissions of any other new file", .feature("L9"), arguments: [true, false])
+  @Test("A new file has the same permissions as any other new file", arguments: [true, false])
   func newFile(_ isReadable: Bool) async throws {
     let folder = try Folder()
     let other = try folder.write([1], to: "other")
@@ -122,7 +121,7 @@ struct DownloadTargetTests {
     #expect(try folder.names == ["in", "other"])
   }
 
-  @Test("While it grows, only the owner may read a download", .feature("L9"), arguments: [true, false])
+  @Test("Only the owner may read a download while it grows", arguments: [true, false])
   func partIsPrivate(_ isReadable: Bool) async throws {
     let folder = try Folder()
     let modes = Log<mode_t>()

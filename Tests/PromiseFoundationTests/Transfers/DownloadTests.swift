@@ -11,7 +11,7 @@ import Testing
 @Suite("Downloads", .bounded)
 struct DownloadTests {
   @Test(
-    "row L9: the body is in the file, whole", arguments: [0, 1, 200_000],
+    "A download writes the whole body to the file", arguments: [0, 1, 200_000],
     [Response.Framing.automatic, .chunked, .untilClose])
   func content(_ count: Int, _ framing: Response.Framing) async throws {
     let folder = try Folder()
@@ -25,7 +25,7 @@ struct DownloadTests {
     #expect(try folder.names == ["in"])
   }
 
-  @Test("row L9: a file that is there is replaced, and not before everything has come")
+  @Test("An existing file is replaced only when the whole body has arrived")
   func replaced() async throws {
     let (folder, gate) = (try Folder(), Gate())
     _ = try folder.write(pattern(500), to: "in")
@@ -42,7 +42,7 @@ struct DownloadTests {
     #expect(try folder.names == ["in"])
   }
 
-  @Test("row L9: whatever the status, the body is written", arguments: [201, 400, 404, 500])
+  @Test("A download writes the body of any status", arguments: [201, 400, 404, 500])
   func statuses(_ status: Int) async throws {
     let folder = try Folder()
     let exchange = try Exchange { _ in .text("why", status: status) }
@@ -51,7 +51,7 @@ struct DownloadTests {
     #expect(try folder.bytes(of: "in") == Array("why".utf8))
   }
 
-  @Test("row L9: an answer without a body makes an empty file", arguments: [204, 205, 304])
+  @Test("A response without a body creates an empty file", arguments: [204, 205, 304])
   func bodiless(_ status: Int) async throws {
     let folder = try Folder()
     let exchange = try Exchange { _ in .empty(status: status) }
@@ -61,7 +61,7 @@ struct DownloadTests {
   }
 
   @Test(
-    "row L9: a connection that ends too early leaves the file alone, and nothing besides it", arguments: [true, false])
+    "A connection that ends too early leaves the file unchanged and no partial file behind", arguments: [true, false])
   func cut(_ hadFile: Bool) async throws {
     let folder = try Folder()
     if hadFile { _ = try folder.write([1, 2, 3], to: "in") }
@@ -73,7 +73,7 @@ struct DownloadTests {
   }
 
   @Test(
-    "row L9, rule 4.1: a cancelled download leaves the file alone, and nothing besides it", arguments: [true, false])
+    "A cancelled download leaves the file unchanged and no partial file behind", .rule("4.1"), arguments: [true, false])
   func cancelled(_ hadFile: Bool) async throws {
     let (folder, gone) = (try Folder(), Deferred<Void>())
     if hadFile { _ = try folder.write([1, 2, 3], to: "in") }
@@ -91,7 +91,7 @@ struct DownloadTests {
     if hadFile { #expect(try folder.bytes(of: "in") == [1, 2, 3]) }
   }
 
-  @Test("A download into a directory that does not exist rejects with CocoaError", .feature("L9"))
+  @Test("A download into a directory that does not exist rejects with CocoaError")
   func missingDirectory() async throws {
     let folder = try Folder()
     let exchange = try Exchange { _ in .text("body") }
@@ -101,7 +101,7 @@ struct DownloadTests {
   }
 
   @Test(
-    "row L9: names with spaces, percent signs and umlauts are names",
+    "File names may contain spaces, percent signs and umlauts",
     arguments: ["a b", "100%41", "grüße", ".hidden", "a+b&c"])
   func names(_ name: String) async throws {
     let folder = try Folder()
@@ -111,7 +111,7 @@ struct DownloadTests {
     #expect(try folder.bytes(of: name) == Array("body".utf8))
   }
 
-  @Test("row L9: a download sends the request as it is, with its body")
+  @Test("A download sends the request unchanged, with its body")
   func request() async throws {
     let folder = try Folder()
     let exchange = try Exchange { .text("\($0.method) \($0["X-A"] ?? "") \($0.bodyText)") }
@@ -122,7 +122,7 @@ struct DownloadTests {
     #expect(try String(decoding: folder.bytes(of: "in"), as: UTF8.self) == "POST b query")
   }
 
-  @Test("row L9: two downloads to one file leave one of both bodies, whole")
+  @Test("Two downloads to the same file leave the complete body of either of them")
   func sameFile() async throws {
     let folder = try Folder()
     let exchange = try Exchange { .bytes(Array(repeating: $0.target == "/a" ? 1 : 2, count: 50_000)) }

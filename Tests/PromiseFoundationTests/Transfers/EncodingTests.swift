@@ -6,9 +6,9 @@
   import TestSupport
   import Testing
 
-  @Suite("Encodings that requests ask for", .bounded)
+  @Suite("Encodings that requests accept", .bounded)
   struct EncodingTests {
-    @Test("A download asks for a body that is not compressed", .feature("L9"))
+    @Test("A download asks for an uncompressed body")
     func download() async throws {
       let folder = try Folder()
       let exchange = try Exchange { _ in .text("done") }
@@ -17,15 +17,14 @@
       #expect(exchange.server.requests.map { $0["Accept-Encoding"] } == ["identity", "identity"])
     }
 
-    @Test("A request in memory may be answered with a compressed body", .feature("L9"))
+    @Test("A request in memory may be answered with a compressed body")
     func memory() async throws {
       let exchange = try Exchange { _ in .text("done") }
       _ = try await exchange.session.promise(for: exchange.request()).value
       #expect(exchange.server.requests.first?["Accept-Encoding"]?.contains("gzip") == true)
     }
 
-    @Test(
-      "The encoding that a caller or the session asks for is not replaced", .feature("L9"), arguments: [true, false])
+    @Test("An encoding that the caller or the session asks for is not replaced", arguments: [true, false])
     func ownHeader(_ isOfSession: Bool) async throws {
       let (folder, server) = (try Folder(), try LoopbackServer { _ in .text("done") })
       let configuration = URLSessionConfiguration.ephemeral

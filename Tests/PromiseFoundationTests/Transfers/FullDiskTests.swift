@@ -7,10 +7,10 @@
   import Testing
 
   /// On Apple's systems Foundation itself writes the file.
-  @Suite("Downloads to a disk that is full", .bounded)
+  @Suite("Downloads to a full disk", .bounded)
   struct FullDiskTests {
     @Test(
-      "row L9: when nothing more can be written the promise is rejected with CocoaError, the request ends, and no file is left",
+      "A download to a full disk rejects with CocoaError, ends its request and leaves no partial file",
       arguments: [true, false])
     func fullMeanwhile(_ hadFile: Bool) async throws {
       let (folder, gate, gone) = (try Folder(), Gate(), Deferred<Void>())

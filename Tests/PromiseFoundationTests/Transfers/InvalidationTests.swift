@@ -11,7 +11,7 @@ import Testing
 @Suite("Sessions that are invalidated", .bounded)
 struct InvalidationTests {
   @Test(
-    "row L9: a request has started when its promise is there: the session may be told to finish at once",
+    "A request completes if its session is told to finish right after the promise is returned",
     arguments: Transfer.allCases)
   func finishing(_ transfer: Transfer) async throws {
     let (folder, server) = (try Folder(), try LoopbackServer { _ in .text("done") })
@@ -24,7 +24,8 @@ struct InvalidationTests {
     }
   }
 
-  @Test("row L9: the same on the main actor", arguments: Transfer.allCases)
+  @Test(
+    "A request from the main actor completes if its session is told to finish right away", arguments: Transfer.allCases)
   @MainActor func finishingOnMain(_ transfer: Transfer) async throws {
     try await finishing(transfer)
     let (folder, server) = (try Folder(), try LoopbackServer { _ in .text("done") })
@@ -35,7 +36,9 @@ struct InvalidationTests {
     #expect(try await begun.response.value.status == 200)
   }
 
-  @Test("row L9: the same on a queue", arguments: Transfer.allCases)
+  @Test(
+    "A request from a dispatch queue completes if its session is told to finish right away",
+    arguments: Transfer.allCases)
   func finishingOnQueue(_ transfer: Transfer) async throws {
     let (folder, server) = (try Folder(), try LoopbackServer { _ in .text("done") })
     let request = URLRequest(url: try #require(URL(string: server.address)))
@@ -50,7 +53,7 @@ struct InvalidationTests {
   }
 
   @Test(
-    "row L9: invalidateAndCancel rejects requests with URLError.cancelled, which is no cancellation",
+    "invalidateAndCancel rejects requests with URLError.cancelled, which is no cancellation",
     arguments: Transfer.allCases)
   func cancelling(_ transfer: Transfer) async throws {
     let (folder, reached, gone) = (try Folder(), Deferred<Void>(), Deferred<Void>())

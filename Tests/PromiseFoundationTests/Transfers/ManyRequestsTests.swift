@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Many requests at once", .bounded)
 struct ManyRequestsTests {
-  @Test("row L9: of a hundred requests at once each gets its own answer, and their connections end")
+  @Test("A hundred concurrent requests each get their own response, and their connections end")
   func answered() async throws {
     let (closed, all) = (Locked(0), Deferred<Void>())
     let exchange = try Exchange(connections: 100) { request in
@@ -27,7 +27,7 @@ struct ManyRequestsTests {
     try await all.promise.value
   }
 
-  @Test("row L9: of a hundred downloads at once each gets its own file")
+  @Test("A hundred concurrent downloads each get their own file")
   func downloads() async throws {
     let folder = try Folder()
     let exchange = try Exchange { .bytes(pattern(10_000, from: Int($0.target.dropFirst()) ?? 0)) }
@@ -47,7 +47,7 @@ struct ManyRequestsTests {
   }
 
   @Test(
-    "rule 4.1, row L9: of a hundred requests some are cancelled and some cut in the middle; all others get their answers"
+    "If some of a hundred requests are cancelled or cut in the middle, all others get their responses", .rule("4.1")
   )
   func mixed() async throws {
     let (cancelling, gone) = (Locked(0), Locked(0))

@@ -8,14 +8,14 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The progress of what is received", .bounded)
+@Suite("The progress of received bodies", .bounded)
 struct TransferProgressTests {
   /// A body of 100 bytes, of which the last 75 wait for the gate.
   private func slow(_ gate: Gate, framing: Response.Framing = .automatic) -> Response {
     Response(pieces: [.bytes(pattern(25)), .call { gate.wait() }, .bytes(pattern(75, from: 25))], framing: framing)
   }
 
-  @Test("row L9, rule 5.1: the progress is the share of the body that has come", arguments: [Transfer.data, .download])
+  @Test("The progress is the share of the body that was received", .rule("5.1"), arguments: [Transfer.data, .download])
   func share(_ transfer: Transfer) async throws {
     let (gate, folder) = (Gate(), try Folder())
     let exchange = try Exchange { _ in slow(gate) }
@@ -29,7 +29,7 @@ struct TransferProgressTests {
   }
 
   @Test(
-    "row L9, rule 5.2: of a body of unknown length nothing is shown before 1, which comes before the value",
+    "A body of unknown length reports no progress before 1, which comes before the value", .rule("5.2"),
     arguments: [Transfer.data, .download], [Response.Framing.chunked, .untilClose])
   func unknownLength(_ transfer: Transfer, _ framing: Response.Framing) async throws {
     let (sent, gate, folder) = (Deferred<Void>(), Gate(), try Folder())
@@ -51,7 +51,7 @@ struct TransferProgressTests {
     #expect(try await log.whole() == [.progress(1), .fulfilled])
   }
 
-  @Test("row L9, rule 5.1: the progress never falls, and ends with 1", arguments: [Transfer.data, .download])
+  @Test("The progress never falls, and ends with 1", .rule("5.1"), arguments: [Transfer.data, .download])
   func neverFalls(_ transfer: Transfer) async throws {
     let folder = try Folder()
     let exchange = try Exchange { _ in
@@ -65,7 +65,8 @@ struct TransferProgressTests {
     #expect(numbers.last == 1)
   }
 
-  @Test("rule 5.2: a request that fails leaves the progress where it was", arguments: [Transfer.data, .download])
+  @Test(
+    "A request that fails leaves the progress at its last value", .rule("5.2"), arguments: [Transfer.data, .download])
   func failing(_ transfer: Transfer) async throws {
     let (gate, folder) = (Gate(), try Folder())
     let exchange = try Exchange { _ in
@@ -79,7 +80,9 @@ struct TransferProgressTests {
     #expect(begun.promise.progress == 0.25)
   }
 
-  @Test("row L9: what a redirection brings is not counted for what follows", arguments: [Transfer.data, .download])
+  @Test(
+    "The body of a redirection does not count towards the progress of the final response",
+    arguments: [Transfer.data, .download])
   func redirected(_ transfer: Transfer) async throws {
     let (gate, folder) = (Gate(), try Folder())
     let exchange = try Exchange { request in
@@ -96,7 +99,7 @@ struct TransferProgressTests {
   }
 
   @Test(
-    "row L9: of a compressed body, whose length is that of what is sent, nothing is shown before 1",
+    "A compressed body reports no progress before 1, because its announced length is the compressed length",
     arguments: [Transfer.data, .download])
   func compressed(_ transfer: Transfer) async throws {
     let folder = try Folder()

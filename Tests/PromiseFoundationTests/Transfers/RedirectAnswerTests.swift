@@ -36,7 +36,7 @@ struct RedirectAnswerTests {
     #expect(try await exchange.session.promise(for: exchange.url()).value.0 == Data("arrived".utf8))
   }
 
-  @Test("A delegate may answer later", .feature("L9"), arguments: [true, false])
+  @Test("A delegate may answer a redirection later", arguments: [true, false])
   func later(_ follows: Bool) async throws {
     let promise = try begin()
     let question = try await delegate.question.value
@@ -49,7 +49,8 @@ struct RedirectAnswerTests {
   }
 
   @Test(
-    "An answer after the request was cancelled changes nothing", .rule("4.1"), .feature("L9"), arguments: [true, false])
+    "The delegate's answer to the redirection of a cancelled request changes nothing", .rule("4.1"),
+    arguments: [true, false])
   func afterCancel(_ follows: Bool) async throws {
     let promise = try begin()
     let question = try await delegate.question.value
@@ -60,7 +61,7 @@ struct RedirectAnswerTests {
     #expect(!exchange.asked.contains("GET /end"))
   }
 
-  @Test("A request may be cancelled right after the answer", .rule("4.1"), .feature("L9"), arguments: [true, false])
+  @Test("A request may be cancelled right after the delegate's answer", .rule("4.1"), arguments: [true, false])
   func beforeCancel(_ follows: Bool) async throws {
     let promise = try begin()
     let question = try await delegate.question.value
@@ -71,7 +72,7 @@ struct RedirectAnswerTests {
     #expect(failure == nil || failure is CancellationError)
   }
 
-  @Test("A cancel between a redirection and the next request prevents that request", .rule("4.1"), .feature("L9"))
+  @Test("Cancelling between a redirection and the next request prevents that request", .rule("4.1"))
   func betweenRequests() async throws {
     let (begun, gate) = (Locked<AnyPromise?>(nil), Gate())
     // The session can do neither before the delegate returns, and then does both before it can go on.
@@ -92,7 +93,7 @@ struct RedirectAnswerTests {
     #expect(exchange.asked == ["GET /start", "GET /next"])
   }
 
-  @Test("A delegate may cancel its task before it answers", .feature("L9"), arguments: [true, false])
+  @Test("A delegate may cancel its task before it answers", arguments: [true, false])
   func taskIsCancelled(_ follows: Bool) async throws {
     let promise = try begin()
     let question = try await delegate.question.value
@@ -105,7 +106,7 @@ struct RedirectAnswerTests {
     #expect(!exchange.asked.contains("GET /end"))
   }
 
-  @Test("Only the first answer counts", .feature("L9"), arguments: [true, false])
+  @Test("Only the delegate's first answer counts", arguments: [true, false])
   func twice(_ follows: Bool) async throws {
     let delegate = UndecidedDelegate { question in
       for answer in [follows ? question.request : nil, nil, question.request] { question.answer(answer) }
@@ -118,7 +119,7 @@ struct RedirectAnswerTests {
     #expect(exchange.asked == ["GET /start"] + (follows ? ["GET /end"] : []))
   }
 
-  @Test("The task that a delegate gets has the caller's request at every redirection", .feature("L9"))
+  @Test("The task that a delegate gets has the caller's request at every redirection")
   func task() async throws {
     let paths = Log<String?>()
     let delegate = UndecidedDelegate { question in
@@ -134,7 +135,7 @@ struct RedirectAnswerTests {
   }
 
   // Waits for a second: it is the session that looks at the clock.
-  @Test("A delegate may answer when the idle time has passed", .feature("L9"), arguments: [true, false])
+  @Test("A delegate may answer after the idle time has passed", arguments: [true, false])
   func afterIdleTime(_ follows: Bool) async throws {
     var promise = try begin { $0.timeoutInterval = 1 }
     // On a busy machine the time may be up before the redirection arrives.
@@ -155,7 +156,8 @@ struct RedirectAnswerTests {
     return delegate.question.isPending
   }
 
-  @Test("What needs a credential may redirect", .feature("L9"), arguments: [true, false])
+  @Test(
+    "A redirection that requires a credential is followed or refused as the delegate decides", arguments: [true, false])
   func afterChallenge(_ follows: Bool) async throws {
     let delegate = AskedDelegate(
       redirectsTo: follows ? "/end" : nil, answering: .credential(user: "ada", password: "pw"))

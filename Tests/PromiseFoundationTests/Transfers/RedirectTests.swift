@@ -19,7 +19,7 @@ struct RedirectTests {
   }
 
   @Test(
-    "row L9: a redirection is followed, and the answer says where it came from",
+    "A redirection is followed, and the response has the final URL",
     arguments: Transfer.allCases, [301, 302, 303, 307, 308])
   func followed(_ transfer: Transfer, _ status: Int) async throws {
     let (folder, exchange) = (try Folder(), try exchange(status))
@@ -31,7 +31,7 @@ struct RedirectTests {
     if transfer == .download { #expect(try folder.bytes(of: "in") == Array("arrived".utf8)) }
   }
 
-  @Test("row L9: after 303 it is asked with GET and without the body")
+  @Test("A request redirected with 303 is repeated with GET and without the body")
   func seeOther() async throws {
     let exchange = try exchange(303)
     _ = try await exchange.session.promise(for: exchange.request("/0", method: "POST"), uploading: Data("body".utf8))
@@ -40,7 +40,7 @@ struct RedirectTests {
     #expect(exchange.server.requests.map(\.bodyText) == ["body", ""])
   }
 
-  @Test("row L9: after 307 and 308 it is asked with the same method", arguments: [307, 308])
+  @Test("A request redirected with 307 or 308 is repeated with the same method", arguments: [307, 308])
   func sameMethod(_ status: Int) async throws {
     let exchange = try exchange(status)
     var request = try exchange.request("/0", method: "POST")
@@ -50,7 +50,7 @@ struct RedirectTests {
     #expect(exchange.server.requests.map(\.bodyText) == ["body", "body"])
   }
 
-  @Test("row L9: HEAD remains HEAD", arguments: [301, 302, 303, 307, 308])
+  @Test("A redirected HEAD request remains a HEAD request", arguments: [301, 302, 303, 307, 308])
   func head(_ status: Int) async throws {
     let exchange = try exchange(status)
     _ = try await exchange.session.promise(for: exchange.request("/0", method: "HEAD")).value
@@ -58,7 +58,7 @@ struct RedirectTests {
   }
 
   // Its body is lost: Foundation keeps that of a redirection only for who refuses it (Linux, Swift 6.3.1).
-  @Test("row L9: without a location the redirection itself is the answer", arguments: Transfer.allCases)
+  @Test("A redirection without a location is itself the response", arguments: Transfer.allCases)
   func withoutLocation(_ transfer: Transfer) async throws {
     let (folder, exchange) = (try Folder(), try Exchange { _ in .text("where to?", status: 302) })
     let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
@@ -66,7 +66,7 @@ struct RedirectTests {
     if transfer == .download { #expect(try folder.names == ["in"]) }
   }
 
-  @Test("row L9: endless redirections are rejected with httpTooManyRedirects", arguments: Transfer.allCases)
+  @Test("Endless redirections reject with httpTooManyRedirects", arguments: Transfer.allCases)
   func endless(_ transfer: Transfer) async throws {
     let (folder, exchange) = (try Folder(), try exchange(302, last: -1))
     let begun = try transfer.begin(exchange.request("/0"), in: exchange.session, folder: folder)
@@ -74,14 +74,15 @@ struct RedirectTests {
     #expect(try !folder.names.contains("in"))
   }
 
-  @Test("row L9: ten redirections are not too many", arguments: Transfer.allCases)
+  @Test("Ten redirections are followed", arguments: Transfer.allCases)
   func ten(_ transfer: Transfer) async throws {
     let (folder, exchange) = (try Folder(), try exchange(302, last: 10))
     let begun = try transfer.begin(exchange.request("/0"), in: exchange.session, folder: folder)
     #expect(try await begun.response.value.url == exchange.url("/10"))
   }
 
-  @Test("row L9: a redirection to nowhere is rejected with the session's error", arguments: [Transfer.data, .download])
+  @Test(
+    "A redirection to an unreachable server rejects with the session's error", arguments: [Transfer.data, .download])
   func nowhere(_ transfer: Transfer) async throws {
     let gone = try LoopbackServer { _ in .text("never") }
     gone.stop()
@@ -92,7 +93,7 @@ struct RedirectTests {
   }
 
   @Test(
-    "row L9: the session's delegate is asked about redirections, and may refuse them",
+    "The session's delegate is asked about redirections, and may refuse them",
     arguments: Transfer.allCases)
   func refused(_ transfer: Transfer) async throws {
     let (folder, delegate) = (try Folder(), AskedDelegate())
@@ -104,7 +105,7 @@ struct RedirectTests {
     #expect(exchange.asked.count == 1)
   }
 
-  @Test("row L9: the session's delegate may send a redirection elsewhere", arguments: Transfer.allCases)
+  @Test("The session's delegate may send a redirection elsewhere", arguments: Transfer.allCases)
   func elsewhere(_ transfer: Transfer) async throws {
     let (folder, delegate) = (try Folder(), AskedDelegate(redirectsTo: "/5"))
     let exchange = try exchange(302, last: 5, delegate: delegate)

@@ -25,7 +25,7 @@ struct RedirectedCredentialTests {
   }
 
   @Test(
-    "Credentials are not sent to another server after a redirection", .feature("L9"), arguments: Transfer.allCases,
+    "Credentials are not sent to another server after a redirection", arguments: Transfer.allCases,
     [301, 302, 303, 307, 308])
   func otherServer(_ transfer: Transfer, _ status: Int) async throws {
     let (folder, other) = (try Folder(), try LoopbackServer { _ in .text("arrived") })
@@ -38,7 +38,7 @@ struct RedirectedCredentialTests {
     #expect(other.requests.first?["X-Other"] == "kept")
   }
 
-  @Test("Credentials are sent again to the same server", .feature("L9"), arguments: Transfer.allCases)
+  @Test("Credentials are sent again to the same server", arguments: Transfer.allCases)
   func sameServer(_ transfer: Transfer) async throws {
     let folder = try Folder()
     let exchange = try Exchange { $0.path == "/end" ? .text("arrived") : .redirect(to: "/end") }
@@ -47,7 +47,7 @@ struct RedirectedCredentialTests {
     #expect(secrets(of: exchange.server.requests.last).count == 3)
   }
 
-  @Test("Credentials that were left out do not come back on the way back", .feature("L9"))
+  @Test("Credentials that were dropped for another server stay dropped after a redirection back")
   func wayBack() async throws {
     let back = Locked("")
     let other = try LoopbackServer { _ in .redirect(to: back.withLock { $0 }) }
@@ -59,7 +59,7 @@ struct RedirectedCredentialTests {
     #expect(secrets(of: exchange.server.requests.last).isEmpty)
   }
 
-  @Test("The headers of a session's configuration are sent as those of a request are", .feature("L9"))
+  @Test("The headers of a session's configuration are kept and dropped like those of a request")
   func additionalHeaders() async throws {
     let other = try LoopbackServer { _ in .text("arrived") }
     let target = other.address
@@ -76,7 +76,7 @@ struct RedirectedCredentialTests {
   }
 
   @Test(
-    "Scheme, host and port make the origin, and the default port is one", .feature("L9"),
+    "The origin consists of scheme, host and port, including the default port",
     arguments: [
       ("http://127.0.0.1:PORT/x", true), ("HTTP://127.0.0.1:PORT/x", true), ("https://127.0.0.1:PORT/x", false),
       ("http://localhost:PORT/x", false), ("http://127.0.0.1:1/x", false), ("http://127.0.0.1/x", false),
@@ -95,7 +95,7 @@ struct RedirectedCredentialTests {
     #expect(delegate.requests.first?.value(forHTTPHeaderField: "X-Other") == "kept")
   }
 
-  @Test("The session's delegate may send a credential to another server", .feature("L9"))
+  @Test("The session's delegate may send a credential to another server")
   func delegate() async throws {
     let other = try LoopbackServer { _ in .text("arrived") }
     let delegate = AskedDelegate(redirectsTo: other.address + "/end", adding: ("Authorization", "Bearer other"))
@@ -104,7 +104,7 @@ struct RedirectedCredentialTests {
     #expect(other.requests.map { $0["Authorization"] } == ["Bearer other"])
   }
 
-  @Test("A cookie that a redirection sets is sent with the request that follows", .feature("L9"))
+  @Test("A cookie that a redirection sets is sent with the request that follows")
   func cookie() async throws {
     let exchange = try Exchange { request in
       if request.path == "/end" { return .text("arrived") }

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What is sent after a redirection", .bounded)
+@Suite("Requests that follow a redirection", .bounded)
 struct RedirectedRequestTests {
   /// Redirects `/start` to a location, and answers everything else.
   private func exchange(_ status: Int, to location: String = "/end") throws -> Exchange {
@@ -29,7 +29,7 @@ struct RedirectedRequestTests {
   }
 
   @Test(
-    "A redirection that keeps the method sends the body again", .feature("L9"),
+    "A redirection that keeps the method sends the body again",
     arguments: [
       ("POST", 307), ("POST", 308), ("PUT", 301), ("PUT", 302), ("PUT", 307), ("PATCH", 308), ("DELETE", 301),
     ])
@@ -42,7 +42,7 @@ struct RedirectedRequestTests {
 
   @Test(
     "A redirection that turns a request into GET sends neither the body nor the headers that describe it",
-    .feature("L9"), arguments: [("POST", 301), ("POST", 302), ("POST", 303), ("PUT", 303), ("DELETE", 303)])
+    arguments: [("POST", 301), ("POST", 302), ("POST", 303), ("PUT", 303), ("DELETE", 303)])
   func withoutBody(_ method: String, _ status: Int) async throws {
     let requests = try await send(method, status: status) {
       $0.setValue("text/x", forHTTPHeaderField: "content-type")
@@ -58,7 +58,7 @@ struct RedirectedRequestTests {
   }
 
   @Test(
-    "A location is resolved against the URL of the request that was redirected", .feature("L9"),
+    "A location is resolved against the URL of the request that was redirected",
     arguments: [
       ("end", "/a/end"), ("./b/../end", "/a/end"), ("../end", "/end"), ("/end", "/end"), ("?x=1", "/a/start?x=1"),
       ("/e%2Fd?x=%20y", "/e%2Fd?x=%20y"), ("end#part", "/a/end"),
@@ -76,7 +76,7 @@ struct RedirectedRequestTests {
   }
 
   @Test(
-    "A fragment is inherited by a location without one", .feature("L9"),
+    "A location without a fragment inherits the fragment of the request",
     arguments: [("/end", "there"), ("/end#here", "here")])
   func fragment(_ location: String, _ fragment: String) async throws {
     let exchange = try exchangeOnce(to: location)
@@ -86,7 +86,7 @@ struct RedirectedRequestTests {
   }
 
   @Test(
-    "A redirection to what is not HTTP is rejected with URLError.unsupportedURL", .feature("L9"),
+    "A redirection to a scheme other than HTTP rejects with URLError.unsupportedURL",
     arguments: ["ftp://127.0.0.1/end", "data:text/plain,end", "mailto:ada@host", "file:///etc/hostname"])
   func otherScheme(_ location: String) async throws {
     let exchange = try exchange(302, to: location)
@@ -95,7 +95,7 @@ struct RedirectedRequestTests {
     #expect(exchange.server.requests.count == 1)
   }
 
-  @Test("Twenty redirections are followed, and the next is one too many", .feature("L9"), arguments: [20, 21])
+  @Test("Twenty redirections are followed, and the next redirection is refused", arguments: [20, 21])
   func limit(_ count: Int) async throws {
     let exchange = try Exchange { request in
       let number = Int(request.path.dropFirst()) ?? 0
@@ -106,7 +106,9 @@ struct RedirectedRequestTests {
     #expect(exchange.server.requests.count == 21)
   }
 
-  @Test("A body that is a stream cannot be sent again", .feature("L9"), arguments: [303, 307])
+  @Test(
+    "A redirection that requires the body of a stream again rejects with requestBodyStreamExhausted",
+    arguments: [303, 307])
   func stream(_ status: Int) async throws {
     let exchange = try exchange(status)
     var request = try exchange.request("/start", method: "POST")
@@ -116,14 +118,14 @@ struct RedirectedRequestTests {
     #expect(exchange.asked == (status == 303 ? ["POST /start", "GET /end"] : ["POST /start"]))
   }
 
-  @Test("A redirection to the same server is followed on the same connection", .feature("L9"))
+  @Test("A redirection to the same server is followed on the same connection")
   func connection() async throws {
     let requests = try await send("GET", status: 302)
     #expect(requests.count == 2)
     #expect(Set(requests.map(\.connection)).count == 1)
   }
 
-  @Test("The progress of an upload that is redirected never falls", .feature("L9"), .rule("5.1"))
+  @Test("The progress of an upload that is redirected never falls", .rule("5.1"))
   func progress() async throws {
     let exchange = try exchange(307)
     let body = Data(pattern(1_000_000))

@@ -9,7 +9,7 @@
 
   @Suite("Sessions that are released", .bounded)
   struct ReleasedSessionTests {
-    @Test("The connections of a session are closed when the session is released", .feature("L9"))
+    @Test("The connections of a session are closed when the session is released")
     func connections() async throws {
       let closed = Deferred<Void>()
       let server = try LoopbackServer { _ in
@@ -26,7 +26,7 @@
     }
 
     // In a process of its own, because it counts the descriptors of the process.
-    @Test("Sessions of one request each leave no open descriptor", .feature("L9"))
+    @Test("Sessions of one request each leave no open descriptor")
     func descriptors() async {
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer { _ in .text("done") }
@@ -41,7 +41,7 @@
       }
     }
 
-    @Test("A proxy that ends with its request closes the connection of the request", .feature("L9"))
+    @Test("A proxy that ends with its request closes the connection of the request")
     func disposableProxy() async throws {
       let closed = Deferred<Void>()
       let exchange = try Exchange { _ in
@@ -66,7 +66,7 @@
       try await closed.promise.value
     }
 
-    @Test("A session keeps its connection while the client retains it", .feature("L9"))
+    @Test("A session keeps its connection while the client retains it")
     func keptConnection() async throws {
       let exchange = try Exchange { .text("\($0.connection)") }
       for _ in 0..<3 {

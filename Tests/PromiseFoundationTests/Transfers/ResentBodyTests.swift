@@ -18,7 +18,7 @@
 
     @Test(
       "A request that must not be sent twice is rejected with networkConnectionLost, and reaches the server once",
-      .feature("L9"), arguments: ["POST", "PATCH"], [Transfer.uploadOfData, .uploadOfFile])
+      arguments: ["POST", "PATCH"], [Transfer.uploadOfData, .uploadOfFile])
     func refused(_ method: String, _ transfer: Transfer) async throws {
       let (folder, exchange) = (try Folder(), try closing())
       #expect(try await exchange.session.promise(for: exchange.url()).value.1.status == 200)
@@ -33,7 +33,7 @@
       #expect(exchange.server.requests.count == 2)
     }
 
-    @Test("A request that may be sent twice is sent again", .feature("L9"), arguments: ["PUT", "DELETE"])
+    @Test("A request that may be sent twice is sent again", arguments: ["PUT", "DELETE"])
     func sentAgain(_ method: String) async throws {
       let exchange = try closing()
       #expect(try await exchange.session.promise(for: exchange.url()).value.1.status == 200)
@@ -45,7 +45,7 @@
       #expect(requests.dropFirst().allSatisfy { $0.body == pattern(200_000) })
     }
 
-    @Test("A session goes on after such a request", .feature("L9"))
+    @Test("A session still works after a request that was not sent again")
     func goesOn() async throws {
       let exchange = try closing()
       #expect(try await exchange.session.promise(for: exchange.url()).value.1.status == 200)

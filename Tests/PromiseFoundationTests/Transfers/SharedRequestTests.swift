@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Requests with consumers, and what they keep", .leavingNothing, .bounded)
+@Suite("Consumers and lifetimes of requests", .leavingNothing, .bounded)
 struct SharedRequestTests {
   /// A server that says when it has been asked, and answers `done` when the gate is open.
   private func holding(_ reached: Deferred<Void>, until gate: Gate) throws -> Exchange {
@@ -24,7 +24,7 @@ struct SharedRequestTests {
   }
 
   @Test(
-    "The connection of a request ends when its last consumer gives up", .rule("4.4"), .feature("L9"),
+    "The connection of a request ends when its last consumer cancels upstream", .rule("4.4"),
     arguments: Transfer.allCases)
   func lastConsumer(_ transfer: Transfer) async throws {
     let (folder, reached, gone) = (try Folder(), Deferred<Void>(), Deferred<Void>())
@@ -38,7 +38,7 @@ struct SharedRequestTests {
     try await gone.promise.value
   }
 
-  @Test("rule 4.6, row L9: with another consumer a request goes on", arguments: Transfer.allCases)
+  @Test("A request continues if another consumer remains", .rule("4.6"), arguments: Transfer.allCases)
   func otherConsumer(_ transfer: Transfer) async throws {
     let (folder, gate, reached) = (try Folder(), Gate(), Deferred<Void>())
     let exchange = try holding(reached, until: gate)
@@ -53,7 +53,7 @@ struct SharedRequestTests {
     #expect(try await other.value == 200)
   }
 
-  @Test("rule 4.2, row L9: cancelling what was derived does not end the request", arguments: Transfer.allCases)
+  @Test("Cancelling a derived promise does not end the request", .rule("4.2"), arguments: Transfer.allCases)
   func derived(_ transfer: Transfer) async throws {
     let (folder, gate, reached) = (try Folder(), Gate(), Deferred<Void>())
     let exchange = try holding(reached, until: gate)
@@ -68,7 +68,7 @@ struct SharedRequestTests {
     #expect(!begun.promise.isRejected)
   }
 
-  @Test("rule 4.7, row L9: a Task that is cancelled while it waits leaves the request alone")
+  @Test("A Task that is cancelled while it waits does not affect the request", .rule("4.7"))
   func waiter() async throws {
     let (gate, reached) = (Gate(), Deferred<Void>())
     let exchange = try holding(reached, until: gate)
@@ -82,7 +82,7 @@ struct SharedRequestTests {
     #expect(try await promise.value.0 == Data("done".utf8))
   }
 
-  @Test("rule 2.5, row L9: what handlers hold is released before cancel returns", arguments: Transfer.allCases)
+  @Test("cancel releases the captures of handlers before it returns", .rule("2.5"), arguments: Transfer.allCases)
   func captures(_ transfer: Transfer) async throws {
     let (folder, census, reached, gone) = (try Folder(), Tracked.Census(), Deferred<Void>(), Deferred<Void>())
     let exchange = try Exchange { _ in
@@ -98,7 +98,7 @@ struct SharedRequestTests {
     try await gone.promise.value
   }
 
-  @Test("rule 6.1, row L9: a request that nobody holds runs all the same")
+  @Test("A request runs to its end even if no client retains its promise", .rule("6.1"))
   func unheld() async throws {
     let done = Deferred<Int>()
     let exchange = try Exchange { _ in .text("four") }
@@ -112,7 +112,8 @@ struct SharedRequestTests {
   }
 
   @Test(
-    "rule 6.3, row L9: when a request has ended, what was sent is released", arguments: [true, false], End.allCases)
+    "A request that has ended releases the value that it has sent", .rule("6.3"), arguments: [true, false], End.allCases
+  )
   func sentIsReleased(_ isDownload: Bool, _ end: End) async throws {
     let (folder, gone, reached) = (try Folder(), Deferred<Void>(), Deferred<Void>())
     let exchange = try Exchange { _ in
@@ -148,7 +149,7 @@ struct SharedRequestTests {
   }
 
   @Test(
-    "rule 7.1, row L9: a request that fails, and that nobody looks at, is reported when it is gone",
+    "A failed request that no consumer observes is reported when its promise is deallocated", .rule("7.1"),
     arguments: Transfer.allCases)
   func unhandled(_ transfer: Transfer) async throws {
     let (folder, reported) = (try Folder(), Deferred<UnhandledRejection>())

@@ -11,7 +11,7 @@
   struct TransferMemoryTests {
     enum Way: Int, CaseIterable, Codable, Sendable { case uploadingFile, bodyOfRequest, bodyOfDownload }
 
-    @Test("A file is not loaded into memory to be sent", .feature("L9"), arguments: Way.allCases)
+    @Test("A file is not loaded into memory to be sent", arguments: Way.allCases)
     func upload(_ way: Way) async {
       await #expect(processExitsWith: .success) { [way] in
         let folder = try Folder()
@@ -36,7 +36,7 @@
       }
     }
 
-    @Test("A body that is refused while it is decompressed does not pile up in memory", .feature("L9"), .slow)
+    @Test("A body that is refused while it is decompressed does not accumulate in memory", .slow)
     func bomb() async {
       await #expect(processExitsWith: .success) {
         let bytes = try await shell("head -c 536870912 /dev/zero | gzip").run().map { Array($0.output) }.value

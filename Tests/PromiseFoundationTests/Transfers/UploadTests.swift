@@ -10,8 +10,7 @@ import Testing
 
 @Suite("Uploads", .bounded)
 struct UploadTests {
-  @Test(
-    "row L9: the server gets the bytes that were to be sent", arguments: ["POST", "PUT", "PATCH"], [0, 1, 300_000])
+  @Test("The server receives exactly the bytes of the upload", arguments: ["POST", "PUT", "PATCH"], [0, 1, 300_000])
   func bytes(_ method: String, _ count: Int) async throws {
     let folder = try Folder()
     let exchange = try Exchange { .text("\($0.body.count)", status: 201) }
@@ -30,7 +29,7 @@ struct UploadTests {
     #expect(exchange.server.requests.allSatisfy { $0.body == pattern(count) })
   }
 
-  @Test("row L9: the request's own body is ignored")
+  @Test("An upload ignores the request's own body")
   func ownBody() async throws {
     let exchange = try Exchange { .text($0.bodyText) }
     var request = try exchange.request(method: "POST")
@@ -39,7 +38,9 @@ struct UploadTests {
     #expect(String(decoding: data, as: UTF8.self) == "the upload")
   }
 
-  @Test("row L9, rule 5.1: the progress is the share that was sent, whatever comes back", arguments: [true, false])
+  @Test(
+    "The progress of an upload is the share of the body that was sent, regardless of the response", .rule("5.1"),
+    arguments: [true, false])
   func progress(_ fromFile: Bool) async throws {
     let (gate, folder) = (Gate(), try Folder())
     // The half of an answer arrives when all was sent: what is shown before the gate opens is what was sent.
@@ -63,7 +64,7 @@ struct UploadTests {
     #expect(exchange.server.requests.map(\.body.count) == [bytes.count])
   }
 
-  @Test("What comes back is no progress of an upload", .feature("L9"), .rule("5.1"))
+  @Test("The response does not count towards the progress of an upload", .rule("5.1"))
   func answerIsNoProgress() async throws {
     let (begun, gate) = (Deferred<Void>(), Gate())
     let exchange = try Exchange { request in
@@ -88,7 +89,7 @@ struct UploadTests {
     #expect(promise.progress == 1)
   }
 
-  @Test("row L9: a file that is not there rejects with CocoaError, and nothing is sent")
+  @Test("A file that does not exist rejects with CocoaError, and nothing is sent")
   func missingFile() async throws {
     let folder = try Folder()
     let exchange = try Exchange { _ in .text("never") }
@@ -100,7 +101,7 @@ struct UploadTests {
     #expect(exchange.server.requests.isEmpty)
   }
 
-  @Test("row L9: a folder is no file: it rejects with CocoaError, and nothing is sent")
+  @Test("A folder in place of a file rejects with CocoaError, and nothing is sent")
   func folderAsFile() async throws {
     let folder = try Folder()
     let exchange = try Exchange { _ in .text("never") }
@@ -109,7 +110,7 @@ struct UploadTests {
     #expect(exchange.server.requests.isEmpty)
   }
 
-  @Test("row L9: an answer before the whole body was sent is an answer")
+  @Test("A response that refuses the body early fulfils the promise")
   func refusedBody() async throws {
     let server = try LoopbackServer(bodyLimit: 1_000) { _ in .text("never") }
     let session = URLSession(configuration: .ephemeral)
@@ -121,8 +122,8 @@ struct UploadTests {
   }
 
   @Test(
-    "A file that becomes shorter while it is sent rejects the request, and what is added to a file is not sent",
-    .feature("L9"), arguments: [1_000, 1_000_001])
+    "A file that shrinks while it is sent rejects the request, and bytes added to a file are not sent",
+    arguments: [1_000, 1_000_001])
   func changed(_ count: Int) async throws {
     let folder = try Folder()
     // All connections are taken, so that the file is not read before it is changed.
@@ -154,7 +155,7 @@ struct UploadTests {
     #endif
   }
 
-  @Test("An empty file, and a file whose system does not know its size, are sent whole", .feature("L9"))
+  @Test("An empty file, and a file whose size is unknown to its system, are sent whole")
   func withoutSize() async throws {
     let folder = try Folder()
     let exchange = try Exchange { .text("\($0.body.count)") }
@@ -167,7 +168,7 @@ struct UploadTests {
     #endif
   }
 
-  @Test("A body that a credential or a redirection requires again is sent again as a whole", .feature("L9"))
+  @Test("A body that a challenge or a redirection requires again is sent again as a whole")
   func sentAgain() async throws {
     let folder = try Folder()
     let delegate = AskedDelegate(redirectsTo: "/end", answering: .credential(user: "ada", password: "pw"))

@@ -17,13 +17,12 @@ struct OrderBug: Sendable, CustomTestStringConvertible {
 
 @Suite("Known order bugs")
 struct OrderBugTests {
-  @Test("row N4: the order in which things come hides the bug", arguments: OrderBug.all)
+  @Test("The natural order of events hides the bug", arguments: OrderBug.all)
   func natural(_ bug: OrderBug) throws {
     try TestWorld.run { try bug.wrong($0) }
   }
 
-  @Test(
-    "row N4: the explorer finds the bug from any seed, within the stated number of schedules", arguments: OrderBug.all)
+  @Test("The explorer finds the bug from any seed within the stated number of schedules", arguments: OrderBug.all)
   func found(_ bug: OrderBug) {
     for seed: UInt64 in [0, 1, 42, 1_000_000, .max] {
       #expect(throws: ScheduleFailure.self) {
@@ -32,7 +31,7 @@ struct OrderBugTests {
     }
   }
 
-  @Test("The seed and the choices of a failure bring it back, step by step", .feature("N4"), arguments: OrderBug.all)
+  @Test("The seed and the choices of a failure reproduce it step by step", arguments: OrderBug.all)
   func replayed(_ bug: OrderBug) throws {
     let failure = try #require(throws: ScheduleFailure.self) {
       try TestWorld.explore(schedules: bug.limit, seed: 1) { try bug.wrong($0) }
@@ -48,8 +47,7 @@ struct OrderBugTests {
     print("\(bug.name): \(failure)\n")
   }
 
-  @Test(
-    "row N4: all orders of a small program can be tried, and its choices bring a failure back", arguments: OrderBug.all)
+  @Test("exploreAll finds the bug of a small program, and the choices reproduce the failure", arguments: OrderBug.all)
   func exhaustive(_ bug: OrderBug) throws {
     let failure = try #require(throws: ScheduleFailure.self) { try TestWorld.exploreAll { try bug.wrong($0) } }
     guard case .choices(let choices) = failure.replay else { return #expect(Bool(false), "\(failure.replay)") }
@@ -59,7 +57,7 @@ struct OrderBugTests {
     #expect(again.steps.map(\.description) == failure.steps.map(\.description))
   }
 
-  @Test("row N4: without the bug every order is fine", arguments: OrderBug.all)
+  @Test("The repaired program succeeds in every order", arguments: OrderBug.all)
   func mended(_ bug: OrderBug) throws {
     let exploration = try TestWorld.exploreAll { try bug.right($0) }
     #expect(exploration.isComplete)

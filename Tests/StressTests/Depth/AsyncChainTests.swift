@@ -21,7 +21,8 @@ extension Stress {
     }
 
     @Test(
-      "rule 6.4: a chain of async links runs in a loop, and leaves nothing", arguments: [Place.worker, .smallStack])
+      "A chain of async links runs iteratively and leaves nothing behind", .rule("6.4"),
+      arguments: [Place.worker, .smallStack])
     func runs(_ place: Place) async throws {
       let owner = Deferred<Int>()
       let end = chain(from: owner)
@@ -30,7 +31,7 @@ extension Stress {
       #expect(census.living == 0)
     }
 
-    @Test("rule 6.4: outcomes pass through async links in a loop", arguments: [false, true])
+    @Test("Outcomes pass through async links iteratively", .rule("6.4"), arguments: [false, true])
     func passes(catching: Bool) async throws {
       let owner = Deferred<Int>()
       let end = chain(from: owner, catching: catching)
@@ -39,7 +40,9 @@ extension Stress {
       #expect(census.living == 0)
     }
 
-    @Test("rules 4.2 6.4: a chain of async links is cancelled in a loop, pending or running", arguments: [false, true])
+    @Test(
+      "A chain of async links is cancelled iteratively, whether it is pending or running", .rule("4.2", "6.4"),
+      arguments: [false, true])
     func cancels(running: Bool) async throws {
       let (owner, open, started) = (Deferred<Int>(), Deferred<Void>(), Deferred<Void>())
       let first = owner.promise.asyncMap { value in
@@ -59,7 +62,7 @@ extension Stress {
       #expect(census.living == 0)
     }
 
-    @Test("rule 3.3: a loop of steps that await runs in a loop")
+    @Test("A loop of steps that await runs iteratively", .rule("3.3"))
     func loop() async throws {
       @Sendable func step(_ number: Int) -> Promise<Int> {
         number == deep ? .fulfilled(number) : Promise.task { number + 1 }.then(on: .pool) { step($0) }

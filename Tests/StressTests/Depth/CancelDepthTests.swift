@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Depth: cancelling")
+  @Suite("Depth: cancellation")
   struct CancelDepthTests {
     /// Every way in which a chain is cancelled takes its time: a fifth would overflow the small stack, and show what is not linear.
     private static let long = Effort.of(deep / 5, full: deep)
@@ -33,8 +33,8 @@ extension Stress {
     }
 
     @Test(
-      "A long chain is cancelled from the top, given up from the bottom, and dropped", .rule("4.2", "4.4", "6.4"),
-      .feature("N7"),
+      "A long chain is cancelled from its top or given up from its end, and is then deallocated",
+      .rule("4.2", "4.4", "6.4"),
       arguments: [ChainTests.Links.map, .always, .recover, .then], Way.allCases)
     func chains(_ links: ChainTests.Links, _ way: Way) async {
       // A value passes through error links at once, so that nothing is left to be cancelled.
@@ -65,7 +65,7 @@ extension Stress {
     }
 
     @Test(
-      "rules 4.2 4.4 4.6: the same through promises that follow each other, where cancel travels both ways",
+      "A long chain of promises that follow each other is cancelled in both directions", .rule("4.2", "4.4", "4.6"),
       arguments: [ChainTests.Links.asFollowed, .asFollowers], [Way.fromTop, .givenUpFromBottom])
     func followers(_ links: ChainTests.Links, _ way: Way) async {
       for place in Place.some {
@@ -82,7 +82,7 @@ extension Stress {
     }
 
     @Test(
-      "rules 4.3 6.4: a cancel that comes as another fires a long line, each of which somebody holds, asks each once",
+      "A cancel during another cancel of a long line of held promises cancels every promise", .rule("4.3", "6.4"),
       arguments: [true, false], Place.some)
     func meeting(recovers: Bool, _ place: Place) async {
       let right = Answer<Bool>()
@@ -107,7 +107,9 @@ extension Stress {
       #expect(right.value == true)
     }
 
-    @Test("rules 4.2 4.9: a promise with a hundred thousand links is cancelled", arguments: Place.most)
+    @Test(
+      "A promise with 100,000 links cancels all of them and releases their captures", .rule("4.2", "4.9"),
+      arguments: Place.most)
     func wide(_ place: Place) async {
       let census = Tracked.Census()
       let right = Answer<Bool>()
@@ -125,7 +127,7 @@ extension Stress {
     }
 
     @Test(
-      "Thousands of links of one promise give up one by one, and the last takes the promise along",
+      "The last of thousands of links that give up one by one cancels their promise",
       .rule("4.0", "4.4"), arguments: Effort.of([10_000, 30_000], full: [10_000, 100_000]), [true, false])
     func wideOneByOne(count: Int, isReversed: Bool) async {
       let right = Answer<Bool>()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Depth: loops that are cancelled")
+  @Suite("Depth: cancelled loops")
   struct CancelLoopTests {
     enum Inner: CaseIterable, Sendable { case settled, pending }
 
@@ -69,7 +69,7 @@ extension Stress {
     }
 
     @Test(
-      "rules 3.3 4.2 4.4: a long loop ends soon when its outermost promise is cancelled from another thread",
+      "A long loop ends soon after another thread cancels its outermost promise", .rule("3.3", "4.2", "4.4"),
       arguments: Inner.allCases, [true, false])
     func cancelled(_ inner: Inner, givesUp: Bool) {
       var random = Seeded(givesUp ? 7 : 11)
@@ -111,7 +111,8 @@ extension Stress {
       #expect(stopped > 0)
     }
 
-    @Test("rules 3.3 4.2 4.4: short loops are cancelled at every step", arguments: Inner.allCases, [true, false])
+    @Test(
+      "Short loops can be cancelled at any step", .rule("3.3", "4.2", "4.4"), arguments: Inner.allCases, [true, false])
     func short(_ inner: Inner, givesUp: Bool) {
       var random = Seeded(givesUp ? 7 : 11)
       var stopped = 0
@@ -140,7 +141,7 @@ extension Stress {
     }
 
     @Test(
-      "rules 3.3 4.4: a loop that waits for a promise is cancelled through all its adoptions at once",
+      "A loop that waits for a promise is cancelled through all its adoptions at once", .rule("3.3", "4.4"),
       arguments: [true, false])
     func waiting(givesUp: Bool) {
       let loop = Loop(deep + 1, .pending)

@@ -18,7 +18,7 @@ extension Stress {
     private static let count = 20_000
 
     @Test(
-      "rules 4.2 6.4: bags that hang from each other by captures cancel what is bound to them one after another",
+      "Bags in a long chain of captures cancel the promises bound to them one after another", .rule("4.2", "6.4"),
       arguments: Tie.allCases, Way.allCases)
     func chain(_ tie: Tie, _ way: Way) async {
       for place in Place.most {

@@ -9,13 +9,15 @@ extension Stress {
     enum Tie: CaseIterable, Sendable { case onFulfilled, onSettled, map, rescue }
 
     @Test(
-      "rule 6.2: owners that hang from each other by captures break one after another", arguments: Tie.allCases,
+      "Owners in a chain of captures break their promises one after another", .rule("6.2"), arguments: Tie.allCases,
       Place.allCases)
     func few(_ tie: Tie, _ place: Place) async {
       #expect(await isBroken(tie, place, count: 20))
     }
 
-    @Test("rules 6.2 6.4: the same, as deep as chains are", arguments: Tie.allCases, Place.most)
+    @Test(
+      "Owners in a very long chain of captures break their promises one after another", .rule("6.2", "6.4"),
+      arguments: Tie.allCases, Place.most)
     func many(_ tie: Tie, _ place: Place) async {
       #expect(await isBroken(tie, place, count: deep))
     }

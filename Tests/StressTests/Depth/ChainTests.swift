@@ -76,7 +76,7 @@ extension Stress {
     }
 
     @Test(
-      "rules 3.3 6.4, row N7: a chain is built, settled, and dropped when it is settled",
+      "A long chain is built, settled and then deallocated", .rule("3.3", "6.4"),
       arguments: Links.allCases, Ending.allCases)
     func settled(_ links: Links, _ ending: Ending) async {
       for place in Place.some {
@@ -94,7 +94,9 @@ extension Stress {
       }
     }
 
-    @Test("rules 6.1 6.4, row N7: a pending chain is dropped by its end, unsettled", arguments: Links.allCases)
+    @Test(
+      "A long pending chain is deallocated without settlement when its end is released", .rule("6.1", "6.4"),
+      arguments: Links.allCases)
     func droppedPending(_ links: Links) async {
       for place in Place.some {
         let right = Answer<Bool>()
@@ -113,7 +115,8 @@ extension Stress {
     }
 
     @Test(
-      "rules 6.4 6.2: a dropping context breaks a long chain of handlers, one by one", arguments: [Links.always, .map])
+      "A context that drops its jobs breaks a long chain of handlers one by one", .rule("6.4", "6.2"),
+      arguments: [Links.always, .map])
     func dropping(_ links: Links) async {
       for place in Place.some {
         let right = Answer<Bool>()
@@ -131,7 +134,7 @@ extension Stress {
     private static let long = Effort.of(deep / 5, full: deep)
 
     @Test(
-      "rule 3.3: on a serial queue and on the pool a chain of handlers comes to its end",
+      "A long chain of handlers settles on a serial queue and on the pool", .rule("3.3"),
       arguments: [Links.map, .always, .then])
     func onQueues(_ links: Links) async {
       let contexts: [any ExecutionContext] = [DispatchQueue.forChains, .pool]
@@ -151,7 +154,7 @@ extension Stress {
       }
     }
 
-    @Test("rule 3.2: a ring of a hundred thousand is found", arguments: Place.most)
+    @Test("A ring of 100,000 promises is found and rejects all of them", .rule("3.2"), arguments: Place.most)
     func deepRing(_ place: Place) async {
       let right = Answer<Bool>()
       await place.run {

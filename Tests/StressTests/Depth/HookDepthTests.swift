@@ -28,7 +28,7 @@ extension Stress {
     }
 
     @Test(
-      "A hook may cancel the next promise, whose hook cancels the one after, to any depth", .rule("4.5", "6.4"),
+      "A hook can cancel the next promise, whose hook cancels a further promise, to any depth", .rule("4.5", "6.4"),
       arguments: Way.allCases, Place.most)
     func chain(_ way: Way, _ place: Place) async {
       let right = Answer<Bool>()

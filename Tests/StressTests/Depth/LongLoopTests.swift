@@ -59,7 +59,7 @@ extension Stress {
       }
     }
 
-    @Test("rule 3.3, row N7: a loop of any kind goes on in flat memory", arguments: Loop.allCases)
+    @Test("A loop of any kind runs in flat memory", .rule("3.3"), arguments: Loop.allCases)
     func flat(_ loop: Loop) async throws {
       let count = Effort.steps
       // Once, as a rule. Again if something else may have grown: see `leastGrowth`.

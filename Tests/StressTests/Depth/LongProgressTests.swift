@@ -21,7 +21,9 @@ extension Stress {
       return log.entries
     }
 
-    @Test("rules 5.4 6.4: many thousand links are reported through, read, observed at the end, settled and dropped")
+    @Test(
+      "Progress passes through many thousand links that are read, observed, settled and deallocated",
+      .rule("5.4", "6.4"))
     func chain() {
       let census = Tracked.Census()
       do {
@@ -46,7 +48,8 @@ extension Stress {
       #expect(census.living == 0)
     }
 
-    @Test("rules 5.4 6.4: each of many thousand links observed, while it is built")
+    @Test(
+      "Observers on each of many thousand links, attached while the chain is built, see a report", .rule("5.4", "6.4"))
     func everyLinkObserved() {
       var end = deferred.promise
       for _ in 0..<Self.depth {
@@ -60,7 +63,7 @@ extension Stress {
       #expect(end.isRejected && values.count == Self.depth)
     }
 
-    @Test("rules 5.4 6.4: observed, and dropped with its owner", arguments: [1, 1_000])
+    @Test("A long observed chain is deallocated with its owner", .rule("5.4", "6.4"), arguments: [1, 1_000])
     func dropped(every: Int) {
       let census = Tracked.Census()
       do {
@@ -78,7 +81,8 @@ extension Stress {
       #expect(census.living == 0)
     }
 
-    @Test("rules 5.4 4.2: a long chain is cancelled, from its top and from its end", arguments: [false, true])
+    @Test(
+      "A long observed chain is cancelled from its top or from its end", .rule("5.4", "4.2"), arguments: [false, true])
     func cancelled(fromEnd: Bool) {
       var end = deferred.promise
       for _ in 0..<Self.depth { end = end.map(on: context, weight: 1) { $0 } }
@@ -89,7 +93,7 @@ extension Stress {
       #expect(values == [0.5 / 65_535])
     }
 
-    @Test("rules 5.4 3.3: a long loop that is observed at its outermost promise stays flat")
+    @Test("A long loop that is observed at its outermost promise runs in flat memory", .rule("5.4", "3.3"))
     func loop() {
       let growth = leastGrowth(below: 8 << 20) {
         let shown = ManualContext()
@@ -119,7 +123,7 @@ extension Stress {
       }
     }
 
-    @Test("rules 5.4 4.9: 100,000 observed links that are cancelled leave their pending promise")
+    @Test("100,000 observed links that are cancelled leave nothing in their pending promise", .rule("5.4", "4.9"))
     func watchesLeave() {
       let growth = leastGrowth(below: 8 << 20) {
         for _ in 0..<100_000 {

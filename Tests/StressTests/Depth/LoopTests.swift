@@ -44,7 +44,7 @@ extension Stress {
     }
 
     @Test(
-      "rule 3.3, row N7: a recursive then or rescue loop runs in flat memory", arguments: Inner.allCases,
+      "A recursive then or rescue loop runs in flat memory", .rule("3.3"), arguments: Inner.allCases,
       Context.allCases)
     func flat(_ inner: Inner, _ context: Context) async {
       let queue: any ExecutionContext = context == .pool ? .pool : DispatchQueue.forChains
@@ -70,7 +70,7 @@ extension Stress {
     }
 
     @Test(
-      "rule 3.3: the same step by step: every inner promise is pending when it is adopted, and few objects live",
+      "A loop that adopts a pending promise in every step keeps few objects alive", .rule("3.3"),
       arguments: Place.most)
     func stepwise(_ place: Place) async {
       let census = Tracked.Census()
@@ -102,7 +102,7 @@ extension Stress {
       #expect(census.living == 0)
     }
 
-    @Test("rules 2.2 3.3: promises in the midst of a loop may be held, watched and linked, and all end with its value")
+    @Test("Every observed promise in the middle of a loop is fulfilled with the value of the loop", .rule("2.2", "3.3"))
     func watched() async {
       let queue = DispatchQueue.forChains
       let census = Tracked.Census()
@@ -123,7 +123,7 @@ extension Stress {
       #expect(seen.withLock { $0 } == loop.count + 1)
     }
 
-    @Test("rules 3.3 8.2: a loop is looked at from another thread while it runs")
+    @Test("A loop can be inspected from another thread while it runs", .rule("3.3", "8.2"))
     func lookedAt() {
       let context = Trampoline()
       let ended = Answer<Bool>()

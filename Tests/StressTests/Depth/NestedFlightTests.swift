@@ -13,7 +13,7 @@ extension Stress {
     private static let long = Effort.of(deep / 20, full: deep / 5)
 
     @Test(
-      "row N12, rules 4.4 4.8 6.4: flights that wait for each other are begun, settled and cancelled in a loop",
+      "Flights that wait for each other are begun, settled and cancelled iteratively", .rule("4.4", "4.8", "6.4"),
       arguments: Ending.allCases)
     func nested(_ ending: Ending) async {
       for place in Place.some {

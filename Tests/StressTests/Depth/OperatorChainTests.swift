@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Depth: chains of every operator that waits for one promise")
+  @Suite("Depth: chains of each operator that waits for one promise")
   struct OperatorChainTests {
     enum Step: CaseIterable, Sendable {
       case timeout, timeoutOfSource, delay, relay, shielded, asVoid, all, waitingForAll, allSettled, any, race, join,
@@ -60,7 +60,7 @@ extension Stress {
     private static let long = Effort.of(deep / 100, full: deep / 20)
 
     @Test(
-      "A chain is built, settled, cancelled, given up and dropped in a loop", .rule("3.3", "6.4"), .feature("N7"),
+      "A chain of any operator is built, settled, cancelled, given up and deallocated iteratively", .rule("3.3", "6.4"),
       arguments: Step.allCases, Ending.allCases)
     func chain(_ step: Step, _ ending: Ending) async {
       let right = Answer<Bool>()

@@ -11,7 +11,7 @@ struct Page: Sendable {
 extension Stress {
   @Suite("Depth: values that hold promises")
   struct PayloadTests {
-    @Test("Two thousand values that hold the next promise are released within a megabyte of stack per thousand")
+    @Test("2,000 nested values that each hold the next promise are released within two megabytes of stack")
     func pages() async {
       let isReleased = Answer<Bool>()
       await withCheckedContinuation { continuation in

@@ -21,7 +21,8 @@ extension Stress {
       fromEnd ? Array((0..<count).reversed()) : Array(0..<count)
     }
 
-    @Test("rules 4.9 5.4: 100,000 sequences of one promise's progress leave it one by one", arguments: [false, true])
+    @Test(
+      "100,000 progress iterators of one promise leave it one by one", .rule("4.9", "5.4"), arguments: [false, true])
     func iteratorsLeave(fromEnd: Bool) {
       let promise = derived
       promise.onProgress(on: shown) { [log] in log.append($0) }
@@ -37,7 +38,8 @@ extension Stress {
     }
 
     @Test(
-      "rules 4.9 5.4: 10,000 results whose progress was looked at leave an input one by one", arguments: [false, true])
+      "10,000 results whose progress was read leave their input one by one", .rule("4.9", "5.4"),
+      arguments: [false, true])
     func resultsLeave(fromEnd: Bool) {
       let promise = derived
       let other = Deferred<Int>()
@@ -49,7 +51,9 @@ extension Stress {
       #expect(promise.progress == 0.5 && results.allSatisfy { $0.progress == 0.25 })
     }
 
-    @Test("rules 5.2 4.2: 10,000 promises below a result of 10,000 are cancelled", arguments: [false, true])
+    @Test(
+      "10,000 promises below a result of 10,000 inputs are cancelled without effect on the inputs", .rule("5.2", "4.2"),
+      arguments: [false, true])
     func cancelledBelowWideResult(together: Bool) {
       let owners = (0..<Self.breadth).map { _ in Deferred<Int>() }
       let base = Promise.all(owners.map(\.promise))
@@ -62,7 +66,9 @@ extension Stress {
       #expect(base.progress == 0.5 && owners.allSatisfy { $0.promise.isPending })
     }
 
-    @Test("rules 5.2 4.2: the same where the results have results")
+    @Test(
+      "10,000 promises below nested results of 10,000 inputs are cancelled without effect on the inputs",
+      .rule("5.2", "4.2"))
     func cancelledBelowWideResults() {
       let owners = (0..<Self.breadth).map { _ in Deferred<Int>() }
       var views = owners.map { $0.promise.asVoid() }
@@ -85,7 +91,9 @@ extension Stress {
       return Promise.all(leaves)
     }
 
-    @Test("rules 5.4 6.4: 10,000 inputs depend on one chain of 10,000 links", arguments: [true, false])
+    @Test(
+      "A result of 10,000 inputs on one chain of 10,000 links shows the progress of the chain", .rule("5.4", "6.4"),
+      arguments: [true, false])
     func inputsOfOneChain(atEnd: Bool) {
       let inputs = bush(atEnd: atEnd)
       let result = inputs.asVoid()
@@ -97,7 +105,9 @@ extension Stress {
       #expect(result.isCancelled && result.progress == 0.75)
     }
 
-    @Test("rules 5.4 6.4: the same, observed", arguments: [true, false])
+    @Test(
+      "An observed result of 10,000 inputs on one chain of 10,000 links is shown the progress of the chain",
+      .rule("5.4", "6.4"), arguments: [true, false])
     func observedInputsOfOneChain(atEnd: Bool) {
       let inputs = bush(atEnd: atEnd)
       let result = inputs.asVoid()
@@ -110,7 +120,9 @@ extension Stress {
       #expect(result.progress == 0.5 && shown.run() == 0)
     }
 
-    @Test("rules 3.1 5.4 6.4: 10,000 inputs depend on an owner, which comes to follow a chain of 10,000 links")
+    @Test(
+      "A result of 10,000 inputs shows progress after their owner follows a chain of 10,000 links",
+      .rule("3.1", "5.4", "6.4"))
     func ownerFollowsLate() {
       let owner = Deferred<Int>()
       let all = Promise.all((0..<Self.breadth).map { _ in owner.promise.asVoid() })
@@ -123,7 +135,8 @@ extension Stress {
     }
 
     @Test(
-      "rules 5.4 6.4: a ladder of results, each of the two before it, is looked after in a loop",
+      "Progress passes iteratively through a ladder of results whose inputs are the two results before",
+      .rule("5.4", "6.4"),
       arguments: [true, false])
     func ladder(newestFirst: Bool) {
       var (older, newer) = (deferred.promise, derived)

@@ -23,7 +23,8 @@ extension Stress {
     }
 
     @Test(
-      "rules 2.1 4.3: behind a handler that blocks its context others wait, are cancelled and let go at once, and go on in order",
+      "Handlers behind a blocking handler wait, are released at once when cancelled, and later run in order on queues",
+      .rule("2.1", "4.3"),
       arguments: Blocked.allCases)
     func behind(_ blocked: Blocked) async throws {
       let place = BlockedPlace()
@@ -63,7 +64,7 @@ extension Stress {
           ? Set(ran).count == ran.count && ran.count == count - cancelled : ran == Array(0..<count - cancelled))
     }
 
-    @Test("row D13: as many blocked handlers as the pool has room for: a cancel still settles what waits")
+    @Test("A cancel settles waiting promises even if the pool is full of blocked handlers")
     func manyBlocked() async throws {
       let (pool, gate) = (PoolContext(width: 2), Gate())
       let blocked = (0..<32).map { _ in Promise.run(on: pool) { gate.wait("the end of the test") } }

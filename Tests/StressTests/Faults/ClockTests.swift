@@ -9,7 +9,7 @@ extension Stress {
     private static let jumps: [Int64] = [1, -1, 1_000, -500, 0, 31_557_600, -31_557_600, 60, -60]
 
     @Test(
-      "row L13: a timer rings once, not before the clock has shown its time, wherever the clock went meanwhile",
+      "A timer fires once and never before its time, however the clock jumps",
       arguments: 0..<20)
     func timers(seed: Int) {
       var random = Seeded(UInt64(seed))
@@ -33,7 +33,7 @@ extension Stress {
     }
 
     @Test(
-      "rules 4.9 6.2: timeouts, delays, retries and rates end under a clock that jumps, and leave no timer",
+      "Timeouts, delays, retries and rate limits end under a jumping clock and leave no timer", .rule("4.9", "6.2"),
       arguments: 0..<20)
     func operators(seed: Int) throws {
       var random = Seeded(UInt64(seed))
@@ -65,7 +65,7 @@ extension Stress {
       #expect(clock.waiting == 0)
     }
 
-    @Test("rule 4.9: timers that nobody needs are gone, though their time never comes, as the clock goes back")
+    @Test("Unneeded timers are removed even if the clock goes back and their time never comes", .rule("4.9"))
     func backwards() {
       let (clock, owner) = (JumpingClock(), Deferred<Int>())
       clock.jump(by: 1_000)

@@ -21,7 +21,8 @@ extension Stress {
     #endif
 
     @Test(
-      "rules 6.1 6.3: so many promises with handlers take little memory each, and none when they are settled or dropped",
+      "Many pending promises with handlers take little memory each, and none once they are settled or released",
+      .rule("6.1", "6.3"),
       arguments: Ending.allCases)
     func comeAndGo(_ ending: Ending) {
       let (context, census) = (Trampoline(), Tracked.Census())
@@ -50,7 +51,9 @@ extension Stress {
       #expect(bytes < Self.bytesForEach && growth < Self.bound)
     }
 
-    @Test("rules 6.1 6.3: so many handlers of one promise likewise", arguments: [true, false])
+    @Test(
+      "Many handlers of one promise take little memory each, and none once it is settled or released",
+      .rule("6.1", "6.3"), arguments: [true, false])
     func manyHandlers(isSettled: Bool) {
       let (context, census) = (Trampoline(), Tracked.Census())
       let before = residentBytes()

@@ -3,16 +3,17 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Faults: user code that comes back")
+  @Suite("Faults: reentrant user code")
   struct ReentryTests {
     @Test(
-      "rules 2.1 4.5 6.5: wherever user code runs, it may do anything with the promise it runs for",
+      "User code may use the promise for which it runs in any way, wherever the library calls it",
+      .rule("2.1", "4.5", "6.5"),
       arguments: Spot.allCases,
       Deed.allCases)
     func inline(_ spot: Spot, _ deed: Deed) { check(spot, deed) { $0() } }
 
     @Test(
-      "rule 6.5: no lock is held while it runs: another thread may do the same meanwhile, and is waited for",
+      "The library holds no lock while user code waits for another thread that uses the same promise", .rule("6.5"),
       arguments: Spot.allCases, Deed.allCases)
     func fromOtherThread(_ spot: Spot, _ deed: Deed) {
       check(spot, deed) { body in

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Faults: queues that are suspended for long", .bounded)
+  @Suite("Faults: queues that stay suspended for a long time", .bounded)
   struct SuspendedQueueTests {
     enum Queue: CaseIterable, Sendable {
       case serial, concurrent, barrier, target
@@ -31,7 +31,8 @@ extension Stress {
     private enum Fate: Int, CaseIterable { case none, cancelled, givenUp, dropped, ownerDropped }
 
     @Test(
-      "rules 2.1 4.3 6.1: thousands of handlers wait for a suspended queue; meanwhile some are cancelled, or dropped; resumed, all that is left runs",
+      "Thousands of handlers wait for a suspended queue, and the handlers that are left run when it resumes",
+      .rule("2.1", "4.3", "6.1"),
       arguments: Queue.allCases)
     func resumed(_ kind: Queue) async {
       let (queue, context) = kind.make()
@@ -71,7 +72,7 @@ extension Stress {
     }
 
     @Test(
-      "rule 6.1: a suspended queue that nobody else holds is held by what waits, and runs it when it is resumed",
+      "Waiting handlers keep their suspended queue alive and run when it resumes", .rule("6.1"),
       arguments: Queue.allCases)
     func heldByHandlers(_ kind: Queue) async throws {
       let results: [Promise<Int>]

@@ -6,7 +6,7 @@ extension Stress {
   @Suite("Faults: closures that throw")
   struct ThrowingTests {
     @Test(
-      "rule 2.3: a closure that throws, the first time or later, rejects its promise with that error and ends what it ran for",
+      "A closure that throws in any call rejects its promise with that error and ends its operation", .rule("2.3"),
       arguments: Use.all, 1...3)
     func rejects(_ use: Use, turn: Int) {
       guard turn <= use.count else { return }
@@ -21,7 +21,7 @@ extension Stress {
     }
 
     @Test(
-      "rules 1.2 2.3: a closure that throws CancellationError cancels its promise, and nothing above",
+      "A closure that throws CancellationError cancels its promise", .rule("1.2", "2.3"),
       arguments: Use.all)
     func cancels(_ use: Use) {
       let context = ManualContext()

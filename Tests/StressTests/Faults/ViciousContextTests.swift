@@ -3,10 +3,11 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Faults: contexts that do what they must not")
+  @Suite("Faults: contexts that break their contract")
   struct ViciousContextTests {
     @Test(
-      "rules 2.1 6.2: a context that drops jobs, refuses them, runs them twice, inside the call, elsewhere or in another order: a clear error or the right value, no closure twice, nothing pending",
+      "A promise on a faulty context settles with the right value or a clear error, and no closure runs twice",
+      .rule("2.1", "6.2"),
       arguments: Vice.allCases, Use.all)
     func settles(_ vice: Vice, _ use: Use) {
       let census = Tracked.Census()
@@ -29,7 +30,7 @@ extension Stress {
     }
 
     @Test(
-      "rules 6.2 7.1: an observer's job that is dropped, refused or run twice harms nobody else",
+      "An observer's job that is dropped, refused or run twice harms no other consumer", .rule("6.2", "7.1"),
       arguments: Vice.allCases)
     func observers(_ vice: Vice) {
       let context = ViciousContext(vice)
@@ -47,7 +48,8 @@ extension Stress {
     }
 
     @Test(
-      "rule 6.2: what a dropped job is reported as names its context's fault and the line", arguments: [true, false])
+      "The error for a dropped job names the fault of the context and the line of the link", .rule("6.2"),
+      arguments: [true, false])
     func report(isScheduled: Bool) {
       let promise = Promise.fulfilled(1).map(on: ViciousContext(isScheduled ? .dropsLater : .dropsAtOnce), line: 71) {
         $0

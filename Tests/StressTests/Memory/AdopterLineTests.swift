@@ -3,13 +3,14 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Memory: a line of adopters without an end")
+  @Suite("Memory: an endless line of adopters")
   struct AdopterLineTests {
     /// Less than 64 bytes for each, in debug and in release builds.
     private static let bound = Effort.steps * 64
 
     @Test(
-      "rules 4.2 6.1: promises of which each is derived from the one before, and adopts what all have adopted, leave little",
+      "An endless line of derived promises that all adopt the same promise leaves little memory behind",
+      .rule("4.2", "6.1"),
       arguments: [false, true])
     func line(isHeldWhenSettled: Bool) {
       let context = ManualContext()

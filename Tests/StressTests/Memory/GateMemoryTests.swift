@@ -6,7 +6,9 @@ import Testing
 extension Stress {
   @Suite("Memory: gates with a long history")
   struct GateMemoryTests {
-    @Test("rule 4.9, row N12: a rate keeps nothing of who has started, nor does what those waited for")
+    @Test(
+      "A rate limit keeps nothing of started operations, and neither does the promise for which they waited",
+      .rule("4.9"))
     func rate() {
       let context = ManualContext()
       let patient = Deferred<Int>()
@@ -25,7 +27,7 @@ extension Stress {
       #expect(growth < bound && wanted.isPending)
     }
 
-    @Test("rule 3.3, row N12: a loop whose every step passes the gate, inside of the one before, is flat")
+    @Test("A loop whose every step passes the gate inside the step before runs in flat memory", .rule("3.3"))
     func loop() {
       let context = ManualContext()
       let world = TestWorld()
@@ -45,7 +47,7 @@ extension Stress {
       loop.cancel()
     }
 
-    @Test("rule 4.9, row N12: a gate keeps nothing of who was inside, or gave up")
+    @Test("A gate keeps nothing of operations that were inside or gave up", .rule("4.9"))
     func serial() {
       let context = ManualContext()
       let gate = SerialGate()
@@ -63,7 +65,7 @@ extension Stress {
       #expect(growth < bound)
     }
 
-    @Test("rule 3.3, row E10: a retry of many attempts is flat, also if somebody looks at its progress")
+    @Test("A retry of many attempts runs in flat memory even if its progress is observed", .rule("3.3"))
     func retry() {
       let context = ManualContext()
       let world = TestWorld()

@@ -74,15 +74,13 @@ extension Stress {
       }
     }
 
-    // Case 57.
     @Test(
-      "A loop runs in flat memory, whether its user retains the last ten steps or none, and cancelling the first stops it",
+      "A loop runs in flat memory even if its last ten steps are retained, and a cancel of the first step stops it",
       .rule("3.3", "6.1"), arguments: [0, 10], [false, true])
     func loop(size: Int, isPending: Bool) {
       check(steps: Effort.steps, keeping: size, isPending: isPending)
     }
 
-    // Case 57, as long as the rule has it.
     @Test(
       "A loop of a million steps whose last ten are retained runs in flat memory", .rule("3.3", "6.1"), .slow,
       arguments: [false, true])
@@ -108,16 +106,16 @@ extension Stress {
       #expect(growth < Effort.flat)
     }
 
-    // Case 58.
-    @Test("A promise keeps a small constant of the races that it lost", .rule("4.9"))
+    @Test("A promise keeps a small constant amount of memory for the races that it lost", .rule("4.9"))
     func races() {
       let work = StoppableWork()
       let winner = Promise.fulfilled(1)
       checkEntries(of: work) { _ = Promise.race([work.promise, winner]) }
     }
 
-    // Case 58.
-    @Test("A promise keeps a small constant of the links that gave up", .rule("4.9"), arguments: CancelForm.allCases)
+    @Test(
+      "A promise keeps a small constant amount of memory for the links that gave up", .rule("4.9"),
+      arguments: CancelForm.allCases)
     func links(_ form: CancelForm) {
       let work = StoppableWork()
       let context = ManualContext()
@@ -130,18 +128,16 @@ extension Stress {
       #expect(census.living == 0 && other.isPending)
     }
 
-    // Case 58.
     @Test(
-      "A promise keeps a small constant of the shields that were cancelled", .rule("4.9", "4.10"),
+      "A promise keeps a small constant amount of memory for the shields that were cancelled", .rule("4.9", "4.10"),
       arguments: CancelForm.allCases)
     func shields(_ form: CancelForm) {
       let work = StoppableWork()
       checkEntries(of: work) { form.apply(to: work.promise.shielded()) }
     }
 
-    // Case 58, with combinators that are cancelled.
     @Test(
-      "A promise keeps a small constant of the combinators that gave it up", .rule("4.9"),
+      "A promise keeps a small constant amount of memory for the combinators that gave it up", .rule("4.9"),
       arguments: CancelForm.allCases)
     func combinators(_ form: CancelForm) {
       let work = StoppableWork()
@@ -151,8 +147,7 @@ extension Stress {
       #expect(other.isPending)
     }
 
-    // Case 58, with followers.
-    @Test("A promise keeps a small constant of the followers that gave it up", .rule("4.9"))
+    @Test("A promise keeps a small constant amount of memory for the followers that gave it up", .rule("4.9"))
     func followers() {
       let work = StoppableWork()
       let context = ManualContext()

@@ -5,7 +5,8 @@ import Testing
 extension Stress {
   @Suite("Memory: losers of any and race")
   struct LoserTests {
-    @Test("rule 4.9: losers are let go at once: a promise that is raced a million times keeps nothing of it")
+    @Test(
+      "A race releases its losers at once, so that a promise that loses many races keeps nothing of them", .rule("4.9"))
     func longLived() {
       let patient = Deferred<Int>()
       let winner = Promise.fulfilled(1)
@@ -21,7 +22,8 @@ extension Stress {
       #expect(!patient.promise.debugDescription.contains("consumer"))
     }
 
-    @Test("rule 4.9: the same where the loser was attached first, and where the winner comes later")
+    @Test(
+      "A promise that is attached first and loses to a later winner of any or race keeps nothing of them", .rule("4.9"))
     func longLivedPending() {
       let patient = Deferred<Int>()
       let bound = 4 << 20
@@ -38,7 +40,7 @@ extension Stress {
       patient.fulfill(0)
     }
 
-    @Test("rule 4.9, row N12: a long flight keeps nothing of those who asked and gave up")
+    @Test("A long flight keeps nothing of callers that gave up", .rule("4.9"))
     func longFlight() {
       let context = ManualContext()
       let flights = SingleFlight<String, Int>()

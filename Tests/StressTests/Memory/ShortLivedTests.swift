@@ -43,7 +43,7 @@ extension Stress {
       },
     ]
 
-    @Test("rule 6.1: a million short-lived links on one settled promise leave no trace", arguments: [true, false])
+    @Test("A million short-lived links on one settled promise leave no trace", .rule("6.1"), arguments: [true, false])
     func links(isFulfilled: Bool) {
       let census = Tracked.Census()
       let context = ManualContext()
@@ -59,7 +59,7 @@ extension Stress {
       #expect(census.peak <= 2)
     }
 
-    @Test("rule 6.1: a million short-lived followers of one settled promise leave no trace")
+    @Test("A million short-lived followers of one settled promise leave no trace", .rule("6.1"))
     func followers() {
       let census = Tracked.Census()
       let promise = Promise.fulfilled(Tracked(census))
@@ -70,7 +70,8 @@ extension Stress {
       #expect(census.living == 1)
     }
 
-    @Test("rule 4.9: many detached observers of one pending promise leave at most a small constant")
+    @Test(
+      "Many detached observers of one pending promise leave at most a small constant amount of memory", .rule("4.9"))
     func detachedObservers() {
       let deferred = Deferred<Int>()
       let census = Tracked.Census()
@@ -89,7 +90,7 @@ extension Stress {
       #expect(log.entries == [] && census.living == 0)
     }
 
-    @Test("rules 4.9 4.10: a hundred thousand shielded promises that were cancelled leave nothing behind")
+    @Test("100,000 shielded promises that were cancelled leave nothing behind", .rule("4.9", "4.10"))
     func shielded() {
       let census = Tracked.Census()
       let context = ManualContext()
@@ -105,7 +106,8 @@ extension Stress {
     }
 
     @Test(
-      "rules 4.2, 6.1: a line that grows at its end and goes at its beginning keeps nothing", arguments: [1, 2, 40])
+      "A line of adopters that grows at its end and is released at its beginning keeps nothing", .rule("4.2", "6.1"),
+      arguments: [1, 2, 40])
     func lineOfAdopters(count: Int) {
       let context = ManualContext()
       let few = (0..<count).map { Promise.fulfilled($0) }
@@ -138,8 +140,7 @@ extension Stress {
         },
       ]
 
-    @Test(
-      "rules 4.2, 6.1: what is cancelled again and again, each time further down, leaves no trace", arguments: 0..<4)
+    @Test("A line that is cancelled again below each new link leaves no trace", .rule("4.2", "6.1"), arguments: 0..<4)
     func cancelledLine(_ step: Int) {
       let context = ManualContext()
       let owner = Promise<Int>.rejected(CancellationError())
@@ -157,7 +158,7 @@ extension Stress {
       #expect(growth < bound)
     }
 
-    @Test("rule 4.0: iterating is no consumer, and many iterators leave nothing behind")
+    @Test("A progress iterator is not a consumer, and many iterators leave nothing behind", .rule("4.0"))
     func manyIterators() {
       let deferred = Deferred<Int>()
       let bound = 8 << 20

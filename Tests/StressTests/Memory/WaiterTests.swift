@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Memory: many Tasks that wait, and are cancelled")
+  @Suite("Memory: many Tasks that wait and are cancelled")
   struct WaiterTests {
     let executor = ManualExecutor()
 
-    @Test("rule 4.9: many cancelled waiters on one pending promise leave at most a small constant")
+    @Test("Many cancelled waiters on one pending promise leave at most a small constant amount of memory", .rule("4.9"))
     func cancelledWaiters() {
       let deferred = Deferred<Int>()
       let growth = leastGrowth(below: Effort.boundOfMany) {
@@ -22,7 +22,9 @@ extension Stress {
       #expect(deferred.promise.isPending)
     }
 
-    @Test("rule 4.9: many waiters that are cancelled at once, among some that stay, leave at most a small constant")
+    @Test(
+      "Many waiters cancelled at once among waiters that stay leave at most a small constant amount of memory",
+      .rule("4.9"))
     func cancelledAmongStaying() throws {
       let deferred = Deferred<Int>()
       let staying = (0..<100).map { _ in AwaitingTask(for: deferred.promise) }

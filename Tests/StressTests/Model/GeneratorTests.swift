@@ -2,7 +2,7 @@ import PromiseCombinators
 import Testing
 
 extension Stress {
-  @Suite("The generator of programs, and the shrinker")
+  @Suite("The program generator and the shrinker")
   struct GeneratorTests {
     /// Something that is wrong with the promises, and the least program that shows it.
     struct Fault: CustomTestStringConvertible, Sendable {
@@ -75,7 +75,7 @@ extension Stress {
     ]
 
     @Test(
-      "a fault of the promises is found within a few hundred programs, and shrinks to the least that shows it",
+      "A fault of the promises is found within a few hundred programs and shrinks to a minimal program",
       arguments: faults)
     func fault(_ fault: Fault) throws {
       let tally = Campaign(seeds: 0..<500, fault: fault.instead).run()
@@ -109,7 +109,8 @@ extension Stress {
       ],
     ]
 
-    @Test("a rule that the library does not keep shows within a few hundred programs", arguments: BrokenRule.allCases)
+    @Test(
+      "A rule that the library does not keep is detected within a thousand programs", arguments: BrokenRule.allCases)
     func brokenRule(_ rule: BrokenRule) throws {
       let failure = try #require(Campaign(seeds: 0..<1_000, brokenRule: rule).run().failure)
       print("\(rule): \(failure)")
@@ -120,7 +121,7 @@ extension Stress {
       #expect(Comparison(least).difference == nil)
     }
 
-    @Test("a seed gives the same program, and the same failure, again")
+    @Test("A seed reproduces the same program and the same failure")
     func replay() {
       for seed in 0..<UInt64(100) { #expect(Generator.program(seed) == Generator.program(seed)) }
       #expect(Set((0..<UInt64(100)).map { "\(Generator.program($0))" }).count == 100)
@@ -129,7 +130,7 @@ extension Stress {
       #expect(first != nil && first?.program == again?.program && first?.difference == again?.difference)
     }
 
-    @Test("the shrinker keeps what the failure needs, gives numbers anew and simplifies the rest")
+    @Test("The shrinker keeps the steps that the failure needs, renumbers promises and simplifies the rest")
     func shrinks() {
       let program: [Step] = [
         .make, .make, .shield(1),
@@ -150,7 +151,7 @@ extension Stress {
     }
 
     /// A step that makes no promise gives later ones other numbers than the program says, and the machine trapped.
-    @Test("The shrinker offers no program that makes a promise of a dropped one", arguments: [0, 1])
+    @Test("The shrinker offers no program that makes a promise from a dropped promise", arguments: [0, 1])
     func shrinksToWhatIsHeld(_ lane: Int) {
       let program: [Step] = [.make, .make, .drop(0), .shield(1), .drop(2)]
       var offered: [[Step]] = []
@@ -173,7 +174,7 @@ extension Stress {
       }
     }
 
-    @Test("The shrinker offers no program in which a thread drops what it has not made")
+    @Test("The shrinker offers no program in which a thread drops a promise that it has not made")
     func shrinksToOwnDrops() {
       let program = ConcurrentProgram(
         prefix: [.make, .make], threads: [[.make, .drop(2), .make, .dropOwner(3)], [.link(1, .map, on: 0, .gives(1))]])
@@ -194,7 +195,7 @@ extension Stress {
       }
     }
 
-    @Test("what is printed can be pasted")
+    @Test("A printed program can be pasted as source code")
     func printed() {
       let program: [Step] = [
         .make, .start(.body, on: 1, .first(.settle(0, .value(1)), .adopts(0))), .cancel(1, .test(2), upstream: true),

@@ -5,7 +5,9 @@ import Testing
 extension Stress {
   @Suite("Every order of a few steps")
   struct PermutationTests {
-    @Test("rules 1.1 1.3 2.2 3.1 3.2 6.2: every order of fulfil, reject, follow, attach and drop on one promise")
+    @Test(
+      "Every order of fulfil, reject, follow, attach and drop on one promise matches the model",
+      .rule("1.1", "1.3", "2.2", "3.1", "3.2", "6.2"))
     func onePromise() {
       // Promise 1 is followed: pending, fulfilled or rejected by the time, or broken.
       for other in [[], [.settle(1, .value(10))], [.settle(1, .failure(.test(10)))], [.dropOwner(1)]] as [[Step]] {
@@ -18,7 +20,9 @@ extension Stress {
       }
     }
 
-    @Test("rules 3.1 3.2 3.4 6.2: every order of steps on two promises of which one follows the other")
+    @Test(
+      "Every order of steps on two promises, of which the first follows the second, matches the model",
+      .rule("3.1", "3.2", "3.4", "6.2"))
     func twoPromises() {
       let programs: [[Step]] = [
         [
@@ -41,7 +45,9 @@ extension Stress {
       for program in programs { check(program) }
     }
 
-    @Test("rules 3.1 3.2 3.4: every order of steps on three promises in a ring, and with two arms")
+    @Test(
+      "Every order of steps on three promises, in a ring or with two followed promises, matches the model",
+      .rule("3.1", "3.2", "3.4"))
     func threePromises() {
       let programs: [[Step]] = [
         [
@@ -60,7 +66,9 @@ extension Stress {
       for program in programs { check(program, promises: 3) }
     }
 
-    @Test("rules 2.3 2.6 3.1: every order of steps with a link or an adoption among them", arguments: [false, true])
+    @Test(
+      "Every order of steps that include a link or an adoption matches the model", .rule("2.3", "2.6", "3.1"),
+      arguments: [false, true])
     func links(_ isCancelled: Bool) {
       // The derived promise is number 2: steps on it come after the one that makes it.
       for kind in [.map, .recover, .always, .then, .rescue, .thenBoth] as [Kind] {

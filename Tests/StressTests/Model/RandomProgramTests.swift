@@ -6,8 +6,7 @@ extension Stress {
   @Suite("Random programs")
   struct RandomProgramTests {
     /// A failure names the seed, which gives the program again, and the least program that fails.
-    @Test(
-      "Random programs of one thread do what the model says", .rule("2.5", "3.1", "4.0", "4.2", "4.4", "4.5", "6.3"))
+    @Test("Random programs of one thread match the model", .rule("2.5", "3.1", "4.0", "4.2", "4.4", "4.5", "6.3"))
     func sequential() {
       let campaign = Campaign(seeds: 0..<UInt64(Effort.of(10_000, full: 100_000)))
       let tally = campaign.runOnAllCores()
@@ -52,8 +51,7 @@ extension Stress {
     }
 
     /// The input that `cancelRemaining` gives up was followed by the promise that failed.
-    @Test(
-      "A promise that follows two others, and fails with one of them, does not cancel its links", .rule("4.0", "4.8"))
+    @Test("A promise that follows two promises and fails with either does not cancel its links", .rule("4.0", "4.8"))
     func followsTwo() {
       let program: [Step] = [
         .make, .make, .follow(1, 0), .combine(.all(.cancelRemaining), [0, 1]), .link(1, .recover, on: 0, .gives(1)),
@@ -66,7 +64,7 @@ extension Stress {
       #expect(model.nodes[0].isCancelled)
     }
 
-    @Test("rules 1.1 3.2 6.2: random programs meet every outcome, every kind of handler and every step")
+    @Test("Random programs meet every outcome, every kind of handler and every step", .rule("1.1", "3.2", "6.2"))
     func coverage() {
       var seen: Set<String> = []
       for seed in 0..<UInt64(3_000) {

@@ -23,7 +23,7 @@ enum Soak {
 extension Stress {
   @Suite("Soak", .enabled(if: Soak.programs != nil))
   struct SoakTests {
-    @Test("a million random programs do what the model says")
+    @Test("A million random programs match the model")
     func sequential() {
       // Seeds of different runs are far from each other.
       let first = Soak.seed << 40
@@ -33,7 +33,7 @@ extension Stress {
     }
 
     /// As many as fit into the time.
-    @Test("random programs of several threads: some order explains what was seen")
+    @Test("Some order of actions explains the observations of random programs on several threads")
     func concurrent() {
       let first = Soak.seed << 40
       var campaign = ConcurrentCampaign(seeds: first..<first + (Soak.programs ?? 0) / 100)

@@ -19,7 +19,9 @@ extension Stress {
       }
     }
 
-    @Test("rules 1.1 2.1 4.1 6.1 8.1 8.2: an operation races with every other", arguments: Side.all)
+    @Test(
+      "An operation keeps the rules in a race with every other operation",
+      .rule("1.1", "2.1", "4.1", "6.1", "8.1", "8.2"), arguments: Side.all)
     func pairs(_ side: Side) throws {
       try Pair.fight(side.situation.pairs(with: side.index))
     }

@@ -5,34 +5,37 @@ import Testing
 
 extension Stress {
   /// What is shared by several promises: combinations, gates, timers, contexts, the hooks of the process.
-  @Suite("Races: every pair of operations on what promises share")
+  @Suite("Races: every pair of operations on resources that promises share")
   struct TableRaceTests {
     @Test(
-      "rules 1.1 4.8 8.2: inputs, and the promise that is made from them", arguments: SequenceStage.Kind.allCases)
+      "Racing operations on inputs and their combined promise leave no promise pending", .rule("1.1", "4.8", "8.2"),
+      arguments: SequenceStage.Kind.allCases)
     func sequences(_ kind: SequenceStage.Kind) throws {
       try fight(
         Operation<SequenceStage>.ofSequences, in: "\(kind)", on: { SequenceStage(kind) }, SequenceStage.conclude)
     }
 
-    @Test("row N12, rules 4.8 8.2: guests of a gate", arguments: GateStage.Kind.allCases)
+    @Test(
+      "Racing operations at a gate never exceed its limit and leave no caller waiting", .rule("4.8", "8.2"),
+      arguments: GateStage.Kind.allCases)
     func gates(_ kind: GateStage.Kind) throws {
       try fight(Operation<GateStage>.ofGates, in: "\(kind) gate", on: { GateStage(kind) }, GateStage.conclude)
     }
 
-    @Test("row B11, rule 8.2: a chain that begins when somebody asks for it")
+    @Test("A lazy chain starts at most once and settles in a race of operations", .rule("8.2"))
     func lazy() throws { try fight(Operation<LazyStage>.ofLazy, in: "lazy", on: LazyStage.init, LazyStage.conclude) }
 
-    @Test("row L13, rules 4.9 8.2: timers, and what waits for them")
+    @Test("Racing operations on timers leave no timer and no pending promise", .rule("4.9", "8.2"))
     func timers() throws {
       try fight(Operation<TimerStage>.ofTimers, in: "timers", on: TimerStage.init, TimerStage.conclude)
     }
 
-    @Test("rules 2.1 8.2: contexts with threads of their own")
+    @Test("Racing operations on contexts with their own threads settle every promise", .rule("2.1", "8.2"))
     func contexts() throws {
       try fight(Operation<ContextStage>.ofContexts, in: "contexts", on: ContextStage.init, ContextStage.conclude)
     }
 
-    @Test("rules 1.3 7.1 8.2: hooks are replaced while they are called: each rejection is heard once")
+    @Test("Hooks that are replaced while they are called hear each rejection once", .rule("1.3", "7.1", "8.2"))
     func hooks() throws {
       HookStage.listen()
       defer {

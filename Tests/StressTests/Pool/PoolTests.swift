@@ -5,12 +5,12 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("The pool: nobody waits for a handler that blocks", .bounded)
+  @Suite("The pool: handlers that block", .bounded)
   struct PoolTests {
     // A pool for each test: what others do in the shared one must not help.
     let pool = PoolContext(width: 1)
 
-    @Test("row D13: 64 handlers that block keep none of 10,000 others from running")
+    @Test("64 handlers that block keep none of 10,000 other handlers from running")
     func blocking() async throws {
       let pool = PoolContext(width: 2)
       let gate = Gate()
@@ -31,14 +31,14 @@ extension Stress {
     }
 
     @Test(
-      "row D13: a handler waits for another of the pool, which waits for another, and so on: more than there are threads"
+      "Handlers can wait for each other in a nest that is deeper than the pool has threads"
     )
     func nestedWaits() async throws {
       let depth = try await Promise.run(on: pool) { [pool] in nested(100, on: pool) }.value
       #expect(depth == 100)
     }
 
-    @Test("row D13: what a settled promise makes ready is not stuck behind what its settlement runs into")
+    @Test("A handler made ready by a settlement runs even if that settlement then blocks its thread")
     func blockedSettlement() async throws {
       let gate = Gate()
       let start = Deferred<Void>()
@@ -50,7 +50,7 @@ extension Stress {
       try await third.value
     }
 
-    @Test("row D13: chains that go on and on let others have their turn, soon", arguments: [1, 8])
+    @Test("Endless chains soon let other handlers run", arguments: [1, 8])
     func fairness(_ chains: Int) async throws {
       let isOver = Atomic<Bool>(false)
       let steps = Atomic<Int>(0)
@@ -71,14 +71,14 @@ extension Stress {
       #expect((0...65 * (chains + 1)).contains(stepsBetween.load(ordering: .relaxed)))
     }
 
-    @Test("row D13: handlers that compute get nobody to stand in for them, however many there are")
+    @Test("Handlers that compute get no substitute threads, however many handlers there are")
     func computing() async throws {
       // Long enough to be looked at several times.
       let most = try await mostAtOnce(tries: 1) { for _ in 0..<80 { compute() } }
       #expect(most <= 2)
     }
 
-    @Test("row D13: handlers that compute, and rest for a moment now and then, get nobody to stand in for them")
+    @Test("Handlers that compute with occasional short rests get no substitute threads")
     func momentaryRests() async throws {
       // On a busy machine a thread may sleep for longer than it means to.
       let most = try await mostAtOnce(tries: 10) {
@@ -92,7 +92,7 @@ extension Stress {
     }
 
     @Test(
-      "row D13: a handler that looks again and again for what another does, and sleeps between, keeps no thread from it",
+      "A handler that polls for another handler and sleeps in between does not keep it from running",
       arguments: [0, 10])
     func polling(work: Int) {
       let isDone = Atomic<Bool>(false)
@@ -109,7 +109,7 @@ extension Stress {
       gate.wait("end of the handler that looks")
     }
 
-    @Test("row D13: two handlers compute at the same time: each waits for the other, without sleeping")
+    @Test("Two handlers that spin until both have started run at the same time")
     func sharing() async throws {
       let pool = PoolContext(width: 2)
       let arrived = Atomic<Int>(0)
@@ -122,7 +122,7 @@ extension Stress {
       for promise in promises { try await promise.value }
     }
 
-    @Test("A pool becomes no wider when handlers that have blocked go on", .feature("D13"))
+    @Test("A pool becomes no wider when blocked handlers resume")
     func returning() async throws {
       let (running, most) = (Counter(), Counter())
       for _ in 0..<5 {
@@ -141,7 +141,7 @@ extension Stress {
       #expect(most.value.load(ordering: .relaxed) == 1)
     }
 
-    @Test("row D13: what waits behind a handler that blocks keeps its place")
+    @Test("Handlers that wait behind a blocked handler keep their order")
     func order() async throws {
       let gate = Gate()
       let log = Log<Int>()
@@ -158,7 +158,7 @@ extension Stress {
       #expect(log.entries == Array(1...40))
     }
 
-    @Test("rule 2.1: handlers scheduled from many threads, some of which block, run once each")
+    @Test("Handlers scheduled from many threads run once each even if some of them block", .rule("2.1"))
     func once() async throws {
       let pool = PoolContext(width: 4)
       let (threads, each) = (8, 1_000)
@@ -180,7 +180,7 @@ extension Stress {
       #expect(runs.allSatisfy { $0.value.load(ordering: .relaxed) == 1 })
     }
 
-    @Test("rule 2.1: a job that a context gives to the pool twice runs once, and harms no other")
+    @Test("A job that a context gives to the pool twice runs once and harms no other job", .rule("2.1"))
     func twice() async throws {
       let twice = Twice(pool)
       let ran = Atomic<Int>(0)

@@ -7,7 +7,8 @@ extension Stress {
   @Suite("Races: cancel and adoption")
   struct AdoptionCancelRaceTests {
     @Test(
-      "rules 4.3 4.4: cancel and adoption: the promise that the handler returns is cancelled, unless it is shared",
+      "A cancel during an adoption also cancels the promise that the handler returns, unless it is shared",
+      .rule("4.3", "4.4"),
       arguments: [false, true], CancelCall.allCases)
     func adopt(isShared: Bool, _ call: CancelCall) throws {
       try Duel.repeated { _ in
@@ -46,7 +47,7 @@ extension Stress {
     }
 
     @Test(
-      "rules 2.5 4.3 4.4: cancel and adoption of a link that nobody holds: it is cancelled, and released",
+      "A cancel during the adoption of an unheld link cancels and releases the link", .rule("2.5", "4.3", "4.4"),
       arguments: [false, true])
     func adoptUnheld(isSettled: Bool) throws {
       try Duel.repeated { _ in
@@ -74,7 +75,7 @@ extension Stress {
     }
 
     @Test(
-      "rules 3.3 4.3 4.4: a loop of a few steps is cancelled while it runs: it goes no further",
+      "A short loop that is cancelled while it runs goes at most one step further", .rule("3.3", "4.3", "4.4"),
       arguments: [2, 3, 10, 50])
     func loop(count: Int) throws {
       try Duel.repeated { number in

@@ -39,7 +39,7 @@ extension Stress {
     }
 
     @Test(
-      "Work behind a link that an owner begins to follow stops, whichever comes first, its cancellation or the call",
+      "Work behind a link stops whether its follower's cancellation or the call to follow comes first",
       .rule("3.1", "4.4"), arguments: CancelForm.allCases)
     func follow(_ form: CancelForm) throws {
       try Duel.repeated { _ in
@@ -60,8 +60,7 @@ extension Stress {
       }
     }
 
-    @Test(
-      "The adopter is given up from below while another consumer of the work gives up: it stops once", .rule("4.4"))
+    @Test("Work stops once if its adopter is given up from below while its other consumer gives up", .rule("4.4"))
     func lastConsumers() throws {
       try Duel.repeated { _ in
         let work = StoppableWork()
@@ -82,7 +81,7 @@ extension Stress {
       }
     }
 
-    @Test("The adopted promise settles while its adopter gives it up: nothing is left pending", .rule("4.3", "4.4"))
+    @Test("An adopted promise that settles while its adopter gives it up leaves nothing pending", .rule("4.3", "4.4"))
     func settles() throws {
       try Duel.repeated { _ in
         let work = StoppableWork()

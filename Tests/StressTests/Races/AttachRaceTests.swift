@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Races: attaching")
+  @Suite("Races: attaching handlers")
   struct AttachRaceTests {
     /// Attaches four handlers of different kinds, which log an attacher's number and their own.
     private static func attach(_ attacher: Int, to promise: Promise<Int>, on context: ManualContext, _ log: Log<[Int]>)
@@ -24,7 +24,9 @@ extension Stress {
       try #require(log.entries.count == attachers * 5)
     }
 
-    @Test("rules 2.1 2.2: handlers attached while the promise settles run once, in order", arguments: [false, true])
+    @Test(
+      "Handlers attached while the promise settles run once and in order", .rule("2.1", "2.2"),
+      arguments: [false, true])
     func attachAndSettle(grouping: Bool) throws {
       try Duel.repeated { _ in
         let context = ManualContext(isGrouping: grouping)
@@ -45,7 +47,7 @@ extension Stress {
     }
 
     @Test(
-      "rule 2.2: two attachers and a settler at once: every handler once, each attacher's in order",
+      "Handlers attached by two threads while a third settles run once, in the order of each thread", .rule("2.2"),
       arguments: [false, true])
     func attachAttachSettle(grouping: Bool) throws {
       try Duel.repeated { _ in
@@ -69,7 +71,9 @@ extension Stress {
       }
     }
 
-    @Test("rules 2.2 2.6: handlers attached while the promise adopts another", arguments: [false, true])
+    @Test(
+      "Handlers attached while the promise adopts another promise run once and in order", .rule("2.2", "2.6"),
+      arguments: [false, true])
     func attachAndAdopt(byThen: Bool) throws {
       try Duel.repeated { _ in
         let context = ManualContext()
@@ -101,7 +105,8 @@ extension Stress {
       }
     }
 
-    @Test("rules 2.6 3.1: the adopted promise settles while it is adopted", arguments: [false, true])
+    @Test(
+      "A promise that settles while it is adopted settles its adopter", .rule("2.6", "3.1"), arguments: [false, true])
     func settleAndAdopt(byThen: Bool) throws {
       try Duel.repeated { _ in
         let context = ManualContext()
@@ -127,7 +132,7 @@ extension Stress {
       }
     }
 
-    @Test("rules 6.3 8.1: a promise may be looked at from anywhere while it adopts and settles")
+    @Test("A promise can be inspected from another thread while it adopts and settles", .rule("6.3", "8.1"))
     func lookAndAdopt() throws {
       try Duel.repeated { round in
         let context = ManualContext()

@@ -6,7 +6,7 @@ import Testing
 extension Stress {
   @Suite("Races: Tasks that await")
   struct AwaitRaceTests {
-    @Test("rule 4.7: a waiting Task is cancelled while its promise settles: it is resumed once, with one or the other")
+    @Test("A waiting Task that is cancelled while its promise settles resumes once, with either outcome", .rule("4.7"))
     func cancelAndSettle() throws {
       let census = Tracked.Census()
       try Duel.repeated { _ in
@@ -25,7 +25,7 @@ extension Stress {
       #expect(census.living == 0)
     }
 
-    @Test("rule 4.7: a Task begins to wait, is cancelled, and its promise settles, all at the same time")
+    @Test("A Task that begins to wait as it is cancelled and its promise settles resumes once", .rule("4.7"))
     func waitCancelAndSettle() throws {
       try Duel.repeated { _ in
         let deferred = Deferred<Int>()
@@ -36,7 +36,7 @@ extension Stress {
       }
     }
 
-    @Test("rule 4.7: a Task begins to wait while it is cancelled: the count of consumers is right after that")
+    @Test("A Task that begins to wait while it is cancelled leaves the count of consumers correct", .rule("4.7"))
     func waitAndCancel() throws {
       try Duel.repeated { _ in
         let shared = Deferred<Int>()
@@ -59,7 +59,8 @@ extension Stress {
       }
     }
 
-    @Test("rules 4.7 6.2: the owner goes while a Task waits, and another is cancelled or begins to wait")
+    @Test(
+      "Tasks that wait, begin to wait or are cancelled resume once when the owner is deallocated", .rule("4.7", "6.2"))
     func ownerGoes() throws {
       try Duel.repeated { _ in
         let (held, early, late) = {
@@ -74,7 +75,7 @@ extension Stress {
       }
     }
 
-    @Test("rules 4.2 4.7: the Task and its promise are cancelled at the same time")
+    @Test("A Task resumes once if it and its promise are cancelled at the same time", .rule("4.2", "4.7"))
     func cancelBoth() throws {
       try Duel.repeated { _ in
         let deferred = Deferred<Int>()
@@ -92,7 +93,8 @@ extension Stress {
     }
 
     @Test(
-      "rule 4.9: many waiters are cancelled from two threads, so that their entries are pruned, while their promise settles"
+      "Waiters that two threads cancel are pruned while their promise settles, and the other waiters get its value",
+      .rule("4.9")
     )
     func pruneAndSettle() throws {
       let census = Tracked.Census()
@@ -122,7 +124,7 @@ extension Stress {
       #expect(census.living == 0)
     }
 
-    @Test("rules 3.3 4.7: a Task awaits a promise that is revived while it is collapsed")
+    @Test("A Task gets the value of a promise that is revived while it is collapsed", .rule("3.3", "4.7"))
     func collapse() throws {
       try Duel.repeated { _ in
         let context = ManualContext()
@@ -153,7 +155,7 @@ extension Stress {
     }
 
     @Test(
-      "An observer is detached while its promise settles: it has run, or its captures are released", .rule("4.9"),
+      "An observer that is detached while its promise settles has either run or released its captures", .rule("4.9"),
       arguments: [false, true])
     func detachAndSettle(isOnContext: Bool) throws {
       let context = ManualContext()

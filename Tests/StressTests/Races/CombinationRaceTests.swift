@@ -7,7 +7,7 @@ extension Stress {
   /// Inputs that settle on several threads at once, while the result is cancelled, given up and observed.
   @Suite(.serialized)
   struct CombinationRaceTests {
-    @Test("rules 8.2 1.3, row E1: inputs settle from many threads, and each result is settled once")
+    @Test("Each result is settled once if its inputs settle on many threads", .rule("8.2", "1.3"))
     func settled() {
       for round in 0..<200 {
         let owners = (0..<8).map { _ in Deferred<Int>() }
@@ -37,7 +37,7 @@ extension Stress {
     }
 
     @Test(
-      "A result that is cancelled with its inputs while one of them decides gives up the others, or has the value",
+      "A result cancelled with its inputs while an input decides it gives up the other inputs or has the value",
       .rule("4.4", "8.2"))
     func cancelledWhileDeciding() throws {
       try Duel.repeated(Duel.manyRounds / 20 + 1) { _ in
@@ -55,7 +55,9 @@ extension Stress {
       }
     }
 
-    @Test("rules 1.1 8.2, rows E1 E3: one input is fulfilled while the other is rejected: each decides where it has to")
+    @Test(
+      "Each combinator decides correctly if an input is fulfilled while the other input is rejected",
+      .rule("1.1", "8.2"))
     func lastOfTwo() throws {
       try Duel.repeated { _ in
         let (failing, fine) = (Deferred<Int>(), Deferred<Int>())
@@ -76,7 +78,9 @@ extension Stress {
       }
     }
 
-    @Test("rules 4.8 4.9 8.2: a result is cancelled while an input settles it: one of them wins, and both happen")
+    @Test(
+      "Either the cancel or the input wins if a result is cancelled while an input settles it",
+      .rule("4.8", "4.9", "8.2"))
     func cancelled() {
       let cancelledFirst = Atomic<Int>(0)
       for round in 0..<800 {
@@ -105,7 +109,9 @@ extension Stress {
       #expect(count > 0 && count < 800)
     }
 
-    @Test("rules 4.9 6.3 8.2: inputs settle while they are being attached: the result is settled, and nothing stays")
+    @Test(
+      "Inputs that settle while they are being attached settle the result and leave nothing behind",
+      .rule("4.9", "6.3", "8.2"))
     func attaching() throws {
       try Duel.repeated { round in
         let owners = (0..<4).map { _ in Deferred<Int>() }
@@ -135,7 +141,7 @@ extension Stress {
       }
     }
 
-    @Test("rules 5.1 8.2: progress of a result is read and observed while inputs report, settle and the result goes")
+    @Test("Progress of a result never falls while its inputs report and settle on other threads", .rule("5.1", "8.2"))
     func progress() {
       let context = ManualContext()
       for _ in 0..<100 {

@@ -6,7 +6,7 @@ import Testing
 extension Stress {
   @Suite("Races: diagnostics")
   struct DiagnosticsRaceTests {
-    @Test("rule 7.1: a promise is let go by two threads: its rejection is reported exactly once")
+    @Test("A rejection is reported exactly once if two threads release the promise", .rule("7.1"))
     func dropAndDrop() throws {
       let reports = Log<Int>()
       let hook: @Sendable (UnhandledRejection) -> Void = { reports.append($0.createdAt.line) }
@@ -31,7 +31,7 @@ extension Stress {
       #expect(reports.entries.allSatisfy { $0 == 3 })
     }
 
-    @Test("rule 7.1: somebody looks while another thread lets go: never reported")
+    @Test("A handled rejection is never reported if another thread releases the owner at the same time", .rule("7.1"))
     func lookAndDrop() throws {
       let reports = Log<Int>()
       let hook: @Sendable (UnhandledRejection) -> Void = { reports.append($0.createdAt.line) }
@@ -57,7 +57,7 @@ extension Stress {
       #expect(reports.entries == [])
     }
 
-    @Test("rule 1.3: of two settlements at once the losing one is reported, once")
+    @Test("The losing settlement of two simultaneous settlements is reported once", .rule("1.3"))
     func settleAndSettle() throws {
       let reports = Log<Bool>()
       let hook: @Sendable (SecondSettlement) -> Void = { reports.append($0.error == nil) }
@@ -79,7 +79,7 @@ extension Stress {
       #expect(reports.entries.count == rounds)
     }
 
-    @Test("row A13: a tree is described while others attach, cancel, settle and let go")
+    @Test("A tree can be described while other threads attach, cancel, settle and release promises")
     func describe() throws {
       try Duel.repeated { round in
         let context = ManualContext()

@@ -12,8 +12,7 @@ extension Stress {
       func hash(into hasher: inout Hasher) {}
     }
 
-    @Test(
-      "row N12, rules 4.8 8.2: one who asked gives up while another asks: who stays has the value")
+    @Test("A caller that joins a flight while the first caller gives up gets the value", .rule("4.8", "8.2"))
     func giveUp() throws {
       let census = Tracked.Census()
       try Duel.repeated(Duel.manyRounds / 4) { round in
@@ -57,7 +56,7 @@ extension Stress {
     }
 
     @Test(
-      "row N12, rule 8.2: four threads ask for few keys, again and again: never two at a time for one, and all have its value"
+      "SingleFlight runs one operation per key at a time for four threads, and all callers get its value", .rule("8.2")
     )
     func asking() {
       let flights = SingleFlight<Clashing, Int>()
@@ -86,8 +85,7 @@ extension Stress {
       #expect(running.allSatisfy { $0.withLock { $0.most == 1 && $0.here == 0 } })
     }
 
-    @Test(
-      "rows B11 J9, rule 8.2: three threads start a chain, one way or another: it runs once, and all have the outcome")
+    @Test("A lazy chain that several threads start at once runs once, and all callers get its outcome", .rule("8.2"))
     func lazy() throws {
       let census = Tracked.Census()
       try Duel.repeated(Duel.manyRounds / 4) { round in
@@ -119,7 +117,7 @@ extension Stress {
     }
 
     @Test(
-      "row B11, rule 8.2: one starts it while another cancels it: it runs once at most, and all hear the same")
+      "A lazy promise that is started and cancelled at once runs at most once and rejects all consumers", .rule("8.2"))
     func lazyCancelled() throws {
       let census = Tracked.Census()
       try Duel.repeated(Duel.manyRounds / 4) { round in
@@ -154,7 +152,8 @@ extension Stress {
       #expect(census.living == 0)
     }
 
-    @Test("row E11, rules 4.8 8.2: a traverse is cancelled while its promises settle and more are begun")
+    @Test(
+      "A traverse that is cancelled while its promises settle and begin leaves no promise pending", .rule("4.8", "8.2"))
     func traverse() throws {
       let census = Tracked.Census()
       try Duel.repeated(Duel.manyRounds / 4) { round in
@@ -185,7 +184,8 @@ extension Stress {
     }
 
     @Test(
-      "row E11, rules 1.3 8.2: promises of a traverse are rejected on several threads: one of the errors, and all are settled"
+      "A traverse with rejections on several threads rejects with either error and leaves no promise pending",
+      .rule("1.3", "8.2")
     )
     func traverseErrors() throws {
       try Duel.repeated(Duel.manyRounds / 4) { _ in

@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Races: an owner that settles its promise while it follows another")
+  @Suite("Races: an owner that settles its promise while it follows another promise")
   struct FollowSettleRaceTests {
     @Test(
-      "The promise that is followed goes on, and has no consumer left, whichever of the two calls comes first",
+      "A followed promise goes on without a consumer, whether the call to settle or to follow comes first",
       .rule("3.1", "3.4"), arguments: [false, true])
     func settle(isFulfilled: Bool) throws {
       try Duel.repeated(Effort.of(10_000, full: 100_000)) { _ in

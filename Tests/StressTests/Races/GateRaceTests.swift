@@ -29,7 +29,7 @@ extension Stress {
     }
 
     @Test(
-      "row N12, rule 8.2: guests come on four threads: never more inside than places, and all are served",
+      "A limit serves all callers on four threads and never admits more than it has places for", .rule("8.2"),
       arguments: [1, 3])
     func served(_ places: Int) {
       let inside = Atomic<Int>(0)
@@ -59,7 +59,9 @@ extension Stress {
       #expect(served.load(ordering: .sequentiallyConsistent) == 2_000 && census.living == 0)
     }
 
-    @Test("row N12, rules 4.8 8.2: one is inside, is settled, gives up, and others come and give up, at the same time")
+    @Test(
+      "A serial gate serves the remaining callers while others enter, settle and give up at the same time",
+      .rule("4.8", "8.2"))
     func givesUp() throws {
       let census = Tracked.Census()
       try Duel.repeated(Duel.manyRounds / 4) { round in
@@ -100,7 +102,7 @@ extension Stress {
     }
 
     @Test(
-      "row N12, rule 8.2: readers and writers on many threads, who give up: writers are alone, and nobody waits for ever"
+      "Writers are alone and no caller hangs if readers and writers on many threads give up", .rule("8.2")
     )
     func writers() {
       for _ in 0..<150 {
@@ -143,7 +145,7 @@ extension Stress {
     }
 
     @Test(
-      "row N12: guests of a rate come, give up and let time pass on three threads: all are served or have given up, and no timer is left"
+      "Callers of a rate limit on three threads are served or give up while time passes, and no timer is left"
     )
     func rate() throws {
       for _ in 0..<100 {

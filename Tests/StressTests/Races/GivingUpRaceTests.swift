@@ -6,9 +6,8 @@ extension Stress {
   /// The last consumers of a promise give up, while others attach, give up, or settle it.
   @Suite("Races: giving up")
   struct GivingUpRaceTests {
-    // Case 50.
     @Test(
-      "A link that is attached while the last consumer gives up keeps the promise going, or may recover from its cancellation",
+      "A link attached while the last consumer gives up keeps the promise going or can recover from its cancellation",
       .rule("4.4"), arguments: 0..<3)
     func attach(length: Int) throws {
       try Duel.repeated(Effort.of(10_000, full: 100_000)) { _ in
@@ -43,7 +42,6 @@ extension Stress {
       }
     }
 
-    // Case 50: a link that recovers must never be taken along.
     @Test(
       "A link that recovers and is attached while the last consumer gives up is never cancelled", .rule("4.3", "4.4"))
     func attachRecovering() throws {
@@ -71,9 +69,9 @@ extension Stress {
     /// Consumers that are no links.
     enum Other: CaseIterable, Sendable { case observer, follower, shield }
 
-    // Case 50, with other consumers.
     @Test(
-      "Another consumer that is attached meanwhile keeps the promise going, or finds it cancelled", .rule("4.4"),
+      "A consumer attached while the last consumer gives up keeps the promise going or finds it cancelled",
+      .rule("4.4"),
       arguments: Other.allCases)
     func attachOther(_ other: Other) throws {
       try Duel.repeated { _ in
@@ -105,9 +103,8 @@ extension Stress {
       }
     }
 
-    // Case 51.
     @Test(
-      "Two consumers that give up at once stop the work once, with one of their reasons", .rule("4.4", "4.5"),
+      "Two consumers that give up at the same time stop the work once, with either reason", .rule("4.4", "4.5"),
       arguments: 0..<3)
     func lastTwo(length: Int) throws {
       try Duel.repeated { _ in
@@ -130,8 +127,7 @@ extension Stress {
       }
     }
 
-    // Case 51: three of them, of different kinds.
-    @Test("Of many consumers that give up at once exactly one stops the work", .rule("4.4"))
+    @Test("Exactly one of many consumers that give up at the same time stops the work", .rule("4.4"))
     func lastOfMany() throws {
       var reasons: Set<Int> = []
       for _ in 0..<Effort.rounds {
@@ -147,7 +143,6 @@ extension Stress {
       #expect(reasons.count > 1)
     }
 
-    // Case 52.
     @Test(
       "A child that is cancelled while its source is fulfilled is settled when both calls have returned",
       .rule("4.3"), arguments: [false, true], CancelForm.allCases)
@@ -174,9 +169,9 @@ extension Stress {
       }
     }
 
-    // Case 52, where the child is the only consumer and gives up.
     @Test(
-      "The last consumer gives up while the owner fulfils: stopped or fulfilled, and the hook fits", .rule("4.3", "4.4")
+      "Work whose last consumer gives up while its owner fulfils is stopped or fulfilled, and its hook matches",
+      .rule("4.3", "4.4")
     )
     func giveUpAndFulfil() throws {
       try Duel.repeated { _ in

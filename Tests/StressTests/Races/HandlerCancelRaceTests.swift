@@ -6,7 +6,8 @@ extension Stress {
   /// A handler is attached, registered or started at the same time.
   @Suite("Races: cancel and handlers")
   struct HandlerCancelRaceTests {
-    @Test("rules 4.2 4.3: cancel and attach: what was attached before is cancelled, what came later sees a rejection")
+    @Test(
+      "A cancel takes along links attached before it, and links attached later see a rejection", .rule("4.2", "4.3"))
     func attach() throws {
       try Duel.repeated { _ in
         let round = CancelRound()
@@ -41,7 +42,7 @@ extension Stress {
     enum Starting: CaseIterable, Sendable { case value, error, both }
 
     @Test(
-      "rules 2.1 2.5: cancel and the handler's start: it runs once or never, and is released",
+      "A handler that starts during a cancel runs at most once and is released", .rule("2.1", "2.5"),
       arguments: Starting.allCases, CancelCall.allCases)
     func start(_ starting: Starting, _ call: CancelCall) throws {
       try Duel.repeated { _ in
@@ -81,7 +82,8 @@ extension Stress {
     enum Ending: CaseIterable, Sendable { case handlerReturns, jobIsDropped, adoptedIsSettled }
 
     @Test(
-      "rules 4.0 4.2: cancel and what else settles a promise: what is attached later is below its source in any case",
+      "A link attached after a cancel raced with another settlement is still cancelled with the source",
+      .rule("4.0", "4.2"),
       arguments: Ending.allCases, [false, true])
     func later(_ ending: Ending, isSourceCancelled: Bool) throws {
       try Duel.repeated { _ in
@@ -110,7 +112,7 @@ extension Stress {
       }
     }
 
-    @Test("rule 4.5: cancel and the hook's registration: the hook runs once")
+    @Test("A hook that is registered during a cancel runs once", .rule("4.5"))
     func register() throws {
       try Duel.repeated { _ in
         let round = CancelRound()

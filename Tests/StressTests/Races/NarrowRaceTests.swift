@@ -5,7 +5,7 @@ import Testing
 extension Stress {
   /// What goes wrong only if one thread gets in between a few instructions of another: many meetings, each a little shifted.
   /// Who comes first is not counted.
-  @Suite("Races: a few instructions")
+  @Suite("Races: windows of a few instructions")
   struct NarrowRaceTests {
     /// How many meet in a row, with objects that are made before.
     private static let inARow = 500
@@ -30,7 +30,8 @@ extension Stress {
     }
 
     @Test(
-      "rules 4.0 4.2: who is settled by something else as its source is fulfilled stays below that, if it was seen to wait for it then",
+      "A link settled by a cancel or timeout as its source is fulfilled stays below it if it was seen to wait",
+      .rule("4.0", "4.2"),
       arguments: [true, false])
     func sourceSettledMeanwhile(timesOut: Bool) {
       let error = PromiseError.timedOut(createdAt: CreationSite(fileID: #fileID, line: #line))
@@ -54,7 +55,7 @@ extension Stress {
 
     /// It hung in debug builds: who cancelled counted a reference to the link for a moment, which became the last, and its `deinit`
     /// waited for that reader.
-    @Test("rules 4.4 6.2: a promise is cancelled as the handler by which it was to adopt another is dropped")
+    @Test("A promise settles if it is cancelled as its handler for an adoption is dropped", .rule("4.4", "6.2"))
     func adoptingHandlerDropped() {
       for _ in 0..<Self.rows {
         let all = (0..<Self.inARow).map { _ in
@@ -70,7 +71,7 @@ extension Stress {
       }
     }
 
-    @Test("rules 5.2 6.3: an observer that comes as its promise is settled is let go")
+    @Test("A progress observer that is attached as its promise settles is released", .rule("5.2", "6.3"))
     func observer() {
       for _ in 0..<Self.rows {
         let census = Tracked.Census()
@@ -87,7 +88,8 @@ extension Stress {
     }
 
     @Test(
-      "rule 5.2: an observer that comes as its promise is fulfilled does not keep 1 from those before it until after the value"
+      "Earlier observers see progress 1 before the value even if an observer is attached as the promise is fulfilled",
+      .rule("5.2")
     )
     func elderObserver() {
       for _ in 0..<5 * Self.rows {
@@ -126,7 +128,8 @@ extension Stress {
     }
 
     @Test(
-      "rules 3.3 4.2 6.1: what a promise adopts as it is cancelled is spared if others want it, and goes in its time",
+      "A promise adopted during a cancel is spared if it has other consumers, and is deallocated later",
+      .rule("3.3", "4.2", "6.1"),
       arguments: [false, true])
     func dissolution(isSourceCancelled: Bool) {
       let census = Tracked.Census()
@@ -156,7 +159,8 @@ extension Stress {
     }
 
     @Test(
-      "rules 3.4 4.4: who is cancelled while one of two settles that it follows takes the other along",
+      "A promise that is cancelled while a followed promise settles cancels the other followed promise",
+      .rule("3.4", "4.4"),
       arguments: [0, 1])
     func following(first: Int) {
       for _ in 0..<5 * Self.rows {
@@ -173,7 +177,7 @@ extension Stress {
     }
 
     @Test(
-      "An owner follows as its promise is cancelled: the other is given up, unless it is settled first",
+      "A promise that an owner follows as its own promise is cancelled is given up unless it settles first",
       .rule("3.1", "4.4"))
     func followingLate() {
       for _ in 0..<5 * Self.rows {
@@ -200,7 +204,9 @@ extension Stress {
       init() { last = Promise.fulfilled(1).map(on: context) { $0 }.catch(on: context) { _ in }.map(on: later) { $0 } }
     }
 
-    @Test("rules 4.2 4.3: what is reached from below as its outcome passes is cancelled with all that is below it")
+    @Test(
+      "A cancel of the root reaches the last link of a chain even as an outcome passes through the chain",
+      .rule("4.2", "4.3"))
     func passing() {
       for _ in 0..<5 * Self.rows {
         let all = (0..<Self.inARow).map { _ in Passing() }

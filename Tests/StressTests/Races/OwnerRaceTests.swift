@@ -3,9 +3,11 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Races: owners and holders that go away")
+  @Suite("Races: owners and holders that are released")
   struct OwnerRaceTests {
-    @Test("rule 6.2: the last reference to the owner goes while another thread settles through a weak one")
+    @Test(
+      "A settlement through a weak reference either succeeds or finds the promise of the released owner broken",
+      .rule("6.2"))
     func dropAndSettle() throws {
       try Duel.repeated { _ in
         let context = ManualContext()
@@ -30,7 +32,7 @@ extension Stress {
       }
     }
 
-    @Test("rule 6.2: two threads let the same owner go; its promise breaks once")
+    @Test("An owner that two threads release breaks its promise once", .rule("6.2"))
     func dropAndDrop() throws {
       try Duel.repeated { _ in
         let context = ManualContext()
@@ -55,7 +57,8 @@ extension Stress {
       }
     }
 
-    @Test("rules 2.2 6.2: handlers attached while the owner goes see the breaking, once and in order")
+    @Test(
+      "Handlers attached while the owner is deallocated see the broken promise once and in order", .rule("2.2", "6.2"))
     func dropAndAttach() throws {
       try Duel.repeated { _ in
         let context = ManualContext()
@@ -81,7 +84,8 @@ extension Stress {
     }
 
     @Test(
-      "rule 6.2: the owner of a following promise goes while the followed one settles: never broken", arguments: [1, 2])
+      "A following promise never breaks if its owner is released while the followed promise settles", .rule("6.2"),
+      arguments: [1, 2])
     func dropFollowingAndSettle(followed: Int) throws {
       try Duel.repeated { _ in
         let inner = (0..<followed).map { _ in Deferred<Int>() }
@@ -103,7 +107,9 @@ extension Stress {
       }
     }
 
-    @Test("rules 3.1 6.2: an owner follows and goes, while what it follows breaks")
+    @Test(
+      "A follower whose owner is released while the followed promise breaks gets the error of the followed promise",
+      .rule("3.1", "6.2"))
     func followDropAndBreak() throws {
       try Duel.repeated { _ in
         let (held, inner) = {
@@ -131,7 +137,8 @@ extension Stress {
     }
 
     @Test(
-      "rules 6.1 6.3: links are made and let go while their promise settles: nothing stays", arguments: [false, true])
+      "Links that are made and released while their promise settles leave nothing behind", .rule("6.1", "6.3"),
+      arguments: [false, true])
     func dropDerivedAndSettle(adopting: Bool) throws {
       let census = Tracked.Census()
       try Duel.repeated { _ in

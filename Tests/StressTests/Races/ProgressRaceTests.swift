@@ -11,7 +11,9 @@ extension Stress {
       try #require(shown.last ?? 0 == end, "\(shown), not \(end)")
     }
 
-    @Test("rules 5.1 5.2: a report races with the settlement", arguments: [false, true], [false, true])
+    @Test(
+      "Progress ends at the right value if a report races with the settlement", .rule("5.1", "5.2"),
+      arguments: [false, true], [false, true])
     func reportAndSettle(fulfils: Bool, isDerived: Bool) throws {
       try Duel.repeated { _ in
         let context = ManualContext()
@@ -34,7 +36,9 @@ extension Stress {
       }
     }
 
-    @Test("rules 5.1 5.3 5.5: a report races with an observer's registration: it is shown, once", arguments: 0..<3)
+    @Test(
+      "A report that races with the registration of an observer is shown once", .rule("5.1", "5.3", "5.5"),
+      arguments: 0..<3)
     func reportAndObserve(links: Int) throws {
       try Duel.repeated { _ in
         let context = ManualContext()
@@ -55,7 +59,9 @@ extension Stress {
       }
     }
 
-    @Test("rules 5.2 5.3: an observer's registration races with the settlement", arguments: [false, true])
+    @Test(
+      "An observer that is registered during the settlement is shown 1 once if the promise is fulfilled",
+      .rule("5.2", "5.3"), arguments: [false, true])
     func observeAndSettle(fulfils: Bool) throws {
       try Duel.repeated { _ in
         let census = Tracked.Census()
@@ -84,7 +90,9 @@ extension Stress {
       }
     }
 
-    @Test("rules 5.4 2.6: a report races with the adoption of its promise", arguments: [false, true])
+    @Test(
+      "A report that races with the adoption of its promise reaches the adopter", .rule("5.4", "2.6"),
+      arguments: [false, true])
     func reportAndAdopt(follows: Bool) throws {
       try Duel.repeated { _ in
         let (context, shown) = (ManualContext(), ManualContext())
@@ -111,7 +119,7 @@ extension Stress {
       }
     }
 
-    @Test("rules 5.1 5.5: reports race with each other: the highest is shown last")
+    @Test("The highest of several racing reports is shown last", .rule("5.1", "5.5"))
     func reportAndReport() throws {
       try Duel.repeated { _ in
         let context = ManualContext()
@@ -135,7 +143,9 @@ extension Stress {
       }
     }
 
-    @Test("rules 5.1 5.2: cancelled at the end of a chain while the top reports: nothing falls, nothing stays")
+    @Test(
+      "A cancel at the end of a chain while the top reports never lowers progress and leaves nothing behind",
+      .rule("5.1", "5.2"))
     func cancelAndReport() throws {
       try Duel.repeated { _ in
         let census = Tracked.Census()
@@ -165,7 +175,8 @@ extension Stress {
     }
 
     @Test(
-      "rules 5.4 3.3: a loop whose outermost promise is observed while its steps collapse: nothing falls, 1 is last")
+      "Progress of a loop observed at its outermost promise while its steps collapse never falls and ends at 1",
+      .rule("5.4", "3.3"))
     func loopAndObserve() throws {
       try Duel.repeated(Duel.manyRounds / 4) { round in
         let (context, shown) = (ManualContext(), ManualContext())

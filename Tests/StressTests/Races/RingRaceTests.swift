@@ -11,7 +11,7 @@ extension Stress {
       return site.line
     }
 
-    @Test("rule 3.2: a ring that two threads close at once is found by one of them or by both")
+    @Test("A ring that two threads close at the same time is found by at least one thread", .rule("3.2"))
     func twoFollows() throws {
       try Duel.repeated { _ in
         let owners = (Deferred<Int>(line: 1), Deferred<Int>(line: 2))
@@ -28,7 +28,7 @@ extension Stress {
       }
     }
 
-    @Test("rule 3.2: a ring through links, of both threads", arguments: [1, 3])
+    @Test("A ring through links that two threads close at the same time is found", .rule("3.2"), arguments: [1, 3])
     func linkRings(length: Int) throws {
       try Duel.repeated { _ in
         let context = ManualContext()
@@ -50,7 +50,7 @@ extension Stress {
       }
     }
 
-    @Test("rule 3.2: two handlers, each of which returns the other's promise, at once")
+    @Test("A ring of two handlers that return each other's promise at the same time is found", .rule("3.2"))
     func twoAdoptions() throws {
       try Duel.repeated { _ in
         let context = ManualContext()
@@ -73,7 +73,7 @@ extension Stress {
       }
     }
 
-    @Test("rule 3.2: a ring of three, closed by three threads at once")
+    @Test("A ring of three promises that three threads close at the same time is found", .rule("3.2"))
     func threeFollows() throws {
       try Duel.repeated { _ in
         let owners = (0..<3).map { Deferred<Int>(line: UInt($0)) }
@@ -90,7 +90,8 @@ extension Stress {
     }
 
     @Test(
-      "rule 3.2: a ring through combinations, or of who follows another promise too, of both threads", arguments: 0..<3)
+      "A ring through a combinator, a second followed promise or a handler is found if two threads close it",
+      .rule("3.2"), arguments: 0..<3)
     func othersToo(way: Int) throws {
       try Duel.repeated { _ in
         let context = ManualContext()
@@ -122,7 +123,9 @@ extension Stress {
       }
     }
 
-    @Test("rule 3.2: a ring is closed while one of its members settles: cycle or value, nobody pending")
+    @Test(
+      "A ring that is closed while a member settles ends with a cycle error or the value and leaves nothing pending",
+      .rule("3.2"))
     func closeAndSettle() throws {
       try Duel.repeated { _ in
         let owners = (Deferred<Int>(), Deferred<Int>())
@@ -144,7 +147,7 @@ extension Stress {
       }
     }
 
-    @Test("rule 3.2: two threads close what looks like a ring from the side, and is none")
+    @Test("Promises that only look like a ring while two threads connect them are fulfilled", .rule("3.2"))
     func falseRings() throws {
       try Duel.repeated { _ in
         let source = Deferred<Int>()

@@ -4,10 +4,11 @@ import Testing
 
 extension Stress {
   /// Who settles at the same time: the owner, its going, the source, what was adopted, or another cancel.
-  @Suite("Races: cancel and what else settles")
+  @Suite("Races: cancel and other settlements")
   struct SettleCancelRaceTests {
     @Test(
-      "rules 4.1 4.3 4.5, row C8: cancel and fulfil: one wins, below all are settled or cancelled, the hook fits",
+      "Either cancel or fulfil wins, every promise below settles, and the hook matches the winner",
+      .rule("4.1", "4.3", "4.5"),
       arguments: CancelCall.allCases)
     func fulfil(_ call: CancelCall) throws {
       try Duel.repeated { _ in
@@ -34,7 +35,9 @@ extension Stress {
       }
     }
 
-    @Test("rules 4.5 6.2: cancel and the owner's going: cancelled or broken, the hook fits, nothing is left")
+    @Test(
+      "A promise cancelled as its owner is released is cancelled or broken, its hook matches, and nothing is left",
+      .rule("4.5", "6.2"))
     func ownerDrop() throws {
       try Duel.repeated { _ in
         let round = CancelRound()
@@ -59,7 +62,7 @@ extension Stress {
     }
 
     @Test(
-      "rule 4.9: a link is cancelled while its source settles: never twice, and nothing is left",
+      "A link that is cancelled while its source settles never settles twice and leaves nothing behind", .rule("4.9"),
       arguments: CancelCall.allCases)
     func linkAndSource(_ call: CancelCall) throws {
       try Duel.repeated { _ in
@@ -84,7 +87,9 @@ extension Stress {
       }
     }
 
-    @Test("rules 4.4 4.5: the adopted promise settles while its adopter is cancelled", arguments: CancelCall.allCases)
+    @Test(
+      "An adopted promise that settles while its adopter is cancelled is either fulfilled or cancelled",
+      .rule("4.4", "4.5"), arguments: CancelCall.allCases)
     func adoptedSettles(_ call: CancelCall) throws {
       try Duel.repeated { _ in
         let round = CancelRound()
@@ -110,7 +115,9 @@ extension Stress {
       }
     }
 
-    @Test("rules 4.1 4.5: two cancels at once: one reason for all, and the hook once", arguments: CancelCall.allCases)
+    @Test(
+      "Two cancels at the same time cancel every promise below and run the hook once", .rule("4.1", "4.5"),
+      arguments: CancelCall.allCases)
     func secondCancel(_ call: CancelCall) throws {
       try Duel.repeated { _ in
         let round = CancelRound()
@@ -133,7 +140,7 @@ extension Stress {
       }
     }
 
-    @Test("Two leaves of one promise give up at once: the last takes the source along", .rule("4.3", "4.4"))
+    @Test("The last of two leaves that give up at the same time cancels the source", .rule("4.3", "4.4"))
     func bothGiveUp() throws {
       try Duel.repeated { _ in
         let round = CancelRound()

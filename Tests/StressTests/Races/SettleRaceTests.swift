@@ -4,12 +4,13 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Races: settling")
+  @Suite("Races: settlement")
   struct SettleRaceTests {
     enum Rival: CaseIterable, Sendable { case fulfil, reject, followSettled }
 
     @Test(
-      "rules 1.1 1.3, row A11: of two settlements at once one wins, sees its outcome, and every handler runs once",
+      "Exactly one of two simultaneous settlements wins and sees its outcome, and every handler runs once",
+      .rule("1.1", "1.3"),
       arguments: Rival.allCases)
     func settleAndSettle(_ rival: Rival) throws {
       try Duel.repeated { _ in
@@ -45,7 +46,8 @@ extension Stress {
     }
 
     @Test(
-      "rules 1.3 3.4: a followed promise and the owner settle at once: one outcome, and the owner's answer tells which",
+      "The owner's answer tells which outcome wins if it and the followed promise settle at the same time",
+      .rule("1.3", "3.4"),
       arguments: [Rival.fulfil, .followSettled])
     func followedAndOwner(_ rival: Rival) throws {
       try Duel.repeated { _ in
@@ -69,7 +71,9 @@ extension Stress {
       }
     }
 
-    @Test("rule 3.4: two followed promises settle at once: one wins, both keep their own outcome")
+    @Test(
+      "Either of two followed promises that settle at the same time wins, and both keep their own outcome", .rule("3.4")
+    )
     func twoFollowed() throws {
       try Duel.repeated { _ in
         let context = ManualContext()
@@ -94,7 +98,7 @@ extension Stress {
       }
     }
 
-    @Test("rule 2.1: two threads run one job: the handler runs once, and the derived promise settles once")
+    @Test("A job that two threads run calls its handler once and settles the derived promise once", .rule("2.1"))
     func oneJobTwice() throws {
       try Duel.repeated { _ in
         let context = ManualContext()
@@ -119,7 +123,9 @@ extension Stress {
       }
     }
 
-    @Test("rules 2.1 6.2: a job is run by one thread and let go by another")
+    @Test(
+      "A promise whose job is run and dropped by two threads settles, fulfilled only if the handler has run",
+      .rule("2.1", "6.2"))
     func runAndDropped() throws {
       try Duel.repeated { _ in
         let context = ManualContext()

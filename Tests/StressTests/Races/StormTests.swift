@@ -7,7 +7,8 @@ extension Stress {
   @Suite("Storms")
   struct StormTests {
     @Test(
-      "rules 1.1 2.1 3.2 6.2 8.2: threads do whatever they can to the same promises; in the end all are settled, all handlers ran"
+      "Random operations of several threads leave every promise settled and run every handler",
+      .rule("1.1", "2.1", "3.2", "6.2", "8.2")
     )
     func everything() {
       let census = Tracked.Census()
@@ -70,7 +71,9 @@ extension Stress {
       #expect(all.count > 6)
     }
 
-    @Test("rules 2.2 2.7 8.2: handlers on concurrent queues, from several threads: each once, and all see the value")
+    @Test(
+      "Handlers attached by several threads on concurrent queues run once each and see the value",
+      .rule("2.2", "2.7", "8.2"))
     func concurrentQueues() {
       let queue = DispatchQueue(label: "storm", attributes: .concurrent)
       let group = DispatchGroup()
@@ -100,7 +103,7 @@ extension Stress {
       #expect(sum.withLock { $0 } == 50 * 2 * contexts.count + 50 * 2 * (1 + contexts.count))
     }
 
-    @Test("rule 2.2: on a serial queue handlers keep their order, whoever settles and whoever attaches")
+    @Test("Handlers on a serial queue keep their order, whichever threads attach and settle", .rule("2.2"))
     func serialQueue() {
       let queue = DispatchQueue(label: "serial storm")
       for _ in 0..<Effort.of(50, full: 200) {

@@ -6,7 +6,8 @@ extension Stress {
   @Suite("Races: timers")
   struct TimerRaceTests {
     @Test(
-      "row L13, rule 4.9: cancel and becoming due: the action runs or was prevented, never both, and nothing is left")
+      "A timer cancelled as it becomes due either runs or is prevented, never both, and leaves nothing behind",
+      .rule("4.9"))
     func cancel() throws {
       try Duel.repeated { _ in
         let timers = TimerQueue { _ in }
@@ -34,7 +35,7 @@ extension Stress {
       }
     }
 
-    @Test("row L13: two cancel the same timer: one of them prevented it")
+    @Test("Exactly one of two simultaneous cancels prevents the timer")
     func twoCancels() throws {
       try Duel.repeated { _ in
         let timers = TimerQueue { _ in }
@@ -67,7 +68,7 @@ extension Stress {
       }
     }
 
-    @Test("row L13: one schedules while the alarm rings for another: the alarm is set for what is left")
+    @Test("The alarm is set for a timer that is scheduled while the alarm rings for another timer")
     func alarm() throws {
       try Duel.repeated { round in
         let clock = Clock()
@@ -92,7 +93,7 @@ extension Stress {
       }
     }
 
-    @Test("row L13: many threads schedule and cancel while the alarm rings: every action runs or was prevented")
+    @Test("Every action runs or is prevented if many threads schedule and cancel while the alarm rings")
     func storm() {
       let clock = Clock()
       let timers = TimerQueue { clock.set($0) }

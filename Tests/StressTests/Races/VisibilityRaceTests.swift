@@ -6,7 +6,7 @@ import Testing
 extension Stress {
   /// Nothing but the promise orders what is written and read here: no lock of a context or of a log, which would do it by the way.
   /// So ThreadSanitizer reports an ordering of the engine that is too weak.
-  @Suite("Races: who sees an outcome sees what was done before")
+  @Suite("Races: visibility of earlier writes")
   struct VisibilityRaceTests {
     /// `@unchecked`: written by one thread before it hands the note over.
     private final class Note: @unchecked Sendable {
@@ -17,7 +17,9 @@ extension Stress {
       func schedule(_ job: consuming Job) { job.run() }
     }
 
-    @Test("rules 1.3 8.2: by looking at the promise, or at what is derived from it", arguments: [false, true])
+    @Test(
+      "A thread that reads an outcome, even of a derived promise, sees the writes before the settlement",
+      .rule("1.3", "8.2"), arguments: [false, true])
     func lookAndSettle(isDerived: Bool) throws {
       try Duel.repeated { _ in
         let deferred = Deferred<Note>()
@@ -42,7 +44,9 @@ extension Stress {
       }
     }
 
-    @Test("rules 2.1 8.2: by a handler, which sees also what was done before it was attached", arguments: 1...3)
+    @Test(
+      "A handler sees the writes before the settlement and before its own attachment", .rule("2.1", "8.2"),
+      arguments: 1...3)
     func attachAndSettle(count: Int) throws {
       try Duel.repeated { _ in
         let deferred = Deferred<Note>()

@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("What a handler returns is given up", .leavingNothing)
+@Suite("Giving up promises that handlers return", .leavingNothing)
 struct AdoptionCaseTests {
   private let context = ManualContext()
   private let work = StoppableWork()
@@ -16,7 +16,7 @@ struct AdoptionCaseTests {
 
   // Cases 15 and 62.
   @Test(
-    "Work behind links that was adopted or is followed stops, whichever way the adopter is cancelled",
+    "Cancelling an adopter or follower in either way stops the work behind links",
     .rule("4.2", "4.4"), arguments: Adopting.allCases, CancelForm.allCases)
   func adopted(_ way: Adopting, _ form: CancelForm) {
     for length in [0, 1, 3] {
@@ -28,9 +28,8 @@ struct AdoptionCaseTests {
     }
   }
 
-  // Case 15, from above.
   @Test(
-    "Adopted work stops when its adopter is cancelled from above", .rule("4.2", "4.4"), .feature("N13"),
+    "Adopted work stops when its adopter is cancelled from above", .rule("4.2", "4.4"),
     arguments: Adopting.allCases)
   func adoptedFromAbove(_ way: Adopting) {
     let source = way.isForErrors ? Promise<Int>.rejected(TestError(1)) : .fulfilled(1)
@@ -43,7 +42,6 @@ struct AdoptionCaseTests {
     #expect(work.isStopped && work.reasonNumbers == [7])
   }
 
-  // Case 15, with another consumer.
   @Test(
     "Adopted work goes on if it has another consumer, at any link", .rule("4.4"), arguments: Adopting.allCases, 0..<3)
   func sharedAdopted(_ way: Adopting, place: Int) {
@@ -56,9 +54,8 @@ struct AdoptionCaseTests {
     #expect(areCancelled(Array(all[(place + 1)...])) && all[...place].allSatisfy { $0.isPending })
   }
 
-  // Case 13.
   @Test(
-    "A promise that a handler returns after its own was cancelled is given up when the handler has returned",
+    "A promise returned by a handler after its derived promise was cancelled is given up",
     .rule("2.5", "4.4"), arguments: Adopting.allCases.filter { $0 != .follow }, CancelForm.allCases)
   func returnedLate(_ way: Adopting, _ form: CancelForm) {
     let (work, context) = (work, context)
@@ -79,9 +76,8 @@ struct AdoptionCaseTests {
     #expect(areCancelled([derived]) && work.isStopped)
   }
 
-  // Case 14.
   @Test(
-    "A promise that a handler returns after its own was cancelled goes on if it has another consumer",
+    "A promise returned by a handler after its derived promise was cancelled goes on with another consumer",
     .rule("2.5", "4.4"), arguments: CancelForm.allCases)
   func returnedLateShared(_ form: CancelForm) {
     let (work, context) = (work, context)
@@ -101,9 +97,8 @@ struct AdoptionCaseTests {
     #expect(work.isStopped)
   }
 
-  // Case 18.
   @Test(
-    "Cancelling a settled promise reaches what its handler's promise is waiting for", .rule("4.2", "4.4"),
+    "Cancelling a settled promise stops the work that a promise below it has adopted", .rule("4.2", "4.4"),
     arguments: CancelForm.allCases)
   func throughSettled(_ form: CancelForm) {
     let source = Promise.fulfilled(1)
@@ -115,9 +110,8 @@ struct AdoptionCaseTests {
     #expect(source.seen == .fulfilled(1) && areCancelled([derived]) && work.isStopped)
   }
 
-  // Case 19.
   @Test(
-    "Cancelling reaches a pending promise through settled ones that nobody retains", .rule("4.2", "6.1"),
+    "Cancelling reaches a pending promise through settled promises that have been released", .rule("4.2", "6.1"),
     arguments: CancelForm.allCases)
   func throughReleased(_ form: CancelForm) {
     let owner = Deferred<Int>()
@@ -137,8 +131,7 @@ struct AdoptionCaseTests {
     #expect(first.seen == .fulfilled(1) && areCancelled([last]) && work.isStopped)
   }
 
-  // Case 64.
-  @Test("A plain cancel below an adopter only leaves the adopter", .rule("4.2", "4.4"))
+  @Test("A plain cancel below an adopter leaves the adopter pending, and giving up cancels it", .rule("4.2", "4.4"))
   func belowAdopter() {
     let adopter = adopter(.then)
     link(adopter.promise).cancel()
@@ -147,7 +140,7 @@ struct AdoptionCaseTests {
     #expect(areCancelled([adopter.promise]) && work.isStopped)
   }
 
-  @Test("An adopter is no part of what is below the promise that it adopted", .rule("3.1", "4.0"))
+  @Test("An adopter is not below the promise that it adopted", .rule("3.1", "4.0"))
   func notBelow() {
     for way in Adopting.allCases {
       let work = StoppableWork()

@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Bags and unobserved owners give up in full", .leavingNothing)
+@Suite("Giving up by bags and unobserved owners", .leavingNothing)
 struct BagCaseTests {
   private final class Screen: CancelBagOwner, Sendable {
     let cancelBag = CancelBag()
@@ -13,8 +13,7 @@ struct BagCaseTests {
 
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 
-  // Case 43.
-  @Test("A bag with all links of a promise stops the work", .rule("4.6"), arguments: 1...3)
+  @Test("Cancelling a bag with all links of a promise stops the work", .rule("4.6"), arguments: 1...3)
   func allLinks(count: Int) {
     let bag = CancelBag()
     let links = (0..<count).map { _ in link(link(work.promise)).bound(to: bag) }
@@ -22,8 +21,7 @@ struct BagCaseTests {
     #expect(areCancelled(links) && work.isStopped)
   }
 
-  // Case 43: the bag of an object that is released.
-  @Test("A released object stops the work behind what was bound to it", .rule("4.6"))
+  @Test("Releasing an object stops the work behind the promises bound to it", .rule("4.6"))
   func releasedOwner() {
     var screen: Screen? = Screen()
     let links = screen.map { screen in (0..<2).map { _ in link(work.promise).bound(to: screen) } } ?? []
@@ -31,8 +29,7 @@ struct BagCaseTests {
     #expect(areCancelled(links) && work.isStopped)
   }
 
-  // Case 43: one of two links.
-  @Test("A bag with one of two links of a promise leaves the work to the other", .rule("4.6"))
+  @Test("Cancelling a bag with one of two links of a promise leaves the work to the other link", .rule("4.6"))
   func oneLink() {
     let bag = CancelBag()
     let (bound, other) = (link(work.promise).bound(to: bag), link(work.promise))
@@ -40,8 +37,7 @@ struct BagCaseTests {
     #expect(areCancelled([bound]) && other.isPending && work.goesOn)
   }
 
-  // Case 43: the promise itself.
-  @Test("A bag with a shared promise itself cancels it for everyone", .rule("4.2", "4.6"))
+  @Test("Cancelling a bag with a shared promise itself cancels the promise for all consumers", .rule("4.2", "4.6"))
   func promiseItself() {
     let bag = CancelBag()
     let executor = ManualExecutor()
@@ -55,7 +51,8 @@ struct BagCaseTests {
     #expect(waiting.seen == [.failed(7)] && other.isCancelled && other.seen == .failed(7))
   }
 
-  @Test("A bag gives up what its promises have adopted, behind links", .rule("4.6"), arguments: Adopting.allCases)
+  @Test(
+    "A bag gives up the work, behind links, that its promises have adopted", .rule("4.6"), arguments: Adopting.allCases)
   func adopted(_ way: Adopting) {
     let bag = CancelBag()
     let adopter = way.adopt(link(link(work.promise)), on: context)
@@ -78,9 +75,8 @@ struct BagCaseTests {
     // The hooks hold the owners until they have run.
   }
 
-  // Case 60.
   @Test(
-    "An owner that follows and has lost its last client runs its hooks and gives up what it follows",
+    "An owner that has lost its last client runs its hooks and gives up the promise that it follows",
     .rule("4.6", "6.2"), arguments: [0, 1, 2])
   func unobserved(length: Int) {
     let hooks = Log<Failure>()
@@ -93,8 +89,7 @@ struct BagCaseTests {
     #expect(hooks.entries == [.cancellation] && work.isStopped)
   }
 
-  // Case 60, with another consumer.
-  @Test("An owner that has lost its last client leaves work alone that another consumer wants", .rule("4.6"))
+  @Test("An owner that has lost its last client leaves followed work alone if another consumer wants it", .rule("4.6"))
   func unobservedShared() {
     let deferred = Deferred<Int>(cancelWhenUnobserved: true)
     let other = link(work.promise)
@@ -105,8 +100,7 @@ struct BagCaseTests {
     #expect(deferred.promise.isCancelled && work.goesOn && other.isPending)
   }
 
-  // Case 60: a chain of the last client.
-  @Test("An unobserved owner whose last chain is given up stops what it follows", .rule("4.4", "4.6"))
+  @Test("Giving up the last chain of an unobserved owner stops the work that the owner follows", .rule("4.4", "4.6"))
   func unobservedChain() {
     let deferred = Deferred<Int>(cancelWhenUnobserved: true)
     deferred.follow(link(work.promise))

@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("What keeps a promise going, and what does not", .leavingNothing)
+@Suite("Consumers and other attachments", .leavingNothing)
 struct ConsumerCaseTests {
   private let context = ManualContext()
   private let executor = ManualExecutor()
@@ -29,7 +29,9 @@ struct ConsumerCaseTests {
   }
 
   // Cases 6 and 7.
-  @Test("The work stops although something else is attached", .rule("4.0", "4.4"), arguments: NotConsuming.allCases)
+  @Test(
+    "Attachments that are not consumers do not keep the work going", .rule("4.0", "4.4"),
+    arguments: NotConsuming.allCases)
   func noConsumers(_ other: NotConsuming) {
     let kept = other.attach(to: work, on: context, awaiting: executor)
     giveUpALink()
@@ -38,7 +40,9 @@ struct ConsumerCaseTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test("A consumer that gives up as the last stops the work", .rule("4.0", "4.4"), arguments: Consuming.allCases)
+  @Test(
+    "The work stops when its last consumer gives up, unless that consumer is a shield", .rule("4.0", "4.4"),
+    arguments: Consuming.allCases)
   func lastConsumer(_ consumer: Consuming) {
     let kept = consumer.attach(to: work.promise, on: context, awaiting: executor)
     giveUpALink()
@@ -51,8 +55,7 @@ struct ConsumerCaseTests {
     finish()
   }
 
-  // Case 4.
-  @Test("A link whose promise was dropped keeps the work going", .rule("4.0"))
+  @Test("A link whose promise was released keeps the work going", .rule("4.0"))
   func droppedLink() {
     let values = Log<Int>()
     _ = work.promise.map(on: context) { values.append($0) }
@@ -62,7 +65,6 @@ struct ConsumerCaseTests {
     #expect(values.entries == [1])
   }
 
-  // Case 5.
   @Test("An observer of values keeps the work going and receives the value", .rule("4.0"))
   func valueObserver() {
     let values = Log<Int>()
@@ -73,7 +75,6 @@ struct ConsumerCaseTests {
     #expect(values.entries == [1])
   }
 
-  // Case 6.
   @Test("An observer of errors does not keep the work going and receives the reason", .rule("4.0"))
   func errorObserver() {
     let errors = Log<Failure>()
@@ -84,7 +85,6 @@ struct ConsumerCaseTests {
     #expect(errors.entries == [.test(7)])
   }
 
-  // Case 7.
   @Test("Progress observers, a progress loop, a bag and a reference do not keep the work going", .rule("4.0"))
   func together() {
     let kept = [NotConsuming.onProgress, .progressUpdates, .bag, .reference]
@@ -95,7 +95,6 @@ struct ConsumerCaseTests {
     withExtendedLifetime(kept) {}
   }
 
-  // Case 8.
   @Test("A side branch with a rejection handler keeps the work going", .rule("4.0"))
   func sideBranch() {
     let errors = Log<Failure>()
@@ -106,8 +105,7 @@ struct ConsumerCaseTests {
     #expect(errors.entries.isEmpty)
   }
 
-  // Case 9.
-  @Test("Handlers within the chain that gives up run once, with the reason", .rule("2.5", "4.0"))
+  @Test("catch and always run once with the reason in a chain that gives up", .rule("2.5", "4.0"))
   func inLine() {
     let (logged, hidden, mapped) = (Log<Failure>(), Log<Failure?>(), Log<Int>())
     work.promise
@@ -122,8 +120,7 @@ struct ConsumerCaseTests {
     #expect(logged.entries == [.test(7)] && hidden.entries == [.test(7)] && mapped.entries.isEmpty)
   }
 
-  // Case 10.
-  @Test("A promise that is cancelled by name stops whatever its consumers", .rule("4.2", "4.4"))
+  @Test("A promise that is cancelled by name stops the work, whatever its consumers", .rule("4.2", "4.4"))
   func byName() {
     let seen = Log<Failure?>()
     work.promise.onSettled(on: context) { result in
@@ -135,7 +132,9 @@ struct ConsumerCaseTests {
     #expect(seen.entries == [.test(7)])
   }
 
-  @Test("A consumer of the promise that gives up does not save it", .rule("4.2"), arguments: Consuming.allCases)
+  @Test(
+    "A promise that gives up is cancelled, even if it has a consumer of its own", .rule("4.2"),
+    arguments: Consuming.allCases)
   func consumersOfItself(_ consumer: Consuming) {
     let promise = work.promise.map(on: context) { $0 }
     let kept = consumer.attach(to: promise, on: context, awaiting: executor)
@@ -145,8 +144,7 @@ struct ConsumerCaseTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test(
-    "The last of many consumers stops the work, and none before it", .rule("4.0", "4.4"), arguments: [1_000, 20_000])
+  @Test("Only the last of many consumers to give up stops the work", .rule("4.0", "4.4"), arguments: [1_000, 20_000])
   func manyLinks(count: Int) {
     let links = (0..<count).map { _ in work.promise.map(on: context) { $0 } }
     for link in links.dropLast() { link.cancel(upstream: true) }

@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Owners that follow promises, and cancellation", .leavingNothing)
+@Suite("Cancellation of owners that follow promises", .leavingNothing)
 struct FollowCaseTests {
   private let context = ManualContext()
   private let census = Tracked.Census()
@@ -19,9 +19,8 @@ struct FollowCaseTests {
 
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 
-  // Case 25.
   @Test(
-    "A follower of a cancelled promise is rejected with the mark, its links may recover, and its hooks are dropped",
+    "A follower of a cancelled promise is marked cancelled, drops its hooks and lets its links recover",
     .rule("3.1", "4.0", "4.5"), arguments: CancelForm.allCases)
   func followedIsCancelled(_ form: CancelForm) {
     follower.follow(first.promise)
@@ -33,8 +32,7 @@ struct FollowCaseTests {
     #expect(recovered.seen == .fulfilled(0) && hooks.entries.isEmpty && first.isStopped)
   }
 
-  // Case 26.
-  @Test("Giving up a follower runs its hooks before those of what it follows", .rule("3.1", "4.4", "4.5"))
+  @Test("Giving up a follower runs its hooks before those of the promise that it follows", .rule("3.1", "4.4", "4.5"))
   func hookOrder() {
     let order = Log<Int>()
     follower.onCancel { _ in order.append(1) }
@@ -45,7 +43,6 @@ struct FollowCaseTests {
     #expect(order.entries == [1, 2])
   }
 
-  // Case 27.
   @Test(
     "The first of several followed promises to be cancelled settles the follower, and the others go on", .rule("3.4"))
   func oneIsCancelled() {
@@ -60,8 +57,7 @@ struct FollowCaseTests {
     #expect(first.isStopped)
   }
 
-  // Case 27, without any other consumer.
-  @Test("A followed promise that lost goes on without a consumer", .rule("3.4", "4.8"), arguments: [true, false])
+  @Test("A followed promise that lost goes on, even without a consumer", .rule("3.4", "4.8"), arguments: [true, false])
   func loserGoesOn(isFulfilled: Bool) {
     follower.follow(first.promise)
     follower.follow(second.promise)
@@ -73,9 +69,8 @@ struct FollowCaseTests {
     #expect(first.isStopped)
   }
 
-  // Case 28.
   @Test(
-    "A follower that is cancelled gives up all that it follows", .rule("3.4", "4.4"), arguments: CancelForm.allCases)
+    "A cancelled follower gives up all promises that it follows", .rule("3.4", "4.4"), arguments: CancelForm.allCases)
   func followerIsCancelled(_ form: CancelForm) {
     let shared = StoppableWork()
     let other = link(shared.promise)
@@ -85,7 +80,6 @@ struct FollowCaseTests {
     #expect(hooks.entries == [.cancellation])
   }
 
-  // Case 29.
   @Test(
     "Following a promise after the follower was cancelled gives that promise up", .rule("3.1", "4.4"),
     arguments: CancelForm.allCases)
@@ -99,7 +93,6 @@ struct FollowCaseTests {
     #expect(shared.goesOn && other.isPending)
   }
 
-  // Case 29: the reason.
   @Test("A promise that is followed too late is given up with the reason of the follower", .rule("3.1", "4.4"))
   func followedLateReason() {
     follower.promise.cancel(reason: TestError(7))
@@ -107,7 +100,6 @@ struct FollowCaseTests {
     #expect(first.isStopped && first.reasonNumbers == [7])
   }
 
-  // Case 29: settled otherwise.
   @Test("Following a promise after any other settlement leaves that promise alone", .rule("3.1"), arguments: 0..<4)
   func followedAfterSettlement(kind: Int) {
     switch kind {
@@ -123,7 +115,7 @@ struct FollowCaseTests {
     #expect(second.goesOn)
   }
 
-  @Test("A follower counts once for each promise that it follows", .rule("3.4", "4.0", "4.4"))
+  @Test("A follower counts as a consumer of each promise that it follows", .rule("3.4", "4.0", "4.4"))
   func counted() {
     follower.follow(first.promise)
     follower.follow(second.promise)
@@ -134,7 +126,9 @@ struct FollowCaseTests {
     #expect(first.isStopped && second.isStopped)
   }
 
-  @Test("Following the same promise twice is given up as a whole", .rule("3.4", "4.4"), arguments: CancelForm.allCases)
+  @Test(
+    "A promise that is followed twice is given up when its follower is cancelled", .rule("3.4", "4.4"),
+    arguments: CancelForm.allCases)
   func followedTwice(_ form: CancelForm) {
     follower.follow(first.promise)
     follower.follow(first.promise)
@@ -142,8 +136,7 @@ struct FollowCaseTests {
     #expect(first.isStopped)
   }
 
-  // Case 53.
-  @Test("An owner's rejection with a CancellationError is an ordinary one", .rule("1.2"))
+  @Test("An owner's rejection with CancellationError is an ordinary rejection", .rule("1.2"))
   func ownersCancellation() {
     let recovered = follower.promise.recover(on: context) { _ in 0 }
     let marked = link(follower.promise)
@@ -153,8 +146,7 @@ struct FollowCaseTests {
     #expect(recovered.seen == .fulfilled(0))
   }
 
-  // Case 53: what the owner follows.
-  @Test("An owner that rejects gives up nothing", .rule("1.2", "3.4"))
+  @Test("An owner that rejects its promise does not give up the promise that it follows", .rule("1.2", "3.4"))
   func rejectingOwner() {
     follower.follow(first.promise)
     follower.reject(CancellationError())

@@ -44,9 +44,9 @@ struct FollowedLoopTests {
     return first
   }
 
-  // Case 57, in short: memory is measured in StressTests.
   @Test(
-    "A loop keeps nothing of its steps, whether their promises are retained for a while or not", .rule("3.3", "6.1"),
+    "A loop retains no values of its steps, whether or not their promises are retained for a while",
+    .rule("3.3", "6.1"),
     arguments: [0, 1, 10], [false, true])
   func ring(size: Int, isPending: Bool) {
     let ring = Ring(size)
@@ -58,9 +58,8 @@ struct FollowedLoopTests {
     #expect(first.seen == .fulfilled(5) && ring.kept.allSatisfy { $0.seen == .fulfilled(5) })
   }
 
-  // Case 57, in short.
   @Test(
-    "A cancel of the first promise of a loop stops its current step", .rule("3.3", "4.2", "4.4"), arguments: [0, 10])
+    "Cancelling the first promise of a loop stops its current step", .rule("3.3", "4.2", "4.4"), arguments: [0, 10])
   func cancelFirst(size: Int) {
     let ring = Ring(size)
     let first = loop(2_000, keeping: ring)
@@ -71,7 +70,7 @@ struct FollowedLoopTests {
     #expect(areCancelled(ring.kept))
   }
 
-  @Test("A retained step of a loop that is cancelled rejects what waits for it", .rule("3.1", "3.3"))
+  @Test("Cancelling a retained step of a loop rejects the promises that wait for it", .rule("3.1", "3.3"))
   func cancelStep() {
     let ring = Ring(10)
     let first = loop(2_000, keeping: ring)
@@ -79,7 +78,9 @@ struct FollowedLoopTests {
     #expect(first.isCancelled && first.seen == .failed(7) && work.isStopped)
   }
 
-  @Test("A retained step of a loop that has another consumer goes on when the first is cancelled", .rule("3.3", "4.4"))
+  @Test(
+    "A retained step with another consumer goes on when the first promise of the loop is cancelled", .rule("3.3", "4.4")
+  )
   func sharedStep() {
     let ring = Ring(10)
     let first = loop(100, keeping: ring)
@@ -90,7 +91,7 @@ struct FollowedLoopTests {
     #expect(work.isStopped)
   }
 
-  @Test("What waited for a promise that was passed over waits for what that had adopted", .rule("3.3", "4.0"))
+  @Test("A promise that waited for a passed-over promise waits for the adopted promise instead", .rule("3.3", "4.0"))
   func passedOver() {
     let (work, context) = (work, context)
     let outer = Promise.fulfilled(1).then(on: context) { _ in

@@ -12,8 +12,7 @@ struct GivingUpCaseTests {
 
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 
-  // Case 1.
-  @Test("Giving up the last of several links stops the work", .rule("4.4"), .feature("N13"), arguments: 0..<4)
+  @Test("Giving up the last link of a chain stops the work and cancels the whole chain", .rule("4.4"), arguments: 0..<4)
   func chain(length: Int) {
     var promises = [work.promise]
     for _ in 0..<length { promises.append(link(promises[promises.count - 1])) }
@@ -23,7 +22,6 @@ struct GivingUpCaseTests {
     #expect(work.isStopped && areCancelled(promises))
   }
 
-  // Case 1.
   @Test("Giving up rejects the whole chain with the very error that it was given", .rule("1.2", "4.4"))
   func sameError() {
     let reason = Reason()
@@ -36,8 +34,7 @@ struct GivingUpCaseTests {
     #expect(work.reasons.count == 1 && work.reasons.first as? Reason === reason)
   }
 
-  // Case 1, every link.
-  @Test("Giving up goes through every kind of link", .rule("4.4"), arguments: LinkKind.links)
+  @Test("Giving up passes through every kind of link", .rule("4.4"), arguments: LinkKind.links)
   func kinds(_ kind: LinkKind) {
     let first = kind.attach(to: work.promise, on: context, giving: 2) {}
     let second = kind.attach(to: first, on: context, giving: 2) {}
@@ -47,7 +44,6 @@ struct GivingUpCaseTests {
     #expect(work.isStopped && areCancelled([first, second, work.promise]))
   }
 
-  // Case 2.
   @Test("The work goes on until the last of its links has given up", .rule("4.0", "4.4"), arguments: [2, 5])
   func severalLinks(count: Int) {
     let links = (0..<count).map { _ in link(work.promise) }
@@ -59,7 +55,6 @@ struct GivingUpCaseTests {
     #expect(work.isStopped)
   }
 
-  // Case 2, one link further down.
   @Test("A promise in the middle of a chain goes on until its last link has given up", .rule("4.0", "4.4"))
   func sharedMiddle() {
     let middle = link(link(work.promise))
@@ -70,8 +65,7 @@ struct GivingUpCaseTests {
     #expect(areCancelled([left, right, middle]) && work.isStopped)
   }
 
-  // Case 3.
-  @Test("The reason of the last consumer that gives up is the reason of the work", .rule("1.2", "4.4"))
+  @Test("The work is cancelled with the reason of the last consumer to give up", .rule("1.2", "4.4"))
   func lastReason() {
     let (first, last) = (link(work.promise), link(work.promise))
     first.cancel(reason: TestError(1), upstream: true)
@@ -81,8 +75,9 @@ struct GivingUpCaseTests {
     #expect(last.isCancelled && work.isStopped && work.reasonNumbers == [2])
   }
 
-  // Case 16.
-  @Test("Giving up has no effect above once the promise is cancelled", .rule("4.1"), arguments: CancelForm.allCases)
+  @Test(
+    "A second cancel of a cancelled promise, in either form, leaves its source alone", .rule("4.1"),
+    arguments: CancelForm.allCases)
   func secondCall(_ second: CancelForm) {
     let promise = link(work.promise)
     promise.cancel()
@@ -90,7 +85,6 @@ struct GivingUpCaseTests {
     #expect(areCancelled([promise]) && work.goesOn)
   }
 
-  // Case 16, from further below.
   @Test("Giving up below a cancelled promise stops nothing above it", .rule("4.1", "4.4"))
   func belowCancelled() {
     let middle = link(work.promise)
@@ -100,7 +94,6 @@ struct GivingUpCaseTests {
     #expect(middle.isCancelled && late.isCancelled && work.goesOn)
   }
 
-  // Case 17.
   @Test("A link that recovers from a cancelled promise is still below it", .rule("4.1", "4.2", "4.3"))
   func belowAgain() {
     let (slow, context) = (StoppableWork(), context)
@@ -113,8 +106,7 @@ struct GivingUpCaseTests {
     #expect(areCancelled([rescued]) && slow.isStopped)
   }
 
-  // Case 61.
-  @Test("A plain cancel leaves the source alone, even as its only consumer", .rule("4.2", "4.4"), arguments: [1, 3])
+  @Test("A plain cancel of the only consumer leaves the source alone", .rule("4.2", "4.4"), arguments: [1, 3])
   func plainCancel(length: Int) {
     var promises = [work.promise]
     for _ in 0..<length { promises.append(link(promises[promises.count - 1])) }
@@ -126,8 +118,7 @@ struct GivingUpCaseTests {
     #expect(promises.dropLast().allSatisfy { $0.seen == .fulfilled(1) })
   }
 
-  // Case 61, and giving up after it.
-  @Test("A consumer that a plain cancel took away does not keep the work going", .rule("4.0", "4.4"))
+  @Test("A consumer that was cancelled with a plain cancel does not keep the work going", .rule("4.0", "4.4"))
   func plainCancelCounts() {
     let (first, last) = (link(work.promise), link(work.promise))
     first.cancel()
@@ -136,7 +127,8 @@ struct GivingUpCaseTests {
     #expect(work.isStopped)
   }
 
-  @Test("Giving up a settled promise cancels what is pending below it and leaves its source alone", .rule("4.1", "4.2"))
+  @Test(
+    "Giving up a settled promise cancels the pending link below it and leaves other work alone", .rule("4.1", "4.2"))
   func settled() {
     let source = link(work.promise)
     let promise = Promise.fulfilled(1).map(on: context) { $0 }

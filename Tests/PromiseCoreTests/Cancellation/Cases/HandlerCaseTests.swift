@@ -23,7 +23,7 @@ private enum Replacing: CaseIterable, Sendable {
   }
 }
 
-@Suite("Handlers of a promise that is cancelled first", .leavingNothing)
+@Suite("Handlers of cancelled promises", .leavingNothing)
 struct HandlerCaseTests {
   /// How the derived promise is cancelled before its handler has started.
   enum Way: CaseIterable, Sendable {
@@ -49,9 +49,8 @@ struct HandlerCaseTests {
     return { withExtendedLifetime(tracked) { calls.append(1) } }
   }
 
-  // Case 11.
   @Test(
-    "A handler that replaces errors does not run if its promise is cancelled first, and is released at once",
+    "A handler that replaces errors is released at once, and never runs, if its promise is cancelled first",
     .rule("2.5"), arguments: Replacing.allCases, Way.allCases)
   private func replacing(_ kind: Replacing, _ way: Way) {
     let calls = Log<Int>()
@@ -66,7 +65,6 @@ struct HandlerCaseTests {
     #expect(calls.entries.isEmpty && derived.seen == .failed(7))
   }
 
-  // Case 11, where the source is rejected and the handler waits for its context.
   @Test(
     "A handler that replaces errors does not run if its promise is cancelled while the handler is queued",
     .rule("2.5"), arguments: Replacing.allCases.filter { $0 != .asyncRecover },
@@ -82,8 +80,7 @@ struct HandlerCaseTests {
     #expect(calls.entries.isEmpty && derived.seen == .failed(7))
   }
 
-  // Case 11: the same as the documents have it.
-  @Test("A backup is not begun if the promise that would use it was cancelled", .rule("2.5"))
+  @Test("rescue does not begin a backup if its promise was cancelled", .rule("2.5"))
   func backup() {
     let begun = Log<Int>()
     let derived = work.promise.rescue(on: context) { _ in
@@ -96,8 +93,8 @@ struct HandlerCaseTests {
     #expect(begun.entries.isEmpty && areCancelled([derived]))
   }
 
-  // Case 12.
-  @Test("Closures for values are released when cancel returns", .rule("2.5"), arguments: Way.allCases)
+  @Test(
+    "Handlers for values of cancelled promises are released when cancel returns", .rule("2.5"), arguments: Way.allCases)
   func valueHandlers(_ way: Way) {
     let calls = Log<Int>()
     let (tap, map) = (counting(calls), counting(calls))
@@ -115,7 +112,7 @@ struct HandlerCaseTests {
   }
 
   @Test(
-    "A rejection handler of a link with two handlers runs if and only if the source is rejected", .rule("2.5"),
+    "After a cancellation, catch and `rejected` run only if the source is rejected, and always runs once", .rule("2.5"),
     arguments: [LinkKind.mapBoth, .thenBoth, .catchAny, .always], [false, true])
   func observingHandlers(_ kind: LinkKind, isRejected: Bool) {
     let calls = Log<Int>()
@@ -142,7 +139,9 @@ struct HandlerCaseTests {
     #expect(outcomes.entries.count == 2)
   }
 
-  @Test("What a handler throws or returns after the cancellation is discarded", .rule("2.5"), arguments: [0, 1, 2])
+  @Test(
+    "The result or error of a handler is discarded if its promise was cancelled meanwhile", .rule("2.5"),
+    arguments: [0, 1, 2])
   func discarded(kind: Int) {
     let box = Locked<Promise<Int>?>(nil)
     let derived = Promise.fulfilled(1).map(on: context) { value in
@@ -157,7 +156,8 @@ struct HandlerCaseTests {
     box.withLock { $0 = nil }
   }
 
-  @Test("An async handler that runs has its Task cancelled, and is settled at once", .rule("2.5"))
+  @Test(
+    "Cancelling an async link cancels the Task of its running handler and settles its promise at once", .rule("2.5"))
   func asyncHandler() async throws {
     let (started, ended, never) = (Deferred<Void>(), Deferred<Bool>(), Deferred<Int>())
     let derived = Promise<Int>.rejected(TestError(1)).asyncRecover { _ in

@@ -16,8 +16,7 @@ struct HookCaseTests {
     return deferred
   }
 
-  // Case 49.
-  @Test("Hooks of a promise run before those of what it waited for, when all is settled", .rule("4.5"))
+  @Test("Hooks of a promise run before those of its source, after all promises are settled", .rule("4.5"))
   func followers() {
     let (first, second) = (owner("first"), owner("second"))
     let pending = Log<Int>()
@@ -30,8 +29,7 @@ struct HookCaseTests {
     #expect(order.entries == ["second", "first"] && pending.entries == [0, 0])
   }
 
-  // Case 49, a longer chain.
-  @Test("Hooks run from the promise that was cancelled upwards", .rule("4.5"), arguments: CancelForm.allCases)
+  @Test("Hooks run in order from the cancelled promise upwards", .rule("4.5"), arguments: CancelForm.allCases)
   func longChain(_ form: CancelForm) {
     let owners = (0..<10).map { owner("\($0)") }
     for (lower, upper) in zip(owners, owners.dropFirst()) { lower.follow(link(upper.promise)) }
@@ -39,7 +37,6 @@ struct HookCaseTests {
     #expect(order.entries == (0..<10).map { "\($0)" })
   }
 
-  // Case 49, a diamond.
   @Test("Hooks of both arms of a diamond run before those of its top", .rule("4.5"))
   func diamond() {
     let (top, left, right, bottom) = (owner("top"), owner("left"), owner("right"), owner("bottom"))
@@ -52,7 +49,6 @@ struct HookCaseTests {
     #expect(Set(order.entries.dropFirst().prefix(2)) == ["left", "right"] && order.entries.count == 4)
   }
 
-  // Case 49, a diamond with arms of different length.
   @Test("Hooks of a long arm run before those of the top that a short arm reaches first", .rule("4.5"))
   func unevenDiamond() {
     let (top, long, longer, bottom) = (owner("top"), owner("long"), owner("longer"), owner("bottom"))
@@ -64,8 +60,7 @@ struct HookCaseTests {
     #expect(order.entries == ["bottom", "long", "longer", "top"])
   }
 
-  // Case 49: what a hook may do.
-  @Test("A hook may attach, settle and cancel", .rule("4.5", "6.5"))
+  @Test("A hook may attach links, try to settle, and cancel promises", .rule("4.5", "6.5"))
   func deeds() {
     let (first, second) = (owner("first"), owner("second"))
     let beside = StoppableWork()
@@ -118,7 +113,7 @@ struct HookCaseTests {
     #expect(order.entries == ["outer begins", "outer ends", "inner begins", "inner ends", "innermost"])
   }
 
-  @Test("Hooks that each cancel the next promise run in a loop", .rule("4.5", "6.4"), .slow)
+  @Test("100,000 hooks that each cancel the next promise run in a loop", .rule("4.5", "6.4"), .slow)
   func deepNesting() {
     let count = 100_000
     let runs = Locked(0)
@@ -137,7 +132,7 @@ struct HookCaseTests {
     #expect(runs.withLock { $0 } == count + 1 && last.promise.isCancelled)
   }
 
-  @Test("A hook is given the reason, whichever way its promise is cancelled", .rule("4.5"), arguments: 0..<4)
+  @Test("A hook receives the reason, however its promise is cancelled", .rule("4.5"), arguments: 0..<4)
   func reasons(way: Int) {
     let work = StoppableWork()
     switch way {
@@ -159,7 +154,6 @@ struct HookCaseTests {
     #expect(late.entries == [.test(7)])
   }
 
-  // Case 54.
   @Test("A report of progress after the work was given up has no effect", .rule("4.4", "5.1"))
   func progress() {
     let work = StoppableWork()
@@ -173,7 +167,6 @@ struct HookCaseTests {
     #expect(work.promise.progress == 0.5 && seen.entries == [0.5])
   }
 
-  // Case 54: in the hook.
   @Test("A report of progress in a hook has no effect", .rule("4.5", "5.1"))
   func progressInHook() {
     let answers = Log<Bool>()

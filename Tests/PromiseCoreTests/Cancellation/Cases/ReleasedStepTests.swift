@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Steps of a loop that were retained for a while", .leavingNothing)
+@Suite("Released steps of a loop", .leavingNothing)
 struct ReleasedStepTests {
   private struct WeakStep {
     weak var promise: Promise<Int>?
@@ -25,7 +25,7 @@ struct ReleasedStepTests {
     return promise
   }
 
-  @Test("A long loop keeps a few of the promises that its program has released", .rule("3.3"))
+  @Test("A long loop retains only a few of the promises that the program has released", .rule("3.3"))
   func released() {
     let first = step(0)
     context.runUntilIdle()

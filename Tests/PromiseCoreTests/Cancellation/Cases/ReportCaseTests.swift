@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("What is reported of promises that were given up", .leavingNothing)
+@Suite("Reports about promises that were given up", .leavingNothing)
 struct ReportCaseTests {
   private let context = ManualContext()
   private let rejections = Log<Failure>()
@@ -15,9 +15,8 @@ struct ReportCaseTests {
       secondSettlement: { [settlements] in settlements.append($0.wasCancelled) }, body)
   }
 
-  // Case 55.
   @Test(
-    "A promise that was given up with an error is not reported, and its owner's late call is reported as cancelled",
+    "A promise given up with an error is not reported, and its owner's late call is reported as cancelled",
     .rule("1.3", "7.1"), arguments: 0..<3)
   func lateOwner(length: Int) {
     reporting {
@@ -29,8 +28,7 @@ struct ReportCaseTests {
     #expect(rejections.entries.isEmpty && settlements.entries == [true])
   }
 
-  // Case 56.
-  @Test("A consumer that gave up handles nothing: the rejection of the source is reported once", .rule("7.1"))
+  @Test("The rejection of a source is reported once after its only consumer gave up", .rule("7.1"))
   func shielded() {
     reporting {
       let deferred = Deferred<Int>()
@@ -40,9 +38,8 @@ struct ReportCaseTests {
     #expect(rejections.entries == [.test(1)] && settlements.entries.isEmpty)
   }
 
-  // Case 56, with every way to leave.
   @Test(
-    "A consumer that left or gave up handles nothing", .rule("7.1"),
+    "A consumer that has left does not handle the rejection of its source, except catch", .rule("7.1"),
     arguments: [Consuming.link, .tap, .catch, .recover, .follower, .adopter, .waiter, .shield])
   func left(_ consumer: Consuming) {
     let executor = ManualExecutor()
@@ -61,7 +58,7 @@ struct ReportCaseTests {
     #expect(rejections.entries == (consumer == .catch ? [] : [.test(1)]))
   }
 
-  @Test("Nothing is reported of a chain that was given up with an error of the client's", .rule("7.1"))
+  @Test("A chain that was given up with the client's error reports nothing", .rule("7.1"))
   func chain() {
     reporting {
       let work = StoppableWork()

@@ -4,7 +4,7 @@ import Testing
 
 /// A promise whose handler has returned a pending promise no longer retains its settled source (rule 6.1).
 /// It is below that source all the same.
-@Suite("Adopters that have released their settled source, and cancellation", .leavingNothing)
+@Suite("Cancellation of adopters that have released their settled source", .leavingNothing)
 struct SettledAdopterTests {
   private let context = ManualContext()
   private let later = ManualContext()
@@ -18,7 +18,7 @@ struct SettledAdopterTests {
   }
 
   @Test(
-    "A cancel of the source reaches what is below an adopter that is settled", .rule("4.2", "6.1"),
+    "Cancelling the source reaches promises below a settled adopter", .rule("4.2", "6.1"),
     arguments: [true, false], CancelForm.allCases)
   func belowSettledAdopter(isHeld: Bool, _ form: CancelForm) {
     var adopter: Promise<Int>? = makeAdopter()
@@ -32,7 +32,7 @@ struct SettledAdopterTests {
   }
 
   @Test(
-    "A cancel of the source reaches what is attached to an adopter that was cancelled", .rule("4.2", "6.1"),
+    "Cancelling the source reaches a link attached to a cancelled adopter", .rule("4.2", "6.1"),
     arguments: CancelForm.allCases)
   func belowCancelledAdopter(_ form: CancelForm) {
     let adopter = makeAdopter()

@@ -5,7 +5,7 @@ import Testing
 /// An error that retains an object.
 private struct Cargo: Error, Sendable { let tracked: Tracked }
 
-@Suite("What a promise that has adopted another retains of its source, and shows", .leavingNothing)
+@Suite("Sources of promises that have adopted another", .leavingNothing)
 struct SettledSourceTests {
   enum Way: CaseIterable, Sendable { case then, thenBoth, thenBothRejected, rescue, compactMapThen }
 
@@ -52,7 +52,7 @@ struct SettledSourceTests {
   }
 
   @Test(
-    "A promise that has adopted another retains neither its settled source nor the outcome of it", .rule("6.1"),
+    "A promise that has adopted another retains neither its settled source nor the outcome of the source", .rule("6.1"),
     arguments: Way.allCases, [true, false])
   func releasesSource(_ way: Way, isSettledBefore: Bool) {
     let derived = adopt(way, isSettledBefore: isSettledBefore)
@@ -62,7 +62,7 @@ struct SettledSourceTests {
   }
 
   @Test(
-    "A source that its user held during the handler is released when the user releases it", .rule("6.1"),
+    "A source that the client retained during the handler is deallocated when the client releases it", .rule("6.1"),
     arguments: Way.allCases)
   func heldDuringHandler(_ way: Way) {
     weak var probe: AnyPromise?
@@ -89,7 +89,7 @@ struct SettledSourceTests {
   }
 
   @Test(
-    "A cancel of a settled source that its user holds reaches the promise that has adopted another",
+    "Cancelling a settled source that the client retains reaches a promise that has adopted another",
     .rule("4.2", "6.1"), arguments: Way.allCases, CancelForm.allCases)
   func cancelReaches(_ way: Way, _ form: CancelForm) {
     let (source, derived) = make(way, returning: work.promise)
@@ -100,7 +100,7 @@ struct SettledSourceTests {
     #expect(areCancelled([derived, below]) && work.isStopped)
   }
 
-  @Test("A cancel of a settled source still reaches a promise far below that has adopted another", .rule("4.2", "6.1"))
+  @Test("Cancelling a settled source reaches a promise far below it that has adopted another", .rule("4.2", "6.1"))
   func cancelReachesFar() {
     let source = Promise.fulfilled(1)
     let inner = work.promise
@@ -137,7 +137,7 @@ struct SettledSourceTests {
   }
 
   @Test(
-    "parent is the source or nil, and never the adopted promise, once a promise has adopted another", .rule("6.3"),
+    "parent of an adopter is its source or nil, and never the adopted promise", .rule("6.3"),
     arguments: Way.allCases)
   func afterAdoption(_ way: Way) {
     let (source, derived) = make(way, returning: work.promise)

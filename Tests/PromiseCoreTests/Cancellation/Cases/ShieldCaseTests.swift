@@ -9,8 +9,7 @@ struct ShieldCaseTests {
 
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 
-  // Case 30.
-  @Test("A shield is cancelled by its last consumer, and its source goes on", .rule("4.10"), arguments: 0..<3)
+  @Test("The last consumer to give up cancels a shield, and the source goes on", .rule("4.10"), arguments: 0..<3)
   func givenUp(length: Int) {
     let shield = work.promise.shielded()
     (0..<length).reduce(shield) { promise, _ in link(promise) }.cancel(upstream: true)
@@ -20,7 +19,6 @@ struct ShieldCaseTests {
     #expect(work.isStopped)
   }
 
-  // Case 31.
   @Test("A client that gives up a shared shield cancels it for the next client", .rule("4.10"))
   func sharedShield() {
     let shield = work.promise.shielded()
@@ -29,7 +27,6 @@ struct ShieldCaseTests {
     #expect(areCancelled([late]) && work.goesOn)
   }
 
-  // Case 31: a shield for each client.
   @Test("A client that gives up its own shield leaves the shields of other clients alone", .rule("4.10"))
   func ownShields() {
     let shields = [work.promise.shielded(), work.promise.shielded()]
@@ -42,8 +39,7 @@ struct ShieldCaseTests {
     #expect(other.seen == .fulfilled(1) && late.seen == .fulfilled(1))
   }
 
-  // Case 31: both clients at the same time.
-  @Test("A shield with two clients is cancelled by the second that gives up", .rule("4.4", "4.10"))
+  @Test("A shield with two clients is cancelled when the second client gives up", .rule("4.4", "4.10"))
   func twoClients() {
     let shield = work.promise.shielded()
     let (first, second) = (link(shield), link(shield))
@@ -53,8 +49,8 @@ struct ShieldCaseTests {
     #expect(areCancelled([shield]) && work.goesOn)
   }
 
-  // Case 32.
-  @Test("A pending shield is a consumer of its source, and stops being one without stopping it", .rule("4.0", "4.10"))
+  @Test(
+    "A pending shield keeps its source going, and cancelling the shield does not stop the source", .rule("4.0", "4.10"))
   func consumer() {
     let shield = work.promise.shielded()
     link(work.promise).cancel(upstream: true)
@@ -63,8 +59,9 @@ struct ShieldCaseTests {
     #expect(areCancelled([shield]) && work.goesOn)
   }
 
-  // Case 32: from above.
-  @Test("A cancel of the source reaches the shield", .rule("4.2", "4.10"), arguments: CancelForm.allCases)
+  @Test(
+    "Cancelling the source cancels the shield and the link below it", .rule("4.2", "4.10"),
+    arguments: CancelForm.allCases)
   func fromAbove(_ form: CancelForm) {
     let shield = work.promise.shielded()
     let below = shield.recover(on: context) { _ in 0 }
@@ -74,7 +71,7 @@ struct ShieldCaseTests {
     #expect(areCancelled([below]))
   }
 
-  @Test("A shield of a link protects what the link is made from", .rule("4.10"))
+  @Test("Giving up the shield of a link leaves the link and its source pending", .rule("4.10"))
   func shieldOfLink() {
     let source = link(work.promise)
     let shield = source.shielded()
@@ -85,7 +82,8 @@ struct ShieldCaseTests {
   }
 
   @Test(
-    "An adopted shield is given up, and protects its source", .rule("4.4", "4.10"), arguments: Adopting.allCases,
+    "Cancelling an adopter of a shield cancels the shield and leaves the source pending", .rule("4.4", "4.10"),
+    arguments: Adopting.allCases,
     CancelForm.allCases)
   func adopted(_ way: Adopting, _ form: CancelForm) {
     let shield = work.promise.shielded()
@@ -94,7 +92,7 @@ struct ShieldCaseTests {
     #expect(areCancelled([adopter.promise, shield]) && work.goesOn)
   }
 
-  @Test("A shield shows no parent, also while what is below it waits", .rule("4.10", "6.3"))
+  @Test("A shield has no parent, even while a link below it waits", .rule("4.10", "6.3"))
   func parent() {
     let shield = link(work.promise).shielded()
     let below = link(shield)
@@ -103,7 +101,7 @@ struct ShieldCaseTests {
     #expect(areCancelled([shield, below]) && work.goesOn)
   }
 
-  @Test("A promise that is kept for later clients stays cancelled once the last client gave it up", .rule("4.10"))
+  @Test("A promise that is kept for later clients stays cancelled once the last client has given it up", .rule("4.10"))
   func keptPromise() {
     let kept = link(work.promise)
     link(kept).cancel(upstream: true)

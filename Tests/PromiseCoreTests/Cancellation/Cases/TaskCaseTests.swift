@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Tasks that wait, and tasks as promises", .leavingNothing)
+@Suite("Waiting Tasks and promises of Tasks", .leavingNothing)
 struct TaskCaseTests {
   private let context = ManualContext()
   private let executor = ManualExecutor()
@@ -14,8 +14,7 @@ struct TaskCaseTests {
     return waiting
   }
 
-  // Case 39.
-  @Test("A cancelled Task stops waiting at once, and leaves the promise to the others", .rule("4.7"))
+  @Test("A cancelled Task stops waiting at once and leaves the promise to other waiters", .rule("4.7"))
   func leaves() {
     let (first, second) = (waiting(), waiting())
     first.task.cancel()
@@ -26,7 +25,6 @@ struct TaskCaseTests {
     #expect(second.seen == [.fulfilled(1)])
   }
 
-  // Case 39, the last waiter.
   @Test("A cancelled Task leaves the promise as it is, even as its last consumer", .rule("4.7"), arguments: [1, 2])
   func lastLeaves(count: Int) {
     let all = (0..<count).map { _ in waiting() }
@@ -35,7 +33,7 @@ struct TaskCaseTests {
     #expect(all.allSatisfy { $0.seen == [.rejected(.cancellation)] } && work.goesOn)
   }
 
-  @Test("A Task that was cancelled beforehand leaves at once", .rule("4.7"))
+  @Test("A Task that was cancelled beforehand stops waiting at once", .rule("4.7"))
   func cancelledBeforehand() {
     let waiting = Waiting(for: work.promise, on: executor)
     waiting.task.cancel()
@@ -52,7 +50,7 @@ struct TaskCaseTests {
     #expect(waiting.seen == [.fulfilled(3)])
   }
 
-  @Test("A Task that left as a consumer no longer keeps the promise going", .rule("4.0", "4.7"))
+  @Test("A cancelled Task that has left no longer keeps the promise going", .rule("4.0", "4.7"))
   func leftConsumer() {
     let first = waiting()
     first.task.cancel()
@@ -61,7 +59,6 @@ struct TaskCaseTests {
     #expect(work.isStopped)
   }
 
-  // Case 42.
   @Test("Giving up below a task promise cancels its Task and settles the promise at once", .rule("4.4", "4.7"))
   func taskPromise() async throws {
     let (started, ended, never) = (Deferred<Void>(), Deferred<Bool>(), Deferred<Int>())
@@ -79,7 +76,6 @@ struct TaskCaseTests {
     #expect(areCancelled([task]))
   }
 
-  // Case 42, the ways in which a task promise is cancelled.
   @Test("A task promise cancels its Task, however it is cancelled", .rule("4.7"), arguments: 0..<4)
   func taskPromises(kind: Int) async throws {
     let (started, ended, never) = (Deferred<Void>(), Deferred<Bool>(), Deferred<Int>())

@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Waiting for a value that the Task alone wants", .leavingNothing)
+@Suite("Tasks that wait with cancelsSource", .leavingNothing)
 struct ValueCancelsSourceTests {
   private let context = ManualContext()
   private let executor = ManualExecutor()
@@ -19,8 +19,7 @@ struct ValueCancelsSourceTests {
     return (task, log)
   }
 
-  // Case 40.
-  @Test("Of two Tasks that give up when they are cancelled, the second stops the work", .rule("4.7"))
+  @Test("The second of two Tasks to be cancelled stops the work", .rule("4.7"))
   func twoTasks() {
     let (first, second) = (owning(work.promise), owning(work.promise))
     executor.runUntilIdle()
@@ -34,8 +33,8 @@ struct ValueCancelsSourceTests {
     #expect(second.log.entries == [.rejected(.cancellation)])
   }
 
-  // Case 40, behind links.
-  @Test("A Task that gives up when it is cancelled stops the work behind links", .rule("4.4", "4.7"), arguments: 0..<3)
+  @Test(
+    "A cancelled Task that waits with cancelsSource stops the work behind links", .rule("4.4", "4.7"), arguments: 0..<3)
   func behindLinks(length: Int) {
     let promise = (0..<length).reduce(work.promise) { promise, _ in promise.map(on: context) { $0 } }
     let waiting = owning(promise)
@@ -46,8 +45,7 @@ struct ValueCancelsSourceTests {
     #expect(waiting.log.entries == [.rejected(.cancellation)])
   }
 
-  // Case 41.
-  @Test("A Task that was cancelled beforehand gives up a promise without consumers", .rule("4.7"))
+  @Test("A Task that was cancelled beforehand gives up a promise without other consumers", .rule("4.7"))
   func cancelledBeforehand() {
     let waiting = owning(work.promise.map(on: context) { $0 })
     waiting.task.cancel()
@@ -55,7 +53,6 @@ struct ValueCancelsSourceTests {
     #expect(waiting.log.entries == [.rejected(.cancellation)] && work.isStopped)
   }
 
-  // Case 41, with a consumer.
   @Test("A Task that was cancelled beforehand leaves a promise that another consumer wants", .rule("4.7"))
   func cancelledBeforehandShared() {
     let other = work.promise.map(on: context) { $0 }
@@ -66,7 +63,7 @@ struct ValueCancelsSourceTests {
   }
 
   @Test(
-    "A Task that gives up is kept from stopping the work by every other consumer", .rule("4.0", "4.7"),
+    "Any other consumer keeps the work going when the waiting Task is cancelled", .rule("4.0", "4.7"),
     arguments: Consuming.allCases)
   func otherConsumers(_ consumer: Consuming) {
     let kept = consumer.attach(to: work.promise, on: context, awaiting: executor)
@@ -93,7 +90,7 @@ struct ValueCancelsSourceTests {
   }
 
   @Test(
-    "Of a settled promise a cancelled Task gets the outcome", .rule("4.7"), arguments: [true, false], [true, false])
+    "A cancelled Task receives the outcome of a settled promise", .rule("4.7"), arguments: [true, false], [true, false])
   func settled(isFulfilled: Bool, isCancelledBefore: Bool) {
     if isFulfilled { work.deferred.fulfill(3) } else { work.deferred.reject(TestError(3)) }
     let waiting = owning(work.promise)
@@ -112,7 +109,7 @@ struct ValueCancelsSourceTests {
     #expect(waiting.log.entries == [isFulfilled ? .fulfilled(3) : .failed(3)] && work.reasons.isEmpty)
   }
 
-  @Test("With cancelsSource false the Task only leaves", .rule("4.7"))
+  @Test("A cancelled Task that waits without cancelsSource leaves the work going", .rule("4.7"))
   func leaves() {
     let promise = work.promise
     let task = Task(executorPreference: executor) { _ = try? await promise.value(cancelsSource: false) }

@@ -5,7 +5,7 @@ extension Stress {
   @Suite("Random programs of several threads")
   struct ConcurrentProgramTests {
     @Test(
-      "What threads see of each other, some order of their actions explains",
+      "Some order of their actions explains the observations of several threads",
       .rule("1.3", "2.5", "3.1", "4.0", "4.2", "4.3", "4.4"))
     func explained() {
       let tally = ConcurrentCampaign(seeds: 0..<UInt64(Effort.of(50, full: 2_000))).run()
@@ -13,7 +13,7 @@ extension Stress {
       if let failure = tally.failure { Issue.record("\(failure)") }
     }
 
-    @Test("a fault of the promises is found on several threads, too, and its program made smaller")
+    @Test("A fault of the promises is also found on several threads, and its program is shrunk")
     func fault() throws {
       let campaign = ConcurrentCampaign(
         seeds: 0..<200, rounds: 10,
@@ -27,7 +27,7 @@ extension Stress {
     }
 
     @Test(
-      "A rule that the library does not keep shows on several threads, too",
+      "A rule that the library does not keep is also detected on several threads",
       arguments: [.firstConsumerDecides, .adopterIsBelow] as [BrokenRule])
     func brokenRule(_ rule: BrokenRule) throws {
       let tally = ConcurrentCampaign(seeds: 0..<300, rounds: 10, tries: 1, brokenRule: rule).run()
@@ -37,7 +37,7 @@ extension Stress {
     }
 
     /// Found by seed 4398046511662: a thread that settled a promise requested of itself, again and again, to cancel what was below.
-    @Test("rule 4.3: a cancel that comes round a ring, while that is broken, comes to its end")
+    @Test("A cancel that travels round a ring terminates while the ring is being broken", .rule("4.3"))
     func ringUnderCancel() throws {
       let program = ConcurrentProgram(
         prefix: [
@@ -57,7 +57,9 @@ extension Stress {
 
     /// The owner settles promise 0, so promise 0 is no longer a consumer of promise 2. Then the last consumer gives promise 2 up. The other
     /// thread may just have ended the edge from promise 0 to promise 1. It must not be left to remove promise 0 from promise 2.
-    @Test("A promise that an owner has settled is no consumer of what it followed", .rule("3.4", "4.0", "4.4"))
+    @Test(
+      "A promise that its owner has settled is no longer a consumer of the promise that it followed",
+      .rule("3.4", "4.0", "4.4"))
     func settledFollower() throws {
       let program = ConcurrentProgram(
         prefix: [.make, .make, .make, .follow(0, 2), .follow(0, 1), .link(2, .map, on: 0, .gives(1))],

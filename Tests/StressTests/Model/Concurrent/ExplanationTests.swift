@@ -6,7 +6,7 @@ extension Stress {
   @Suite("Random programs of several threads: explanations")
   struct ExplanationTests {
     /// Found by `make soak`: the model knew one order only of what a step brings about when the threads have ended.
-    @Test("rule 4.2: what a cancel at the end comes to, before an outcome or after it, is explained")
+    @Test("A cancel at the end is explained, whether it comes before or after an outcome", .rule("4.2"))
     func tail() {
       let program = ConcurrentProgram(
         prefix: [.make, .shield(0)], threads: [[.combine(.all(.cancelRemaining), [0, 1])]])
@@ -14,7 +14,7 @@ extension Stress {
     }
 
     /// Found by `make soak`: the model cancelled what was never made.
-    @Test("rule 8.1: what was to be made from a promise that is gone is not made")
+    @Test("The model makes no promise from a promise that was released", .rule("8.1"))
     func unmade() {
       let program = ConcurrentProgram(
         prefix: [.make], threads: [[.combine(.race(), [0]), .cancel(1, .cancellation)], [.drop(0)]])
@@ -22,7 +22,7 @@ extension Stress {
     }
 
     @Test(
-      "What is below a promise is not cancelled with what that follows, also while its owner settles it", .rule("4.0"))
+      "A cancel of a followed promise spares links below the follower, even while its owner settles it", .rule("4.0"))
     func settlementInProgress() throws {
       let program = ConcurrentProgram(
         prefix: [.make, .make, .link(0, .map, on: 0, .gives(1))],
@@ -65,7 +65,7 @@ extension Stress {
 
     /// The first edition found the last consumer gone, and cancelled in a second step.
     @Test(
-      "A link that is attached while the last consumer gives up finds its source cancelled, and recovers", .rule("4.4"))
+      "A link that is attached while the last consumer gives up finds its source cancelled and recovers", .rule("4.4"))
     func attachedToGivenUp() throws {
       let program = ConcurrentProgram(
         prefix: [.make, .link(0, .map, on: 0, .gives(1))],
@@ -89,7 +89,9 @@ extension Stress {
     }
 
     /// Found by `make soak`, in one of 848,200 runs: in the model a call looked below a settled promise once.
-    @Test("rule 4.3: what is attached to a settled promise while a call cancels what is below may go with that")
+    @Test(
+      "A link attached to a settled promise during a cancel of the links below may be cancelled with them", .rule("4.3")
+    )
     func attachedMeanwhile() throws {
       let program = ConcurrentProgram(
         prefix: [.make, .settle(0, .value(1)), .link(0, .map, on: 1, .gives(1))],
@@ -108,7 +110,7 @@ extension Stress {
     }
 
     /// Found by `make soak`, in one of 892,600 runs: in the model no thread came between the claim of a cancel and its publication.
-    @Test("What follows a promise that a call is just cancelling is rejected, and not cancelled", .rule("3.1", "4.0"))
+    @Test("A promise that follows a promise under cancellation is rejected and not cancelled", .rule("3.1", "4.0"))
     func followsWhileCancelled() throws {
       let program = ConcurrentProgram(
         prefix: [.make, .make],
@@ -130,7 +132,8 @@ extension Stress {
 
     /// Found by `make stress`, once: in the model what a call cancels was published when the call had come to everything.
     @Test(
-      "What follows a promise that a call has just cancelled is settled by that promise", .rule("3.1", "4.2", "4.3"))
+      "A promise that follows a promise just cancelled by a call is settled by that promise", .rule("3.1", "4.2", "4.3")
+    )
     func followsCancelled() throws {
       let program = ConcurrentProgram(
         prefix: [.make, .make],
@@ -155,7 +158,7 @@ extension Stress {
     }
 
     @Test(
-      "A promise that a cancelled one was to follow, or to adopt, is given up before that call returns",
+      "A promise that a cancelled promise was to follow or adopt is given up before that call returns",
       .rule("3.1", "4.3", "4.4"), arguments: [true, false])
     func followsTooLate(_ isOwner: Bool) throws {
       let cancelled = Outcome.failure(.test(1), isCancelled: true)
@@ -194,7 +197,7 @@ extension Stress {
 
     /// In the model the thread that cancels gave up both, before its call returned.
     @Test(
-      "A thread that settles one of two followed promises gives up the other if the follower is being cancelled",
+      "A thread that settles one followed promise gives up the other if their follower is being cancelled",
       .rule("3.4", "4.3", "4.4"))
     func followsTwo() throws {
       let cancelled = Outcome.failure(.test(1), isCancelled: true)
