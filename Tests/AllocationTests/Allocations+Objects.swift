@@ -1,7 +1,8 @@
 import PromiseCore
 
 extension Allocations {
-  /// Counts what can be done to an object only once: two are made before.
+  /// Counts the allocations of a call that can be made only once for each object. Makes two objects beforehand, because
+  /// `counted` runs the code twice.
   @inline(never)
   static func counted<Object, Result>(
     of make: @autoclosure () -> Object, _ body: (Object) -> Result
@@ -14,11 +15,11 @@ extension Allocations {
     }
   }
 
-  /// What is left when Dispatch's own records of enqueued blocks are taken out, which have 64 bytes. A thread that ran
-  /// blocks before has a cache of them, another allocates one, so they are no part of a gate.
+  /// The sizes without blocks of 64 bytes, which Dispatch allocates for its records of enqueued blocks. A thread that
+  /// has run blocks before has a cache of such records, and another thread allocates one, so tests ignore them.
   var withoutContinuations: [Int] { requested.filter { $0 != 64 } }
 
-  /// What this takes beside something else.
+  /// Returns the sizes of the blocks that this code requested and the other code did not.
   func requested(beside other: Allocations) -> [Int] {
     var blocks = withoutContinuations
     for block in other.withoutContinuations {
@@ -28,7 +29,7 @@ extension Allocations {
   }
 }
 
-/// An owner, and what is made of its promise.
+/// Creates an owner, and passes its promise to a closure.
 func owned<Value, Derived>(
   _ derive: (Promise<Value>) -> Derived
 ) -> (owner: Deferred<Value>, derived: Derived) {

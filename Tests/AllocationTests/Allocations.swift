@@ -1,24 +1,25 @@
 import CAllocations
 
-/// What a piece of code asked of the allocator, in the thread that ran it.
+/// The requests of a piece of code to the allocator, in the thread that ran it.
 struct Allocations {
-  /// The bytes asked for, smallest block first: their order in time is the optimiser's.
+  /// The requested sizes in bytes, in ascending order, because the optimiser may change the order of allocations.
   let requested: [Int]
-  /// How many blocks were given back meanwhile.
+  /// The number of blocks that the code released.
   let releases: Int
 
   var count: Int { requested.count }
 
-  /// What the blocks take: `malloc_usable_size` of fresh blocks of these sizes.
+  /// The usable sizes of the blocks, as `malloc_usable_size` reports them for fresh blocks of the requested sizes.
   var usable: [Int] { requested.map { Int(allocation_usable_size(Int64($0))) } }
 
-  /// All the blocks together.
+  /// The sum of all usable sizes.
   var usableBytes: Int { usable.reduce(0, +) }
 
-  /// Runs the code and counts. What it made must be in the result, so that it is neither removed nor put on the stack.
+  /// Runs the code and counts its allocations. The result must contain the objects that the code made, because the
+  /// optimiser may otherwise remove them or place them on the stack.
   ///
-  /// It runs twice, and only the second run is counted: the first use of a generic class makes its metadata, that of a
-  /// global its value, and neither belongs to what an operation costs.
+  /// The code runs twice, and only the second run is counted, because the first use of a generic class creates its
+  /// metadata and the first use of a global its value. Neither belongs to the cost of an operation.
   @inline(never)
   static func counted<Result>(_ body: () -> Result) -> (result: Result, allocations: Allocations) {
     _ = body()
@@ -30,7 +31,7 @@ struct Allocations {
     return (result, Allocations(requested: requested.sorted(), releases: Int(releasedAfter - releasedBefore)))
   }
 
-  /// How many more blocks there are after the code than before.
+  /// Returns how many of the blocks that the code requested it did not release.
   static func kept(_ body: () -> Void) -> Int {
     let before = allocations_made() - allocations_released()
     body()

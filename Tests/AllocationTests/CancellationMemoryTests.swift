@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension MemoryTests {
-  /// What cancellation takes. Lists as in `LinkMemoryTests`.
+  /// Tests the allocations of cancellation. `LinkMemoryTests` explains the lists.
   @Suite("Allocations of cancellation")
   struct CancellationMemoryTests {
     private let shelf = Shelf()
@@ -13,8 +13,8 @@ extension MemoryTests {
     @Test("Cancelling a pending promise has the committed allocations", .rule("4.1"))
     func cancel() {
       let (_, allocations) = Allocations.counted(of: Deferred<Int>()) { $0.promise.cancel() }
-      // The error's box 32. A list 96 of what the cancellation has settled, and another 96 in the queue that fires it.
-      // (An element of such a list is a `Settled`, see `LinkMemoryTests`.)
+      // The blocks are the error's box (32), the list of promises that the cancellation has settled (96) and the queue
+      // that fires them (96). Each element of these lists is a `Settled`, see `LinkMemoryTests`.
       #expect(allocations.requested == [32, 96, 96])
     }
 
@@ -22,14 +22,14 @@ extension MemoryTests {
     func cancelReason() {
       let reason = CancellationError() as any Error
       let (_, allocations) = Allocations.counted(of: Deferred<Int>()) { $0.promise.cancel(reason: reason) }
-      // The same lists. The error has a box already.
+      // The lists are the same. The error already has a box.
       #expect(allocations.requested == [96, 96])
     }
 
     @Test("Cancelling a settled promise allocates only the box of the error", .rule("4.1"))
     func cancelSettled() {
       let (_, allocations) = Allocations.counted(of: Promise.fulfilled(1)) { $0.cancel() }
-      // The error's box. Nothing is settled, so there is no list.
+      // The cancellation settles no promise, so it needs no list.
       #expect(allocations.requested == [32])
     }
 
@@ -42,17 +42,17 @@ extension MemoryTests {
         deferred.promise.cancel()
         return last
       }
-      // To make it 164. To cancel it takes no block of its own, because the lists of the cancellation grow now and
-      // then.
+      // Creating a link takes 164. Cancelling it takes no block, because the lists of the cancellation grow only now
+      // and then.
       #expect(growth.perStep == [164])
     }
 
     @Test("Giving up a derived promise has the committed allocations", .rule("4.4"))
     func giveUp() {
       let growth = Growth.counted(of: owned { $0.map(on: shelf) { $0 &+ 1 } }) { $1.cancel(upstream: true) }
-      // The error's box 32. The list of what is settled 96, which grows to two 160. The list of departures 64 (header
-      // 32, promise 8, entry 8, keeper 8, flag 1), which is made twice. What is released at the end 120: header 32, two
-      // bodies 64, context 16, source 8.
+      // The blocks are the error's box (32), the list of settled promises (96), which grows to two elements (160), the
+      // list of departures (64: header 32, promise 8, entry 8, keeper 8, flag 1), which is made twice, and the list of
+      // objects that are released at the end (120: header 32, two bodies 64, context 16, source 8).
       #expect(growth.perStep == [32, 64, 64, 96, 120, 160])
     }
 
@@ -65,7 +65,7 @@ extension MemoryTests {
         adopter.cancel()
       }
       adoptAndCancel()
-      // An entry that is cancelled leaves the list, whatever its position.
+      // A cancelled entry leaves the list, whatever its position.
       #expect(Allocations.kept { for _ in 0..<1_000 { adoptAndCancel() } } <= 16)
       #expect(staying.isPending)
     }
@@ -73,7 +73,6 @@ extension MemoryTests {
     @Test("shielded allocates one block for its link", .rule("4.10"))
     func shielded() {
       let (_, allocations) = Allocations.counted { promise.shielded() }
-      // The link.
       #expect(allocations.requested == [164])
     }
 
@@ -81,14 +80,14 @@ extension MemoryTests {
       "An owner's first hook allocates the side table and the list of hooks, and a further hook no block of its own")
     func onCancel() {
       let (_, first) = Allocations.counted(of: Deferred<Int>()) { $0.onCancel { _ in } }
-      // The side table 152, and the list of hooks 88: header 32, hook 56.
+      // The blocks are the side table (152) and the list of hooks (88: header 32, hook 56).
       #expect(first.requested == [88, 152])
       let growth = Growth.counted { count in
         let deferred = Deferred<Int>()
         for _ in 0..<count { deferred.onCancel { _ in } }
         return deferred
       }
-      // The list grows now and then.
+      // The list grows only now and then.
       #expect(growth.perStep == [])
     }
 
@@ -101,27 +100,28 @@ extension MemoryTests {
     @Test("A cancel that runs a hook has the committed allocations", .rule("4.5"))
     func cancelHooked() {
       let (_, allocations) = Allocations.counted(of: hooked()) { $0.promise.cancel() }
-      // As without a hook: 32, 96, 96. The list of due hooks 96 (header 32, hook 56, promise 8), and the list of such
-      // lists in the queue 72: header 32, `DueHooks` 40. The closure that runs the hook 80: header 16, hook 56, promise
-      // 8. The `UnnestedWork` 73, in which the hooks of nested cancellations wait. Lists of one closure 48 (header 32,
-      // closure 16): the one that is made here, and two in the `UnnestedWork`.
+      // The blocks 32, 96 and 96 are the same as without a hook. The hook adds the list of due hooks (96: header 32,
+      // hook 56, promise 8), the list of such lists in the queue (72: header 32, `DueHooks` 40), the closure that runs
+      // the hook (80: header 16, hook 56, promise 8), the `UnnestedWork` in which the hooks of nested cancellations
+      // wait (73), and three lists of one closure (48: header 32, closure 16), two of which belong to the
+      // `UnnestedWork`.
       #expect(allocations.requested == [32, 48, 48, 48, 72, 73, 80, 96, 96, 96])
     }
 
     @Test("An owner with cancelWhenUnobserved allocates no more than any other owner")
     func unobserved() {
       let (_, allocations) = Allocations.counted { Deferred<Int>(cancelWhenUnobserved: true) }
-      // As any owner: 24, and its promise 72.
+      // The list is the same as for any owner.
       #expect(allocations.requested == [24, 72])
     }
 
     @Test("Releasing the last client of an owner with cancelWhenUnobserved has the committed allocations")
     func lastClient() {
       let growth = Growth.counted(of: Deferred<Int>(cancelWhenUnobserved: true)) { _ = $0.promise }
-      // The client promise 72, its record for weak references 32, and the side table 152. When the client promise is
-      // released, an `UnnestedWork` 73 cancels the owner's promise: a list of one closure 48, and what adapts the
-      // closure 32. The cancellation: the error's box 32, the list of departures 64, which is made twice, and the list
-      // of what is settled 96.
+      // The blocks are the client promise (72), its record for weak references (32) and the side table (152). When the
+      // client promise is released, an `UnnestedWork` (73) cancels the owner's promise. It needs a list of one closure
+      // (48) and an adapter of the closure (32). The cancellation needs the error's box (32), the list of departures
+      // (64), which is made twice, and the list of settled promises (96).
       #expect(growth.perStep == [32, 32, 32, 48, 64, 64, 72, 73, 96, 152])
     }
 
@@ -133,7 +133,7 @@ extension MemoryTests {
         for owner in owners { owner.promise.bound(to: bag) }
         for owner in owners { owner.fulfill(1) }
       }
-      // The room that its dictionary has kept.
+      // The bag retains the capacity of its dictionary.
       #expect(kept < 10)
     }
 
@@ -141,15 +141,15 @@ extension MemoryTests {
       "A CancelBag and each promise bound to it have the committed allocations, and cancelAll adds none per promise")
     func bag() {
       let (_, empty) = Allocations.counted { CancelBag() }
-      // The bag 24, and what it keeps of promises 33: header 16, dictionary 8, number 8, lock 1.
+      // The blocks are the bag (24) and its list of promises (33: header 16, dictionary 8, number 8, lock 1).
       #expect(empty.requested == [24, 33])
       let growth = Growth.counted { count in
         let (bag, promises) = (CancelBag(), (0..<count).map { _ in Deferred<Int>() })
         for deferred in promises { deferred.promise.bound(to: bag) }
         return (bag, promises)
       }
-      // The owner and its promise 24 and 72; the binding 24 (header 16, bag's list 8), the record for a weak reference
-      // to the promise 32, the observer 164. The dictionary grows now and then.
+      // The blocks are the owner (24), its promise (72), the binding (24: header 16, bag's list 8), the record for a
+      // weak reference to the promise (32) and the observer (164). The dictionary grows only now and then.
       #expect(growth.perStep == [24, 24, 32, 72, 164])
       let cancelling = Growth.counted { count in
         let (bag, promises) = (CancelBag(), (0..<count).map { _ in Deferred<Int>() })
@@ -157,7 +157,7 @@ extension MemoryTests {
         bag.cancelAll()
         return promises
       }
-      // To cancel them takes lists for all together, and nothing for each.
+      // The cancellation needs a few lists for all promises together, and no block for each of them.
       #expect(cancelling.perStep == [24, 24, 32, 72, 164])
     }
   }

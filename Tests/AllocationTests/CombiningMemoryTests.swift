@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension MemoryTests {
-  /// What combinators take. Lists as in `LinkMemoryTests`.
+  /// Tests the allocations of combinators. `LinkMemoryTests` explains the lists.
   @Suite("Allocations of combinators")
   struct CombiningMemoryTests {
     private let deferred = Deferred<Int>()
@@ -50,24 +50,25 @@ extension MemoryTests {
           withExtendedLifetime(first) { _ = other.fulfill(1) }
         }
       }
-      // The side table of the input, and the room that its lists have kept.
+      // The input retains its side table and the capacity of its lists.
       #expect(kept < 200)
     }
 
     @Test("all of one input has the committed allocations")
     func all() {
       let (_, allocations) = Allocations.counted { Promise.all([promise]) }
-      // The inputs as a list of any promises 40, which is all that the closure keeps that collects their values; the
-      // result 72; who was rejected first 32; the rule 56. The `Combination` 106 (header 16, inputs 8, need 1, result
-      // 8, rule 16, count 8, lock 1, observers 8, count 8, two flags 2, watch 8, measure 1, flag 1, and gaps), in the
-      // result's side table 152, with a list for one observer 40. The observer 164.
+      // The blocks are the list of inputs as `AnyPromise` (40), the result (72), the record of the first rejection
+      // (32), the rule (56), the `Combination` (106: header 16, inputs 8, need 1, result 8, rule 16, count 8, lock 1,
+      // observers 8, count 8, two flags 2, watch 8, measure 1, flag 1, and padding), the result's side table (152), a
+      // list for one observer (40) and the observer (176). The closure that collects the values retains only the list
+      // of inputs.
       #expect(allocations.requested == [32, 40, 40, 56, 72, 106, 152, 176])
     }
 
     @Test("all has the same committed allocations with a failure policy")
     func policies() {
       let (_, cancelling) = Allocations.counted { Promise.all([promise], onFailure: .cancelRemaining) }
-      // The same, both: a policy is a flag in the rule.
+      // Both lists are the same as for `all`, because a policy is a flag in the rule.
       #expect(cancelling.requested == [32, 40, 40, 56, 72, 106, 152, 176])
       let (_, waiting) = Allocations.counted { Promise.all([promise], onFailure: .waitForAll) }
       #expect(waiting.requested == [32, 40, 40, 56, 72, 106, 152, 176])
@@ -77,49 +78,50 @@ extension MemoryTests {
     func different() {
       let flag = Deferred<Bool>()
       let (_, two) = Allocations.counted { Promise.all(promise, flag.promise) }
-      // As above, but: the inputs 48, the closure that collects 64, the list for two observers 48, and two of these.
+      // Unlike for one input, there are two observers in a list of 48, the inputs take 48, and the closure that
+      // collects the values takes 64.
       #expect(two.requested == [32, 48, 48, 56, 64, 72, 106, 152, 176, 176])
       let (_, three) = Allocations.counted { Promise.all(promise, flag.promise, promise) }
-      // The list of inputs grows from two 48 to three 64; the closure that collects 72; the list for three observers
-      // 56, and three of these.
+      // There are three observers in a list of 56. The list of inputs grows from two elements (48) to three (64), and
+      // the closure that collects the values takes 72.
       #expect(three.requested == [32, 48, 56, 56, 64, 72, 72, 106, 152, 176, 176, 176])
     }
 
     @Test("allSettled of one input has the committed allocations")
     func allSettled() {
       let (_, allocations) = Allocations.counted { Promise.allSettled([promise]) }
-      // As `all`, but: no first failure, and the rule is 64: header 16, inputs 8, count 8, site 8, closure 16, type 8.
+      // Unlike `all`, it has no record of the first rejection, and its rule takes 64 (header 16, inputs 8, count 8,
+      // site 8, closure 16, type 8).
       #expect(allocations.requested == [40, 40, 64, 72, 106, 152, 176])
     }
 
     @Test("allSettled of one input with atLeast has the same committed allocations")
     func atLeast() {
       let (_, allocations) = Allocations.counted { Promise.allSettled([promise], atLeast: 1) }
-      // The same.
       #expect(allocations.requested == [40, 40, 64, 72, 106, 152, 176])
     }
 
     @Test("any of one input has the committed allocations")
     func any() {
       let (_, allocations) = Allocations.counted { Promise.any([promise]) }
-      // As `all`, but: no first failure, and the rule 40 keeps a flag, the inputs and the site.
+      // Unlike `all`, it has no record of the first rejection, and its rule takes 40 for a flag, the inputs and the
+      // site.
       #expect(allocations.requested == [40, 40, 40, 72, 106, 152, 176])
     }
 
     @Test("race of one input has the committed allocations")
     func race() {
       let (_, allocations) = Allocations.counted { Promise.race([promise]) }
-      // As `any`, but the rule 17 keeps the flag, and nothing else.
+      // Unlike for `any`, the rule keeps only the flag (17).
       #expect(allocations.requested == [17, 40, 40, 72, 106, 152, 176])
     }
 
     @Test("all and any of no input have the committed allocations")
     func empty() {
       let (_, all) = Allocations.counted { Promise.all([Promise<Int>]()) }
-      // The promise.
       #expect(all.requested == [72])
       let (_, any) = Allocations.counted { Promise.any([Promise<Int>]()) }
-      // The error's box 73, the promise 72, and the rule 40, which is not used.
+      // The blocks are the error's box (73), the promise (72), and the rule (40), which is not used.
       #expect(any.requested == [40, 72, 73])
     }
 
@@ -138,24 +140,25 @@ extension MemoryTests {
 
     @Test("Fulfilling three inputs of all has the committed allocations")
     func settlingAll() {
-      // The values 56. What the last observer has decided 65: header 16, combination 8, outcome 25, departures 8, flag
-      // 1. The result in the queue of what is to be fired 96. The combination, which is kept until then: a list of one
-      // 40, in the queue's list of `DueHooks` 72.
+      // The blocks are the values (56), the decision of the last observer (65: header 16, combination 8, outcome 25,
+      // departures 8, flag 1) and the queue of promises to fire, which contains the result (96). Until the result is
+      // fired, a list of one element (40) in the queue's list of `DueHooks` (72) retains the combination.
       #expect(settling(3) { .all($0) }.requested == [40, 56, 65, 72, 96])
     }
 
     @Test("Fulfilling three inputs of allSettled has the committed allocations")
     func settlingAllSettled() {
-      // The outcomes 80, and otherwise as `all`.
+      // The outcomes take 80. The other blocks are the same as for `all`.
       #expect(settling(3) { .allSettled($0) }.requested == [40, 65, 72, 80, 96])
     }
 
     @Test("any and race have the committed allocations when the first of two inputs decides")
     func settlingFirst() {
-      // What the observer has decided 65, the result in the queue 96, and the combination 40 and 72, as above. The
-      // loser: its side table 152, which says that its rejection is handled, and its departure in two lists 56 (header
-      // 32, departure 24). The cancellation in which it leaves: the error's box 32, the list of departures 64, and the
-      // queue's list of cancellations 144 (header 32, `Cancellation` 112).
+      // The decision of the observer (65), the queue that contains the result (96) and the lists that retain the
+      // combination (40 and 72) are the same as for `all`. The losing promise has a side table (152), which says that
+      // its rejection is handled, and its departure stands in two lists (56: header 32, departure 24). The cancellation
+      // of that promise needs the error's box (32), the list of departures (64) and the queue's list of cancellations
+      // (144: header 32, `Cancellation` 112).
       #expect(settling(2) { .any($0) }.requested == [32, 40, 56, 56, 64, 65, 72, 96, 144, 152])
       #expect(settling(2) { .race($0) }.requested == [32, 40, 56, 56, 64, 65, 72, 96, 144, 152])
     }
@@ -163,17 +166,17 @@ extension MemoryTests {
     @Test("Reading the progress of a result has the committed allocations")
     func progress() {
       let (_, allocations) = Allocations.counted(of: combined(1) { .all($0) }) { $1.progress }
-      // The watch 48, the records for weak references to the result and to its combination 32 and 32, and the sink 16,
-      // which makes the input keep up to date what it shows; the input's side table 152, with the list of sinks 40 and
-      // the set of watchers 104. The list of who is to be woken 40. To search for
-      // combinations further up: lists 64, 40 and 40.
+      // The result needs a watch (48), and two records for weak references, to the result and to its combination (32
+      // each). The input needs a sink (16), which keeps its progress up to date, a side table (152), the list of sinks
+      // (40) and the set of watchers (104). There is a list of watchers to wake (40). The search for further
+      // combinations upstream needs three lists (64, 40 and 40).
       #expect(allocations.requested == [16, 32, 32, 40, 40, 40, 40, 48, 64, 104, 152])
     }
 
     @Test("A promise that loses a million races keeps no block of them", .rule("4.9"))
     func millionRaces() {
       let winner = Promise.fulfilled(1)
-      // What the promise itself makes for its first loser it keeps.
+      // The promise keeps the blocks that it allocates for its first lost race, so that race is not counted.
       _ = Promise.race([promise, winner])
       let kept = Allocations.kept { for _ in 0..<1_000_000 { _ = Promise.race([promise, winner]) } }
       #expect(kept == 0)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension MemoryTests {
-  /// What it takes to say where a handler runs, and to bring it there. Lists as in `LinkMemoryTests`.
+  /// Tests the allocations that place a handler on a context. `LinkMemoryTests` explains the lists.
   @Suite("Allocations of contexts")
   struct ContextMemoryTests {
     private let deferred = Deferred<Int>()
@@ -24,8 +24,8 @@ extension MemoryTests {
     @Test("A link on the main actor allocates one block")
     func onMain() {
       let (_, allocations) = Allocations.counted { promise.map(on: .main) { $0 &+ 1 } }
-      // As on a queue: the main queue is one object, which is kept, and the closure that enters the main actor is a
-      // constant.
+      // The list is the same as on a queue, because the context of the main queue is shared and the closure that enters
+      // the main actor is a constant.
       #expect(allocations.requested == [164])
     }
 
@@ -40,7 +40,7 @@ extension MemoryTests {
     @Test("A link in a view of an actor allocates the same blocks as a link on the actor")
     func inViewOfActor() {
       let (_, allocations) = Allocations.counted { promise.on(isolatedTo: worker).map { $1 &+ 1 } }
-      // As on an actor without a view.
+      // The list is the same as on an actor without a view.
       #expect(allocations.requested == [40, 48, 164])
     }
 
@@ -49,31 +49,31 @@ extension MemoryTests {
       let (_, barrier) = Allocations.counted { promise.map(on: .queue(queue)) { $0 &+ 1 } }
       #expect(barrier.requested == [164])
       let (_, beside) = Allocations.counted { promise.map(on: .concurrent(queue)) { $0 &+ 1 } }
-      // The context 24: header 16, queue 8.
+      // The context takes 24 (header 16, queue 8).
       #expect(beside.requested == [24, 164])
       let (_, global) = Allocations.counted { promise.map(on: .global()) { $0 &+ 1 } }
-      // The system's queues have contexts that are kept.
+      // The contexts of the system's queues are shared.
       #expect(global.requested == [164])
     }
 
     @Test("A link on its own Task allocates a context only for a priority or an executor", .rule("2.2"))
     func task() {
       let (_, plain) = Allocations.counted { promise.map(on: .task()) { $0 &+ 1 } }
-      // The context without a priority is one for all.
+      // All links without a priority share one context.
       #expect(plain.requested == [164])
       let (_, urgent) = Allocations.counted { promise.map(on: .task(priority: .high)) { $0 &+ 1 } }
-      // The context 40: header 16, executor 16, priority 2.
+      // The context takes 40 (header 16, executor 16, priority 2).
       #expect(urgent.requested == [40, 164])
       let (_, executor) = Allocations.counted { promise.map(on: .executor(tasks)) { $0 &+ 1 } }
-      // The context 32: header 16, executor 16.
+      // The context takes 32 (header 16, executor 16).
       #expect(executor.requested == [32, 164])
     }
 
     @Test("map, then, recover and onSettled on an actor have the committed allocations")
     func onActor() {
       let (_, map) = Allocations.counted { promise.map(isolatedTo: worker) { $1 &+ 1 } }
-      // The context 48 (header 16, actor 16, executor 16), the closure that enters the actor 40 (actor 8, handler 16),
-      // and the link.
+      // The blocks are the context (48: header 16, actor 16, executor 16), the closure that enters the actor (40:
+      // header 16, actor 8, handler 16) and the link.
       #expect(map.requested == [40, 48, 164])
       let (_, then) = Allocations.counted { promise.then(isolatedTo: worker) { .fulfilled($1) } }
       #expect(then.requested == [40, 48, 164])
@@ -85,8 +85,8 @@ extension MemoryTests {
 
     @Test("tap, always, catch, rescue and validate on an actor have the committed allocations")
     func othersOnActor() {
-      // As `map` and `then` there: 40, 48, and the link. `tap` and `validate` are a `map` with a wrapper around the
-      // closure, 32 and 48.
+      // The blocks 40, 48 and 164 are the same as for `map` and `then` on an actor. `tap` and `validate` are a `map`
+      // with a wrapper around the closure, which takes 32 and 48.
       let (_, tap) = Allocations.counted { promise.tap(isolatedTo: worker) { _, _ in } }
       #expect(tap.requested == [32, 40, 48, 164])
       let (_, always) = Allocations.counted { promise.always(isolatedTo: worker) { _, _ in } }
@@ -104,7 +104,7 @@ extension MemoryTests {
       let (_, map) = Allocations.counted {
         promise.map(isolatedTo: worker, fulfilled: { $1 }, rejected: { _, _ in 0 })
       }
-      // The context 48, and for each handler the closure that enters the actor.
+      // The blocks are the context (48), the closure that enters the actor for each handler (40), and the link.
       #expect(map.requested == [40, 40, 48, 200])
     }
 
@@ -120,7 +120,7 @@ extension MemoryTests {
       #expect(fulfil(on: queue).withoutContinuations == [])
       #expect(fulfil(on: .concurrent(queue)).withoutContinuations == [])
       let (_, dispatch) = Allocations.counted { queue.async {} }
-      // The block of `queue.async` with a closure that captures nothing: header 32, closure 16.
+      // The block of `queue.async` contains a closure that captures nothing (header 32, closure 16).
       #expect(dispatch.withoutContinuations == [48])
     }
 
@@ -143,8 +143,8 @@ extension MemoryTests {
 
     @Test("A handler on a task executor allocates one job and one Task")
     func onExecutor() {
-      // The job 25, the Task's closure 32, the Task 304, its own stack 1016. The runtime's Task with a closure that
-      // captures nothing is 288.
+      // The blocks are the job (25), the Task's closure (32), the Task (304) and its stack (1016). For a closure that
+      // captures nothing, the runtime allocates a Task of 288 bytes.
       #expect(fulfil(on: .executor(tasks)).requested == [25, 32, 304, 1016])
       let (_, plain) = Allocations.counted { Task.detached(executorPreference: tasks) {} }
       #expect(plain.requested == [288, 1016])

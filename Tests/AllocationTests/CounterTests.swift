@@ -3,10 +3,10 @@ import Foundation
 import Testing
 
 extension MemoryTests {
-  /// The gates are worth what the counter is worth.
+  /// Tests the counter, on which all other tests of this target rely.
   @Suite("The allocation counter")
   struct CounterTests {
-    /// Two words beside the header of 16 bytes.
+    /// A class with two words after the header of 16 bytes.
     private final class Pair: Sendable {
       let first = 1
       let second = 2
@@ -18,7 +18,7 @@ extension MemoryTests {
         unsafe [malloc(1), malloc(100), calloc(10, 20), aligned_alloc(64, 128), aligned(256), realloc(nil, 300)]
           .map { UInt(bitPattern: $0) }
       }
-      // The two arrays are blocks too: a header of 32 bytes, then 6 words.
+      // The two arrays are blocks, too. Each has a header of 32 bytes and 6 words.
       #expect(allocations.requested.filter { $0 != 80 } == [1, 100, 128, 200, 256, 300])
       for address in addresses { unsafe free(UnsafeMutableRawPointer(bitPattern: address)) }
     }
@@ -64,7 +64,7 @@ extension MemoryTests {
     func otherThreads() {
       let thread = DispatchQueue(label: "other")
       let (_, allocations) = Allocations.counted {
-        // `sync` would run in this thread; the semaphore makes it another.
+        // `sync` would run the closure in this thread. The semaphore makes sure that another thread runs it.
         let done = DispatchSemaphore(value: 0)
         thread.async {
           for _ in 0..<40 { blackHole(Pair()) }
@@ -78,7 +78,7 @@ extension MemoryTests {
     @Test("The counter agrees with malloc_usable_size about fresh blocks")
     func usableSizes() {
       for size in [1, 24, 25, 40, 65, 72, 73, 500, 1_000] {
-        // Some of 200 are fresh, and none is smaller than a fresh one.
+        // Some of the 200 blocks are fresh, and no block is smaller than a fresh block.
         let blocks = (0..<200).map { _ in unsafe UInt(bitPattern: malloc(size)) }
         let sizes = blocks.map { allocation_actual_size($0) }
         for block in blocks { unsafe free(UnsafeMutableRawPointer(bitPattern: block)) }
@@ -93,6 +93,6 @@ extension MemoryTests {
   }
 }
 
-/// Uses something in a way that the optimiser cannot see through.
+/// Uses a value in a way that the optimiser cannot see through.
 @inline(never)
 func blackHole<Value>(_ value: Value) { withExtendedLifetime(value) {} }

@@ -2,7 +2,7 @@ import PromiseCombinators
 import Testing
 
 extension MemoryTests {
-  /// What gates take. Lists as in `LinkMemoryTests`.
+  /// Tests the allocations of gates. `LinkMemoryTests` explains the lists.
   @Suite("Allocations of gates")
   struct GateMemoryTests {
     private let shelf = Shelf()
@@ -12,15 +12,14 @@ extension MemoryTests {
 
     @Test("Empty gates have the committed allocations")
     func empty() {
-      // Gate 24: header 16, admission control 8. Admission control 208: its name and site, the queue in it, the alarm,
-      // the rate window.
-      // Four gates of one kind.
+      // Each of these four gates has an object (24: header 16, admission control 8) and an admission control (208),
+      // which contains the name, the site, the queue, the alarm and the rate window.
       #expect(Allocations.counted { SerialGate() }.allocations.requested == [24, 208])
       #expect(Allocations.counted { Limit(4) }.allocations.requested == [24, 208])
       #expect(Allocations.counted { ReadersWriterGate() }.allocations.requested == [24, 208])
       #expect(
         Allocations.counted { RateLimit(4, per: .seconds(1), timers: timers) }.allocations.requested == [24, 208])
-      // Header 16, lock 8, flights 8, count 8.
+      // The fields after the header are the lock, the flights and a count.
       #expect(Allocations.counted { SingleFlight<Int, Int>() }.allocations.requested == [80])
     }
 
@@ -29,14 +28,14 @@ extension MemoryTests {
       let gate = SerialGate()
       let inside = gate.run(on: shelf) { [promise] in promise }
       let growth = Growth.counted { count in (0..<count).map { _ in gate.run(on: shelf) { [promise] in promise } } }
-      // The promise of admission 80, the registration 32 (header 16, ID 8, admission control 8), the closure that
-      // enters 56 (admission control 8, registration 8, body 16, type 8), the link's function 40 (header 16, type 8,
-      // closure 16), and the result 164, which is the link.
+      // The blocks are the promise of the admission (80), the registration (32: header 16, ID 8, admission control 8),
+      // the closure that enters the gate (56: header 16, admission control 8, registration 8, body 16, type 8), the
+      // link's function (40: header 16, type 8, closure 16), and the result (164), which is the link.
       #expect(growth.perStep == [32, 40, 56, 80, 164])
       withExtendedLifetime(inside) {}
     }
 
-    /// One more who comes, is let in, and is done.
+    /// Counts the allocations of each further operation that waits at a gate, enters it and leaves it.
     private func guest(_ run: (@escaping @Sendable () -> Promise<Int>) -> Promise<Int>) -> Growth {
       let done = Promise.fulfilled(1)
       return Growth.counted { count in
@@ -50,9 +49,10 @@ extension MemoryTests {
     func serial() {
       let gate = SerialGate()
       let growth = guest { gate.run(on: shelf, $0) }
-      // As one who waits (see above): 32, 40, 56, 80, 164. The job 25. Inside: the closure that leaves 32 (admission
-      // control 8, ID 8), two functions around it 32 and 32, and the observer 164. The promise of the body is settled,
-      // so the result settles as that does: the queue of what is to be fired 96.
+      // The blocks of a waiting operation are 32, 40, 56, 80 and 164, as above. The job takes 25. Inside the gate, the
+      // blocks are the closure that leaves it (32: header 16, admission control 8, ID 8), two functions around this
+      // closure (32 each), and the observer (164). The body returns a settled promise, so the result is settled through
+      // the queue of promises to fire (96).
       #expect(growth.perStep == [25, 32, 32, 32, 32, 40, 56, 80, 96, 164, 164])
       #expect(growth.kept == 0)
     }
@@ -61,7 +61,7 @@ extension MemoryTests {
     func limit() {
       let gate = Limit(4)
       let growth = guest { gate.run(on: shelf, $0) }
-      // As the serial gate.
+      // The list is the same as for the serial gate.
       #expect(growth.perStep == [25, 32, 32, 32, 32, 40, 56, 80, 96, 164, 164])
       #expect(growth.kept == 0)
     }
@@ -70,7 +70,7 @@ extension MemoryTests {
     func readersWriter() {
       let gate = ReadersWriterGate()
       let reader = guest { gate.read(on: shelf, $0) }
-      // As the serial gate, both.
+      // Both lists are the same as for the serial gate.
       #expect(reader.perStep == [25, 32, 32, 32, 32, 40, 56, 80, 96, 164, 164])
       #expect(reader.kept == 0)
       let writer = guest { gate.write(on: shelf, $0) }
@@ -82,8 +82,8 @@ extension MemoryTests {
     func rate() {
       let gate = RateLimit(1_000, per: .seconds(1), timers: timers)
       let growth = guest { gate.run(on: shelf, $0) }
-      // As one who waits (see above), the job 25, and the queue 96 as at the serial gate. A guest that has started has
-      // left the gate, so there is no observer.
+      // The blocks are those of a waiting operation (32, 40, 56, 80 and 164), the job (25) and, as at the serial gate,
+      // the queue (96). An operation that has started has already left a rate limit, so there is no observer.
       #expect(growth.perStep == [25, 32, 40, 56, 80, 96, 164])
       #expect(growth.kept == 0)
     }
@@ -94,7 +94,7 @@ extension MemoryTests {
       let first = gate.run(on: shelf) { .fulfilled(1) }
       shelf.run()
       let growth = Growth.counted { count in (0..<count).map { _ in gate.run(on: shelf) { .fulfilled(1) } } }
-      // As at a serial gate.
+      // The list is the same as at a serial gate.
       #expect(growth.perStep == [32, 40, 56, 80, 164])
       withExtendedLifetime(first) {}
     }
@@ -105,7 +105,7 @@ extension MemoryTests {
       let first = flights.run(1, on: shelf) { [promise] in promise }
       let growth = Growth.counted { count in (0..<count).map { _ in flights.run(1, on: shelf) { [promise] in promise } }
       }
-      // The shield 164, its observer 164, function 32 and closure 32.
+      // The blocks are the shield (164), its observer (164), the observer's function (32) and the closure (32).
       #expect(growth.perStep == [32, 32, 164, 164])
       withExtendedLifetime(first) {}
     }
@@ -119,11 +119,11 @@ extension MemoryTests {
         shelf.run()
         blackHole(results)
       }
-      // The entrance 72. The flight 57 (header 16, key 8, hash 8, promise 8, two numbers 16, flag 1), its promise 164,
-      // which is the link, and the job 25. The shield 164. Two observers 164 with a closure 32 each, one function 32
-      // around the closure of the shield's, and two around that of the flight's. Two of the blocks of 40 are the link's
-      // function and the list of flights with that hash. The promise of the body is settled: the queue of what is to be
-      // fired 96.
+      // The blocks are the entrance (72), the flight (57: header 16, key 8, hash 8, promise 8, two numbers 16, flag 1),
+      // the flight's promise (164), which is the link, the job (25), the shield (164), two observers (164 each) with a
+      // closure each (32), one function around the closure of the shield (32) and two around that of the flight (32
+      // each). Two of the blocks of 40 bytes are the link's function and the list of flights with the same hash. The
+      // body returns a settled promise, so there is the queue of promises to fire (96).
       #expect(
         growth.perStep == [25, 32, 32, 32, 32, 32, 40, 40, 40, 40, 57, 72, 96, 164, 164, 164, 164])
       #expect(growth.kept == 0)

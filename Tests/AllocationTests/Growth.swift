@@ -1,14 +1,16 @@
-/// What one more takes of something that may be any number: inputs, steps, guests.
+/// The allocations of each further element of an operation that takes any number of elements, such as inputs, steps or
+/// operations at a gate.
 ///
-/// Eight of them are compared with sixteen. A block that comes with each comes eight times more; what comes once, or
-/// now and then, as the storage of an array that grows, does not. Arrays take whatever room the allocator gives them
-/// (`malloc_usable_size`), so whether one grows between the two depends on what the process did before.
+/// An operation with 8 elements is compared with an operation with 16 elements. A block that each element needs occurs
+/// eight times more often. A block that occurs once, or now and then, such as the growing storage of an array, does
+/// not. An array uses all the room that the allocator gives it (`malloc_usable_size`), so whether it grows between the
+/// two depends on the history of the process.
 struct Growth {
-  /// The blocks for each, smallest first.
+  /// The sizes of the blocks for each element, in ascending order.
   let perStep: [Int]
-  /// How many blocks more there are beside these.
+  /// How many more blocks the larger operation requested besides these.
   let others: Int
-  /// How many blocks for each are still there at the end.
+  /// How many blocks each element retains at the end.
   let kept: Int
 
   @inline(never)
@@ -27,7 +29,7 @@ struct Growth {
       kept: rounded((more.count - more.releases) - (less.count - less.releases)))
   }
 
-  /// What can be done to an object only once: all are made before.
+  /// Counts the allocations of a call that can be made only once for each object. Makes all objects beforehand.
   static func counted<Object>(of make: @autoclosure () -> Object, _ body: (Object) -> Void) -> Growth {
     let objects = (0..<6 * few).map { _ in make() }
     var next = 0
@@ -39,6 +41,6 @@ struct Growth {
 
   private static let few = 8
 
-  /// To the nearest.
+  /// Divides by the number of additional elements and rounds to the nearest integer.
   private static func rounded(_ count: Int) -> Int { (count + few / 2) / few }
 }

@@ -1,12 +1,12 @@
 import PromiseContexts
 import PromiseCore
 
-/// Timers that ring when they are told to, and allocate nothing.
+/// Timers that fire when the test calls `ring()`, and that allocate nothing.
 final class HeldTimers: TimerContext, ScheduledTimer, @unchecked Sendable {
-  // `@unchecked`: used by one thread.
+  // `@unchecked`: only one thread uses it.
   private var actions: [Action] = []
 
-  /// A closure in an array of closures would need a block of its own, which adapts how it is called.
+  /// A wrapper around a closure. An array of bare closures would allocate an adapter for each of them.
   private struct Action {
     let run: @Sendable () -> Void
   }
@@ -24,7 +24,7 @@ final class HeldTimers: TimerContext, ScheduledTimer, @unchecked Sendable {
 
   func cancel() -> Bool { true }
 
-  /// Rings all. `false`: there was none.
+  /// Fires all timers. Returns `false` if there was none.
   @discardableResult
   func ring() -> Bool {
     let wasEmpty = actions.isEmpty

@@ -4,40 +4,41 @@ import TestSupport
 import Testing
 
 extension MemoryTests {
-  /// What links take: M2 and its relatives. Each list has the bytes asked for, smallest block first.
+  /// Tests the allocations of links. Each expected list contains the requested sizes in bytes, in ascending order.
   ///
-  /// The blocks that come again and again:
+  /// In comments, the size of a block stands in parentheses, with the sizes of its parts where they help. These blocks
+  /// occur in many lists:
+  ///
   /// - 164: the `Entry`, which is a link with its promise, or an observer: the fields of a promise 72 (see
   ///   `PromiseMemoryTests`), next 8, previous 8, source 8, enter 16, context 16, body 32, traits 4.
-  /// - 200: a `ForkedEntry`, with a second body 32. The body of an entry ends at 164, so it begins at 168.
-  /// - 176: a `Follower` or an `OwnerMaker`, with the promise 8 that it settles.
+  /// - 200: a `ForkedEntry`, with a second body 32. The body of an entry ends at 164, so the second body begins at 168.
+  /// - 176: a `Follower` or an `OwnerMaker`, with a reference to the promise that it settles 8.
   /// - 25: the job of an entry on a context that gets a `Job`: header 16, entry 8, flag 1. The pool, the queues and
-  ///   other contexts of PromiseContexts take the entry itself. Those of clients get a `Job`, and so do a few of the
-  ///   library's, such as `InlineContext` and `.executor(_:)`.
-  /// - 24: the context of a handler that captures an `Int`: header 16, number 8. The body is that handler, and a
-  ///   function beside it that captures nothing: no more blocks. A handler that captures nothing is a constant.
-  /// - 24, 32: the *function*, where it is made in generic code and so keeps one type or two. 40, 48: the same, where
-  ///   it keeps the handler, too.
-  /// - 32 is also the box of an error without fields (header 16, type 8, witness table 8), and the *record* that the
-  ///   runtime makes for an object of which there are weak references.
+  ///   other contexts of PromiseContexts take the entry itself. Contexts of clients get a `Job`, and so do a few
+  ///   contexts of the library, such as `InlineContext` and `.executor(_:)`.
+  /// - 24: the context of a handler that captures an `Int`: header 16, number 8. The body consists of that handler and
+  ///   a function that captures nothing, so it needs no other blocks. A handler that captures nothing is a constant.
+  /// - 24 and 32: the *function* of a body, where generic code makes it, so that it keeps one type or two.
+  /// - 40 and 48: the same function, where it also keeps the handler.
+  /// - 32: the box of an error without fields: header 16, type 8, witness table 8.
+  /// - 32: the *record* that the runtime makes for an object with weak references.
   /// - 152: the `SideTable`: header 16, late entries 16, hooks 8, follows 8, combination 8, progress 40, weight 8,
   ///   client promise 8, two flags 2 (padded to 8), scope 8, ring report 8, timer or Task 8, notes 8.
-  /// - An array: header 32, elements. 88: one hook of 56 (action 17, padded to 24, context 16, fallback 16). 96: one
-  ///   `Settled` of 64 (promise 8, list of entries 16, leftovers 40), in the queue of what a call has settled and must
-  ///   fire.
+  /// - 88: an array (header 32) of one hook (56: action 17, padded to 24, context 16, fallback 16).
+  /// - 96: an array (header 32) of one `Settled` (64: promise 8, list of entries 16, leftovers 40). It is the queue of
+  ///   promises that a call has settled and must fire.
   @Suite("Allocations of links")
   struct LinkMemoryTests {
-    /// Pending as long as the test runs.
+    /// An owner whose promise is pending as long as the test runs.
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }
     private let queue = DispatchQueue(label: "links")
-    /// What a handler captures; not known to the optimiser.
+    /// A number for handlers to capture, which the optimiser does not know.
     private let number = Int.random(in: 1...2)
 
     @Test("map allocates one block for its link")
     func map() {
       let (_, allocations) = Allocations.counted { promise.map(on: queue) { $0 &+ 1 } }
-      // The link.
       #expect(allocations.requested == [164])
       #expect(allocations.usableBytes == 168)
     }
@@ -45,7 +46,7 @@ extension MemoryTests {
     @Test("map allocates a second block for a handler that captures")
     func mapCapturing() {
       let (_, allocations) = Allocations.counted { [number] in promise.map(on: queue) { $0 &+ number } }
-      // The handler's own context, and the link.
+      // The blocks are the handler's own context and the link.
       #expect(allocations.requested == [24, 164])
       #expect(allocations.usableBytes == 192)
     }
@@ -56,7 +57,7 @@ extension MemoryTests {
       let (_, capturing) = Allocations.counted { [number] in promise.map(on: queue) { $0 &+ number } }
       #expect(plain.count <= 3)
       #expect(plain.usableBytes <= 200)
-      // A handler that captures brings a context of its own.
+      // A handler that captures needs a context of its own.
       #expect(capturing.count <= 3)
       #expect(capturing.usableBytes <= 200)
     }
@@ -64,10 +65,10 @@ extension MemoryTests {
     @Test("then allocates one block for its link, and a second for a handler that captures")
     func then() {
       let (_, allocations) = Allocations.counted { promise.then(on: queue) { .fulfilled($0) } }
-      // As map: a link that adopts has no more fields.
+      // A link that adopts has no more fields than the link of `map`.
       #expect(allocations.requested == [164])
       let (_, capturing) = Allocations.counted { [number] in promise.then(on: queue) { .fulfilled($0 &+ number) } }
-      // And the handler's own context.
+      // The handler needs a context of its own.
       #expect(capturing.requested == [24, 164])
     }
 
@@ -87,7 +88,6 @@ extension MemoryTests {
 
     @Test("recover and rescue allocate one block for their link")
     func recover() {
-      // As map and then.
       let (_, recover) = Allocations.counted { promise.recover(on: queue) { _ in 1 } }
       #expect(recover.requested == [164])
       let (_, typed) = Allocations.counted { promise.recover(from: CancellationError.self, on: queue) { _ in 1 } }
@@ -106,12 +106,13 @@ extension MemoryTests {
 
     @Test("validate and compactMap allocate a wrapper and a link, and mapError only a link")
     func composed() {
-      // The wrapper that holds the handler, the creation site and, for `validate`, the message (48, 40), and the link.
+      // The blocks are the wrapper, which holds the handler, the creation site and, for `validate`, the message (48 and
+      // 40), and the link.
       let (_, validate) = Allocations.counted { promise.validate(on: queue) { $0 > 0 } }
       #expect(validate.requested == [48, 164])
       let (_, compactMap) = Allocations.counted { promise.compactMap(on: queue) { $0 } }
       #expect(compactMap.requested == [40, 164])
-      // As `recover`: the wrapper of a handler that captures nothing is folded away.
+      // The optimiser removes the wrapper of a handler that captures nothing.
       let (_, mapError) = Allocations.counted { promise.mapError(on: queue) { $0 } }
       #expect(mapError.requested == [164])
     }
@@ -119,7 +120,7 @@ extension MemoryTests {
     @Test("map and then with both handlers allocate one block for their link")
     func bothHandlers() {
       let (_, map) = Allocations.counted { promise.map(on: queue, fulfilled: { $0 }, rejected: { _ in 0 }) }
-      // The `ForkedEntry`.
+      // The link is a `ForkedEntry`.
       #expect(map.requested == [200])
       let (_, then) = Allocations.counted {
         promise.then(on: queue, fulfilled: { .fulfilled($0) }, rejected: { _ in .fulfilled(0) })
@@ -130,18 +131,18 @@ extension MemoryTests {
     @Test("asVoid has no handler and allocates one block for its link")
     func asVoid() {
       let (_, allocations) = Allocations.counted { promise.asVoid() }
-      // The link, which is a `Promise<Void>`.
+      // The link is a `Promise<Void>`.
       #expect(allocations.requested == [164])
     }
 
     @Test("An observer takes one allocation, as a link does")
     func observers() {
-      // An observer is an entry whose promise nobody sees.
+      // An observer is an entry whose promise is hidden from clients.
       let (_, fulfilled) = Allocations.counted { promise.onFulfilled(on: queue) { _ in } }
       #expect(fulfilled.requested == [164])
       let (_, rejected) = Allocations.counted { promise.onRejected(on: queue) { _ in } }
       #expect(rejected.requested == [164])
-      // A handler that captures costs its own context.
+      // A handler that captures needs a context of its own.
       let (_, capturing) = Allocations.counted { [number] in promise.onRejected(on: queue) { _ in blackHole(number) } }
       #expect(capturing.requested == [24, 164])
       let (_, settled) = Allocations.counted { promise.onSettled(on: queue) { _ in } }
@@ -152,7 +153,8 @@ extension MemoryTests {
     func follow() {
       let (follows, allocations) = Allocations.counted(of: Deferred<Int>()) { $0.follow(promise) }
       #expect(follows)
-      // The `Follower` 176, in a list 40, in the side table 152 of the promise that follows.
+      // The blocks are the `Follower` (176), a list that contains it (40), and the side table of the following promise
+      // (152), which contains the list.
       #expect(allocations.requested == [40, 152, 176])
     }
   }

@@ -2,23 +2,22 @@ import PromiseCombinators
 import Testing
 
 extension MemoryTests {
-  /// What operators take on the main actor, beside what they take elsewhere: the closure that enters it. Lists as in
-  /// `LinkMemoryTests`.
+  /// Tests the allocations of operators on the main actor. In comparison with other contexts, there is also the closure
+  /// that enters the main actor. `LinkMemoryTests` explains the lists.
   ///
-  /// Where the other tests use a context of their own, its job 25 comes in addition there. The main queue takes the
-  /// entry itself.
+  /// Other tests use a context of their own, which allocates a job (25). The main queue takes the entry itself.
   @Suite("Allocations on the main actor") @MainActor
   struct MainMemoryTests {
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }
     private let timers = HeldTimers()
     private let shelf = Shelf()
-    /// What is begun behind a gate.
+    /// The operation that a gate starts.
     private var begin: @Sendable () -> Promise<Int> { { [promise] in promise } }
 
     @Test("Links and observers on the main actor allocate one block")
     func links() {
-      // As on a queue, all of them.
+      // All lists are the same as on a queue.
       let (_, then) = Allocations.counted { promise.then(on: .main) { .fulfilled($0) } }
       #expect(then.requested == [164])
       let (_, tap) = Allocations.counted { promise.tap(on: .main) { _ in } }
@@ -34,36 +33,37 @@ extension MemoryTests {
     @Test("run, init(on:), repeat, forEach and traverse on the main actor have the committed allocations")
     func loops() {
       let (_, run) = Allocations.counted { Promise.run(on: .main) { 1 } }
-      // The entry. The closure that enters the main actor is a constant.
+      // The block is the entry. The closure that enters the main actor is a constant.
       #expect(run.withoutContinuations == [164])
       let (_, owner) = Allocations.counted { Promise<Int>(on: .main) { $0.fulfill(1) } }
-      // As elsewhere, where the closure that makes the owner is the same 40.
+      // The list is the same as on another context. The closure that makes the owner takes 40 there, too.
       #expect(owner.withoutContinuations == [40, 72, 88, 152, 176])
       let (_, step) = Allocations.counted { Promise.repeat(on: .main) { nil as Promise<Int>? } }
-      // As elsewhere, and the closure that enters the main actor 32: header 16, body 16.
+      // Unlike on another context, there is the closure that enters the main actor (32: header 16, body 16).
       #expect(step.withoutContinuations == [32, 40, 57, 164])
       let (_, forEach) = Allocations.counted { Promise.forEach(0..<1, on: .main) { .fulfilled($0) } }
-      // Likewise, with a closure of one type more: 56.
+      // The closure that enters the main actor also keeps a type (56).
       #expect(forEach.withoutContinuations == [40, 40, 48, 56, 57, 164])
       let (_, traverse) = Allocations.counted { Promise.traverse(0..<1, concurrency: 1, on: .main) { .fulfilled($0) } }
-      // As elsewhere, and the closure that enters the main actor 56.
+      // The closure that enters the main actor takes 56.
       #expect(traverse.withoutContinuations == [32, 40, 40, 40, 56, 65, 72, 164, 164])
     }
 
     @Test("reduce and chain on the main actor have the committed allocations")
     func reductions() {
       let (_, reduce) = Allocations.counted { promise.reduce(0..<1, on: .main) { .fulfilled($0 &+ $1) } }
-      // As on a queue, and the closure that enters the main actor 56: body 16, types 24.
+      // The closure that enters the main actor takes 56 (header 16, body 16, types 24).
       #expect(reduce.requested == [40, 40, 56, 72, 164])
       let (_, chain) = Allocations.counted { Promise.chain(0, [{ .fulfilled($0) }], on: .main) }
-      // As elsewhere; the list of closures that enter the main actor 48, each 40, and adapted for the list and back.
+      // Unlike on another context, there is a list of closures that enter the main actor (48). Each closure takes 40,
+      // and its adapters for the list and back take 40 each.
       #expect(chain.withoutContinuations == [40, 40, 40, 40, 40, 40, 48, 48, 164])
     }
 
     @Test("retry on the main actor has the committed allocations")
     func retry() {
       let (_, allocations) = Allocations.counted { Promise<Int>.retry(on: .main, timers: timers) { .fulfilled(1) } }
-      // As elsewhere; the closures that enter the main actor, of an attempt 40 and of the predicate 32.
+      // The closures that enter the main actor take 40 for an attempt and 32 for the predicate.
       #expect(allocations.withoutContinuations == [32, 32, 40, 40, 40, 164, 164, 168])
     }
 
@@ -77,7 +77,7 @@ extension MemoryTests {
 
     @Test("SerialGate, Limit and ReadersWriterGate allocate one block more on the main actor than elsewhere")
     func gates() {
-      // The closure that enters the main actor.
+      // The block is the closure that enters the main actor.
       let expected = [40]
       #expect(difference({ SerialGate().run(on: .main, begin) }, { SerialGate().run(on: shelf, begin) }) == expected)
       #expect(difference({ Limit(1).run(on: .main, begin) }, { Limit(1).run(on: shelf, begin) }) == expected)
@@ -88,19 +88,19 @@ extension MemoryTests {
     @Test("RateLimit and SingleFlight allocate one block more on the main actor than elsewhere")
     func otherGates() {
       #expect(difference({ rate().run(on: .main, begin) }, { rate().run(on: shelf, begin) }) == [40])
-      // Here the closure keeps the types of key and value, too.
+      // The closure for `SingleFlight` also keeps the types of key and value.
       #expect(difference({ flights().run(1, on: .main, begin) }, { flights().run(1, on: shelf, begin) }) == [56])
     }
 
     @Test("Lazy promises on the main actor have the committed allocations")
     func lazy() {
       let (lazy, adopting) = Allocations.counted { [promise] in LazyPromise.adopting(on: .main) { promise } }
-      // As on a queue, and the closure that enters the main actor 40.
+      // The closure that enters the main actor takes 40.
       #expect(adopting.requested == [32, 40, 40, 40, 48, 64])
       let (_, run) = Allocations.counted { LazyPromise.run(on: .main) { 1 } }
       #expect(run.requested == [32, 40, 40, 40, 48, 88])
       let (_, owner) = Allocations.counted { LazyPromise<Int>(on: .main) { $0.fulfill(1) } }
-      // The same; this closure has no type to keep: 32.
+      // The closure that enters the main actor keeps no type (32).
       #expect(owner.requested == [32, 32, 40, 40, 48, 88])
       withExtendedLifetime(lazy) {}
     }

@@ -1,14 +1,16 @@
 import CAllocations
 import Testing
 
-/// The gates of PERFORMANCE.md for memory. Counts do not jitter, so the thresholds are exact and fail in both
-/// directions: more is a regression, and less is to be written down, so that it stays.
+/// Checks the thresholds for memory in Docs/Performance.md. Counts do not vary between runs, so a test fails if a count
+/// is higher or lower than expected. A higher count is a regression. A lower count must be written down, so that it
+/// remains.
 ///
-/// Only a release build has these counts: without the optimiser every closure that is passed on costs a block more.
-/// And only where the allocator can be counted. Elsewhere the tests show as skipped, with the reason.
+/// Only a release build has these counts, because without the optimiser each closure that is passed on needs another
+/// block. The allocator can be counted only on some platforms. On other platforms the tests are skipped, with the
+/// reason.
 ///
-/// Each test is a small function that does one thing, as a client's code is: in one large function with forty of them
-/// the optimiser did less, and the same `map` was seen to cost a block more.
+/// Each test is a small function that does one thing, as code of a client is. In one large function with forty
+/// operations the optimiser did less, and the same `map` allocated one more block.
 @Suite(
   "Allocations",
   .enabled(if: isReleaseBuild, "allocation counts are those of a release build: swift test -c release"),

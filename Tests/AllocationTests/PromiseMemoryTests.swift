@@ -2,18 +2,18 @@ import PromiseCore
 import Testing
 
 extension MemoryTests {
-  /// What promises take. The sizes are the gold test: a field more shows here.
+  /// Tests the allocations of promises. The sizes are exact, so a test fails if a promise gets another field.
   @Suite("Allocations of promises")
   struct PromiseMemoryTests {
     @Test("A pending promise and its owner take 2 allocations")
     func pending() {
       let (_, allocations) = Allocations.counted { Deferred<Int>() }
-      // 24: the Deferred: header 16, promise 8.
-      // 72: the Promise: header 16, word 8, payload 16, head 8, tail 8, side 8, site 8.
+      // - 24: the `Deferred`: header 16, promise 8.
+      // - 72: the `Promise`: header 16, word 8, payload 16, head 8, tail 8, side 8, site 8.
       #expect(allocations.requested == [24, 72])
       #expect(Allocations.counted { Promise<Int>.deferred() }.allocations.requested == [24, 72])
       #expect(allocations.usable == [24, 72])
-      // The goals of M1: the owner at most 32 bytes, the promise at most 80.
+      // The goals are at most 32 bytes for the owner and at most 80 bytes for the promise.
       #expect(allocations.usable[0] <= 32)
       #expect(allocations.usable[1] <= 80)
     }
@@ -21,15 +21,14 @@ extension MemoryTests {
     @Test("A fulfilled promise takes 1 allocation")
     func fulfilled() {
       let (_, allocations) = Allocations.counted { Promise.fulfilled(1) }
-      // The Promise, as above.
       #expect(allocations.requested == [72])
     }
 
     @Test("A rejected promise takes 1 allocation besides the box of its error")
     func rejected() {
       let (_, allocations) = Allocations.counted { Promise<Int>.rejected(Failure(code: 1)) }
-      // 40: the box of the existential: header 16, type 8, witness table 8, the error 8.
-      // 72: the Promise.
+      // - 40: the box of the existential: header 16, type 8, witness table 8, error 8.
+      // - 72: the `Promise`.
       #expect(allocations.requested == [40, 72])
     }
 
@@ -37,7 +36,7 @@ extension MemoryTests {
     func run() {
       let context = Shelf()
       let (_, allocations) = Allocations.counted { Promise.run(on: context) { 1 } }
-      // The entry 164, which is the promise, and the job 25, see `LinkMemoryTests`.
+      // The blocks are the entry (164), which is the promise, and the job (25), see `LinkMemoryTests`.
       #expect(allocations.requested == [25, 164])
     }
 
@@ -46,7 +45,7 @@ extension MemoryTests {
       let context = Shelf()
       let number = Int.random(in: 1...2)
       let (_, allocations) = Allocations.counted { [number] in Promise.run(on: context) { number } }
-      // And the handler's own context 24: header 16, number 8.
+      // The handler's own context takes 24 (header 16, number 8).
       #expect(allocations.requested == [24, 25, 164])
     }
 
@@ -67,8 +66,9 @@ extension MemoryTests {
     func withOwnerOnContext() {
       let context = Shelf()
       let (_, waiting) = Allocations.counted { Promise<Int>(on: context) { $0.fulfill(1) } }
-      // The promise 72. The `OwnerMaker` 176, its function 40 (header 16, promise 8, body 16) and its job 25. The hook
-      // that ends the job if the promise is cancelled: the list of hooks 88, and the side table 152.
+      // The blocks are the promise (72), the `OwnerMaker` (176), its function (40: header 16, promise 8, body 16) and
+      // its job (25). A hook ends the job if the promise is cancelled, so there are the list of hooks (88) and the side
+      // table (152).
       #expect(waiting.requested == [25, 40, 72, 88, 152, 176])
       let (_, running) = Allocations.counted(of: Promise<Int>(on: context) { $0.fulfill(1) }) { _ in context.run() }
       #expect(running.requested == [])
@@ -81,7 +81,7 @@ extension MemoryTests {
       #expect(Allocations.counted { Deferred<String>() }.allocations.requested == [24, 72])
       #expect(Allocations.counted { Deferred<(Int, Int, Int)>() }.allocations.requested == [24, 72])
       #expect(Allocations.counted { Deferred<(Int, Int, Int, Int)>() }.allocations.requested == [24, 72])
-      // A larger value gets a block of its own.
+      // A larger value needs a block of its own.
       #expect(Allocations.counted { Promise.fulfilled((1, 2)) }.allocations.requested == [72])
       #expect(Allocations.counted { Promise.fulfilled((1, 2, 3)) }.allocations.requested == [40, 72])
     }

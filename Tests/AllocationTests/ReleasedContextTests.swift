@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension MemoryTests {
-  /// A release build counts references in other places than a debug build, so these tests stand here.
+  /// Tests that entries release their contexts. A release build counts references in other places than a debug build,
+  /// so these tests run in the tests of a release build.
   @Suite("Contexts that are no longer needed")
   struct ReleasedContextTests {
     enum End: CaseIterable { case run, dropped, passed, cancelled, alwaysCancelled, detached }

@@ -2,7 +2,7 @@ import PromiseCombinators
 import Testing
 
 extension MemoryTests {
-  /// What `retry` takes. Lists as in `LinkMemoryTests`.
+  /// Tests the allocations of `retry`. `LinkMemoryTests` explains the lists.
   @Suite("Allocations of retry")
   struct RetryingMemoryTests {
     private let shelf = Shelf()
@@ -11,8 +11,9 @@ extension MemoryTests {
     @Test("retry has the committed allocations before its closure runs")
     func retry() {
       let (_, allocations) = Allocations.counted { Promise<Int>.retry(on: shelf, timers: timers) { .fulfilled(1) } }
-      // The first attempt: function 40, promise 164, which is an entry, and the job 25. What is tried anew: the closure
-      // with all that `retry` was told 168, function 40, link 164. The backoff's closure 32.
+      // The first attempt needs a function (40), a promise (164), which is an entry, and a job (25). The next attempt
+      // is prepared by a closure that keeps all arguments of `retry` (168), a function (40) and a link (164). The
+      // backoff has a closure (32).
       #expect(allocations.requested == [25, 32, 40, 40, 164, 164, 168])
     }
 
@@ -32,10 +33,11 @@ extension MemoryTests {
         while shelf.run() || timers.ring() {}
         return result
       }
-      // The attempt as above but for the backoff: 25, 40, 40, 164, 164, 168. The pause is an `after` (see
-      // `TimingMemoryTests`): 24, 32, 32, 33, 72, 72, 88, 168. The attempt after it is a `thenOwned`: its closure 168,
-      // function 40, link 164. 25 twice more: the jobs of that link and of the one that tries anew. The attempt's
-      // promise is rejected already: the queue of what is to be fired 96. Two more lists 40.
+      // The attempt takes the same blocks as above without the backoff (25, 40, 40, 164, 164 and 168). The pause is an
+      // `after` (24, 32, 32, 33, 72, 72, 88 and 152, see `TimingMemoryTests`). The attempt after the pause is a
+      // `thenOwned`, with a closure (168), a function (40) and a link (164). There are the jobs of that link and of the
+      // link that prepares the next attempt (25 each). The attempt's promise is already rejected, so there is the queue
+      // of promises to fire (96). The remaining two blocks are lists (40 each).
       #expect(
         growth.perStep == [
           24, 25, 25, 25, 32, 32, 33, 40, 40, 40, 40, 40, 72, 72, 88, 96, 152, 164, 164, 164, 168, 168,
@@ -48,10 +50,11 @@ extension MemoryTests {
     @Test("A backoff has the committed allocations, and the computation of a pause allocates nothing")
     func backoff() {
       let (_, constant) = Allocations.counted { Backoff.constant(.seconds(1)) }
-      // The closure that keeps the pause.
+      // The block is the closure that keeps the pause.
       #expect(constant.requested == [32])
       let (_, jittered) = Allocations.counted { Backoff.exponential(first: .seconds(1)).jittered() }
-      // The closures: 56 with first, factor and cap; 48 with the one before and what makes a random number.
+      // The closures keep the first pause, the factor and the cap (56), and the wrapped backoff and the source of
+      // random numbers (48).
       #expect(jittered.requested == [48, 56])
       let backoff = Backoff.exponential(first: .seconds(1)).jittered { 0.5 }
       let (_, pause) = Allocations.counted { backoff.pause(before: 7) }

@@ -2,7 +2,7 @@ import PromiseCombinators
 import Testing
 
 extension MemoryTests {
-  /// What operators take that do one thing after another. Lists as in `LinkMemoryTests`.
+  /// Tests the allocations of operators that do one thing after another. `LinkMemoryTests` explains the lists.
   @Suite("Allocations of sequencing operators")
   struct SequencingMemoryTests {
     private let shelf = Shelf()
@@ -12,7 +12,8 @@ extension MemoryTests {
     @Test("repeat has the committed allocations before its closure runs")
     func `repeat`() {
       let (_, allocations) = Allocations.counted { Promise.repeat(on: shelf) { nil as Promise<Int>? } }
-      // The step 56 (body 16, site 8, context 16), its function 40, the result 164, which is an entry, and its job 25.
+      // The blocks are the step (57), which keeps the body, the site and the context, its function (40), the result
+      // (164), which is an entry, and its job (25).
       #expect(allocations.requested == [25, 40, 57, 164])
     }
 
@@ -24,7 +25,8 @@ extension MemoryTests {
         shelf.run()
         return result
       }
-      // The test's promise 72. The next step 64, which also keeps the result, its function 40, link 164 and job 25.
+      // The blocks are the test's promise (72), the next step (72), which also keeps the result, its function (40), its
+      // link (164) and its job (25).
       #expect(growth.perStep == [25, 40, 72, 72, 164])
       #expect(growth.kept == 0)
     }
@@ -32,7 +34,8 @@ extension MemoryTests {
     @Test("forEach has the committed allocations before its closure runs")
     func forEach() {
       let (_, allocations) = Allocations.counted { Promise.forEach(0..<1, on: shelf) { .fulfilled($0) } }
-      // As a `repeat`, with the iterator box 40 (header 16, iterator 24) and the closure that takes from it 48.
+      // The blocks are those of `repeat`, the iterator box (40: header 16, iterator 24) and the closure that takes
+      // elements from it (48).
       #expect(allocations.requested == [25, 40, 40, 48, 57, 164])
     }
 
@@ -43,7 +46,8 @@ extension MemoryTests {
         shelf.run()
         return result
       }
-      // As a step of a `repeat`; 40: the standard library reads an element of a range whose type it does not know.
+      // The blocks are those of a step of `repeat`, and a block of 40 bytes in which the standard library returns an
+      // element of a range with an unknown type.
       #expect(growth.perStep == [25, 40, 40, 72, 72, 164])
       #expect(growth.kept == 0)
     }
@@ -53,9 +57,9 @@ extension MemoryTests {
       let (_, allocations) = Allocations.counted {
         Promise.traverse(0..<1, concurrency: 1, on: shelf) { .fulfilled($0) }
       }
-      // The state of the traversal 65 with the iterator box 40. The first worker that takes elements: its closure 72,
-      // function 40, promise 164, which is an entry, and its job 25. What collects the values: its closure 32, function
-      // 40, link 164.
+      // The traversal has a state (65) with the iterator box (40). The first worker that takes elements has a closure
+      // (72), a function (40), a promise (164), which is an entry, and a job (25). The collection of the values has a
+      // closure (32), a function (40) and a link (164).
       #expect(allocations.requested == [25, 32, 40, 40, 40, 65, 72, 164, 164])
     }
 
@@ -70,8 +74,9 @@ extension MemoryTests {
     @Test("Each further element of a serial traverse has the committed allocations and keeps no block")
     func traverseStep() {
       let growth = traverseGrowth(concurrency: 1)
-      // The test's promise 72. What stores its value and goes on: closure 80, which also keeps the result, function 48,
-      // link 164, job 25. 40 twice: the element read, as above; the box of the value when all are collected.
+      // The blocks are the test's promise (72), and the closure that stores its value and continues (80), which also
+      // keeps the result, with its function (48), link (164) and job (25). The two blocks of 40 bytes are the element,
+      // as for `forEach`, and the box of the value in the collection of all values.
       #expect(growth.perStep == [25, 40, 40, 48, 72, 80, 164])
       #expect(growth.kept == 0)
     }
@@ -79,7 +84,7 @@ extension MemoryTests {
     @Test("Each further element of traverse with four at a time has the committed allocations and keeps no block")
     func traverseConcurrentStep() {
       let growth = traverseGrowth(concurrency: 4)
-      // The same: who runs beside others costs nothing more.
+      // The list is the same, because a concurrent element needs no more than a serial one.
       #expect(growth.perStep == [25, 40, 40, 48, 72, 80, 164])
       #expect(growth.kept == 0)
     }
@@ -91,17 +96,18 @@ extension MemoryTests {
         shelf.run()
         return result
       }
-      // One worker that takes elements: closure 80, function 40, promise 164, which is an entry, and its job 25. Its
-      // first element: 40, closure 80, function 48, link 164. What waits for both, the one and the rest: promise 72,
-      // `Combination` 106, inputs 48, observers 164 and 164 in a list 48, the side table 152. To look for a ring: a
-      // list 40, which grows to 48, and a set 80, which grows to 96.
+      // Another worker that takes elements needs a closure (80), a function (40), a promise (164), which is an entry,
+      // and a job (25). Its first element needs a block (40), a closure (80), a function (48) and a link (164). A
+      // combination of this worker and the remaining workers needs a promise (72), a `Combination` (106), the inputs
+      // (48), two observers (176 each) in a list (48), and a side table (152). The search for a ring needs a list (40),
+      // which grows to 48, and a set (80), which grows to 96.
       #expect(growth.perStep == [25, 40, 40, 40, 48, 48, 48, 48, 72, 80, 80, 80, 96, 106, 152, 164, 164, 176, 176])
     }
 
     @Test("reduce has the committed allocations before its promise is fulfilled")
     func reduce() {
       let (_, allocations) = Allocations.counted { promise.reduce(0..<1, on: shelf) { .fulfilled($0 &+ $1) } }
-      // The iterator box 40, the step 72, function 40, link 164.
+      // The blocks are the iterator box (40), the step (72), its function (40) and its link (164).
       #expect(allocations.requested == [40, 40, 72, 164])
     }
 
@@ -112,7 +118,8 @@ extension MemoryTests {
         shelf.run()
         return result
       }
-      // As a step of a `repeat` with an element; the step keeps one thing more: 80.
+      // The blocks are the test's promise (72), the next step (80), which also keeps the partial result, its link (164)
+      // and its job (25). The blocks of 40 and 48 bytes are the element and the step's function.
       #expect(growth.perStep == [25, 40, 48, 72, 80, 164])
       #expect(growth.kept == 0)
     }
@@ -121,11 +128,12 @@ extension MemoryTests {
     func chain() {
       let functions: [@Sendable (Int) throws -> Promise<Int>] = Array(repeating: { .fulfilled($0) }, count: 17)
       let (_, one) = Allocations.counted { Promise.chain(0, [functions[0]], on: shelf) }
-      // The test's list 48. The function 40 twice, adapted for generic code and back; the closure that calls it 48; the
-      // function of the entry 40, the entry 164 and its job 25.
+      // The blocks are the test's list (48), two adapters of the function, for generic code and back (40 each), the
+      // closure that calls the function (48), the function of the entry (40), the entry (164) and its job (25).
       #expect(one.requested == [25, 40, 40, 40, 48, 48, 164])
       let growth = Growth.counted { Promise.chain(0, Array(functions.prefix($0)), on: shelf) }
-      // The function, adapted for the list 16 and 40 and back 40; the link's function 48, the link 164.
+      // The blocks are the adapters of the function for the list (16 and 40) and back (40), the link's function (48)
+      // and the link (164).
       #expect(growth.perStep == [16, 40, 40, 48, 164])
       #expect(growth.others == 0)
       let run = Growth.counted { count in
@@ -133,8 +141,8 @@ extension MemoryTests {
         shelf.run()
         return result
       }
-      // And the test's promise 72, the job 25, and the queue of what is to be fired 96, because that promise is
-      // settled.
+      // The run adds the test's promise (72) and the job (25). That promise is settled, so there is the queue of
+      // promises to fire (96).
       #expect(run.perStep == [16, 25, 40, 40, 48, 72, 96, 164])
       #expect(run.kept == 0)
     }
@@ -143,7 +151,7 @@ extension MemoryTests {
     func join() {
       let outer = Deferred<Promise<Int>>()
       let (_, allocations) = Allocations.counted { outer.promise.join() }
-      // A `then`: the closure 24 that returns the inner promise, function 32, link 164.
+      // `join` is a `then`, with a closure that returns the inner promise (24), a function (32) and a link (164).
       #expect(allocations.requested == [24, 32, 164])
     }
 
@@ -151,22 +159,22 @@ extension MemoryTests {
     func joining() {
       let (_, allocations) = Allocations.counted(of: owned { $0.join() }) { [promise] outer, _ in outer.fulfill(promise)
       }
-      // The job, because `InlineContext` gets a `Job`. The link is there.
+      // `InlineContext` gets a `Job`. The link already exists.
       #expect(allocations.requested == [25])
     }
 
     @Test("relay allocates the same blocks as follow")
     func relay() {
       let (_, allocations) = Allocations.counted(of: Deferred<Int>()) { promise.relay(to: $0) }
-      // As `follow`: the `Follower` 176, in a list 40, in the side table 152.
+      // The blocks are those of `follow`: the `Follower` (176), a list that contains it (40), and the side table (152).
       #expect(allocations.requested == [40, 152, 176])
     }
   }
 }
 
-/// So many numbers.
+/// A counter that returns each lower number once, down to 0, and then `nil`.
 private final class Countdown: @unchecked Sendable {
-  // `@unchecked`: used by one thread.
+  // `@unchecked`: only one thread uses it.
   private var left: Int
 
   init(from count: Int) { left = count }

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 extension MemoryTests {
-  /// What settling and running takes: the aim is nothing but what Dispatch needs for a job. Lists as in
-  /// `LinkMemoryTests`.
+  /// Tests the allocations that settle a promise and run its handlers. The aim is to allocate only the jobs that a
+  /// context needs. `LinkMemoryTests` explains the lists.
   @Suite("Allocations of settlement")
   struct SettlingMemoryTests {
     private let shelf = Shelf()
@@ -15,9 +15,9 @@ extension MemoryTests {
         $0.fulfill(1)
         shelf.run()
       }
-      // The job. On a queue there is none, see `ContextMemoryTests`.
+      // The block is the job. A queue needs no job, see `ContextMemoryTests`.
       #expect(allocations.requested == [25])
-      // The job, and the link, which is the derived promise.
+      // The code releases the job and the link, which is the derived promise.
       #expect(allocations.releases == 2)
     }
 
@@ -29,14 +29,14 @@ extension MemoryTests {
         $0.fulfill(1)
         shelf.run()
       }
-      // The jobs. What is below the settled promise is recorded in fields that it and its links have.
+      // The blocks are the jobs. The settled promise and its links have fields that record the promises below them.
       #expect(allocations.requested == [25, 25, 25])
     }
 
     @Test("Rejecting allocates only the box of the error")
     func reject() {
       let (_, allocations) = Allocations.counted(of: Deferred<Int>()) { $0.reject(CancellationError()) }
-      // The box of an error without fields: header 16, type 8, witness table 8.
+      // The box of an error without fields takes 32 (header 16, type 8, witness table 8).
       #expect(allocations.requested == [32])
       let (_, settle) = Allocations.counted(of: Deferred<Int>()) { $0.settle(.success(1)) }
       #expect(settle.requested == [])
@@ -49,7 +49,7 @@ extension MemoryTests {
       let (_, result) = Allocations.counted(of: Deferred<Int>()) { $0.resolve(Result<Int, any Error>.success(1)) }
       #expect(result.requested == [])
       let (_, empty) = Allocations.counted(of: Deferred<Int>()) { $0.resolve(nil, nil as (any Error)?) }
-      // The box of a `PromiseError`.
+      // The block is the box of a `PromiseError`.
       #expect(empty.requested == [73])
       let (_, none) = Allocations.counted(of: Deferred<Void>()) { $0.resolve() }
       #expect(none.requested == [])
@@ -68,7 +68,7 @@ extension MemoryTests {
     func followSettled() {
       let done = Promise.fulfilled(1)
       let (_, allocations) = Allocations.counted(of: Deferred<Int>()) { $0.follow(done) }
-      // The promise that follows, in the queue of what is to be fired. There is no `Follower`.
+      // The queue of promises to fire contains the following promise. There is no `Follower`.
       #expect(allocations.requested == [96])
     }
 
@@ -79,7 +79,8 @@ extension MemoryTests {
         shelf.run()
         return result
       }
-      // The step's promise 72, the link 164, which is the promise derived from it and adopts the next, and its job 25.
+      // The blocks are the step's promise (72), the link (164), which is the promise that is derived from it and adopts
+      // the next promise, and its job (25).
       #expect(growth.perStep == [25, 72, 164])
       #expect(growth.kept == 0)
     }

@@ -1,15 +1,16 @@
 import PromiseCore
 
-/// Keeps jobs until it is told to run them, in a list that has room, so that the context itself allocates nothing.
+/// A context that keeps jobs in a list until the test runs them. The list has reserved capacity, so the context itself
+/// allocates nothing.
 final class Shelf: ExecutionContext, @unchecked Sendable {
-  // `@unchecked`: used by one thread.
+  // `@unchecked`: only one thread uses it.
   private var jobs: [Job] = []
 
   init() { jobs.reserveCapacity(64) }
 
   func schedule(_ job: consuming Job) { jobs.append(job) }
 
-  /// Runs what is there, and what comes then. `false`: there was nothing.
+  /// Runs the jobs in the list and all jobs that they add. Returns `false` if there was none.
   @discardableResult
   func run() -> Bool {
     let wasEmpty = jobs.isEmpty

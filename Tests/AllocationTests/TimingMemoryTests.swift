@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 extension MemoryTests {
-  /// What operators take that wait for a time. Lists as in `LinkMemoryTests`. The timers are kept in a list that has
-  /// room, so what a timer takes is not in them.
+  /// Tests the allocations of operators that wait for a time. `LinkMemoryTests` explains the lists. `HeldTimers` keeps
+  /// its timers in a list with reserved capacity, so the blocks of a real timer are not counted.
   @Suite("Allocations of timing operators")
   struct TimingMemoryTests {
     private let deferred = Deferred<Int>()
@@ -14,8 +14,8 @@ extension MemoryTests {
     @Test("after with a value has the committed allocations")
     func after() {
       let (promise, allocations) = Allocations.counted { Promise.after(.seconds(60), fulfill: 1, timers: timers) }
-      // The owner 24, its promise 72 with a side table 152, and the client promise 72 with its record for weak
-      // references 32. What the timer runs 41, the hook 32, and the list of hooks 88.
+      // The blocks are the owner (24), its promise (72) with a side table (152), the client promise (72) with its
+      // record for weak references (32), the timer's closure (41), the hook (32) and the list of hooks (88).
       #expect(allocations.requested == [24, 32, 32, 41, 72, 72, 88, 152])
       promise.cancel()
     }
@@ -23,7 +23,7 @@ extension MemoryTests {
     @Test("after without a value has the committed allocations")
     func afterVoid() {
       let (promise, allocations) = Allocations.counted { Promise.after(.seconds(60), timers: timers) }
-      // The same, where the timer's closure has no value to keep: 33 for 41.
+      // The timer's closure takes 33 instead of 41, because it keeps no value.
       #expect(allocations.requested == [24, 32, 32, 33, 72, 72, 88, 152])
       promise.cancel()
     }
@@ -33,7 +33,7 @@ extension MemoryTests {
       let (promise, allocations) = Allocations.counted {
         Promise<Int>.after(.seconds(60), reject: CancellationError(), timers: timers)
       }
-      // The same, with the error's box 32. Here the timer's closure keeps that.
+      // The error's box (32) is one more block. The timer's closure keeps the error.
       #expect(allocations.requested == [24, 32, 32, 32, 41, 72, 72, 88, 152])
       promise.cancel()
     }
@@ -45,23 +45,23 @@ extension MemoryTests {
         timers.ring()
         return promise
       }
-      // As above. To ring takes nothing.
+      // The list is the same as before the timer fires.
       #expect(allocations.requested == [24, 32, 32, 41, 72, 72, 88, 152])
     }
 
     @Test("Cancelling a promise from after has the committed allocations", .rule("4.9"))
     func cancelling() {
       let growth = Growth.counted(of: Promise.after(.seconds(60), fulfill: 1, timers: timers)) { $0.cancel() }
-      // As to cancel any pending promise: the error's box 32, and lists 96 and 96. The hook that stops the timer: the
-      // list of due hooks 96, and the list of such lists in the queue 72.
+      // The cancellation of any pending promise needs the error's box (32) and two lists (96 each). The hook that stops
+      // the timer needs the list of due hooks (96) and the list of such lists in the queue (72).
       #expect(growth.perStep == [32, 72, 96, 96, 96])
     }
 
     @Test("delay has the committed allocations before its time begins")
     func delay() {
       let (delayed, allocations) = Allocations.counted { promise.delay(.seconds(60), timers: timers) }
-      // A `then`: link 164, function 32. What it keeps until the time begins 88: delay 16, timers 16, file and line 32,
-      // type 8.
+      // `delay` is a `then`, with a link (164) and a function (48). Its closure takes 88 (header 16, delay 16, timers
+      // 16, file and line 32, type 8).
       #expect(allocations.requested == [48, 88, 164])
       delayed.cancel()
     }
@@ -71,15 +71,16 @@ extension MemoryTests {
       let (_, allocations) = Allocations.counted(of: owned { $0.delay(.seconds(60), timers: timers) }) { deferred, _ in
         deferred.fulfill(1)
       }
-      // An `after`, as above, and the job 25, because `InlineContext` gets a `Job`.
+      // The blocks are those of `after` and the job (25), because `InlineContext` gets a `Job`.
       #expect(allocations.requested == [24, 25, 32, 32, 41, 72, 72, 88, 152])
     }
 
     @Test("timeout has the committed allocations")
     func timeout() {
       let (limited, allocations) = Allocations.counted { promise.timeout(.seconds(60), timers: timers) }
-      // The link 164. What the timer runs 48: site 8, link 8, flag 1 (padded to 8), promise 8. What cancels it 32, two
-      // functions around that 32 and 32, and the observer 164.
+      // The blocks are the link (164), the timer's closure (48: header 16, site 8, link 8, flag 1, padded to 8, promise
+      // 8), the closure that cancels the timer (32), two functions around that closure (32 each), and the observer
+      // (164).
       #expect(allocations.requested == [32, 32, 32, 48, 164, 164])
       limited.cancel()
     }
@@ -89,7 +90,7 @@ extension MemoryTests {
       let (_, allocations) = Allocations.counted(of: owned { $0.timeout(.seconds(60), timers: timers) }) {
         deferred, _ in deferred.fulfill(1)
       }
-      // The derived promise in the queue of what is to be fired.
+      // The queue of promises to fire contains the derived promise.
       #expect(allocations.requested == [96])
     }
 
@@ -100,9 +101,9 @@ extension MemoryTests {
         timers.ring()
         return limited
       }
-      // As a timeout (32, 32, 32, 48, 164, 164), and `timedOut` in its box 73. It ends the derived promise and gives up
-      // the source: the list of what is settled 96, which grows to two 160, and the list of departures 64, which is
-      // made twice.
+      // The timeout itself takes 32, 32, 32, 48, 164 and 164, and its error takes 73. The timeout rejects the derived
+      // promise and gives up the source, so there are the list of settled promises (96), which grows to two elements
+      // (160), and the list of departures (64), which is made twice.
       #expect(allocations.requested == [32, 32, 32, 48, 64, 64, 73, 96, 160, 164, 164])
     }
 
@@ -111,8 +112,9 @@ extension MemoryTests {
       let (_, allocations) = Allocations.counted(of: Deferred<Int>()) {
         $0.timeout(after: .seconds(60), timers: timers)
       }
-      // The promise is held weakly: its box 24 and the record for it 32. What the timer runs 40 (box 8, site 8, type
-      // 8). What cancels the timer 32, two functions around that 32 and 32, and the observer 164.
+      // The promise is referenced weakly, with a box (24) and a record (32). The other blocks are the timer's closure
+      // (40: header 16, box 8, site 8, type 8), the closure that cancels the timer (32), two functions around that
+      // closure (32 each), and the observer (164).
       #expect(allocations.requested == [24, 32, 32, 32, 32, 40, 164])
     }
 
@@ -120,11 +122,11 @@ extension MemoryTests {
     func timer() {
       let queue = TimerQueue { _ in }
       let waiting = Growth.counted { count in (0..<count).map { queue.schedule(at: UInt64($0)) {} } }
-      // The entry: header 16, deadline 8, site 8, ticket 8, heap index 9, action 16, keeper 16. The closure captures
-      // nothing.
+      // The entry takes 88 (header 16, deadline 8, site 8, ticket 8, heap index 9, action 16, keeper 16, and padding).
+      // The closure captures nothing.
       #expect(waiting.perStep == [88])
       let (_, cancelling) = Allocations.counted(of: queue.schedule(at: 1) {}) { $0.cancel() }
-      // What adapts the action, so that it can be handed out of the lock.
+      // The block is an adapter of the action, with which the action leaves the lock.
       #expect(cancelling.requested == [32])
     }
   }

@@ -20,10 +20,10 @@ struct BackgroundTaskTests {
     case "rejected": deferred.reject(TestError(1))
     default: promise.cancel()
     }
-    // What the settlement does on the main actor comes before this.
+    // This job runs after the jobs of the settlement on the main actor.
     _ = try await Promise<Void>.run(on: .main) {}.value
     #expect(application.counts(of: end) == [1, 1])
-    // The system may be late.
+    // The system may call the expiration handler late.
     application.expire(end)
     #expect(application.counts(of: end) == [1, 1])
     #expect(!application.hasEndedInvalid)
@@ -40,7 +40,7 @@ struct BackgroundTaskTests {
     #expect(application.counts(of: "expired") == [1, 1])
     #expect(reasons.entries == ["the app's time in the background is over"])
     #expect(promise.isCancelled && deferred.promise.isCancelled)
-    // What the settlement does on the main actor comes before this.
+    // This job runs after the jobs of the settlement on the main actor.
     _ = try await Promise<Void>.run(on: .main) {}.value
     #expect(application.counts(of: "expired") == [1, 1])
     #expect(!application.hasEndedInvalid)

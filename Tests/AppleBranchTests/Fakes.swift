@@ -1,9 +1,10 @@
 public import Foundation
 import TestSupport
 
-// Stand-ins for what the branches use of Apple's: they behave as Apple's documentation says, and note what they are asked.
+// Stand-ins for Apple's declarations that the branches use. They behave as Apple's documentation says, and record
+// calls.
 
-/// Runs blocks in order on a queue of its own, as a private-queue context does.
+/// A context that runs blocks in order on its own queue, as a private-queue context does.
 public final class NSManagedObjectContext: NSObject, @unchecked Sendable {
   let queue = DispatchQueue(label: "managed")
   let performed = Locked(0)
@@ -44,7 +45,7 @@ extension ProcessInfo {
   }
 
   final class Activity: NSObject, Sendable {
-    /// Those of all tests, which tell them by their reasons.
+    /// The activities of all tests. A test recognises its own by their reason.
     static let begun = Log<Activity>()
     static let ended = Log<Activity>()
 
@@ -63,7 +64,7 @@ struct UIBackgroundTaskIdentifier: Hashable, Sendable {
   static let invalid = UIBackgroundTaskIdentifier(rawValue: 0)
 }
 
-/// Gives no time by itself: a test says when it is over.
+/// An application whose time in the background is over when a test calls `expire`.
 @MainActor final class UIApplication {
   static let shared = UIApplication()
 
@@ -86,7 +87,7 @@ struct UIBackgroundTaskIdentifier: Hashable, Sendable {
 
   func expire(_ name: String) { expirations[name]?() }
 
-  /// How often the tasks of a name were begun and ended.
+  /// Returns how often tasks with this name were begun and ended.
   func counts(of name: String) -> [Int] {
     [names.values.count { $0 == name }, ended.count { names[$0] == name }]
   }

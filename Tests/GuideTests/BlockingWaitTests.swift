@@ -6,7 +6,8 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// The table of Docs/Testing.md: a blocking wait in a handler on a context, for another handler on the same context.
+// Tests the table of Docs/Testing.md about blocking waits. A handler on a context waits for another handler on the same
+// context.
 
 @Suite("Blocking waits in the handlers of each context", .bounded)
 struct BlockingWaitTests {
@@ -16,7 +17,7 @@ struct BlockingWaitTests {
   func sameContext(row: WaitRow) async throws {
     let (owner, ending) = (Deferred<Int>(), Locked<Ending?>(nil))
     try await row.run {
-      // A wait that must not end well is for a handler that never runs.
+      // The source of a wait that must fail stays pending, so that its handler never runs.
       let source = row.ending == .works ? Promise.fulfilled(1) : owner.promise
       let limit = row.ending == .timedOut ? Duration.milliseconds(10) : .seconds(600)
       let seen = Ending(of: { try row.link(source).waitForResult(within: limit) })
@@ -36,10 +37,10 @@ struct BlockingWaitTests {
   }
 }
 
-/// How a wait ends.
+/// The ways in which a wait ends.
 enum Ending: Equatable {
   case works, timedOut
-  /// The message says that this would be blocked.
+  /// The wait is refused with an error that names this context.
   case refused(String)
   case other(String)
 
@@ -59,7 +60,7 @@ enum Ending: Equatable {
 
 /// A row of the table.
 struct WaitRow: Sendable, CustomTestStringConvertible {
-  /// The first column.
+  /// The text of the first column.
   let name: String
   let ending: Ending
   /// Runs a closure in a handler on the context.
@@ -73,7 +74,7 @@ struct WaitRow: Sendable, CustomTestStringConvertible {
 }
 
 extension WaitRow {
-  /// The rows that hold in this build: only debug builds recognise a wait that can never end.
+  /// The rows that apply to this build. Only debug builds recognise a wait that can never end.
   static var inThisBuild: [WaitRow] {
     #if DEBUG
       table
@@ -162,7 +163,7 @@ extension WaitRow {
   }
 }
 
-/// Runs Tasks one after another.
+/// An executor that runs Tasks one after another.
 private final class OneThread: TaskExecutor {
   private let queue = DispatchQueue(label: "one thread")
 

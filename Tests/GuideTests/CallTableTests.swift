@@ -5,8 +5,8 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-// The calls in the tables "Which call do I want?" of Docs/Operators.md, Docs/Contexts.md and Docs/Chaining.md. They are compiled
-// here, and the tests of the operators, links and contexts run them.
+// Compiles the calls in the tables "Which call do I want?" of Docs/Operators.md, Docs/Contexts.md and Docs/Chaining.md.
+// The tests of the operators, links and contexts run them.
 
 private struct Unavailable: Error {}
 

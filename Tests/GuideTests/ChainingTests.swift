@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// The snippets of Docs/Chaining.md, word for word: `make lint` checks that they are here.
+// Contains the snippets of Docs/Chaining.md, word for word. `.ci/check-snippets` compares them.
 
 private struct Parcel: Sendable {
   let number: Int
@@ -14,7 +14,7 @@ private struct Parcel: Sendable {
 private struct NoSuchParcel: Error, Equatable { let number: Int }
 private struct Offline: Error { let since: String }
 
-/// Answers at once: what is tested is what comes after.
+/// A server that answers at once, because the tests concern the chains behind its answers.
 private final class Server: Sendable {
   private let parcels: [Int: Parcel]
   private let places: Locked<[String]>
@@ -28,7 +28,7 @@ private final class Server: Sendable {
     parcels[number].map { .fulfilled($0) } ?? .rejected(NoSuchParcel(number: number))
   }
 
-  /// The next place; with none left it is offline.
+  /// Returns the next place, or a rejected promise if no place is left.
   func position(of parcel: Parcel) -> Promise<String> {
     places.withLock { places in
       places.isEmpty ? .rejected(Offline(since: "noon")) : .fulfilled(places.removeFirst())
@@ -143,7 +143,7 @@ private struct Shop {
   }
 }
 
-/// Compiled only: the hook is one for the whole process, and other tests run beside these.
+/// Only compiled, because the hook belongs to the whole process, in which other tests run.
 private func reports() {
   Diagnostics.onUnhandledRejection { report in print(report) }
 }
@@ -232,7 +232,7 @@ struct ChainingTests {
 
   @Test("always runs its closure whatever the outcome is", arguments: [true, false])
   func always(_ isKnown: Bool) throws {
-    // What `always` makes is a rejection that nobody looks at (rule 7.1).
+    // The promise that `always` returns is rejected without a handler (rule 7.1).
     try TestWorld.run(checking: .running.subtracting(.unhandledRejections)) { world in
       let shop = Shop(isKnown ? [Parcel(number: 7)] : [])
       shop.spin()

@@ -4,7 +4,7 @@ import PromiseRecording
 import TestSupport
 import Testing
 
-// The snippets in the comments of Sources on descriptions, the register and the recorder, word for word.
+// Contains the snippets in the comments of Sources on descriptions, the register and the recorder, word for word.
 // `.ci/check-snippets` compares them.
 
 private struct User {

@@ -6,8 +6,8 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// The snippets of Docs/GettingStarted.md, word for word. `make lint` checks that they are here. `make try` builds and runs them as a
-// package of its own.
+// Contains the snippets of Docs/GettingStarted.md, word for word. `.ci/check-snippets` compares them. `make try` builds
+// and runs them as a package of its own.
 
 struct NoSuchTown: Error {}
 

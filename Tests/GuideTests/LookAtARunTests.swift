@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-// The snippets of Docs/LookAtARun.md, word for word: `.ci/check-snippets` compares them.
+// Contains the snippets of Docs/LookAtARun.md, word for word. `.ci/check-snippets` compares them.
 
 private enum Guide {
   final class Shop: Sendable {
@@ -51,7 +51,7 @@ private func forTheWholeProcess(log: @escaping @Sendable (String) -> Void) throw
 struct LookAtARunTests {
   private typealias Shop = Guide.Shop
 
-  /// The text of the guide, with N for the place of each promise.
+  /// The text of the guide, in which N replaces the creation site of each promise.
   private let guide: String
 
   init() throws {

@@ -4,7 +4,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-// The dispatch source of Docs/NonSendableValues.md, word for word. The other snippets are in Tests/TypeCheck.
+// Contains the dispatch source of Docs/NonSendableValues.md, word for word. The other snippets are in Tests/TypeCheck.
 
 private struct Guide {
   /// Any thread may cancel the source. Only its own handlers may read its `data`.
@@ -42,7 +42,8 @@ struct NonSendableValuesTests {
     }
   }
 
-  /// The second promise is broken when the queue is deallocated, which only the source retains.
+  /// Begins to read. The second promise is broken when the queue, which only the dispatch source retains, is
+  /// deallocated.
   private func begin(on pipe: Pipe) -> (bytes: Promise<Int>, released: Promise<Void>) {
     let queue = DispatchQueue(label: "reading")
     let owner = Deferred<Void>()

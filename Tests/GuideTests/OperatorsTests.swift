@@ -3,9 +3,9 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// The snippets of Docs/Operators.md, word for word: `make lint` checks that they are here.
+// Contains the snippets of Docs/Operators.md, word for word. `.ci/check-snippets` compares them.
 
-/// What was fetched before.
+/// A store of the pages that were fetched before.
 private final class Store: Sendable {
   private let pages = Locked<[String: String]>([:])
 

@@ -2,11 +2,11 @@ import PromiseCombinators
 import Synchronization
 import TestSupport
 
-// The program of Docs/OwnersAndClients.md, word for word: `make lint` checks that it is here.
+// Contains the program of Docs/OwnersAndClients.md, word for word. `.ci/check-snippets` compares it.
 
 struct OutOfPaper: Error, Equatable {}
 
-/// A driver of another vendor. It takes a text, and calls back when the test says so.
+/// A driver of another vendor. It takes a text, and calls back when the test calls the completion handler.
 final class Driver: Sendable {
   final class Work: Sendable {
     let text: String
@@ -81,7 +81,7 @@ struct Printer {
     return deferred.promise
   }
 
-  /// Cleans up with a consumer in place of a hook, which the guide advises against.
+  /// Cleans up with a consumer instead of a hook, which the guide advises against.
   func misspooled(_ text: String) -> Promise<Int> {
     let deferred = Deferred<Int>()
     let file = spool.add(text)

@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// The snippets of Docs/OwnersAndClients.md, word for word: `make lint` checks that they are here.
+// Contains the snippets of Docs/OwnersAndClients.md, word for word. `.ci/check-snippets` compares them.
 
 @Suite("The guide to owners and clients")
 struct OwnersAndClientsTests {
@@ -109,7 +109,7 @@ struct OwnersAndClientsTests {
   @Test("A hook on the main actor stops its object in a separate handler", .rule("4.5"))
   @MainActor func stopsOnMain() throws {
     let scanner = Scanner()
-    // The scanner keeps its completion handler.
+    // The world does not check objects, because the scanner retains its completion handler.
     try TestWorld.run(checking: .running) { world in
       let pages = Office().scan(scanner)
       pages.cancel()
@@ -255,7 +255,7 @@ struct OwnersAndClientsTests {
 
   @Test("A lazy promise starts once, when its first consumer is attached")
   func lazy() throws {
-    // The driver keeps what it was given.
+    // The world does not check objects, because the driver retains its completion handlers.
     try TestWorld.run(checking: .running) { world in
       let log = Log<Int>()
       let unwanted = LazyPromise.adopting { [printer] in printer.print("nobody wants it") }

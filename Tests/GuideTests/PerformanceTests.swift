@@ -4,7 +4,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// The snippets of Docs/Performance.md, word for word: `make lint` checks that they are here.
+// Contains the snippets of Docs/Performance.md, word for word. `.ci/check-snippets` compares them.
 
 private struct Order: Sendable {
   let prices: [Int]
@@ -14,7 +14,7 @@ private struct User: Sendable {
   let name: String
 }
 
-/// The entries of a book.
+/// A list of entries.
 private final class Ledger<Entry: Sendable>: Sendable {
   private let list = Locked<[Entry]>([])
 

@@ -4,13 +4,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-// The snippets of Docs/Progress.md, word for word: `make lint` checks that they are here.
+// Contains the snippets of Docs/Progress.md, word for word. `.ci/check-snippets` compares them.
 
 private struct Archive: Sendable {}
 private struct Tool: Sendable {}
 private struct NotFound: Error {}
 
-/// Loads when the test says so.
+/// A server whose transfers the test reports and completes.
 private final class Server: Sendable {
   struct Transfer: Sendable {
     let progress: @Sendable (_ bytes: Int, _ total: Int) -> Void
@@ -171,7 +171,7 @@ struct ProgressTests {
     server["swift"]?.completion(Archive(), nil)
     installer.unpacking.fulfill(Tool())
     _ = try await showing.value
-    // How many it sees depends on how fast it is.
+    // The number of values that the bar shows depends on how fast it reads them.
     #expect(bar.shown.last == 1)
     #expect(bar.shown == bar.shown.sorted() && bar.shown.count <= 3)
   }

@@ -2,7 +2,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-// The snippets of Docs/PromisesAPlus.md, word for word: `make lint` checks that they are here.
+// Contains the snippets of Docs/PromisesAPlus.md, word for word. `.ci/check-snippets` compares them.
 
 @Suite("The guide to Promises/A+")
 struct PromisesAPlusDocumentTests {

@@ -3,9 +3,10 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// The Swift blocks of README.md, word for word. `make lint` checks that they are here. The declarations that they use are below.
+// Contains the Swift blocks of README.md, word for word. `.ci/check-snippets` compares them. The declarations that they
+// use are below.
 
-/// The example of README.md does what it says.
+/// Tests that the example of README.md has the effects that the text describes.
 @Suite("The example of the README")
 struct ReadmeTests {
   private let disk = Disk()
@@ -74,7 +75,7 @@ struct ReadmeTests {
     }
   }
 
-  // MARK: - What the examples use
+  // MARK: - Declarations of the examples
 
   @MainActor final class Screen {
     var picture = ""
@@ -95,7 +96,7 @@ private struct User {
   }
 }
 
-/// A disk that reads in its own time, which is when the test says so. It keeps its readings until they end.
+/// A disk whose readings the test settles. It retains the readings until they end.
 private final class Disk: Sendable {
   final class Reading: Sendable {
     let name: String

@@ -2,17 +2,18 @@ import PromiseContexts
 import PromiseTesting
 
 extension Promise {
-  /// The value, if there is one by now. Looks at the error, if there is one.
+  /// The value of a fulfilled promise, or `nil`. If the promise is rejected, this counts as handling the rejection.
   var valueNow: Value? { try? result?.get() }
 
-  /// The error, if there is one by now. Looks at it.
+  /// The error of a rejected promise, or `nil`. Reading it counts as handling the rejection.
   var errorNow: (any Error)? {
     guard case .failure(let error) = result else { return nil }
     return error
   }
 }
 
-/// What an error is, for a comparison: the case of a `PromiseError`, the text of another.
+/// Returns a text for the comparison of an error. It is the case of a `PromiseError` or the description of another
+/// error.
 func name(of error: (any Error)?) -> String {
   guard let error = error as? PromiseError else { return error.map { "\($0)" } ?? "none" }
   return switch error {
@@ -29,7 +30,7 @@ func name(of error: (any Error)?) -> String {
 }
 
 extension TestWorld {
-  /// The promise, once what happens in this world has settled it.
+  /// Runs the world until the promise is settled, and returns the promise.
   func settling<Value>(_ promise: Promise<Value>) -> Promise<Value> {
     _ = try? run(until: promise)
     return promise

@@ -1,20 +1,20 @@
 import PromiseCore
 import TestSupport
 
-/// How a promise comes to its end, and what was made from it.
+/// The ways in which a promise and the promises derived from it come to their end.
 enum Ending: CaseIterable, Sendable {
   case fulfilled, rejected
-  /// Of the result, before the promise is settled, and after that.
+  /// The client cancels the results, before or after the promise is settled.
   case cancelled, cancelledAfter
-  /// Of the promise that it was made from.
+  /// The client cancels the source promise.
   case cancelledAbove
   case givenUp
-  /// The owner goes.
+  /// The owner is deallocated.
   case ownerDropped
-  /// Whoever has the result lets it go; later the promise is fulfilled.
+  /// The client releases the results, and the promise is fulfilled later.
   case resultDropped
 
-  /// Whether something happens to the result, so that there must be one.
+  /// Whether the ending applies to the results, so that the operation must have one.
   var needsResult: Bool { [.cancelled, .cancelledAfter, .givenUp].contains(self) }
 
   func apply(to scene: Scene) {
@@ -23,7 +23,7 @@ enum Ending: CaseIterable, Sendable {
     case .rejected: scene.reject()
     case .cancelled:
       for result in scene.results { result.cancel() }
-      // A handler for errors waits for its own promise (rule 2.5).
+      // A rejection handler stays until its source is settled (rule 2.5), so the source must be fulfilled, too.
       scene.run()
       scene.fulfill()
     case .cancelledAfter:

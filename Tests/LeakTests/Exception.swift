@@ -1,6 +1,6 @@
 /// Public functions that have nothing to leak.
 struct Exception: Sendable {
-  /// What the names begin with.
+  /// The beginning of the names of the functions.
   let prefix: String
   let reason: String
 

@@ -22,7 +22,7 @@ struct ListingTests {
     #expect(stale.map(\.prefix).isEmpty)
   }
 
-  /// What is in the first list more often than in the second.
+  /// Returns the names that occur more often in the first list than in the second.
   private static func difference(_ one: [String], _ other: [String]) -> [String] {
     var counts: [String: Int] = [:]
     for name in other { counts[name, default: 0] += 1 }

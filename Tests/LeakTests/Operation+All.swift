@@ -1,5 +1,5 @@
 extension Operation {
-  /// What ``Listing`` lists.
+  /// The operations that ``Listing`` contains.
   static let listed: [Operation] =
     families + owners + promises + contexts + combining + sequences + async + isolated + gates + timers + lazies
     + foundation + waits

@@ -3,7 +3,7 @@ import PromiseCombinators
 import TestSupport
 
 extension Operation {
-  /// What reads an asynchronous sequence, or calls async closures again and again.
+  /// Operations that read an asynchronous sequence or call async closures repeatedly.
   static let async: [Operation] = [
     Operation("Promise.forEach(_:on:_:)") { scene in
       Promise.forEach(scene.stream, on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(scene.source)
@@ -41,7 +41,7 @@ extension Operation {
 }
 
 extension Scene {
-  /// Three values.
+  /// A sequence of three values.
   var stream: AsyncStream<Parcel> {
     let elements = elements
     return AsyncStream { continuation in

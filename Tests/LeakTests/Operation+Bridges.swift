@@ -4,7 +4,7 @@ import PromiseFoundation
 import TestSupport
 
 extension Operation {
-  /// What is no function, and yet keeps things: properties that are awaited or iterated, a thread that is a context.
+  /// Members that are not functions but retain objects, such as properties that a Task awaits or iterates.
   static let bridges: [Operation] = [
     waiting("Promise.value") { scene in _ = try? await scene.source.value },
     waiting("PromiseView.value") { scene in _ = try? await scene.source.on(.main).value },
@@ -19,7 +19,7 @@ extension Operation {
       for await _ in scene.source.progressUpdates {}
     },
     Operation("ExecutionContext.currentThread") { scene in
-      // Its run loop does not run: what waits goes with the thread.
+      // The inner handler runs on the thread of the outer handler. The thread ends when its contexts are released.
       let thread = ThreadContext(named: "bridge")
       return scene.source.map(on: thread) { [tracked = scene.capture()] value in
         tracked.carrying(Promise.fulfilled(value).map(on: .currentThread) { [tracked] in tracked.carrying($0) })
@@ -27,7 +27,7 @@ extension Operation {
     },
   ]
 
-  /// Tasks that give up what they wait for when they are cancelled.
+  /// Functions that let a Task await a promise, and cancel that promise with the Task.
   static let waits: [Operation] = [
     waiting("Promise.value(cancelsSource:)") { scene in _ = try? await scene.source.value(cancelsSource: true) },
     waiting("PromiseView.value(cancelsSource:)") { scene in
@@ -41,7 +41,7 @@ extension Operation {
     },
   ]
 
-  /// A Task that waits, and one that is cancelled while it does.
+  /// Starts two Tasks that wait, and cancels one of them while it waits.
   private static func waiting(_ name: String, _ body: @escaping @Sendable (Scene) async -> Void) -> Operation {
     Operation(doing: name) { scene in
       let tasks = (0..<2).map { _ in

@@ -3,7 +3,7 @@ import PromiseCombinators
 import TestSupport
 
 extension Operation {
-  /// What combines promises: the scene's, one that is settled, and one that stays pending.
+  /// Operations that combine promises. The inputs are the scene's promise, a rejected promise and a derived promise.
   static let combining: [Operation] =
     FailurePolicy.all.map { policy in
       Operation("Promise.all(_:onFailure:)") { Promise.all(inputs(of: $0), onFailure: policy) }
@@ -38,7 +38,7 @@ extension Operation {
     [scene.source, .rejected(scene.error()), other(scene), scene.source]
   }
 
-  /// A link that ends when the scene's promise does.
+  /// A link that ends when the scene's promise ends.
   private static func other(_ scene: Scene) -> Promise<Parcel> {
     scene.source.map(on: scene.context) { [tracked = scene.capture()] value in tracked.carrying(value) }
   }

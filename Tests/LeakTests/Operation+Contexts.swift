@@ -7,7 +7,7 @@ import TestSupport
 import class Foundation.OperationQueue
 
 extension Operation {
-  /// What runs handlers: each is handed one that has captured something.
+  /// Operations that schedule handlers. Each handler has captured a tracked object.
   static let contexts: [Operation] = [
     scheduling("ConcurrentContext.schedule(_:)") { .concurrent(DispatchQueue(label: "queue")) },
     scheduling("ExecutionContext.concurrent(_:)") { .concurrent(DispatchQueue(label: "queue")) },
@@ -40,13 +40,13 @@ extension Operation {
       let handlers = (0..<count).map { _ in
         scene.source.always(on: context) { [tracked = scene.capture()] _ in tracked.carrying(()) }
       }
-      // All of them at once, and the last on the way to the result.
+      // All handlers are results. The last handler has a link, which is a result in its place.
       for handler in handlers.dropLast() { scene.add(handler) }
       return handlers[count - 1].map(on: context) { [tracked = scene.capture()] value in tracked.carrying(value) }
     }
   }
 
-  /// A job of which somebody has a copy for ever.
+  /// Passes a job to the body. The scene retains a copy of the job until the test ends.
   private static func jobs(_ scene: Scene, _ body: (Job) -> Void) throws {
     let context = ManualContext()
     _ = Promise.fulfilled(scene.value()).map(on: context) { [tracked = scene.capture()] value in tracked.carrying(value)

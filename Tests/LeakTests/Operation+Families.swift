@@ -3,11 +3,11 @@ import PromiseContexts
 import TestSupport
 
 extension Operation {
-  /// The links and observers, in all the ways to say where they run.
+  /// The links and observers of all families.
   static let families: [Operation] = FamilyCall.all.map { call in
     Operation(call.listedName) { scene in
       let probe = Probe(scene.capture())
-      // A context of its own: in this world nobody else would run it.
+      // The probe has a context of its own, which the world of the scene does not run.
       scene.keep(Running(probe.manual))
       let result = call.run(scene.source, probe)
       return result
@@ -15,7 +15,7 @@ extension Operation {
   }
 }
 
-/// Runs what a context has until it is let go.
+/// Runs the jobs of a context when it is deallocated.
 private final class Running: Sendable {
   private let context: ManualContext
   init(_ context: ManualContext) { self.context = context }
@@ -23,7 +23,7 @@ private final class Running: Sendable {
 }
 
 extension FamilyCall {
-  /// As ``Listing`` has it: families differ in how they say where handlers run.
+  /// The name of the call as ``Listing`` writes it. It depends on the family, because families differ in their labels.
   fileprivate var listedName: String {
     let name = operation.prefix { $0 != "(" }
     var labels = operation.dropFirst(name.count + 1).prefix { $0 != ")" }.split(separator: ":").map(String.init)

@@ -9,7 +9,7 @@ import TestSupport
 #endif
 
 extension Operation {
-  /// Requests, each with a link behind it that has captured something; `Progress`.
+  /// Requests, each with a link that has captured a tracked object, and operations with `Progress`.
   static let foundation: [Operation] = [
     request("URLSession.promise(for:maximumBodySize:)") { session, url in
       session.promise(for: url).map(on: .pool) { _ in 1 }
@@ -73,7 +73,7 @@ extension Operation {
   }
 }
 
-/// Ends the server and the session.
+/// A server and a session, which stop when this object is deallocated.
 private final class Visit: Sendable {
   private let server: LoopbackServer
   private let session: URLSession

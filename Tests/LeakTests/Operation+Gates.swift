@@ -3,7 +3,7 @@ import PromiseCombinators
 import TestSupport
 
 extension Operation {
-  /// What lets closures in one by one. The gate itself is kept; those who are inside wait for the scene's promise.
+  /// Operations of gates that admit closures. The scene retains the gate, and each closure returns the scene's promise.
   static let gates: [Operation] = [
     gate("SerialGate.run(on:_:)", SerialGate()) { $0.run(on: $1.context, $2) },
     gateOnMain("SerialGate.run(on main:_:)", SerialGate()) { $0.run(on: .main, $1) },

@@ -2,11 +2,11 @@ import LinkFamilies
 import PromiseCombinators
 import TestSupport
 
-/// The actor on which closures run.
+/// An actor on which closures run.
 private actor Owner {}
 
 extension Operation {
-  /// What runs its closures on an actor.
+  /// Operations that run their closures on an actor.
   static let isolated: [Operation] = isolatedSequences + isolatedGates + isolatedLazies
 
   private static let isolatedSequences: [Operation] = [

@@ -3,7 +3,7 @@ import PromiseCombinators
 import TestSupport
 
 extension Operation {
-  /// Lazy promises: what is made with one, or done to it, before it is started.
+  /// Operations that make a lazy promise or use one before it starts.
   static let lazies: [Operation] =
     lazyMaking + lazyLinks + lazyObservers + [
       Operation("LazyPromise.start()") { scene in
@@ -90,7 +90,7 @@ extension Operation {
     },
   ]
 
-  /// Observes two lazy promises.
+  /// Makes two lazy promises and attaches an observer to each of them.
   static func lazy(
     _ name: String, _ observe: @escaping @Sendable (LazyPromise<Parcel>, Scene) -> Void
   ) -> Operation {
@@ -107,7 +107,7 @@ extension Operation {
 }
 
 extension Scene {
-  /// A lazy promise that waits for the scene's, once it is started.
+  /// Returns a lazy promise that adopts the scene's promise when it starts.
   func lazy() -> LazyPromise<Parcel> {
     LazyPromise.adopting(on: context) { [source, tracked = capture()] in tracked.carrying(source) }
   }

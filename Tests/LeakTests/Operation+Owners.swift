@@ -3,7 +3,7 @@ import PromiseCombinators
 import TestSupport
 
 extension Operation {
-  /// What owners do.
+  /// Operations of owners.
   static let owners: [Operation] =
     settling + resolving + hooked + [
       Operation("Deferred.init()") { scene in Deferred<Parcel>().promise },
@@ -42,7 +42,7 @@ extension Operation {
       },
     ]
 
-  /// Each settles an owner that is kept, with the value or the error of the scene, a second time too.
+  /// An operation that settles an owner twice with a value or an error of the scene. The scene retains the owner.
   private static func settling<Value: Sendable>(
     _ name: String, _ type: Value.Type, _ body: @escaping @Sendable (Deferred<Value>, Scene) -> Void
   ) -> Operation {
@@ -54,7 +54,7 @@ extension Operation {
     }
   }
 
-  /// Each adds a hook, which carries something of the scene, to an owner that follows the source.
+  /// An operation that adds a hook with a tracked object to an owner. The owner follows the scene's promise.
   private static func hooked(
     _ name: String, _ add: @escaping @Sendable (Deferred<Parcel>, Scene) -> Void
   ) -> Operation {
@@ -113,5 +113,5 @@ extension Operation {
   ]
 }
 
-/// The actor of isolated hooks.
+/// An actor on which isolated hooks run.
 private actor Keeper {}

@@ -3,7 +3,7 @@ import PromiseContexts
 import TestSupport
 
 extension Operation {
-  /// What is made of one promise, or of none, and what its clients do.
+  /// Operations that make one promise, derive a promise from one promise, or are calls of clients.
   static let promises: [Operation] =
     making + ending + bound + [
       Operation("Promise.asVoid()") { $0.source.asVoid() },
@@ -47,7 +47,7 @@ extension Operation {
       }),
   ]
 
-  /// With a link below that has captured something.
+  /// An operation on a promise whose handler has captured a tracked object.
   private static func below(_ name: String, _ body: @escaping @Sendable (Promise<Parcel>, Scene) -> Void) -> Operation {
     Operation(name) { scene in
       let result = scene.source.always(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(()) }
@@ -91,7 +91,7 @@ extension Operation {
   ]
 }
 
-/// An object whose promises go with it.
+/// An object that cancels its promises when it is deallocated.
 private final class Screen: CancelBagOwner, Sendable {
   let cancelBag = CancelBag()
   private let cargo: Tracked

@@ -3,7 +3,7 @@ import PromiseCombinators
 import TestSupport
 
 extension Operation {
-  /// What calls a closure again and again. Each step waits for the scene's promise.
+  /// Operations that call a closure repeatedly. Each step returns the scene's promise.
   static let sequences: [Operation] = [
     Operation("Promise.reduce(_:on:_:)") { scene in
       scene.source.reduce(scene.elements, on: scene.context) { [tracked = scene.capture()] _, _ in
@@ -77,7 +77,7 @@ extension Operation {
 extension Scene {
   var elements: [Parcel] { (0..<3).map { _ in value() } }
 
-  /// Three steps.
+  /// Returns a closure for three steps.
   func steps() -> @Sendable () -> Promise<Parcel>? {
     let count = Locked(0)
     return { [source, tracked = capture()] in tracked.carrying(count.increment() > 3 ? nil : source) }

@@ -3,7 +3,7 @@ import PromiseCombinators
 import TestSupport
 
 extension Operation {
-  /// What waits for a time. In the scene's world an hour passes.
+  /// Operations that wait for a time. An hour passes in the scene's world.
   static let timers: [Operation] = [
     Operation("Promise.after(_:timers:)") { _ in Promise<Void>.after(.seconds(1)) },
     Operation("Promise.after(_:fulfill:timers:)") { Promise.after(.seconds(1), fulfill: $0.value()) },
@@ -23,7 +23,7 @@ extension Operation {
     },
   ]
 
-  /// Two timers, of which one is cancelled and the other rings.
+  /// An operation that starts two timers and cancels one of them. The other timer fires.
   private static func timer(
     _ name: String, _ schedule: @escaping @Sendable (Scene, @escaping @Sendable () -> Void) -> any ScheduledTimer
   ) -> Operation {

@@ -3,11 +3,11 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-/// A public function that takes, keeps or hands on payloads or closures, done once in a scene.
+/// A call of a public function that takes, retains or passes on payloads or closures. It runs once in a scene.
 struct Operation: Sendable, CustomTestStringConvertible {
-  /// As ``Listing`` says it.
+  /// The name of the function as ``Listing`` writes it.
   let name: String
-  /// What it makes, if anything.
+  /// Calls the function and returns the promises that it made.
   let run: @Sendable (Scene) throws -> [AnyPromise]
 
   var testDescription: String { name }
@@ -28,8 +28,8 @@ struct Operation: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Does it in a scene of its own, lets that end, and looks at what is left: captures while all promises are held, payloads when
-  /// they are gone.
+  /// Calls the function in a new scene, applies the ending and checks that nothing is leaked. The captures must be
+  /// released while the test retains all promises. The payloads must be released with the promises.
   func check(_ ending: Ending) async throws {
     let census: (payloads: Tracked.Census, captures: Tracked.Census)
     do {
@@ -41,7 +41,7 @@ struct Operation: Sendable, CustomTestStringConvertible {
       }
       scene.run()
       scene.dropKept()
-      // A handler lets go of what it captured, and then its promise is settled (rule 2.4).
+      // A handler releases its captures before its promise is settled (rule 2.4).
       await wait {
         scene.run()
       } until: {
@@ -57,7 +57,7 @@ struct Operation: Sendable, CustomTestStringConvertible {
     #expect(census.payloads.living == 0, "values and errors, after all: \(ending)")
   }
 
-  /// Waits a while: what runs on other threads does so when it likes.
+  /// Waits a limited time for the condition, because other threads may need time to run their handlers.
   private func wait(_ body: () -> Void, until isOver: () -> Bool) async {
     for _ in 0..<100_000 {
       if isOver() { return }

@@ -3,14 +3,14 @@ import PromiseCombinators
 import PromiseTesting
 import TestSupport
 
-/// A promise with its owner, for an operation to be done with, in a world of its own.
+/// A promise with its owner, on which an operation is called in a world of its own.
 ///
-/// All that is handed to the operation is tracked: values and errors, and what its closures capture.
+/// All values and errors that the operation gets are tracked, and so are all objects that its closures capture.
 final class Scene: Sendable {
   let world = TestWorld()
-  /// Of values and errors.
+  /// Tracks values and errors.
   let payloads = Tracked.Census()
-  /// Of what closures capture.
+  /// Tracks objects that closures capture.
   let captures = Tracked.Census()
   let context: any ExecutionContext
 
@@ -26,7 +26,7 @@ final class Scene: Sendable {
     context = world.serial("handlers")
   }
 
-  /// What a closure is to capture.
+  /// Returns an object for a closure to capture.
   func capture() -> Tracked { Tracked(captures) }
 
   func value() -> Parcel { Parcel(1, Tracked(payloads)) }
@@ -36,12 +36,12 @@ final class Scene: Sendable {
   /// The promises that the operation made.
   var results: [AnyPromise] { made.withLock(\.self) }
 
-  /// Keeps something as long as the test goes on: what the operation belongs to, a gate, a bag.
+  /// Retains an object, such as a gate or a bag, until the test ends.
   func keep(_ object: some Sendable) { held.withLock { $0.append(object) } }
 
   func add(_ result: AnyPromise) { made.withLock { $0.append(result) } }
 
-  /// As long as there is one.
+  /// The owner, until it is released.
   var deferred: Deferred<Parcel>? { owner.withLock(\.self) }
 
   func fulfill() { deferred?.fulfill(value()) }
@@ -54,7 +54,7 @@ final class Scene: Sendable {
 
   func dropKept() { withExtendedLifetime(held.withLock { $0.exchange([]) }) {} }
 
-  /// All that can happen in an hour.
+  /// Advances the world by an hour and runs everything that is due.
   func run() {
     world.advance(by: .seconds(3_600))
   }

@@ -1,19 +1,20 @@
 import TestSupport
 
-/// The ways to say where the handlers of links and observers run.
+/// The ways to specify where the handlers of links and observers run.
 package enum Family: CaseIterable, Sendable {
-  /// `on:` any context: PromiseCore's own, to compare the others with.
+  /// `on:` with any context, as in PromiseCore. Tests compare the other families with this one.
   case core
-  /// Without `on:`.
+  /// No `on:`.
   case pool
-  /// `on: .main`
+  /// `on: .main`.
   case main
-  /// `isolatedTo:`
+  /// `isolatedTo:`.
   case actor
   /// The views of `promise.on(…)`.
   case onContext, onMain, onActor
 
-  /// Where handlers run. Async ones run in a Task, which is nowhere in particular, unless an actor is named.
+  /// Returns where handlers run. An async handler runs in a Task, which has no particular place unless the call names
+  /// an actor.
   package func place(isAsync: Bool) -> Place {
     switch self {
     case .core: isAsync ? .elsewhere : .test

@@ -1,6 +1,6 @@
 package import TestSupport
 
-/// A number that carries something whose life can be watched: the value of the promises in these calls.
+/// A number that can carry a tracked object. The promises in these calls have such values.
 package struct Parcel: Sendable, Equatable, ExpressibleByIntegerLiteral, CustomStringConvertible {
   package let number: Int
   package let cargo: Tracked?
@@ -12,7 +12,7 @@ package struct Parcel: Sendable, Equatable, ExpressibleByIntegerLiteral, CustomS
   package static func == (one: Parcel, other: Parcel) -> Bool { one.number == other.number }
 }
 
-/// The same, thrown.
+/// An error that can carry a tracked object.
 package struct ParcelError: Error, CustomStringConvertible {
   package let parcel: Parcel
 

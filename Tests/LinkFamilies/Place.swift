@@ -1,7 +1,7 @@
 package import Dispatch
 import TestSupport
 
-/// Where code runs, as far as these tests can tell.
+/// The places where code can run, as far as these tests can distinguish them.
 package enum Place: Sendable {
   case main, actor, queue, test, elsewhere
 
@@ -13,14 +13,14 @@ package enum Place: Sendable {
     return queue
   }()
 
-  /// A queue that is known to be this place.
+  /// Returns a new queue that marks its code as running in this place.
   package func makeQueue() -> DispatchQueue {
     let queue = DispatchQueue(label: "\(self)")
     queue.setSpecific(key: Place.key, value: self)
     return queue
   }
 
-  /// Where the calling code runs.
+  /// The place in which the calling code runs.
   package static var current: Place {
     _ = mainQueue
     return DispatchQueue.getSpecific(key: key) ?? .elsewhere

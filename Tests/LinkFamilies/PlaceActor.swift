@@ -1,6 +1,6 @@
 import Dispatch
 
-/// An actor that runs on a queue of its own, so that a test can tell that code runs on it.
+/// An actor that runs on a queue of its own, so that a test can detect that code runs on it.
 package actor PlaceActor {
   private final class Executor: SerialExecutor {
     private let queue = Place.actor.makeQueue()
@@ -18,6 +18,6 @@ package actor PlaceActor {
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-  /// Notes that a handler ran. Without `await` only code may call it that is isolated to this actor.
+  /// Notes that a handler ran. Only code that is isolated to this actor may call it without `await`.
   package func note(_ argument: String) { probe.note(argument) }
 }

@@ -2,7 +2,7 @@ import Dispatch
 package import PromiseContexts
 package import TestSupport
 
-/// Where the handlers of one call ran, and what they got.
+/// Notes where the handlers of one call ran and which arguments they got.
 package final class Probe: Sendable {
   package struct Note: Equatable, Sendable {
     package let place: Place
@@ -17,17 +17,17 @@ package final class Probe: Sendable {
   private let state = Locked(State())
   private let cargo: Tracked?
 
-  /// - Parameter cargo: lives as long as a handler that notes here.
+  /// - Parameter cargo: a tracked object, which the handlers retain with the probe.
   package init(_ cargo: Tracked? = nil) { self.cargo = cargo }
 
-  /// For what PromiseCore has, to compare with.
+  /// The context for calls of the family of PromiseCore.
   package let manual = ManualContext()
-  /// For the view of a context.
+  /// The context for calls in the view of a context.
   package let context: any ExecutionContext = Place.queue.makeQueue()
-  /// For what is isolated to an actor. It notes here.
+  /// An actor for isolated calls. Its notes go to this probe.
   package var actor: PlaceActor { PlaceActor(self) }
 
-  /// A handler runs. `async`, and any other closure.
+  /// Notes that a handler ran, which may be async.
   package func note(_ argument: String) {
     let place: Place = manual.isCurrent == true ? .test : .current
     let ready = state.withLock { state in
@@ -41,12 +41,12 @@ package final class Probe: Sendable {
     ready?.resume()
   }
 
-  /// A handler on the main actor runs.
+  /// Notes that a handler ran on the main actor.
   @MainActor package func noteOnMain(_ argument: String) { note(argument) }
 
   package var notes: [Note] { state.withLock { $0.notes } }
 
-  /// Returns once so many handlers have run.
+  /// Returns as soon as the given number of handlers have run.
   package func wait(for count: Int) async {
     await withCheckedContinuation { continuation in
       let isReady = state.withLock { state in

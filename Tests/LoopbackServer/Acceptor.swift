@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// Accepts connections, gives each a thread, and knows which there are, to end them.
+/// Accepts connections and gives each a thread. Keeps the sockets of all connections, in order to end them.
 final class Acceptor: Sendable {
   private struct State {
     var isStopped = false
@@ -18,7 +18,7 @@ final class Acceptor: Sendable {
   let port: UInt16
   private let limits: Limits
   private let handler: LoopbackServer.Handler
-  /// Until the accepting thread has it, which closes it.
+  /// The listening socket, until the accepting thread takes it. That thread closes it.
   private let listening: Guarded<Socket?>
   private let signal: StopSignal
   private let threads = ThreadGroup()
@@ -56,7 +56,7 @@ final class Acceptor: Sendable {
       do {
         try serve(socket.accepted())
       } catch {
-        // The others mean that the connection is gone again.
+        // Other errors of `accept` mean that the connection has already ended.
         if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.code) || error.call != "accept" { signal.pause() }
       }
     }

@@ -1,16 +1,16 @@
-/// One client: reads a request, has it answered, and so on until one of both wants no more.
+/// A connection to one client. It reads and answers requests until the client or the server ends it.
 struct Connection: Sendable {
   let number: Int
   let socket: Socket
   let limits: Limits
 
-  /// Returns when the connection is closed.
+  /// Answers requests, and returns when the connection is closed.
   func serve(_ handler: (Request) -> Response) {
     var reader = RequestReader(socket: socket, limits: limits)
     var writer = ResponseWriter(socket: socket)
     do throws(Refusal) {
       while writer.isOpen {
-        // What was pipelined is still in the reader, when the server is stopped.
+        // When the server is stopped, the reader may still hold pipelined requests.
         if socket.isShut { throw Refusal.gone }
         let (request, keepsAlive) = try reader.next(connection: number)
         writer.write(handler(request), to: request.method, keepsAlive: keepsAlive)
@@ -21,8 +21,8 @@ struct Connection: Sendable {
     if !writer.wasCut { finish() }
   }
 
-  /// A close with unread data is a reset, which may take from the client what it has not read yet: the answer. So the client
-  /// closes first.
+  /// Lets the client close first. A socket that is closed with unread data sends a reset, and the client may then lose
+  /// an answer that it has not read.
   private func finish() {
     socket.endWriting()
     socket.discard()
@@ -31,7 +31,7 @@ struct Connection: Sendable {
 }
 
 extension Socket {
-  /// Blocks until the client has closed its end; what it sends before that is lost.
+  /// Blocks until the client has closed its end, and discards the data that it sends before that.
   func discard() {
     var buffer = [UInt8](repeating: 0, count: 16_384)
     while let part = try? receive(into: &buffer), !part.isEmpty {}

@@ -1,5 +1,5 @@
 extension LoopbackServer {
-  /// A call of the system that failed.
+  /// A system call that failed.
   public struct Failure: Error, CustomStringConvertible {
     public let call: String
     public let code: CInt

@@ -6,13 +6,15 @@
   import Glibc
 #endif
 
-/// A value behind a lock. Not `Synchronization.Mutex`, in which ThreadSanitizer sees races that are none as soon as two threads
-/// contend; not the tests' `Locked`, for which Foundation and our own modules would be needed.
-/// `@safe`: nobody else sees the pointer.
+/// A value behind a lock. `Synchronization.Mutex` is not used, because ThreadSanitizer reports false races in it as
+/// soon as two threads contend. The `Locked` of the tests is not used, because it would need Foundation and other
+/// modules of this package.
+///
+/// `@safe`, because no other code sees the pointer.
 @safe final class Guarded<Value>: @unchecked Sendable {
-  // `@unchecked`: the value is touched under the lock only.
+  // `@unchecked`, because the value is accessed only under the lock.
   private var value: Value
-  // Safe: initialized for as long as this object lives, and a place in memory that never moves.
+  // Safe, because the memory is initialized as long as this object lives, and never moves.
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
   init(_ value: Value) {

@@ -1,21 +1,22 @@
-/// A small HTTP/1.1 server on 127.0.0.1, for tests and examples: real sockets, a thread for each connection.
+/// A small HTTP/1.1 server on 127.0.0.1, for tests and examples. It has real sockets, and a thread for each connection.
 ///
 ///     let server = try LoopbackServer { request in
 ///       request.path == "/hello" ? .text("Hello!") : .notFound
 ///     }
 ///     fetch(server.address + "/hello")
 ///
-/// It stops when it is let go. So a handler must not hold its own server, but may do so weakly.
+/// The server stops when it is deallocated. So a handler may refer to its own server only weakly.
 public final class LoopbackServer: Sendable {
   public typealias Handler = @Sendable (Request) -> Response
 
-  /// What the threads share. They do not hold the server: it would never be let go.
+  /// State that the threads share. The threads do not retain the server, because it would then never be deallocated.
   private let acceptor: Acceptor
 
-  /// Starts at once, at a free port. The handler is called on the connection's thread, once for each request; it may block.
+  /// Starts the server at a free port. The handler is called on the thread of the connection, once for each request,
+  /// and may block.
   ///
-  /// A head of more than `headLimit` bytes is answered with 431, a body of more than `bodyLimit` bytes with 413; neither
-  /// reaches the handler.
+  /// A head of more than `headLimit` bytes is answered with 431, and a body of more than `bodyLimit` bytes with 413.
+  /// Neither reaches the handler.
   public init(headLimit: Int = 65_536, bodyLimit: Int = 67_108_864, _ handler: @escaping Handler) throws {
     acceptor = try Acceptor(limits: Limits(head: headLimit, body: bodyLimit), handler: handler)
     try acceptor.start()
@@ -23,19 +24,20 @@ public final class LoopbackServer: Sendable {
 
   deinit { stop() }
 
-  /// Where it listens, on 127.0.0.1 only. Remains what it was after ``stop()``.
+  /// The port of 127.0.0.1 at which the server listens. It does not change after ``stop()``.
   public var port: UInt16 { acceptor.port }
 
-  /// `http://127.0.0.1:PORT`, without a slash at its end.
+  /// The address `http://127.0.0.1:PORT`, without a slash at its end.
   public var address: String { "http://127.0.0.1:\(port)" }
 
-  /// What has arrived so far, whole requests only, in the order in which they were complete.
+  /// The complete requests that have arrived, in the order in which they were complete.
   public var requests: [Request] { acceptor.requests }
 
-  /// Refuses new connections, ends those that there are, and returns when all threads have ended. May be called often.
+  /// Refuses new connections, ends existing connections, and returns when all threads have ended. May be called more
+  /// than once.
   ///
-  /// Reads and writes end at once; a handler or a ``Piece/call(_:)`` that blocks is waited for. On a thread of the server
-  /// itself (in a handler) it waits for nobody.
+  /// Reads and writes end at once. The call waits for a handler or a ``Piece/call(_:)`` that blocks. On a thread of the
+  /// server itself, as in a handler, it does not wait.
   public func stop() { acceptor.stop() }
 }
 

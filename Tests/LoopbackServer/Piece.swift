@@ -1,17 +1,17 @@
 extension LoopbackServer {
-  /// What happens after a response's head has been written, one piece after the other, on the connection's thread.
+  /// A step of a response after its head. The thread of the connection takes the steps in order.
   ///
-  /// When the client is gone, bytes are left out, but calls are made. When the server has been stopped, nothing more happens.
-  /// A response without a body (to HEAD, and 204 and 304) leaves out only the bytes.
+  /// After the client has disconnected, the server skips bytes, but still makes calls. After the server is stopped, it
+  /// takes no further step. A response without a body (to HEAD, or with the status 204 or 304) skips only the bytes.
   public enum Piece: Sendable {
-    /// Written and flushed at once. In a chunked response these are one chunk.
+    /// Bytes that are written and flushed at once. In a chunked response they are one chunk.
     case bytes([UInt8])
-    /// For instance to wait at a gate: a slow body.
+    /// A call, for example to wait at a gate in a slow body.
     case call(@Sendable () -> Void)
-    /// Blocks until the client has closed its end, as one does that cancels a request. Ends the connection; a
-    /// `call` after it says that it happened.
+    /// Blocks until the client has closed its end, for example because it has cancelled the request. Ends the
+    /// connection. A `call` after this piece tells a test that the client has closed it.
     case untilGone
-    /// Closes the connection abruptly, whatever was announced: the client gets a reset.
+    /// Closes the connection abruptly, whatever length was announced. The client gets a reset.
     case cut
 
     public static func text(_ text: String) -> Self { .bytes(Array(text.utf8)) }

@@ -1,29 +1,30 @@
 extension LoopbackServer {
-  /// A whole request, as it arrived.
+  /// A complete request, as it arrived.
   public struct Request: Sendable {
     public let method: String
-    /// As it stands in the request line.
+    /// The target, as the request line gives it.
     public let target: String
-    /// In the order in which they came.
+    /// The headers, in the order in which they arrived.
     public let headers: [(name: String, value: String)]
-    /// Without the framing of a chunked one.
+    /// The body, without the framing of chunks.
     public let body: [UInt8]
-    /// Which of the server's connections brought it, counted from 0: requests of one connection have the same number.
+    /// The number of the connection that brought the request, counted from 0. Requests of one connection have the same
+    /// number.
     public let connection: Int
 
-    /// The first header of that name, in whichever case it is written.
+    /// Returns the value of the first header of that name, regardless of case.
     public subscript(name: String) -> String? { headers.value(of: name) }
 
-    /// The body as UTF-8; what is none is replaced.
+    /// The body as UTF-8, with invalid bytes replaced.
     public var bodyText: String { String(decoding: body, as: UTF8.self) }
 
-    /// The path without the query, percent-decoded. A `%` that nothing hexadecimal follows remains.
+    /// The path without the query, percent-decoded. A `%` without two hexadecimal digits after it remains.
     public var path: String { percentDecoded(pathAndQuery.prefix { $0 != "?" }) }
 
-    /// What follows the first question mark, as it arrived; empty if there is none.
+    /// The text after the first question mark, as it arrived, or an empty string if there is none.
     public var query: String { String(pathAndQuery.drop { $0 != "?" }.dropFirst()) }
 
-    /// Clients of proxies send the whole address.
+    /// The target without scheme and host. Clients of proxies send the whole address.
     private var pathAndQuery: Substring {
       guard !target.hasPrefix("/"), let scheme = target.firstRange(of: "://") else { return target[...] }
       return target[scheme.upperBound...].drop { $0 != "/" && $0 != "?" }
@@ -37,7 +38,7 @@ extension [(name: String, value: String)] {
     return first { $0.name.lowercased() == name }?.value
   }
 
-  /// Whether a header that is a list of words has that one.
+  /// Returns whether a header that is a list of words contains the word.
   func list(_ name: String, has word: String) -> Bool {
     let name = name.lowercased()
     return contains { header in
@@ -48,7 +49,7 @@ extension [(name: String, value: String)] {
 }
 
 extension Substring {
-  /// Without spaces and tabulators at both ends.
+  /// The text without spaces and tabs at both ends.
   var trimmed: Substring {
     guard let last = lastIndex(where: { !$0.isBlank }) else { return "" }
     return self[...last].drop { $0.isBlank }

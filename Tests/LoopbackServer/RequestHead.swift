@@ -1,6 +1,6 @@
 /// A request line and its headers.
 struct RequestHead {
-  /// How long the body is.
+  /// The length of the body.
   enum Framing: Equatable {
     case length(Int)
     case chunked
@@ -20,7 +20,7 @@ struct RequestHead {
     target = String(words[1])
     var headers: [(name: String, value: String)] = []
     for line in lines.dropFirst() {
-      // A line that starts with a blank, once the continuation of the one before, has no token there.
+      // A line that starts with a blank once continued the line before it. Such a line has no token here.
       let name = line.prefix { $0 != ":" }
       guard name.isToken, name.endIndex != line.endIndex else { throw .malformed }
       headers.append((String(name), String(line[name.endIndex...].dropFirst().trimmed)))
@@ -39,7 +39,7 @@ struct RequestHead {
         guard lengths.count == 1, let length = Int(digits: length[...], radix: 10) else { throw .malformed }
         return .length(length)
       }
-      // Two lengths are how requests are smuggled past who reads the other one.
+      // A request with two lengths can be smuggled past a proxy that reads the other length.
       guard lengths.isEmpty else { throw .malformed }
       guard coding.lowercased() == "chunked" else { throw .status(501) }
       return .chunked
@@ -48,7 +48,7 @@ struct RequestHead {
 }
 
 extension Int {
-  /// Unlike `init(_:radix:)` it takes no sign.
+  /// Parses digits. Unlike `init(_:radix:)`, it accepts no sign.
   init?(digits: Substring, radix: Int) {
     guard digits.first?.isHexDigit == true else { return nil }
     self.init(digits, radix: radix)
@@ -56,7 +56,7 @@ extension Int {
 }
 
 extension Substring {
-  /// Whether it may be a method or a header's name.
+  /// Whether the text may be a method or the name of a header.
   fileprivate var isToken: Bool {
     !isEmpty && utf8.allSatisfy { $0 > 32 && $0 < 127 && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
   }

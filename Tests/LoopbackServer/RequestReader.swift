@@ -1,9 +1,9 @@
-/// Reads requests from a connection, one after the other. What has arrived of the next one stays in it.
+/// Reads requests from a connection, one after the other. It keeps data of the next request that have already arrived.
 struct RequestReader {
   private let socket: Socket
   private let limits: Limits
   private var buffer = [UInt8](repeating: 0, count: 16_384)
-  /// Arrived and not yet read.
+  /// Data that have arrived and were not read.
   private var waiting: ArraySlice<UInt8> = []
 
   init(socket: Socket, limits: Limits) {
@@ -11,7 +11,7 @@ struct RequestReader {
     self.limits = limits
   }
 
-  /// The next request, and whether the client wants to keep the connection.
+  /// Returns the next request, and whether the client wants to keep the connection.
   mutating func next(connection: Int) throws(Refusal) -> (Request, keepsAlive: Bool) {
     var budget = limits.head
     let head = try RequestHead(readLines(&budget))
@@ -34,7 +34,8 @@ struct RequestReader {
     guard socket.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) else { throw .gone }
   }
 
-  /// Up to the next empty line. Empty lines before the first one are allowed: some clients end a body so.
+  /// Returns the lines up to the next empty line. Empty lines before the first line are allowed, because some clients
+  /// end a body with an empty line.
   private mutating func readLines(_ budget: inout Int, untilEmpty: Bool = false) throws(Refusal) -> [String] {
     var lines: [String] = []
     while true {
@@ -76,7 +77,7 @@ struct RequestReader {
   private mutating func readChunks(_ budget: inout Int) throws(Refusal) -> [UInt8] {
     var body: [UInt8] = []
     while true {
-      // Each line has the budget of a head: a body of many small chunks is no large head.
+      // Each line has the budget of a head, because a body of many small chunks is not a large head.
       var lineBudget = limits.head
       let size = try readLine(&lineBudget).prefix { $0 != ";" }.trimmed
       guard let count = Int(digits: size, radix: 16) else { throw .malformed }
@@ -85,7 +86,7 @@ struct RequestReader {
       body += try read(count)
       guard try read(2) == [13, 10] else { throw .malformed }
     }
-    // Trailers, for which nobody has asked.
+    // Skips trailers, which no code reads.
     _ = try readLines(&budget, untilEmpty: true)
     return body
   }

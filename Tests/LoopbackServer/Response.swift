@@ -4,17 +4,17 @@ extension LoopbackServer {
     public enum Framing: Sendable, Equatable {
       /// `Content-Length`, the sum of all bytes.
       case automatic
-      /// `Content-Length` with this number. If it is a lie, the connection is closed behind it.
+      /// `Content-Length` with this number. If the number is wrong, the connection is closed after the response.
       case length(Int)
       case chunked
-      /// No length: the body ends where the connection does.
+      /// No length. The body ends with the connection.
       case untilClose
-      /// There is no head, the pieces are all that is written: for answers that are no HTTP, and for none.
+      /// No head. Only the pieces are written, for answers that are not HTTP and for no answer.
       case raw
     }
 
     public var status: Int
-    /// Written as they are, after those of the framing. `Connection: close` closes.
+    /// Headers that are written unchanged after those of the framing. `Connection: close` closes the connection.
     public var headers: [(String, String)]
     public var pieces: [Piece]
     public var framing: Framing
@@ -53,9 +53,9 @@ extension LoopbackServer.Response {
 
   public static var notFound: Self { .text("not found", status: 404) }
 
-  /// No answer, but a reset.
+  /// A reset instead of an answer.
   public static var cut: Self { Self(pieces: [.cut], framing: .raw) }
 
-  /// No answer, until the client gives up.
+  /// No answer. The connection stays open until the client closes it.
   public static var silence: Self { Self(pieces: [.untilGone], framing: .raw) }
 }

@@ -1,4 +1,4 @@
-/// What of a response is written, apart from its pieces.
+/// The head, the framing and the tail of a response, without its pieces.
 struct ResponsePlan {
   let head: [UInt8]
   let keepsAlive: Bool
@@ -18,7 +18,7 @@ struct ResponsePlan {
       if !isBodiless { headers.append(("Content-Length", "\(sum)")) }
     case .length(let length):
       headers.append(("Content-Length", "\(length)"))
-      // A client that does not know that it was lied to might send its next request on the same connection.
+      // A client that believes the wrong length might send its next request on the same connection.
       ends = ends || hasBody && length != sum
     case .chunked:
       if !isBodiless { headers.append(("Transfer-Encoding", "chunked")) }
@@ -32,7 +32,7 @@ struct ResponsePlan {
     head = response.framing == .raw ? [] : Array(Self.head(response.status, headers).utf8)
   }
 
-  /// The bytes as they are written. None are for none: an empty chunk would be the last.
+  /// Returns the bytes in their framing. Without bytes it returns nothing, because an empty chunk would be the last.
   func framed(_ bytes: [UInt8]) -> [UInt8] {
     if !hasBody || bytes.isEmpty { return [] }
     return isChunked ? Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Array("\r\n".utf8) : bytes
@@ -45,7 +45,7 @@ struct ResponsePlan {
     return "HTTP/1.1 \(status) \(reason(status))\r\n" + lines.joined() + "\r\n"
   }
 
-  /// Clients do not read it, people do.
+  /// Returns the reason phrase, which clients ignore and people read.
   private static func reason(_ status: Int) -> String {
     let known = [
       100: "Continue", 200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 206: "Partial Content",

@@ -1,4 +1,4 @@
-/// Writes responses to a connection, as long as it lasts.
+/// Writes responses to a connection, while the connection lasts.
 struct ResponseWriter {
   let socket: Socket
   /// Whether another response may follow.
@@ -7,7 +7,9 @@ struct ResponseWriter {
 
   init(socket: Socket) { self.socket = socket }
 
-  /// `keepsAlive`: whether the client wants the connection to go on.
+  /// Writes a response.
+  ///
+  /// - Parameter keepsAlive: whether the client wants to keep the connection.
   mutating func write(_ response: Response, to method: String, keepsAlive: Bool) {
     let plan = ResponsePlan(response, method: method, keepsAlive: keepsAlive)
     var isThere = socket.send(plan.head)

@@ -7,36 +7,36 @@
 #endif
 
 extension Socket {
-  /// Listens at a free port of 127.0.0.1.
+  /// Returns a socket that listens at a free port of 127.0.0.1.
   static func listening() throws(LoopbackServer.Failure) -> Socket {
     let socket = try Socket()
     try unsafe check("bind", socket.withAddress(port: 0) { unsafe bind($0, $1, $2) })
     try check("listen", listen(socket.descriptor, SOMAXCONN))
-    // A connection that has gone again by the time it is accepted must not make `accept` wait for the next.
+    // If a connection ends before it is accepted, `accept` must not block until the next connection.
     try check("fcntl", fcntl(socket.descriptor, F_SETFL, O_NONBLOCK))
     return socket
   }
 
-  /// A client.
+  /// Returns the socket of a client that is connected to the port.
   package static func connected(to port: UInt16) throws(LoopbackServer.Failure) -> Socket {
     let socket = try Socket()
     try unsafe check("connect", socket.withAddress(port: port) { unsafe connect($0, $1, $2) })
     return socket
   }
 
-  /// The next connection, if there is one.
+  /// Accepts the next connection, or throws if there is none.
   func accepted() throws(LoopbackServer.Failure) -> Socket {
     let socket = Socket(descriptor: try check("accept", accept(descriptor, nil, nil)))
-    // BSD hands the listening socket's flags on.
+    // On BSD, the new socket inherits the flags of the listening socket.
     _ = fcntl(socket.descriptor, F_SETFL, 0)
     return socket
   }
 
-  /// The socket's own.
+  /// Returns the port of the socket.
   func port() throws(LoopbackServer.Failure) -> UInt16 {
     var address = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    // Safe: the call writes at most `size` bytes, all of which `address` has.
+    // Safe, because the call writes at most `size` bytes, and `address` has that many.
     let result = unsafe withUnsafeMutableBytes(of: &address) { bytes in
       unsafe getsockname(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size)
     }
@@ -49,7 +49,7 @@ extension Socket {
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
-    // Safe: the system takes an address of its family in place of the general one, of which it is told the size.
+    // Safe, because the system accepts an address of its family in place of the general type, and gets its size.
     return unsafe withUnsafeBytes(of: address) { bytes in
       unsafe call(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
     }

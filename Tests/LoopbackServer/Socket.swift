@@ -6,7 +6,8 @@
   import Glibc
 #endif
 
-/// A stream socket on the loopback, with blocking calls. One thread reads, writes and closes it; any may ``shut()`` it.
+/// A stream socket on the loopback interface, with blocking calls. One thread reads, writes and closes it. Any thread
+/// may call ``shut()``.
 package final class Socket: Sendable {
   private struct State {
     var isClosed = false
@@ -14,10 +15,10 @@ package final class Socket: Sendable {
   }
 
   let descriptor: CInt
-  /// Held by `shut` and `close`: the number of a closed descriptor may be another file's at once.
+  /// `shut` and `close` hold this lock, because the number of a closed descriptor may belong to another file at once.
   private let state = Guarded(State())
 
-  /// Takes the descriptor over; it is closed with the socket.
+  /// Takes over the descriptor, and closes it when the socket is deallocated.
   init(descriptor: CInt) {
     self.descriptor = descriptor
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -39,17 +40,19 @@ package final class Socket: Sendable {
   deinit { close() }
 
   package func set<Value: BitwiseCopyable>(_ level: CInt, _ option: CInt, to value: Value) {
-    // Safe: the call copies as many bytes as the value has. It fails only for options that the system does not know.
+    // Safe, because the call copies as many bytes as the value has. It fails only for options that the system does not
+    // know.
     _ = unsafe withUnsafeBytes(of: value) { bytes in
       unsafe setsockopt(descriptor, level, option, bytes.baseAddress, socklen_t(bytes.count))
     }
   }
 
-  /// What has arrived; none when the other side has closed its end, or the socket is shut. Blocks until then.
+  /// Blocks until data arrive, and returns them. Returns no bytes if the other side has closed its end or the socket is
+  /// shut.
   package func receive(into buffer: inout [UInt8]) throws(LoopbackServer.Failure) -> ArraySlice<UInt8> {
-    // Data that arrive at a shut socket can be read, with Linux. Nobody wants them.
+    // On Linux, data that arrive at a shut socket can be read. They are not needed.
     while !isShut {
-      // Safe: no more than the buffer's size is written to it.
+      // Safe, because the call writes no more bytes than the buffer has.
       let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
       if count > 0 { return buffer[..<count] }
       if count == 0 { break }
@@ -58,10 +61,11 @@ package final class Socket: Sendable {
     return []
   }
 
-  /// Whether all bytes were handed to the system. Blocks while the other side does not read.
+  /// Sends the bytes, and returns whether the system has accepted all of them. Blocks while the other side does not
+  /// read.
   @discardableResult
   package func send(_ bytes: [UInt8]) -> Bool {
-    // Safe: no more than the array's bytes are read.
+    // Safe, because the call reads no more bytes than the array has.
     unsafe bytes.withUnsafeBytes { all in
       var rest = unsafe all[...]
       while unsafe !rest.isEmpty {
@@ -73,10 +77,10 @@ package final class Socket: Sendable {
     }
   }
 
-  /// Says that nothing more will be written.
+  /// Closes the sending side of the connection.
   package func endWriting() { _ = shutdown(descriptor, CInt(SHUT_WR)) }
 
-  /// Makes calls that block return, and all later ones. From any thread.
+  /// Ends blocked calls and all later calls. Any thread may call it.
   package func shut() {
     state.withLock { state in
       state.isShut = true
@@ -86,13 +90,16 @@ package final class Socket: Sendable {
 
   package var isShut: Bool { state.withLock { $0.isShut } }
 
-  /// `abruptly`: the other side gets a reset, and what it has not read is lost.
+  /// Closes the socket.
+  ///
+  /// - Parameter abruptly: whether the other side gets a reset and loses the data that it has not read.
   package func close(abruptly: Bool = false) {
     state.withLock { state in
       if state.isClosed { return }
       state.isClosed = true
       if abruptly { set(SOL_SOCKET, SO_LINGER, to: linger(l_onoff: 1, l_linger: 0)) }
-      // Not again after EINTR: the descriptor is free then, and perhaps another's.
+      // The call is not repeated after EINTR, because the descriptor is then free and may already belong to another
+      // file.
       _ = systemClose(descriptor)
     }
   }
@@ -104,11 +111,11 @@ package final class Socket: Sendable {
   private let withoutSignal = CInt(MSG_NOSIGNAL)
 #endif
 
-// Inside of the class their names mean its own functions.
+// Inside the class, these names mean its own functions.
 private let systemClose: @Sendable (CInt) -> CInt = { close($0) }
 private let systemSend: @Sendable (CInt, UnsafeRawPointer?, Int, CInt) -> Int = { unsafe send($0, $1, $2, $3) }
 
-/// The result of a call of the system, or what it failed with.
+/// Returns the result of a system call, or throws its error.
 @discardableResult
 func check(_ call: String, _ result: CInt) throws(LoopbackServer.Failure) -> CInt {
   guard result >= 0 else { throw LoopbackServer.Failure(call: call, code: errno) }

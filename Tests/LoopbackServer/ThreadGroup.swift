@@ -8,7 +8,8 @@ import Dispatch
   import Glibc
 #endif
 
-/// Threads of their own: a hundred that block must not take those of Dispatch from who needs them to end the blocking.
+/// A group of threads that do not belong to Dispatch. A hundred blocked threads must not take the threads of Dispatch
+/// from the code that ends the blocking.
 final class ThreadGroup: Sendable {
   private let running = DispatchGroup()
   private let members = Guarded<Set<UInt>>([])
@@ -17,7 +18,8 @@ final class ThreadGroup: Sendable {
     var attributes = pthread_attr_t()
     unsafe pthread_attr_init(&attributes)
     defer { unsafe pthread_attr_destroy(&attributes) }
-    // Musl's own is too small for Swift. None is joined: `wait` waits for the group, without a list of who ended long ago.
+    // The default stack of Musl is too small for Swift. The threads are detached, because `wait` waits for the group
+    // and needs no list of threads.
     unsafe pthread_attr_setstacksize(&attributes, 2 << 20)
     unsafe pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
     #if canImport(Glibc)
@@ -26,7 +28,7 @@ final class ThreadGroup: Sendable {
       var thread: pthread_t?
     #endif
     running.enter()
-    // Safe: who takes the reference is either the new thread or, if there is none, the lines below.
+    // Safe, because the new thread takes the reference. If there is no new thread, the lines below release it.
     let work = unsafe Unmanaged.passRetained(Work(group: self, body: body))
     let code = unsafe pthread_create(&thread, &attributes, { unsafe begin($0) }, work.toOpaque())
     if code == 0 { return }
@@ -35,7 +37,8 @@ final class ThreadGroup: Sendable {
     throw LoopbackServer.Failure(call: "pthread_create", code: code)
   }
 
-  /// Blocks until all threads have ended, those included that they start. On one of them it does not.
+  /// Blocks until all threads have ended, including the threads that they start. Returns at once on a thread of the
+  /// group.
   func wait() {
     if members.withLock({ $0.contains(currentThread) }) { return }
     running.wait()
@@ -59,7 +62,7 @@ private final class Work: Sendable {
     self.body = Guarded(body)
   }
 
-  /// What the body holds is released before the thread counts as ended.
+  /// Runs the body, and releases its captures before the thread counts as ended.
   @inline(never)
   func runOnce() {
     let body = body.withLock { $0.take() }
@@ -69,7 +72,7 @@ private final class Work: Sendable {
 
 private func begin(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard let pointer = unsafe pointer else { return nil }
-  // Safe: this is the reference that `start` retained, taken once.
+  // Safe, because `start` has retained this reference, and it is taken once.
   let work = unsafe Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue()
   work.group.run(work)
   return nil

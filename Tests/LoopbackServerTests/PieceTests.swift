@@ -44,7 +44,7 @@ import Testing
     gone.wait("end of the client")
     #expect(log.entries == ["goes", "gone"])
     server.stop()
-    // What the client had sent ahead is not answered: its connection has ended.
+    // The second request, which the client sent ahead, is not answered, because its connection has ended.
     #expect(server.requests.count == 1)
   }
 

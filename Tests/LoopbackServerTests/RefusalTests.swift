@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct RefusalTests {
-  /// The status of the only answer to this, after which the server closes its end. The handler must not see it.
+  /// Returns the status of the only answer to a request. After the answer the server closes its end. The handler must
+  /// not see the request.
   private func status(_ request: String, headLimit: Int = 1_000, bodyLimit: Int = 1_000) throws -> Int? {
     let server = try LoopbackServer(headLimit: headLimit, bodyLimit: bodyLimit) { _ in .empty() }
     // The second request, on the same connection, is not answered.
@@ -59,7 +60,7 @@ import Testing
     #expect(try status("GET / HTTP/1.1\nHost: x\nA: \(long)\n\n") == 431)
     #expect(try status("GET / HTTP/1.1\nHost: x\n" + String(repeating: "A: b\n", count: 200)) == 431)
     #expect(try status("GET /\(long) HTTP/1.1\nHost: x\n\n") == 431)
-    // Nobody waits for the end of a line that is too long already.
+    // The server does not wait for the end of a line that is already too long.
     #expect(try status(long + long) == 431)
   }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct RequestTests {
-  /// What arrives when this is sent.
+  /// Sends a request to a new server, and returns the request that arrives.
   private func arrived(_ request: String) throws -> Request {
     let server = try LoopbackServer { _ in .empty() }
     _ = try exchange(server, request)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct ResponseTests {
-  /// What a client gets that closes after it.
+  /// Returns the whole answer that a client receives if it asks to close the connection.
   private func answer(_ response: Response, method: String = "GET") throws -> String {
     try exchange(try LoopbackServer { _ in response }, get(method: method))
   }
@@ -38,7 +38,7 @@ import Testing
   @Test("A response without a length ends with its connection")
   func untilClose() throws {
     let server = try LoopbackServer { _ in Response(pieces: [.text("all")], framing: .untilClose) }
-    // The client would keep it.
+    // The client would keep the connection.
     let answer = try exchange(server, "GET / HTTP/1.1\nHost: x\n\n")
     #expect(answer == "HTTP/1.1 200 OK\nConnection: close\n\nall")
   }

@@ -13,7 +13,7 @@ import Testing
       return client
     }
     server.stop()
-    // Those that had not been accepted, or not been read, are reset.
+    // Connections that were not accepted, or whose data were not read, are reset.
     for client in clients { #expect((try? client.readAll()) ?? "" == "") }
   }
 
@@ -52,7 +52,7 @@ import Testing
         log.append("stopped")
       },
       {
-        // The socket is shut before the handler is waited for.
+        // The server shuts the socket before it waits for the handler.
         _ = try? client.readAll()
         goesOn.open()
       },
@@ -103,7 +103,7 @@ import Testing
     let own = Locked<LoopbackServer?>(nil)
     let released = Gate()
     let server = try LoopbackServer { _ in
-      // The last one: its deinit runs here, outside of the lock.
+      // This is the last reference, so the deinit of the server runs here, outside the lock.
       _ = own.withLock { $0.take() }
       released.open()
       return .text("a")
@@ -116,7 +116,7 @@ import Testing
     #expect((try? client.readAll()) ?? "" == "")
   }
 
-  /// Holds what is made here by its handler alone.
+  /// Returns a server whose handler holds the only reference to the tracked object.
   private func server(_ make: () -> Tracked) throws -> LoopbackServer {
     let tracked = make()
     return try LoopbackServer { _ in withExtendedLifetime(tracked) { .text("a") } }

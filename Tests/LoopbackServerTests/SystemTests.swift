@@ -1,4 +1,4 @@
-// In processes of their own: what they look at, and what they do to it, all threads of a process share.
+// Each test runs in its own process, because all threads of a process share descriptors, limits and signal handlers.
 #if os(Linux) || os(macOS)
   import LoopbackServer
   import TestSupport
@@ -23,7 +23,7 @@
           _ = try? exchange(server, get("/cut"))
           _ = try exchange(server, "nonsense\n\n")
         }
-        // Those that have ended are closed soon, not only at the stop.
+        // The server closes the descriptors of ended connections soon, and not only when it is stopped.
         var rounds = 100_000
         while openDescriptors() > before, rounds > 0 {
           sched_yield()
@@ -33,7 +33,7 @@
         let open = try (0..<10).map { _ in try Client(server) }
         server.stop()
         for client in open { client.close() }
-        // Its own, which listened, and both ends of its pipe.
+        // The stopped server has also closed its listening socket and both ends of its pipe.
         #expect(openDescriptors() == before - 3)
       }
     }
@@ -61,7 +61,7 @@
     func interruption() async {
       await #expect(processExitsWith: .success) {
         signal(SIGUSR1) { _ in }
-        // Without this the system restarts the calls by itself.
+        // Without this, the system restarts interrupted calls by itself.
         var action = sigaction()
         #expect(unsafe sigaction(SIGUSR1, nil, &action) == 0)
         action.sa_flags &= ~CInt(SA_RESTART)
@@ -76,7 +76,7 @@
           client.send("GET / HTTP/1.1\nHost: x\n\n")
           #expect(try client.readHead().hasPrefix("HTTP/1.1 200 OK"))
           #expect(try client.read(1) == "a")
-          // It waits for the next request, now or in a moment.
+          // The connection waits for the next request, now or in a moment.
           for _ in 0..<20 {
             sched_yield()
             thread.withLock { if let thread = $0 { pthread_kill(thread, SIGUSR1) } }
@@ -100,7 +100,8 @@
         close(taken.removeLast())
         let client = try Client(server)
         client.send(get())
-        // The server fails to accept, meanwhile or never: in either order the answer comes.
+        // The server may fail to accept before descriptors are free, or may never fail. The answer arrives in both
+        // cases.
         for _ in 0..<100 { sched_yield() }
         for copy in taken { close(copy) }
         #expect(try client.readAll().hasSuffix("\n\na"))
@@ -108,7 +109,7 @@
     }
   }
 
-  /// Sockets and pipes: Dispatch opens what it needs of other kinds when it likes.
+  /// Counts open sockets and pipes only, because Dispatch may open descriptors of other kinds at any time.
   private func openDescriptors() -> Int {
     (CInt(0)..<256).count { descriptor in
       var status = stat()

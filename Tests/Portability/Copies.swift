@@ -4,7 +4,7 @@ import PromiseContexts
 
 struct Problem: Error {}
 
-// What the library prints to standard error is compared, too.
+// The output on standard error is compared too.
 dup2(1, 2)
 
 // prints: Promises: unhandled rejection: Problem(), of the promise made at program/Copies.swift:11. Handle it with `catch` or `recover`, or turn this message off: `Diagnostics.printsUnhandledRejections = false`.

@@ -1,8 +1,8 @@
-// What PromiseCore can do where there is no Dispatch: a context of the program's own, and async code.
+// Uses PromiseCore without Dispatch, with a context of its own and with async code.
 import PromiseCore
 import Synchronization
 
-/// Runs handlers where the program says so.
+/// A context that runs its handlers when the program calls `run()`.
 final class Steps: ExecutionContext {
   private let jobs = Mutex<[Job]>([])
 

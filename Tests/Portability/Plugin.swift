@@ -9,9 +9,9 @@ public func rejectAndCancel() {
   _ = Promise<Int>.rejected(Problem())
   let deferred = Deferred<Int>()
   deferred.onEnd { _ in }
-  // A package declaration: where hooks run that have no context of their own.
+  // `DetachedContext` is a package declaration. Hooks without a context of their own run there.
   let place = DetachedContext.pool is PoolContext ? "hooks run on the pool\n" : "hooks run in Tasks\n"
-  // Unbuffered, as what the library prints.
+  // This output is unbuffered, like that of the library.
   write(1, place, place.utf8.count)
   deferred.fulfill(1)
 }

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// In processes of their own: one has no file descriptor left, and the other reads what the pool writes once in a process.
+/// Each test runs a program. One program uses up its file descriptors, and the other reads a notice that the pool
+/// writes once in a process.
 @Suite("Programs: handlers that block the pool", .bounded)
 struct BlockedPoolTests {
   @Test(

@@ -3,7 +3,7 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-/// The examples do what their text says.
+/// Checks that the examples do what their text says.
 @Suite("Programs: examples", .bounded)
 struct ExampleTests {
   @Test("The notes example shows its notes, and its progress rises to 100 %")
@@ -60,7 +60,7 @@ struct ExampleTests {
     func digestFolderStopped() async throws {
       let folder = try folder()
       defer { try? FileManager.default.removeItem(at: folder) }
-      // Takes no space, and is far more than can be read.
+      // A sparse file takes no space, and is larger than the program can read.
       let endless = folder.appending(path: "endless")
       try Data().write(to: endless)
       let file = try FileHandle(forWritingTo: endless)

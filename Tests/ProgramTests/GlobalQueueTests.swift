@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// In processes of their own, because the notice is said once in a process.
+/// Each test runs a program, because the notice is printed once in a process.
 @Suite("Programs: the notice about global queues", .bounded)
 struct GlobalQueueTests {
   @Test(

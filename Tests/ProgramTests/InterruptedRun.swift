@@ -5,7 +5,7 @@
   import TestSupport
   import Testing
 
-  /// A program of this package that was run as a process of its own, and was sent SIGINT.
+  /// A run of a program of this package in its own process, to which SIGINT was sent.
   struct InterruptedRun {
     let result: CommandResult
 
@@ -13,7 +13,7 @@
     init(_ name: String, _ argument: String, when isReady: () -> Bool = { true }) async throws {
       let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).pid")
       defer { try? FileManager.default.removeItem(at: file) }
-      // Not by `Process`, which passes on that threads of Dispatch block signals.
+      // `Process` is not used, because it makes the program inherit the blocked signals of threads of Dispatch.
       let script = #"echo $$ >"$1"; exec "$2" "$3""#
       let program = ProgramRun.products.appending(path: name).path
       let run = Command("sh", ["-c", script, "sh", file.path, program, argument]).acceptingAnyTermination().run()

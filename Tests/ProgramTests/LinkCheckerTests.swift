@@ -43,7 +43,7 @@ struct LinkCheckerTests {
       #expect(web.running == ["http://home/1", "http://home/2", "http://other/1"])
       web.answer("http://home/1")
       world.runUntilIdle()
-      // Of the requests that wait for one of the three places, the one that has waited longest is next.
+      // The next request is the one that has waited longest for one of the three places.
       #expect(web.running == ["http://home/2", "http://other/1", "http://other/2"])
       web.answer("http://other/1")
       world.runUntilIdle()

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// What the main thread does decides whether the main queue is served: every shape of a program has its own process here.
+/// Each kind of program has its own process, because the activity of the main thread decides whether the main queue is
+/// served.
 @Suite("Programs: activity of the main thread", .bounded)
 struct MainThreadTests {
   @Test("Handlers run on all contexts except the main queue while the main thread is blocked", .rule("2.1"))

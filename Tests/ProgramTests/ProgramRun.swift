@@ -1,9 +1,9 @@
 import Foundation
 import PromiseContexts
 
-/// A program of this package that was run as a process of its own, and has ended.
+/// A run of a program of this package in its own process, which has ended.
 struct ProgramRun {
-  /// What it exited with; `nil`: it was killed.
+  /// The exit status, or `nil` if the process was killed.
   let status: Int32?
   /// The lines of its standard output.
   let output: [String]
@@ -22,25 +22,25 @@ struct ProgramRun {
     let ended = Deferred<Void>()
     process.terminationHandler = { _ in ended.fulfill() }
     try process.run()
-    // A hang shows as a killed program. Generous, as the machine may be busy: it is no measure of anything.
+    // A program that hangs is killed. The time is generous, because the machine may be busy.
     let id = process.processIdentifier
     let watchdog = DispatchTimers.dispatch.schedule(after: .seconds(600)) { kill(id, SIGKILL) }
     try await ended.promise.value
     watchdog.cancel()
-    // Does not wait any more. On Linux a `Process` keeps itself until this is called.
+    // The process has already ended. On Linux, a `Process` retains itself until this call.
     process.waitUntilExit()
     status = process.terminationReason == .exit ? process.terminationStatus : nil
     self.output = Self.lines(of: output)
     self.errors = Self.lines(of: errors)
   }
 
-  /// What the programs write fits into a pipe, so that it can wait there.
+  /// Returns the lines in the pipe of a program that has ended. The output of each program fits into its pipe.
   private static func lines(of pipe: Pipe) -> [String] {
     let data = pipe.fileHandleForReading.readDataToEndOfFile()
     return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// The folder of what was built: that of the test bundle.
+  /// The folder of the built products, which contains the test bundle.
   static var products: URL {
     #if canImport(Darwin)
       let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? .main

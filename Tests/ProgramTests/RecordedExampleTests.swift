@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The option `--record` of the examples.
+/// Tests the option `--record` of the examples.
 @Suite("Examples that record their run", .bounded)
 struct RecordedExampleTests {
   private static let pageStart = "<!doctype html>"
@@ -37,7 +37,7 @@ struct RecordedExampleTests {
     let text = try String(contentsOf: file, encoding: .utf8)
     #expect(text.hasPrefix(start))
     for label in ["read engine", "PUT notes again", "login 2"] { #expect(text.contains(label)) }
-    // A label names a document, and has no part of its text.
+    // A label names a document, and contains no part of its text.
     #expect(!text.contains("third plan"))
   }
 

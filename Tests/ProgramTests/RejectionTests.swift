@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// In processes of their own, because what is printed is that of a process.
+/// Each test runs a program, because standard error belongs to a process.
 @Suite("Programs: unhandled rejections on standard error", .bounded)
 struct RejectionTests {
-  /// What a program prints that does not handle three rejections, of three places, one of them several times.
+  /// The messages about unhandled rejections from three places. At one of the places, several promises are made.
   private static let lines = [
     """
     Promises: unhandled rejection: OutOfPaper(), of the promise made at Office/Printer.swift:12. Handle it with `catch` or `recover`, \

@@ -3,7 +3,7 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-/// The examples that talk to a server, as programs.
+/// Runs the examples that send requests to a server, as programs.
 @Suite("Examples that send requests", .bounded)
 struct RequestExampleTests {
   @Test("The link checker prints the broken links of a site")

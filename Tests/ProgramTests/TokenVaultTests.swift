@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The vault of the example Tokens")
 struct TokenVaultTests {
-  /// Calls the vault from several tasks, each of which may come at any moment.
+  /// Calls the vault from several tasks, in any order.
   @Sendable private static func ask(callers: Int, in world: TestWorld) async throws {
     let requests = Log<Int>()
     let vault = TokenVault {

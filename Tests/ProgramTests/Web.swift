@@ -10,7 +10,7 @@ import Testing
 final class Web: Sendable {
   enum Answer: Sendable {
     case page([String])
-    /// A page from another address, to which the server has led.
+    /// A page from another address, to which the server has redirected.
     case redirected(to: String, [String])
     case failure(Problem)
     /// No answer until the test calls `answer`.
@@ -22,7 +22,7 @@ final class Web: Sendable {
   private let answers: Mutex<[String: Answer]>
   private let pending = Mutex<[(address: String, page: Deferred<Page>)]>([])
 
-  /// An address that is not listed is a page without links.
+  /// Creates a web. An address that is not listed is a page without links.
   init(_ answers: [String: Answer]) { self.answers = Mutex(answers) }
 
   /// The addresses of the requests that have no answer yet and were not cancelled.

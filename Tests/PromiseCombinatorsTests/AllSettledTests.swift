@@ -67,7 +67,7 @@ struct CombinedOrderTests {
     .rule("4.8"),
     arguments: Combinator.all)
   func everyOrder(_ combinator: Combinator) throws {
-    // The result's own rejection is not looked at.
+    // The test does not read the error of the result.
     let exploration = try TestWorld.exploreAll(checking: .all.subtracting(.unhandledRejections)) { world in
       let owners = (0..<2).map { _ in Deferred<Int>() }
       let inputs = owners.map { owner in owner.promise.map { $0 + 1 } }

@@ -19,7 +19,7 @@ struct CombinedProgressTests {
     #expect(all.progress == 0.75)
   }
 
-  /// A result of so many inputs that have come half the way.
+  /// Makes a result of `count` inputs that have all reported half of their progress.
   private func half(of count: Int) -> (owners: [Deferred<Int>], result: Promise<[Int]>) {
     let owners = (0..<count).map { _ in Deferred<Int>() }
     for owner in owners { owner.report(progress: 0.5) }
@@ -82,7 +82,7 @@ struct CombinedProgressTests {
       owners[0].report(progress: value)
       context.runUntilIdle()
     }
-    // A half of each `map`, of which there are three.
+    // The result shows half of each report for each of the three `map`s.
     #expect(seen.entries == [0.03125, 0.0625, 0.125])
     owners[0].fulfill(1)
     context.runUntilIdle()

@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// The examples in the comments of PromiseCombinators, word for word: `make lint` checks that they are here.
+// Holds the examples in the comments of PromiseCombinators, word for word. `make lint` compares them.
 
 private typealias URL = String
 
@@ -243,7 +243,7 @@ struct ExamplesTests {
   }
 }
 
-/// Something that is read and written in blocks.
+/// Data that is read and written in blocks.
 private final class Blocks: Sendable {
   private let read = Locked(0)
   private let count = Locked(0)

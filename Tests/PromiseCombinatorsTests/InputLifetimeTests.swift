@@ -2,21 +2,21 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-/// The combination and its result keep each other until it is over, in whatever way that comes.
+/// A combination and its result retain each other until the combination has ended, however it ends.
 @Suite("Lifetime of combinations")
 struct InputLifetimeTests {
-  /// How the result comes to be settled, while somebody still may settle inputs.
+  /// The ways to settle the result. In most of them inputs can still settle later.
   enum Ending: CaseIterable {
     case cancel, giveUp, inputs, rejections, oneCancelled, cancelThenInputs, inputThenCancel, ring, timeOut
   }
 
-  /// The reason of a cancellation, which owns a promise.
+  /// A reason that retains the owner of a promise.
   private struct OwningReason: Error {
     let owner: Deferred<Int>
     let tracked: Tracked
   }
 
-  /// A recursion would overflow the stack, because it needs 3 kB for each input.
+  /// Tests that a loop settles the inputs. A recursion would overflow the stack, because it needs 3 kB for each input.
   @Test("Inputs whose lists of consumers are pruned in succession are settled in a loop", .rule("4.9", "6.4"), .slow)
   func pruningInALoop() {
     let census = Tracked.Census()
@@ -27,7 +27,7 @@ struct InputLifetimeTests {
         let owner = Deferred<Int>()
         let promise = owner.promise
         let reason = OwningReason(owner: consume owner, tracked: Tracked(census))
-        // One less than it takes to prune the list. The race makes the last one when it leaves the promise.
+        // The promise prunes its list at the sixteenth dead link. The race adds that link when it leaves the promise.
         for _ in 0..<15 { promise.map(on: ManualContext()) { $0 }.cancel(reason: reason) }
         _ = Promise.race([last, promise])
         last = promise
@@ -67,7 +67,7 @@ struct InputLifetimeTests {
     #expect(log.entries == [false])
   }
 
-  /// Which inputs there are.
+  /// The kinds of lists of inputs.
   enum Inputs: CaseIterable {
     case two, same, settledFirst, settledLast
 
@@ -121,7 +121,7 @@ struct InputLifetimeTests {
           end(result, by: ending, of: owners)
           #expect(!result.isPending)
         }
-        // Though the inputs live, and may be pending.
+        // The result is released although the inputs are alive and may be pending.
         #expect(seenResult == nil, "\(kind)")
         for owner in owners { #expect(!owner.promise.debugDescription.contains("consumer"), "\(kind)") }
         seenInput = owners[0].promise

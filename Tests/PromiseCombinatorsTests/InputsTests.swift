@@ -3,10 +3,10 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-/// Every combinator of several promises, as one that gives nothing.
+/// A combinator of several promises, as a function that hides the type of its result.
 struct Combinator: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// Whether the result needs all inputs, and not only any one of them.
+  /// Whether the result needs all inputs. Otherwise any single input can settle it.
   var needsAll = true
   let combine: @Sendable ([Promise<Int>]) -> AnyPromise
 
@@ -66,7 +66,7 @@ struct InputsTests {
   func noDescendant(_ combinator: Combinator) {
     let context = ManualContext()
     let root = Deferred<Int>()
-    // Cancelled below a settled promise, where descendants would be found too.
+    // The input is cancelled below a settled promise, where a cancellation would reach descendants too.
     root.fulfill(1)
     let input = root.promise.map(on: context) { $0 }
     let result = combinator.combine([input, inputs[0]])
@@ -77,7 +77,7 @@ struct InputsTests {
     #expect(result.parent == nil && result.root === result)
   }
 
-  // More links than the first, short search looks at.
+  // The long ring has more links than the first, short search for a ring follows.
   @Test(
     "An input that comes to wait for the result closes a ring, however many links lie between them",
     .rule("3.2"), arguments: Combinator.all, [0, 100])
@@ -143,7 +143,7 @@ struct InputsTests {
       _ = combinator.combine(owners.map(\.promise))
       withExtendedLifetime(owners) { #expect(census.living == 2) }
     }
-    // The owners have gone, and so is everything.
+    // All captures are released together with the owners.
     #expect(census.living == 0)
   }
 
@@ -151,7 +151,7 @@ struct InputsTests {
   func settledInputInTurn() {
     let (calls, context) = (Log<String>(), ManualContext())
     let input = inputs[0]
-    // The input is settled, but has not fired its second handler, when the combinator is called.
+    // When the combinator is called, the input is settled and has not fired its second handler yet.
     let calling = CallingContext(context) {
       Promise.all([input]).onFulfilled(on: context) { _ in calls.append("combinator") }
     }
@@ -233,7 +233,7 @@ struct InputsTests {
       },
     ])
     #expect(calls.entries == ["other", "slow", "last"])
-    // The rule was released, although it has not decided.
+    // The rule was released although it has not decided.
     #expect(result.isPending && census.living == 0)
   }
 
@@ -245,7 +245,7 @@ struct InputsTests {
     let result = Promise<Void>(pendingAt: CreationSite())
     Combination.make(result, from: inputs, by: .all, needing: .all, measuring: .mean) { [weak result] _, isLast in
       calls.append(isLast)
-      // The result is cancelled while its rule looks at the last input.
+      // The result is cancelled while its rule considers the last input.
       if calls.entries.count == 2 { result?.cancel() }
       return .wait
     }

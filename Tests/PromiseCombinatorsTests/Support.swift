@@ -3,16 +3,16 @@ import PromiseTesting
 import TestSupport
 
 extension Promise {
-  /// The value, if there is one by now.
+  /// The value of a fulfilled promise, otherwise `nil`.
   var values: Value? { try? result?.get() }
 
-  /// The number of the `TestError` with which it was rejected.
+  /// The number of the `TestError` that rejected the promise.
   var errorNumber: Int? {
     guard case .failure(let error) = result else { return nil }
     return (error as? TestError)?.number
   }
 
-  /// The library's own error with which it was rejected.
+  /// The error of the library that rejected the promise.
   var ownError: PromiseError? {
     guard case .failure(let error) = result else { return nil }
     return error as? PromiseError
@@ -20,14 +20,15 @@ extension Promise {
 }
 
 extension TestWorld {
-  /// How many timers are armed.
+  /// The number of armed timers.
   var armed: Int {
     do { try verify(.timers) } catch { return (error as? WorldReport)?.timers.count ?? -1 }
     return 0
   }
 }
 
-/// The numbers of the errors that are reported as unhandled while the code runs, and -2 for each second settlement.
+/// Returns the numbers of the errors that are reported as unhandled while the code runs, and -2 for each second
+/// settlement.
 func reported(_ body: () throws -> Void) rethrows -> [Int] {
   let reports = Log<Int>()
   try Diagnostics.scoped(
@@ -36,7 +37,7 @@ func reported(_ body: () throws -> Void) rethrows -> [Int] {
   return reports.entries
 }
 
-/// A sequence that is not `Sendable`: it can be read once, and counts how often it was asked.
+/// A sequence that is not `Sendable`. It can be read once, and it logs each request.
 final class Once: Sequence, IteratorProtocol {
   private let asked: Log<Int>
   private let tracked: Tracked?
@@ -58,11 +59,11 @@ final class Once: Sequence, IteratorProtocol {
 }
 
 extension TestWorld {
-  /// Work that ends at any moment, unless it is cancelled before.
+  /// Starts work that ends at any moment, unless it is cancelled before.
   ///
   /// - Parameters:
-  ///   - leave: called once, at its end or when it is cancelled.
-  ///   - end: settles it.
+  ///   - leave: called once, when the work ends or is cancelled.
+  ///   - end: settles the promise.
   func work(
     _ name: String, leaving leave: @escaping @Sendable () -> Void, end: @escaping @Sendable (Deferred<Int>) -> Void
   ) -> Promise<Int> {
@@ -77,7 +78,7 @@ extension TestWorld {
   }
 }
 
-/// A test environment with threads, which reads the promises that are made in it.
+/// A test environment with threads. It reads each promise that is made in it.
 final class CuriousWorld: ExecutionTestEnvironment {
   private let look: @Sendable (AnyPromise) -> Void
   private let rest = TestWorld()

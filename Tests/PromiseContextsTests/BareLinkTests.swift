@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Links without a context", .bounded)
 struct BareLinkTests {
-  /// Where handlers ran: the names of those on the main thread, and of all.
+  /// Logs the names of all handlers, and of the handlers that ran on the main queue.
   private final class Places: Sendable {
     let all = Log<String>()
     let onMain = Log<String>()
@@ -108,7 +108,7 @@ struct BareLinkTests {
     let places = Places()
     for promise in [Promise.fulfilled(1), .rejected(TestError(1))] {
       await withCheckedContinuation { continuation in
-        // Observers of one promise may run in any order: each counts, the last to come goes on.
+        // Observers of one promise may run in any order. Each observer counts down, and the last resumes the test.
         let left = Locked(2)
         let done: @Sendable (String) -> Void = { name in
           places.note(name)

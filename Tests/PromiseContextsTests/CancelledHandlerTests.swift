@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Handlers of cancelled promises, in every family", .bounded)
 struct CancelledHandlerTests {
-  /// Whether the handler replaces errors.
+  /// Returns whether the handler replaces errors.
   private static func replacesErrors(_ call: FamilyCall) -> Bool {
     ["recover(", "rescue(", "mapError(", "asyncRecover("].contains { call.operation.hasPrefix($0) }
   }
 
-  /// Whether the handler is for values alone.
+  /// Returns whether the handler is for values alone.
   private static func isForValues(_ call: FamilyCall) -> Bool {
     let names = ["map(", "then(", "tap(", "validate(", "compactMap(", "asyncMap(", "asyncTap("]
     return !call.operation.contains("rejected:") && names.contains { call.operation.hasPrefix($0) }
@@ -30,10 +30,11 @@ struct CancelledHandlerTests {
     let derived = attach(call, to: deferred.promise, census)
     #expect(census.living == 1)
     form.apply(to: derived)
-    // Where the source goes on it may keep the context of a cancelled link for a while (rule 4.9), and so the probe's actor.
+    // While the source is pending, it may retain the context of a cancelled link for a while (rule 4.9). That context
+    // retains the actor of the probe.
     let isOnActor = call.family == .actor || call.family == .onActor
     #expect(derived.isCancelled && (census.living == 0 || isOnActor && form == .down))
-    // With `cancel()` the source goes on.
+    // With `cancel()` the source stays pending.
     #expect(deferred.promise.isPending == (form == .down))
   }
 
@@ -60,7 +61,7 @@ struct CancelledHandlerTests {
     let other = call.run(deferred.promise, later)
     deferred.reject(ParcelError(1))
     later.manual.runUntilIdle()
-    // The other handler, attached later, has run.
+    // The other handler was attached later and has run.
     _ = await outcome(of: other)
     probe.manual.runUntilIdle()
     #expect(probe.notes.isEmpty && later.notes.count == 1 && derived.isCancelled)
@@ -110,7 +111,7 @@ struct CancelledHandlerTests {
   @Test("Each family has the expected number of operations that replace errors", .rule("2.5"))
   func complete() {
     let counts = Dictionary(grouping: FamilyCall.all.filter(Self.replacesErrors), by: \.family).mapValues(\.count)
-    // recover, recover(from:), rescue, mapError, asyncRecover; PromiseCore's asyncRecover is also that without a context.
+    // The pool has no `asyncRecover` of its own, because that of PromiseCore takes no context.
     #expect(counts == [.core: 5, .pool: 4, .main: 5, .actor: 5, .onContext: 5, .onMain: 5, .onActor: 5])
   }
 }

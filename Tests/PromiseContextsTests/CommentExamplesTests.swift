@@ -5,7 +5,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// The examples in the comments of PromiseCore and PromiseContexts, word for word: `make lint` checks that they are here.
+// Holds the examples in the comments of PromiseCore and PromiseContexts, word for word. `make lint` compares them.
 
 private struct MyError: Error {}
 
@@ -30,7 +30,7 @@ private let context = ManualContext()
 
 private func load() -> Promise<Int> { .fulfilled(7) }
 
-/// Another file has a screen too.
+/// Separates this `Screen` from the class of the same name in another file.
 private enum Bound {
   final class Screen: CancelBagOwner, Sendable {
     let cancelBag = CancelBag()
@@ -47,7 +47,7 @@ extension Bound.Screen {
   fileprivate func show(_ page: Int) { shown.append(page) }
 }
 
-/// For a program's start: the hooks are those of the whole process.
+/// Shows the start of a program. No test calls this function, because the hooks are those of the whole process.
 private func installHooks() {
   Diagnostics.onUnhandledRejection { print($0) }
   Diagnostics.onSecondSettlement { if !$0.wasCancelled { print($0) } }

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-// The Swift blocks of Docs/Contexts.md, word for word: `make lint` checks that they are here.
+// Holds the Swift blocks of Docs/Contexts.md, word for word. `make lint` compares them.
 
 @MainActor private final class PriceTag {
   let currency = "€"
@@ -13,7 +13,7 @@ import Testing
 }
 
 private final class Entries: @unchecked Sendable {
-  // `@unchecked`: a queue protects it, that is what the document shows.
+  // `@unchecked`, because a queue protects the set. The document shows this.
   private var names: Set<String> = []
   func insert(_ name: String) { names.insert(name) }
   func contains(_ name: String) -> Bool { names.contains(name) }
@@ -141,7 +141,7 @@ struct ContextsDocumentTests {
     worker.runNext()
     #expect(first.isFulfilled)
     let waiting = first.map(on: worker) { $0 + 1 }
-    // Scheduled on the same context, inside the call that rejects the job before it.
+    // This handler is scheduled on the same context, inside the call that rejects the job before it.
     let behind = waiting.recover(on: worker) { error in
       log.append("ran")
       throw error

@@ -5,17 +5,17 @@ import Testing
 
 @Suite("Families of links and observers", .bounded)
 struct FamilyTests {
-  /// What there is to see of one call.
+  /// The observable effects of one call.
   private struct Seen: Equatable {
-    /// The progress of the result when the start is half done.
+    /// The progress of the result when half of the start is done.
     var progress = 0.0
     var outcome = ""
     var arguments: [String] = []
-    /// Whether the result knows the file of the caller, and not one of the library's.
+    /// Whether the result knows the file of the caller instead of a file of the library.
     var isMadeHere = false
   }
 
-  /// Makes the call on a pending promise, settles that, and waits until all has run.
+  /// Makes the call on a pending promise, settles the promise, and waits until all handlers have run.
   private func look(
     at call: FamilyCall, startingFrom start: Result<Parcel, any Error>, waitingFor count: Int?
   ) async -> (seen: Seen, places: [Place]) {
@@ -24,16 +24,16 @@ struct FamilyTests {
     let result = call.run(deferred.promise, probe)
     var seen = Seen()
     if !call.isFromNothing {
-      // How many values of the progress are shown depends on how fast the handler is (rule 5.5).
+      // The number of progress values that an observer receives depends on the speed of the handler (rule 5.5).
       if !call.showsProgress { deferred.report(progress: 0.5) }
       seen.progress = result.progress
     }
     seen.isMadeHere = result === deferred.promise || "\(result.debugDescription)".contains("LinkFamilies/FamilyCall+")
     deferred.settle(start)
     probe.manual.runUntilIdle()
-    // An error may name the file, one for each family, and the line of the call.
+    // An error may name the line of the call and its file, which differs between families.
     seen.outcome = "\(await outcome(of: result))".replacing(/\+\w+\.swift:\d+/, with: "")
-    // Observers may run after that.
+    // Observers may run after the result is settled.
     if let count { await probe.wait(for: count) }
     seen.arguments = probe.notes.map(\.argument)
     return (seen, probe.notes.map(\.place))
@@ -62,9 +62,10 @@ struct FamilyTests {
     let missing = all.filter { !here.contains($0.operation) }
     switch family {
     case .core, .main, .actor: #expect(missing.isEmpty)
-    // PromiseCore has those: `asyncMap { … }`, and `Promise { … }`, which runs its closure in the call.
+    // PromiseCore has these operations. They are `asyncMap { … }`, and `Promise { … }`, which runs its closure in the
+    // call.
     case .pool: #expect(missing.map(\.operation) == all.filter { $0.isAsync || $0.isMaking }.map(\.operation))
-    // There is no promise yet to make a view of.
+    // These operations make a promise, so there is no promise to make a view of.
     case .onContext, .onMain, .onActor: #expect(missing.allSatisfy { $0.isFromNothing })
     }
     #expect(all.count > 20)

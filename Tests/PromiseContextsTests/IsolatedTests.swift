@@ -3,7 +3,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-/// State that only its actor may touch. Handlers write it without `await`.
+/// An actor whose handlers write to it without `await`.
 private actor Ledger {
   private(set) var lines: [String] = []
   func write(_ line: String) { lines.append(line) }
@@ -113,7 +113,7 @@ struct IsolatedTests {
         .onRejected(isolatedTo: ledger) { ledger, error in ledger.write("error \((error as? TestError)?.number ?? 0)") }
         .onSettled(isolatedTo: ledger) { ledger, _ in ledger.write("settled") }
       _ = await outcome(of: promise.always(isolatedTo: ledger) { ledger, _ in ledger.write("always") })
-      // Promises that were settled before get a hop for each handler, and across hops no order is promised.
+      // Each handler of a promise that is already settled gets a hop of its own, and hops have no guaranteed order.
       while await ledger.lines.count < 3 * (index + 1) { await Task.yield() }
     }
     #expect(await ledger.lines.sorted() == ["always", "always", "error 2", "settled", "settled", "value 1"])
@@ -131,12 +131,12 @@ struct IsolatedTests {
     #expect(probe != nil)
     deferred.fulfill(1)
     _ = await outcome(of: end)
-    // The task that brought the handlers there may hold the actor for a moment longer.
+    // The Task that ran the handlers on the actor may retain the actor for a moment longer.
     #expect(await eventually { probe == nil })
   }
 }
 
-/// An actor that counts how often it is entered.
+/// An actor that counts its executor's jobs.
 private actor CountingActor {
   private final class Executor: SerialExecutor {
     let count = Locked(0)

@@ -3,7 +3,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-/// What only the main actor touches: no lock, no `Sendable`.
+/// A class that only the main actor uses. It has no lock and is not `Sendable`.
 @MainActor
 private final class Display {
   var texts: [String] = []

@@ -72,7 +72,7 @@ private actor Place {}
   private struct Quality: Equatable {
     /// The class of the queue on which the thread runs, as a number of Dispatch.
     let queue: CUnsignedInt
-    /// The nice value of the thread. Dispatch gives a thread of a lower class a higher one.
+    /// The nice value of the thread. Dispatch gives a higher value to a thread of a lower class.
     let niceness: CInt
 
     static var current: Quality {

@@ -3,9 +3,9 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-/// A number without a lock: only handlers that have a queue to themselves may touch it.
+/// A number without a lock. Only handlers that have a queue to themselves may use it.
 private final class Unprotected: @unchecked Sendable {
-  // `@unchecked`: that is what is tested.
+  // `@unchecked`, because the tests check that handlers do not overlap.
   var sum = 0
   var inside = 0
   var most = 0
@@ -13,7 +13,7 @@ private final class Unprotected: @unchecked Sendable {
   func add(_ number: Int) {
     inside += 1
     most = max(most, inside)
-    // Time enough for another handler to come between, if it may.
+    // This takes long enough for another handler to interfere if it may run.
     let before = sum
     for _ in 0..<500 where inside < 1 { most = .max }
     sum = before + number
@@ -23,7 +23,7 @@ private final class Unprotected: @unchecked Sendable {
 
 @Suite("Dispatch queues", .bounded)
 struct QueueTests {
-  /// The ways to name a queue as a context on which a handler has it to itself.
+  /// The ways to name a queue as a context on which each handler has the queue to itself.
   enum Way: CaseIterable, Sendable {
     case queueItself, dotQueue
 
@@ -41,7 +41,7 @@ struct QueueTests {
     let context = way.context(queue)
     let unprotected = Unprotected()
     let promises = (0..<1_000).map { number in
-      // Each a settlement of its own, so that no batch puts them in a row.
+      // Each handler has a settlement of its own, so no batch runs the handlers in sequence.
       Promise.fulfilled(number).tap(on: context) { number in
         unprotected.add(number)
       }
@@ -64,7 +64,7 @@ struct QueueTests {
         return value
       }
     }
-    // From several threads, so that nothing but the barrier keeps the handlers apart.
+    // Several threads settle the owners, so that only the barrier keeps the handlers apart.
     DispatchQueue.concurrentPerform(iterations: owners.count) { owners[$0].fulfill($0) }
     for promise in promises { _ = try await value(of: promise) }
     #expect(unprotected.sum == 499_500)

@@ -40,7 +40,7 @@ struct SubmittingTests {
     let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
     let context = SubmittingContext(queue, asBarrier: true, usingBlock: usesBlock)
     let promise = Promise.fulfilled(1).tap(on: context) { _ in
-      // Stops the process otherwise.
+      // Stops the process if the handler does not run as a barrier.
       dispatchPrecondition(condition: .onQueueAsBarrier(queue))
     }
     #expect(try await value(of: promise) == 1)
@@ -70,11 +70,11 @@ struct SubmittingTests {
     let promise = {
       let log = Log<Int>()
       input = log
-      // The reaction retains its source, and so the value, until it is released itself.
+      // The link retains its source, and so the value, until the link itself is released.
       return Promise.fulfilled(log).map(on: context) { _ in 1 }
     }()
     _ = try await value(of: promise)
-    // The job ends after the promise is settled, and before the queue runs anything else.
+    // The job ends after the promise is settled and before the queue runs the next block.
     queue.sync {}
     #expect(input == nil)
   }
@@ -91,7 +91,7 @@ struct SubmittingTests {
       return Promise.fulfilled(1).map(on: context) { $0 + 1 }
     }()
     #if !canImport(Darwin)
-      // The object of Swift. Dispatch keeps its own object while that has work.
+      // This is the object of Swift. Dispatch retains its own object while the queue has work.
       #expect(released == nil)
     #endif
     go.open()
@@ -114,11 +114,11 @@ struct SubmittingTests {
       #expect(!CQueue.isReachable(in: Empty()))
     }
 
-    // Safe: compared, and never followed.
+    // Safe, because the pointer is compared and never followed.
     private static var pointer: OpaquePointer? { unsafe OpaquePointer(bitPattern: 0x1000) }
 
     @safe private final class OtherName { let wrapped = unsafe SubmittingTests.pointer }
-    // The property of Dispatch has this name.
+    // The property has the name that Dispatch uses.
     // swift-format-ignore
     private final class OtherType { let __wrapped = UInt(0x1000) }
     private class Superclass { let first = 1 }

@@ -65,8 +65,8 @@ struct TaskContextTests {
   func overlapping() async {
     let gates = [Gate(), Gate()]
     let deferred = Deferred<Int>()
-    // One of them on a thread of its own: those of Swift concurrency may be as few as one. The other has a higher priority than the
-    // tests, which may keep the threads of theirs busy for longer than a gate waits.
+    // The handler on the pool has a thread of its own, because Swift concurrency may have a single thread. The other
+    // handler has a higher priority than the tests, which may keep their threads busy for longer than a gate waits.
     let contexts: [any ExecutionContext] = [.task(priority: .high), .pool]
     let promises = (0..<2).map { index in
       deferred.promise.tap(on: contexts[index]) { _ in

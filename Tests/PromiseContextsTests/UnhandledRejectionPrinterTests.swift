@@ -6,7 +6,7 @@ import Testing
 struct UnhandledRejectionPrinterTests {
   private let lines = Log<String>()
 
-  /// The report of a rejection that nothing handles.
+  /// Returns the report of an unhandled rejection.
   private func report(_ error: any Error, line: UInt) -> UnhandledRejection? {
     let reports = Log<UnhandledRejection>()
     Diagnostics.scoped(unhandledRejection: reports.append) {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Waiting for the value of a view", .leavingNothing)
 struct ViewValueTests {
-  /// The views of a promise.
+  /// The kinds of views of a promise.
   enum View: CaseIterable, Sendable {
     case onContext, onMain, onActor
 

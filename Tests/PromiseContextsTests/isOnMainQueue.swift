@@ -6,6 +6,6 @@ private let mainKey: DispatchSpecificKey<Bool> = {
   return key
 }()
 
-/// Whether the calling code runs on the main queue. Not a question to the thread: on Linux, once `main` waits in
-/// `dispatchMain`, the main queue is served by workers.
+/// Whether the calling code runs on the main queue. The thread cannot tell, because on Linux worker threads serve the
+/// main queue once `main` waits in `dispatchMain`.
 var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainKey) == true }

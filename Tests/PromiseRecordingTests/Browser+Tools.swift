@@ -3,9 +3,9 @@ import PromiseRecording
 import Testing
 
 extension Browser {
-  /// The longest tasks of a page's main thread.
+  /// Measurements of the tasks of a page's main thread.
   struct Tasks {
-    /// In milliseconds.
+    /// The length of the longest task, in milliseconds.
     var longest = 0.0
     /// The longest time for which a task has used the processor, in milliseconds.
     var longestProcessorTime = 0.0
@@ -38,7 +38,8 @@ extension Browser {
     [event["pid"], event["tid"]].compactMap { $0 as? Int }
   }
 
-  /// Writes a picture of the page into the folder that `PROMISE_PICTURES` names, or does nothing if it names none.
+  /// Writes a picture of the page into the folder that `PROMISE_PICTURES` names. Does nothing if the variable is not
+  /// set.
   func takePicture(_ name: String) throws {
     guard let folder = environmentValue("PROMISE_PICTURES") else { return }
     try waitForFrame()
@@ -50,7 +51,7 @@ extension Browser {
 /// A page in a file, which is removed when the value is deallocated.
 final class PageFile {
   let url: URL
-  /// The length in bytes.
+  /// The size in bytes.
   let size: Int
 
   init(_ recording: Recording, title: String = "Profile screen") throws {
@@ -62,7 +63,7 @@ final class PageFile {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
-  /// The address of the page with a part after "#".
+  /// Returns the address of the page with a part after "#".
   func address(_ fragment: String = "") throws -> URL {
     try #require(URL(string: url.absoluteString + (fragment.isEmpty ? "" : "#\(fragment)")))
   }

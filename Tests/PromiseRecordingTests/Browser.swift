@@ -24,7 +24,8 @@ final class Browser {
   /// Starts a browser with an empty page.
   init(dark: Bool = false, width: Int = 1440, height: Int = 900) throws {
     process.executableURL = URL(filePath: "/bin/sh")
-    // The browser reads descriptor 3 and writes 4. A run that hangs ends after five minutes, and fails the test.
+    // The browser reads descriptor 3 and writes descriptor 4. A run that hangs is ended after five minutes, and the
+    // test fails.
     let script = """
       exec 3<&0 4>&1 </dev/null >/dev/null 2>&1
       command -v timeout >/dev/null && set -- timeout 300 "$@"
@@ -53,13 +54,13 @@ final class Browser {
     process.waitUntilExit()
   }
 
-  /// Opens a page, and waits until it says that it is ready.
+  /// Opens a page and waits until it reports that it is ready.
   func open(_ address: URL) throws {
     try call("Page.navigate", ["url": address.absoluteString])
     try waitUntilReady()
   }
 
-  /// Waits until the page says that it is ready.
+  /// Waits until the page reports that it is ready.
   func waitUntilReady() throws {
     _ = try value(
       """
@@ -72,7 +73,7 @@ final class Browser {
       """)
   }
 
-  /// The value of an expression in the page. Waits for it if it is a promise.
+  /// Returns the value of an expression in the page. Awaits the value if it is a JavaScript promise.
   func value(_ expression: String) throws -> Any? {
     let answer = try call(
       "Runtime.evaluate", ["expression": expression, "awaitPromise": true, "returnByValue": true])
@@ -80,12 +81,12 @@ final class Browser {
     return (answer["result"] as? [String: Any])?["value"]
   }
 
-  /// The text of an element, or `nil` if there is none.
+  /// Returns the text of an element, or `nil` if there is none.
   func text(_ selector: String) throws -> String? {
     try value("document.querySelector('\(selector)')?.textContent") as? String
   }
 
-  /// The texts of all elements that a selector finds.
+  /// Returns the texts of all elements that a selector finds.
   func texts(_ selector: String) throws -> [String] {
     try value("[...document.querySelectorAll('\(selector)')].map((e) => e.textContent)") as? [String] ?? []
   }
@@ -99,12 +100,12 @@ final class Browser {
     try waitForFrame()
   }
 
-  /// Waits until the page has drawn what has changed.
+  /// Waits until the page has drawn its changes.
   func waitForFrame() throws {
     _ = try value("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
   }
 
-  /// The errors that the page has written to the console, and the exceptions that it has not caught.
+  /// The errors that the page has written to the console, and its uncaught exceptions.
   var errors: [String] {
     notices.compactMap { notice in
       let (method, parameters) = (notice["method"] as? String, notice["params"] as? [String: Any] ?? [:])
@@ -159,7 +160,7 @@ final class Browser {
   }
 }
 
-/// The value of an environment variable.
+/// Returns the value of an environment variable.
 func environmentValue(_ name: String) -> String? {
   // Safe, because the text is copied at once, and no test changes the environment.
   unsafe getenv(name).map { unsafe String(cString: $0) }

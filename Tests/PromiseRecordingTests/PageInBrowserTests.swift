@@ -4,7 +4,7 @@ import PromiseRecording
 import TestSupport
 import Testing
 
-/// These tests need a Chromium. Without one they are skipped, and the page has not been tested.
+/// These tests need a Chromium. They are skipped without a Chromium, and then the page is not tested.
 @Suite(
   "Pages in a browser", .slow, .serialized, .bounded,
   .enabled(if: Browser.path != nil, "No Chromium was found in PATH or CHROMIUM, so the page was NOT tested."))
@@ -72,7 +72,7 @@ struct PageInBrowserTests {
       try browser.takePicture(dark ? "100000-dark" : "100000-light")
       try browser.press("Escape")
       try browser.press("Enter")
-      // The list is virtual: it has elements only for the rows in sight.
+      // The list has elements only for the visible rows.
       #expect(try browser.texts(".row").count < 60)
       #expect(try browser.texts(".row[aria-selected=true] .name") == ["then show user 404"])
       try browser.takePicture(dark ? "100000-zoomed-dark" : "100000-zoomed-light")
@@ -131,7 +131,7 @@ struct PageInBrowserTests {
     story.run(promise, in: text)
     story.reject(promise, text)
     try inBrowser(story.recording, "promise=\(promise)", title: text) { browser in
-      // Characters without a shape are shown as signs, so only the others are compared.
+      // Characters without a shape are displayed as signs, so the test compares only the others.
       let plain = text.unicodeScalars.filter { $0.isASCII && $0.value >= 32 && $0.value < 127 }.prefix(100)
       let shown = try browser.text("#text")?.unicodeScalars.filter { $0.isASCII } ?? []
       #expect(shown.starts(with: plain) || !text.unicodeScalars.allSatisfy { $0.isASCII && $0.value >= 32 })
@@ -141,7 +141,7 @@ struct PageInBrowserTests {
     }
   }
 
-  /// Opens the page of a recording, and closes the browser after the closure.
+  /// Opens the page of a recording, and closes the browser after the closure has returned.
   private func inBrowser(
     _ recording: Recording, _ fragment: String = "", title: String = "Profile screen", dark: Bool = false,
     _ body: (Browser) throws -> Void

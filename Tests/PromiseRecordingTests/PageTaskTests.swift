@@ -2,8 +2,8 @@ import PromiseRecording
 import TestSupport
 import Testing
 
-/// Opens pages of two sizes, and writes what it has measured. The limit counts processor time, because a busy machine
-/// stops a task for any time.
+/// Opens pages of two sizes and prints the measurements. The limit counts processor time, because a busy machine can
+/// interrupt a task for any length of time.
 @Suite(
   "Tasks of pages", .slow, .serialized, .bounded,
   .enabled(if: Browser.path != nil, "No Chromium was found in PATH or CHROMIUM, so the page was NOT tested."))

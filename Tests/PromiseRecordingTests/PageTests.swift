@@ -83,7 +83,7 @@ private struct PageContents {
   var title: String?
   var strings: [String] = []
   var events: [[Int]] = []
-  /// The number of events of each element.
+  /// The number of events in each script element.
   var sizes: [Int] = []
 
   init(_ page: String) throws {

@@ -2,7 +2,7 @@ import Foundation
 import PromiseRecording
 import Testing
 
-/// A trace that a JSON parser has read, with what the tests ask of it.
+/// A trace that a JSON parser has read, with queries for the tests.
 struct ParsedTrace {
   /// One event.
   struct Event {
@@ -11,7 +11,7 @@ struct ParsedTrace {
     var name: String { members["name"] as? String ?? "" }
     var phase: String { members["ph"] as? String ?? "" }
     var category: String? { members["cat"] as? String }
-    /// In microseconds.
+    /// The time in microseconds.
     var time: Double? { members["ts"] as? Double }
     var duration: Double? { members["dur"] as? Double }
     var track: [Int] { [members["pid"], members["tid"]].compactMap { $0 as? Int } }
@@ -31,20 +31,21 @@ struct ParsedTrace {
     events = try #require(root["traceEvents"] as? [[String: Any]]).map(Event.init)
   }
 
-  /// The events of a phase: "X" for a slice with a duration, "b" and "e" for an asynchronous slice, "s" and "f" for a flow.
+  /// Returns the events of a phase. The phase is "X" for a slice with a duration, "b" and "e" for an asynchronous
+  /// slice, and "s" and "f" for a flow.
   func phase(_ phase: String) -> [Event] { events.filter { $0.phase == phase } }
 
-  /// The names of the tracks of a process, with their numbers.
+  /// Returns the tracks of a process by their names.
   func tracks(of process: String) -> [String: [Int]] {
     let id = phase("M").first { $0.name == "process_name" && $0.argument("name") == process }?.track.first
     let names = phase("M").filter { $0.name == "thread_name" && $0.track.first == id }
     return Dictionary(uniqueKeysWithValues: names.map { ($0.argument("name") ?? "", $0.track) })
   }
 
-  /// The names of the slices of a track, in the order in which they begin.
+  /// Returns the names of the slices of a track, in the order in which they begin.
   func slices(of track: [Int]?) -> [String] { phase("X").filter { $0.track == track }.map(\.name) }
 
-  /// What the format's description requires and this trace lacks, in words.
+  /// The violations of the description of the format, in words.
   var violations: [String] {
     events.flatMap(Self.missing) + asyncViolations + flowViolations + overlaps
   }
@@ -61,7 +62,7 @@ struct ParsedTrace {
     return found.map { "\(event.members): \($0)" }
   }
 
-  /// Every asynchronous slice has one beginning and one end, which is not earlier.
+  /// The violations of the rule that every asynchronous slice has one beginning and one end, which is not earlier.
   private var asyncViolations: [String] {
     let begins = Dictionary(grouping: phase("b")) { $0.id ?? "" }
     let ends = Dictionary(grouping: phase("e")) { $0.id ?? "" }
@@ -73,7 +74,7 @@ struct ParsedTrace {
     }
   }
 
-  /// Every flow has one start and one later end, each within a slice of its track.
+  /// The violations of the rule that every flow has one start and one later end, each within a slice of its track.
   private var flowViolations: [String] {
     let ends = Dictionary(grouping: phase("f")) { $0.id ?? "" }
     let unpaired = phase("s").count == ends.count ? [] : ["flows without an end or a start"]
@@ -89,7 +90,8 @@ struct ParsedTrace {
     phase("X").contains { $0.track == flow.track && ($0.time ?? 0) <= flow.end && flow.end <= $0.end }
   }
 
-  /// Slices of one track nest: each ends before the next begins, or contains it.
+  /// The violations of the rule that slices of one track nest. Each slice ends before the next begins, or contains the
+  /// next.
   private var overlaps: [String] {
     var open: [[Int]: [Event]] = [:]
     return phase("X").sorted { ($0.time ?? 0) < ($1.time ?? 0) }.compactMap { slice in

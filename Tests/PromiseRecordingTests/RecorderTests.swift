@@ -8,7 +8,7 @@ import Testing
 struct RecorderTests {
   private let context = ManualContext()
 
-  /// A recorder whose clock advances by a millisecond with each event.
+  /// Makes a recorder whose clock advances by a millisecond with each event.
   private func makeRecorder(capacity: Int = 1_000, describesValues: Bool = false) -> Recorder {
     let ticks = Ticks()
     return Recorder(capacity: capacity, describesValues: describesValues) { .milliseconds(ticks.next()) }
@@ -64,7 +64,7 @@ struct RecorderTests {
         "1 promise Promise<Int> M/F:1 []", "2 promise Promise<Int> M/F:2 []", "3 promise Promise<Int> M/F:3 []",
         "4 all Promise<(Int, Int)> M/F:4 [1, 2]", "5 asVoid Promise<()> M/F:5 [4]", "2 waits for 3",
         "6 then Promise<Int> M/F:6 [3]",
-        // Values are not described unless the program wants that.
+        // The recorder describes values only if the program requests it.
         "3 fulfilled -", "2 fulfilled -", "6 began on a ManualContext", "6 returned", "6 waits for 1",
         "6 cancel TestError(number: 1) upstream", "6 cancelled TestError(number: 1)", "1 rejected TestError(number: 2)",
         "4 rejected TestError(number: 2)", "5 rejected TestError(number: 2)",
@@ -158,7 +158,7 @@ struct RecorderTests {
     recorder.record { _ = outside.promise.asVoid(fileID: "M/F", line: 1) }
     _ = outside.promise.asVoid(fileID: "M/F", line: 2)
     outside.fulfill(1)
-    // The scope of a link is that of its source, or else that of the code that makes it.
+    // The scope of a link is that of its source. Without a scope of the source, it is that of the calling code.
     #expect(recorder.recording.story.allSatisfy { !$0.contains("M/F:2") })
   }
 
@@ -200,7 +200,7 @@ struct RecorderTests {
 }
 
 extension Recording {
-  /// The events without times and threads, a line for each.
+  /// The events without times and threads, one line for each event.
   fileprivate var story: [String] {
     events.map { event in
       switch event.kind {

@@ -1,18 +1,19 @@
 import PromiseCore
 import PromiseRecording
 
-/// Writes the recording of a made-up program that shows screens of users: each loads, decodes, and combines pictures.
+/// Writes the recording of a made-up program that shows screens of users. Each screen loads, decodes and combines
+/// pictures.
 ///
 /// The same number of screens always makes the same recording.
 struct Sample {
   private var events: [(order: Int, event: Recording.Event)] = []
   private var count = 0
-  /// When each thread has ended its last handler, in nanoseconds.
+  /// The times at which the threads ended their last handlers, in nanoseconds.
   private var free: [Int: Int] = [:]
   private var random: UInt64 = 42
   private var user = 0
 
-  /// A recording with a number of events.
+  /// Returns a recording with the given number of events.
   static func recording(eventCount: Int) -> Recording {
     var sample = Sample()
     while sample.events.count < eventCount + 200 { sample.showScreen() }
@@ -21,7 +22,8 @@ struct Sample {
     return Recording(events: events, duration: (events.last?.time ?? .zero) + .microseconds(200))
   }
 
-  /// A recording of ten events: a rejection passes through a chain, and another promise waits for a place.
+  /// A recording of ten events, in which a rejection passes through a chain and another promise waits for a place in a
+  /// gate.
   static var ten: Recording {
     var story = Story()
     let load = story.make("Deferred", label: "load user", type: "Promise<Data>", at: site("App/Load.swift", 12))
@@ -66,7 +68,7 @@ struct Sample {
     }
   }
 
-  /// The handler loads three pictures and returns a promise for all of them.
+  /// Runs the handler of a screen, which loads three pictures and returns a promise for all of them.
   private mutating func showPictures(_ show: Recording.ID, _ observer: Recording.ID, _ time: Int) {
     let end = run(show, "main", [1], time, 40_000)
     let pictures = (1...3).map { picture in
@@ -81,7 +83,7 @@ struct Sample {
     }
     var last = end
     for picture in pictures {
-      // Now and then a server does not answer.
+      // Occasionally a server does not answer.
       guard number(below: 60) > 0 else { return }
       let done = run(picture, "pictures", [6, 7], end + 50_000 + number(below: 600_000), 90_000)
       settle(picture, .fulfilled, "640 × 480 points", done)
@@ -105,7 +107,7 @@ struct Sample {
     return count
   }
 
-  /// Runs a handler on the first thread that is free, and returns when it has ended.
+  /// Runs a handler on the first free thread, and returns the time at which it has ended.
   private mutating func run(
     _ id: Recording.ID, _ context: String, _ threads: [Int], _ time: Int, _ length: Int
   ) -> Int {

@@ -1,12 +1,12 @@
 import PromiseCore
 import PromiseRecording
 
-/// Writes recordings by hand: each call adds an event, a step after the last one.
+/// Writes recordings by hand. Each call adds an event one step after the previous event.
 struct Story {
   private(set) var events: [Recording.Event] = []
   /// The time of the next event in nanoseconds.
   var time = 0
-  /// The nanoseconds between events.
+  /// The time between events in nanoseconds.
   var step = 1000
   /// The thread of the next events.
   var thread = 1
@@ -20,7 +20,7 @@ struct Story {
     time += step
   }
 
-  /// Adds a new promise, or an observer, and returns its number.
+  /// Adds a new promise or observer, and returns its number.
   @discardableResult
   mutating func make(
     _ operation: String, _ sources: Recording.ID..., label: String? = nil, type: String = "Promise<Int>",
@@ -29,7 +29,7 @@ struct Story {
     make(operation, of: sources, label: label, type: type, context: context, isObserver: isObserver, at: site)
   }
 
-  /// The same with an array of sources.
+  /// Adds a new promise or observer with an array of sources, and returns its number.
   mutating func make(
     _ operation: String, of sources: [Recording.ID], label: String? = nil, type: String = "Promise<Int>",
     context: String = "", isObserver: Bool = false, at site: CreationSite = CreationSite()
@@ -44,7 +44,7 @@ struct Story {
     return count
   }
 
-  /// Adds the run of a handler. The closure adds what happens while it runs.
+  /// Adds the run of a handler. The closure adds the events that happen while the handler runs.
   mutating func run(
     _ id: Recording.ID, in context: String = "pool", thread: Int? = nil, _ body: (inout Story) -> Void = { _ in }
   ) {
@@ -63,7 +63,7 @@ struct Story {
   mutating func reject(_ id: Recording.ID, _ text: String? = nil) { add(.settled(id, .rejected, text: text)) }
 }
 
-/// What a program may put into labels and errors that must not be interpreted.
+/// Texts that a program may put into labels and errors and that must not be interpreted.
 let hostileTexts = [
   "</script><script>document.title = 'broken'</script>", "<img src=x onerror=\"document.title='broken'\">",
   "<!--<script>",

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Traces")
 struct TraceTests {
-  /// A load on thread 1, a `map` of it on thread 2, and a promise that stays pending.
+  /// A load on thread 1, a `map` of the load on thread 2, and a promise that stays pending.
   private var story: Story {
     var story = Story()
     let load = story.make("Deferred", label: "load user", at: CreationSite(fileID: "App/Load.swift", line: 7))

@@ -43,7 +43,7 @@ struct AllowedWaitTests {
       }
     }
     other.async { elsewhere.fulfill(2) }
-    // One after the other is settled by the other queue.
+    // The other queue settles both promises. The test waits for one after the other.
     for waited in [follower.promise, race] {
       #expect(try await WaitProbe.wait(on: queue, limit: .seconds(600)) { waited } == nil)
     }
@@ -62,7 +62,7 @@ struct AllowedWaitTests {
         cancelled.cancel()
         return cancelled
       } == nil)
-    // Handlers below, and beside, are nothing that the promise needs.
+    // The promise needs neither the handlers below it nor those beside it.
     let waited = Deferred<Int>()
     let below = waited.promise.map(on: queue) { $0 }
     let gate = Gate()

@@ -36,7 +36,7 @@ struct AsyncCodeTests {
     try Local.$number.withValue(7) {
       let seen = Locked(0)
       let (number, isInside) = try world.run { () async throws in
-        // Links without a context are the world's, before and after a wait.
+        // Links without a context belong to the world, before and after a wait.
         let before = Promise.fulfilled(1).map { $0 + 1 }
         let pending = before.isPending
         _ = try await before.value
@@ -97,7 +97,7 @@ struct AsyncCodeTests {
         }
       }
     }
-    // The promise that the code awaits; its source was made outside.
+    // The code awaits this promise, whose source was made outside.
     guard case .codeStuck(let pending)? = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -111,7 +111,7 @@ struct AsyncCodeTests {
 
   @Test("Stuck async code may end later without any effect", arguments: [false, true])
   func stuckForGood(asTask: Bool) {
-    // Waits for something that is not in the world, and that cancellation does not end.
+    // The code waits for a continuation outside the world, which a cancellation does not resume.
     let continuation = Box<CheckedContinuation<Void, Never>>()
     let error = #expect(throws: WaitError.self) {
       try world.run { [world] in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Handlers in a schedule that were cancelled before their turn", .bounded)
 struct CancelledStepTests {
-  /// The steps of a test, which fails so that they are reported.
+  /// Returns the steps of a test. The test fails on purpose, so that its steps are reported.
   private func steps(_ body: (TestWorld) throws -> Void) -> [ScheduledStep] {
     let failure = #expect(throws: ScheduleFailure.self) {
       try TestWorld.replay(choices: [], checking: []) { world in

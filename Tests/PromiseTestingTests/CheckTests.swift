@@ -6,7 +6,7 @@ import Testing
 struct CheckTests {
   let world = TestWorld()
 
-  /// What is found, if anything.
+  /// Returns the findings of the world, or `nil` if there are none.
   private func findings(_ checks: TestWorld.Checks = .running, in other: TestWorld? = nil) -> WorldReport? {
     do { try (other ?? world).verify(checks) } catch let report as WorldReport { return report } catch {
       Issue.record("\(error)")
@@ -18,7 +18,7 @@ struct CheckTests {
     site?.fileID == "PromiseTestingTests/CheckTests.swift" && site?.line == line
   }
 
-  // MARK: Each thing, with its place
+  // MARK: Each kind of finding with its place
 
   @Test("The report lists pending promises, each with the place where it was made")
   func pending() {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Selection of steps by seeds and choices")
 struct ChoosingTests {
-  /// The order in which the steps of two chains of twenty ran, in many schedules.
+  /// Returns the order in which the steps of two chains of twenty ran, for each of many schedules.
   private func chains() throws -> [String] {
     var visited: [String] = []
     try TestWorld.explore(schedules: 1_000, seed: 1) { world in
@@ -20,7 +20,7 @@ struct ChoosingTests {
 
   @Test("Some schedules run one chain to its end before the other begins, and some alternate between them", .slow)
   func tastes() throws {
-    // By chance alone each of these happens once in half a million schedules.
+    // By chance alone, each of these orders occurs once in half a million schedules.
     let visited = Set(try chains())
     let (a, b) = (String(repeating: "a", count: 20), String(repeating: "b", count: 20))
     #expect(visited.contains(a + b) || visited.contains(b + a))
@@ -35,7 +35,8 @@ struct ChoosingTests {
 
   @Test("A step without an alternative does not affect the later choices of a seed")
   func forced() throws {
-    /// The order of what the first job adds, by seed; whether another job was ready beside that one.
+    /// Returns the orders of all jobs by seed, or `nil` if the first job did not run first. If `isFirstAlone` is false,
+    /// another job is ready beside the first.
     func orders(isFirstAlone: Bool) throws -> [String?] {
       var visited: [String?] = []
       try TestWorld.explore(schedules: 100, seed: 1) { world in

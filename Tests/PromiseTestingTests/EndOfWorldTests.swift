@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-/// Whether something lives.
+/// Tells whether an object is alive.
 private final class Watch: Sendable {
   private let object = Locked<Weak>(Weak())
   private struct Weak { weak var object: AnyObject? }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Events within a duration", .leavingNothing, .bounded)
 struct EventTests {
-  /// The orders of the entries that a test noted, over all schedules.
+  /// Returns the orders of a test's log entries over all schedules.
   private func orders(_ body: (TestWorld, Log<String>) throws -> Void) throws -> [[String]] {
     var visited: [[String]] = []
     let exploration = try TestWorld.exploreAll { world in
@@ -16,7 +16,7 @@ struct EventTests {
     return visited
   }
 
-  /// The numbers of entries that came before the event, over all schedules.
+  /// Returns the numbers of entries that came before the event, over all schedules.
   private func places(_ visited: [[String]]) -> Set<Int?> { Set(visited.map { $0.firstIndex(of: "event") }) }
 
   // MARK: All orders
@@ -29,7 +29,7 @@ struct EventTests {
       world.advance(by: .seconds(10))
     }
     #expect(places(visited) == [0, 1, 2, 3])
-    // One more than places, because the event comes after the last timer at once or at its deadline.
+    // There is one order more than places, because the event comes after the last timer at once or at its deadline.
     #expect(visited.count == 5)
     #expect(visited.allSatisfy { $0.filter { $0 != "event" } == ["1", "2", "3"] })
   }
@@ -53,7 +53,7 @@ struct EventTests {
       for second in 1...3 { world.clock.schedule(after: .seconds(second)) { log.append("\(second)") } }
       world.advance(by: .seconds(3))
     }
-    // At its deadline the event and the timer come in either order.
+    // At the deadline of the event, the event and the timer come in either order.
     #expect(places(visited) == [0, 1, 2])
   }
 
@@ -95,7 +95,7 @@ struct EventTests {
     #expect(times == [.seconds(3), .seconds(4)])
   }
 
-  // MARK: Without time, and without exploration
+  // MARK: Without time and without exploration
 
   @Test("An event may stay out of runUntilIdle, and comes at the end of the test at the latest")
   func endOfTest() throws {
@@ -211,7 +211,7 @@ struct EventTests {
 
   @Test("A bug after a delay is found by an event with a duration, but not by an event without a duration")
   func bugAfterDelay() throws {
-    /// Cancels a purchase that pauses, then pays, and then notes the receipt.
+    /// Cancels a purchase that pauses, then pays, and then logs the receipt.
     func buy(_ world: TestWorld, isCancelled: (@escaping @Sendable () -> Void) -> Void) {
       let log = Log<String>()
       let pause = Deferred<Void>()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Exploration of async tests and of tests that remember earlier runs", .bounded)
 struct ExploreAsyncTests {
-  // MARK: What a test does not decide by order
+  // MARK: Tests that are not deterministic
 
   @Test("A test that remembers its last run fails as not deterministic")
   func notDeterministic() {
@@ -12,7 +12,7 @@ struct ExploreAsyncTests {
     #expect(throws: NotDeterministic.self) {
       try TestWorld.exploreAll { world in
         runs += 1
-        // Fewer in the second run: the choice between three is not there any more.
+        // The second run has fewer jobs, so the choice between three is no longer available.
         for _ in 0..<(runs == 1 ? 3 : 1) { world.job(on: world.pool) {} }
         world.runUntilIdle()
       }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Orders that are explored")
 struct ExploreTests {
-  /// The orders in which a world's jobs noted their names, over all schedules, and how many schedules there were.
+  /// Returns the orders in which a world's jobs logged their names over all schedules, and the exploration.
   private func orders(
     atMost limit: Int = 10_000, _ body: (TestWorld, Log<String>) throws -> Void
   ) throws -> (visited: [[String]], exploration: TestWorld.Exploration) {
@@ -19,13 +19,13 @@ struct ExploreTests {
     return (visited, exploration)
   }
 
-  /// Whether the names of one context, which begin with its name, came in their order.
+  /// Returns whether the names that begin with the name of the context came in their order.
   private func isInOrder(_ entries: [String], on context: String) -> Bool {
     let own = entries.filter { $0.hasPrefix(context) }
     return own == own.sorted()
   }
 
-  // MARK: All of them
+  // MARK: All orders
 
   @Test(
     "Jobs on n serial contexts have n! schedules, and each is tried once", arguments: [(1, 1), (2, 2), (3, 6), (4, 24)])

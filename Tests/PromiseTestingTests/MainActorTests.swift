@@ -3,7 +3,8 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-/// As with `-default-isolation MainActor`: every closure without another isolation belongs to the main actor.
+/// Tests worlds in code with `-default-isolation MainActor`, where every closure without another isolation belongs to
+/// the main actor.
 @MainActor
 @Suite("Worlds in code of the main actor")
 struct MainActorTests {

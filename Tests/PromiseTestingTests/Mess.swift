@@ -1,7 +1,7 @@
 import PromiseContexts
 import TestSupport
 
-/// The kinds of things that are left behind.
+/// The kinds of leftovers of a test.
 enum Kind: CaseIterable, Sendable {
   case pending, unhandled, second, timers, waiting, objects
 
@@ -26,7 +26,7 @@ enum Kind: CaseIterable, Sendable {
   }
 }
 
-/// A world with one thing of each kind left behind.
+/// A world with one leftover of each kind.
 final class Mess: Sendable {
   let world = TestWorld()
   private let pending: Deferred<Int>

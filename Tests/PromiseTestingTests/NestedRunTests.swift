@@ -7,7 +7,7 @@ struct NestedRunTests {
   let world = TestWorld()
   let log = Log<String>()
 
-  /// Schedules a job that notes its name.
+  /// Schedules a job that logs its name.
   private func note(_ name: String, on context: any ExecutionContext) {
     world.job(on: context) { [log] in log.append(name) }
   }
@@ -26,7 +26,7 @@ struct NestedRunTests {
       #expect(world.runUntilIdle() == 0)
       log.append("ends")
     }
-    // The step that ran inside was counted there.
+    // The inner call counted the step that ran inside the handler.
     #expect(world.runUntilIdle() == 2)
     #expect(log.entries == ["begins", "other", "ends", "second"])
   }
@@ -96,7 +96,7 @@ struct NestedRunTests {
     try world.verify()
   }
 
-  // MARK: Again and again
+  // MARK: Repetition
 
   @Test("The same handlers, Tasks and timers run in the same order each time")
   func deterministic() {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Findings of a world about promises from outside", .leavingNothing, .bounded)
 struct OutsidePromiseTests {
-  /// Pending, and older than the world.
+  /// The owner of a pending promise that is older than the world.
   private let owner = Deferred<Int>()
 
   @Test("A cancelled link on a promise from outside is not left behind", .rule("4.9"))

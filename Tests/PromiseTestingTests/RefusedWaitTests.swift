@@ -4,16 +4,17 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-// What a limit would end in release builds (handlers that are queued) is refused in debug builds; and all of them are tested there.
+// Debug builds refuse all waits of these tests. In release builds only the limit ends a wait for a queued handler, so
+// the tests run in debug builds alone.
 #if DEBUG
   @Suite("Waits that would block their own promise", .bounded)
   struct RefusedWaitTests {
     let queue = DispatchQueue(label: "the queue of one test")
     let other = DispatchQueue(label: "another queue")
-    /// Never fulfilled: what waits for it waits for ever.
+    /// An owner that never settles its promise.
     let owner = Deferred<Int>()
 
-    /// Refused, and the message names the queue, and the place of a promise.
+    /// Expects the wait to be refused. The message must name the queue and the site of a promise.
     private func expectRefused(
       _ error: WaitError?, naming line: Int, on name: String = "the queue of one test",
       at location: SourceLocation = #_sourceLocation
@@ -27,7 +28,7 @@ import Testing
       #expect(text.contains("PromiseTestingTests/RefusedWaitTests.swift:\(line)"), "\(text)", sourceLocation: location)
     }
 
-    // MARK: Where the handler is
+    // MARK: Places of the handler
 
     @Test("A wait is refused for a handler attached on the caller's queue to a pending promise", .rule("7.2"))
     func attached() async throws {
@@ -78,7 +79,7 @@ import Testing
         waited = follower.promise.map { $0 }
       } else {
         waited = Promise.fulfilled(1).then(on: other) { _ in inner }
-        // Behind that handler.
+        // Waits until the handler on the other queue has run.
         await withCheckedContinuation { continuation in other.async { continuation.resume() } }
       }
       expectRefused(try await WaitProbe.wait(on: queue) { waited }, naming: line)
@@ -119,7 +120,7 @@ import Testing
       let inner = owner.promise.map(on: queue) { $0 }
       let line = #line - 1
       let waited = Promise.fulfilled(1).then(on: other) { _ in inner }.map { $0 }.map(on: other) { $0 }
-      // Behind that handler.
+      // Waits until the handler on the other queue has run.
       await withCheckedContinuation { continuation in other.async { continuation.resume() } }
       expectRefused(try await WaitProbe.wait(on: queue) { waited }, naming: line)
     }
@@ -133,7 +134,7 @@ import Testing
       expectRefused(try await WaitProbe.wait(on: queue) { settled.map(on: .global()) { $0.count } }, naming: line)
     }
 
-    // MARK: Who waits
+    // MARK: Kinds of callers
 
     @Test("Code in queue.sync occupies the queue as a handler does", .rule("7.2"))
     func sync() {
@@ -166,7 +167,7 @@ import Testing
       let waited = owner.promise.map(on: concurrent) { $0 }
       let line = #line - 1
       expectRefused(try await WaitProbe.wait(on: concurrent) { waited }, naming: line, on: "readers and writers")
-      // A reader keeps the writer out as well.
+      // A handler of a reader keeps the writer out as well.
       expectRefused(
         try await WaitProbe.wait(on: .concurrent(concurrent)) { waited }, naming: line, on: "readers and writers")
     }
@@ -203,7 +204,8 @@ import Testing
       expectRefused(seen.value, naming: line, on: "readers and writers")
     }
 
-    /// What a wait ends with in a handler on an actor, for another there, and the line of that one.
+    /// Returns the error of a wait in a handler on an actor, and the line of the handler for which it waits. That
+    /// handler needs the same actor.
     private func waitOnActor(isQueued: Bool) async throws -> (error: WaitError?, line: Int) {
       actor Account {}
       let (account, owner) = (Account(), owner)

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Tests in their own worlds and their reports", .leavingNothing, .bounded)
 struct ReportTests {
-  /// What a test of a world throws, outside of a macro, which has all its lines in one.
+  /// Returns the error that a test of a world throws. A macro would put all its lines on one line, so this function
+  /// calls the test.
   private func thrown(_ body: () throws -> Void) -> (any Error)? {
     do { try body() } catch { return error }
     return nil

@@ -9,14 +9,14 @@ struct RunUntilTests {
 
   private var now: Duration { world.time }
 
-  /// A promise that the world's time settles.
+  /// Makes a promise that the clock of the world settles.
   private func number(_ number: Int, after delay: Duration) -> Promise<Int> {
     let owner = Deferred<Int>()
     world.clock.schedule(after: delay) { owner.fulfill(number) }
     return owner.promise
   }
 
-  /// What waiting throws, if that is one of its own errors.
+  /// Returns the error of a wait, and expects it to be a `WaitError`.
   @discardableResult
   private func waitError(_ body: () throws -> Void) -> WaitError? {
     #expect(throws: WaitError.self) { try body() }

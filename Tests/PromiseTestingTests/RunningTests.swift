@@ -7,7 +7,7 @@ struct RunningTests {
   let world = TestWorld()
   let log = Log<String>()
 
-  /// Schedules a job that notes its name.
+  /// Schedules a job that logs its name.
   private func note(_ name: String, on context: any ExecutionContext) {
     world.job(on: context) { [log] in log.append(name) }
   }
@@ -65,14 +65,14 @@ struct RunningTests {
 
   @Test("A timer takes its turn from the time at which it is due, not from its creation")
   func dueTimers() {
-    // Both are due at once, before the handler that the first of them adds.
+    // Both timers are due at the same time, before the handler that the first of them adds.
     for name in ["first", "second"] {
       world.clock.schedule(after: .seconds(1)) { [self] in
         log.append(name)
         note("handler after \(name)", on: world.pool)
       }
     }
-    // Ready long before the timers are.
+    // This job is ready long before the timers are due.
     note("early", on: world.pool)
     world.advance(by: .seconds(1))
     #expect(log.entries == ["early", "first", "second", "handler after first", "handler after second"])
@@ -138,7 +138,7 @@ struct RunningTests {
             } else {
               let count = world.runUntilIdle()
               steps.withLock { $0 += count }
-              // One thread at a time: who waited finds its own work done.
+              // Only one thread at a time runs the world, so a thread that has waited finds its own work done.
               if own.isPending { late.withLock { $0 += 1 } }
             }
           }

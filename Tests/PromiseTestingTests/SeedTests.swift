@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Seeds and the reproduction of failures", .leavingNothing, .bounded)
 struct SeedTests {
-  /// The orders of some schedules.
+  /// Returns the orders of some schedules.
   private func orders(schedules: Int, seed: UInt64) throws -> [[Int]] {
     var visited: [[Int]] = []
     let exploration = try TestWorld.explore(schedules: schedules, seed: seed) { world in
@@ -14,7 +14,7 @@ struct SeedTests {
     return visited
   }
 
-  /// Runs four jobs, and says in which order.
+  /// Runs four jobs and returns their order.
   private func order(in world: TestWorld) -> [Int] {
     let log = Log<Int>()
     for number in 0..<4 { world.job(on: world.pool) { log.append(number) } }
@@ -26,7 +26,7 @@ struct SeedTests {
     #expect(throws: ScheduleFailure.self) { try body() }
   }
 
-  /// A test that fails in one of its orders.
+  /// Fails in one of its orders.
   private func lastBeforeFirst(_ world: TestWorld) {
     let order = order(in: world)
     world.expect(order != [3, 1, 0, 2], "an order that is not expected")
@@ -65,7 +65,7 @@ struct SeedTests {
     }
     let exploration = try TestWorld.exploreAll { all.insert(note($0)) }
     try TestWorld.explore(schedules: 1_000, seed: 1) { some.insert(note($0)) }
-    // Orders of s0 s1, p0 p1 and t0 that keep each one's own; t1 is last.
+    // These are the orders of s0 s1, p0 p1 and t0 that keep the order within each group. The timer t1 is always last.
     #expect(exploration.schedules == 30 && all.count == 30 && some == all)
   }
 
@@ -82,7 +82,7 @@ struct SeedTests {
     #expect(again?.steps.map(\.description) == found.steps.map(\.description) && found.steps.count == 4)
     let original = failure { try TestWorld.replay(seed: seed, lastBeforeFirst) }
     #expect(original?.replay == .seed(seed) && original?.attempt == 1 && original?.steps.count == 4)
-    // The one before did not fail.
+    // The previous seed did not fail.
     try TestWorld.replay(seed: seed - 1, lastBeforeFirst)
   }
 
@@ -128,7 +128,7 @@ struct SeedTests {
     #expect(same?.steps.map(\.description) == all.steps.map(\.description))
   }
 
-  // MARK: What fails
+  // MARK: Causes of failures
 
   @Test("A test fails by a thrown error, a failed expectation or a leftover, unless that is not checked")
   func reasons() throws {

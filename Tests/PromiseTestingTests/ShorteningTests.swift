@@ -8,7 +8,7 @@ struct ShorteningTests {
     #expect(throws: ScheduleFailure.self) { try body() }
   }
 
-  /// A test that fails if the event comes between two links, with many other steps around them.
+  /// Fails if the event comes between two links. Many other steps run around them.
   private func interrupted(_ world: TestWorld) {
     let log = Log<String>()
     for chain in 0..<3 { _ = (0..<5).reduce(Promise.run { chain }) { chain, _ in chain.map { $0 } } }
@@ -20,7 +20,7 @@ struct ShorteningTests {
     world.expect(log.entries != ["first", "event", "second"], "interrupted")
   }
 
-  /// The choices of a failure that differ from the default order.
+  /// Returns the choices of a failure.
   private func choices(_ failure: ScheduleFailure?) -> [Int] {
     switch failure?.replay {
     case .choices(let choices), .seedAndChoices(_, let choices): choices
@@ -41,7 +41,7 @@ struct ShorteningTests {
       let log = Log<Int>()
       for number in 0..<5 { world.job(on: world.pool) { log.append(number) } }
       world.runUntilIdle()
-      // The first such order that is tried has three chosen steps.
+      // The first failing order that is tried has three chosen steps.
       let isLate = log.entries.firstIndex(of: 4).map { $0 < 3 } ?? false
       world.expect(!isLate)
     }
@@ -56,7 +56,7 @@ struct ShorteningTests {
         let log = Log<Int>()
         for number in 0..<4 { world.job(on: world.pool) { log.append(number) } }
         world.runUntilIdle()
-        // The choices of the first are [0, 1, 1], and it is tried before the second.
+        // The choices of the first order are [0, 1, 1], and it is tried before the second.
         world.expect(![[0, 2, 3, 1], [3, 0, 1, 2]].contains(log.entries))
       }
     }
@@ -215,7 +215,7 @@ struct ShorteningTests {
       try TestWorld.explore(schedules: 1, seed: 3) { world in
         for number in 0..<4 { world.job(on: world.serial("\(number)")) {} }
         world.runUntilIdle()
-        // The first run, and the one that records its steps.
+        // The first run fails, and so does the run that records its steps.
         world.expect(runs.increment() > 2)
       }
     }

@@ -2,24 +2,24 @@ import PromiseContexts
 import TestSupport
 
 extension Promise {
-  /// The value, if there is one by now. Looks at the error, if there is one.
+  /// The value of a fulfilled promise, otherwise `nil`. Reading it handles a rejection.
   var valueNow: Value? { try? result?.get() }
 
-  /// The number of the `TestError`, if that is what it was rejected with.
+  /// The number of the `TestError` that rejected the promise.
   var errorNumber: Int? {
     guard case .failure(let error) = result else { return nil }
     return (error as? TestError)?.number
   }
 }
 
-/// Numbers without a lock: only handlers that never overlap may touch them.
+/// Numbers without a lock. Only handlers that never overlap may use them.
 final class Unprotected: @unchecked Sendable {
-  // `@unchecked`: that is what is tested.
+  // `@unchecked`, because the tests check that handlers do not overlap.
   private(set) var count = 0
   private var inside = 0
   private(set) var most = 0
 
-  /// As if a handler took its time: another that may run beside it has the opportunity.
+  /// Counts a visit slowly, so that an overlapping handler would interfere.
   func visit() {
     inside += 1
     most = max(most, inside)
@@ -30,7 +30,7 @@ final class Unprotected: @unchecked Sendable {
   }
 }
 
-/// What is kept for a closure that is written before it.
+/// A place for a value that an earlier closure uses.
 final class Box<Content: Sendable>: Sendable {
   private let content = Locked<Content?>(nil)
   var value: Content? {
@@ -46,15 +46,15 @@ final class Box<Content: Sendable>: Sendable {
 }
 
 extension TestClock {
-  /// Since the world began.
+  /// The time since the world began.
   var time: Duration { now.offset }
 }
 
 extension TestWorld {
-  /// Since the world began.
+  /// The time since the world began.
   var time: Duration { clock.time }
 
-  /// Lets the closure run as a job of the context.
+  /// Runs the closure as a job of the context.
   func job(on context: any ExecutionContext, _ body: @escaping @Sendable () -> Void) {
     _ = run { Promise.run(on: context, body) }
   }

@@ -6,7 +6,7 @@ import Testing
 struct TaskTraceTests {
   private static let file = "PromiseTestingTests/TaskTraceTests.swift"
 
-  /// The steps of a test, which fails so that they are reported.
+  /// Returns the steps of a test. The test fails on purpose, so that its steps are reported.
   private func steps(_ body: (TestWorld) throws -> Void) -> [String] {
     let failure = #expect(throws: ScheduleFailure.self) {
       try TestWorld.replay(choices: [], checking: []) { world in

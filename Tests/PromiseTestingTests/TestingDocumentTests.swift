@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import XCTest
 
-// The snippets of Docs/Testing.md.
+// Holds the snippets of Docs/Testing.md.
 
 final class Search: Sendable {
   private let ask: @Sendable (String) -> Promise<[String]>
@@ -48,7 +48,7 @@ private func pause(_ delay: Duration, on timers: some TimerContext) -> Promise<V
   return owner.promise
 }
 
-/// Looks in one handler and notes in the next.
+/// Looks for a value in one handler and stores the request in the next.
 private final class Cache: Sendable {
   private let known = Locked<[String: Promise<String>]>([:])
   private let count = Atomic<Int>(0)

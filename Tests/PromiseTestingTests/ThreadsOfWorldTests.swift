@@ -104,7 +104,7 @@ struct ThreadsOfWorldTests {
 }
 
 extension Promise<Bool> {
-  /// Whether a Task that is made here, off the actor, may wait for a handler on the actor.
+  /// Makes a Task off the actor, and returns whether it may wait for a handler on the actor.
   fileprivate static func task(on actor: any Actor) -> Promise {
     Promise { deferred in
       Task { @concurrent in

@@ -9,7 +9,7 @@ struct TimeTests {
 
   private var now: Duration { world.time }
 
-  /// A timer that notes its name and the time at which it fires.
+  /// Sets a timer that logs its name and the time at which it fires.
   @discardableResult
   private func timer(_ name: String, after delay: Duration) -> any ScheduledTimer {
     world.clock.schedule(after: delay) { [log, clock = world.clock] in log.append("\(name) at \(clock.time)") }

@@ -2,15 +2,16 @@ import PromiseContexts
 import PromiseTesting
 import TestSupport
 
-/// How waiting in a handler ends.
+/// Shows how a wait in a handler ends.
 enum WaitProbe {
-  /// Waits. If that is refused, it takes no time.
+  /// Waits and returns the error of the wait. A refused wait takes no time.
   static func wait(for promise: Promise<Int>, limit: Duration = .milliseconds(10)) -> WaitError? {
     do { _ = try promise.waitForOutcome(within: limit) } catch let error as WaitError { return error } catch {}
     return nil
   }
 
-  /// What a wait ends with in a handler that a context runs. The test itself blocks no thread, as others may need it.
+  /// Waits in a handler on a context, and returns the error of the wait. The test itself blocks no thread, because
+  /// other tests may need the threads.
   static func wait(
     on context: any ExecutionContext, limit: Duration = .milliseconds(10),
     for promise: @escaping @Sendable () -> Promise<Int>

@@ -12,14 +12,14 @@ struct WaitingInWorldTests {
     #expect(throws: WaitError.self) { try body() }
   }
 
-  /// A promise that the world's time settles.
+  /// Makes a promise that the clock of the world settles.
   private func number(_ number: Int, after delay: Duration) -> Promise<Int> {
     let owner = world.run { Deferred<Int>() }
     world.clock.schedule(after: delay) { owner.fulfill(number) }
     return owner.promise
   }
 
-  // MARK: For one promise
+  // MARK: Waits for one promise
 
   @Test("A wait in a world runs the world and advances its time")
   func value() throws {
@@ -67,7 +67,8 @@ struct WaitingInWorldTests {
     #expect(survived.entries == [true])
   }
 
-  /// What a wait in a handler on a serial context of the world ends with, whose turn the promise needs.
+  /// Waits in a handler on a serial context for a promise that needs the same context. Returns the error, and the line
+  /// of the promise.
   private func waitThatCannotEnd() -> (error: WaitError?, line: Int) {
     let serial = world.serial("writer")
     let seen = Box<WaitError>()
@@ -130,7 +131,7 @@ struct WaitingInWorldTests {
     #expect(inner.promise.isCancelled, "cancelled with its last consumer (rule 4.4)")
   }
 
-  // MARK: For all promises
+  // MARK: Waits for all promises
 
   @Test("waitForPromises runs the current world until no promise is pending")
   func all() throws {
@@ -189,7 +190,7 @@ struct WaitingInWorldTests {
     ] {
       #expect(text.contains(use), "\(text)")
     }
-    // What it says works.
+    // The recommended call works.
     let promises = [Promise.run { 1 }, Promise.run { throw TestError(2) }]
     #expect(try Promise.allSettled(promises).waitForResult(within: .seconds(600)).map { try? $0.get() } == [1, nil])
   }
@@ -197,7 +198,7 @@ struct WaitingInWorldTests {
   @Test("waitForPromises retains no promise")
   func keepsNone() throws {
     final class Watch: @unchecked Sendable {
-      // `@unchecked`: touched in the one thread of the test.
+      // `@unchecked`, because only the thread of the test uses the object.
       weak var promise: Promise<Int>?
     }
     let (watch, owner, hasGone) = (Watch(), Box<Deferred<Int>>(), Log<Bool>())

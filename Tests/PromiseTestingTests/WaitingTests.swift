@@ -5,16 +5,16 @@ import Testing
 
 @Suite("Waiting by blocking", .bounded)
 struct WaitingTests {
-  /// Long enough for every machine, however busy: only a defect comes there.
+  /// A limit that is long enough for a busy machine, so only a defect reaches it.
   private let limit = Duration.seconds(600)
 
-  /// Whether it throws one of the errors of waiting, and which.
+  /// Returns the error of a wait, and expects it to be a `WaitError`.
   @discardableResult
   private func waitError(_ body: () throws -> Void) -> WaitError? {
     #expect(throws: WaitError.self) { try body() }
   }
 
-  /// A promise that another thread settles once the gate is open.
+  /// Makes a promise that another thread settles once the gate is open.
   private func settled(by gate: Gate, _ settle: @escaping @Sendable (Deferred<Int>) -> Void) -> Promise<Int> {
     Promise { owner in
       DispatchQueue(label: "other thread").async {
@@ -65,7 +65,7 @@ struct WaitingTests {
       { seen.value = Result { try owner.promise.waitForResult(within: limit) } },
       {
         while !owner.promise.debugDescription.contains("1 consumer"), seen.value == nil {}
-        // Now the other waits, unless it gave up.
+        // The other thread waits by now, unless it has given up.
         owner.fulfill(1)
       },
     ])
@@ -147,7 +147,7 @@ struct WaitingTests {
     race([
       { value.value = (try? inner.promise.waitForResult(within: .seconds(600))) ?? -1 },
       {
-        // Until the other thread waits; it goes in the end, also if it never counts.
+        // Spins until the other thread counts as a consumer or has given up.
         while !inner.promise.debugDescription.contains("2 consumers"), value.value == nil {}
         outer.promise.cancel()
         survived.value = inner.promise.isPending

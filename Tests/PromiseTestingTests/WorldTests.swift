@@ -59,7 +59,7 @@ struct WorldTests {
     let inOther = other.run { Promise.fulfilled(1).map { $0 + 1 } }
     world.runUntilIdle()
     #expect(inOther.isPending)
-    // Runs on the pool's threads, though worlds live.
+    // This handler runs on the threads of the pool although worlds exist.
     let outside = try await Promise.fulfilled(1).map { $0 + 1 }.value
     #expect(outside == 2)
     other.runUntilIdle()

@@ -2,8 +2,8 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// A handler is left out here by the choice of the link: `map`, `then`, `tap` have none for the error; `recover`,
-/// `rescue`, `catch` none for the value.
+/// The link determines which handler is left out. `map`, `then` and `tap` have no handler for the error. `recover`,
+/// `rescue` and `catch` have no handler for the value.
 @Suite("Promises/A+ 2.2.1: optional handlers", .rule("2.8"))
 struct Clause2_2_1Tests {
   @Test(

@@ -130,7 +130,7 @@ private func logging(_ event: String, in events: Log<String>) -> @Sendable (Outc
   }
 }
 
-/// Waits on a real context.
+/// Waits until the promise is settled, on a context that runs its jobs by itself.
 private func settlement<Value>(of promise: Promise<Value>) async {
   await withCheckedContinuation { done in
     promise.onSettled { _ in done.resume() }

@@ -2,7 +2,8 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// What a handler returns settles the promise derived by it. Where that is a promise, see 2.3.1 and 2.3.2.
+/// The value that a handler returns settles the promise that it derives. For a handler that returns a promise, see the
+/// clauses 2.3.1 and 2.3.2.
 @Suite("Promises/A+ 2.2.7.1: values returned by handlers", .rule("2.8"))
 struct Clause2_2_7_1Tests {
   @Test(

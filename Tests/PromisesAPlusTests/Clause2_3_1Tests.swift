@@ -2,10 +2,10 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// The `TypeError` of Promises/A+ is `PromiseError.cycle` here.
+/// The `TypeError` of Promises/A+ corresponds to `PromiseError.cycle`.
 @Suite("Promises/A+ 2.3.1: a promise that would wait for itself", .rule("2.8"))
 struct Clause2_3_1Tests {
-  /// The links that adopt, with a handler for the outcome.
+  /// Returns the links that adopt a promise and have a handler for the outcome.
   static func adopting(_ outcome: Outcome) -> [Adoption] {
     outcome.isValue ? [.then, .thenFulfilled] : [.rescue, .thenRejected]
   }
@@ -100,7 +100,7 @@ struct Clause2_3_1Tests {
   }
 }
 
-/// Derives a promise whose handler returns what the closure makes of the derived promise itself.
+/// Derives a promise whose handler passes that derived promise to the closure and returns the result.
 private func ring(
   through adoption: Adoption, from promise: Promise<Int>, on context: any ExecutionContext,
   _ making: @escaping @Sendable (Promise<Int>) -> Promise<Int>

@@ -2,8 +2,8 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// Thenables do not apply: nothing asks a value for a `then` (rule 1.4). What 2.3.3.3 says of the two functions that a
-/// thenable's `then` is called with holds for the owner that a body is called with.
+/// Thenables do not apply, because the library does not look for a `then` in a value (rule 1.4). The requirements of
+/// 2.3.3.3 for the two functions that a thenable's `then` receives apply to the owner that a body receives.
 @Suite("Promises/A+ 2.3.3: values with a `then`, and functions that call back", .rule("2.8"))
 struct Clause2_3_3Tests {
   @Test(
@@ -104,11 +104,11 @@ struct Clause2_3_3Tests {
   }
 }
 
-/// The ways to make a promise by a body that is called with its owner.
+/// The ways to make a promise with a body that receives the owner.
 enum Body: String, CaseIterable, Sendable {
   case inline, onContext
 
-  /// The promise, once the body has run.
+  /// Makes a promise and runs the body.
   func promise(_ body: @escaping @Sendable (Deferred<Int>) throws -> Void) -> Promise<Int> {
     guard self == .onContext else { return Promise(body) }
     let context = ManualContext()
@@ -119,7 +119,7 @@ enum Body: String, CaseIterable, Sendable {
   }
 }
 
-/// Looks like a promise to whoever asks at run time.
+/// A value that looks like a promise to code that searches values for a `then`.
 private struct Thenable: Sendable {
   let calls: Log<String>
 

@@ -74,7 +74,7 @@ struct Clause2_3_4Tests {
   }
 }
 
-/// The value reaches the state, each kind of handler, and the promises derived by handlers that return it.
+/// Checks that the value reaches the state, each kind of handler, and the promises of handlers that return it.
 private func expectKept<Value: Sendable>(
   _ value: Value, _ settling: Settling, sourceLocation: SourceLocation = #_sourceLocation,
   _ isKept: @escaping @Sendable (Value) -> Bool

@@ -1,26 +1,28 @@
 import Foundation
 
-/// How often the tests of this target repeat what depends on luck, and how deep they go where the depth is arbitrary.
+/// The number of repetitions in tests that depend on luck, and the depth of structures where the depth is arbitrary.
 ///
-/// As a rule as much as finds a defect that is easily met, in minutes. `PROMISE_STRESS=full` (see `make stress`) takes a multiple of
-/// that.
+/// By default, the tests find defects that occur easily, in minutes. With `PROMISE_STRESS=full` (see `make stress`),
+/// they take a multiple of that.
 enum Effort {
   static let isFull = unsafe getenv("PROMISE_STRESS").map { unsafe String(cString: $0) } == "full"
 
   #if DEBUG
-    /// Rounds of a race.
+    /// The number of rounds of a race.
     static let rounds = isFull ? 4_000 : 1_000
-    /// Rounds of each pair of operations, of which there are thousands.
+    /// The number of rounds of each pair of operations. There are thousands of pairs.
     static let roundsOfPair = isFull ? 200 : 4
-    /// How many links are deep. 300 bytes of stack for each would be too much for any thread, nine for `Place.smallStack`.
+    /// The number of links in a deep chain. At this depth, 300 bytes of stack for each link overflow any thread, and
+    /// nine bytes overflow `Place.smallStack`.
     static let depth = isFull ? 100_000 : 30_000
-    /// How many short-lived objects are many.
+    /// The number of short-lived objects in a measurement of memory.
     static let many = isFull ? 250_000 : 100_000
-    /// What they may leave: less than 64 bytes each, in release builds 16.
+    /// The bound in bytes for the memory that these objects leave behind. It is 64 bytes for each, or 16 in release
+    /// builds.
     static let boundOfMany = many * 64
-    /// Steps of a loop that may go on for ever.
+    /// The number of steps of a loop that could run endlessly.
     static let steps = isFull ? 100_000 : 20_000
-    /// By how much memory may grow while such a loop runs.
+    /// The bound in bytes for the growth of memory while such a loop runs.
     static let flat = 4 << 20
   #else
     static let rounds = isFull ? 20_000 : 1_000
@@ -32,9 +34,9 @@ enum Effort {
     static let flat = 16 << 20
   #endif
 
-  /// Of two figures the present one.
+  /// Returns the figure for the present effort.
   static func of<Figure>(_ quick: Figure, full: Figure) -> Figure { isFull ? full : quick }
 }
 
-/// How many links are deep.
+/// The number of links in a deep chain.
 let deep = Effort.depth

@@ -1,7 +1,7 @@
 public import PromiseCore
 
-/// Runs each job inside the call that schedules it. For hooks of owners, in tests that ask whether a hook runs and not
-/// where (rule 4.5).
+/// A context that runs each job inside the call that schedules it. It is for hooks of owners, in tests that ask whether
+/// a hook runs and not where (rule 4.5).
 public final class AtOnceContext: ExecutionContext {
   fileprivate static let shared = AtOnceContext()
 

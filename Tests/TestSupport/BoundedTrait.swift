@@ -2,10 +2,11 @@ import Foundation
 public import Testing
 
 extension Trait where Self == TimeLimitTrait {
-  /// Each test of the suite fails, with a message, if it has not ended after some minutes: for tests that wait for real threads, where
-  /// a defect of the library shows as a hang.
+  /// Fails each test of the suite that has not ended after some minutes. It is for tests that wait for real threads,
+  /// where a defect of the library shows as a hang.
   ///
-  /// Five minutes, so that a test that waits for a core on a busy machine is no failure. `PROMISE_TIME_LIMIT` sets another number.
+  /// The limit is five minutes, so that a test that waits for a core on a busy machine does not fail.
+  /// `PROMISE_TIME_LIMIT` sets another number of minutes.
   public static var bounded: Self { .timeLimit(.minutes(mostMinutes)) }
 }
 

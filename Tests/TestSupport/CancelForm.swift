@@ -4,7 +4,7 @@ public import PromiseCore
 public enum CancelForm: CaseIterable, Sendable {
   /// `cancel()`, which leaves the source alone.
   case down
-  /// `cancel(upstream: true)`, which also gives the source up.
+  /// `cancel(upstream: true)`, which also gives up the source.
   case up
 
   public func apply(to promise: AnyPromise) {

@@ -1,20 +1,20 @@
 import PromiseCore
 public import Testing
 
-/// Names the rules of Docs/Semantics.md that a test pins: `@Test("…", .rule("4.3", "4.4"))`.
+/// Names the rules of Docs/Semantics.md that a test pins, as in `@Test("…", .rule("4.3", "4.4"))`.
 ///
-/// `.ci/check-contract` reads the traits from the sources. It fails for a rule that no test carries, and for a trait that names
-/// a rule which does not exist.
+/// `.ci/check-contract` reads the traits from the sources. It fails for a rule that no test carries, and for a trait
+/// that names a rule which does not exist.
 public struct RuleTrait: SuiteTrait, TestTrait {
   public let rules: [String]
   public func prepare(for test: Test) async throws { stopPrintingRejections() }
 }
 
 extension Trait where Self == RuleTrait {
-  /// The test fails if one of these rules is broken.
+  /// Returns a trait for a test that fails if one of these rules is broken.
   public static func rule(_ rules: String...) -> Self { Self(rules: rules) }
 }
 
-/// Stops the printing of unhandled rejections, of which many tests leave some. The traits of this module call it before the first
-/// test runs.
+/// Stops the printing of unhandled rejections, because many tests leave some. The traits of this module call it before
+/// the first test runs.
 func stopPrintingRejections() { Diagnostics.printsUnhandledRejections = false }

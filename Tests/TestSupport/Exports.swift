@@ -1,2 +1,2 @@
-// Contexts that a test steps by hand, generators of random numbers, values behind a lock.
+// Exports contexts that a test steps by hand, generators of random numbers, and values behind a lock.
 @_exported public import PromiseTesting

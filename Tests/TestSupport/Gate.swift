@@ -1,6 +1,7 @@
 import Dispatch
 
-/// Opens once; who waits before that blocks. For order between threads, where a test cannot be single-threaded.
+/// A gate that opens once, and until then blocks the threads that wait for it. It orders events in tests that need
+/// several threads.
 public final class Gate: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
@@ -8,7 +9,8 @@ public final class Gate: Sendable {
 
   public func open() { semaphore.signal() }
 
-  /// Blocks until the gate is open. A gate that stays shut for ten minutes is a hang: the process stops and says so.
+  /// Blocks until the gate is open. If the gate stays shut for ten minutes, that is a hang, and the process stops with
+  /// a message.
   public func wait(_ what: String = "gate", fileID: StaticString = #fileID, line: UInt = #line) {
     guard semaphore.wait(timeout: .now() + .seconds(600)) == .success else {
       fatalError("\(fileID):\(line): hang: nobody opened the \(what) within 600 s")

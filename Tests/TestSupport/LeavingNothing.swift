@@ -1,6 +1,6 @@
 public import Testing
 
-/// After each test, and so at the end of its suite, every ``Tracked`` object that was made in it is gone.
+/// A trait that fails a test if a ``Tracked`` object that the test made is still alive after it.
 public struct LeavingNothing: SuiteTrait, TestTrait, TestScoping {
   public var isRecursive: Bool { true }
 
@@ -16,6 +16,6 @@ public struct LeavingNothing: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == LeavingNothing {
-  /// No ``Tracked`` object outlives a test of this suite.
+  /// Requires that no ``Tracked`` object outlives a test of this suite.
   public static var leavingNothing: Self { Self() }
 }

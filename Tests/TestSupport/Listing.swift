@@ -1,11 +1,11 @@
 import Foundation
 
-/// The public declarations of a module, as Docs/API lists them (`make check-api` says that it lists all).
+/// The public declarations of a module, as Docs/API lists them. `make check-api` checks that the list is complete.
 public struct Listing {
   /// A line for each declaration.
   public let lines: [String]
-  /// `Promise.map(on:to:weight:_:)`, as often as there are overloads: without what says where the call is, with `on main:` for what
-  /// is bound to the main actor.
+  /// Functions such as `Promise.map(on:to:weight:_:)`, each as often as it has overloads. The labels `fileID` and
+  /// `line` are left out. An argument that is bound to the main actor is written as `on main:`.
   public let functions: [String]
   public let types: Set<String>
 
@@ -17,7 +17,7 @@ public struct Listing {
     types = Set(functions.map { String($0.prefix { $0 != "." }) })
   }
 
-  /// `nil`: the line is of no function.
+  /// Returns the function that the line declares, or `nil` if the line declares no function.
   public static func name(of line: String) -> String? {
     let pattern =
       /^(?:\w+\.)??([\w.]+): (?:@\w+ |nonisolated\(nonsending\) |static |final |convenience |mutating )*(?:func (\S+?)|(init))(?:<.*?>)?\((.*)$/
@@ -26,7 +26,7 @@ public struct Listing {
     return "\(match.1.split(separator: ".").last ?? "").\(name)(\(labels(in: match.4)))"
   }
 
-  /// The labels of the parameters with which the text begins, up to the bracket that closes them.
+  /// Returns the labels of the parameters at the start of the text, up to the closing bracket.
   private static func labels(in text: Substring) -> String {
     var (depth, part, parts) = (0, "", [String]())
     loop: for character in text.replacing("->", with: "~") {
@@ -46,7 +46,7 @@ public struct Listing {
     return parts.compactMap { part in
       let label = part.trimmingPrefix(" ").prefix { $0 != " " && $0 != ":" }
       if label == "fileID" || label == "line" { return nil }
-      // `on(_ context: MainContext)`, too.
+      // This also covers `on(_ context: MainContext)`.
       return part.contains(": MainContext") ? "\(label) main:" : "\(label):"
     }.joined()
   }

@@ -1,7 +1,7 @@
 package import PromiseTesting
 
 extension Locked<Int> {
-  /// One more; returns how many there are then.
+  /// Adds 1, and returns the new value.
   package func increment() -> Int {
     withLock { count in
       count += 1

@@ -1,4 +1,4 @@
-/// What happened, in order, from any thread.
+/// A list of events in order, to which any thread may append.
 public final class Log<Entry: Sendable>: Sendable {
   private let storage = Locked<[Entry]>([])
 

@@ -1,7 +1,8 @@
-/// Where Tasks run that a test steps by hand: first in, first out, in the thread that tells it.
+/// A task executor that a test steps by hand. Jobs run first in, first out, on the thread that calls
+/// ``runUntilIdle()``.
 ///
-/// `Task(executorPreference: executor) { … }` starts nothing until ``runUntilIdle()``, and when that returns, the Task has ended
-/// or waits. So a test knows that a Task is waiting, without a clock.
+/// A `Task(executorPreference: executor) { … }` does not start before ``runUntilIdle()``. When that call returns, the
+/// Task has ended or is suspended. So a test knows that a Task is waiting, without a clock.
 public final class ManualExecutor: TaskExecutor {
   private let jobs = Locked<[UnownedJob]>([])
 
@@ -12,10 +13,10 @@ public final class ManualExecutor: TaskExecutor {
     jobs.withLock { $0.append(job) }
   }
 
-  /// How many jobs wait.
+  /// The number of waiting jobs.
   public var count: Int { jobs.withLock { $0.count } }
 
-  /// Runs jobs until none is left, those that they enqueue included. Returns how many.
+  /// Runs jobs, including those that they enqueue, until none is left. Returns the number of jobs.
   @discardableResult
   public func runUntilIdle() -> Int {
     var count = 0
@@ -26,7 +27,7 @@ public final class ManualExecutor: TaskExecutor {
       }
       if batch.isEmpty { return count }
       count += batch.count
-      // Safe: each job is taken out once, and so run once.
+      // Safe, because each job is taken out once, and so runs once.
       for job in batch { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
   }

@@ -2,7 +2,8 @@ import Foundation
 public import Testing
 
 extension Trait where Self == ConditionTrait {
-  /// The test takes about half a second or more in a debug build. `make test` skips it; `make test-all` and CI run it.
+  /// Marks a test that takes about half a second or more in a debug build. `make test` skips the test. `make test-all`
+  /// and CI run it.
   public static var slow: Self { .disabled(if: isQuickRun, "slow: make test-all runs it") }
 }
 

@@ -1,7 +1,7 @@
 public import PromiseCore
 
-/// Work that can be stopped: a deferred whose hook notes each reason with which the work was stopped, inside the call
-/// that stops it.
+/// Work that can be stopped. The hook of its deferred notes each reason with which the work was stopped, inside the
+/// call that stops it.
 public struct StoppableWork: Sendable {
   public let deferred: Deferred<Int>
   private let log = Log<any Error>()
@@ -21,9 +21,9 @@ public struct StoppableWork: Sendable {
   /// Whether the promise is pending and the hook has not run.
   public var goesOn: Bool { promise.isPending && log.entries.isEmpty }
 
-  /// The reasons that the hook was given.
+  /// The reasons that the hook has received.
   public var reasons: [any Error] { log.entries }
 
-  /// The numbers of the `TestError`s that the hook was given, and -1 for any other error.
+  /// The numbers of the `TestError`s that the hook has received, and -1 for any other error.
   public var reasonNumbers: [Int] { log.entries.map { ($0 as? TestError)?.number ?? -1 } }
 }

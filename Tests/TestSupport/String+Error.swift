@@ -1,4 +1,4 @@
-// As clients do who throw strings: the very case that broke a library that looks at dynamic types (rule 1.4). Here, because
-// all test targets share one process, and a conformance may be declared once.
+// Some clients throw strings. Such errors break a library that inspects dynamic types (rule 1.4). The conformance is
+// declared here once, because all test targets share one process.
 // swift-format-ignore: AvoidRetroactiveConformances
 extension String: @retroactive Error {}

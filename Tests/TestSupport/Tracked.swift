@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Counts its living instances, to see when payloads and captures are released.
+/// An object whose living instances are counted, so that a test sees when payloads and captures are released.
 public final class Tracked: Sendable {
-  /// A count of living objects. One per test, so that tests may run side by side.
+  /// A count of living objects. Each test has its own, so that tests may run at the same time.
   public final class Census: Sendable {
-    /// Of the test in which this one was made, see ``LeavingNothing``.
+    /// The census of the current test. See ``LeavingNothing``.
     @TaskLocal static var ofTest: Census?
 
     private let count = Atomic<Int>(0)
@@ -13,7 +13,7 @@ public final class Tracked: Sendable {
 
     public init() { larger = Census.ofTest }
     public var living: Int { count.load(ordering: .sequentiallyConsistent) }
-    /// The highest number that lived at one time.
+    /// The highest number of objects that were alive at the same time.
     public var peak: Int { most.load(ordering: .sequentiallyConsistent) }
 
     fileprivate func add() {
@@ -37,6 +37,6 @@ public final class Tracked: Sendable {
 
   deinit { census.remove() }
 
-  /// Returns what it is given, and lives until then: for handlers that capture it.
+  /// Returns its argument, and keeps this object alive until then. Handlers call it to capture the object.
   public func carrying<Content>(_ content: Content) -> Content { content }
 }

@@ -2,13 +2,13 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Runs the bodies at the same time, each on a thread of its own, started together by a spinning barrier; returns when all
-/// have ended.
+/// Runs the bodies at the same time, each on its own thread. A spinning barrier starts them together. Returns when all
+/// bodies have ended.
 public func race(_ bodies: [@Sendable () -> Void]) {
   let start = StartingLine(count: bodies.count)
   let ended = DispatchGroup()
   for body in bodies {
-    // A queue of its own gets a thread of its own; the threads of a global queue may be fewer than the bodies.
+    // A new queue gets its own thread. A global queue may have fewer threads than there are bodies.
     DispatchQueue(label: "race").async(group: ended) {
       start.arrive()
       body()
@@ -23,7 +23,7 @@ private final class StartingLine: Sendable {
 
   func arrive() {
     missing.subtract(1, ordering: .acquiringAndReleasing)
-    // Where there are more threads than cores, who is still missing needs one.
+    // If there are more threads than cores, a thread that has not arrived yet needs a core.
     var patience = 2_000
     while missing.load(ordering: .acquiring) > 0 {
       patience -= 1

@@ -1,10 +1,11 @@
 import Foundation
 
-/// The memory that the process has in use, after the allocator gave back what it could. 0 under ThreadSanitizer, whose own
-/// memory would count. Under AddressSanitizer what is allocated and not freed: there the process grows by much that is the
-/// sanitizer's, even when Dispatch alone is at work.
+/// Returns the memory that the process has in use, after the allocator has given back unused memory.
 ///
-/// Other tests count too. Who measures belongs to the `Stress` suite, beside which `make test-slow` runs nothing.
+/// Under ThreadSanitizer it returns 0, because memory of the sanitizer would count. Under AddressSanitizer it returns
+/// the number of bytes that are allocated and not freed, because the sanitizer itself makes the process grow, even when
+/// only Dispatch is at work. Memory of other tests counts too. So tests that call it belong in the `Stress` suite,
+/// which `make test-slow` runs alone.
 public func residentBytes(trimming: Bool = true) -> Int {
   typealias Trim = @convention(c) (Int) -> CInt
   typealias Allocated = @convention(c) () -> Int
@@ -17,8 +18,8 @@ public func residentBytes(trimming: Bool = true) -> Int {
   return (Int(text.split(separator: " ")[1]) ?? 0) * 4_096
 }
 
-/// The smallest growth of memory in use over several runs of the body; over one, if that is below the bound. A measurement that looks
-/// bad is worth repeating: noise passes, a leak does not.
+/// Returns the smallest growth of memory in use over several runs of the body, and stops after a run whose growth is
+/// below the bound. A high value is measured again, because noise passes and a leak does not.
 public func leastGrowth(below bound: Int, _ body: () throws -> Void) rethrows -> Int {
   var least = Int.max
   for _ in 0..<8 where least >= bound {

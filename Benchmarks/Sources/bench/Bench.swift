@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 
-/// Measures, prints, writes. Exits 0 whether goals are met or not, 1 if it could not measure, 2 if it was called
-/// wrongly.
+/// Measures the workloads and gauges, prints a report and writes its files. The exit status is 0 even if goals are
+/// missed, 1 if a measurement fails, and 2 if the command line is invalid.
 @main
 struct Bench {
-  // Not `async`: the main thread is the producer of all workloads, and it blocks.
+  // Not `async`, because the main thread blocks as the producer of all workloads.
   static func main() {
     do {
       let options = try Options(Array(CommandLine.arguments.dropFirst()))
@@ -23,7 +23,7 @@ struct Bench {
       throw BenchError.debugBuild
     #else
       Pinning.prepare()
-      // Dispatch sizes its pool by the cores that it may use at its first use: let that be all of them.
+      // Dispatch sizes its pool at its first use by the cores that it may use. This first use allows all cores.
       DispatchQueue.global().sync {}
       let machine = Machine.here
       let (outcomes, figures) = try Runner(mode: options.mode, rounds: options.rounds, progress: Progress()).run(

@@ -2,19 +2,20 @@ import CAllocations
 import CHeap
 import PromiseContexts
 
-/// M3: the memory of a derived promise that is settled and held, as one of many.
+/// M3 measures the memory of a derived promise that is settled and held, as one of many.
 enum HeldPromises {
-  /// Returns bytes by `malloc_usable_size`, rounded up, or `nil` where the allocator does not say.
+  /// Returns bytes by `malloc_usable_size`, rounded up, or `nil` if the allocator does not report its memory.
   ///
-  /// Each promise is derived from the one before, by a handler that has run before the next is derived. All blocks are made in
-  /// this thread, where `Allocations` counts them. The allocator's own figure without a header for each is the usable size.
+  /// Each promise is derived from the promise before it, by a handler that has run before the next promise is derived.
+  /// All blocks are made in this thread, where `Allocations` counts them. The allocator's own figure without a header
+  /// for each block is the usable size.
   static func bytesEach(of count: Int) -> Int? {
     guard heap_bytes_in_use() >= 0 else { return nil }
     let loop = LoopContext()
     var promises: [Promise<Int>] = []
     promises.reserveCapacity(count + 1)
     promises.append(.fulfilled(0))
-    // The first uses of the classes, and the memory of the context.
+    // The first derivation creates the metadata of the classes and the memory of the context, which are not counted.
     derive(1, on: loop, into: &promises)
     promises.removeLast()
 

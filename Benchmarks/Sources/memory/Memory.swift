@@ -2,10 +2,11 @@ import CAllocations
 import Dispatch
 import PromiseContexts
 
-/// M1, M2 and M3: a line for each figure, which `bench` reads. The argument says which; without one all are measured. No lines
-/// where the allocator cannot be counted.
+/// Measures M1, M2 and M3, and prints a line for each figure, which `bench` reads. The arguments select the gauges.
+/// Without arguments it measures all of them. It prints no lines if the allocator cannot be counted.
 ///
-/// Each figure has a small function of its own, as a client's code is: in a large one the optimiser does less.
+/// Each figure has a small function of its own, like the code of a client, because the optimiser does less in a large
+/// function.
 @main
 enum Memory {
   static func main() {
@@ -35,11 +36,12 @@ enum Memory {
     if let bytes = HeldPromises.bytesEach(of: 1_000_000) { print("M3 bytes \(bytes)") }
   }
 
-  /// A pending promise and its owner.
+  /// Counts the allocations of a pending promise and its owner.
   @inline(never)
   private static func pending() -> Allocations { Allocations.counted { Deferred<Int>() }.allocations }
 
-  /// One link on a pending promise. The handler captures, as nearly all do.
+  /// Counts the allocations of one link on a pending promise. The handler captures something, as nearly all handlers
+  /// do.
   @inline(never)
   private static func link(adding number: Int) -> Allocations {
     let deferred = Deferred<Int>()

@@ -1,6 +1,6 @@
 import Dispatch
 
-// What `size-promise` is compared with: the least that does the same.
+// The program with which `size-promise` is compared. It has the same effect without promises.
 
 let queue = DispatchQueue(label: "size")
 let done = DispatchSemaphore(value: 0)

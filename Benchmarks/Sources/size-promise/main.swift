@@ -1,7 +1,7 @@
 import Dispatch
 import PromiseContexts
 
-// S1: what a program grows by that uses a promise and `map`.
+// S1 measures by how much a program grows that uses a promise and `map`.
 
 let queue = DispatchQueue(label: "size")
 let done = DispatchSemaphore(value: 0)

@@ -68,7 +68,7 @@ extension CountingTests {
     func objects() throws {
       #expect(ScaledObjects.run(3) == 3 * (8 * 3 + 2))
       #expect(try ScaledObjects.measure(128, threads: 2) > 0)
-      // Three chains cannot be shared by two threads.
+      // Two threads cannot share three chains, so they leave one of them out.
       #expect(message { try ScaledObjects.measure(24, threads: 2) }?.hasSuffix("52 made for 24 links") == true)
     }
 
@@ -90,7 +90,7 @@ extension CountingTests {
   }
 }
 
-/// `@unchecked`: the test's thread alone uses it.
+/// A log of numbers. `@unchecked`, because only the test's thread uses it.
 private final class Log: @unchecked Sendable {
   private(set) var numbers: [Int] = []
 

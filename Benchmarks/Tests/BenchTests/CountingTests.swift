@@ -1,5 +1,5 @@
 import Testing
 
-/// The suites that count in the one tally, and so must not run at the same time.
+/// The suites that use the tally, and so must not run at the same time.
 @Suite("Rounds that share the tally", .serialized)
 enum CountingTests {}

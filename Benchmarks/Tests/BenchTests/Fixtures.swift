@@ -1,7 +1,7 @@
 @testable import bench
 
 extension Workload {
-  /// Not one of those that are run.
+  /// Returns a workload for tests.
   static func made(
     goal: Double? = 1.10, p99Goal: Double? = nil, subjects: [Subject.Name] = [.gcd, .promise]
   ) -> Workload {
@@ -13,7 +13,7 @@ extension Workload {
 }
 
 extension Outcome {
-  /// One round of each subject.
+  /// Returns the outcome of one round of each subject.
   static func made(_ times: [(Subject.Name, Double)], goal: Double? = 1.10) -> Outcome {
     made(times.map { ($0, Timing(nanosecondsPerUnit: $1)) }, goal: goal, p99Goal: nil)
   }

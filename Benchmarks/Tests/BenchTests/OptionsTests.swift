@@ -67,7 +67,7 @@ struct OptionsTests {
     #expect(message(arguments) != nil)
   }
 
-  /// Of a usage error; `nil`: there was none.
+  /// Returns the message of a usage error, or `nil` if there is no error.
   private func message(_ arguments: [String]) -> String? {
     do {
       _ = try Options(arguments)

@@ -12,7 +12,7 @@ struct WorkerThreadsTests {
     let inside = Atomic<Int>(0)
     let time = WorkerThreads.nanoseconds(per: 1, threads: 8) { number in
       inside.add(1, ordering: .relaxed)
-      // No thread leaves before all are here: with fewer threads at a time this would hang.
+      // No thread ends before all threads have started, so the test would hang if fewer threads could run at a time.
       while inside.load(ordering: .relaxed) < 8 { sched_yield() }
       seen.withLock { $0.append(number) }
     }

@@ -8,7 +8,7 @@ extension AsyncGuide {
   struct AsyncClosuresTests {
     @Test("Promise.task settles its promise with the outcome of the async code")
     func task() throws {
-      // The answers of the servers are nobody's.
+      // The world does not check unhandled rejections, because the `answer` of each server is broken without a handler.
       try TestWorld.run(checking: .running.subtracting(.unhandledRejections)) { world in
         #expect(world.settling(Client().login()).valueNow == Token(number: 1))
         #expect(world.settling(Client(Server(refusals: 1)).login()).errorNow is Denied)

@@ -1,9 +1,9 @@
 import PromiseCombinators
 import TestSupport
 
-// The snippets of Docs/Async.md, word for word: `make lint` checks that they are here, in the files of this folder.
+// The files of this folder contain the snippets of Docs/Async.md, word for word. `.ci/check-snippets` compares them.
 
-/// The server, the cache and the sensor that the guide to async code talks to, and the tests of its snippets.
+/// The server, the cache and the sensor of the guide to async code, and the tests of its snippets.
 enum AsyncGuide {
   struct User: Sendable, Equatable {
     var name = "Ada"
@@ -13,7 +13,7 @@ enum AsyncGuide {
   struct Token: Sendable, Equatable { let number: Int }
   struct Denied: Error {}
 
-  /// Answers when the test says so.
+  /// A server whose requests the test settles.
   final class Server: Sendable {
     let answer = Deferred<User>()
     let lists = Log<(text: String, answer: Deferred<[User]>)>()

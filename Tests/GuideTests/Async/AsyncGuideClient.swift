@@ -2,7 +2,7 @@ import PromiseCombinators
 import TestSupport
 
 extension AsyncGuide {
-  /// Has the functions that the guide shows.
+  /// The functions that the guide shows.
   struct Client: Sendable {
     let server: Server
     let directory: Directory

@@ -67,7 +67,7 @@ extension AsyncGuide {
       "Child Tasks stop their requests if a sibling fails or the parent is cancelled", .rule("4.7"),
       arguments: [false, true])
     func children(_ fails: Bool) throws {
-      // The answer for one user is never settled.
+      // The world does not check unhandled rejections, because the server's `answer` is broken without a handler.
       try TestWorld.run(checking: .running.subtracting(.unhandledRejections)) { world in
         let client = Client()
         let faces = Promise.task { try await client.faces() }

@@ -36,7 +36,7 @@ extension AsyncGuide {
   struct SharedResultsTests {
     @Test("A new search stops the previous search", .rule("4.4"))
     func search() throws {
-      // The answer for one user is never settled.
+      // The world does not check unhandled rejections, because the server's `answer` is broken without a handler.
       try TestWorld.run(checking: .running.subtracting(.unhandledRejections)) { world in
         let server = Server()
         let search = Search(server)
@@ -55,7 +55,7 @@ extension AsyncGuide {
       "A shared request behind a storing link stops with its last caller, and the next caller starts a new request",
       .rule("4.6"))
     func flight() throws {
-      // The answer for one user is never settled.
+      // The world does not check unhandled rejections, because the server's `answer` is broken without a handler.
       try TestWorld.run(checking: .running.subtracting(.unhandledRejections)) { world in
         let client = Client()
         let callers = (0..<2).map { _ in Promise.task { try await client.picture(of: 7) } }

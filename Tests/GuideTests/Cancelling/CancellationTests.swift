@@ -2,9 +2,9 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-// The opening of Docs/Cancellation.md, word for word: `make lint` checks that it is here.
+// Contains the opening example of Docs/Cancellation.md, word for word. `.ci/check-snippets` compares it.
 
-/// All that ask share one request.
+/// A server on which all callers share one request.
 private final class Server: Sendable {
   private let stops = Locked(0)
   private let towns = Deferred<[String]>()

@@ -4,7 +4,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// The snippets under "Resources" in Docs/Cancellation.md, word for word. `make lint` checks that they are here.
+// Contains the snippets under "Resources" in Docs/Cancellation.md, word for word. `.ci/check-snippets` compares them.
 
 /// A file whose operations a test ends.
 private final class File: Sendable {
@@ -24,7 +24,7 @@ private final class File: Sendable {
     return closing.promise
   }
 
-  /// Ends what has not been stopped.
+  /// Fulfils the operations that are still pending.
   func end() {
     if reading.promise.isPending { reading.fulfill("text") }
     if closing.promise.isPending { closing.fulfill() }
@@ -59,7 +59,7 @@ private final class Handle: Sendable {
   private static let opened = Locked<(@Sendable () -> Void)?>(nil)
   private let isOpen = Locked(true)
 
-  /// How many handles are open.
+  /// The number of open handles.
   static var countOpen: Int { count.withLock { $0 } }
 
   /// Calls the closure when the next handle has been opened.

@@ -3,7 +3,8 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// The snippets under "Traps of counting" in Docs/Cancellation.md, word for word: `make lint` checks that they are here.
+// Contains the snippets under "Traps of counting" in Docs/Cancellation.md, word for word. `.ci/check-snippets` compares
+// them.
 
 private enum Guide {
   typealias Server = GuideServer
@@ -55,7 +56,7 @@ struct CountingTrapsTests {
     let (title, length) = shared()
     #expect(title.isCancelled && length.isCancelled)
     #expect(server.stopped.isEmpty)
-    // With a shield for each client the second one is not affected.
+    // If each client has a shield of its own, the other client is not affected.
     let page = server.page("weather")
     let mine = page.shielded()
     page.shielded().map { $0 }.cancel(upstream: true)
@@ -87,7 +88,7 @@ struct CountingTrapsTests {
     let title = page.map { "Title of \($0)" }
     title.cancel(upstream: true)  // the request goes on, for `catch`
     #expect(title.isCancelled && page.isPending && !isStopped)
-    // A pending request would keep the handler, which captures the server, which keeps the request.
+    // A pending request would retain the handler, which captures the server, which retains the request.
     server.answer("weather", with: .success("sun"))
   }
 

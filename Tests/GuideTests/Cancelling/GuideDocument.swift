@@ -1,6 +1,6 @@
 import Foundation
 
-/// A document of Docs, for tests that compare its tables with what happens.
+/// A document of Docs. Tests compare its tables with the behaviour of the library.
 struct GuideDocument {
   struct NoTable: Error { let name: String }
 
@@ -12,7 +12,8 @@ struct GuideDocument {
     lines = text.split(separator: "\n").map(String.init)
   }
 
-  /// Returns the cells of the table between `<!-- name -->` and `<!-- /name -->`, row by row, without the two lines of its head.
+  /// Returns the cells of the table between `<!-- name -->` and `<!-- /name -->`, row by row, without the two lines of
+  /// its head.
   func table(_ name: String) throws -> [[String]] {
     guard let start = lines.firstIndex(of: "<!-- \(name) -->"), let end = lines.firstIndex(of: "<!-- /\(name) -->")
     else {
@@ -23,7 +24,7 @@ struct GuideDocument {
     }
   }
 
-  /// What stands between backticks in a cell.
+  /// Returns the texts between backticks in a cell.
   static func spans(of cell: String) -> [String] {
     cell.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
   }

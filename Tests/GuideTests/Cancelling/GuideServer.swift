@@ -1,7 +1,7 @@
 import PromiseContexts
 import TestSupport
 
-/// The server of the guides to cancellation and to operators. Each call begins a request, which a test answers.
+/// The server of the guides to cancellation and to operators. Each call begins a request, which the test settles.
 final class GuideServer: Sendable {
   private let pages = Log<(name: String, request: Deferred<String>)>()
   private let lists = Log<(name: String, request: Deferred<[String]>)>()

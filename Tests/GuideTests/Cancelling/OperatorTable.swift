@@ -4,20 +4,20 @@ import PromiseFoundation
 import PromiseTesting
 import TestSupport
 
-/// What each operator is in a test of the table of operators in Docs/Cancellation.md, by its name there.
+/// The calls with which a test checks an operator in the table of operators in Docs/Cancellation.md.
 struct Operator: Sendable {
   typealias Making = @Sendable (Promise<Int>) -> any Cancellable
 
   /// Makes the result of a pending source.
   var ofSource: Making? = nil
-  /// Makes a result whose closure has brought the promise, once the world has run.
+  /// Makes a result whose closure has returned the promise after the world has run.
   var ofMade: Making? = nil
-  /// Makes a result that fails, or whose time is up, once the world has run for ten seconds. The promise is its source, or another
-  /// input.
+  /// Makes a result that fails, or whose time limit expires, before the world has run for ten seconds. The promise is
+  /// the source of the result, or another input.
   var failing: Making? = nil
 }
 
-/// What a test can cancel: a promise, a lazy promise, a Task in a promise, a `Progress`.
+/// An object that a test can cancel, such as a promise, a lazy promise, a Task in a promise, or a `Progress`.
 protocol Cancellable {
   func give(up upstream: Bool)
 }
@@ -34,14 +34,15 @@ extension PromiseOnContext: Cancellable {
   func give(up upstream: Bool) { upstream ? cancel(upstream: true) : cancel() }
 }
 
-/// Foundation of Linux calls the handler of a cancellation on a queue, so the test calls the handler itself.
+/// The cancellable result of `Progress.following`. Foundation on Linux calls the cancellation handler on a queue, so
+/// the test calls the handler itself.
 private struct Following: Cancellable {
   let progress: Progress
 
   func give(up upstream: Bool) { progress.cancellationHandler?() }
 }
 
-/// Keeps what a result needs.
+/// A cancellable result together with an object that it needs.
 private struct Keeping: Cancellable {
   let result: any Cancellable
   let kept: any Sendable
@@ -50,7 +51,7 @@ private struct Keeping: Cancellable {
 }
 
 extension Operator {
-  /// Pending for longer than any test.
+  /// A promise that is pending for longer than any test.
   private static var never: Promise<Int> { .after(.seconds(100_000), fulfill: 0) }
 
   static let all: [String: Operator] = links.merging(owners) { $1 }.merging(combinators) { $1 }

@@ -4,10 +4,10 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-/// The table "Every operator" of Docs/Cancellation.md says what happens.
+/// Compares the table "Every operator" of Docs/Cancellation.md with the behaviour of the library.
 @Suite("The guide to cancellation: table of operators")
 struct OperatorTableTests {
-  /// What a cell says about a promise, before the first comma or parenthesis.
+  /// The effect on a promise according to a cell, up to the first comma or parenthesis.
   enum Verdict: String, Sendable {
     case goesOn = "goes on"
     case givenUp = "given up"
@@ -20,7 +20,8 @@ struct OperatorTableTests {
       self.init(rawValue: verdict.replacing(" by the last client", with: ""))
     }
 
-    /// What happened to a promise of which the result is the only consumer, and to one that has another one.
+    /// Creates the effect from two runs. In the first run the result is the only consumer of the promise. In the second
+    /// run the promise has another consumer.
     init(stopsAlone: Bool, stopsShared: Bool) {
       self = stopsShared ? .cancelled : stopsAlone ? .givenUp : .goesOn
     }
@@ -31,7 +32,8 @@ struct OperatorTableTests {
     let cells: [String]
     var testDescription: String { name }
 
-    /// The rows of the document, a row for each name in the first cell of which something is known here.
+    /// The rows of the document. A row for several operators occurs once for each operator that has an entry in
+    /// `Operator.all`.
     static let all: [Row] = {
       let table = (try? GuideDocument("Cancellation").table("operators")) ?? []
       return table.flatMap { cells in
@@ -40,8 +42,8 @@ struct OperatorTableTests {
     }()
   }
 
-  /// Returns what becomes of the promise that an operator gets when `act` is done to its result. Behind that promise are a link and
-  /// work, which has to stop with it.
+  /// Returns the effect on the promise that an operator gets when `act` is applied to the result. The promise is a link
+  /// behind some work, which must stop with the promise.
   private func verdict(_ make: Operator.Making, _ act: (TestWorld, any Cancellable) -> Void) throws -> Verdict {
     func cancelled(shared: Bool) throws -> (source: Bool, work: Bool) {
       try TestWorld.run(checking: []) { world in
@@ -57,7 +59,8 @@ struct OperatorTableTests {
     }
     let (alone, shared) = (try cancelled(shared: false), try cancelled(shared: true))
     let verdict = Verdict(stopsAlone: alone.source, stopsShared: shared.source)
-    // A promise that is cancelled by name is cancelled down only, unless the call says otherwise.
+    // If the operator itself cancels its source, the cancellation does not reach the work unless the call asks for
+    // that.
     if verdict != .cancelled { #expect(alone.work == alone.source, "the work behind the source") }
     return verdict
   }
@@ -112,14 +115,14 @@ struct OperatorTableTests {
 }
 
 extension GuideDocument {
-  /// The names of the functions of promises, gates and lazy promises in the listing of a module that return a promise.
+  /// Returns the names of functions in the listing of a module that return a promise or a lazy promise.
   fileprivate static func promising(_ module: String) throws -> [String] {
     let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     let text = try String(contentsOf: root.appending(path: "Docs/API/\(module).txt"), encoding: .utf8)
     return text.split(separator: "\n").compactMap { line in
       guard let match = line.firstMatch(of: /^[\w.]+: .*?func `?(\w+)`?[<(].*-> (?:Lazy)?Promise</) else { return nil }
       let name = String(match.1)
-      // These make settled promises.
+      // These functions make settled promises.
       return ["fulfilled", "rejected"].contains(name) ? nil : name
     }
   }

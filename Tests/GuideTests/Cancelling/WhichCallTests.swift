@@ -32,7 +32,7 @@ private func handOut(_ work: Deferred<String>) -> Promise<String> {
   return work.promise.shielded()
 }
 
-/// The table "Which call do I want?" of Docs/Cancellation.md: each of its lines, and what it does.
+/// Tests each line of the table "Which call do I want?" of Docs/Cancellation.md.
 @Suite("The guide to cancellation: table of calls")
 struct WhichCallTests {
   private let work = Deferred<String>()

@@ -4,8 +4,8 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// Holds the snippets of Docs/Migrating/FromCompletionHandlers.md and each code span of its right columns. `.ci/check-snippets` compares
-// them.
+// Contains the snippets of Docs/Migrating/FromCompletionHandlers.md and each code span of its right columns.
+// `.ci/check-snippets` compares them.
 
 private func patterns(_ promise: Promise<Int>, _ other: Promise<Int>, _ deferred: Deferred<Int>, _ error: any Error) {
   deferred.fulfill(1)
@@ -45,7 +45,7 @@ private func awaiting(_ promise: Promise<Int>) async throws -> Int { try await p
 
 private struct Picture: Sendable, Equatable { let name: String }
 
-/// Calls back at once, through handlers as Swift imports them from Objective-C.
+/// A loader that calls back at once, through handlers as Swift imports them from Objective-C.
 private struct Loader: Sendable {
   func load(_ name: String, completion: @Sendable (Picture?, (any Error)?) -> Void) {
     if name.isEmpty { completion(nil, Refused()) } else { completion(Picture(name: name), nil) }

@@ -4,7 +4,8 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// Holds the example of Docs/Migrating/FromGooglePromises.md and each code span of its right columns. `.ci/check-snippets` compares them.
+// Contains the example of Docs/Migrating/FromGooglePromises.md and each code span of its right columns.
+// `.ci/check-snippets` compares them.
 
 private func making(_ deferred: Deferred<Int>, _ queue: DispatchQueue, _ error: any Error) {
   _ = Deferred<Int>()
@@ -21,7 +22,7 @@ private func making(_ deferred: Deferred<Int>, _ queue: DispatchQueue, _ error: 
   _ = Promise<(Int, String)> { deferred in askTwo(deferred.resolve) }
 }
 
-/// Passes a number, whether there is an error or not.
+/// Passes a number and an error.
 private func count(_ completion: @escaping @Sendable (Int, (any Error)?) -> Void) { completion(0, Refused()) }
 private func askTwo(_ completion: @escaping @Sendable (Int?, String?, (any Error)?) -> Void) {
   completion(1, "one", nil)

@@ -10,7 +10,8 @@ import Testing
   import FoundationNetworking
 #endif
 
-// Holds the example of Docs/Migrating/FromOMPromises.md and each code span of its right columns. `.ci/check-snippets` compares them.
+// Contains the example of Docs/Migrating/FromOMPromises.md and each code span of its right columns.
+// `.ci/check-snippets` compares them.
 
 private func making(_ deferred: Deferred<Int>, _ promise: Promise<Int>, _ queue: DispatchQueue, _ error: any Error) {
   _ = Deferred<Int>()
@@ -76,7 +77,7 @@ private func differences(_ promise: Promise<Int>) {
   _ = LazyPromise.adopting { load(1) }
 }
 
-/// Loads when the test says so.
+/// A server whose transfer the test reports and completes.
 private final class FileServer: Sendable {
   final class Transfer: Sendable {
     let progress: @Sendable (Double) -> Void

@@ -10,7 +10,8 @@ import Testing
   import FoundationNetworking
 #endif
 
-// Holds the example of Docs/Migrating/FromPromiseKit.md and each code span of its right columns. `.ci/check-snippets` compares them.
+// Contains the example of Docs/Migrating/FromPromiseKit.md and each code span of its right columns.
+// `.ci/check-snippets` compares them.
 
 private func making(_ deferred: Deferred<Int>, _ value: Int?, _ error: any Error) {
   _ = Promise<Int> { deferred in ask(deferred.resolve) }

@@ -6,7 +6,8 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// Holds the example of Docs/Migrating/FromRXPromise.md and each code span of its right columns. `.ci/check-snippets` compares them.
+// Contains the example of Docs/Migrating/FromRXPromise.md and each code span of its right columns. `.ci/check-snippets`
+// compares them.
 
 private func making(_ deferred: Deferred<Int>, _ queue: DispatchQueue, _ error: any Error) {
   _ = Deferred<Int>()

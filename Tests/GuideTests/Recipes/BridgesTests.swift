@@ -3,7 +3,8 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// Holds the snippets of Docs/Recipes/FromAsyncStream.md and Docs/Recipes/FromActor.md, word for word. `.ci/check-snippets` compares them.
+// Contains the snippets of Docs/Recipes/FromAsyncStream.md and Docs/Recipes/FromActor.md, word for word.
+// `.ci/check-snippets` compares them.
 
 private struct NoReading: Error {}
 

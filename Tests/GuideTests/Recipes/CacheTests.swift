@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// Holds the snippets of Docs/Recipes/Cache.md, word for word. `.ci/check-snippets` compares them.
+// Contains the snippets of Docs/Recipes/Cache.md, word for word. `.ci/check-snippets` compares them.
 
 private struct Image: Equatable, Sendable {
   let name: String
@@ -28,7 +28,7 @@ private enum Guide {
   }
 }
 
-/// Loads images when the test says so.
+/// A loader whose images the test provides.
 private final class Loader: Sendable {
   let works = Locked<[Deferred<Image>]>([])
   let stopped = Locked(0)

@@ -3,13 +3,14 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// Holds the snippets of Docs/Recipes/CallbackAPI.md, word for word. `.ci/check-snippets` compares them.
+// Contains the snippets of Docs/Recipes/CallbackAPI.md, word for word. `.ci/check-snippets` compares them.
 
 private struct Place: Equatable, Sendable {
   let name: String
 }
 
-/// A map service that answers when the test says so. Its requests retain their completion handlers, as most services do.
+/// A map service that answers when the test tells it to. Its requests retain their completion handlers, as in most
+/// services.
 private final class Maps: Sendable {
   final class Lookup: Sendable {
     let completion: @Sendable (Place?, (any Error)?) -> Void

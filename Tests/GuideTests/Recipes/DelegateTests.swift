@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// Holds the snippets of Docs/Recipes/Delegate.md, word for word. `.ci/check-snippets` compares them.
+// Contains the snippets of Docs/Recipes/Delegate.md, word for word. `.ci/check-snippets` compares them.
 
 private struct Position: Equatable, Sendable {
   let latitude: Double
@@ -15,7 +15,7 @@ private protocol PositionSensorDelegate: AnyObject {
   func sensor(_ sensor: PositionSensor, didFailWith error: any Error)
 }
 
-/// A sensor that measures when the test says so.
+/// A sensor that measures when the test tells it to.
 @MainActor
 private final class PositionSensor {
   weak var delegate: (any PositionSensorDelegate)?

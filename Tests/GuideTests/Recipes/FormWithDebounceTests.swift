@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// Holds the snippets of Docs/Recipes/FormWithDebounce.md, word for word. `.ci/check-snippets` compares them.
+// Contains the snippets of Docs/Recipes/FormWithDebounce.md, word for word. `.ci/check-snippets` compares them.
 
 private enum Guide {
   @MainActor
@@ -32,7 +32,7 @@ private enum Guide {
   }
 }
 
-/// Says whether a name is free when the test says so.
+/// A directory that says whether a name is free. The test settles its answers.
 private final class Directory: Sendable {
   let checks = Locked<[(name: String, answer: Deferred<Bool>)]>([])
   let stopped = Log<String>()

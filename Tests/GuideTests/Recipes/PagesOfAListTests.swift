@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// Holds the snippets of Docs/Recipes/PagesOfAList.md, word for word. `.ci/check-snippets` compares them.
+// Contains the snippets of Docs/Recipes/PagesOfAList.md, word for word. `.ci/check-snippets` compares them.
 
 private struct Page: Sendable {
   let notes: [String]
@@ -60,7 +60,7 @@ private enum Guide {
   }
 }
 
-/// Gives each page two notes, when the test says so.
+/// A server with two notes on each page. The test settles its answers.
 private final class Server: Sendable {
   let requests = Locked<[(number: Int, answer: Deferred<Page>)]>([])
   let stopped = Log<Int>()

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-// Holds the snippets of Docs/Recipes/RetryWithLogin.md, word for word. `.ci/check-snippets` compares them.
+// Contains the snippets of Docs/Recipes/RetryWithLogin.md, word for word. `.ci/check-snippets` compares them.
 
 private struct Token: Equatable, Sendable {
   let text: String
@@ -53,7 +53,7 @@ private enum Guide {
   }
 }
 
-/// Accepts the newest token only, and answers when the test says so.
+/// A server that accepts only the newest token. The test completes its logins.
 private final class Server: Sendable {
   let logins = Locked<[Deferred<Token>]>([])
   let requests = Log<String>()

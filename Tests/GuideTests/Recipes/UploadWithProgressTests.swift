@@ -3,11 +3,11 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// Holds the snippets of Docs/Recipes/UploadWithProgress.md, word for word. `.ci/check-snippets` compares them.
+// Contains the snippets of Docs/Recipes/UploadWithProgress.md, word for word. `.ci/check-snippets` compares them.
 
 private typealias Bytes = [UInt8]
 
-/// Sends bytes when the test says so.
+/// An uploader whose transfers the test reports and completes.
 private final class Uploader: Sendable {
   final class Transfer: Sendable {
     let progress: @Sendable (_ sent: Int, _ total: Int) -> Void

@@ -3,8 +3,8 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// Holds the snippet of Docs/Recipes/WhyIsItPending.md, word for word. `.ci/check-snippets` compares them. The programs of
-// its table are in HungProgramTests.
+// Contains the snippet of Docs/Recipes/WhyIsItPending.md, word for word. `.ci/check-snippets` compares it. The programs
+// of its table are in HungProgramTests.
 
 @Suite("The recipe for finding out why a promise is pending")
 struct WhyIsItPendingTests {

@@ -3,13 +3,13 @@ import Foundation
 import PromiseContexts
 import PromiseTesting
 
-/// What only the main actor touches.
+/// State of the main actor.
 @MainActor
 private final class Screen {
   var lines: [String] = []
 }
 
-/// An async `main`, which awaits promises while handlers run on the main actor.
+/// A program with an async `main`, which awaits promises while handlers run on the main actor.
 @main
 enum AsyncMain {
   @MainActor
@@ -36,7 +36,7 @@ enum AsyncMain {
     }
     guard screen.lines.count == 3 else { exit(1) }
     print("wait for the pool:", waiting { Promise.run { 1 } })
-    // Only a debug build refuses these waits. In a release build they would never end.
+    // Only a debug build refuses these waits. In a release build they would hang.
     #if DEBUG
       print("wait for the main actor:", waiting { Promise.run(on: .main) { 1 } })
       print("wait for a chain:", waiting { Promise.run { 1 }.map(on: .main) { $0 }.map { $0 } })
@@ -52,7 +52,7 @@ enum AsyncMain {
   @MainActor
   private static func waiting(for make: () -> Promise<Int>) -> String {
     do {
-      // Long: no wait is to end because its time is up.
+      // The time is long, so that no wait times out.
       return try "\(make().waitForResult(within: .seconds(600)))"
     } catch WaitError.wouldBlock(let context, _, _) {
       return "refused: \(context)"

@@ -10,7 +10,8 @@ private actor Ledger {
   }
 }
 
-/// A server's shape: the main thread waits, and nobody serves the main queue. All that does not need it must work.
+/// A program with the shape of a server. Its main thread waits, and no thread serves the main queue. Every context that
+/// does not need the main queue must work.
 @main
 enum BlockedMain {
   static func main() {
@@ -40,7 +41,8 @@ enum BlockedMain {
     done.wait()
   }
 
-  /// Where it says it is. That must not be the main thread, which is blocked, or the handler ran inside a call.
+  /// Returns the name as a list. The caller must not be on the main thread. That thread is blocked, so the handler
+  /// would run inside a call.
   private static func place(_ name: String) -> [String] {
     guard !Thread.isMainThread else { fatalError("\(name) on the main thread") }
     return [name]

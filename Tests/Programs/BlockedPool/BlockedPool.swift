@@ -4,9 +4,10 @@ import PromiseContexts
 
 /// Blocks handlers of the pool until the main thread, or a later handler, releases them.
 ///
-/// - `BlockedPool descriptors`: as many as processors and one more, while the process has no file descriptor left.
-/// - `BlockedPool late-descriptors`: the same, after the pool was used while descriptors were left.
-/// - `BlockedPool limit`: one more than the pool has threads at most.
+/// - `BlockedPool descriptors` blocks one handler more than there are processors, while the process has no file
+///   descriptor left.
+/// - `BlockedPool late-descriptors` does the same after the pool was used while descriptors were left.
+/// - `BlockedPool limit` blocks one handler more than the pool has threads at most.
 @main
 enum BlockedPool {
   static func main() {

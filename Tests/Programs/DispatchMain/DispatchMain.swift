@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import PromiseContexts
 
-/// The main thread ends in `dispatchMain`: the main queue is served from then on.
+/// A program whose main thread ends in `dispatchMain`, which serves the main queue from then on.
 @main
 enum DispatchMain {
   static func main() {
@@ -11,14 +11,14 @@ enum DispatchMain {
     dispatchMain()
   }
 
-  /// A function of its own: what `main` holds is never released, as `dispatchMain` does not return, and counts as leaked when the
-  /// main thread has ended.
+  /// Starts the promises in a function of its own, because `dispatchMain` does not return. Objects that `main` holds
+  /// would never be released, and would count as leaked after the main thread has ended.
   private static func start() {
     let serial = DispatchQueue(label: "serial")
     let owner = Deferred<Int>()
     owner.promise
       .map(on: .main) { value in
-        // Not a question to the thread: on Linux the main queue is served by workers then.
+        // The check names the queue and not the thread, because on Linux other threads then serve the main queue.
         dispatchPrecondition(condition: .onQueue(.main))
         print("main \(value)")
         return value + 1

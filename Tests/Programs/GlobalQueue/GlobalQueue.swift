@@ -2,8 +2,8 @@ import Dispatch
 import Foundation
 import PromiseContexts
 
-/// Puts handlers on dispatch queues, for the notice of rule 2.7. `GlobalQueue global`: on global ones, where they are no
-/// barriers; else where nothing has to be said.
+/// Runs handlers on dispatch queues, for the notice of rule 2.7. With the argument `global` it uses global queues,
+/// which ignore barriers. Otherwise it uses contexts that need no notice.
 @main
 enum GlobalQueue {
   static func main() async throws {

@@ -3,7 +3,7 @@ import PromiseTesting
 
 struct OutOfPaper: Error {}
 
-/// Drops rejected promises, to see what a program prints that sets up nothing, or what the argument names.
+/// Drops rejected promises, to show what a program prints by default, or with the setting that the argument names.
 @main
 enum Rejections {
   static func main() {

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import PromiseContexts
 
-/// The main thread runs its run loop: handlers `on: .main` run between its events, on that very thread.
+/// A program whose main thread runs its run loop. Handlers on `.main` run between its events, on that thread.
 @main
 enum RunLoopMain {
   static func main() {
@@ -26,7 +26,7 @@ enum RunLoopMain {
     DispatchTimers.dispatch.schedule(after: .milliseconds(1)) { owner.fulfill(1) }
     print("RunLoop.main.run")
     RunLoop.main.run()
-    // It returns only if it has nothing to wait for.
+    // `run()` returns only if the run loop has nothing to wait for.
     exit(2)
   }
 }

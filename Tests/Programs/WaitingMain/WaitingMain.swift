@@ -3,10 +3,11 @@ import Foundation
 import PromiseContexts
 import PromiseTesting
 
-/// A command-line program that waits for promises on its main thread: what belongs there goes on meanwhile, or the wait is refused.
+/// A command-line program that waits for promises on its main thread. Jobs of the main thread run during a wait, or the
+/// wait is refused.
 @main
 enum WaitingMain {
-  /// Long: no wait of these is to come to its end.
+  /// A time that is long enough that none of these waits times out.
   private static let limit = Duration.seconds(600)
 
   static func main() throws {
@@ -35,7 +36,7 @@ enum WaitingMain {
       print("timed out")
     }
 
-    // In a block of the main queue, other blocks of it cannot run.
+    // While a block of the main queue runs, other blocks of it cannot run.
     let nested = Promise.run(on: .main) { () -> [String] in
       let pool = try Promise.run { "pool" }.waitForResult(within: limit)
       do {
@@ -49,7 +50,8 @@ enum WaitingMain {
     }
     for line in try nested.waitForResult(within: limit) { print("nested: \(line)") }
 
-    // What the promise needs is looked at again: this is known only when the run loop has run.
+    // The promise follows `needed` only after the run loop has run. So a wait must check again which contexts the
+    // promise needs.
     let (queue, follower) = (DispatchQueue(label: "occupied"), Deferred<Int>())
     let needed = forgotten.promise.map(on: queue) { $0 }
     let following = Timer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in follower.follow(needed) }

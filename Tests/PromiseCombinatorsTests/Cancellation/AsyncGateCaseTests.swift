@@ -3,19 +3,19 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-/// A gate of any kind, with its form for async closures.
+/// A kind of gate, with its forms for async and for synchronous closures.
 struct AsyncDoor: Sendable, CustomTestStringConvertible {
   typealias Body = @Sendable () async throws -> Int
 
   let testDescription: String
-  /// Makes a gate, and returns its two forms.
+  /// Makes a gate and returns its two forms.
   let make:
     @Sendable () -> (
       enter: @Sendable (@escaping Body) -> Promise<Int>,
       enterSync: @Sendable (any ExecutionContext, @escaping Door.Body) -> Promise<Int>
     )
 
-  /// Those that let one guest in at a time.
+  /// The gates that admit one guest at a time.
   static let single = [
     AsyncDoor(testDescription: "serial") {
       let gate = SerialGate()
@@ -49,7 +49,7 @@ struct AsyncGateCaseTests {
     let entered = Log<Int>()
     let first = enter {
       started.fulfill()
-      // Awaits without leaving when the Task is cancelled.
+      // Awaits the promise in another Task, so that cancelling this Task does not end the wait.
       await Task { try? await released.promise.value }.value
       seen.fulfill(Task.isCancelled)
       return 1
@@ -61,7 +61,7 @@ struct AsyncGateCaseTests {
     }
     form.apply(to: first)
     #expect(first.isCancelled)
-    // However long the test waits, the next guest does not enter.
+    // The next guest does not enter while the closure runs, even if the test waits for a while.
     for _ in 0..<100 { await Task.yield() }
     context.runUntilIdle()
     #expect(entered.entries.isEmpty && second.isPending)

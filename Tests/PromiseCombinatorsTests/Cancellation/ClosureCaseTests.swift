@@ -46,7 +46,6 @@ struct ClosureCaseTests {
     #expect(work.isStopped)
   }
 
-  // Cases 62 and 64.
   @Test(
     "A cancelled link of an operator's result leaves the operator alone, and a link that gives up stops the work",
     .rule("4.2", "4.4", "4.6"), arguments: ClosureOperator.all)
@@ -80,7 +79,7 @@ struct ClosureCaseTests {
 
   @Test(
     "Work that a closure returns after its result was cancelled is given up", .rule("2.5", "4.4"),
-    // `join` waits for a promise whose value is a promise, and a plain cancel leaves that alone.
+    // `join` waits for a promise whose value is a promise, and a plain cancel leaves that promise alone.
     arguments: ClosureOperator.all.filter { $0.testDescription != "join" })
   func returnedLate(_ closure: ClosureOperator) {
     let box = Locked<AnyPromise?>(nil)

@@ -8,7 +8,7 @@ struct ClosureOperator: Sendable, CustomTestStringConvertible {
   typealias Body = @Sendable () throws -> Promise<Int>
 
   let testDescription: String
-  /// Calls the operator, in a world. What has to be kept beside the result comes with it.
+  /// Calls the operator in a world, and returns its result.
   let start: @Sendable (TestWorld, @escaping Body) -> AnyPromise
 
   init(_ name: String, _ start: @escaping @Sendable (TestWorld, @escaping Body) -> AnyPromise) {

@@ -5,11 +5,11 @@ import Testing
 
 @Suite("Cancellation of combinators", .leavingNothing)
 struct CombinatorCaseTests {
-  /// The operators whose result waits for one promise or several.
+  /// The operators whose result waits for one or several promises.
   enum Combinator: CaseIterable, Sendable {
     case all, allOfTwo, allSettled, any, race, timeout, delay
 
-    /// The result for these inputs, of which there are two or more; or for the first of them.
+    /// Combines the inputs. Operators that take a single promise take the first of at least two inputs.
     func combine(_ inputs: [Promise<Int>], in world: TestWorld) -> AnyPromise {
       world.run {
         switch self {
@@ -52,7 +52,8 @@ struct CombinatorCaseTests {
     if combinator.takesSeveral {
       #expect(work.isStopped && (kind < 3 || other.isStopped))
     } else {
-      // The second input has no consumer, or is one.
+      // The operator takes the first input only. The work goes on if the second input still waits for it, or is its
+      // promise.
       #expect(kind == 1 || kind == 2 ? work.goesOn : work.isStopped)
     }
     #expect(world.armed == 0)
@@ -82,7 +83,6 @@ struct CombinatorCaseTests {
     #expect(work.isStopped && other.isStopped && work.reasonNumbers == [7] && other.reasonNumbers == [7])
   }
 
-  // Cases 38 and 63.
   @Test("A plain cancel of a combinator's result leaves its inputs alone", .rule("4.8"), arguments: Combinator.allCases)
   func plainCancel(_ combinator: Combinator) {
     let result = combinator.combine([link(work.promise), link(other.promise)], in: world)
@@ -90,7 +90,7 @@ struct CombinatorCaseTests {
     #expect(result.isCancelled && work.goesOn && other.goesOn && world.armed == 0)
     result.cancel(upstream: true)
     #expect(work.goesOn && other.goesOn)
-    // The result is no consumer of its inputs any longer.
+    // The result is no longer a consumer of its inputs.
     link(work.promise).cancel(upstream: true)
     #expect(work.goesOn, "the input itself still wants the work")
   }

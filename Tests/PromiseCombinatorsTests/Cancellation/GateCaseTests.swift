@@ -7,7 +7,7 @@ import Testing
 struct GateCaseTests {
   private let world = TestWorld()
 
-  /// Guests of a gate, each with work behind a link. Notes who has been let in.
+  /// Sends guests into a gate, each with work behind a link. Logs the guests that enter.
   private func enter(
     _ door: Door, _ works: [StoppableWork], _ entered: Log<Int>
   ) -> [Promise<Int>] {
@@ -163,7 +163,7 @@ struct GateCaseTests {
     #expect(clients[0].isCancelled && clients[1].isPending && works[0].goesOn)
     form.apply(to: clients[1])
     #expect(works[0].isStopped)
-    // The third client has asked inside the hook.
+    // The hook has made a call that is now the third client.
     world.runUntilIdle()
     #expect(begun.entries.count == 2 && late.entries.count == 1 && late.entries[0].isPending && works[1].goesOn)
     works[1].deferred.fulfill(5)

@@ -8,7 +8,7 @@ struct LazyCaseTests {
   private let world = TestWorld()
   private let work = StoppableWork()
 
-  /// How a client cancels a lazy promise.
+  /// Cancels a lazy promise as a client does.
   private func apply(_ form: CancelForm, to lazy: LazyPromise<Int>) {
     switch form {
     case .down: lazy.cancel()
@@ -39,7 +39,7 @@ struct LazyCaseTests {
     world.runUntilIdle()
     #expect(calls.entries.isEmpty && first.isCancelled)
     #expect(mapped.isCancelled && mapped.promise.isRejected)
-    // To what starts later the cancellation is an ordinary rejection.
+    // A link that starts later sees the cancellation as an ordinary rejection.
     #expect(recovered.promise.values == 3)
   }
 

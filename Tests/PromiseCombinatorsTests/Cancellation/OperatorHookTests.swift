@@ -3,8 +3,8 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-/// An owner settles its promises while it holds a lock that its hooks take. So whatever a client has built on top of the
-/// promises, no hook may run inside the owner's call.
+/// An owner settles its promises while it holds a lock that its hooks take. So no hook may run inside the owner's call,
+/// whichever operators a client has used.
 @Suite("Hooks of owners whose promises an operator gives up", .leavingNothing)
 struct OperatorHookTests {
   enum Operator: CaseIterable, Sendable {
@@ -43,7 +43,7 @@ struct OperatorHookTests {
       #expect(hooks.entries.isEmpty)
       world.runUntilIdle()
       #expect(loser.promise.isCancelled && !result.isPending && hooks.entries == ["cancel", "end"])
-      // The world reports errors that nobody has handled.
+      // Reading the errors handles them. Otherwise the world would report them.
       _ = (result as? Promise<[Int]>)?.error
       _ = (result as? Promise<(Int, Int)>)?.error
     }
@@ -156,7 +156,7 @@ struct OperatorHookTests {
   }
 }
 
-/// Calls a body where it is given a job, and drops the job.
+/// A context that calls a body when it receives a job, and drops the job.
 private final class CancellingContext: ExecutionContext {
   private let body: @Sendable () -> Void
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }

@@ -4,12 +4,12 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-/// Programs that hang, each with the description that names the culprit.
+/// Tests programs that hang. Each description names the cause of the hang.
 @Suite("Descriptions of pending promises")
 struct HungProgramTests {
   private let context = ManualContext()
 
-  /// The descriptions of the roots of what a promise waits for.
+  /// Returns the descriptions of the roots of the promise's wait.
   private func roots(of promise: AnyPromise) -> [String] { promise.waitsFor.flatMap(\.roots).map(\.summary) }
 
   @Test("An owner that is forgotten in a dictionary is named with its label and its line")
@@ -105,7 +105,7 @@ struct HungProgramTests {
   func idleContext() {
     let mapped = Promise.fulfilled(1).map(on: context, fileID: "M/F", line: 2) { $0 }
     let last = mapped.asVoid(fileID: "M/F", line: 3)
-    // A release build does not know the context.
+    // A release build does not know the context, so only the beginning is compared.
     #expect(roots(of: last).allSatisfy { $0.hasPrefix("the handler of map at M/F:2, which is queued") })
     #if DEBUG
       #expect(roots(of: last) == ["the handler of map at M/F:2, which is queued on a ManualContext"])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Bound on the guests that a call admits", .leavingNothing)
 struct AdmissionBoundTests {
-  /// How many guests wait. More than one call may admit.
+  /// The number of waiting guests. A single call may not admit all of them.
   private static let count = 1_000
 
   @Test(
@@ -31,7 +31,7 @@ struct AdmissionBoundTests {
         }
       }
       holder.fulfill(0)
-      // What the call has scheduled. The pool is a part of the world, which has not run yet.
+      // Counts the jobs that the call has scheduled. The pool is a part of the world, which has not run yet.
       let scheduled = try isAsync ? steps(of: world) : context.count
       world.expect(scheduled > 0 && scheduled <= 100, "\(scheduled) guests were admitted")
       while world.runUntilIdle() + context.runUntilIdle() > 0 {}
@@ -41,7 +41,7 @@ struct AdmissionBoundTests {
     }
   }
 
-  /// How many steps of the world wait.
+  /// Returns the number of steps of the world that are waiting.
   private func steps(of world: TestWorld) throws -> Int {
     do { try world.verify(.waiting) } catch { return (error as? WorldReport)?.waiting.count ?? -1 }
     return 0

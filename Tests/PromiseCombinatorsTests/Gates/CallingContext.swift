@@ -1,7 +1,7 @@
 import PromiseCombinators
 import TestSupport
 
-/// A context that calls a body where it is given its first job. The jobs run where another context runs them.
+/// A context that calls a body when it receives its first job. Another context runs the jobs.
 final class CallingContext: ExecutionContext {
   private let context: any ExecutionContext
   private let body: Locked<(@Sendable () -> Void)?>

@@ -3,15 +3,15 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-/// A gate of any kind, as one that lets through what gives a number.
+/// A kind of gate, as a function that takes closures with a promise of a number.
 struct Door: Sendable, CustomTestStringConvertible {
   typealias Body = @Sendable () throws -> Promise<Int>
 
   let testDescription: String
-  /// Makes a gate, which only the closure that is returned holds.
+  /// Makes a gate. Only the returned closure retains the gate.
   let make: @Sendable () -> @Sendable (any ExecutionContext, @escaping Body) -> Promise<Int>
 
-  /// Those through which one goes at a time.
+  /// The gates that admit one guest at a time.
   static let single = [
     Door(testDescription: "serial") {
       let gate = SerialGate()
@@ -31,7 +31,7 @@ struct Door: Sendable, CustomTestStringConvertible {
     },
   ]
 
-  /// Those through which many go.
+  /// The gates that admit many guests at a time.
   static let wide = [
     Door(testDescription: "limit") {
       let gate = Limit(.max)
@@ -58,14 +58,14 @@ struct Door: Sendable, CustomTestStringConvertible {
   static var all: [Door] { single + wide }
 }
 
-/// What some guests do behind a door: their promises, and in what order they came in.
+/// Guests of a gate, with their owners and the order in which they entered.
 final class Guests: Sendable {
   let owners: [Deferred<Int>]
   let entered = Log<Int>()
 
   init(_ count: Int) { owners = (0..<count).map { _ in Deferred<Int>() } }
 
-  /// What the guest does when it is let in. Says in `entered` that it came, or -1 if somebody else still was inside.
+  /// Returns the closure of a guest. It logs the guest's number in `entered`, or -1 if another guest is still inside.
   func body(_ number: Int) -> Door.Body {
     { [self] in
       let isAlone = entered.entries.allSatisfy { $0 < 0 || !owners[$0].promise.isPending }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Gates with extreme counts, periods and clocks", .leavingNothing)
 struct ExtremeLimitTests {
-  /// A clock that shows what the test sets, and whose timers never fire.
+  /// A clock that shows the time that the test sets. Its timers never fire.
   private final class SetClock: TimerContext {
     private final class Timer: ScheduledTimer {
       func cancel() -> Bool { true }
@@ -59,7 +59,7 @@ struct ExtremeLimitTests {
       let started = results.filter(\.isFulfilled).count
       #expect(started == (period > .zero ? expected : 3))
       #expect(clock.delays.entries == (started == 3 ? [] : [period]))
-      // The timers of this clock never fire, so nothing else would let the waiting operations go.
+      // The timers of this clock never fire, so only a cancellation releases the waiting operations.
       for result in results { result.cancel() }
     }
   }
@@ -72,7 +72,7 @@ struct ExtremeLimitTests {
       clock.time.withLock { $0 = time }
       let result = limit.run(on: context) { .fulfilled(1) }
       context.runUntilIdle()
-      // Going back, the clock has not shown the period's end yet.
+      // When the clock has jumped back, the period has not ended yet.
       #expect(result.isFulfilled || period > .zero && time < .zero)
       result.cancel()
     }

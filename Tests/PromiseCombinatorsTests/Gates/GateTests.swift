@@ -102,7 +102,7 @@ struct GateTests {
     world.advance(by: .seconds(4))
     #expect(context.count == 1)
     context.step()
-    // Who gives up after its turn has come does not count, and makes room at once.
+    // A guest that gives up after its turn has come does not count, and makes room at once.
     world.advance(by: .seconds(10))
     #expect(context.count == 2)
     results[2].cancel()

@@ -52,7 +52,7 @@ struct LimitTests {
     let owners = (0..<4).map { _ in Deferred<Int>() }
     let entered = Log<Int>()
     let context = ManualContext()
-    // Called where the first who waited is given to its context.
+    // The second owner settles while the gate passes the first waiting guest to its context.
     let leaving = CallingContext(context) { owners[1].fulfill(1) }
     let results = owners.indices.map { number in
       limit.run(on: number < 2 ? context : leaving) {

@@ -7,7 +7,8 @@ import Testing
 struct NestedGuestTests {
   let world = TestWorld()
 
-  /// Runs what is ready, and returns whether the promise is still pending. Then ends the wait.
+  /// Runs all ready steps and returns whether the promise is still pending. Then ends the wait by giving the promise
+  /// up.
   private func hangs(_ promise: AnyPromise) -> Bool {
     world.runUntilIdle()
     defer {

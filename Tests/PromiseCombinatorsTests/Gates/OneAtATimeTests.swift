@@ -7,7 +7,7 @@ import Testing
 struct OneAtATimeTests {
   let world = TestWorld()
 
-  /// Some guests in a line, each on a context of its own kind.
+  /// Queues guests at a gate. Their contexts are of different kinds.
   func line(_ door: Door, _ count: Int) -> (guests: Guests, results: [Promise<Int>]) {
     world.run {
       let guests = Guests(count)
@@ -171,7 +171,7 @@ struct OneAtATimeTests {
         gate.fulfill(0)
         #expect(results[0].values == 0 && count.withLock { $0 } == 0)
       default:
-        // Every time the context drops one, the next is let in.
+        // Whenever the context drops a guest, the gate admits the next guest.
         while context.count > 0 { context.dropAll() }
         #expect(results.allSatisfy { !$0.isPending } && count.withLock { $0 } == 0)
       }

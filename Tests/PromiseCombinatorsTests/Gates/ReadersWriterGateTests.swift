@@ -7,7 +7,8 @@ import Testing
 struct ReadersWriterGateTests {
   let world = TestWorld()
 
-  /// Those whose names begin with w write. What they do lasts until their owner settles it.
+  /// Queues a writer for each "w" and a reader for each other character. A guest stays inside until the test settles
+  /// its owner.
   private func line(_ kinds: [Character]) -> (owners: [Deferred<Int>], entered: Log<Int>, results: [Promise<Int>]) {
     world.run {
       let gate = ReadersWriterGate()

@@ -9,7 +9,7 @@ struct SingleFlightComparisonTests {
   private struct Key: Hashable {
     let number: Int
     let hash: Int
-    /// Gets the number of the other key. If it returns `nil`, the numbers are compared.
+    /// Receives the number of the other key. If the closure returns `nil`, the numbers are compared.
     var onEquals: @Sendable (Int) -> Bool? = { _ in nil }
     var onHash: @Sendable () -> Void = {}
 
@@ -33,8 +33,8 @@ struct SingleFlightComparisonTests {
         number: 0, hash: 0,
         onEquals: { number in
           compared.append(number)
-          // One flight begins, and one ends, while the keys are compared. The number is limited, so that the test ends
-          // where each of them causes another comparison.
+          // A flight begins and another flight ends while the keys are compared. The number of flights is limited, so
+          // that the test ends even if each flight causes another comparison.
           guard compared.entries.count < 100 else { return nil }
           others.entries.last?.cancel()
           let other = Key(number: compared.entries.count, hash: isClashing ? 0 : compared.entries.count)
@@ -106,7 +106,8 @@ struct SingleFlightComparisonTests {
         results.append(flights.run(Key(number: number, hash: 0)) { .fulfilled(0) })
       }
       callOther(1)
-      // The client looks for a flight with its key, adds one, and looks at those that were added in between.
+      // The client looks for a flight with its key, adds a flight, and then looks at the flights that were added in
+      // between.
       call(1) { _ in
         let number = count.increment()
         if number == 1 { callOther(2) }
@@ -123,7 +124,7 @@ struct SingleFlightComparisonTests {
     }
   }
 
-  // As in a race: one client still finds the flight that ends, and the other one does not.
+  // Simulates a race at the end of a flight. One client still finds the flight, and the other client does not.
   @Test("A flight that another client has joined starts even if its own client finds another flight", .rule("6.5"))
   func joinedBeforeItsStart() throws {
     try TestWorld.run { world in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("SingleFlight", .leavingNothing)
 struct SingleFlightTests {
-  /// All of these have one hash.
+  /// A key whose hash is always the same.
   private struct Clashing: Hashable {
     let number: Int
     func hash(into hasher: inout Hasher) {}
@@ -16,7 +16,7 @@ struct SingleFlightTests {
   let owners = (0..<4).map { _ in Deferred<Int>() }
   let begun = Log<String>()
 
-  /// What is begun for any key gives the outcome of the next owner.
+  /// Asks for a key. Each flight that begins gets the outcome of the next owner.
   func ask(_ key: String = "key", on context: (any ExecutionContext)? = nil) -> Promise<Int> {
     world.run {
       flights.run(key, on: context ?? world.main) { [begun, owners] in

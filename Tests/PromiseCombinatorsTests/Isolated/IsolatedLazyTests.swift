@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-/// Records what closures get that are isolated to it.
+/// An actor that records the arguments of closures that are isolated to it.
 private actor Notebook {
   var notes: [String] = []
 }
@@ -13,7 +13,7 @@ struct IsolatedLazyTests {
   private let world = TestWorld()
   private let notebook = Notebook()
 
-  /// The notes when nothing else is left to happen.
+  /// Runs the world until it is idle, and returns the notes.
   private var notes: [String]? {
     world.runUntilIdle()
     let notes = world.run { Promise.run(isolatedTo: notebook) { $0.notes } }
@@ -21,7 +21,7 @@ struct IsolatedLazyTests {
     return notes.result.flatMap { try? $0.get() }
   }
 
-  /// The ways to make a lazy promise with a closure on an actor. Each is rejected if it is told to fail.
+  /// The ways to make a lazy promise with a closure on an actor. The promise is rejected if `fails` is true.
   enum Way: CaseIterable, Sendable {
     case initializer, run, adopting
 

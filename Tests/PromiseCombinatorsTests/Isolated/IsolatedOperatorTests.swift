@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-/// Records what closures get that are isolated to it.
+/// An actor that records the arguments of closures that are isolated to it.
 private actor Notebook {
   var notes: [Int] = []
 }
@@ -13,7 +13,7 @@ struct IsolatedOperatorTests {
   private let world = TestWorld()
   private let notebook = Notebook()
 
-  /// The notes when nothing else is left to happen.
+  /// Runs the world until it is idle, and returns the notes.
   private var notes: [Int]? {
     world.runUntilIdle()
     let notes = world.run { Promise.run(isolatedTo: notebook) { $0.notes } }

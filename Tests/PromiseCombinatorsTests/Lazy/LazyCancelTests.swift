@@ -147,7 +147,7 @@ struct LazyCancelTests {
     world.runUntilIdle()
     #expect(mapped.promise.isCancelled && mapped.promise.errorNumber == 4 && later.promise.isCancelled)
     #expect(log.entries.isEmpty)
-    // Cancelled before it was a link: an ordinary rejection (rule 4.3).
+    // The lazy promise was cancelled before this link started, so the link sees an ordinary rejection (rule 4.3).
     #expect(recovered.promise.values == 9)
   }
 

@@ -196,7 +196,7 @@ struct LazyLinksTests {
       last.cancel()
       context.runUntilIdle()
       #expect(middle.promise.values == 10_001 && last.isCancelled)
-      // Dropped without having been started.
+      // This chain is released without having started.
       _ = chain { 0 }
       let (other, third) = chain { 0 }
       third.start()

@@ -1,19 +1,19 @@
 import TestSupport
 import Testing
 
-/// `LazyPromise` repeats observers, properties and some links of `Promise`, which are written by hand. The tests read
-/// Docs/API, so a new member of `Promise` is found as soon as it is listed there.
+/// Compares `LazyPromise` with `Promise`, because it repeats observers, properties and some links by hand. The tests
+/// read Docs/API, so they find a new member of `Promise` as soon as it is listed there.
 @Suite("Members that LazyPromise shares with Promise")
 struct LazyMirrorTests {
-  /// Members of `Promise` that `LazyPromise` leaves out, and why. A name without parentheses stands for all functions
-  /// of that name.
+  /// The members of `Promise` that `LazyPromise` leaves out, with the reasons. A name without parentheses stands for
+  /// all functions of that name.
   private static let exceptions: [(reason: String, members: Set<String>)] = [
     (
       "a chain of links is made in one closure of `derive`",
       [
         "always", "asVoid", "asyncMap", "asyncRecover", "asyncTap", "catch", "compactMap", "delay", "join", "mapError",
         "reduce", "shielded", "tap", "timeout", "validate",
-        // Further forms of links that are repeated on a context, with one closure and for all errors.
+        // These are further forms of links whose form on a context, with one closure and for all errors, is repeated.
         "map(main:to:_:)", "map(isolatedTo:to:_:)", "then(main:to:_:)", "then(isolatedTo:to:_:)",
         "recover(main:_:)", "recover(isolatedTo:_:)", "rescue(main:_:)", "rescue(isolatedTo:_:)",
         "map(to:fulfilled:rejected:)", "map(main:to:fulfilled:rejected:)", "map(isolatedTo:to:fulfilled:rejected:)",
@@ -27,11 +27,11 @@ struct LazyMirrorTests {
     ("it describes a promise that was started", ["parent", "root", "rejectionTrail", "label", "waitsFor"]),
   ]
 
-  /// Members of `LazyPromise` that `Promise` does not have.
+  /// The members of `LazyPromise` that `Promise` does not have.
   private static let own: Set = ["derive(_:)", "start()", "isStarted", "promise"]
 
-  /// The instance members of the types, without the parameters in which the forms of a member on contexts differ.
-  /// `weight:` is left out, too, because the links of `LazyPromise` have none.
+  /// Returns the instance members of the types. Omits the parameters in which the forms of a member on contexts differ,
+  /// and `weight:`, because the links of `LazyPromise` have no weight.
   private static func members(of types: Set<String>) throws -> Set<String> {
     let modules = ["PromiseCore", "PromiseContexts", "PromiseCombinators", "PromiseFoundation"]
     let lines = try modules.flatMap { try Listing($0).lines }

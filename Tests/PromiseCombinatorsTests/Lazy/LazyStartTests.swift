@@ -3,10 +3,10 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-/// The ways to make a lazy promise of a number, from a closure that begins the work.
+/// A way to make a lazy promise of a number from a closure that begins the work.
 struct LazyWay: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// Of a context, and a closure that gives the number or throws.
+  /// Makes the lazy promise from a context and a closure that returns the number or throws.
   let make: @Sendable (any ExecutionContext, @escaping @Sendable () throws -> Int) -> LazyPromise<Int>
 
   static let all = [
@@ -26,7 +26,7 @@ struct LazyWay: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// What starts a lazy promise.
+/// A call that starts a lazy promise.
 struct Starter: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let start: @Sendable (LazyPromise<Int>, any ExecutionContext) -> Void
@@ -201,7 +201,8 @@ struct LazyStartTests {
   @Test("Callers that ask for the promise at the same time get the same promise", .rule("8.2"))
   func askedAtTheSameMoment() {
     let (asked, answers) = (Locked<LazyPromise<Int>?>(nil), Log<Promise<Int>>())
-    // Called when the first caller has found no promise and has made one, but has not stored it.
+    // The first caller has found no promise and has made one, and has not stored it yet. Then the test asks for the
+    // promise.
     let world = CuriousWorld { _ in
       if let lazy = asked.withLock({ $0.take() }) { answers.append(lazy.promise) }
     }

@@ -61,7 +61,7 @@ struct LazyTests {
     let wanted = isWanted ? owner.promise.map(on: world.main) { $0 } : nil
     let reports = Log<SecondSettlement>()
     Diagnostics.scoped(secondSettlement: reports.append) {
-      // What another thread does while one starts it, this one does in the midst of it.
+      // The closure makes the call that another thread could make during the start.
       let itself = Log<LazyPromise<Int>>()
       let lazy = LazyPromise<Int>.run(on: world.main) { 1 }.derive { _ in
         let lazy = itself.entries[0]
@@ -97,7 +97,7 @@ struct LazyTests {
     last.start()
     last.cancel()
     #expect(unwanted.promise.isCancelled)
-    // An optimised build would let them go as soon as their promises are taken.
+    // An optimised build would otherwise release the owners as soon as their promises are taken.
     withExtendedLifetime(owners) {}
   }
 
@@ -124,7 +124,7 @@ struct LazyTests {
   func long(_ isStarted: Bool) {
     let context = ManualContext()
     var last = LazyPromise.run(on: context) { 0 }
-    // Shorter ones could go by recursion, on a large stack.
+    // On a large stack a recursion could release a shorter chain.
     for _ in 0..<(isStarted ? 20_000 : 100_000) { last = last.map(on: context) { $0 + 1 } }
     guard isStarted else { return }
     let promise = last.promise
@@ -136,7 +136,7 @@ struct LazyTests {
   func cancelledWhileStarting() {
     let context = ManualContext()
     let whole = Locked<LazyPromise<Int>?>(nil)
-    // What derives it is called in the midst of its start.
+    // The closure of `derive` runs during the start.
     let lazy = LazyPromise.run(on: context) { 1 }.derive { promise in
       let lazy = whole.withLock { $0 }
       #expect(lazy?.isStarted == true && lazy?.result == nil)

@@ -100,7 +100,8 @@ struct AsyncSequenceTests {
     let body: @Sendable (Int) -> Promise<Int> = { [world] number in
       calls.append("begin \(number)")
       if number == 1 {
-        // The worker of the first element goes on while this closure runs. Its next handler would run here.
+        // The worker of the first element goes on while this closure runs. Without the protection under test, its next
+        // handler would run here.
         owners[0].fulfill(0)
         world.runUntilIdle()
         context.runUntilIdle()

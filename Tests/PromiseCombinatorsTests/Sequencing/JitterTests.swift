@@ -7,7 +7,7 @@ import Testing
 struct JitterTests {
   private static let backoff = Backoff.constant(.seconds(1)).jittered()
 
-  /// The times at which an operation makes its attempts.
+  /// Returns the times at which an operation makes its attempts.
   private typealias Attempts = @Sendable (TestWorld) -> [Duration]
 
   private static let retry: Attempts = { world in

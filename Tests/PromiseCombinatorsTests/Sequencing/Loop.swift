@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-/// A loop of any kind, for as many numbers as one likes.
+/// A kind of loop, as a function that calls a closure for a given count of numbers.
 struct Loop: Sendable, CustomTestStringConvertible {
   typealias Body = @Sendable (Int) throws -> Promise<Int>
 

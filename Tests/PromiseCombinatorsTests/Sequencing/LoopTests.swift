@@ -190,7 +190,7 @@ struct LoopTests {
 }
 
 extension AnyPromise {
-  /// What became of a loop, without its value.
+  /// The outcome of a loop without its value.
   fileprivate var end: Promise<Void> {
     (self as? Promise<Void>) ?? (self as? Promise<Int>)?.asVoid() ?? (self as? Promise<[Int]>)?.asVoid()
       ?? .rejected("a type that the test does not know")

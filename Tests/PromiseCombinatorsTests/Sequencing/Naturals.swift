@@ -1,7 +1,7 @@
 import PromiseTesting
 import TestSupport
 
-/// The natural numbers, each recorded when it is asked for. Endless, and `Sendable`.
+/// The natural numbers as an endless, `Sendable` sequence. It logs each number that is requested.
 struct Naturals: Sequence, IteratorProtocol, Sendable {
   let asked: Log<Int>
   private var number = 0

@@ -21,7 +21,8 @@ extension RetryLimitsTests {
     #expect(world.armed == 0)
   }
 
-  /// Pauses of a backoff: growing, within its limit, which they come to; with jitter anything below.
+  /// Checks that the pauses of a backoff grow, stay within the limit and reach it. With jitter, pauses lie between zero
+  /// and the pause without jitter.
   private func check(_ backoff: Backoff, upTo limit: Duration, sourceLocation: SourceLocation = #_sourceLocation) {
     var last = Duration.zero
     for retry in [1, 2, 3, 10, 60, 100, 1_000, 1_000_000, .max] {

@@ -114,7 +114,7 @@ struct RetryLimitsTests {
         throw TestError()
       }
     }
-    // In the line, in the pause, in the line again, in the pause again.
+    // The attempt waits in the queue of the context, then the pause begins, and both happen again.
     for step in 0..<moment {
       if step.isMultiple(of: 2) { context.runUntilIdle() } else { world.advance(by: .seconds(1)) }
     }
@@ -167,7 +167,8 @@ struct RetryLimitsTests {
       world.advance(by: .seconds(1))
     }
     #expect(seen[..<2] == [0.5, 0.625])
-    // Whether of a half or of three eighths depends on who looks: the promise of the second attempt may be gone (rule 3.3).
+    // The third attempt adds a share of a half or of three eighths, because the library may have bypassed the promise
+    // of the second attempt (rule 3.3).
     #expect(seen[2] == 0.875 || seen[2] == 0.90625)
     #expect(promise.progress == 1)
   }
@@ -189,7 +190,7 @@ struct RetryLimitsTests {
     let count = Log<Int>()
     let report = #expect(throws: WorldReport.self) {
       try TestWorld.run { world in
-        // A handler wants it, as nobody holds it.
+        // An observer is a consumer of the promise, which no client retains.
         Promise<Int>.retry(attempts: 3) {
           count.append(1)
           throw TestError(count.entries.count)

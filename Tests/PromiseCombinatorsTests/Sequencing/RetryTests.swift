@@ -7,7 +7,7 @@ import Testing
 struct RetryTests {
   let world = TestWorld()
 
-  /// Fails so many times.
+  /// Retries an operation that fails the given number of times.
   private func retrying(
     _ failures: Int, _ log: Log<Duration>, attempts: Int = 2, backoff: Backoff = .constant(.seconds(1))
   ) -> Promise<Int> {

@@ -46,8 +46,8 @@ struct StalledLoopTests {
       return number < 0 ? failing.promise : .fulfilled(number)
     }
     context.step()
-    // The thread of the second worker stalls when it has attached the rest of its work. The rest waits for the turn to
-    // read the sequence. The thread stalls again when it has passed on the turn.
+    // The thread of the second worker stalls after it has attached the rest of its work, which waits for its turn to
+    // read the sequence. The thread stalls again after it has passed on the turn.
     let attaching = context.stallNext()
     let thread = OtherThread { [context] in context.step() }
     attaching.wait()
@@ -86,8 +86,8 @@ struct StalledLoopTests {
     }
     let result = Diagnostics.scoped(unhandledRejection: { reports.append($0) }, start)
     context.step(2)
-    // The thread of the first pause stalls when it has scheduled the second attempt. When that has failed, the thread
-    // stalls again, because it has scheduled the handler of the failure.
+    // The thread of the first pause stalls after it has scheduled the second attempt. When that attempt has failed, the
+    // thread stalls again, because it has scheduled the handler of the failure.
     let attempting = context.stallNext()
     let thread = OtherThread { timers.ring() }
     attempting.wait()
@@ -138,9 +138,9 @@ struct StalledLoopTests {
       }
     }
     step(1)
-    // The thread that fulfils the first promise stalls when it has requested the second element: it makes a promise for
-    // the element, and then one for the rest of the loop. It stalls again when it has scheduled the handler for the
-    // second element.
+    // The thread that fulfils the first promise stalls after it has requested the second element. It makes a promise
+    // for the element and then a promise for the rest of the loop. It stalls again after it has scheduled the handler
+    // for the second element.
     let requesting = environment.stall(atPromise: 2)
     let thread = OtherThread { owner.fulfill(0) }
     requesting.wait()

@@ -3,7 +3,7 @@ import PromiseCombinators
 import PromiseTesting
 import TestSupport
 
-/// A place where a thread stops, as if the system had descheduled it, until the test lets it go on.
+/// A place where a thread stops until the test lets it continue, as if the system had descheduled the thread.
 final class Stall: Sendable {
   private let begun = Gate()
   private let ended = Gate()
@@ -17,11 +17,11 @@ final class Stall: Sendable {
   /// Returns when a thread has stopped here.
   func wait() { begun.wait("stall") }
 
-  /// Lets the thread go on.
+  /// Lets the thread continue.
   func end() { ended.open() }
 }
 
-/// A thread beside the one of the test.
+/// A thread beside the thread of the test.
 struct OtherThread {
   private let hasEnded = Gate()
 
@@ -35,8 +35,8 @@ struct OtherThread {
   func join() { hasEnded.wait("end of the other thread") }
 }
 
-/// A context whose jobs run when the test says so. The thread that schedules a job can be stopped after the context has
-/// accepted the job.
+/// A context whose jobs run when the test runs them. The thread that schedules a job can be stopped after the context
+/// has accepted the job.
 final class StallingContext: ExecutionContext {
   private let jobs = ManualContext()
   private let next = Locked<Stall?>(nil)
@@ -53,13 +53,13 @@ final class StallingContext: ExecutionContext {
     return stall
   }
 
-  /// Runs that many jobs, or as many as there are.
+  /// Runs `count` jobs, or all jobs if there are fewer.
   func step(_ count: Int = 1) { for _ in 0..<count { jobs.step() } }
 }
 
-/// A test environment in which the thread that makes a promise can be stopped before another thread knows the promise.
+/// A test environment that can stop the thread that makes a promise before another thread knows the promise.
 final class StallingWorld: ExecutionTestEnvironment {
-  /// Runs the Tasks, when the test says so.
+  /// Runs the Tasks when the test steps it.
   let world = TestWorld()
   private let scope = DiagnosticsScope(unhandledRejection: { _ in }, secondSettlement: { _ in })
   private let next = Locked<(stall: Stall, promise: Int)?>(nil)
@@ -75,7 +75,7 @@ final class StallingWorld: ExecutionTestEnvironment {
 
   func run<Result>(_ body: () -> Result) -> Result { scope.bind(body) }
 
-  /// Returns the stall of the thread that makes the promise of that number, counted from 1.
+  /// Returns the stall of the thread that makes the promise with the given number, counted from 1.
   func stall(atPromise number: Int) -> Stall {
     let stall = Stall()
     next.withLock { $0 = (stall, number) }

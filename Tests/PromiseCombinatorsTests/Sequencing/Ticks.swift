@@ -1,7 +1,7 @@
 import PromiseTesting
 import TestSupport
 
-/// An asynchronous sequence of which neither it nor its iterator is `Sendable`. It records each number that it is asked for.
+/// An asynchronous sequence that is not `Sendable`, and neither is its iterator. It logs each number that is requested.
 final class Ticks: AsyncSequence, AsyncIteratorProtocol {
   private let asked: Log<Int>
   private let tracked: Tracked?
@@ -14,7 +14,7 @@ final class Ticks: AsyncSequence, AsyncIteratorProtocol {
     self.element = element
   }
 
-  /// The numbers below an end.
+  /// Makes a sequence of the numbers below `end`.
   convenience init(_ end: Int, _ asked: Log<Int> = Log(), _ tracked: Tracked? = nil) {
     self.init(asked, tracked) { $0 < end ? $0 : nil }
   }

@@ -4,7 +4,7 @@ import PromiseCombinators
 enum Client {
   @TaskLocal static var name = "none"
 
-  /// What the tracing hook of ``TraceContext`` captures.
+  /// The name that the tracing hook of ``TraceContext`` captures.
   @TaskLocal static var trace: String?
   /// The client whose trace the hook has restored. Only the hook binds it, so no Task inherits it from its caller.
   @TaskLocal static var restoredTrace: String?
@@ -14,7 +14,8 @@ enum Client {
     try $name.withValue(client) { try $trace.withValue(client, operation: body) }
   }
 
-  /// What the running code sees: the task-local value, and behind a slash the trace that the hook has restored.
+  /// The values that the running code sees. These are the task-local name and, behind a slash, the trace that the hook
+  /// has restored.
   static var seen: String { restoredTrace.map { "\(name)/\($0)" } ?? name }
 }
 

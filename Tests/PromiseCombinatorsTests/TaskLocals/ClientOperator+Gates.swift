@@ -57,7 +57,7 @@ extension ClientOperator {
     },
   ]
 
-  /// Enters a gate as a stranger, and then twice as the client.
+  /// Enters a gate once as a stranger and then twice as the client.
   private static func twice(
     after stranger: () -> Promise<Int>, _ enter: () -> Promise<Int>
   ) -> AnyPromise {

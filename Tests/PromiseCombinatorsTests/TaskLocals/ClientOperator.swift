@@ -3,9 +3,9 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-/// Work of a client that an operator begins several times, and which of the clients' values each call sees.
+/// Work of a client that an operator begins several times. It logs the client's values that each call sees.
 final class ClientWork: Sendable {
-  /// Keeps a place of a gate until the client's work waits for it.
+  /// Occupies a place of a gate until the client's work waits for the place.
   let holder = Deferred<Int>()
   let owners = (0..<3).map { _ in Deferred<Int>() }
   let seen = Log<String>()
@@ -17,7 +17,7 @@ final class ClientWork: Sendable {
     return owners[number].promise
   }
 
-  /// The async closure of an operator. It is suspended between two looks at the values.
+  /// The async closure of an operator. It compares the values before and after a suspension.
   func beginAsync() async throws -> Int {
     let (number, before) = (seen.entries.count, Client.seen)
     seen.append(before)
@@ -36,8 +36,8 @@ struct ClientOperator: Sendable, CustomTestStringConvertible {
   /// Calls the operator, whose closure runs on the context.
   let start: @Sendable (ClientWork, any ExecutionContext) -> AnyPromise
 
-  /// Calls the operator for a client, and does everything else on behalf of a stranger. Returns what the calls of the
-  /// client's closure have seen.
+  /// Calls the operator for a client, and runs all other code on behalf of a stranger. Returns the values that the
+  /// calls of the client's closure have seen.
   func run() throws -> [String] {
     try TestWorld.run { world in
       let work = ClientWork()
@@ -48,7 +48,7 @@ struct ClientOperator: Sendable, CustomTestStringConvertible {
         for owner in work.owners {
           world.advance(by: .seconds(1))
           if fails { owner.reject(TestError(1)) } else { owner.fulfill(1) }
-          // Not every operator uses all of them, so the rejections count as handled.
+          // Some operators do not use all promises, so reading the result handles their rejections.
           _ = owner.promise.result
         }
         world.advance(by: .seconds(1))
@@ -59,14 +59,14 @@ struct ClientOperator: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// What the calls see if each of them sees the same.
+  /// Returns the log that is expected if each call sees the same values.
   func seen(_ seen: String) -> [String] { Array(repeating: seen, count: count) }
 }
 
 extension ClientOperator {
-  /// Those that take a closure that returns a promise.
+  /// The operators that take a closure that returns a promise.
   static let synchronous = gates + sequences + lazyStarts
 
-  /// Those that take an async closure.
+  /// The operators that take an async closure.
   static let asynchronous = asyncGates + asyncSequences
 }

@@ -19,7 +19,7 @@ struct ClientValuesTests {
     #expect(try kind.run() == kind.seen("client"))
   }
 
-  // In a process of its own, because the hook is that of the whole program.
+  // The test runs in a process of its own, because the hook is that of the whole process.
   @Test("A closure runs in the tracing context of its caller, whichever thread runs it", .rule("8.3"))
   func traced() async {
     await #expect(processExitsWith: .success) {

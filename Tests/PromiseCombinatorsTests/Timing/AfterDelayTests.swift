@@ -45,7 +45,7 @@ struct AfterDelayTests {
     let report = #expect(throws: WorldReport.self) {
       try TestWorld.run { world in
         let promise = Promise<Int>.after(.seconds(1), reject: CancellationError())
-        // Kept by a handler, as nobody else would want them.
+        // Observers are the consumers of these promises, which no client retains.
         Promise<Int>.after(.seconds(1), reject: CancellationError()).tap { _ in }.onProgress { _ in }
         _ = Promise<Int>.after(.seconds(1), reject: TestError(3)).tap { _ in }
         world.advance(by: .seconds(1))

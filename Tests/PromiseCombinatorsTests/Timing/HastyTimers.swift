@@ -2,7 +2,8 @@ import Dispatch
 import PromiseCombinators
 import TestSupport
 
-/// Timers that have rung, on another thread, when the call that sets them returns. Each takes its time with it.
+/// Timers that ring on another thread before the call that sets them returns. Each timer advances the clock by its
+/// delay.
 final class HastyTimers: TimerContext {
   private final class Timer: ScheduledTimer {
     func cancel() -> Bool { false }

@@ -1,7 +1,7 @@
 import PromiseCombinators
 import TestSupport
 
-/// Timers that are all ringing already when somebody cancels them.
+/// Timers that are already ringing when a caller cancels them, so each cancellation comes too late.
 final class TardyTimers: TimerContext {
   private final class Timer: ScheduledTimer {
     func cancel() -> Bool { false }

@@ -108,7 +108,7 @@ struct TimingTests {
       delayed.cancel()
       #expect(armed() == 0 && delayed.isCancelled)
     }
-    // The source has its value, and nobody else.
+    // Only the source retains the value.
     #expect(census.living == 1)
   }
 

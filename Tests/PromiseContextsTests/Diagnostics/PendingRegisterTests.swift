@@ -5,8 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The register is one for the process, and other tests run meanwhile. So each test names a file of its own, and looks at
-/// the promises that were made there.
+/// The process has a single register, and other tests run concurrently. So each test makes its promises in a made-up
+/// file of its own, and looks only at promises of that file.
 @Suite("The register of pending promises", .serialized)
 struct PendingRegisterTests {
   private let context = ManualContext()
@@ -75,7 +75,7 @@ struct PendingRegisterTests {
     let time = Mutex(Duration.zero)
     let earlier = PendingRegister.setClock { time.withLock { $0 } }
     defer { _ = PendingRegister.setClock(earlier) }
-    // Older than everything that other tests make meanwhile.
+    // Makes the promise older than all promises of concurrent tests.
     time.withLock { $0 = .seconds(-1_000_000) }
     let old = registering { Deferred<Int>(label: "old", fileID: "R/Ages", line: 1) }
     time.withLock { $0 = .seconds(-999_990) }

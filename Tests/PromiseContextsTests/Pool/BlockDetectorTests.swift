@@ -2,7 +2,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-/// Without threads: the test says what the watcher observes.
+/// Tests the detector without threads. The test supplies the observations of the watcher.
 @Suite("The detector of handlers that block")
 struct BlockDetectorTests {
   private enum Work { case none, some }
@@ -20,7 +20,8 @@ struct BlockDetectorTests {
       return detector.observe(state, processorTime: processorTime, isSameJob: isSameJob)
     }
 
-    /// Begins a job, and returns the number of the look that reports it as blocked; `nil`: none of a thousand does.
+    /// Begins a job. Returns the number of the look that reports the job as blocked, or `nil` if none of a thousand
+    /// looks does.
     mutating func looks(at state: ThreadState, after work: Work) -> Int? {
       _ = look(.runnable, after: .some, isSameJob: false)
       return (1...1_000).first { _ in look(state, after: work) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The circular buffer", .leavingNothing)
 struct CircularBufferTests {
-  /// Pushes and pops at random, with a head anywhere in the buffer.
+  /// Pushes and pops at random, so that the head is anywhere in the buffer.
   @Test("Elements leave the buffer in the order in which they entered", arguments: 0..<16)
   func order(_ seed: Int) {
     var random = Seeded(UInt64(seed))

@@ -30,7 +30,7 @@ struct PoolLimitNoticeTests {
       }
     }
     #expect(await eventually { begun.withLock { $0 } == 3 })
-    // As many as there are threads, and none waits for them.
+    // There are as many handlers as threads, so no handler waits.
     #expect(lines.entries.isEmpty)
     let waiting = Promise.run(on: pool) {}
     #expect(await eventually { !lines.entries.isEmpty })
@@ -44,7 +44,7 @@ struct PoolLimitNoticeTests {
   func computing() async throws {
     let pool = PoolContext(width: 1, limit: 1, notice: PoolLimitNotice { [lines] in lines.append($0) })
     let rounds = Atomic<Int>(0)
-    // Long enough for the watcher to look several times.
+    // The computation takes long enough for the watcher to look several times.
     let computing = Promise.run(on: pool) {
       while rounds.add(1, ordering: .relaxed).newValue < 3_000_000 {}
     }

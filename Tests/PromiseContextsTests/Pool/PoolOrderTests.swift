@@ -2,7 +2,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-/// A pool of one thread shows in which order it takes handlers. No handler here blocks, so the pool adds no thread.
+/// A pool of one thread shows the order in which it takes handlers. No handler here blocks, so the pool adds no thread.
 @Suite("The order of handlers on one thread of the pool", .bounded)
 struct PoolOrderTests {
   @Test("The next handler of a chain runs before handlers that wait")
@@ -44,7 +44,7 @@ struct PoolOrderTests {
       for number in 1...140 {
         chain = chain.map(on: turn.pool) {
           turn.log.append("\(number)")
-          // This one comes from the queue, because 64 were kept after the first.
+          // This handler comes from the queue, because 64 handlers ran consecutively after the first.
           if number == 66 {
             Promise.run(on: turn.pool, turn.handler("later")).onSettled(on: turn.pool) { _ in }
           }
@@ -58,17 +58,17 @@ struct PoolOrderTests {
 /// The parts of one attempt.
 private struct Turn: Sendable {
   let pool = PoolContext(width: 1)
-  /// The handlers that are attached to its promise are scheduled as one batch.
+  /// The owner of the start. Handlers that are attached to its promise are scheduled as one batch.
   let start = Deferred<Void>()
   let log = Log<String>()
 
   func handler(_ name: String) -> @Sendable () -> Void { { [log] in log.append(name) } }
 }
 
-/// Expects handlers to run in that order.
+/// Expects handlers to run in the given order.
 ///
 /// If the system stops the thread of the pool for some milliseconds between two handlers, the watcher returns the next
-/// one to the queue. So another order is no failure until it has come ten times.
+/// handler to the queue. So another order is a failure only if it comes ten times.
 private func expect(
   _ order: [String], sourceLocation: SourceLocation = #_sourceLocation,
   of attach: (Turn) -> [Promise<Void>]
@@ -86,7 +86,7 @@ private func expect(
 
 private func numbers(_ range: ClosedRange<Int>) -> [String] { range.map { "\($0)" } }
 
-/// Passes each job on separately, because it has no identity.
+/// A context without an identity, so it passes each job on separately.
 private final class PassingContext: ExecutionContext {
   private let pool: PoolContext
   init(_ pool: PoolContext) { self.pool = pool }

@@ -19,7 +19,7 @@ struct DeadlineTests {
     #expect(Duration(secondsComponent: 2, attosecondsComponent: 1_000_000_001).deadline(from: 5) == 2_000_000_007)
     #expect(
       Duration(secondsComponent: 0, attosecondsComponent: 999_999_999_999_999_999).deadline(from: 0) == 1_000_000_000)
-    // A year.
+    // This is a year.
     #expect(Duration.seconds(31_536_000).deadline(from: 1) == 31_536_000_000_000_001)
   }
 

@@ -3,10 +3,10 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-/// With the real clock, and so only what does not depend on how fast it goes.
+/// Tests timers with the real clock, so they check only behaviour that does not depend on its speed.
 @Suite("Timers on Dispatch", .leavingNothing, .bounded)
 struct DispatchTimersTests {
-  /// Never run an action beside another, however long that takes.
+  /// Timers that never run an action beside another action, however long that action takes.
   private static let patient = DispatchTimers(roundCheckInterval: 1 << 60)
 
   @Test(
@@ -18,7 +18,7 @@ struct DispatchTimersTests {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       let timers: any TimerContext = .dispatch
       timers.schedule(after: delay) {
-        // Would wait for ever, if it were inside the call.
+        // If the action ran inside the call, it would hang here.
         returned.wait("return of schedule(after:)")
         log.append("ran")
         continuation.resume()
@@ -44,10 +44,10 @@ struct DispatchTimersTests {
   func order() async {
     let log = Log<Int>()
     let timers = Self.patient
-    // Scheduled first, and due last by an hour: so much nobody loses between two of the lines below.
+    // This timer is scheduled first and is due an hour after the others. No delay between the lines below is that long.
     let last = timers.schedule(after: .seconds(3_600)) { log.append(0) }
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      // All are scheduled before the first can run: the first blocks the timers until then.
+      // The first action blocks the timers until all timers are scheduled.
       let all = Gate()
       timers.schedule(after: .zero) {
         all.wait("last timer")
@@ -76,7 +76,7 @@ struct DispatchTimersTests {
         withExtendedLifetime(tracked) { log.append("ran") }
       }
     }
-    // The alarm works after it was set so late.
+    // The alarm still works after it was set to such a late time.
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       DispatchTimers.dispatch.schedule(after: .milliseconds(1)) { continuation.resume() }
     }
@@ -172,7 +172,7 @@ struct DispatchTimersTests {
   }
 }
 
-/// Blocks the thread that schedules a job until its gate is open.
+/// A context that blocks the thread that schedules a job until its gate is open.
 private final class BlockingContext: ExecutionContext {
   let gate = Gate()
 

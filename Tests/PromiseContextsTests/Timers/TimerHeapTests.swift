@@ -6,14 +6,14 @@ import Testing
 
 @Suite("The heap of timers")
 struct TimerHeapTests {
-  /// Entries need a queue, but here it has no part.
+  /// A queue that entries need. It has no part in these tests.
   private let queue = TimerQueue { _ in }
 
   private func entry(_ deadline: UInt64) -> TimerEntry {
     TimerEntry(deadline: deadline, from: CreationSite(), in: queue) {}
   }
 
-  /// Takes out all that is due, in order.
+  /// Removes all due entries, in order.
   private func drain(_ heap: inout TimerHeap, at now: UInt64 = .max) -> [TimerEntry] {
     var entries: [TimerEntry] = []
     while let entry = heap.removeFirst(dueAt: now) { entries.append(entry) }
@@ -61,7 +61,7 @@ struct TimerHeapTests {
   func model(_ seed: UInt64) {
     var random = Random(seed: seed)
     var heap = TimerHeap()
-    // Sorted, those of one deadline in the order in which they came.
+    // The list is sorted by deadline, and entries of the same deadline are in the order of insertion.
     var list: [TimerEntry] = []
     for _ in 0..<2_000 {
       switch random.next() % 4 {
@@ -85,7 +85,7 @@ struct TimerHeapTests {
   }
 }
 
-/// The same numbers for the same seed (SplitMix64).
+/// A generator that returns the same numbers for the same seed (SplitMix64).
 private struct Random {
   private var state: UInt64
   init(seed: UInt64) { state = seed }
@@ -102,7 +102,7 @@ private struct Random {
 private let tickets = Atomic<UInt64>(0)
 
 extension TimerHeap {
-  /// With the next ticket.
+  /// Inserts the entry with the next ticket.
   fileprivate mutating func insert(_ entry: TimerEntry) {
     insert(entry, ticket: tickets.add(1, ordering: .relaxed).newValue)
   }

@@ -2,7 +2,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-/// Without a clock: the test says what time it is.
+/// Tests the queue without a clock. The test supplies the time.
 @Suite("The queue of timers", .leavingNothing)
 struct TimerQueueTests {
   private let log = Log<String>()
@@ -102,17 +102,18 @@ struct TimerQueueTests {
     timer.cancel()
     schedule("e", at: 15)
     #expect(alarms.entries == [20, 10])
-    // It rings for the one that was cancelled.
+    // The alarm rings for the cancelled timer.
     timers.alarmFired(at: 10)
     #expect(log.entries.isEmpty)
     #expect(alarms.entries == [20, 10, 15])
     timers.alarmFired(at: 20)
     #expect(log.entries == ["e", "c"])
-    // For the actions, and when they are done for what is left.
+    // This alarm checks the actions of the round. When it rings and they have ended, the alarm is set for the remaining
+    // timers.
     #expect(alarms.entries == [20, 10, 15, 25])
     timers.alarmFired(at: 25)
     #expect(alarms.entries == [20, 10, 15, 25, 30])
-    // A timer that waits keeps its queue, which keeps the timer.
+    // Runs the waiting timers, because a waiting timer and its queue retain each other.
     timers.alarmFired(at: .max)
   }
 
@@ -151,7 +152,8 @@ struct TimerQueueTests {
       #expect(
         depth.increment() == 1)
       alarms.append(time)
-      // As if it came from another thread: an earlier one, and one whose alarm rings before the first call has returned.
+      // These calls stand for calls of another thread. The first requests an earlier alarm. The others let the alarm
+      // ring before the call that sets it has returned, and request the same time again.
       if time == 30 { nested.withLock { $0 }?.schedule(at: 20) {} }
       if time == 20, alarms.entries.count == 2 {
         nested.withLock { $0 }?.alarmFired(at: 20)
@@ -161,13 +163,13 @@ struct TimerQueueTests {
     }
     nested.withLock { $0 = timers }
     timers.schedule(at: 30) {}
-    // 20 twice: the first had rung, and a second was wanted for the same time.
+    // The alarm is set for 20 twice, because the first alarm had rung when a second was requested for the same time.
     #expect(alarms.entries == [30, 20, 20])
     nested.withLock { $0 = nil }
     timers.alarmFired(at: .max)
   }
 
-  /// Uses the timers when it goes: under their lock that would wait for ever.
+  /// Uses the timers when it is deallocated. Under the lock of the timers this would hang.
   private final class Using: Sendable {
     let timers: TimerQueue
     let log: Log<String>

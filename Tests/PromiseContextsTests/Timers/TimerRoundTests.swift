@@ -2,7 +2,8 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-/// Without a clock and in one thread: an action lets the alarm ring while it runs, as if it blocked.
+/// Tests rounds without a clock and on one thread. An action lets the alarm ring while it runs, as if the action
+/// blocked.
 @Suite("Long-running timer actions", .leavingNothing)
 struct TimerRoundTests {
   private let log = Log<String>()
@@ -37,7 +38,7 @@ struct TimerRoundTests {
     schedule("e", at: 21)
     timers.alarmFired(at: 10)
     #expect(log.entries == ["a begins", "a after 15", "b", "c", "d", "a after 20"])
-    // The round that was abandoned has taken nothing more, and what is left is not forgotten.
+    // The abandoned round has run no further action, and the remaining timer is not forgotten.
     #expect(timers.count == 1)
     timers.alarmFired(at: 25)
     #expect(log.entries.last == "e")
@@ -69,7 +70,7 @@ struct TimerRoundTests {
     schedule("b", at: 40)
     timers.alarmFired(at: 10)
     #expect(log.entries == ["a begins", "a after 15", "a after 20", "b", "a after 40"])
-    // When the round was abandoned the alarm was set for the other timer.
+    // When the round was abandoned, the alarm was set for the other timer.
     #expect(alarms.entries == [10, 15, 20, 40, 45])
   }
 
@@ -109,7 +110,7 @@ struct TimerRoundTests {
   }
 }
 
-/// Rounds that wait for a thread, until the test runs them.
+/// Rounds that wait for a thread. The test runs them.
 private final class Rounds: Sendable {
   private let waiting = Locked<[@Sendable () -> Void]>([])
 

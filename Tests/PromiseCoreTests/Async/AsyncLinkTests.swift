@@ -22,7 +22,7 @@ struct AsyncLinkTests {
     await #expect(throws: TestError(41)) { try await thrown.value }
     await #expect(throws: CancellationError.self) { try await cancelled.value }
     #expect(cancelled.isCancelled && !thrown.isCancelled)
-    // An error passes in the settling call.
+    // The settling call passes an error on without a Task.
     let failing = Deferred<Int>()
     let passed = failing.promise.asyncMap { $0 }
     failing.reject(TestError(3))

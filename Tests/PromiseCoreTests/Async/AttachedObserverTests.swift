@@ -8,7 +8,7 @@ struct AttachedObserverTests {
   let census = Tracked.Census()
   let log = Log<Int>()
 
-  /// An observer that logs its number and captures a tracked object.
+  /// Attaches an observer that logs its number and captures a tracked object.
   private func observe(_ promise: Promise<Int>, on context: ManualContext? = nil, number: Int = 1) -> AttachedObserver {
     let payload = Tracked(census)
     let log = log

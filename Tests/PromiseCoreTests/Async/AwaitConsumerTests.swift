@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// A waiter counts as a consumer: seen by what becomes of a promise when the other consumers leave.
+/// A waiter counts as a consumer. The tests see this in the state of a promise after its other consumers have left.
 @Suite("Await: waiters as consumers")
 struct AwaitConsumerTests {
   let executor = ManualExecutor()
@@ -52,7 +52,7 @@ struct AwaitConsumerTests {
     waiting.task.cancel()
     adopter.promise.cancel(reason: TestError(1))
     #expect(shared.promise.isCancelled)
-    // A Task that is not run to its end leaks.
+    // A Task that does not run to its end leaks.
     executor.runUntilIdle()
   }
 }

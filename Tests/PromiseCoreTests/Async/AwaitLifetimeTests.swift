@@ -21,7 +21,7 @@ struct AwaitLifetimeTests {
       executor.runUntilIdle()
       #expect(census.living == 10_000)
       deferred.fulfill(Tracked(census))
-      // Resumed in the order in which they came.
+      // The Tasks resume in the order in which they began to wait.
       executor.runUntilIdle()
       #expect(log.entries == Array(0..<10_000))
     }

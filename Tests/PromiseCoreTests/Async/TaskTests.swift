@@ -9,7 +9,7 @@ private enum Local {
 private actor Counter {
   private var count = 0
 
-  /// Starts three at once: each must run here, one after the other, in this order.
+  /// Starts three Tasks at once. They must run on this actor, one after the other and in this order.
   func three() -> [Promise<Int>] {
     (1...3).map { number in
       Promise.task {
@@ -72,7 +72,7 @@ struct TaskTests {
     let (started, seen, never) = (Deferred<Void>(), Deferred<Bool>(), Deferred<Int>())
     let promise = Promise.task {
       started.fulfill()
-      // Waits, until its Task is cancelled.
+      // Waits until the Task is cancelled.
       do {
         return try await never.promise.value
       } catch {
@@ -111,12 +111,12 @@ struct TaskTests {
     let log = Log<Int>()
     for _ in 0..<10 {
       let payload = Tracked(census)
-      // It cannot start before this function waits,
+      // The Task cannot start before this function suspends, because it needs the main actor.
       let promise = Promise.task { [payload = consume payload] in
         MainActor.assertIsolated()
         withExtendedLifetime(payload) { log.append(1) }
       }
-      // not even elsewhere, on its way to the main actor: what begins there after it has begun.
+      // If the Task started on another thread on its way to the main actor, it would start before this detached Task.
       let elsewhere = Gate()
       Task.detached { elsewhere.open() }
       elsewhere.wait("Task in another thread")
@@ -124,7 +124,7 @@ struct TaskTests {
       promise.cancel(reason: TestError(1))
       #expect(census.living == 0)
     }
-    // On the main actor after them.
+    // The main actor runs this Task after the cancelled Tasks.
     _ = try await Promise.task { MainActor.assertIsolated() }.value
     #expect(log.entries == [])
   }
@@ -153,7 +153,8 @@ struct TaskTests {
     }
   }
 
-  /// On the main actor, as the Task is: where this function goes on, the Task has ended, and its thread holds nothing of it any more.
+  /// The test runs on the main actor, as the Task does. When this function resumes, the Task has ended, and its thread
+  /// retains nothing of it.
   @Test(
     "A task retains nothing after it has ended, whether it returned or was cancelled", .rule("6.3"),
     arguments: [false, true])

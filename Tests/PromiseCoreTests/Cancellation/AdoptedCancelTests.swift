@@ -121,7 +121,7 @@ struct AdoptedCancelTests {
     #expect(inner.promise.isPending && source.promise.isPending)
     source.reject(TestError(1))
     context.step()
-    // The handler was kept without the reason (rule 4.9).
+    // The test does not check the reason of `inner`, because the handler was kept without the reason (rule 4.9).
     #expect(inner.promise.isPending == isShared)
     #expect(inner.promise.isCancelled == !isShared)
     #expect(derived.seen == .failed(7))
@@ -153,7 +153,7 @@ struct AdoptedCancelTests {
   func consumersOfDissolved() {
     let (first, second, last) = (owner(), owner(), owner())
     let outer = first.promise.then(on: context) { [context] _ in
-      // Held by nobody: when it adopts `last`, the outer one waits for `last` instead.
+      // No code retains this promise. When it adopts `last`, the outer promise waits for `last` instead.
       second.promise.then(on: context) { _ in last.promise }
     }
     first.fulfill(1)

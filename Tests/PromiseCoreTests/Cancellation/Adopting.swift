@@ -7,11 +7,11 @@ enum Adopting: CaseIterable, Sendable {
 
   struct Adopter {
     let promise: Promise<Int>
-    /// To be kept by who follows.
+    /// The owner of a follower. The caller must retain it.
     let owner: Deferred<Int>?
   }
 
-  /// A promise that waits for `inner`.
+  /// Returns a promise that waits for `inner`.
   func adopt(_ inner: Promise<Int>, on context: ManualContext) -> Adopter {
     if self == .follow {
       let owner = Deferred<Int>()
@@ -26,7 +26,7 @@ enum Adopting: CaseIterable, Sendable {
 
   var isForErrors: Bool { self == .rescue }
 
-  /// A link whose handler returns a promise.
+  /// Attaches a link whose handler returns a promise.
   func derive(
     from source: Promise<Int>, on context: ManualContext, returning inner: @escaping @Sendable () -> Promise<Int>
   ) -> Promise<Int> {

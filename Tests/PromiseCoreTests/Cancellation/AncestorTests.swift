@@ -8,7 +8,7 @@ struct AncestorTests {
 
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 
-  /// A root with three branches of three.
+  /// Makes a root with three branches of three links each.
   private func tree() -> (owner: Deferred<Int>, branches: [[Promise<Int>]]) {
     let owner = Deferred<Int>()
     let branches = (0..<3).map { _ in

@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// `bound(to:)`: an object that goes cancels what was started for it.
+/// `bound(to:)` cancels promises when the object to which they are bound is deallocated.
 @Suite("Promises bound to an object", .leavingNothing) struct CancelBagTests {
   private final class Screen: CancelBagOwner, Sendable {
     let cancelBag = CancelBag()
@@ -70,7 +70,7 @@ import Testing
     }
     screen = nil
     #expect(pending.entries == [0, 0, 0])
-    // The hooks were let go with it: else they would hold the owners, and these the hooks.
+    // The cancellation released the hooks. Otherwise hooks and owners would retain each other.
     #expect(owners.allSatisfy { $0.promise.isCancelled })
   }
 

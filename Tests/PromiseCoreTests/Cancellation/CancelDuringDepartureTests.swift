@@ -2,12 +2,12 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// A cancel that comes while a promise, which nothing above it has settled, has left what is above it and is not published to all
-/// who wait for it yet: from an observer of the library's own, which runs in between.
+/// The source is cancelled while a promise is being settled otherwise. The promise has already left its source, and
+/// some of its links have not received the outcome yet. An internal observer makes the call at that moment.
 @Suite("Cancellation while a promise leaves its source") struct CancelDuringDepartureTests {
   private let context = ManualContext()
 
-  /// Cancels a promise as soon as another is settled, before what else waits for that.
+  /// Cancels a promise as soon as another promise settles, before the other observers and links of that promise run.
   private func cancel(_ promise: Promise<Int>, with settled: Promise<Int>) {
     _ = settled.attachObserver(on: nil, handling: [.value, .error]) { _, _ in
       promise.cancel()
@@ -15,7 +15,8 @@ import Testing
     }
   }
 
-  /// What is to be found below the promise: its handler of errors runs all the same (rule 2.5), and too late.
+  /// Attaches a link below the promise. Its rejection handler runs although the source is cancelled (rule 2.5), but too
+  /// late to recover.
   private func below(_ promise: Promise<Int>) -> Promise<Int> { promise.recover(on: context) { _ in 0 } }
 
   @Test(
@@ -85,7 +86,7 @@ import Testing
     let leaving = source.then(on: context) { _ in inner.promise }
     context.step()
     let attached = Log<Promise<Int>>()
-    // Before the promise itself, whose links are fired after this.
+    // This observer runs before the library fires the links of `leaving`.
     _ = inner.promise.attachObserver(on: nil, handling: .error) { [self] _, _ in
       attached.append(below(leaving))
       source.cancel()
@@ -130,16 +131,17 @@ import Testing
     #expect(later.isCancelled)
   }
 
-  // MARK: While somebody takes dead links out of its list, who fires it then
+  // MARK: Settling a promise while its list of links is pruned
 
-  /// A reason that runs a closure when it goes.
+  /// A reason that runs a closure when it is deallocated.
   private final class Reason: Error {
     private let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     deinit { body() }
   }
 
-  /// Has the list of the promise pruned, and the body run meanwhile: a dead link of its that is let go is the last to hold a reason.
+  /// Prunes the promise's list of links, and runs the body meanwhile. The pruning releases a dead link that holds the
+  /// last reference to the reason.
   private func prune(_ promise: Promise<Int>, _ body: @escaping @Sendable () -> Void) {
     promise.map(on: context) { $0 }.cancel(reason: Reason(body))
     for _ in 0..<15 { promise.map(on: context) { $0 }.cancel() }
@@ -171,7 +173,7 @@ import Testing
       if ending == .adoptedFulfilledAndCancelled { inner.promise.cancel() } else { source.cancel() }
     }
     context.runUntilIdle()
-    // What has adopted a promise is not below it (rule 4.0).
+    // A promise that has adopted another is not below that promise (rule 4.0).
     #expect(isSettled.entries == [true])
     #expect(below.entries.map(\.isCancelled) == [ending != .adoptedFulfilledAndCancelled])
   }

@@ -22,7 +22,7 @@ private final class AtEnd: Sendable {
   deinit { body() }
 }
 
-/// Another thread has settled a promise, and is scheduling its handlers.
+/// Another thread has settled a promise and is scheduling its handlers.
 @Suite("Cancellation while another thread fires handlers", .bounded, .rule("4.3"))
 struct CancelDuringFiringTests {
   private let context = ManualContext()
@@ -95,7 +95,7 @@ struct CancelDuringFiringTests {
     }
     context.runUntilIdle()
     #expect(ran.entries.isEmpty && links.allSatisfy { $0.isCancelled })
-    // Both run even so (rule 2.5).
+    // `catch` and `always` run nevertheless (rule 2.5).
     #expect(seen.entries.sorted() == ["always", "catch"])
   }
 

@@ -3,13 +3,13 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// A cancel that comes while an outcome passes down: from the `deinit` of what a passed-over handler captured, which runs
-/// right between two promises of the chain.
+/// A cancellation that comes while an outcome is passed down a chain. The `deinit` of an object that a skipped handler
+/// has captured makes the call, between the settlements of two promises of the chain.
 @Suite("Cancellation while an outcome is passed on") struct CancelDuringPassingTests {
   private let context = ManualContext()
   private let later = ManualContext()
 
-  /// Runs a closure when it goes.
+  /// Runs a closure when it is deallocated.
   private final class Probe: Sendable {
     private let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
@@ -66,7 +66,7 @@ import Testing
     let (owner, followed) = (Deferred<Int>(), Deferred<Int>())
     owner.follow(followed.promise)
     let below = owner.promise.map(on: context) { $0 }
-    // Called as the progress ends: the promise is claimed then, and not published.
+    // The observer of progress runs when the promise has been claimed and is not published yet.
     owner.promise.onProgress(on: CallingContext { [promise = followed.promise] in promise.cancel() }) { _ in }
     owner.fulfill(1)
     #expect(followed.promise.isCancelled && owner.promise.isFulfilled && below.isPending)
@@ -89,7 +89,7 @@ import Testing
     }
     let below = caught.map(on: context) { ran.append($0) }
     let beside = adopter.map(on: context) { ran.append($0) }
-    // On another thread, so that a cancel that searches for ever is named.
+    // Settles the promise on another thread, so that the test reports a hang of the cancellation.
     let settled = Gate()
     DispatchQueue(label: "settling").async { [context] in
       inner.fulfill(1)
@@ -117,14 +117,15 @@ import Testing
     #expect(throws: TestError(4)) { try attached.entries[0].result?.get() }
   }
 
-  /// A promise that nobody holds, two further down, which `body` is given when the outcome is about to be passed to the one between.
+  /// Returns a promise that is two links below an unretained promise. Calls `body` when the outcome is about to be
+  /// passed to the promise between them.
   private func passing(
     _ body: @escaping @Sendable (_ unheld: Promise<Int>, _ between: Promise<Int>) -> Void
   ) -> Promise<Int> {
     let slot = Log<Promise<Int>>()
     func build() -> Promise<Int> {
       let unheld = Promise.fulfilled(1).map(on: context) { $0 }
-      // `parent` of the one between is nil by then: it is about to be settled.
+      // The promise between is about to be settled. Its `parent` is nil by then.
       let probe = Probe { [weak unheld] in
         guard let unheld, let between = slot.entries.first?.parent as? Promise<Int> else { return }
         body(unheld, between)
@@ -144,7 +145,8 @@ import Testing
   func fromUnheld() {
     let asked = Log<Bool>()
     let below = passing { unheld, _ in
-      // Its turn comes when the outcome has been passed on, and what it was passed to is not published.
+      // This context is called when the outcome has been passed on and the promise that receives it is not published
+      // yet.
       let cancelling = CallingContext { [weak unheld] in
         asked.append(unheld != nil)
         unheld?.cancel()
@@ -170,7 +172,7 @@ import Testing
     #expect(attached.isCancelled)
   }
 
-  /// What becomes of the link that would have settled a promise.
+  /// The ways in which the link that would have settled a promise ends.
   enum Ending: CaseIterable, Sendable { case handlerReturns, handlerReturnsPromise, jobIsDropped, adoptedIsSettled }
 
   @Test(
@@ -192,7 +194,7 @@ import Testing
       case .adoptedIsSettled: inner.fulfill(1)
       }
     }
-    // Let go by the cancel when it has claimed the promise, and before it has published it.
+    // The cancellation releases this observer when it has claimed the promise and before it publishes it.
     child.onProgress(on: later) { [probe = consume probe] _ in withExtendedLifetime(probe) {} }
     later.runUntilIdle()
     child.cancel()

@@ -2,8 +2,9 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// Every order of a few events on one tree: an owner's `source`, a link `derived` on it whose handler returns the promise of
-/// another owner, `inner`, and a link `below`. One of the events makes a shield of `derived`.
+/// Tests every order of a few events on a tree of four promises. An owner has the promise `source`. The handler of its
+/// link `derived` returns `inner`, the promise of another owner. `below` is a link of `derived`. An event attaches a
+/// shield to `derived`.
 @Suite("Orders of cancel and other events")
 struct CancelOrderTests {
   enum Event: CaseIterable, Sendable {
@@ -41,7 +42,7 @@ struct CancelOrderTests {
     extend([first])
   }
 
-  /// Whether no owner is used after it was released.
+  /// Returns whether no owner is used after it was released.
   private func isSensible(_ events: [Event]) -> Bool {
     func comes(_ event: Event, before other: Event) -> Bool {
       guard let first = events.firstIndex(of: event), let second = events.firstIndex(of: other) else { return false }
@@ -51,7 +52,7 @@ struct CancelOrderTests {
       && !comes(.dropInner, before: .fulfilInner)
   }
 
-  /// All outcomes after an event, and whose hooks have run by then.
+  /// The outcomes of all promises after an event, and the hooks that have run by then.
   struct Picture: Equatable {
     var outcomes: [Outcome]
     var hooks: [Int]
@@ -63,7 +64,7 @@ struct CancelOrderTests {
 extension CancelOrderTests {
   private struct Play {
     private let context = ManualContext()
-    /// Never run: what is below is pending until it is cancelled or rejected.
+    /// A context that never runs, so promises below stay pending until they are cancelled or rejected.
     private let nowhere = ManualContext()
     private let hooks = Log<Int>()
     private var source: Deferred<Int>?

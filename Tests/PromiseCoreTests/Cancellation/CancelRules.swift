@@ -1,10 +1,11 @@
 /// Applies the rules to the tree of `CancelOrderTests`, as plainly as possible.
 extension CancelOrderTests {
   struct Rules {
-    /// Source, derived, below, inner, and then one for each shield of `derived` that is made later.
+    /// The outcomes of `source`, `derived`, `below` and `inner`, followed by the outcomes of later shields of
+    /// `derived`.
     private var outcomes: [Outcome] = [.pending, .pending, .pending, .pending]
     private var hooks: [Int] = []
-    /// The handler has run, and `derived` has adopted `inner`.
+    /// Whether the handler has run and `derived` has adopted `inner`.
     private var hasAdopted = false
 
     static func outcomes(of events: [Event]) -> [Picture] {
@@ -35,7 +36,8 @@ extension CancelOrderTests {
 
     private func isPending(_ node: Int) -> Bool { outcomes[node] == .pending }
 
-    /// Errors pass by links for a value, shields pass everything, and an adopter gets the outcome of what it has adopted.
+    /// Settles a promise. Links with a handler for values pass errors on, shields pass every outcome on, and an adopter
+    /// gets the outcome of the promise that it has adopted.
     private mutating func settle(_ node: Int, _ outcome: Outcome) {
       guard isPending(node) else { return }
       outcomes[node] = outcome
@@ -48,8 +50,8 @@ extension CancelOrderTests {
       if node == 3, hasAdopted { settle(1, outcome) }
     }
 
-    /// Rule 4.2: the promise and what is below it, also below settled promises; `inner` is not above `derived`. Returns
-    /// whether this call has settled the promise.
+    /// Rule 4.2. Cancels the promise and all promises below it, including those below settled promises. `inner` is not
+    /// above `derived`. Returns whether this call has settled the promise.
     @discardableResult
     private mutating func cancel(_ node: Int) -> Bool {
       let wasPending = isPending(node)
@@ -59,23 +61,23 @@ extension CancelOrderTests {
       if node == 1 {
         cancel(2)
         for late in 4..<outcomes.count { settle(late, .cancelled) }
-        // Rule 4.4: `derived` was its only consumer.
+        // `derived` was the only consumer of `inner` (rule 4.4).
         if wasPending, hasAdopted, isPending(3) { cancel(3) }
       }
       return wasPending
     }
 
-    /// Rule 4.4: `derived` was the only consumer of its source.
+    /// Cancels the source, because `derived` was its only consumer (rule 4.4).
     private mutating func giveUpSource() { if isPending(0) { cancel(0) } }
 
-    /// Rule 4.4: a pending shield is a consumer.
+    /// Cancels `derived` unless a pending shield is still its consumer (rule 4.4).
     private mutating func giveUpDerived() {
       guard isPending(1), !outcomes[4...].contains(.pending) else { return }
       cancel(1)
       giveUpSource()
     }
 
-    /// The handler never runs if `derived` was cancelled before (rule 2.5).
+    /// Runs the handler, unless `derived` was cancelled before (rule 2.5).
     private mutating func run() {
       guard !hasAdopted, case .value = outcomes[0], isPending(1) else { return }
       hasAdopted = true

@@ -1,7 +1,7 @@
 import PromiseCore
 import TestSupport
 
-/// A few promises around one relation, brought to a stage in which one of them is cancelled.
+/// A few promises around one relation. The scene brings them to a stage in which a test cancels one of them.
 final class CancelScene: Sendable {
   typealias Table = CancelTruthTable
 
@@ -10,10 +10,10 @@ final class CancelScene: Sendable {
   let source = Deferred<Int>()
   let inner = Deferred<Int>()
   let promises: [Table.Role: AnyPromise]
-  /// What handlers of the relation saw, and whose hooks fired, both with the errors.
+  /// Results that handlers of the relation saw, and hooks that fired with their reasons.
   let seen = Log<Result<Int, any Error>>()
   let hooks = Log<(role: Table.Role, reason: any Error)>()
-  /// What handlers for a value, and all others, have captured.
+  /// The captures of handlers for a value, and of all other handlers.
   let captures = (forValues: Tracked.Census(), others: Tracked.Census())
 
   private let others: [AnyPromise]
@@ -55,8 +55,8 @@ final class CancelScene: Sendable {
 
   func settleSource(fulfilling: Bool) { source.settle(fulfilling ? .success(1) : .failure(TestError(1))) }
 
-  /// Does it, from outside or from within the handler. Returns how the promises stood when the call returned; of one that is
-  /// adopted, when the handler had returned.
+  /// Makes the call, from outside or from within the handler. Returns the state of each promise when the call returned.
+  /// The state of the adopted promise is read after the handler has returned.
   func perform(_ call: Table.Call, on role: Table.Role) -> [Table.Role: Table.End] {
     let (promises, reason) = (promises, call.reason)
     let ends = Locked<[Table.Role: Table.End]>([:])
@@ -76,7 +76,7 @@ final class CancelScene: Sendable {
     }
   }
 
-  /// Settles what is pending, and runs everything.
+  /// Settles pending promises, and runs all jobs.
   func finish(fulfilling: Bool) {
     settleSource(fulfilling: fulfilling)
     inner.fulfill(2)
@@ -85,7 +85,7 @@ final class CancelScene: Sendable {
     context.runUntilIdle()
   }
 
-  /// What handlers saw, in a form that can be compared.
+  /// Returns the results that handlers saw, in a comparable form.
   func sights(reason: any Error) -> [Table.Sight?] {
     seen.entries.map { result in
       switch Seen(result) {
@@ -117,7 +117,7 @@ extension CancelTruthTable.Call {
 }
 
 extension AnyPromise {
-  /// How it stands; `nil` for a mark without the reason, or a reason without the mark.
+  /// The state of the promise. It is `nil` for a mark without the reason and for a reason without the mark.
   fileprivate func end(reason: any Error) -> CancelTruthTable.End? {
     if isPending { return .pending }
     if isFulfilled { return isCancelled ? nil : .fulfilled }

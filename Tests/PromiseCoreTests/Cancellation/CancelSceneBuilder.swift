@@ -1,7 +1,7 @@
 import PromiseCore
 import TestSupport
 
-/// Makes the relation of a scene, with handlers that tell what they see.
+/// Makes the relation of a scene, with handlers that record their arguments.
 struct CancelSceneBuilder: Sendable {
   typealias Table = CancelTruthTable
   typealias Tree = (derived: AnyPromise, below: AnyPromise)
@@ -14,9 +14,9 @@ struct CancelSceneBuilder: Sendable {
   private let hooks: Log<(role: Table.Role, reason: any Error)>
   private let captures: (forValues: Tracked.Census, others: Tracked.Census)
 
-  /// Owners that the scene keeps.
+  /// Owners that the scene retains.
   let owners = Log<Deferred<Int>>()
-  /// What a handler does when it runs, once.
+  /// An action that the first handler runs once.
   let whenRunning = Locked<(@Sendable () -> Void)?>(nil)
 
   init(
@@ -83,7 +83,8 @@ struct CancelSceneBuilder: Sendable {
   }
 }
 
-// MARK: - Handlers. Each is made anew where it is used, so that nothing but the relation holds what it captures.
+// MARK: - Handlers
+// Each use makes a new handler, so that only the relation retains the captured objects.
 
 extension CancelSceneBuilder {
   private func tell(_ result: Result<Int, any Error>) {
@@ -121,7 +122,7 @@ extension CancelSceneBuilder {
     }
   }
 
-  /// What a handler returns that returns a promise.
+  /// Returns the promise that the handler of a `then` or `rescue` returns.
   private func promise(for value: Int) -> Promise<Int> {
     switch stage {
     case .returnsPending, .returnsShared, .adoptedPending, .adoptedShared, .adoptedFulfilled, .adoptedRejected,

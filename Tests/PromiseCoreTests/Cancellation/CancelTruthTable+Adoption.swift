@@ -1,5 +1,5 @@
 extension CancelTruthTable {
-  /// Links whose handler has run and returned a promise, or is just about to. The source is settled.
+  /// Links whose handler has returned a promise or is about to return it. The source is settled.
   static let adoption = [
     adopting(.fulfilled, .value, [.then, .thenBoth]), adopting(.rejected, .error, [.rescue]), recoveringAdopter,
     follower, recoveringFollower,
@@ -22,7 +22,7 @@ extension CancelTruthTable {
         Row(.returnsShared, [.adopted], .either, [source, .pending, .pending, .cancelled], seen, hooks: [.adopted]),
         Row(.returnsShared, [.below], .down, [source, .pending, .cancelled, .pending], seen),
         Row(.returnsShared, [.below], .upstream, [source, .cancelled, .cancelled, .pending], seen),
-        // An adopter gives up what it has adopted in either way (rule 4.2).
+        // Both calls make an adopter give up the promise that it has adopted (rule 4.2).
         Row(
           .adoptedPending, [.source, .derived, .adopted], .either, [source, .cancelled, .cancelled, .cancelled], seen,
           hooks: [.adopted]),
@@ -34,7 +34,7 @@ extension CancelTruthTable {
           .adoptedShared, [.adopted], .either, [source, .cancelled, .cancelled, .cancelled], seen, hooks: [.adopted]),
         Row(.adoptedShared, [.below], .down, [source, .pending, .cancelled, .pending], seen),
         Row(.adoptedShared, [.below], .upstream, [source, .cancelled, .cancelled, .pending], seen),
-        // An adopter is not below what it has adopted (rule 4.0).
+        // An adopter is not below the promise that it has adopted (rule 4.0).
         Row(
           .adoptedFulfilled, [.source, .derived, .below], .either, [source, .fulfilled, .cancelled, .fulfilled], seen),
         Row(.adoptedFulfilled, [.adopted], .either, [source, .fulfilled, .pending, .fulfilled], seen),
@@ -45,7 +45,8 @@ extension CancelTruthTable {
       ])
   }
 
-  /// If what was adopted is cancelled, the adopter sees an ordinary rejection (rule 3.1). The handlers are those of `recover`.
+  /// If the adopted promise is cancelled, the adopter sees an ordinary rejection (rule 3.1). The handlers are those of
+  /// `recover`.
   private static let recoveringAdopter = Section(
     relations: [.thenRecovered], roles: [.source, .derived, .below, .adopted],
     rows: [
@@ -73,7 +74,7 @@ extension CancelTruthTable {
   private static let follower = Section(
     relations: [.follow], roles: [.source, .derived, .below],
     rows: [
-      // The outcome of its source settles the follower, and its hooks are dropped (rule 4.5).
+      // The outcome of the source settles the follower, and the follower's hooks are dropped (rule 4.5).
       Row(.pending, [.source], .either, [.cancelled, .cancelled, .cancelled], hooks: [.source]),
       Row(.pending, [.derived], .either, [.cancelled, .cancelled, .cancelled], hooks: [.source, .derived]),
       Row(.pending, [.below], .down, [.pending, .pending, .cancelled]),

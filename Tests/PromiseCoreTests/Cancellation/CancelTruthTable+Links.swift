@@ -4,7 +4,7 @@ extension CancelTruthTable {
 
   private static let roles: [Role] = [.source, .derived, .below]
 
-  /// Rule 2.5: a handler for a value that has not started never runs, once its own promise is cancelled.
+  /// A handler for a value that has not started never runs after its own promise was cancelled (rule 2.5).
   private static let valueLinks = Section(
     relations: [.map, .tap, .validate, .compactMap, .then], roles: roles,
     rows: pending(afterSource: .never, afterDerived: .never, otherwise: .later(ifFulfilled: .value, ifRejected: nil))
@@ -15,7 +15,7 @@ extension CancelTruthTable {
         Row(.rejected, [.source, .derived, .below], .either, [.rejected, .rejected, .rejected], .never),
       ] + running(source: .fulfilled, .once(.value)))
 
-  /// Rule 2.5: the same for a handler that replaces an error.
+  /// A handler that replaces an error never runs either after its own promise was cancelled (rule 2.5).
   private static let replacingLinks = Section(
     relations: [.recover, .rescue, .mapError], roles: roles,
     rows: pending(afterSource: .never, afterDerived: .never, otherwise: .later(ifFulfilled: nil, ifRejected: .error))
@@ -26,7 +26,7 @@ extension CancelTruthTable {
         Row(.rejected, [.below], .upstream, [.rejected, .cancelled, .cancelled], .never),
       ] + running(source: .rejected, .once(.error)))
 
-  /// Rule 2.5: `catch` runs if and only if its source is rejected.
+  /// `catch` runs if and only if its source is rejected (rule 2.5).
   private static let observingLink = Section(
     relations: [.catch], roles: roles,
     rows: pending(
@@ -35,7 +35,7 @@ extension CancelTruthTable {
         Row(.fulfilled, [.source, .derived, .below], .either, [.fulfilled, .fulfilled, .cancelled], .never)
       ] + rejected + running(source: .rejected, .once(.error)))
 
-  /// Rule 2.5: the first handler is one for a value, the second one runs as `catch` does.
+  /// The first handler acts like a handler for a value, and the second acts like `catch` (rule 2.5).
   private static let twoHandlers = Section(
     relations: [.mapBoth, .thenBoth], roles: roles,
     rows: pending(
@@ -46,7 +46,7 @@ extension CancelTruthTable {
         Row(.fulfilled, [.below], .upstream, [.fulfilled, .cancelled, .cancelled], .never),
       ] + rejected + running(source: .fulfilled, .once(.value)))
 
-  /// Rule 2.5: runs once, in any case.
+  /// `always` runs once in every case (rule 2.5).
   private static let always = Section(
     relations: [.always], roles: roles,
     rows: pending(
@@ -59,7 +59,8 @@ extension CancelTruthTable {
 
   // MARK: - Rows of several sections
 
-  /// The source is pending. Handlers act by whether it is cancelled, or only the derived promise, or neither.
+  /// Returns the rows of a pending source. The handlers depend on whether the source is cancelled, only the derived
+  /// promise, or neither.
   private static func pending(
     afterSource: Handlers, afterDerived: Handlers, otherwise: Handlers
   ) -> [Row] {
@@ -76,14 +77,14 @@ extension CancelTruthTable {
     ]
   }
 
-  /// The handler is to see the error.
+  /// The rows of a rejected source whose handler is scheduled.
   private static let rejected = [
     Row(.rejected, [.source, .derived], .either, [.rejected, .cancelled, .cancelled], .once(.error)),
     Row(.rejected, [.below], .down, [.rejected, .pending, .cancelled], .once(.error)),
     Row(.rejected, [.below], .upstream, [.rejected, .cancelled, .cancelled], .once(.error)),
   ]
 
-  /// The handler is running, and makes the call itself.
+  /// Returns the rows for calls that the running handler makes.
   private static func running(source: End, _ handlers: Handlers) -> [Row] {
     [
       Row(.running, [.source, .derived], .either, [source, .cancelled, .cancelled], handlers),

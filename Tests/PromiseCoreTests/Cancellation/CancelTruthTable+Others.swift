@@ -58,7 +58,7 @@ extension CancelTruthTable {
     Row(.notStarted, [.below], .upstream, [.cancelled, .cancelled], .never),
   ]
 
-  /// Observers on a source, with a link beside them. Those of a value are consumers until they have run (rule 4.0).
+  /// Observers on a source, with a link beside them. Observers of a value are consumers until they have run (rule 4.0).
   static let observers = [
     Section(
       relations: [.onFulfilled], roles: [.source, .below],

@@ -1,5 +1,6 @@
-/// Lists what each call of `cancel` does, for every relation between two promises, every state of theirs, and every promise that may
-/// be cancelled. `CancelTruthTableTests` plays every row, and compares `Docs/CancellationTable.md` with the table that is printed here.
+/// Lists the effects of each call of `cancel` for every relation between two promises, every stage, and every promise
+/// that may be cancelled. `CancelTruthTableTests` plays every row. It also compares `Docs/CancellationTable.md` with
+/// the table that this type prints.
 enum CancelTruthTable {
   /// The promises of a scene.
   enum Role: String, Sendable {
@@ -7,7 +8,8 @@ enum CancelTruthTable {
     case source
     /// The promise that the relation makes.
     case derived
-    /// Made from `derived` by `map`, or by `recover` if the relation says so; for observers, from the source, beside the observer.
+    /// A promise that is made from `derived` by `map`, or by `recover` if the relation says so. For observers, it is
+    /// made from the source, beside the observer.
     case below
     /// The promise that the handler of the relation returns.
     case adopted
@@ -47,10 +49,10 @@ enum CancelTruthTable {
     var isRunning: Bool { [.running, .returnsPending, .returnsShared, .bodyRunning].contains(self) }
   }
 
-  /// The call, and its error.
+  /// The call and its error.
   enum Call: CaseIterable, Sendable { case cancel, cancelReason, cancelUpstream }
 
-  /// Which calls a row is for.
+  /// The calls to which a row applies.
   enum Calls: String, Sendable {
     case down = "`cancel()`"
     case upstream = "`cancel(upstream: true)`"
@@ -68,22 +70,22 @@ enum CancelTruthTable {
   /// The state of a promise when the call returns. *Cancelled* means rejected with the reason of the call, and marked.
   enum End: String, CaseIterable, Sendable { case cancelled, pending, fulfilled, rejected }
 
-  /// What a handler sees.
+  /// The argument that a handler receives.
   enum Sight: String, Sendable {
     case value = "the value"
     case error = "the error"
     case reason = "the reason"
-    /// A body sees nothing, or its owner.
+    /// A body receives nothing, or its owner.
     case start
   }
 
-  /// Which handlers of the relation run, and with what.
+  /// The handlers of the relation that run, and their arguments.
   enum Handlers: Equatable, Sendable {
     case never
     case once(Sight)
-    /// What they see depends on how the source, which is left pending, ends.
+    /// The arguments depend on the outcome of the source, which is left pending.
     case later(ifFulfilled: Sight?, ifRejected: Sight?)
-    /// There is none.
+    /// The relation has no handler.
     case none
   }
 
@@ -91,7 +93,7 @@ enum CancelTruthTable {
     let stage: Stage
     let cancelled: [Role]
     let calls: Calls
-    /// In the order of the section's roles.
+    /// One entry for each role of the section, in its order.
     let ends: [End]
     let handlers: Handlers
     let hooks: [Role]
@@ -105,7 +107,7 @@ enum CancelTruthTable {
     }
   }
 
-  /// Relations that are alike.
+  /// A group of relations that have the same rows.
   struct Section: Sendable {
     let relations: [Relation]
     let roles: [Role]
@@ -126,7 +128,7 @@ extension CancelTruthTable {
 extension CancelTruthTable.Section {
   var title: String { "### " + relations.map { "`\($0.rawValue)`" }.joined(separator: ", ") }
 
-  /// The lines of the table.
+  /// The lines of the table in Markdown.
   var lines: [String] {
     ["| situation | cancelled | settled how | handlers | hooks |", "|---|---|---|---|---|"]
       + rows.map { "| \($0.cells(roles).joined(separator: " | ")) |" }

@@ -42,7 +42,7 @@ struct CancelTruthTableTests {
     let scene = CancelScene(test.relation, row.stage)
     let ends = scene.perform(call, on: role)
     #expect(roles.map { ends[$0] } == row.ends, what)
-    // Rule 2.5: handlers for a value that will not run are released, those that run at this moment are not.
+    // Handlers for a value that will not run are released. Running handlers are not (rule 2.5).
     let isOver = ends[.derived] == .cancelled && !row.stage.isRunning
     if isOver { #expect(scene.captures.forValues.living == 0, "\(what): released") }
     if row.handlers == .never {
@@ -56,7 +56,7 @@ struct CancelTruthTableTests {
     scene.finish(fulfilling: isFulfilling)
     #expect(scene.sights(reason: reason) == row.handlers.sights(fulfilling: isFulfilling), what)
     #expect(roles.allSatisfy { scene.promises[$0]?.isPending == false }, what)
-    // No handler turns a cancellation into a value, and nothing else is marked later.
+    // No handler turns a cancellation into a value, and no other promise gets the mark later.
     #expect(settled.filter { scene.promises[$0]?.isCancelled == true } == wereCancelled, what)
     #expect(scene.hooks.entries.count == row.hooks.count, what)
     #expect(scene.captures.forValues.living == 0 && scene.captures.others.living == 0, "\(what): released in the end")
@@ -105,6 +105,6 @@ extension CancelTruthTable.Handlers {
 }
 
 extension URL {
-  /// The folder of the package, from a file of these tests.
+  /// The folder of the package, found from the path of a file of these tests.
   fileprivate var root: URL { (0..<4).reduce(self) { url, _ in url.deletingLastPathComponent() } }
 }

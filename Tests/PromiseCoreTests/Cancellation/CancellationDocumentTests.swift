@@ -2,9 +2,9 @@ import PromiseCore
 import TestSupport
 import Testing
 
-// The Swift blocks under "Down and up" in Docs/Cancellation.md, word for word: `make lint` checks that they are here.
+// Holds the Swift blocks under "Down and up" in Docs/Cancellation.md, word for word. `make lint` compares them.
 
-/// A transfer that may be stopped.
+/// A transfer that can be stopped.
 private final class Transfer: Sendable {
   private let state: Locked<(isStopped: Bool, completion: (@Sendable (Int) -> Void)?)>
 

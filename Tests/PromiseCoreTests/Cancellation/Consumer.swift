@@ -1,11 +1,11 @@
 import PromiseCore
 import TestSupport
 
-/// Other consumers of a promise.
+/// Kinds of consumers of a promise.
 enum Consumer: CaseIterable, Sendable {
   case link, unheldLink, shielded, follower, adopter, onFulfilled, onSettled
 
-  /// Attaches it; what has to be held is returned.
+  /// Attaches the consumer. Returns the owner that the test has to retain, if any.
   func attach(to promise: Promise<Int>, on context: ManualContext) -> Deferred<Int>? {
     switch self {
     case .link: return keep(promise.map(on: context) { $0 })
@@ -25,7 +25,7 @@ enum Consumer: CaseIterable, Sendable {
     return nil
   }
 
-  /// An owner that does nothing but hold the promise.
+  /// Makes an owner that does nothing but retain the promise.
   private func keep(_ promise: Promise<Int>) -> Deferred<Int> {
     let deferred = Deferred<Int>()
     deferred.onCancel { _ in withExtendedLifetime(promise) {} }

@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// What mutations of the family tree would break and no other test notices.
+/// Details of the family tree that no other test covers. Mutations of the library would break them unnoticed.
 @Suite("The family tree: details", .bounded) struct FamilySurvivorTests {
   private let context = ManualContext()
   private let settled = Promise.fulfilled(0)
@@ -22,9 +22,9 @@ import Testing
     return count
   }
 
-  // MARK: Nothing above is held
+  // MARK: No promise above is retained
 
-  /// A link that waits for a settled promise which nothing holds, and which has no node.
+  /// Makes a link that waits for a settled, unretained promise without a node.
   private func waiting(_ attach: (Promise<Int>) -> Promise<Int>) -> Promise<Int> {
     let owner = Deferred<Int>()
     let last = attach(link(owner.promise))
@@ -81,7 +81,7 @@ import Testing
     let parent = try #require(last?.parent)
     last = nil
     context.runUntilIdle()
-    // One of these mostly has the memory of the link that has ended.
+    // A new link usually gets the memory of the link that has ended.
     let other = Deferred<Int>()
     let others = (0..<50).map { _ in link(other.promise) }
     parent.cancel()
@@ -122,7 +122,7 @@ import Testing
     #expect(leaf?.isCancelled == true)
   }
 
-  // MARK: Left, and settled otherwise
+  // MARK: Promises that left their source, and promises settled by their links
 
   @Test("A promise that left its source is not below it while its rejection handler waits", .rule("4.0", "2.5"))
   func left() {
@@ -151,7 +151,7 @@ import Testing
   func parentOfSettling() {
     let derived = settled.map(on: context, weight: 1) { $0 }
     let parents = Log<AnyPromise?>()
-    // Called as the progress ends: the promise is claimed then, and not published.
+    // The observer of progress runs when the promise has been claimed and is not published yet.
     derived.onProgress(on: CallingContext { parents.append(derived.parent) }) { _ in }
     let before = parents.entries.count
     context.runUntilIdle()
@@ -159,7 +159,7 @@ import Testing
     #expect(!meanwhile.isEmpty && meanwhile.allSatisfy { $0 == nil })
   }
 
-  // MARK: Nodes that are not needed
+  // MARK: Unneeded nodes
 
   @Test("Cancelling a settled promise reaches a link attached after earlier links have ended", .rule("4.2", "6.1"))
   func onlyLink() {
@@ -197,7 +197,7 @@ import Testing
       trunk.append(link(trunk[trunk.count - 1]))
     }
     let last = trunk[trunk.count - 1]
-    // Each of their nodes has two below it, and stays.
+    // Each node of the trunk has two nodes below it, so it stays.
     trunk = []
     #expect(try countPieces(below: settled) > 1)
     branches = []

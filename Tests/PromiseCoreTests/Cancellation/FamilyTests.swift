@@ -57,7 +57,7 @@ struct FamilyTests {
     owner.fulfill(1)
     if !isAncestorHeld { ancestor = nil }
     context.step()
-    // Its handler waits, and nothing holds its source.
+    // The handler of `last` is waiting, and no code retains its source.
     let parent = try #require(last.parent)
     context.step()
     let below = link(last)

@@ -9,7 +9,7 @@ struct TourWalkTests {
 
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 
-  /// A line of held promises, of which all but the last are settled.
+  /// Makes a line of retained promises. All but the last are settled.
   private func line(_ count: Int) -> [Promise<Int>] {
     var line = [settled]
     for _ in 0..<count {
@@ -23,7 +23,7 @@ struct TourWalkTests {
     found.map(ObjectIdentifier.init) == expected.map(ObjectIdentifier.init)
   }
 
-  /// Walks to the end. Returns how many promises each piece found.
+  /// Walks to the end. Returns the promises that the walk found, and how many of them each piece found.
   private func pieces(below promise: Promise<Int>, betweenThem meanwhile: (Int) -> Void = { _ in }) throws -> (
     found: [AnyPromise], counts: [Int]
   ) {
@@ -83,7 +83,7 @@ struct TourWalkTests {
   func releasingAbove() throws {
     var branches = (0..<3).map { _ in link(settled) }
     context.runUntilIdle()
-    // The first piece ends among the children of the first branch. Then the last of these takes the place of its parent.
+    // The first piece ends among the children of the first branch. Later, the last child takes the place of its parent.
     var inner = (0..<300).map { _ in link(branches[0]) }
     let outer = branches[1...].flatMap { branch in (0..<300).map { _ in link(branch) } }
     let (found, _) = try pieces(below: settled) { piece in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Permitted actions of hooks")
 struct HookDeedTests {
-  /// What a hook, or another thread while the hook runs, does to the promise that was cancelled.
+  /// Actions of a hook, or of another thread while the hook runs, on the cancelled promise.
   enum Deed: CaseIterable, Sendable {
     case look, cancel, giveUp, fulfil, reject, follow, attach, observe, shield, register, cancelBelow, cancelAbove
 
@@ -56,7 +56,7 @@ struct HookDeedTests {
     }
   }
 
-  /// Cancels a promise whose hook does a deed, in a way, between two others that log.
+  /// Cancels a promise that has three hooks. The second hook performs the deed in the given way, and the other two log.
   private func check(_ way: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, deed: () -> Deed) {
     let (deed, context, log) = (deed(), context, log)
     let above = Deferred<Int>()

@@ -8,11 +8,11 @@ struct HookPlaceTests {
     let cancelBag = CancelBag()
   }
 
-  /// What cancels a promise, or rejects it because its owner's limit has expired, and is no call of `cancel`.
+  /// Causes other than a call of `cancel` that cancel a promise or reject it at its owner's limit.
   enum Cause: CaseIterable, Sendable {
     case bag, client, follow, handler, task, limit, ownersLimit
 
-    /// Makes the promise of `work` end, in this call or in a step of the world.
+    /// Ends the promise of `work`, in this call or in a step of the world.
     func end(_ work: Deferred<Int>, in world: TestWorld) {
       let timedOut = PromiseError.timedOut(createdAt: CreationSite(fileID: #fileID, line: #line))
       switch self {
@@ -59,7 +59,7 @@ struct HookPlaceTests {
       #expect(hooks.entries.isEmpty)
       world.runUntilIdle()
       #expect(hooks.entries == ["cancel", "end"])
-      // The world would report the error of an expired limit.
+      // Reading the error handles the rejection of an expired limit, which the world would report.
       _ = work.ownedPromise.error
     }
   }
@@ -206,6 +206,6 @@ struct HookPlaceTests {
 }
 
 extension Deferred {
-  /// Whether the owner's promise is pending. Does not ask for the client's promise.
+  /// Whether the owner's promise is pending. This property does not create the client's promise.
   fileprivate var isPending: Bool { ownedPromise.isPending }
 }

@@ -7,7 +7,7 @@ import Testing
 struct OnCancelTests {
   typealias Call = CancelTruthTable.Call
 
-  /// What settles a promise and is no cancel.
+  /// Ways other than a cancellation to settle a promise.
   enum Settling: CaseIterable, Sendable {
     case fulfil, reject, rejectWithCancellation, follow, followRejectedWithCancellation, ownerDropped
 
@@ -29,7 +29,7 @@ struct OnCancelTests {
   let context = ManualContext()
   let log = Log<Failure>()
 
-  /// A hook that logs, and captures.
+  /// Makes a hook that logs the reason, and captures a tracked object and the owner.
   private func hook(_ census: Tracked.Census, keeping owner: Deferred<Int>? = nil) -> @Sendable (any Error) -> Void {
     { [log, tracked = Tracked(census)] reason in
       withExtendedLifetime((tracked, owner)) { log.append(Failure(reason)) }

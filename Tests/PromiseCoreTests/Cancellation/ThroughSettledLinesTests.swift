@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// Rules 4.2 and 6.4: however many settled promises lie between, what is pending below is found, and in a loop.
+/// A cancellation finds pending promises below any number of settled promises, and in a loop (rules 4.2 and 6.4).
 @Suite("Cancelling through long lines of settled promises") struct ThroughSettledLinesTests {
   private let context = ManualContext()
 

@@ -2,11 +2,13 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// Rule 4.2: a cancel reaches what is pending below promises that are settled, and nothing grows for it (rule 6.1).
+/// A cancellation reaches pending promises below settled promises (rule 4.2). The records that it needs do not grow
+/// (rule 6.1).
 @Suite("Cancelling through settled promises") struct ThroughSettledTests {
   private let context = ManualContext()
 
-  /// A promise that was derived from one and has adopted another, both held and settled.
+  /// Makes a promise that was derived from `source` and has adopted `inner`. The caller retains both, and both are
+  /// settled.
   private func settledAdopter(of inner: Promise<Int>, from source: Promise<Int>) -> Promise<Int> {
     let adopter = source.then(on: context) { _ in inner }
     context.step()
@@ -126,7 +128,7 @@ import Testing
     child.cancel()
     let below = child.recover(on: context) { _ in 0 }
     let spared = child.recover(on: context) { _ in 0 }
-    // Else a promise could come to be below itself.
+    // If the child had not left its source, this call would put a promise below itself.
     owner.follow(below)
     context.runUntilIdle()
     #expect(owner.promise.isFulfilled)
@@ -233,7 +235,7 @@ import Testing
     arguments: [0, 1])
   func middleGoes(cancelled: Int) {
     let ancestors = [Promise.fulfilled(1), Promise.fulfilled(2)]
-    // Nobody holds the adopter.
+    // No code retains the adopter.
     var middle = Optional(ancestors[0].then(on: context) { [ancestors] _ in ancestors[1] }.map(on: context) { $0 })
     let last = middle?.map(on: context) { $0 }
     context.runUntilIdle()
@@ -252,7 +254,8 @@ import Testing
     let second = Deferred<Int>()
     var third: Deferred<Int>? = Deferred<Int>()
     let ancestors = [Promise.fulfilled(1), second.promise]
-    // Below all three. Nobody holds the promises between, nor has adopted what was settled then.
+    // Makes a promise below `ancestors[0]`, behind two adoptions. No code retains the promises between, and each of
+    // them adopts a promise that is still pending.
     func build(_ third: Promise<Int>) -> Promise<Int> {
       let adopter = ancestors[0].then(on: context) { [ancestors] _ in ancestors[1] }
       return adopter.then(on: context) { _ in third }.map(on: later) { $0 }

@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// The owner's promise has one consumer, and no client any more.
+/// The owner's promise has one consumer and no client any more.
 @Suite("Hooks of an owner that observes its clients", .leavingNothing)
 struct UnobservedHookTests {
   private let context = ManualContext()
@@ -59,7 +59,8 @@ struct UnobservedHookTests {
     let executor = ManualExecutor()
     let log = Log<Int>()
     owner.onCancel(on: .atOnce) { _ in log.append(1) }
-    // The Task waits for the owner's own promise, as an optimised caller may that has released the client's.
+    // The Task waits for the owner's own promise. An optimised caller may do the same after it has released the
+    // client's promise.
     let source = try #require(Mirror(reflecting: owner).descendant("source") as? Promise<Int>)
     let waiting = Waiting(for: source, on: executor)
     executor.runUntilIdle()
@@ -88,7 +89,7 @@ struct UnobservedHookTests {
   func detached() {
     let log = Log<Int>()
     owner.onCancel(on: .atOnce) { _ in log.append(1) }
-    // The observer retains the promise of the owner, and not that of the clients.
+    // The observer retains the promise of the owner and not that of the clients.
     let observer = owner.promise.attachObserver(on: context, handling: [.value, .error]) { _, _ in .nothing }
     #expect(log.entries.isEmpty)
     observer.detach()

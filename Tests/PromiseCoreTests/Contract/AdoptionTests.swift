@@ -4,11 +4,11 @@ import Testing
 
 @Suite("Adoption and following")
 struct AdoptionTests {
-  /// The ways in which one promise becomes what another becomes.
+  /// The ways in which one promise adopts or follows another.
   enum Way: CaseIterable, Sendable {
     case then, thenBothFulfilled, thenBothRejected, rescue, follow
 
-    /// A promise that adopts `inner`; of links, as soon as the context has run the handler.
+    /// Makes a promise that adopts `inner`. Links adopt it when the context has run the handler.
     func adopt(_ inner: Promise<Int>, on context: ManualContext, line: UInt = #line) -> Promise<Int> {
       let failed = Promise<Int>.rejected(TestError(50))
       switch self {
@@ -86,7 +86,7 @@ struct AdoptionTests {
     "An adopted promise lives until it settles, even if only the library retains it", .rule("2.6"),
     arguments: Way.allCases)
   func adoptedPromiseLives(_ way: Way) {
-    // Nobody but the library holds the inner promise and the one between.
+    // Only the library retains the inner promise and the promise between.
     let context = ManualContext()
     let inner = Deferred<Int>()
     let outer = way.adopt(way.adopt(inner.promise.map(on: context) { $0 + 1 }, on: context), on: context)

@@ -2,10 +2,10 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// `deferred.resolve`, passed as the completion handler of callback APIs of every shape.
+/// Passes `deferred.resolve` as the completion handler of callback APIs of every shape.
 @Suite("Promises from callbacks")
 struct CallbackTests {
-  /// An API with a completion handler that takes arguments of any number and type.
+  /// Calls a completion handler that takes any number and types of arguments.
   private func api<each Argument>(
     _ arguments: repeat each Argument, completion: @Sendable (repeat each Argument) -> Void
   ) {

@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// What single links do beyond what all do.
+/// Behaviour of single links beyond the behaviour that all links have in common.
 @Suite("Individual links")
 struct LinkResultTests {
   let context = ManualContext()

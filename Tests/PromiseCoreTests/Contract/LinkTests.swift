@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// What every link and observer has in common.
+/// Behaviour that all links and observers have in common.
 @Suite("Links and observers of all kinds")
 struct LinkTests {
   @Test(

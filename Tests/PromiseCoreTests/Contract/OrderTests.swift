@@ -31,7 +31,7 @@ struct OrderTests {
     let log = Log<Int>()
     let deferred = Deferred<Int>()
     for number in 0..<10 {
-      // Runs of one and of two: 0 on the first, 1 and 2 on the second, 3 on the first, and so on.
+      // The handlers form runs of one and of two. The first context gets 0, the second 1 and 2, the first 3, and so on.
       deferred.promise.onFulfilled(on: contexts[number % 3 == 0 ? 0 : 1]) { _ in log.append(number) }
     }
     deferred.fulfill(1)
@@ -97,7 +97,7 @@ struct OrderTests {
     #expect(log.entries == [0, 1, 2])
   }
 
-  /// Says that it was scheduled on, and runs nothing.
+  /// A context that logs its number for each job and runs no job.
   private final class Recording: ExecutionContext {
     private let number: Int
     private let isGrouping: Bool
@@ -125,7 +125,7 @@ struct OrderTests {
     #expect(log.entries == [0, 1, 2, 3, 4])
   }
 
-  /// Handlers travel together to it, and it says nothing of batches.
+  /// A context with an identity but without batches. Handlers travel to it together.
   private final class OneByOne: ExecutionContext {
     let jobs = ListingContext()
     var identity: ObjectIdentifier? { ObjectIdentifier(self) }

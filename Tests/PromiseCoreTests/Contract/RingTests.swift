@@ -22,7 +22,8 @@ struct RingTests {
     for index in 1..<size { owners[index - 1].follow(owners[index].promise) }
     #expect(owners.allSatisfy { $0.promise.isPending })
     owners[size - 1].follow(owners[0].promise)
-    // The others adopt the rejection of the one that closed the ring, whose site is in the error.
+    // The other promises adopt the rejection of the promise that closed the ring. The error has the site of that
+    // promise.
     for owner in owners { #expect(owner.promise.seen == .rejected(.cycle(UInt(100 + size - 1)))) }
   }
 
@@ -52,7 +53,7 @@ struct RingTests {
   func settlementInProgress(isFollowing: Bool) {
     let (first, second) = (Deferred<Int>(), Deferred<Int>())
     if isFollowing { second.follow(first.promise) } else { second.follow(first.promise.map(on: context) { $0 }) }
-    // Calls as the progress ends, which is before the promise is published.
+    // The observer of progress runs before the promise is published.
     second.promise.onProgress(on: CallingContext { [promise = second.promise] in first.follow(promise) }) { _ in }
     second.fulfill(1)
     #expect(first.promise.seen == .fulfilled(1))
@@ -196,7 +197,7 @@ struct RingTests {
     #expect(!owners[1].follow(owners[0].promise))
     for owner in owners { #expect(owner.promise.seen == .fulfilled(1)) }
 
-    // A follower that settled by itself waits for nobody any more.
+    // A follower that its owner has settled no longer waits for another promise.
     let more = [Deferred<Int>(), Deferred<Int>()]
     more[0].follow(more[1].promise)
     more[0].fulfill(2)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Values of any type")
 struct ValueTests {
-  /// Sends a value through all that hands values on.
+  /// Sends a value through every call that passes values on.
   private func travels<Value: Sendable>(_ value: Value, _ isSame: @Sendable (Value) -> Bool) {
     let context = ManualContext()
     let deferred = Deferred<Value>()

@@ -2,8 +2,8 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// Rejections that Tasks see, or make. What they hold goes a moment after they have ended: so each test waits until the scope has
-/// gone, and with it the last of its promises.
+/// Rejections that Tasks see or cause. A Task releases its captures a moment after it has ended, so each test waits
+/// until the scope has been deallocated together with its last promise.
 @Suite("Diagnostics: async code", .leavingNothing)
 struct AsyncDiagnosticsTests {
   private func unhandled(_ body: () async throws -> Void) async throws -> [Unhandled] {
@@ -77,7 +77,7 @@ struct AsyncDiagnosticsTests {
     #expect(reports == [Unhandled(1, line: 1)])
     let cancelled = try await unhandled {
       let promise = Promise<Int>.task(line: 1) {
-        // Not before the cancel, or it would be reported with right.
+        // If the error were thrown before the cancellation, it would rightly be reported.
         while !Task.isCancelled { await Task.yield() }
         throw TestError(1)
       }

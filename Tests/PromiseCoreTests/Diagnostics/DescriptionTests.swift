@@ -40,7 +40,7 @@ struct DescriptionTests {
 
   @Test("A description stays short if a single character of an error's description consists of thousands of scalars")
   func longCharacters() {
-    // "e" with that many accents is one character.
+    // The letter "e" with all these accents is one character.
     let text = "e" + String(repeating: "\u{301}", count: 10_000) + "x"
     let promise = Promise<Int>.rejected(text)
     #expect(promise.debugDescription.unicodeScalars.count < 400)
@@ -66,7 +66,7 @@ struct DescriptionTests {
           Promise<Int>, pending, M/F:4
           onSettled, on a ManualContext
         """)
-    // Looking changes nothing.
+    // Reading the description changes nothing.
     deferred.fulfill(5)
     context.runUntilIdle()
     #expect(first.debugDescription == "Promise<String>, fulfilled: 5, map at M/F:2")
@@ -95,7 +95,7 @@ struct DescriptionTests {
           Promise<Int>, pending, then at M/F:3
         """)
     withExtendedLifetime(adopting) {}
-    // A job that waits keeps its context, which keeps the job.
+    // Runs the queued job, because the job and its context retain each other.
     context.runUntilIdle()
   }
 

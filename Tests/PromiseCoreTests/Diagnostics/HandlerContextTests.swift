@@ -2,7 +2,8 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// The context that is carried is a task-local number. Other tests run beside these; theirs is `nil`, and so not captured.
+/// Each test carries a task-local number into handlers. In tests that run concurrently the number is `nil`, so it is
+/// not captured.
 @Suite("Diagnostics: context carried into handlers", .serialized, .leavingNothing)
 struct HandlerContextTests {
   @TaskLocal static var number: Int?
@@ -15,7 +16,7 @@ struct HandlerContextTests {
     }
   }
 
-  /// Calls the handler never, or twice.
+  /// Calls the handler never or twice.
   struct Careless: HandlerContext {
     let times: Int
     func run(_ handler: () -> Void) { for _ in 0..<times { handler() } }
@@ -24,7 +25,7 @@ struct HandlerContextTests {
     }
   }
 
-  /// Says nothing of async handlers.
+  /// A context that does not implement the method for async handlers.
   struct Plain: HandlerContext {
     let number: Int
     func run(_ handler: () -> Void) { HandlerContextTests.$number.withValue(number) { handler() } }
@@ -53,7 +54,7 @@ struct HandlerContextTests {
       _ = kind.attach(to: deferred.promise, on: context, giving: 2) { seen.append(Self.number) }
       Self.$number.withValue(3) { _ = deferred.settle(settlement.result) }
       context.runUntilIdle()
-      // The link does what it does without.
+      // The link behaves as it does without a carried context.
       #expect(derived.seen == kind.expected(after: settlement, giving: 2, throwing: nil))
     }
     #expect(seen.entries == (settlement.runsHandler(of: kind) ? [1, nil] : []))
@@ -187,7 +188,7 @@ struct HandlerContextTests {
     let context = ManualContext()
     let (seen, captures) = (Log<Int?>(), Log<Int>())
     carrying {
-      // Other tests attach handlers beside this one.
+      // The hook also captures for tests that run concurrently.
       if Self.number == 7 { captures.append(7) }
       return Self.number.map { Numbered(number: $0) }
     } _: {

@@ -2,7 +2,8 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// The hooks of the process. Other tests run beside these, so each looks for promises of a file of its own.
+/// Tests the hooks of the process. Other tests run concurrently, so each test looks for promises of its own made-up
+/// file.
 @Suite("Diagnostics: hooks", .serialized)
 struct HookTests {
   @Test(
@@ -22,7 +23,7 @@ struct HookTests {
       deferred.reject(TestError(1))
     }
     fail(1)
-    // Replaced by one that calls the one before.
+    // Replaces the hook by another hook that calls the previous hook twice.
     let first = Diagnostics.onUnhandledRejection(nil)
     fail(2)
     Diagnostics.onUnhandledRejection { report in

@@ -8,7 +8,7 @@ import Testing
     private let context = ManualContext()
     private let inner = Deferred<Int>()
 
-    /// The lines at which an unused promise was reported while the body and its handlers ran.
+    /// Returns the lines of the reports about unused promises that come while the body and its handlers run.
     private func reported(_ body: (Promise<Int>, @escaping @Sendable (Int) -> Promise<Int>) -> Void) -> [Int] {
       let lines = Log<Int>()
       let before = Diagnostics.onUnreadMappedValue {

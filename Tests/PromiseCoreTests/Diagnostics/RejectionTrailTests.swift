@@ -37,7 +37,7 @@ struct RejectionTrailTests {
     #expect(trail.omitted == 0)
   }
 
-  /// How a promise of line 1 is rejected, and the line at which its trail says it was.
+  /// The ways to reject a promise of line 1. Each has the line that the trail gives as the place of the rejection.
   enum Origin: CaseIterable {
     case reject, settle, function, resolve, handler, fulfilledHandler, cancel, broken, born
 
@@ -132,7 +132,7 @@ struct RejectionTrailTests {
       let deferred = Deferred<Int>()
       #expect(deferred.promise.rejectionTrail == nil)
       withExtendedLifetime(deferred) {}
-      // It began before.
+      // This rejection began before tracing was on.
       #expect(untraced.asVoid().rejectionTrail == nil)
     }
     let reports = Reports.unhandled { _ = tracing { Promise<Int>.rejected(TestError(1), line: 1).rejectionTrail } }

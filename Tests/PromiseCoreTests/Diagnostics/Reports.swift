@@ -2,21 +2,21 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// What was reported while a test ran its code, and in a form that is easy to compare.
+/// Collects the reports that come while a test runs its code, and presents them in a comparable form.
 struct Reports: Sendable {
   let rejections = Log<UnhandledRejection>()
   let settlements = Log<SecondSettlement>()
 
-  /// Runs the code in a scope of its own. What it makes is to be gone when it returns.
+  /// Runs the code in a scope of its own. The code must release its promises before it returns.
   func collect<Result>(_ body: () throws -> Result) rethrows -> Result {
     try Diagnostics.scoped(
       unhandledRejection: { rejections.append($0) }, secondSettlement: { settlements.append($0) }, body)
   }
 
-  /// What was reported as unhandled: the error, and the line of the promise.
+  /// The unhandled rejections, each with its error and the line of its promise.
   var unhandled: [Unhandled] { rejections.entries.map { Unhandled($0.error, line: $0.createdAt.line) } }
 
-  /// The rejections that the code leaves behind.
+  /// Returns the rejections that the code leaves unhandled.
   static func unhandled(_ body: () throws -> Void) rethrows -> [Unhandled] {
     let reports = Reports()
     try reports.collect(body)

@@ -61,7 +61,7 @@ struct ScopeTests {
     let mine = reports.collect { Promise<Int>.rejected(TestError(1), line: 1) }
     other.collect {
       _ = Promise<Int>.rejected(TestError(2), line: 2)
-      // Made here, of a promise that was made there.
+      // This link is made in the inner scope, from a promise of the outer scope.
       _ = mine.map(on: context, line: 3) { $0 }
     }
     _ = mine.state
@@ -153,7 +153,7 @@ struct ScopeTests {
   }
 }
 
-/// Reads the promises that are made in it.
+/// An environment that reads each promise when the promise is made.
 private final class Onlooker: TestEnvironment {
   private let look: @Sendable (AnyPromise) -> Void
   let executor: any TestTaskExecutor = Nowhere()

@@ -6,7 +6,7 @@ import Testing
 struct SecondSettlementTests {
   private let reports = Reports()
 
-  /// A late call of an owner: whether it worked, and the error that it brought.
+  /// The late calls of an owner, and the error that each call brings.
   enum Late: CaseIterable {
     case fulfil, reject, settleValue, settleError, resolveValue, resolveError, followPending, followFulfilled,
       followRejected
@@ -104,7 +104,7 @@ struct SecondSettlementTests {
         return second.promise
       }
       first.fulfill(1)
-      // What the follower followed too comes too late, and so does whatever a cancelled handler makes.
+      // The second followed promise settles too late, and so does the promise that a cancelled handler returns.
       derived.cancel()
       second.fulfill(2)
       context.step()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Diagnostics: URLs in texts")
 struct ShortenedURLTests {
-  /// A text, and how it is shown.
+  /// Texts, each with the form in which reports show it.
   private static let cases = [
     ("https://host/a/b", "https://host/a/b"),
     ("https://user:pw@host:80/a?key=1&b=2#f", "https://host:80/a?…"),
@@ -35,7 +35,7 @@ struct ShortenedURLTests {
       deferred.reject(text)
     }
     #expect(second.entries.map(\.description) == ["M/F:1: settled a second time: the error \(shown) was refused"])
-    // Cut to 60 characters: all of them are shorter.
+    // A description cuts texts to 60 characters. All texts here are shorter.
     let rejected = Promise<Int>.rejected(text, fileID: "M/F", line: 2).debugDescription
     #expect(rejected == "Promise<Int>, rejected: \(shown), M/F:2")
     let fulfilled = Promise.fulfilled(text, fileID: "M/F", line: 2).debugDescription

@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// Unhandled rejections of promises that are adopted, collapsed or cancelled before they are released.
+/// Unhandled rejections of promises that are adopted, bypassed or cancelled before they are released.
 @Suite("Unhandled rejections: adopted and detached promises")
 struct UnhandledByAdoptionTests {
   private let context = ManualContext()

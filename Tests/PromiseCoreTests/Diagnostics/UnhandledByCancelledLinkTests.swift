@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// The duty to handle a rejection (rule 7.1), if a client cancels just as the work fails.
+/// Tests which promise has the duty to handle a rejection (rule 7.1) if a client cancels just as the work fails.
 @Suite("Unhandled rejections: cancelled consumers")
 struct UnhandledByCancelledLinkTests {
   private let context = ManualContext()

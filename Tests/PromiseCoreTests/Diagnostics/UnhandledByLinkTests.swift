@@ -2,12 +2,12 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// One link at a time. The promise is made in line 1 and the link in line 2, and the test retains neither.
+/// Tests one link at a time. The promise is made in line 1 and the link in line 2, and the test retains neither.
 @Suite("Unhandled rejections: each kind of link")
 struct UnhandledByLinkTests {
   enum Moment: CaseIterable { case attachedBefore, attachedAfter }
 
-  /// Attaches a link of the kind to a promise that is rejected with `error`, and lets everything go.
+  /// Attaches a link of the kind to a promise that is rejected with `error`, and releases all promises.
   private func leave(
     _ kind: LinkKind, _ moment: Moment, error: any Error = TestError(1), throwing thrown: TestError? = nil,
     then finish: (ManualContext) -> Void = { $0.runUntilIdle() }
@@ -82,7 +82,7 @@ struct UnhandledByLinkTests {
 
   @Test("A cancelled rejection is never reported", .rule("7.1"), arguments: LinkKind.allCases, Moment.allCases)
   func cancelled(kind: LinkKind, moment: Moment) {
-    // A link that looks, and then fails by itself, reports that.
+    // A link whose handler runs and throws another error reports that error.
     let expected = kind == .mapError ? [Unhandled(LinkKind.mapped.number, line: 2)] : []
     #expect(Reports.unhandled { leave(kind, moment, error: CancellationError()) } == expected)
     let reports = Reports.unhandled {
@@ -138,7 +138,7 @@ struct UnhandledByLinkTests {
       let derived = kind.attach(to: Promise.rejected(TestError(1), line: 1), on: context, giving: 2, line: 2) {}
       context.runUntilIdle()
       #expect(reports.unhandled == [])
-      // To look at it at last is early enough.
+      // Reading the state is still early enough.
       _ = derived.state
     }
     #expect(reports.unhandled == [])
@@ -156,7 +156,7 @@ struct UnhandledByLinkTests {
 }
 
 extension CreationSite {
-  /// Some site.
+  /// Returns the site of a promise that was made here.
   fileprivate static func here() -> CreationSite {
     var site: CreationSite?
     let broken: Promise<Int> = { Deferred<Int>().promise }()

@@ -12,11 +12,11 @@ struct UnhandledRejectionTests {
     reports.collect { _ = Promise<Int>.rejected(TestError(1), fileID: "Module/File.swift", line: 12) }
     #expect(reports.unhandled == [Unhandled(1, line: 12)])
     let report = try #require(reports.rejections.entries.first)
-    // Other tests trace meanwhile, which says more.
+    // If a concurrent test turns tracing on, the description is longer.
     #expect(report.description.hasPrefix("Module/File.swift:12: unhandled rejection: TestError(number: 1)"))
   }
 
-  /// Ways in which a promise of line 1 comes to be rejected, apart from links.
+  /// Ways other than links to reject a promise of line 1.
   enum Origin: CaseIterable {
     case born, catching, thrownByOwner, thrownByOwnerOnContext, runOnContext, owner, settle, resolve, brokenOwner
     case unheldDeferred, followed, shielded, asVoid
@@ -85,7 +85,7 @@ struct UnhandledRejectionTests {
       followed.follow(far)
       _ = Promise.fulfilled(1).then(on: context) { _ in followed.promise.shielded() }
       context.runUntilIdle()
-      // Attached when all of it is settled, too.
+      // This link is attached after all these promises have settled.
       _ = far.recover(from: PromiseError.self, on: context) { _ in }
       context.runUntilIdle()
     }

@@ -29,7 +29,7 @@ struct WaitNodeTests {
     let kept = Kept<Deferred<Int>>()
     let promise = Promise<Int>(on: context, fileID: "M/F", line: 1) { kept.value = $0 }
     #expect(promise.waitsFor.map(\.kind) == [.handler])
-    // A release build does not know the context.
+    // A release build does not know the context, so only the beginning is compared.
     #expect(promise.waitsFor.first?.summary.hasPrefix("the handler of M/F:1, which is queued") == true)
     context.runUntilIdle()
     #expect(promise.waitsFor.map(\.kind) == [.owner])
@@ -73,7 +73,7 @@ struct WaitNodeTests {
 }
 
 extension Promise {
-  /// This promise, whose rejection counts as handled.
+  /// The promise itself, with its rejection marked as handled.
   fileprivate var handled: Promise {
     _ = error
     return self

@@ -3,7 +3,7 @@ import Testing
 #if DEBUG
   @testable import PromiseCore
 
-  /// A way to break one sentence of `Engine.swift` that a debug build checks.
+  /// A way to break an invariant of `Engine.swift` that a debug build checks.
   private struct Violation {
     /// The text of the assertion.
     let message: String
@@ -63,7 +63,7 @@ import Testing
     ]
   }
 
-  /// Each invariant is broken once, in a process of its own. (That of the layout of `Entry` is checked for every link.)
+  /// Breaks each invariant once, in a process of its own. The layout of `Entry` is checked for every link instead.
   @Suite("The engine's assertions")
   struct InvariantTests {
     @Test(

@@ -47,7 +47,7 @@ struct BrokenTests {
       inner.last?.settle(settlement.result)
     }
     #expect(promise?.seen == settlement.seen)
-    // Else the optimiser lets the first of two go before the last settles.
+    // Without this call, the optimiser would release the first of two owners before the last is settled.
     withExtendedLifetime(inner) {}
   }
 
@@ -116,7 +116,7 @@ struct BrokenTests {
     var owner: Deferred<Int>? = Deferred()
     owner?.promise.onRejected(on: context) { _ in }
     owner = nil
-    // Only now: the call that made the Task has ended.
+    // The call that made the Task has ended by now.
     gate.fulfill(())
     await task.withLock { $0 }?.value
     #expect(promise?.isRejected == true)

@@ -2,13 +2,13 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// The reason of a cancellation. The cancelled promise keeps it, and the dead entry of its link keeps the promise, so it
-/// shows how many dead entries there are.
+/// The reason of a cancellation. The cancelled promise retains the reason, and the dead entry of its link retains the
+/// promise. So the number of living reasons is the number of dead entries.
 private struct CountedReason: Error {
   let tracked: Tracked
 }
 
-/// Runs nothing, and is counted.
+/// A context that runs no job and is counted.
 private final class CountedContext: ExecutionContext {
   private let tracked: Tracked
 
@@ -17,14 +17,15 @@ private final class CountedContext: ExecutionContext {
   func schedule(_ job: consuming Job) { _ = consume job }
 }
 
-/// The entry of an observer.
+/// A weak reference to the entry of an observer.
 private struct WeakEntry {
   private(set) weak var entry: AnyObject?
 
   init(of observer: AttachedObserver) { entry = Mirror(reflecting: observer).descendant("entry") as AnyObject? }
 }
 
-/// Entries are counted, and memory is not measured: other tests that free theirs at the same time would hide a leak.
+/// The tests count entries instead of measuring memory, because other tests that free memory concurrently would hide a
+/// leak.
 @Suite("Dead entries of a pending promise", .leavingNothing)
 struct DeadEntryTests {
   private static let kinds: [LinkKind] = [.map, .then, .tap, .validate, .compactMap, .always]
@@ -124,7 +125,7 @@ struct DeadEntryTests {
       #expect(entry.entry != nil)
       observer.detach()
     }
-    // Not the entry itself, because a failure would print it through its source, which has been deallocated.
+    // The expectation does not use the entry itself, because a failure would print it through its deallocated source.
     let isReleased = entry.entry == nil
     #expect(isReleased)
   }

@@ -2,13 +2,13 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// When handlers, and what they captured, are released.
+/// Tests when handlers and their captures are released.
 @Suite("Lifetime of handlers", .leavingNothing)
 struct HandlerLifetimeTests {
   let context = ManualContext()
   let census = Tracked.Census()
 
-  /// Attaches a handler that captures a tracked object, which nobody else holds.
+  /// Attaches a handler that captures a tracked object. No other code retains the object.
   private func attach(
     _ kind: LinkKind, to promise: Promise<Int>, throwing: Bool = false, _ body: @escaping @Sendable () -> Void = {}
   ) -> Promise<Int> {
@@ -62,7 +62,7 @@ struct HandlerLifetimeTests {
       _ = attach(kind, to: deferred.promise) { log.append(census.living) }
       deferred.settle(settlement.result)
     }
-    // Handlers run one after the other, and each takes its captures with it.
+    // Handlers run one after the other, and each releases its captures when it has run.
     let jobs = context.count
     context.runUntilIdle()
     #expect(log.entries == Array((1...jobs).reversed()))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Tasks made inside a settlement that a release has caused")
 struct InheritedQueueTests {
-  /// Lets a Task run to its end inside `schedule`.
+  /// A context that runs a Task to its end inside `schedule`.
   private final class StartingContext: ExecutionContext {
     private let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }

@@ -118,7 +118,7 @@ struct MisusedContextTests {
     "A dropped job rejects its promise before the drop returns, even if another thread is dropping a job",
     .rule("1.3", "6.2"))
   func droppedBesideOthers() {
-    /// A context whose `schedule` takes its time.
+    /// A context whose `schedule` waits until the test opens a gate.
     final class SlowContext: ExecutionContext {
       let (reached, go) = (Gate(), Gate())
       func schedule(_ job: consuming Job) {
@@ -129,7 +129,7 @@ struct MisusedContextTests {
     let slow = SlowContext()
     let log = Log<Bool>()
     let deferred = Deferred<Int>()
-    // What the drop rejects schedules its own handler in turn.
+    // The promise that the drop rejects schedules its own handler.
     deferred.promise.always(on: DroppingContext()) { _ in }.always(on: slow) { _ in }
     race([
       { deferred.fulfill(1) },
@@ -221,7 +221,7 @@ struct MisusedContextTests {
   func parentOfDropped() {
     var owner: Deferred<Int>? = Deferred()
     func derived() -> [Promise<Int>] {
-      // Nobody else keeps this.
+      // No other code retains this promise.
       let base = owner?.promise.map(on: .atOnce) { $0 }
       return (0..<2).compactMap { _ in base?.recover(on: DroppingContext()) { _ in 1 } }
     }

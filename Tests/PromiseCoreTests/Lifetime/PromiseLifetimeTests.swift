@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// Who keeps a promise, and what a promise keeps.
+/// Tests which objects retain a promise, and which objects a promise retains.
 @Suite("Lifetime of promises", .leavingNothing)
 struct PromiseLifetimeTests {
   let context = ManualContext()

@@ -2,14 +2,14 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// Calls its closure when it is released: user code in a `deinit`.
+/// Calls its closure when it is deallocated, as user code in a `deinit` does.
 private final class AtEnd: Sendable {
   private let body: @Sendable () -> Void
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   deinit { body() }
 }
 
-/// A context that nobody but a link holds: it goes when the link lets it go.
+/// A context that only a link retains. It is deallocated when the link releases it.
 private final class MortalContext: ExecutionContext {
   private let end: AtEnd
   init(_ body: @escaping @Sendable () -> Void) { end = AtEnd(body) }
@@ -38,7 +38,7 @@ struct ReentrancyTests {
       }
       deferred.settle(settlement.result)
       context.runUntilIdle()
-      // Released by the settlement, where a call may still read pending, or by the job.
+      // The settlement or the job releases the capture. During the settlement the state may still read as pending.
       #expect(log.entries.count == 2)
       #expect(log.entries.last == settlement.seen)
     }
@@ -63,7 +63,7 @@ struct ReentrancyTests {
     context.runUntilIdle()
   }
 
-  /// Keeps an object with a closure that is called at the end.
+  /// A reason that retains an object, whose closure is called when the reason is released.
   private struct EndingReason: Error {
     let end: AtEnd
   }
@@ -114,7 +114,7 @@ struct ReentrancyTests {
         ends.withLock { $0 += 1 }
       }
     }
-    // Held, so that what is below it is listed.
+    // The test retains this promise, so that it lists the link below it.
     let derived = deferred.promise.map(on: mortal()) { $0 }
     let below = derived.map(on: context) { $0 }
     deferred.reject(TestError(1))
@@ -122,7 +122,7 @@ struct ReentrancyTests {
     #expect(derived.isRejected && below.isRejected)
   }
 
-  /// Runs the body in the deinit of a context, while the list of the promise is borrowed to take dead links out.
+  /// Runs the body in the `deinit` of a context, while the library removes dead links from the list of the promise.
   private func whilePruning(_ promise: Promise<Int>, _ body: @escaping @Sendable () -> Void) {
     func attach(_ context: any ExecutionContext) { promise.map(on: context) { $0 }.cancel() }
     attach(MortalContext(body))

@@ -18,7 +18,7 @@ struct ShortLivedLinkTests {
     withExtendedLifetime(held) {}
   }
 
-  /// How a promise comes to wait for another no more.
+  /// The ways in which a promise stops waiting for another.
   enum Way: CaseIterable, Sendable { case ownerSettles, otherSettles, adopterSettles }
 
   @Test(

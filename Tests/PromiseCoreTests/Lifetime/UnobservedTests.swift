@@ -2,7 +2,8 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// `Deferred(cancelWhenUnobserved: true)`: the owner learns that nobody wants the outcome any more.
+/// The promise of an owner made with `Deferred(cancelWhenUnobserved: true)` is cancelled when its last client and its
+/// last consumer have left.
 @Suite("Owners whose promise is cancelled when unobserved", .leavingNothing) struct UnobservedTests {
   private let context = ManualContext()
   private let hooks = Log<String>()

@@ -74,7 +74,7 @@ struct AdoptedShareTests {
     first.fulfill(1)
     context.runUntilIdle()
     #expect(owner.promise.progress == 1)
-    // A job that waits keeps its context, which keeps the job.
+    // Runs the queued job, because the job and its context retain each other.
     watched.context.runUntilIdle()
   }
 
@@ -110,7 +110,7 @@ struct AdoptedShareTests {
     #expect(watched.progress(isObserved: isObserved) == 0.375)
     context.runUntilIdle()
     #expect(end.progress == 1)
-    // As above.
+    // Runs the queued job, because the job and its context retain each other.
     watched.context.runUntilIdle()
   }
 }

@@ -1,7 +1,7 @@
 import PromiseCore
 import TestSupport
 
-/// What an observer of the promise was shown, once its context has run.
+/// Logs the values that observers receive, once their context has run.
 struct Observed {
   let context = ManualContext()
   let log = Log<Double>()

@@ -18,7 +18,8 @@ struct ProgressObserverTests {
     deferred.report(progress: 0.25)
     deferred.report(progress: 0.75)
     #expect(log.entries == [0.125, 0.25, 0.375])
-    // The context holds the owner, which until then holds the observers of what was derived.
+    // Breaks a retain cycle. The context retains the owner, which retains the observers of derived promises until it is
+    // settled.
     deferred.reject(TestError(1))
     #expect(end.isRejected)
   }
@@ -43,7 +44,7 @@ struct ProgressObserverTests {
     deferred.fulfill(1)
     #expect(Observed().observe(deferred.promise).values == [1])
     #expect(Observed().observe(Promise.fulfilled(1)).values == [1])
-    // A job that waits keeps its context, which keeps the job.
+    // Runs the queued jobs, because jobs and their contexts retain each other.
     for context in [observed.context, late.context] { context.runUntilIdle() }
   }
 
@@ -84,7 +85,7 @@ struct ProgressObserverTests {
     #expect(log.entries == [0.25] && context.count == 1)
     context.runUntilIdle()
     #expect(log.entries == [0.25, 0.5, 0.75])
-    // Until then the promise keeps the observer, which keeps the owner.
+    // Breaks a retain cycle. The pending promise retains the observer, which retains the owner.
     deferred.fulfill(1)
     context.runUntilIdle()
   }
@@ -96,7 +97,7 @@ struct ProgressObserverTests {
     deferred.promise.onProgress(on: context) { [deferred] in
       if $0 < 1 {
         deferred.fulfill(1)
-        // As another thread of the same context would.
+        // This step stands for another thread of the same context.
         context.step()
       }
       log.append($0)

@@ -4,7 +4,7 @@ import Testing
 @testable import PromiseCore
 
 @Suite("Progress: sinks") struct ProgressSinksTests {
-  /// In which order they are told, and nobody twice.
+  /// Returns the numbers of the sinks in the order in which the library calls them.
   private func told(_ sinks: ProgressSinks, of all: [ProgressSink]) -> [Int] {
     sinks.places.compactMap { sink in all.firstIndex { $0 === sink } }
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PromiseCore
 
-/// What two threads can do to each other here takes only as long as a few instructions: so one after the other.
+/// The races of two threads last only a few instructions here, so each test makes the two calls one after the other.
 @Suite("Progress that has ended") struct ProgressStateTests {
   @Test("A report after the end is not told and does not change the progress", .rule("5.1", "5.2"))
   func afterTheEnd() {

@@ -23,7 +23,7 @@ struct RejectedProgressTests {
     context.runUntilIdle()
     #expect(a.progress == 0.375 && b.progress == 0.25)
     #expect(!a.isPending && !b.isPending)
-    // What is derived later shows what was done too.
+    // A promise that is derived later shows the completed share as well.
     #expect(b.map(on: context, weight: 1) { $0 }.progress == 0.1875)
   }
 

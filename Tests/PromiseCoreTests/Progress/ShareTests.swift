@@ -52,7 +52,7 @@ struct ShareTests {
   @Test("An observer of a loop is told the progress of a step that replaces the previous step", .rule("5.4", "3.3"))
   func collapsed() {
     let end = first.promise.then(on: context) { [second, third, context] _ in
-      // Held by nobody: when it adopts the third, `end` waits for the third instead.
+      // No code retains this promise. When it adopts the third promise, `end` waits for the third promise instead.
       second.promise.then(on: context) { _ in third.promise }
     }
     let watched = Watched(end, isObserved: true)

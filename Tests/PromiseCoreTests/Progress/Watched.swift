@@ -1,7 +1,7 @@
 import PromiseCore
 import TestSupport
 
-/// A promise and who looks at its progress, in either way: an observer, to whom it is shown, or who asks each time.
+/// Watches the progress of a promise in two ways. An observer receives each value, or the test reads the progress.
 final class Watched<Value: Sendable>: Sendable {
   let promise: Promise<Value>
   let context = ManualContext()
@@ -12,7 +12,7 @@ final class Watched<Value: Sendable>: Sendable {
     if isObserved { promise.onProgress(on: context) { [log] in log.append($0) } }
   }
 
-  /// The last that was shown, or, if nobody observes, what it reads.
+  /// Returns the last value that the observer received. Without an observer, returns the progress of the promise.
   func progress(isObserved: Bool) -> Double {
     context.runUntilIdle()
     return isObserved ? log.entries.last ?? 0 : promise.progress

@@ -31,7 +31,7 @@ enum LinkKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Whether what the handler returns is the value of the derived promise.
+  /// Whether the result of the handler is the value of the derived promise.
   var substitutes: Bool {
     switch self {
     case .map, .mapBoth, .then, .thenBoth, .compactMap, .recover, .recoverFrom, .rescue: true
@@ -44,17 +44,17 @@ enum LinkKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   static let observers: [LinkKind] = [.onFulfilled, .onRejected, .onSettled]
   static let links = allCases.filter { !$0.isObserver }
 
-  /// What `mapError` makes of an error here.
+  /// The error that `mapError` returns here.
   static let mapped = TestError(1_000)
 }
 
 extension LinkKind {
-  /// Attaches a handler that runs `body`, and gives `substitute` if the kind has a say.
+  /// Attaches a handler that runs `body` and returns `substitute` if links of this kind use the result.
   func attach<Value>(
     to promise: Promise<Value>, on context: any ExecutionContext, giving substitute: Value,
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () throws -> Void
   ) -> Promise<Value> {
-    // The two-handler forms have one handler for each outcome.
+    // The forms with two handlers have a handler for each outcome.
     let value: @Sendable (Value) throws -> Value = { _ in
       try body()
       return substitute
@@ -96,7 +96,7 @@ extension LinkKind {
     }
   }
 
-  /// What the derived promise (of an observer: the promise itself) shows in the end.
+  /// Returns the outcome of the derived promise. For an observer, returns the outcome of the promise itself.
   func expected(after settlement: Settlement, giving substitute: Int, throwing thrown: TestError?) -> Seen<Int> {
     let runs = settlement.isValue ? handlesValues : handlesErrors
     if runs, mayThrow, let thrown { return .failed(thrown.number) }
@@ -106,7 +106,7 @@ extension LinkKind {
   }
 }
 
-/// How a promise of a number is settled in the tests.
+/// The ways in which tests settle a promise of a number.
 enum Settlement: CaseIterable, Sendable, CustomTestStringConvertible {
   case value, error
 

@@ -1,8 +1,8 @@
 import PromiseCore
 import TestSupport
 
-/// A context that keeps all its jobs until it is told to run them: for tests with more of them than a queue that removes its
-/// first element can bear.
+/// A context that keeps its jobs until the test runs them. It is for tests with many jobs, where a queue that removes
+/// its first element would be too slow.
 final class ListingContext: ExecutionContext {
   private let jobs = Locked<[Job]>([])
 
@@ -11,7 +11,7 @@ final class ListingContext: ExecutionContext {
     jobs.withLock { $0.append(job) }
   }
 
-  /// The jobs that have come since the last call.
+  /// Returns the jobs that were scheduled since the last call.
   func takeAll() -> [Job] {
     jobs.withLock { jobs in
       defer { jobs = [] }
@@ -19,7 +19,7 @@ final class ListingContext: ExecutionContext {
     }
   }
 
-  /// Runs round after round, until no job is left. Returns the number of rounds.
+  /// Runs rounds of jobs until no job is left. Returns the number of rounds.
   @discardableResult
   func runAll() -> Int {
     var rounds = 0
@@ -32,7 +32,7 @@ final class ListingContext: ExecutionContext {
   }
 }
 
-/// A context that calls a body where it is given a job, and then runs the job at once.
+/// A context that calls a body when it receives a job, and then runs the job at once.
 final class CallingContext: ExecutionContext {
   private let body: @Sendable () -> Void
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }

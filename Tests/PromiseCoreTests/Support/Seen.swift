@@ -1,7 +1,7 @@
 import PromiseCore
 import TestSupport
 
-/// What a promise shows, in a form that can be compared.
+/// The state of a promise in a comparable form.
 enum Seen<Value: Equatable & Sendable>: Equatable, Sendable {
   case pending
   case fulfilled(Value)
@@ -10,7 +10,7 @@ enum Seen<Value: Equatable & Sendable>: Equatable, Sendable {
   static func failed(_ number: Int) -> Seen { .rejected(.test(number)) }
 }
 
-/// An error, in a form that can be compared: those of the library with the line of their creation site.
+/// An error in a comparable form. Errors of the library have the line of their creation site.
 enum Failure: Equatable, Sendable {
   case test(Int)
   case cancellation

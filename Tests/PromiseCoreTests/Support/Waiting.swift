@@ -1,12 +1,12 @@
 import PromiseCore
 import TestSupport
 
-/// A Task that awaits a promise's value, on an executor that the test steps, and what it got.
+/// A Task that awaits the value of a promise on an executor that the test steps, and its result.
 struct Waiting<Value: Equatable & Sendable>: Sendable {
   let task: Task<Void, Never>
   private let log = Log<Seen<Value>>()
 
-  /// Nothing happens before the executor runs.
+  /// Makes the Task, which does not start before the executor runs.
   init(for promise: Promise<Value>, on executor: ManualExecutor) {
     let log = log
     task = Task(executorPreference: executor) {
@@ -14,6 +14,6 @@ struct Waiting<Value: Equatable & Sendable>: Sendable {
     }
   }
 
-  /// What the Task has got: nothing, as long as it waits.
+  /// The result of the Task. It is empty while the Task waits.
   var seen: [Seen<Value>] { log.entries }
 }

@@ -3,12 +3,13 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-/// What ends a context, and a handler that is scheduled there at that moment: it runs, or its promise is rejected.
+/// Races between the end of a context and a handler that is scheduled on it. The handler runs, or its promise is
+/// rejected.
 @Suite("Races for contexts", .leavingNothing, .bounded)
 struct ContextRaceTests {
   private static let rounds = 200
 
-  /// What came first, as often as it did.
+  /// Counts how often each side came first.
   private struct Orders {
     var handler = 0
     var end = 0
@@ -20,7 +21,7 @@ struct ContextRaceTests {
     var orders = Orders()
     for round in 0..<Self.rounds {
       let go = Gate()
-      // It never runs its run loop, so what came before its end is pending until then.
+      // The thread never runs its run loop, so handlers that are scheduled before its end stay pending until then.
       let context = try await ThreadProbe.startThread(named: "ending") { go.wait() }
       let (promises, waited) = (Log<Promise<Int>>(), Locked(0))
       race([
@@ -82,7 +83,8 @@ struct ContextRaceTests {
           return withExtendedLifetime(payload) { value + number }
         }
       }
-      // On a busy machine the cancel is always too early, or too late: in some rounds the queue waits for it.
+      // On a busy machine the cancellation always comes too early or too late. So in some rounds the suspended queue
+      // keeps its operations until the cancellation.
       queue.isSuspended = round % 4 == 3
       race([{ owner.fulfill(1) }, { for _ in 0..<4 { queue.cancelAllOperations() } }])
       if queue.isSuspended { queue.cancelAllOperations() }

@@ -27,7 +27,7 @@ struct EndedThreadTests {
   func atTheEnd() async throws {
     let census = Tracked.Census()
     let go = Gate()
-    // It never runs its run loop.
+    // The thread never runs its run loop.
     let context = try await ThreadProbe.startThread(named: "short") { go.wait() }
     let promises = (0..<3).map { number in
       let payload = Tracked(census)
@@ -82,7 +82,7 @@ struct EndedThreadTests {
   func nothingRemains() async {
     let queues = WeakQueues()
     for runsLoop in [true, false] {
-      // Not by ThreadProbe, which hands its context out.
+      // `ThreadProbe` is not used, because it returns the context of its thread.
       let thread = Thread {
         queues.append(.current)
         Promise.fulfilled(1).onFulfilled(on: .currentThread) { _ in }
@@ -90,7 +90,7 @@ struct EndedThreadTests {
       }
       thread.start()
     }
-    // The threads end when they like.
+    // The threads may end at any time.
     #expect(await eventually { queues.areReleased })
   }
 

@@ -3,7 +3,8 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-/// What a handler leaves behind that ends its thread with `Thread.exit()`: such a handler never returns.
+/// A handler that ends its thread with `Thread.exit()` never returns. These tests check its promise and the handlers
+/// after it.
 @Suite("Handlers that exit their thread", .bounded)
 struct ExitedThreadTests {
   private static func exit() -> Never {
@@ -43,7 +44,7 @@ struct ExitedThreadTests {
     let deferred = Deferred<Int>()
     let before = deferred.promise.map(on: context) { $0 }
     let exiting = deferred.promise.map(on: context) { _ -> Int in Self.exit() }
-    // In the same turn as the handler, and in the next.
+    // The first handler runs in the same turn as the exiting handler, and the second in the next turn.
     let sameTurn = deferred.promise.tap(on: context) { ran.append($0) }
     let nextTurn = before.map(on: context) { $0 }
     let observed = Deferred<Void>()
@@ -53,7 +54,7 @@ struct ExitedThreadTests {
     await expectEnded(exiting)
     await expectEnded(sameTurn)
     await expectEnded(nextTurn)
-    // And what comes later.
+    // Handlers that are scheduled later are rejected too.
     await expectEnded(Promise.fulfilled(2).map(on: context) { $0 })
     try await observed.promise.value
     #expect(ran.entries.isEmpty)

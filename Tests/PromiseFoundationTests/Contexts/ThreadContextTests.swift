@@ -9,7 +9,7 @@ struct ThreadContextTests {
   func runsOnThread() async throws {
     let context = ThreadContext(named: "worker")
     for _ in 0..<3 {
-      // Each round finds the loop asleep, or falling asleep.
+      // The run loop is asleep, or is falling asleep, at the start of each round.
       let deferred = Deferred<Int>()
       let name = deferred.promise.map(on: context) { _ in Thread.current.name }
       deferred.fulfill(1)
@@ -104,7 +104,7 @@ struct ThreadContextTests {
     let ended = Deferred<Void>()
     do {
       let context = try await ThreadProbe.startThread(named: "own") {
-        // There is nothing on it but what the context needs.
+        // The run loop has no source except that of the context.
         RunLoop.current.run()
         ended.fulfill()
       }
@@ -140,7 +140,7 @@ struct ThreadContextTests {
       context.withLock { first in
         guard let first else { return }
         Promise.fulfilled(1).onFulfilled(on: first) { number in
-          // Rings for a turn that has nothing to do: the run loop is left without a source before it hears that.
+          // The release wakes the run loop for another turn. The run loop loses its only source before that turn.
           context.withLock { $0 = nil }
           log.append(number)
         }

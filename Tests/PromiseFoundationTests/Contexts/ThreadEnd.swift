@@ -1,6 +1,6 @@
 import Glibc
 
-/// Runs something when the calling thread ends, after all else that is thread-specific has been let go.
+/// Runs a closure when the calling thread ends, after all other thread-specific values have been released.
 enum ThreadEnd {
   static func run(_ body: @escaping @Sendable () -> Void) {
     unsafe pthread_setspecific(key, Unmanaged.passRetained(Body(body)).toOpaque())
@@ -15,7 +15,8 @@ enum ThreadEnd {
     var key = pthread_key_t()
     unsafe pthread_key_create(&key) { address in
       guard let address = unsafe address else { return }
-      // The destructors of one round run in an order of the system's: what is set in the first is called in the second.
+      // The system chooses the order of the destructors of one round. A value that is set in the first round is
+      // destroyed in the second.
       let body = unsafe Unmanaged<Body>.fromOpaque(address).takeRetainedValue()
       unsafe pthread_setspecific(last, Unmanaged.passRetained(body).toOpaque())
     }

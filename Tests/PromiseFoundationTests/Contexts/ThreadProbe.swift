@@ -4,11 +4,12 @@ import TestSupport
 
 /// Threads that a test starts without the library's help.
 enum ThreadProbe {
-  /// Starts a thread, and gives its context once it runs: nobody else holds that. The thread ends with the body.
+  /// Starts a thread, and returns its context when the thread runs. No other code retains the context. The thread ends
+  /// when the body returns.
   static func startThread(named name: String, _ body: @escaping @Sendable () -> Void) async throws -> ThreadContext {
     let (mayGo, started, context) = (Gate(), Deferred<Void>(), Locked<ThreadContext?>(nil))
     let thread = Thread {
-      // Not before `start` has returned: else another thread gets the name on Linux.
+      // The thread waits until `start` has returned, because otherwise another thread may get the name on Linux.
       mayGo.wait()
       Thread.current.name = name
       context.withLock { $0 = .currentThread }

@@ -4,14 +4,14 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-/// The code of Docs/Foundation.md, and of comments, about the end of programs.
+/// Runs the code of Docs/Foundation.md, and of comments, about the end of programs.
 @Suite("Documents: With Foundation, the end of a program", .bounded)
 struct CommandGuideTests {
   @Test("A client waits for the end of a program as the guide shows")
   func ends() async throws {
     let folder = try Folder()
-    // Written by another process. While this process has a file open for writing, a program that another test starts may
-    // have it open, too, and then it cannot be run.
+    // Another process writes the files. While this process has a file open for writing, a program that another test
+    // starts may have it open too, and then the file cannot be run.
     let script = "cat >'\(folder.file("deploy").path)'; cd '\(folder.url.path)'; chmod +x deploy; cp deploy fetch"
     _ = try await shell(script).input("#!/bin/sh\necho \"$1\"\n").run().value
     let (project, version) = (folder.url, "1.0")
@@ -28,7 +28,7 @@ struct CommandGuideTests {
     #expect(try await news.value.text == "news")
   }
 
-  /// Not called: there is no such server.
+  /// This function is never called, because there is no such server.
   private func unreachable(_ address: String, _ version: String, _ gate: SerialGate) {
     do {
       let page = Promise.retry(attempts: 3) {

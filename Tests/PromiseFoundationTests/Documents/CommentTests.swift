@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// The code in the comments of PromiseFoundation.
+/// Compiles and runs the code in the comments of PromiseFoundation.
 @Suite("Documents: comments of PromiseFoundation", .bounded)
 struct CommentTests {
   private struct Note: Codable, Sendable {
@@ -27,7 +27,7 @@ struct CommentTests {
     #expect(sent.httpBody == Data(#"{"text":"hello"}"#.utf8))
   }
 
-  /// Not called: there is no such server.
+  /// This function is never called, because there is no such server.
   private func unreachable(_ session: URLSession, _ request: URLRequest, _ download: Promise<Int>, _ total: Progress) {
     let page = session.promise(for: request).map { data, response in (data.count, response.mimeType) }
     let text = session.promise(for: .get("https://example.com/notes/{id}", ["id": 7]))

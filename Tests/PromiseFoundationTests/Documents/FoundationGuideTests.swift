@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// The code of Docs/Foundation.md, against a server that answers it.
+/// Runs the code of Docs/Foundation.md against a local server.
 @Suite("Documents: With Foundation", .bounded)
 struct FoundationGuideTests {
   private struct Note: Codable, Sendable, Equatable {
@@ -79,7 +79,7 @@ struct FoundationGuideTests {
     let total = Progress(totalUnitCount: 2)
     total.addChild(.following(download, on: .queue(.main)), withPendingUnitCount: 1)
     _ = try await download.value
-    // Comes to the main queue after what the two observers were told.
+    // This job runs on the main queue after the jobs of the two observers.
     _ = try await Promise.run(on: .queue(.main)) {}.value
     #expect(await screen.bar == 1)
     #expect(total.fractionCompleted == 0.5)
@@ -114,7 +114,7 @@ struct FoundationGuideTests {
       .directory(project)
       .run()
       .map { result in result.text }
-    // The folder is no repository, so this fails also if git is installed.
+    // The folder is not a repository, so this fails even if git is installed.
     #expect(await branch.failure is CommandError)
 
     try "a\n".write(to: folder.appending(path: "old.txt"), atomically: true, encoding: .utf8)

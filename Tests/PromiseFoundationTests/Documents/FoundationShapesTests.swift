@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-// The screens of Docs/Foundation.md, word for word: `make lint` checks that they are here.
+// The screens of Docs/Foundation.md, word for word. `make lint` checks that they are here.
 
 private struct Note: Codable, Sendable { let title: String }
 
@@ -88,7 +88,7 @@ struct FoundationShapesTests {
     try await reached.promise.value
     screen.pressStop()
     try await gone.promise.value
-    // Comes to the main actor after the handlers of the screen.
+    // This job runs on the main actor after the handlers of the screen.
     _ = await Promise.run(on: .main) {}.failure
     #expect(screen.text == "Stopped")
   }
@@ -99,8 +99,9 @@ struct FoundationShapesTests {
     let exchange = try Exchange { _ in Response(pieces: [.call { gate.wait() }, .bytes(pattern(1_000))]) }
     let screen = Guide.DownloadScreen()
     screen.start(.get(exchange.server.address), to: folder.file("film"), in: exchange.session)
-    // Attached while the download is pending, so that it runs after the handlers of the screen. A promise may be settled
-    // before its handlers are scheduled, so a test that awaits the value alone may come to the main actor before them.
+    // This handler is attached while the download is pending, so it runs after the handlers of the screen. A promise
+    // may be settled before its handlers are scheduled. So a test that awaits only the value may reach the main actor
+    // before them.
     let shown = try #require(screen.saved).map(on: .main) { _ in }
     gate.open()
     try await shown.value

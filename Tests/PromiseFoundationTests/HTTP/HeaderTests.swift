@@ -114,7 +114,7 @@ struct HTTPHeaderTests {
     #expect(exchange.server.requests.isEmpty)
   }
 
-  // Linux: Foundation refuses it, and says so with dataLengthExceedsMaximum.
+  // On Linux, Foundation refuses the body with the error dataLengthExceedsMaximum.
   @Test("A GET request with a body rejects with the session's error")
   func bodyOfGet() async throws {
     let exchange = try Exchange { _ in .empty() }

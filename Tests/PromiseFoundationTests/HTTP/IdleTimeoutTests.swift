@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Idle timeouts of requests", .bounded)
 struct IdleTimeoutTests {
-  // The only one that waits, for a second: it is the session that looks at the clock.
+  // This test waits for a second, because the session uses a real clock.
   @Test(
     "A request that receives nothing for its idle time rejects with URLError.timedOut and closes its connection"
   )
@@ -41,7 +41,7 @@ struct IdleTimeoutTests {
     #expect(try HTTPRequest.get("http://host").urlRequest().timeoutInterval == 60)
   }
 
-  // Linux: Foundation takes whole seconds only, and leaves out the rest; a request that may wait for 0 seconds fails at once.
+  // On Linux, Foundation truncates the timeout to whole seconds. A request with a timeout of 0 seconds fails at once.
   @Test("An idle time below a second never becomes a timeout of zero", arguments: [1, 500, 999])
   func short(_ milliseconds: Int) throws {
     let request = HTTPRequest.get("http://host").idleTimeout(.milliseconds(milliseconds))

@@ -46,7 +46,7 @@ struct InvalidURLTests {
     "A value in the host changes neither the rest of the host nor the path",
     arguments: ["a/b", "user@evil", "evil:80", "a b", "", "?", "#", "\\"])
   func host(_ value: String) throws {
-    // Escapes are legal in a host, but then they are its name.
+    // Escapes are legal in a host, and are then part of its name.
     let url = try? HTTPRequest.get("http://{h}.example/p", ["h": value]).urlRequest().url
     if let url { #expect(url.host?.hasSuffix(".example") == true) }
     if let url { #expect(url.path == "/p") }

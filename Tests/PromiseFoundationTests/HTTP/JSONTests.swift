@@ -19,7 +19,8 @@ struct JSONAnswerTests {
     }
   }
 
-  /// What becomes of an answer that is to be decoded, and of one that is if there is anything.
+  /// Returns the errors of a request with `decoding` and of a request with `decodingIfPresent`, or `nil` for a
+  /// fulfilled promise.
   private func errors(from exchange: Exchange) async -> [(any Error)?] {
     let request = HTTPRequest.get(exchange.server.address)
     return [

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Descriptions without secrets", .bounded)
 struct SecretURLTests {
-  /// Each request holds `secret` wherever a URL can hold one.
+  /// Requests that hold `secret` wherever a URL can hold a secret.
   private static let unsendable: [HTTPRequest] = [
     .get("https://secret:secret@host/{x}?secret={y}#secret"), .get("https://secret@host/?secret", ["x": 1]),
     .get("https://secret:secret@host/{?secret"), .get("https://secret:secret@host/a/{x}?secret#secret", ["x": ".."]),
@@ -58,7 +58,7 @@ struct SecretURLTests {
 
   @Test("The error of a response reveals no secret of its URL or of the URLs in its body")
   func answerErrors() async throws {
-    // The second URL is cut where 120 characters end.
+    // The text of the error ends after 120 characters of the body, inside the second URL.
     let filler = String(repeating: "x", count: 57)
     let body = "see https://secret:secret@host/?secret and \(filler) https://secretive:secret@h"
     let exchange = try Exchange { _ in .text(body, status: 404) }
@@ -85,7 +85,7 @@ struct SecretURLTests {
     #expect(!report.description.contains("secret"), "\(report)")
     let rejected = Promise<Int>.rejected(report.error)
     #expect(!rejected.debugDescription.contains("secret"))
-    // The error itself is the session's, as it was.
+    // The error itself is that of the session, unchanged.
     #expect((report.error as? URLError)?.failingURL?.absoluteString == address)
   }
 }

@@ -61,7 +61,7 @@ struct URLTemplateTests {
     ])
   func encodedDots(_ path: String, _ value: String) throws {
     let name = path.contains("{x/") ? "x/../y" : path.contains("{x?}") ? "x?" : "x"
-    // "x" is the name in each but two, which look like parts of a URL.
+    // The name is "x", except in two paths whose names look like parts of a URL.
     let request = HTTPRequest(.get, "http://host" + path, KeyValuePairs(dictionaryLiteral: (name, value)))
     let error = try #require(throws: HTTPRequestError.self) { try request.urlRequest() }
     guard case .dotSegment = error else {

@@ -22,7 +22,7 @@ struct CommandEndTests {
     shell("trap '' TERM; echo $$ >'\(pids)'; exec sleep 1000").gracePeriod(.seconds(60))
   }
 
-  /// A program that ends, and leaves behind a process of its group that ends when the test writes to the fifo.
+  /// A program that ends and leaves behind a process in its group. That process ends when the test writes to the fifo.
   private var leavingProcess: Command {
     shell("(read line <'\(fifo)') >/dev/null 2>&1 & echo $! >'\(pids)'")
   }
@@ -69,7 +69,7 @@ struct CommandEndTests {
       #expect(isRunning("sleep", "S", threads: 1))
       #expect(isRunning(") Z 1", "R", threads: 1))
       #expect(!isRunning("sleep", "Z", threads: 1))
-      // The first thread of a program ends in `dispatchMain`.
+      // The first thread of a program that calls `dispatchMain` ends before the program does.
       #expect(isRunning("sleep", "Z", threads: 2))
       #expect(!isRunning(") S 1", "X", threads: 0))
     }

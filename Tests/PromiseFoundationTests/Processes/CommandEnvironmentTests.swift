@@ -28,7 +28,7 @@ struct CommandEnvironmentTests {
   #if os(Linux)
     @Test("A program inherits each environment entry unchanged, even an entry that is not text or has no name")
     func unchanged() async throws {
-      // In a process of its own, because it changes its environment.
+      // This test runs in a process of its own, because it changes the environment.
       await #expect(processExitsWith: .success) {
         let latin = Array("LATIN=".utf8) + [0xE9]
         let entries = [latin, Array("=x".utf8), Array("TEXT=é = 2".utf8), Array("OLD=1".utf8)]

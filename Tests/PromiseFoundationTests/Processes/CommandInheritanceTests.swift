@@ -12,7 +12,7 @@ struct CommandInheritanceTests {
     let folder = try Folder()
     let fifo = folder.file("fifo").path
     #expect(unsafe mkfifo(fifo, 0o600) == 0)
-    // Each waits until the test opens the fifo, so that all of them run at the same time.
+    // Each program waits until the test opens the fifo, so that all of them run at the same time.
     let started = Log<Int>()
     let results = (0..<200).map { number in
       shell("echo $$ >>'\(folder.file("pids").path)'; read line <'\(fifo)'; echo \(number) $$").run()
@@ -40,7 +40,7 @@ struct CommandInheritanceTests {
       defer { signal(SIGWINCH, former) }
       let text = try await Command("grep", ["Sig[BI]", "/proc/self/status"]).run().value.text
       let masks = text.split(whereSeparator: \.isWhitespace).compactMap { UInt64($0, radix: 16) }
-      // Without 32 and 33, which are the C library's own.
+      // Signals 32 and 33 do not count, because they belong to the C library.
       #expect(masks.map { $0 & ~(3 << 31) } == [0, 0])
     }
 
@@ -50,13 +50,13 @@ struct CommandInheritanceTests {
       defer { for file in files where file >= 0 { close(file) } }
       try #require(files.allSatisfy { $0 >= 0 })
       let names = try await Command("ls", ["/proc/self/fd"]).run().value.text.split(separator: "\n")
-      // The fourth is that by which `ls` reads the folder.
+      // `ls` itself opens the fourth descriptor to read the folder.
       #expect(names == ["0", "1", "2", "3"])
     }
 
     @Test("Commands leave no descriptor of the calling process open", arguments: [ExitObservation.descriptor, .thread])
     func closed(_ exit: ExitObservation) async throws {
-      // Other tests open files at the same time, but none of them so many.
+      // Other tests open files at the same time, but none of them opens 60.
       let before = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
       for _ in 0..<60 { _ = try await Command("cat").input("text").run(observingExitBy: exit).value }
       for _ in 0..<60 { _ = await Command("/no/such/tool").input("text").run(observingExitBy: exit).failure }

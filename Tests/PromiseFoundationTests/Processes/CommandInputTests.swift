@@ -16,7 +16,7 @@ struct CommandInputTests {
 
   @Test("Any number of commands can wait for the writer of a named pipe, and other commands run meanwhile")
   func manyWaiting() async throws {
-    // More than the threads that Dispatch has.
+    // There are more commands than Dispatch has threads.
     let waiting = (0..<300).map { _ in Command("cat").input(fileAt: fifo).run() }
     defer { writeNothing() }
     let other = Command("echo", ["ran"]).run()

@@ -38,7 +38,7 @@ struct CommandStopTests {
       let promise = shell("echo $$ >'\(pids)'; exec sleep 1000").run()
       promise.cancel()
     }
-    // What was started all the same is stopped.
+    // Programs that have started in spite of the cancellation are stopped.
     for process in (try? String(contentsOfFile: pids, encoding: .utf8))?.split(separator: "\n") ?? [] {
       if let process = pid_t(process) { #expect(await eventually { !exists(process) }) }
     }
@@ -55,7 +55,7 @@ struct CommandStopTests {
     world.advance(by: .seconds(3_600))
     promise.cancel()
     #expect(promise.isCancelled)
-    // The program may run before the thread that has started it knows, and the grace period begins with that.
+    // The program may run before the thread that starts it continues. Only then does the grace period begin.
     #expect(await eventually { (try? world.verify(.timers)) == nil })
     world.advance(by: .seconds(59))
     #expect(exists(process))
@@ -75,7 +75,7 @@ struct CommandStopTests {
     let promise = shell(script).run(timers: timers)
     let process = try #require(await folder.numbers(in: "pids").first)
     promise.cancel()
-    // It writes more than a pipe holds, which is read although no promise waits for it.
+    // The program writes more than a pipe holds. Its output is read, although no promise waits for it.
     #expect(await folder.numbers(in: "done") == [1])
     #expect(await eventually { !exists(process) })
   }
@@ -118,7 +118,7 @@ struct CommandStopTests {
     world.advance(by: .seconds(59))
     promise.cancel()
     world.advance(by: .seconds(59))
-    // Takes longer than what the first timer causes.
+    // This command takes longer than any effect of the first timer.
     _ = try await Command("true").run().value
     #expect(ProcessGroup(ledBy: processes[0]).runningProcess == processes[1])
     world.advance(by: .seconds(1))
@@ -154,7 +154,7 @@ struct CommandStopTests {
     try #require(processes.count == 2)
     #expect(getpgid(processes[0]) == getpgrp())
     promise.cancel()
-    // The other process holds the output open. So the status is collected when the grace period is over.
+    // The other process holds the output open, so the status is collected only when the grace period is over.
     #expect(
       await eventually {
         timers.ring()
@@ -182,7 +182,7 @@ struct CommandStopTests {
   func lateOutput() async throws {
     let fifo = folder.file("fifo").path
     #expect(unsafe mkfifo(fifo, 0o600) == 0)
-    // Opening the fifo waits for the other side, which this test opens after the shell has ended.
+    // Opening the fifo blocks until this test opens the other end, after the shell has ended.
     let promise = shell("echo $$ >'\(pids)'; (read line <'\(fifo)'; echo late $line) & exit 0").run(
       timers: HandRungTimers())
     let process = try #require(await folder.numbers(in: "pids").first)

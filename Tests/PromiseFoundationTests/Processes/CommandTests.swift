@@ -187,8 +187,8 @@ struct CommandTests {
   }
 }
 
-/// Writes an executable file by another process. While this process has a file open for writing, a program that another test starts may have
-/// it open, too, for a moment; and then it cannot be run.
+/// Writes an executable file in another process. While this process has a file open for writing, a program that another
+/// test starts may have it open for a moment too, and then the file cannot be run.
 @discardableResult
 private func tool(_ text: String, named name: String = "tool", in folder: Folder) async throws -> String {
   let path = folder.file(name).path

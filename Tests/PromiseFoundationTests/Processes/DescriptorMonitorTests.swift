@@ -45,13 +45,14 @@ struct DescriptorMonitorTests {
       monitor.cancel(wait)
     }
     reading.makeNonblocking()
-    // An empty text is the end: no descriptor of the other end is open any more.
+    // An empty text means the end of the pipe, so no descriptor of the other end is open.
     #expect(await eventually { read(from: reading) == "" })
     try await pollTwice()
     #expect(reports.entries.isEmpty)
   }
 
-  /// Returns when the thread has reported whatever was ready before, and the queue has run it.
+  /// Returns after the thread of the monitor has reported all descriptors that were ready before, and the queue has run
+  /// the reports.
   private func pollTwice() async throws {
     for _ in 0..<2 {
       let reading = try endedPipe()
@@ -81,7 +82,7 @@ private func write(_ text: String, to descriptor: Descriptor) -> Bool {
   unsafe write(descriptor.number, text, text.utf8.count) == text.utf8.count
 }
 
-/// Returns `nil` if there is nothing to read at the moment.
+/// Reads available data, and returns `nil` if there is none at the moment.
 private func read(from descriptor: Descriptor) -> String? {
   var bytes = [UInt8](repeating: 0, count: 4_096)
   let count = unsafe read(descriptor.number, &bytes, bytes.count)

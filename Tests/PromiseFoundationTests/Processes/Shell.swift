@@ -2,20 +2,20 @@ import Foundation
 import PromiseFoundation
 import TestSupport
 
-/// A script for the shell.
+/// Returns a command that runs a script in the shell.
 func shell(_ script: String) -> Command { Command("/bin/sh", ["-c", script]) }
 
-/// Whether there is a process with this number, also one that has ended and whose status was not collected.
+/// Returns whether a process with this number exists, even if it has ended and its status was not collected.
 func exists(_ process: pid_t) -> Bool { kill(process, 0) == 0 }
 
-/// Whether a child of this process has ended. Its status is not collected by this.
+/// Returns whether a child of this process has ended, without collecting its status.
 func hasEnded(_ process: pid_t) -> Bool {
   var info = unsafe siginfo_t()
   return unsafe waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT | WNOHANG) == 0 && info.si_signo != 0
 }
 
 extension Folder {
-  /// Waits until a script has written numbers to a file and a line break behind them.
+  /// Waits until a script has written numbers and a final line break to a file, and returns the numbers.
   func numbers(in name: String) async -> [pid_t] {
     var text = ""
     _ = await eventually {
@@ -27,7 +27,7 @@ extension Folder {
 }
 
 #if os(Linux)
-  /// Whether this process has a file open.
+  /// Returns whether this process has a file open.
   func isOpen(_ file: URL) -> Bool {
     let links = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     return links.contains { link in

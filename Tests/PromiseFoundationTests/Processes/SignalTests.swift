@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// One after another, because a signal is the whole process's.
+/// The tests run one after another, because a signal reaches the whole process.
 @Suite("Signals as promises", .bounded, .serialized)
 struct SignalTests {
   @Test("A signal fulfils every promise that waits for it, and has no other effect")
@@ -88,8 +88,8 @@ struct SignalTests {
   #if os(Linux)
     @Test("A promise for a signal rejects if no file descriptor is left, and a later promise works again")
     func noDescriptors() async throws {
-      // In a process of its own, whose limit can be set. Using up the descriptors would not do, because other threads
-      // may close some.
+      // This test sets the limit in a process of its own. Using up the descriptors would not work, because other
+      // threads may close some.
       await #expect(processExitsWith: .success) {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var former = rlimit()
@@ -123,7 +123,7 @@ struct SignalTests {
           Promise.signal(SIGUSR1).cancel()
         },
       ])
-      // Still there if the signal came before the others were cancelled.
+      // The signal may not have settled this promise yet.
       promises[3].cancel()
       #expect(isIgnored(SIGUSR1))
     }

@@ -159,7 +159,7 @@ struct FollowingProgressTests {
     context.runUntilIdle()
     #expect(!progress.isFinished)
     #expect(!progress.isCancelled)
-    // Nothing to cancel any more.
+    // This cancellation has no effect, because nothing is left to cancel.
     progress.cancel()
   }
 }

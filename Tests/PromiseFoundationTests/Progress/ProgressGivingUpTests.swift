@@ -7,7 +7,8 @@ import Testing
 struct ProgressGivingUpTests {
   private let context = ManualContext()
 
-  /// Work whose hook can be awaited: Foundation calls the cancellation handler on another thread.
+  /// Returns an owner, and a promise that its cancellation hook fulfils. Foundation calls the cancellation handler on
+  /// another thread, so a test must await the hook.
   private func makeWork() -> (owner: Deferred<Int>, stopped: Promise<String>) {
     let (owner, stopped) = (Deferred<Int>(), Deferred<String>())
     owner.onCancel { stopped.fulfill("\($0)") }

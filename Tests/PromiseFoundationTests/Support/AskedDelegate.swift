@@ -5,7 +5,7 @@ import TestSupport
   import FoundationNetworking
 #endif
 
-/// A session's delegate that notes what it is asked, and answers as it was told.
+/// A delegate of a session that records the questions of the session and gives the answers of its initializer.
 final class AskedDelegate: NSObject, URLSessionTaskDelegate {
   private let path: String?
   private let header: (name: String, value: String)?
@@ -16,7 +16,7 @@ final class AskedDelegate: NSObject, URLSessionTaskDelegate {
 
   enum Answer: Sendable {
     case credential(user: String, password: String)
-    /// The password is right the second time.
+    /// The first password is wrong, and later passwords are right.
     case credentialAtLast(user: String, password: String)
     case noCredential
     case defaultHandling
@@ -25,9 +25,9 @@ final class AskedDelegate: NSObject, URLSessionTaskDelegate {
   }
 
   /// - Parameters:
-  ///   - path: `nil`: redirections are refused.
-  ///   - header: what it adds to the requests that follow a redirection.
-  ///   - answer: to challenges.
+  ///   - path: the path to which redirections lead, or `nil` to refuse redirections.
+  ///   - header: a header that the delegate adds to requests that follow a redirection.
+  ///   - answer: the answer to challenges.
   init(
     redirectsTo path: String? = nil, adding header: (name: String, value: String)? = nil,
     answering answer: Answer = .defaultHandling
@@ -37,7 +37,7 @@ final class AskedDelegate: NSObject, URLSessionTaskDelegate {
     self.answer = answer
   }
 
-  /// The requests that were to follow redirections.
+  /// The requests that the session proposed after redirections.
   var requests: [URLRequest] { requestLog.entries }
   var redirections: [String] { redirectionLog.entries }
   var challenges: [String] { challengeLog.entries }

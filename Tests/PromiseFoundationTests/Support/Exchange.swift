@@ -6,28 +6,29 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// A server, and a session of its own that asks it. Both end with it: nothing is left of one test in another.
+/// A server, and a session that sends requests to it. Both end when the exchange is deallocated, so that no test
+/// affects another.
 final class Exchange: Sendable {
   let server: LoopbackServer
   let session: URLSession
 
   /// - Parameters:
-  ///   - delegate: of the session.
-  ///   - connections: how many there may be at once, if more than a session has by itself.
-  ///   - handler: of the server.
+  ///   - delegate: the delegate of the session.
+  ///   - connections: the maximum number of connections at the same time, if it differs from the default of a session.
+  ///   - handler: the handler of the server.
   init(
     delegate: (any URLSessionDelegate)? = nil, connections: Int = 6, _ handler: @escaping LoopbackServer.Handler
   ) throws {
     server = try LoopbackServer(handler)
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpMaximumConnectionsPerHost = connections
-    // A busy machine (ThreadSanitizer) may keep a test waiting for longer than the usual minute.
+    // On a busy machine (ThreadSanitizer), a request may wait longer than the usual minute.
     configuration.timeoutIntervalForRequest = 600
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
   }
 
   deinit {
-    // The connections that are kept open end with the session's, without a thread that waits for them.
+    // Invalidating the session ends its idle connections, and no thread blocks for that.
     session.finishTasksAndInvalidate()
     server.stop()
   }
@@ -40,16 +41,16 @@ final class Exchange: Sendable {
     return request
   }
 
-  /// What the server has been asked for, in order.
+  /// The methods and targets of the requests that the server has received, in order.
   var asked: [String] { server.requests.map { "\($0.method) \($0.target)" } }
 }
 
-/// Bytes of which each differs from its neighbours.
+/// Returns bytes of which each differs from its neighbours.
 func pattern(_ count: Int, from start: Int = 0) -> [UInt8] {
   (start..<start + count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
 }
 
-/// `who are you?`, compressed: 32 bytes, which become 12.
+/// The text `who are you?` after compression with gzip. Decompression turns these 32 bytes into 12.
 let gzipped: [UInt8] = [
   31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 43, 207, 200, 87, 72, 44,
   74, 85, 168, 204, 47, 181, 7, 0, 120, 23, 209, 44, 12, 0, 0, 0,

@@ -1,10 +1,10 @@
 import PromiseFoundation
 
-/// Says when it is let go: what holds it is then gone too.
+/// Fulfils a deferred when it is deallocated, to show that the object that retains it is released.
 final class Farewell: Sendable {
   private let deferred: Deferred<Void>
 
-  /// - Parameter deferred: fulfilled at the end. Not held by this alone: it would be broken instead.
+  /// - Parameter deferred: fulfilled when this object is deallocated.
   init(_ deferred: Deferred<Void>) { self.deferred = deferred }
 
   deinit { deferred.fulfill() }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder for one test, removed with all that is in it.
+/// A folder for one test. It is removed with its contents when it is deallocated.
 final class Folder: Sendable {
   let url: URL
 
@@ -20,10 +20,11 @@ final class Folder: Sendable {
 
   func bytes(of name: String) throws -> [UInt8] { Array(try Data(contentsOf: file(name))) }
 
-  /// Of everything that is in it, hidden files too.
+  /// The names of all files in the folder, including hidden files.
   var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() } }
 
-  /// What was to be downloaded goes a moment after its promise was cancelled.
+  /// Waits until the folder contains no partial file. A cancelled download removes its partial file a moment after its
+  /// promise is cancelled.
   func waitUntilNothingIsWritten() async throws {
     while try names.contains(where: { $0.hasSuffix(".part") }) { await Task.yield() }
   }

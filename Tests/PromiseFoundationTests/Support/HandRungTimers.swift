@@ -1,7 +1,7 @@
 import PromiseContexts
 import TestSupport
 
-/// Timers that are due when a test says so.
+/// Timers that are due when a test calls `ring()`.
 final class HandRungTimers: TimerContext {
   private final class Timer: ScheduledTimer {
     private let action: Locked<(@Sendable () -> Void)?>
@@ -24,7 +24,7 @@ final class HandRungTimers: TimerContext {
 
   var elapsed: Duration { .zero }
 
-  /// Runs the actions of all timers that were neither cancelled nor rung before.
+  /// Runs the actions of all timers that were not cancelled and have not run.
   func ring() {
     for timer in timers.entries { timer.take()?() }
   }

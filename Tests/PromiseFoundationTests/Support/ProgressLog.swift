@@ -2,7 +2,8 @@ import Dispatch
 import PromiseFoundation
 import TestSupport
 
-/// What an observer of a promise was shown, in order, on a serial queue, and what it became.
+/// Records the progress that an observer of a promise receives on a serial queue, in order, and the outcome of the
+/// promise.
 final class ProgressLog: Sendable {
   enum Entry: Equatable, Sendable {
     case progress(Double)
@@ -26,16 +27,17 @@ final class ProgressLog: Sendable {
     }
   }
 
-  /// The first progress that is shown. If the promise is settled without any this waits for ever.
+  /// A promise for the first progress that the observer receives. A test uses it only if the observed promise reports
+  /// progress before it settles.
   var first: Promise<Double> { seen.promise }
 
-  /// What was shown, once the promise is settled and the queue has nothing more to show.
+  /// Returns all entries after the promise is settled and the queue has run the observers.
   func whole() async throws -> [Entry] {
     try await settled.promise.value
     return log.entries
   }
 
-  /// The same, numbers only.
+  /// Returns the progress values of all entries.
   func numbers() async throws -> [Double] {
     try await whole().compactMap { if case .progress(let number) = $0 { number } else { nil } }
   }

@@ -6,7 +6,7 @@ import PromiseFoundation
 #endif
 
 extension Promise {
-  /// What it is rejected with; `nil`: it is fulfilled.
+  /// The error with which the promise is rejected, or `nil` if it is fulfilled.
   var failure: (any Error)? {
     get async {
       do {
@@ -20,7 +20,7 @@ extension Promise {
 }
 
 extension URLResponse {
-  /// The status; 0, if it is no answer of HTTP.
+  /// The HTTP status, or 0 if this is not a response of HTTP.
   var status: Int { (self as? HTTPURLResponse)?.statusCode ?? 0 }
 
   subscript(header: String) -> String? { (self as? HTTPURLResponse)?.value(forHTTPHeaderField: header) }

@@ -5,7 +5,7 @@ import PromiseFoundation
   import FoundationNetworking
 #endif
 
-/// The ways to send a request, for what they have in common.
+/// A way to send a request. Tests of common behaviour run for each way.
 enum Transfer: String, CaseIterable, Sendable {
   case data
   case uploadOfData
@@ -13,13 +13,15 @@ enum Transfer: String, CaseIterable, Sendable {
   case download
 
   struct Begun: Sendable {
-    /// What the session gave.
+    /// The promise that the session has returned.
     let promise: AnyPromise
-    /// Derived from it: the response alone.
+    /// A promise for the response alone, derived from `promise`.
     let response: Promise<URLResponse>
   }
 
-  /// - Parameter folder: a file `out` is what is uploaded; a file `in` is downloaded to.
+  /// Sends the request.
+  ///
+  /// - Parameter folder: the folder of the uploaded file `out` and of the download target `in`.
   func begin(_ request: URLRequest, in session: URLSession, folder: Folder) throws -> Begun {
     switch self {
     case .data:
@@ -29,7 +31,7 @@ enum Transfer: String, CaseIterable, Sendable {
       let promise = session.promise(for: posting(request), uploading: Data("to send".utf8))
       return Begun(promise: promise, response: promise.map(weight: 0) { $0.1 })
     case .uploadOfFile:
-      // Written once, because another request may be reading it.
+      // The file is written once, because another request may be reading it.
       let file = try folder.names.contains("out") ? folder.file("out") : folder.write(Array("to send".utf8), to: "out")
       let promise = session.promise(for: posting(request), uploadingFile: file)
       return Begun(promise: promise, response: promise.map(weight: 0) { $0.1 })

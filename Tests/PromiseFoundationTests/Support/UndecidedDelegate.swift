@@ -5,7 +5,7 @@ import PromiseFoundation
   import FoundationNetworking
 #endif
 
-/// A session's delegate that answers a question about a redirection when a test says so.
+/// A delegate of a session that answers a question about a redirection when a test decides.
 final class UndecidedDelegate: NSObject, URLSessionTaskDelegate {
   struct Question: Sendable {
     let task: URLSessionTask
@@ -16,10 +16,10 @@ final class UndecidedDelegate: NSObject, URLSessionTaskDelegate {
   private let asked = Deferred<Question>()
   private let ask: @Sendable (Question) -> Void
 
-  /// - Parameter ask: called on the thread of the session that asks.
+  /// - Parameter ask: called for each question, on the thread of the session.
   init(_ ask: @escaping @Sendable (Question) -> Void = { _ in }) { self.ask = ask }
 
-  /// The first question.
+  /// A promise for the first question.
   var question: Promise<Question> { asked.promise }
 
   func urlSession(

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Responses that require a credential", .bounded)
 struct AuthenticationTests {
-  /// How the body of the refusal is framed.
+  /// The framing of the body of the refusal.
   enum Body: CaseIterable, Sendable {
     case empty
     case length

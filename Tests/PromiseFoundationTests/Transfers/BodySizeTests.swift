@@ -11,12 +11,14 @@ import Testing
 
 @Suite("Limits on the size of bodies", .bounded)
 struct BodySizeTests {
-  /// The ways to send a request that limits the body of its answer.
+  /// A way to send a request that limits the body of its response.
   enum Way: CaseIterable, Sendable {
     case request, url, upload, uploadOfFile, download, readable, readableFile, readableDownload
 
     var isDownload: Bool { self == .download || self == .readableDownload }
 
+    /// Sends a request.
+    ///
     /// - Returns: the size of the body.
     func send(to url: URL, atMost limit: Int, in session: URLSession, folder: Folder) throws -> Promise<Int> {
       var post = URLRequest(url: url)
@@ -90,7 +92,7 @@ struct BodySizeTests {
     #expect(try folder.names == ["out"])
   }
 
-  /// 132 bytes, which become 100,000.
+  /// A compressed body. Decompression turns its 132 bytes into 100,000.
   private static let compressed: [UInt8] =
     [31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 237, 193, 49, 1, 0, 0, 0, 194, 160, 245, 79, 109, 13, 15, 160]
     + Array(repeating: 0, count: 96) + [128, 87, 3, 125, 149, 17, 212, 160, 134, 1, 0]

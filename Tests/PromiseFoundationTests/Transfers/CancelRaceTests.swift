@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Foundation on Linux blocks for ever where a Task that waits for a request is cancelled while the request ends.
+/// On Linux, Foundation hangs if a Task that waits for a request is cancelled while the request ends.
 @Suite("Requests that are cancelled as they end", .bounded)
 struct CancelRaceTests {
   @Test(
@@ -18,7 +18,7 @@ struct CancelRaceTests {
     let (folder, promises) = (try Folder(), Locked<[String: AnyPromise]>([:]))
     let exchange = try Exchange { request in
       let cancel: @Sendable () -> Void = { promises.withLock { $0[request.target] }?.cancel() }
-      // Half of them once more at the end: the answer may have been taken by then.
+      // Half of the requests are cancelled again at the end, because the response may have been received by then.
       return Response(pieces: [.bytes(pattern(5_000)), .call(cancel), .bytes(pattern(5_000)), .call(cancel)])
     }
     var endings = (cancelled: 0, fulfilled: 0)

@@ -10,12 +10,14 @@ import Testing
 
 @Suite("Cancelled requests", .bounded)
 struct TransferCancellationTests {
-  /// How far the answer has come when the request is cancelled.
+  /// The progress of the response when the request is cancelled.
   enum Stage: String, CaseIterable, Sendable {
     case beforeHead, beforeBody, insideBody, insideChunked
 
+    /// Returns a response that stops at this stage.
+    ///
     /// - Parameters:
-    ///   - reached: called when the server has come that far.
+    ///   - reached: called when the server has reached the stage.
     ///   - gone: called when the client has closed the connection.
     func response(reached: @escaping @Sendable () -> Void, gone: @escaping @Sendable () -> Void) -> Response {
       let rest: [Piece] = [.call(reached), .untilGone, .call(gone)]
@@ -67,7 +69,7 @@ struct TransferCancellationTests {
     try await reached.promise.value
     begun.promise.cancel()
     try await gone.promise.value
-    // What comes later in the session comes after the end of what was cancelled.
+    // The session finishes this request after it has ended the cancelled request.
     _ = try await exchange.session.promise(for: exchange.request("/next")).value
     #expect(reports.entries.isEmpty)
     #expect(unhandled.entries.isEmpty)
@@ -102,7 +104,7 @@ struct TransferCancellationTests {
 
   @Test("An upload that is cancelled while its body is sent rejects, and its handlers are released", .rule("4.1"))
   func whileSending() async throws {
-    // The server reads, and never answers.
+    // The server reads the request and never answers.
     let (gone, exchange) = (Deferred<Void>(), try Exchange { _ in .silence })
     let promise = Promise<Void>.fulfilled(()).then(on: .pool) {
       let farewell = Farewell(gone)

@@ -15,7 +15,7 @@ struct CredentialTests {
 
   private func guarded(_ delegate: AskedDelegate) throws -> Exchange {
     try Exchange(delegate: delegate) { [refusal] request in
-      // ada:pw
+      // The encoded credential is `ada:pw`.
       if request["Authorization"] == "Basic YWRhOnB3" { return .text("welcome") }
       return refusal
     }

@@ -10,7 +10,8 @@ import Testing
 
 @Suite("Connections that end too early", .bounded)
 struct CutTests {
-  /// Where the connection ends, and how: `cut` is a reset, `closed` an orderly end.
+  /// The place and manner in which the connection ends. A name with `cut` means a reset, and a name with `closed` an
+  /// orderly end.
   enum End: String, CaseIterable, Sendable {
     case cutBeforeHead, closedBeforeHead
     case cutInsideHead, closedInsideHead

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Targets of downloads", .bounded)
 struct DownloadTargetTests {
-  /// What may be in a file's place without being a regular file.
+  /// A kind of file that is not a regular file.
   enum Node: String, CaseIterable, Sendable {
     case directory = "a directory"
     case linkToFile = "a symbolic link"
@@ -19,7 +19,9 @@ struct DownloadTargetTests {
     case socket = "a socket"
     case device = "a character device"
 
-    /// - Returns: `false` if this process may not make such a node.
+    /// Creates such a file.
+    ///
+    /// - Returns: `false` if this process is not allowed to create it.
     func make(at url: URL) throws -> Bool {
       let manager = FileManager.default
       switch self {
@@ -33,7 +35,7 @@ struct DownloadTargetTests {
       case .danglingLink: try manager.createSymbolicLink(atPath: url.path, withDestinationPath: "nowhere")
       case .pipe: return unsafe mkfifo(url.path, 0o600) == 0
       case .socket: return unsafe mknod(url.path, S_IFSOCK | 0o600, 0) == 0
-      // The numbers of /dev/null.
+      // The device has the numbers of /dev/null.
       case .device: return unsafe mknod(url.path, S_IFCHR | 0o600, 1 << 8 | 3) == 0
       }
       return true
@@ -58,7 +60,7 @@ struct DownloadTargetTests {
   func refused(_ node: Node, _ isReadable: Bool) async throws {
     let folder = try Folder()
     let file = folder.file("in")
-    // Only root may make a device, and not in every container.
+    // Only root may create a device, and not in every container.
     guard try node.make(at: file) else { return #expect(node == .device) }
     let (before, names) = (try type(of: file), try folder.names)
     let exchange = try Exchange { _ in .text("body") }

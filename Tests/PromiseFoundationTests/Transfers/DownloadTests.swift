@@ -85,7 +85,7 @@ struct DownloadTests {
     promise.cancel()
     try await gone.promise.value
     #expect(promise.isCancelled)
-    // The server may learn of the cancellation before the client has removed its part of the file.
+    // The server may see the cancellation before the client has removed its partial file.
     try await folder.waitUntilNothingIsWritten()
     #expect(try folder.names == (hadFile ? ["in"] : []))
     if hadFile { #expect(try folder.bytes(of: "in") == [1, 2, 3]) }

@@ -6,7 +6,7 @@
   import TestSupport
   import Testing
 
-  /// On Apple's systems Foundation itself writes the file.
+  /// These tests run only on Linux, because on Apple's systems Foundation itself writes the file.
   @Suite("Downloads to a full disk", .bounded)
   struct FullDiskTests {
     @Test(
@@ -31,7 +31,7 @@
       if hadFile { #expect(try folder.bytes(of: "in") == [1, 2, 3]) }
     }
 
-    /// From now on what is written to the part of a file goes to a device that is always full.
+    /// Redirects all later writes to the partial file to a device that is always full.
     private func fill(_ folder: Folder) throws {
       let open = "/proc/self/fd"
       let part = try FileManager.default.contentsOfDirectory(atPath: open).compactMap(Int32.init).first { descriptor in

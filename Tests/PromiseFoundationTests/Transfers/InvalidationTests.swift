@@ -62,7 +62,7 @@ struct InvalidationTests {
     }
     let request = URLRequest(url: try #require(URL(string: server.address)))
     let configuration = URLSessionConfiguration.ephemeral
-    // As in `Exchange`: on a busy machine the usual minute may pass before this test goes on.
+    // On a busy machine the usual timeout of a minute may pass before this test continues.
     configuration.timeoutIntervalForRequest = 600
     let session = URLSession(configuration: configuration)
     let begun = try transfer.begin(request, in: session, folder: folder)

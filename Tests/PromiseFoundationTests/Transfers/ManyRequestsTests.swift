@@ -15,7 +15,7 @@ struct ManyRequestsTests {
   func answered() async throws {
     let (closed, all) = (Locked(0), Deferred<Void>())
     let exchange = try Exchange(connections: 100) { request in
-      // The client closes the connection when it has the body: no descriptor stays behind.
+      // The client closes the connection after it has received the body, so no descriptor stays open.
       Response(
         pieces: [.text(request.bodyText), .untilGone, .call { if closed.increment() == 100 { all.fulfill() } }])
     }
@@ -39,7 +39,7 @@ struct ManyRequestsTests {
     #expect(try folder.names.count == 100)
   }
 
-  /// What becomes of a request: every fifth is cut, and of the others every third cancelled.
+  /// The fate of a request. The server cuts multiples of five, and the test cancels all other multiples of three.
   private enum Fate {
     case answered, cancelled, cut
 

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The progress of received bodies", .bounded)
 struct TransferProgressTests {
-  /// A body of 100 bytes, of which the last 75 wait for the gate.
+  /// Returns a response with a body of 100 bytes. The last 75 bytes wait for the gate.
   private func slow(_ gate: Gate, framing: Response.Framing = .automatic) -> Response {
     Response(pieces: [.bytes(pattern(25)), .call { gate.wait() }, .bytes(pattern(75, from: 25))], framing: framing)
   }

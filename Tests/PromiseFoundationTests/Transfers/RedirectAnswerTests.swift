@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Foundation on Linux stops the process if it is answered too late. A failure of some of these tests is a crash.
+/// On Linux, Foundation stops the process if a delegate answers too late. So some of these tests fail by crashing.
 @Suite("Delegates that are asked about a redirection", .bounded)
 struct RedirectAnswerTests {
   let delegate = UndecidedDelegate()
@@ -31,7 +31,7 @@ struct RedirectAnswerTests {
     return exchange.session.promise(for: request)
   }
 
-  /// The session has done everything that it was told before.
+  /// This test waits for a second, because the session uses a real clock.
   private func roundTrip() async throws {
     #expect(try await exchange.session.promise(for: exchange.url()).value.0 == Data("arrived".utf8))
   }
@@ -75,7 +75,8 @@ struct RedirectAnswerTests {
   @Test("Cancelling between a redirection and the next request prevents that request", .rule("4.1"))
   func betweenRequests() async throws {
     let (begun, gate) = (Locked<AnyPromise?>(nil), Gate())
-    // The session can do neither before the delegate returns, and then does both before it can go on.
+    // The delegate answers and cancels in one call. The session can handle neither before the call returns, and then
+    // handles both before it continues.
     let delegate = UndecidedDelegate { question in
       question.answer(question.request)
       begun.withLock { $0 }?.cancel()
@@ -134,14 +135,14 @@ struct RedirectAnswerTests {
     #expect(paths.entries == ["/x", "/x"])
   }
 
-  // Waits for a second: it is the session that looks at the clock.
+  // This test waits for a second, because the session uses a real clock.
   @Test("A delegate may answer after the idle time has passed", arguments: [true, false])
   func afterIdleTime(_ follows: Bool) async throws {
     var promise = try begin { $0.timeoutInterval = 1 }
-    // On a busy machine the time may be up before the redirection arrives.
+    // On a busy machine the request may time out before the redirection arrives.
     while try await isTimedOutUnasked(promise) { promise = try begin { $0.timeoutInterval = 1 } }
     let question = try await delegate.question.value
-    // A request that begins now is timed out after the one that waits for the delegate.
+    // This request begins later, so it times out after the request that waits for the delegate.
     var silence = try exchange.request("/silence")
     silence.timeoutInterval = 1
     #expect((await exchange.session.promise(for: silence).failure as? URLError)?.code == .timedOut)

@@ -9,13 +9,13 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Foundation on Linux stops the process if a task is cancelled between a redirection and the answer of its delegate. A failure of these tests
-/// is a crash.
+/// On Linux, Foundation stops the process if a task is cancelled between a redirection and the answer of its delegate.
+/// So these tests fail by crashing.
 @Suite("Requests that are cancelled while they are redirected", .bounded)
 struct RedirectCancelTests {
-  /// When the server cancels a request.
+  /// The moment at which the server cancels a request.
   private enum Moment: Int, CaseIterable {
-    /// The request has arrived, and nothing has been answered.
+    /// The request has arrived, and the server has not answered.
     case beforeRedirect
     /// The redirection has just been sent.
     case atRedirect
@@ -23,7 +23,7 @@ struct RedirectCancelTests {
     case afterRedirect
   }
 
-  /// Redirects `/NUMBER` to `/NUMBER/end`, and cancels every request at a moment that follows from its number.
+  /// Redirects `/NUMBER` to `/NUMBER/end`. The number of a request determines when it is cancelled.
   private func exchange(
     promises: Locked<[Int: AnyPromise]>, open gate: Gate, cancel: @escaping @Sendable (AnyPromise) -> Void
   ) throws -> Exchange {

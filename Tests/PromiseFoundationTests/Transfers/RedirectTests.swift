@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Redirections", .bounded)
 struct RedirectTests {
-  /// Redirects `/0` to `/1` and so on, until it is `/last`.
+  /// Redirects `/0` to `/1` and so on, up to the last number.
   private func exchange(_ status: Int, last: Int = 1, delegate: (any URLSessionDelegate)? = nil) throws -> Exchange {
     try Exchange(delegate: delegate) { request in
       let number = Int(request.target.dropFirst()) ?? 0
@@ -57,7 +57,8 @@ struct RedirectTests {
     #expect(exchange.asked == ["HEAD /0", "HEAD /1"])
   }
 
-  // Its body is lost: Foundation keeps that of a redirection only for who refuses it (Linux, Swift 6.3.1).
+  // The body of this response is lost, because Foundation keeps the body of a redirection only if the delegate refuses
+  // the redirection (Linux, Swift 6.3.1).
   @Test("A redirection without a location is itself the response", arguments: Transfer.allCases)
   func withoutLocation(_ transfer: Transfer) async throws {
     let (folder, exchange) = (try Folder(), try Exchange { _ in .text("where to?", status: 302) })

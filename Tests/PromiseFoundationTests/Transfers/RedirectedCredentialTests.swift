@@ -19,7 +19,7 @@ struct RedirectedCredentialTests {
     return request
   }
 
-  /// What a server got of the secrets, in the order of their names.
+  /// Returns the secrets that a server has received, in the order of their names.
   private func secrets(of request: Request?) -> [String] {
     Self.secrets.keys.sorted().compactMap { request?[$0] }
   }

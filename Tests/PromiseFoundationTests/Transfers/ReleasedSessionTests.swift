@@ -13,7 +13,7 @@
     func connections() async throws {
       let closed = Deferred<Void>()
       let server = try LoopbackServer { _ in
-        // The answer lets the client keep the connection, so that it is the client that closes it.
+        // The response lets the client keep the connection, so the client is the side that closes it.
         Response(
           pieces: [
             .text("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone"), .untilGone, .call { closed.fulfill() },
@@ -25,12 +25,12 @@
       #expect(await eventually { session.isReleased })
     }
 
-    // In a process of its own, because it counts the descriptors of the process.
+    // This test runs in a process of its own, because it counts the descriptors of the process.
     @Test("Sessions of one request each leave no open descriptor")
     func descriptors() async {
       await #expect(processExitsWith: .success) {
         let server = try LoopbackServer { _ in .text("done") }
-        // What the first request opens once and for all does not count.
+        // Descriptors that the first request opens permanently do not count.
         _ = try await send("/", to: server).promise.value
         let before = try openDescriptors()
         for _ in 0..<5 {
@@ -79,7 +79,7 @@
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
   }
 
-  /// A session that the test does not keep.
+  /// A weak reference to a session that the test does not retain.
   private struct Released {
     weak var session: URLSession?
     var isReleased: Bool { session == nil }

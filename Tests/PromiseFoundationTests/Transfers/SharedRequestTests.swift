@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Consumers and lifetimes of requests", .leavingNothing, .bounded)
 struct SharedRequestTests {
-  /// A server that says when it has been asked, and answers `done` when the gate is open.
+  /// Returns a server that fulfils `reached` when a request arrives, and answers `done` when the gate is open.
   private func holding(_ reached: Deferred<Void>, until gate: Gate) throws -> Exchange {
     try Exchange { _ in
       Response(
@@ -106,7 +106,7 @@ struct SharedRequestTests {
     #expect(try await done.promise.value == 4)
   }
 
-  /// How a request ends.
+  /// The way in which a request ends.
   enum End: String, CaseIterable, Sendable {
     case fulfilled, rejected, cancelled, cancelledBySession
   }
@@ -133,7 +133,7 @@ struct SharedRequestTests {
     if end != .cancelledBySession { session.finishTasksAndInvalidate() }
   }
 
-  /// The request is the only one that holds what is sent.
+  /// Sends the farewell in a request, which is its only owner.
   private func send(_ farewell: Farewell, to address: String, in session: URLSession, file: URL?) -> AnyPromise {
     let request = HTTPRequest.post(address).json(LastWords(farewell: farewell))
     guard let file else { return session.promise(for: request) }

@@ -6,7 +6,7 @@
   import TestSupport
   import Testing
 
-  // Each test measures a process of its own, so that other tests do not count.
+  // Each test measures its own process, so that other tests do not count.
   @Suite("Memory of transfers", .bounded)
   struct TransferMemoryTests {
     enum Way: Int, CaseIterable, Codable, Sendable { case uploadingFile, bodyOfRequest, bodyOfDownload }
@@ -15,7 +15,7 @@
     func upload(_ way: Way) async {
       await #expect(processExitsWith: .success) { [way] in
         let folder = try Folder()
-        // The server refuses the body by its length, so that it does not keep the body in this process.
+        // The server refuses the body because of its length, and so does not keep it in this process.
         let server = try LoopbackServer(bodyLimit: 1_000) { _ in .text("never") }
         let file = try folder.write([], to: "out")
         try FileHandle(forWritingTo: file).truncate(atOffset: 256 << 20)
@@ -55,7 +55,7 @@
     }
   }
 
-  /// The greatest number of bytes that this process has had in memory.
+  /// Returns the greatest number of bytes that this process has had in memory.
   private func mostResidentBytes() throws -> Int {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })

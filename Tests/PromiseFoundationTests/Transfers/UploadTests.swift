@@ -43,7 +43,8 @@ struct UploadTests {
     arguments: [true, false])
   func progress(_ fromFile: Bool) async throws {
     let (gate, folder) = (Gate(), try Folder())
-    // The half of an answer arrives when all was sent: what is shown before the gate opens is what was sent.
+    // The first half of the response arrives after the whole body was sent. So all progress before the gate opens is
+    // progress of sending.
     let exchange = try Exchange { _ in
       Response(pieces: [.bytes(pattern(10)), .call { gate.wait() }, .bytes(pattern(10))])
     }
@@ -78,10 +79,10 @@ struct UploadTests {
           }, .bytes(pattern(10)),
         ])
     }
-    // Nothing is sent, so there is nothing to report before the end.
+    // The body is empty, so there is no progress to report before the end.
     let promise = exchange.session.promise(for: try exchange.request(method: "POST"), uploading: Data())
     try await begun.promise.value
-    // The half of the answer that was sent before these requests has arrived when they are answered.
+    // When the server answers these requests, the client has received the first half of the earlier response.
     for _ in 0..<3 { _ = try await exchange.session.promise(for: exchange.url()).value }
     #expect(promise.progress == 0)
     gate.open()
@@ -126,7 +127,7 @@ struct UploadTests {
     arguments: [1_000, 1_000_001])
   func changed(_ count: Int) async throws {
     let folder = try Folder()
-    // All connections are taken, so that the file is not read before it is changed.
+    // The only connection is in use, so the file is not read before it is changed.
     let (gate, reached) = (Gate(), Deferred<Void>())
     let exchange = try Exchange(connections: 1) { request in
       if request.path == "/first" {
@@ -143,13 +144,13 @@ struct UploadTests {
     gate.open()
     _ = try await first.value
     let failure = await promise.failure
-    // The session of Apple's systems may have opened the file before.
+    // On Apple's systems, the session may open the file before the change.
     #if canImport(FoundationNetworking)
       if count < 1_000_000 {
         #expect(failure is URLError)
       } else {
         #expect(try await promise.value.0 == Data("1000000".utf8))
-        // A byte more would be the beginning of this request.
+        // Any excess byte would be read as the beginning of this request.
         #expect(try await exchange.session.promise(for: exchange.url("/next")).value.1.status == 200)
       }
     #endif

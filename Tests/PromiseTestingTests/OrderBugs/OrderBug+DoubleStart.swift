@@ -2,13 +2,14 @@ import PromiseContexts
 import PromiseTesting
 import TestSupport
 
-// A cache looks for a value in one handler and notes the request for it in another: two callers may look before either has noted.
+// A cache looks for a value in one handler and stores the request for it in another. Two callers may look before either
+// of them has stored its request.
 
 private final class Cache: Sendable {
   let requests = Log<String>()
   private let known = Locked<[String: Promise<String>]>([:])
 
-  /// The bug: what was looked up may be out of date when the next handler runs.
+  /// Loads a value. The bug is that the result of the lookup may be out of date when the next handler runs.
   func value(for key: String) -> Promise<String> {
     Promise.run { [known] in known.withLock { $0[key] } }
       .then { [self] found in
@@ -19,7 +20,7 @@ private final class Cache: Sendable {
       }
   }
 
-  /// Looks and notes in one go.
+  /// Looks for the value and stores the request under one lock.
   func valueOnce(for key: String) -> Promise<String> {
     known.withLock { known in
       if let found = known[key] { return found }

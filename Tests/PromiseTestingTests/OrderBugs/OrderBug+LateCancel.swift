@@ -2,8 +2,8 @@ import PromiseContexts
 import PromiseTesting
 import TestSupport
 
-// A booking is cancelled while its payment is under way. The payment has another consumer, so the cancellation does not reach it: the
-// customer pays for a ticket that was cancelled.
+// A customer cancels a booking while its payment is under way. The payment has another consumer, so the cancellation
+// does not reach it. The customer pays for a cancelled ticket.
 
 private final class Office: Sendable {
   let paid = Log<String>()
@@ -12,7 +12,7 @@ private final class Office: Sendable {
 
   func pay(for seat: String) -> Promise<String> { Promise.run { seat }.map { "receipt for \($0)" } }
 
-  /// The bug: to note the receipt by an observer of the payment makes that a second consumer of it (rule 4.0).
+  /// Books a ticket. The bug is that the observer that logs the receipt is a second consumer of the payment (rule 4.0).
   func book() -> Promise<String> {
     reserve().then { [self] seat in
       let payment = pay(for: seat)
@@ -21,7 +21,7 @@ private final class Office: Sendable {
     }
   }
 
-  /// The receipt is noted on the way to the ticket: who cancels the ticket cancels the payment.
+  /// Logs the receipt in the handler that makes the ticket, so cancelling the ticket cancels the payment.
   func bookSafely() -> Promise<String> {
     reserve().then { [self] seat in
       pay(for: seat).map { [paid] receipt in

@@ -2,14 +2,14 @@ import PromiseContexts
 import PromiseTesting
 import TestSupport
 
-// Two deposits read the balance before either has written it: one of them is lost.
+// Two deposits read the balance before either has written it, so one of them is lost.
 
 /// An account whose balance is read in one handler and written in another.
 private final class Account: Sendable {
   private let stored = Locked(0)
   private let writer: (any ExecutionContext)?
 
-  /// - Parameter writer: a serial context for whole deposits. `nil`: the bug.
+  /// - Parameter writer: a serial context for whole deposits, or `nil` for the version with the bug.
   init(writer: (any ExecutionContext)? = nil) { self.writer = writer }
 
   var balance: Int { stored.withLock(\.self) }
@@ -22,7 +22,7 @@ private final class Account: Sendable {
   }
 }
 
-/// The salary has to be looked up first.
+/// Looks up the salary, which takes several steps.
 private func salary() -> Promise<Int> { Promise.run { 90 }.map { $0 + 9 }.map { $0 + 1 } }
 
 extension OrderBug {

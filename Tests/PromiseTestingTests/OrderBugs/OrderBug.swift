@@ -2,10 +2,10 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-/// A program with a bug that only some orders show, the same without it, and what is expected of both.
+/// A program with a bug that only some orders show, and the repaired program.
 struct OrderBug: Sendable, CustomTestStringConvertible {
   let name: String
-  /// Within how many schedules the explorer has to find it, whatever the seed.
+  /// The number of schedules within which the explorer has to find the bug, whatever the seed.
   let limit: Int
   let wrong: @Sendable (TestWorld) throws -> Void
   let right: @Sendable (TestWorld) throws -> Void

@@ -2,11 +2,11 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// The ways in which a promise comes to adopt another.
+/// The ways in which a promise adopts another promise.
 enum Adoption: String, CaseIterable, Sendable {
   case then, thenFulfilled, thenRejected, rescue, follow
 
-  /// A promise that has adopted the inner one. The handler that returned the inner one has run.
+  /// Returns a promise that has adopted the inner promise. The handler that returned the inner promise has run.
   func adopt<Value: Sendable>(_ inner: Promise<Value>) -> Promise<Value> {
     let context = ManualContext()
     let outer = attach(inner, on: context)
@@ -14,7 +14,7 @@ enum Adoption: String, CaseIterable, Sendable {
     return outer
   }
 
-  /// A promise that adopts the inner one as soon as the context runs, or at once with `follow`.
+  /// Returns a promise that adopts the inner promise when the context runs, or at once with `follow`.
   func attach<Value: Sendable>(_ inner: Promise<Value>, on context: any ExecutionContext) -> Promise<Value> {
     switch self {
     case .then:
@@ -34,7 +34,8 @@ enum Adoption: String, CaseIterable, Sendable {
   }
 }
 
-/// 2.3.2.2 and 2.3.2.3: the outer promise becomes what the inner one is, without a hop of its own, and says so once.
+/// 2.3.2.2 and 2.3.2.3: checks that the outer promise has the outcome of the inner promise without a hop, and tells its
+/// observer once.
 func expectAdopted(_ outcome: Outcome, _ settling: Settling, _ adoption: Adoption, levels: Int = 1) {
   let context = ManualContext()
   let seen = Log<Outcome>()
@@ -49,7 +50,7 @@ func expectAdopted(_ outcome: Outcome, _ settling: Settling, _ adoption: Adoptio
   #expect(seen.entries == [outcome])
 }
 
-/// 2.3.2.2 and 2.3.2.3: several promises adopt one; each gets the very object that the inner one has.
+/// 2.3.2.2 and 2.3.2.3: checks that several promises that adopt the same promise all get the identical object.
 func expectAdoptedByIdentity(_ outcome: Outcome, _ settling: Settling) {
   let token = Token()
   let outers = settling.settle(with: outcome.result(with: token)) { inner in
@@ -58,7 +59,8 @@ func expectAdoptedByIdentity(_ outcome: Outcome, _ settling: Settling) {
   for outer in outers { #expect(outer.result?.token === token) }
 }
 
-/// 2.3.2.2 and 2.3.2.3: adopted from the outside in: each promise follows the next before that one follows anything.
+/// 2.3.2.2 and 2.3.2.3: checks a chain of adopting promises that is built from the outside in. Each promise follows the
+/// next promise before that promise follows any other.
 func expectAdoptedFromOutside(_ outcome: Outcome, _ settling: Settling, levels: Int) {
   let owners = (0..<levels).map { _ in Deferred<Int>() }
   for (outer, inner) in zip(owners, owners.dropFirst()) { #expect(outer.follow(inner.promise)) }
@@ -69,7 +71,7 @@ func expectAdoptedFromOutside(_ outcome: Outcome, _ settling: Settling, levels: 
   for owner in owners { expect(owner.promise, shows: outcome) }
 }
 
-/// 2.3.2.2 and 2.3.2.3: whichever thread comes first, the one that adopts or the one that settles.
+/// 2.3.2.2 and 2.3.2.3: checks a race between the thread that adopts and the thread that settles.
 func expectAdoptedWhileSettling(_ outcome: Outcome, _ adoption: Adoption) {
   for _ in 0..<50 {
     let inner = Deferred<Int>()

@@ -2,9 +2,11 @@ import PromiseCore
 import TestSupport
 import Testing
 
-// How 2.2.2 and 2.2.3, and 2.2.7.3 and 2.2.7.4, read alike: the same clause for values and for errors.
+// The clauses 2.2.2 and 2.2.3, and 2.2.7.3 and 2.2.7.4, say the same about values and about errors. These functions
+// check both.
 
-/// 2.2.2.1, 2.2.3.1 and x.3: called after the settlement, with its value or reason, by no other handler, and once.
+/// 2.2.2.1, 2.2.3.1, 2.2.2.3 and 2.2.3.3: checks that the form calls its handler once, after the settlement, with the
+/// value or the error.
 func expectCalledOnce(_ form: Form, _ outcome: Outcome, _ settling: Settling) {
   let context = ManualContext()
   let seen = Log<Outcome>()
@@ -21,7 +23,7 @@ func expectCalledOnce(_ form: Form, _ outcome: Outcome, _ settling: Settling) {
   #expect(seen.entries == [outcome])
 }
 
-/// 2.2.2.2 and 2.2.3.2: not called as long as the promise is pending.
+/// 2.2.2.2 and 2.2.3.2: checks that the handler is not called as long as the promise is pending.
 func expectNotCalledBefore(_ form: Form, _ outcome: Outcome, _ settling: Settling) {
   let context = ManualContext()
   let seen = Log<Outcome>()
@@ -37,7 +39,8 @@ func expectNotCalledBefore(_ form: Form, _ outcome: Outcome, _ settling: Settlin
   #expect(seen.entries == [outcome])
 }
 
-/// 2.2.2.3 and 2.2.3.3: called once, though the owner settles again and two threads run its job.
+/// 2.2.2.3 and 2.2.3.3: checks that the handler is called once although the owner settles again and two threads run its
+/// job.
 func expectCalledOnceOnly(_ form: Form, _ outcome: Outcome, _ settling: Settling) throws {
   let context = ManualContext()
   let seen = Log<Outcome>()
@@ -57,7 +60,8 @@ func expectCalledOnceOnly(_ form: Form, _ outcome: Outcome, _ settling: Settling
   #expect(seen.entries == [outcome])
 }
 
-/// 2.2.2.3 and 2.2.3.3: handlers attached at three times: before the settlement, after it, and after the first has run.
+/// 2.2.2.3 and 2.2.3.3: checks handlers that are attached before the settlement, after it, and after other handlers
+/// have run.
 func expectEachCalledOnce(_ outcome: Outcome, _ settling: Settling) {
   let context = ManualContext()
   let seen = Log<Int>()
@@ -75,7 +79,8 @@ func expectEachCalledOnce(_ outcome: Outcome, _ settling: Settling) {
   #expect(seen.entries == [1, 2, 3])
 }
 
-/// 2.2.1, 2.2.7.3 and 2.2.7.4: without a handler for it the outcome is the derived promise's own, without a hop.
+/// 2.2.1, 2.2.7.3 and 2.2.7.4: checks that a derived promise without a handler for the outcome has that outcome without
+/// a hop.
 func expectPassedThrough(_ form: Form, _ outcome: Outcome, _ settling: Settling, links: Int = 1) {
   let context = ManualContext()
   let seen = Log<Outcome>()

@@ -1,27 +1,27 @@
 import PromiseCore
 
-/// The forms in which a handler is attached: the two-handler form of Promises/A+, those that leave one handler out, and
-/// those that only look.
+/// The forms in which a handler is attached. They are the form of Promises/A+ with two handlers, the forms that leave
+/// one handler out, and the forms that only observe.
 enum Form: String, CaseIterable, Sendable {
   case mapBoth, thenBoth, always, onSettled
   case map, then, tap, onFulfilled
   case recover, rescue, `catch`, onRejected
 
-  /// The forms that have a handler for the outcome.
+  /// Returns the forms that have a handler for the outcome.
   static func handling(_ outcome: Outcome) -> [Form] { allCases.filter { $0.handles(outcome) } }
 
-  /// The links that leave the handler for the outcome out.
+  /// Returns the links that have no handler for the outcome.
   static func leavingOut(_ outcome: Outcome) -> [Form] {
     allCases.filter { !$0.handles(outcome) && $0.isLink }
   }
 
-  /// The links that have a handler for the outcome and become what it returns.
+  /// Returns the links that have a handler for the outcome, and whose promise gets the result of the handler.
   static func deriving(_ outcome: Outcome) -> [Form] { handling(outcome).filter(\.derives) }
 
-  /// Whether a promise is derived.
+  /// Whether the form derives a promise.
   var isLink: Bool { ![.onSettled, .onFulfilled, .onRejected].contains(self) }
 
-  /// Whether what the handler returns becomes the outcome of the derived promise.
+  /// Whether the result of the handler becomes the outcome of the derived promise.
   var derives: Bool { [.mapBoth, .thenBoth, .map, .then, .recover, .rescue].contains(self) }
 
   func handles(_ outcome: Outcome) -> Bool {
@@ -32,7 +32,8 @@ enum Form: String, CaseIterable, Sendable {
     }
   }
 
-  /// Attaches the handler for whatever the form has a handler for. Forms that cannot throw swallow what it throws.
+  /// Attaches the handler for the value, the error or both, as the form has it. A form whose handler cannot throw
+  /// ignores errors of the handler.
   @discardableResult
   func attach(
     to promise: Promise<Int>, on context: any ExecutionContext,

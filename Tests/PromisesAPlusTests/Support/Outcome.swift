@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// What a promise of numbers shows, in a form that can be compared and be the argument of a test.
+/// The state of a promise of numbers, which can be compared and used as an argument of a test.
 enum Outcome: Hashable, Sendable {
   case pending
   case value(Int)
@@ -10,7 +10,7 @@ enum Outcome: Hashable, Sendable {
   case cycle
   case other(String)
 
-  /// The two ways to end, for the clauses that hold for both alike.
+  /// The two outcomes of a settled promise, for the clauses that say the same about both.
   static let settled: [Outcome] = [.value(1), .error(1)]
 
   init(_ error: any Error) {
@@ -41,7 +41,7 @@ enum Outcome: Hashable, Sendable {
     if case .value = self { true } else { false }
   }
 
-  /// What an owner says to bring this about.
+  /// The result with which an owner brings this outcome about.
   var result: Result<Int, any Error> {
     switch self {
     case .value(let value): .success(value)
@@ -50,7 +50,7 @@ enum Outcome: Hashable, Sendable {
     }
   }
 
-  /// The same way to end, with an object for the value or for the error.
+  /// Returns a result of the same kind, with an object as the value or the error.
   func result(with token: Token) -> Result<Token, any Error> {
     isValue ? .success(token) : .failure(token)
   }
@@ -60,7 +60,7 @@ extension Promise<Int> {
   var shown: Outcome { Outcome(state) }
 }
 
-/// All that a promise says of itself agrees with the outcome.
+/// Checks that all properties of the promise agree with the outcome.
 func expect(_ promise: Promise<Int>, shows outcome: Outcome, sourceLocation: SourceLocation = #_sourceLocation) {
   #expect(Outcome(promise.state) == outcome, sourceLocation: sourceLocation)
   #expect(Outcome(promise.result) == outcome, sourceLocation: sourceLocation)
@@ -69,7 +69,7 @@ func expect(_ promise: Promise<Int>, shows outcome: Outcome, sourceLocation: Sou
   #expect(promise.isRejected == (outcome != .pending && !outcome.isValue), sourceLocation: sourceLocation)
 }
 
-/// A value or an error with an identity, to see that it is handed on and not made anew.
+/// A value or an error with an identity. Tests use it to check that a promise passes the identical object on.
 final class Token: Error, Sendable {}
 
 extension Result where Success == Token, Failure == any Error {

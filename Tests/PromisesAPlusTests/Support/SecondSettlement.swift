@@ -2,13 +2,13 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// What an owner may try after the promise was settled as `.value(1)` or `.error(1)`.
+/// The second settlements that an owner may try after the promise was settled as `.value(1)` or `.error(1)`.
 enum SecondSettlement: String, CaseIterable, Sendable {
   case fulfilAgain, fulfilAnew, rejectAgain, rejectAnew
   case settleAsSuccess, settleAsFailure
   case followFulfilled, followRejected, followPending, followItself
 
-  /// Whether the owner was told that it worked.
+  /// Tries the second settlement and returns whether the owner was told that it succeeded.
   func attempt(by deferred: Deferred<Int>) -> Bool {
     switch self {
     case .fulfilAgain: return deferred.fulfill(1)
@@ -29,7 +29,8 @@ enum SecondSettlement: String, CaseIterable, Sendable {
   }
 }
 
-/// 2.1.2.1 and 2.1.3.1: the second settlement, from this thread or another, changes nothing and reaches no handler.
+/// 2.1.2.1 and 2.1.3.1: checks that the second settlement, from this thread or another, changes nothing and reaches no
+/// handler.
 func expectNoTransition(from first: Outcome, _ settling: Settling, _ second: SecondSettlement) {
   let context = ManualContext()
   let seen = Log<Outcome>()
@@ -44,7 +45,7 @@ func expectNoTransition(from first: Outcome, _ settling: Settling, _ second: Sec
   #expect(seen.entries == [first])
 }
 
-/// 2.1.2.1 and 2.1.3.1: the second settlement comes from a handler, with further handlers before and behind it.
+/// 2.1.2.1 and 2.1.3.1: checks a second settlement by a handler that has other handlers before and after it.
 func expectNoTransitionInHandler(from first: Outcome, _ settling: Settling, _ second: SecondSettlement) {
   let context = ManualContext()
   let seen = Log<Outcome>()
@@ -62,7 +63,7 @@ func expectNoTransitionInHandler(from first: Outcome, _ settling: Settling, _ se
   expect(deferred.promise, shows: first)
 }
 
-/// 2.1.2.2 and 2.1.3.2: every read and every handler gets the very object that the owner gave.
+/// 2.1.2.2 and 2.1.3.2: checks that every read and every handler gets the identical object that the owner passed.
 func expectSameObject(_ outcome: Outcome, _ settling: Settling) {
   let context = ManualContext()
   let token = Token()

@@ -2,24 +2,25 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// The ways in which a promise comes by its outcome. Every clause holds for each of them.
+/// The ways in which a promise gets its outcome. Every clause applies to each of them.
 enum Settling: String, CaseIterable, Sendable {
-  /// The promise is made with its outcome.
+  /// The promise is created with its outcome.
   case fromBirth
-  /// Its owner settles it before anything is attached.
+  /// The owner settles the promise before the test attaches handlers.
   case already
-  /// Its owner settles it after that, on the same thread.
+  /// The owner settles the promise after the test attaches handlers, on the same thread.
   case later
-  /// Its owner settles it after that, on another thread.
+  /// The owner settles the promise after the test attaches handlers, on another thread.
   case fromAnotherThread
 
-  /// The ways in which an owner has his hands.
+  /// The ways in which an owner settles the promise.
   static let byOwner: [Settling] = [.already, .later, .fromAnotherThread]
 
-  /// The ways in which the promise is pending while things are attached to it.
+  /// The ways in which the promise is pending while the test attaches handlers.
   static let whilePending: [Settling] = [.later, .fromAnotherThread]
 
-  /// Lets the body attach what it wants to a promise, which is settled when this returns. Runs no context.
+  /// Creates a promise and lets the body attach handlers to it. The promise is settled when this function returns. Runs
+  /// no context.
   @discardableResult
   func settle<Value: Sendable, Attached>(
     with result: Result<Value, any Error>, attaching attach: (Promise<Value>) -> Attached
@@ -34,13 +35,13 @@ enum Settling: String, CaseIterable, Sendable {
     }
   }
 
-  /// The same for a promise of numbers.
+  /// Does the same with a promise of numbers.
   @discardableResult
   func settle<Attached>(as outcome: Outcome, attaching attach: (Promise<Int>) -> Attached) -> Attached {
     settle(with: outcome.result, attaching: attach)
   }
 
-  /// The same for the promise of an owner; it was pending before.
+  /// Does the same with the pending promise of an owner.
   @discardableResult
   func settle<Value: Sendable, Attached>(
     _ deferred: Deferred<Value>, with result: Result<Value, any Error>, attaching attach: () -> Attached
@@ -61,7 +62,8 @@ enum Settling: String, CaseIterable, Sendable {
   }
 }
 
-/// What the body answers on a thread of its own. Expectations belong behind this call: inside no test would own them.
+/// Runs the body on another thread and returns its answer. Expectations must follow this call, because inside the body
+/// they would belong to no test.
 func onAnotherThread<Answer: Sendable>(_ body: @escaping @Sendable () -> Answer) -> Answer {
   let answers = Log<Answer>()
   race([{ answers.append(body()) }])

@@ -7,7 +7,7 @@ extension Stress {
   struct AsyncChainTests {
     let census = Tracked.Census()
 
-    /// The links of each kind capture a tracked object.
+    /// Returns a chain whose links capture a tracked object.
     private func chain(from owner: Deferred<Int>, catching: Bool = false) -> Promise<Int> {
       let payload = Tracked(census)
       var promise = owner.promise

@@ -6,14 +6,15 @@ import Testing
 extension Stress {
   @Suite("Depth: cancellation")
   struct CancelDepthTests {
-    /// Every way in which a chain is cancelled takes its time: a fifth would overflow the small stack, and show what is not linear.
+    /// The length of a chain. All ways of cancelling take their time, so quick runs use a fifth of the depth. Recursion
+    /// would still overflow the small stack, and nonlinear time would still show.
     private static let long = Effort.of(deep / 5, full: deep)
 
-    /// How a chain is cancelled as a whole.
+    /// The way in which a chain is cancelled as a whole.
     enum Way: CaseIterable, Sendable {
       case fromTop, givenUpFromBottom, fromTopWhenSettled, fromBottomOnly
 
-      /// Does it. Whether the ends are as they must be then.
+      /// Cancels the chain. Returns whether both ends then have the expected states.
       func apply(to owner: Deferred<Int>, _ end: Promise<Int>) -> Bool {
         switch self {
         case .fromTop: owner.promise.cancel()
@@ -37,7 +38,7 @@ extension Stress {
       .rule("4.2", "4.4", "6.4"),
       arguments: [ChainTests.Links.map, .always, .recover, .then], Way.allCases)
     func chains(_ links: ChainTests.Links, _ way: Way) async {
-      // A value passes through error links at once, so that nothing is left to be cancelled.
+      // A value passes through error links at once, so no pending link is left to cancel.
       if links == .recover && way == .fromTopWhenSettled { return }
       await check(links, way, Self.long)
     }
@@ -56,7 +57,7 @@ extension Stress {
             context.run()
             if !end.isCancelled { right(false) }
           }
-          // The owner is gone: what is left runs, and lets everything go.
+          // The owner is deallocated. The remaining jobs run and release their captures.
           context.run()
           if probe != nil { right(false) }
         }
@@ -91,7 +92,7 @@ extension Stress {
         let (source, inner) = (Promise.fulfilled(0), Deferred<Int>())
         var line = [source.then(on: context) { _ in inner.promise }]
         context.run()
-        // The first that the other cancel fires.
+        // The cancel of `inner` fires this observer first.
         _ = inner.promise.attachObserver(on: nil, handling: .error) { _, _ in
           source.cancel()
           return .nothing

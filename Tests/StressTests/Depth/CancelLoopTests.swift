@@ -9,17 +9,17 @@ extension Stress {
     enum Inner: CaseIterable, Sendable { case settled, pending }
 
     private static let rounds = Effort.of(4, full: 12)
-    /// How many payloads may live while the loop runs undisturbed: a few for each step that is under way.
+    /// The bound for the payloads that are alive while the loop runs undisturbed. Each running step needs a few.
     private static let fewPayloads = 100
-    /// How many may live while another thread cancels. The canceller follows the loop: it claims one promise after another,
-    /// and each of them retains its settled source, with the payload, until the canceller has fired its links. How many it
-    /// claims before it does so depends on the scheduler (at most 169 were seen). A loop that kept one payload for each step
-    /// would keep thousands.
+    /// The bound for the payloads that are alive while another thread cancels. The canceller claims the promises of the
+    /// loop one after another. Each claimed promise retains its settled source, with the payload, until the canceller
+    /// has fired the links of the promise. The scheduler decides how many promises are claimed before that (at most 169
+    /// were seen). A loop that kept a payload for each step would keep thousands.
     private static let payloadsOfChase = 1_000
 
     private static let shortRounds = Effort.of(1_000, full: 20_000)
 
-    /// A loop of `then` over inner promises, which tells how far it came.
+    /// A loop of `then` over inner promises that records its current step.
     private final class Loop: Sendable {
       let count: Int
       let inner: Inner
@@ -28,7 +28,7 @@ extension Stress {
       let current = Locked<Deferred<Tracked>?>(nil)
       let steps = Locked(0)
       let hooks = Locked(0)
-      /// The step that waits for a gate, if one does.
+      /// The step that waits for a gate, if any.
       let pause: (step: Int, gate: Gate)?
 
       init(_ count: Int, _ inner: Inner, pause: (step: Int, gate: Gate)? = nil) {
@@ -51,7 +51,7 @@ extension Stress {
         return deferred.promise
       }
 
-      /// Runs until nothing is left to run or to fulfil.
+      /// Runs jobs and fulfils inner promises until none is left.
       func run() {
         context.run()
         while let deferred = take() {
@@ -75,7 +75,8 @@ extension Stress {
       var random = Seeded(givesUp ? 7 : 11)
       var stopped = 0
       for round in 0..<Self.rounds {
-        // Most are stopped in the midst, some right at the start: those for certain, for the loop waits for it there.
+        // Most rounds cancel in the middle of the loop. Every fourth round certainly cancels near the start, because
+        // the loop waits there for the canceller.
         let waits = round.isMultiple(of: 4)
         let moment = Int.random(in: waits ? 1..<4 : deep / 4..<deep / 2, using: &random)
         let cancelled = Gate()
@@ -95,7 +96,7 @@ extension Stress {
         ])
         loop.run()
         let steps = loop.steps.withLock { $0 }
-        // One handler may have been running: then it has begun one more step.
+        // A handler that was running during the cancel may have begun another step.
         let last = (reached.value ?? 0) + 1
         if outermost.object?.isCancelled == true {
           stopped += 1
@@ -155,7 +156,7 @@ extension Stress {
       #expect(outermost.isPending && loop.steps.withLock { $0 } == deep)
       if givesUp { outermost.cancel(upstream: true) } else { outermost.cancel() }
       #expect(outermost.isCancelled)
-      // What the adopted link was made from is given up in both forms.
+      // Both forms of cancel give up the source of the adopted link.
       #expect(waiting?.promise.isCancelled == true)
       #expect(loop.hooks.withLock { $0 } == 1)
       #expect(loop.census.living == 0)

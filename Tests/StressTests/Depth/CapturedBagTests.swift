@@ -5,10 +5,10 @@ import Testing
 extension Stress {
   @Suite("Depth: bags captured by handlers")
   struct CapturedBagTests {
-    /// How each promise is tied to the bag of the next: by a handler that captures the owner of that bag.
+    /// The kind of handler that captures the owner of the next bag.
     enum Tie: CaseIterable, Sendable { case map, always, onSettled }
 
-    /// How the last bag goes, or is emptied.
+    /// Whether the last bag is released, or emptied by `cancelAll()`.
     enum Way: CaseIterable, Sendable { case goes, isToldTo }
 
     private final class Owner: CancelBagOwner, Sendable {
@@ -28,8 +28,8 @@ extension Stress {
       }
     }
 
-    /// Lets the last bag go. Whether everything is cancelled that was bound to one when the call is back, and the source
-    /// with its last consumer.
+    /// Releases or empties the last bag. Returns whether the call cancels all bound promises, and the source with its
+    /// last consumer.
     private static func isRight(_ tie: Tie, _ way: Way) -> Bool {
       let context = Trampoline()
       let source = Deferred<Int>()
@@ -43,7 +43,7 @@ extension Stress {
       }
       if way == .isToldTo { next?.cancelBag.cancelAll() }
       next = nil
-      // The handlers of these run in any case, and keep what they have captured until then.
+      // The handlers of `always` and `onSettled` run even after a cancel, and keep their captures until then.
       if tie != .map { context.run() }
       return bound.allSatisfy(\.isCancelled) && source.promise.isCancelled
     }
@@ -51,7 +51,7 @@ extension Stress {
 }
 
 extension Stress.CapturedBagTests.Tie {
-  /// A promise, whose handler, or that of an observer, holds the object.
+  /// Returns a promise that has a handler or an observer which retains the object.
   fileprivate func promise(
     from source: Promise<Int>, holding object: (any Sendable & AnyObject)?, on context: any ExecutionContext
   ) -> Promise<Int> {

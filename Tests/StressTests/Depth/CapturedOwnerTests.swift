@@ -5,7 +5,7 @@ import Testing
 extension Stress {
   @Suite("Depth: owners captured by handlers")
   struct CapturedOwnerTests {
-    /// How each promise is tied to the next: by a handler that captures the next promise's owner.
+    /// The kind of handler that captures the owner of the next promise.
     enum Tie: CaseIterable, Sendable { case onFulfilled, onSettled, map, rescue }
 
     @Test(
@@ -22,7 +22,7 @@ extension Stress {
       #expect(await isBroken(tie, place, count: deep))
     }
 
-    /// Lets the last owner of a chain go. Whether the first promise is broken by that.
+    /// Releases the last owner of a chain. Returns whether this breaks the first promise.
     private func isBroken(_ tie: Tie, _ place: Place, count: Int) async -> Bool {
       let broken = Answer<Bool>()
       await place.run {
@@ -43,7 +43,7 @@ extension Stress {
 }
 
 extension Stress.CapturedOwnerTests.Tie {
-  /// Attaches a handler that settles the owner, or lets it go unrun.
+  /// Attaches a handler that settles the owner if it runs, and otherwise only releases the owner.
   fileprivate func attach(_ owner: Deferred<Int>, to promise: Promise<Int>, on context: any ExecutionContext) {
     switch self {
     case .onFulfilled: promise.onFulfilled(on: context) { owner.fulfill($0) }

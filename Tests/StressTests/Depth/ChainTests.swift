@@ -6,11 +6,11 @@ import Testing
 extension Stress {
   @Suite("Depth: chains of a million links")
   struct ChainTests {
-    /// What a chain is made of.
+    /// The operator that makes the links of a chain.
     enum Links: CaseIterable, Sendable {
       case map, always, recover, then, asFollowed, asFollowers
 
-      /// Whether the end is settled as soon as the beginning is, without a handler having run.
+      /// Returns whether the end settles together with the beginning, before any handler has run.
       func isInstant(_ settlement: Result<Int, any Error>) -> Bool {
         switch (self, settlement) {
         case (.asFollowed, _), (.asFollowers, _): true
@@ -19,14 +19,14 @@ extension Stress {
         }
       }
 
-      /// A chain from the owner's promise to an end.
+      /// Returns the end of a chain that begins with the owner's promise.
       func build(_ owner: Deferred<Int>, _ count: Int, on context: any ExecutionContext) -> Promise<Int> {
         switch self {
         case .map: chain(owner, count) { $0.map(on: context) { $0 } }
         case .always: chain(owner, count) { $0.always(on: context) { _ in } }
         case .recover: chain(owner, count) { $0.recover(on: context) { throw $0 } }
         case .then: chain(owner, count) { $0.then(on: context) { .fulfilled($0) } }
-        // Each new promise follows the one before it: the last waits for all.
+        // Each new promise follows the previous promise, so the last promise waits for the whole chain.
         case .asFollowed: chain(owner, count) { promise in Promise { $0.follow(promise) } }
         case .asFollowers: followers(of: owner, count)
         }
@@ -38,7 +38,7 @@ extension Stress {
         return promise
       }
 
-      /// Built from the other end: each promise follows one that as yet follows nobody.
+      /// Builds the chain from its end. Each promise follows a promise that does not follow another yet.
       private func followers(of owner: Deferred<Int>, _ count: Int) -> Promise<Int> {
         let end = Deferred<Int>()
         var last = end
@@ -52,7 +52,7 @@ extension Stress {
       }
     }
 
-    /// How a chain is settled.
+    /// The way in which a chain is settled.
     enum Ending: CaseIterable, Sendable {
       case fulfilled, rejected, ownerDropped
 
@@ -130,7 +130,7 @@ extension Stress {
       }
     }
 
-    /// Where stacks are those of threads of Dispatch.
+    /// The length of chains whose handlers run on threads of Dispatch or of the pool.
     private static let long = Effort.of(deep / 5, full: deep)
 
     @Test(
@@ -168,7 +168,8 @@ extension Stress {
   }
 }
 
-/// Runs jobs in the thread that tells it to, one after the other, in flat memory.
+/// A context that keeps jobs until a thread calls `run()`, and runs them one after another on that thread in flat
+/// memory.
 final class Trampoline: ExecutionContext {
   private let jobs = Locked<[Job]>([])
 
@@ -177,7 +178,7 @@ final class Trampoline: ExecutionContext {
     jobs.withLock { $0.append(job) }
   }
 
-  /// Runs round after round, until no job is left. Returns the number of rounds.
+  /// Runs jobs in rounds until no job is left. Returns the number of rounds.
   @discardableResult
   func run() -> Int {
     var rounds = 0
@@ -193,7 +194,7 @@ final class Trampoline: ExecutionContext {
   }
 }
 
-/// Drops every job at once.
+/// A context that drops every job at once.
 final class DroppingContext: ExecutionContext {
   func schedule(_ job: consuming Job) { _ = consume job }
 }

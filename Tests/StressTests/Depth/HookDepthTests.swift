@@ -5,7 +5,7 @@ import Testing
 extension Stress {
   @Suite("Depth: hooks that cancel")
   struct HookDepthTests {
-    /// How a hook cancels the next promise.
+    /// The way in which a hook cancels the next promise.
     enum Way: CaseIterable, Sendable {
       case byCancel, byBag, byTurns
 
@@ -13,7 +13,7 @@ extension Stress {
         if self == .byCancel {
           owner.onCancel { _ in promise.cancel() }
         } else if self == .byTurns && index % 2 == 0 {
-          // The hook of a promise that a bag cancels runs on the pool otherwise.
+          // Without a context, the hook of a promise that a bag cancels runs on the pool.
           owner.onCancel(on: .atOnce) { _ in promise.cancel() }
         } else {
           let bag = Locked<CancelBag?>(CancelBag())

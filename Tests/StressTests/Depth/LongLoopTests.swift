@@ -5,11 +5,11 @@ import Testing
 extension Stress {
   @Suite("Depth: loops of ten million steps")
   struct LongLoopTests {
-    /// How one step leads to the next.
+    /// The operator that leads from a step to the next.
     enum Loop: CaseIterable, Sendable {
       case then, rescue, `repeat`, reduce, forEach, tasks, awaiting
 
-      /// Ends when it has gone so many steps.
+      /// Starts a loop that ends after this number of steps.
       func start(_ count: Int, _ step: @escaping @Sendable () -> Void) -> Promise<Void> {
         switch self {
         case .then: return adopting(0, count, step).asVoid()
@@ -62,7 +62,8 @@ extension Stress {
     @Test("A loop of any kind runs in flat memory", .rule("3.3"), arguments: Loop.allCases)
     func flat(_ loop: Loop) async throws {
       let count = Effort.steps
-      // Once, as a rule. Again if something else may have grown: see `leastGrowth`.
+      // The test measures again only if the growth is too high, because something else may have grown (see
+      // `leastGrowth`).
       var growth = Int.max
       for _ in 0..<3 where growth >= Effort.flat {
         let (steps, most, before) = (Locked(0), Locked(0), residentBytes())

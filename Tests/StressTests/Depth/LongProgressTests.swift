@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 
 extension Stress {
-  /// Long chains and loops. Everything here would overflow the stack, or take minutes, if it were done by recursion or by
-  /// visiting what lies between.
+  /// Long chains and loops. Recursion would overflow the stack, and a visit to every link in between would take
+  /// minutes.
   @Suite("Progress: long chains and loops")
   struct LongProgressTests {
-    /// More than the 65,535 links past which a chain gains no weight.
+    /// A depth of more than 65,535 links, beyond which a chain gains no weight.
     private static let depth = Effort.of(70_000, full: 100_000)
     private let deferred = Deferred<Int>()
     private let context = Trampoline()

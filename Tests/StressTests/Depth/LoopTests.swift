@@ -6,11 +6,11 @@ import Testing
 extension Stress {
   @Suite("Depth: loops of a million steps")
   struct LoopTests {
-    /// How the promise of each step is.
+    /// The state of the promise of each step.
     enum Inner: CaseIterable, Sendable { case settled, pending, rejected }
     enum Context: CaseIterable, Sendable { case serialQueue, pool }
 
-    /// A loop that waits for a promise in each step and starts the next from its handler.
+    /// A loop that waits for a promise in each step and starts the next step from its handler.
     private struct Loop: Sendable {
       let count: Int
       let inner: Inner
@@ -49,7 +49,8 @@ extension Stress {
     func flat(_ inner: Inner, _ context: Context) async {
       let queue: any ExecutionContext = context == .pool ? .pool : DispatchQueue.forChains
       let bound = 64 << 20
-      // Once, as a rule. Again if something else may have grown: see `leastGrowth`.
+      // The test measures again only if the growth is too high, because something else may have grown (see
+      // `leastGrowth`).
       var growth = Int.max
       for _ in 0..<3 where growth >= bound {
         let census = Tracked.Census()
@@ -118,7 +119,8 @@ extension Stress {
       await withCheckedContinuation { continuation in
         step(0).onSettled(on: queue) { _ in continuation.resume() }
       }
-      // Handlers of all the promises were scheduled by the one settlement, before those of later blocks.
+      // A single settlement schedules the handlers of all promises before any later block, so this block runs after
+      // them.
       queue.sync {}
       #expect(seen.withLock { $0 } == loop.count + 1)
     }
@@ -129,7 +131,8 @@ extension Stress {
       let ended = Answer<Bool>()
       let looked = Gate()
       @Sendable func step(_ number: Int) -> Promise<Int> {
-        // In the midst of the loop, for certain, and then as it comes.
+        // The loop waits here for the first look, so that another thread certainly looks while the loop runs. Later
+        // looks come at any time.
         if number == 10_000 { looked.wait("first look") }
         return Promise.fulfilled(number).then(on: context) { $0 == 20_000 ? .fulfilled($0) : step($0 + 1) }
       }

@@ -3,13 +3,14 @@ import TestSupport
 import Testing
 
 extension Stress {
-  /// Each adoption must find out whether it closes a ring. If that took a walk through all levels, the depths below would take minutes.
+  /// Nested adoptions. Each adoption must find out whether it closes a ring. If that took a walk through all levels,
+  /// these depths would take minutes.
   @Suite("Depth: nested adoptions")
   struct NestedAdoptionTests {
     enum Operator: CaseIterable, Sendable {
       case then, traverse
 
-      /// A promise that adopts the inner one as soon as the context runs.
+      /// Returns a promise that adopts the inner promise as soon as the context runs.
       func nest(_ inner: Promise<Int>, on context: any ExecutionContext) -> Promise<Int> {
         switch self {
         case .then: return Promise.fulfilled(0).then(on: context) { _ in inner }.map(on: context) { $0 }
@@ -19,7 +20,7 @@ extension Stress {
       }
     }
 
-    /// In which order the levels adopt each other.
+    /// The order in which the levels adopt each other.
     enum Order: CaseIterable, Sendable { case innermostFirst, outermostFirst, shuffled }
 
     @Test(

@@ -9,7 +9,8 @@ extension Stress {
       case fulfilled, rejected, cancelled, cancelledBelow, cancelledByAll, givenUp, ownerDropped
     }
 
-    /// One for each of its flights, and each waits for the one before: a twentieth would overflow the small stack.
+    /// The number of flights, each of which waits for the previous flight. Recursion over a twentieth of the depth
+    /// would overflow the small stack.
     private static let long = Effort.of(deep / 20, full: deep / 5)
 
     @Test(
@@ -58,7 +59,7 @@ extension Stress {
         case .rejected, .ownerDropped: isRight = end.isRejected && other.isRejected && hooks.entries.isEmpty
         case .cancelled: isRight = end.isCancelled && other.isCancelled && hooks.entries == [2]
         case .cancelledBelow: isRight = end.isCancelled && other.isPending && root.isPending
-        // The reason of the last, all the way up.
+        // The reason of the last caller reaches the root.
         case .cancelledByAll: isRight = root.isCancelled && hooks.entries == [3]
         case .givenUp: isRight = root.isCancelled && hooks.entries == [0]
         }

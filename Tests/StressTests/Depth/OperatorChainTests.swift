@@ -11,7 +11,7 @@ extension Stress {
       case bound, both, validate, compactMap, mapError, `catch`, rescue, gate
       case gateOfItsOwn, rateLimit, after
 
-      /// The promise with one more step behind it. What runs the library itself is not the test's context.
+      /// Returns the promise with another step behind it.
       func add(to promise: Promise<Int>, _ place: ChainPlace) -> Promise<Int> {
         let (context, timers) = (place.context, place.world.clock)
         switch self {
@@ -27,7 +27,8 @@ extension Stress {
         case .all: return Promise.all([promise]).map(on: context) { $0[0] }
         case .waitingForAll: return Promise.all([promise], onFailure: .waitForAll).map(on: context) { $0[0] }
         case .allSettled: return Promise.allSettled([promise]).map(on: context) { try $0[0].get() }
-        // Or each error would hold the one before, and they would go in a recursion, which is none of ours.
+        // Without `mapError`, each error would hold the previous error, and the release of these errors would recurse.
+        // The library cannot prevent that.
         case .any: return Promise.any([promise]).mapError(on: context) { _ in TestError(1) }
         case .race: return Promise.race([promise])
         case .join: return Promise.fulfilled(promise).join()
@@ -56,7 +57,8 @@ extension Stress {
       case fulfilled, rejected, cancelled, cancelledBelow, givenUp, ownerDropped, dropped
     }
 
-    /// Each kind for each ending takes its time: so many would overflow the small stack, and show what is not linear.
+    /// The length of a chain. The test runs for each step and each ending, so the chains are shorter than elsewhere.
+    /// Recursion would still overflow the small stack, and nonlinear time would still show.
     private static let long = Effort.of(deep / 100, full: deep / 20)
 
     @Test(
@@ -96,14 +98,14 @@ extension Stress {
   }
 }
 
-/// What the steps of a chain have in common.
+/// The objects that the steps of a chain share.
 final class ChainPlace: Sendable {
   let context = Trampoline()
   let world = TestWorld(stepLimit: .max)
   let bag = CancelBag()
   let gate = SerialGate()
 
-  /// Runs handlers and timers until there are none.
+  /// Runs handlers and due timers until none is left.
   func run() {
     repeat { context.run() } while world.advance(by: .zero) > 0
   }

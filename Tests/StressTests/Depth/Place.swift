@@ -2,22 +2,22 @@ import Dispatch
 import Foundation
 import TestSupport
 
-/// On whose stack something deep is done. What recurses for each link overflows all of them. (On Linux the main queue may be
-/// served by a worker.)
+/// The thread on whose stack a deep operation runs. An operation that recurses for each link overflows all of these
+/// stacks. On Linux, a worker may serve the main queue.
 enum Place: CaseIterable, Sendable {
   case main, worker, smallStack
 
   #if DEBUG
-    /// Where what takes long is done: on the stack that overflows first, and on one of the usual size if there is time.
+    /// The places for slow tests. The small stack overflows first, and full runs add a stack of the usual size.
     static let some: [Place] = Effort.of([.smallStack], full: [.worker, .smallStack])
   #else
     static let some: [Place] = Effort.of([.smallStack], full: allCases)
   #endif
 
-  /// Where what takes less is done.
+  /// The places for faster tests.
   static let most: [Place] = Effort.of([.smallStack], full: allCases)
 
-  /// Runs the body there, and returns when it has ended.
+  /// Runs the body at this place and returns when the body has ended.
   func run(_ body: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
       let work: @Sendable () -> Void = {
@@ -37,6 +37,6 @@ enum Place: CaseIterable, Sendable {
 }
 
 extension DispatchQueue {
-  /// A queue for deep chains. They leave it as they came: one block at a time.
+  /// A new serial queue for a deep chain.
   static var forChains: DispatchQueue { DispatchQueue(label: "chains") }
 }

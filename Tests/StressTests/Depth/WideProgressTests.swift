@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  /// Much that depends on one promise. Everything here would take minutes if it grew with the square of how much that is.
+  /// Wide trees below a promise. Each test would take minutes if its time grew with the square of the width.
   @Suite("Progress: wide trees")
   struct WideProgressTests {
     private static let width = 100_000
@@ -13,10 +13,10 @@ extension Stress {
     private let shown = Trampoline()
     private let log = Log<Double>()
 
-    /// A link that waits, so that progress is looked after.
+    /// A link that waits for its handler, so that the library tracks progress.
     private var derived: Promise<Int> { deferred.promise.tap(on: context) { _ in } }
 
-    /// Indices in the order in which what they stand for leaves.
+    /// Returns the indices in the order in which the iterators or results leave.
     private static func leaving(_ count: Int, fromEnd: Bool) -> [Int] {
       fromEnd ? Array((0..<count).reversed()) : Array(0..<count)
     }
@@ -29,7 +29,7 @@ extension Stress {
       var iterators = (0..<Self.width).map { _ in Optional(promise.progressUpdates.makeAsyncIterator()) }
       for index in Self.leaving(Self.width, fromEnd: fromEnd) {
         iterators[index] = nil
-        // Some come while others go.
+        // Some iterators arrive while others leave.
         if index % 4 == 0 { _ = promise.progressUpdates.makeAsyncIterator() }
       }
       deferred.report(progress: 0.5)
@@ -62,7 +62,7 @@ extension Stress {
       let result = Promise.all(views)
       if together { result.cancel() } else { for view in views { view.cancel() } }
       #expect(result.isRejected && base.isPending)
-      // And they are all still there, which an optimiser else knows nobody asks for.
+      // These reads keep all promises alive until here. Otherwise, an optimiser may release unused promises earlier.
       #expect(base.progress == 0.5 && owners.allSatisfy { $0.promise.isPending })
     }
 
@@ -80,7 +80,7 @@ extension Stress {
       #expect(owners.allSatisfy { $0.promise.isPending })
     }
 
-    /// A result whose inputs all hang on one chain: at its end, or one on each of its links.
+    /// Returns a result whose inputs all depend on one chain, either at its end or at each of its links.
     private func bush(atEnd: Bool) -> Promise<[Void]> {
       var (chain, leaves) = (deferred.promise, [Promise<Void>]())
       for _ in 0..<Self.breadth {
@@ -130,7 +130,7 @@ extension Stress {
       owner.follow((0..<Self.breadth).reduce(deferred.promise) { chain, _ in chain.tap(on: context) { _ in } })
       deferred.report(progress: 0.5)
       #expect(all.progress == 0.5)
-      // Each input that is settled while somebody looks is a look at all.
+      // The result is cancelled first. Otherwise, each input that settles would make the result look at all inputs.
       all.cancel()
     }
 

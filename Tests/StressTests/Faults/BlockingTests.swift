@@ -9,7 +9,7 @@ extension Stress {
     enum Blocked: CaseIterable, Sendable {
       case serialQueue, barrierOfQueue, actor, pool
 
-      /// Blocks what stands there, by a handler of the promise.
+      /// Attaches a handler that runs the body in this place.
       func attach(_ body: @escaping @Sendable () -> Void, to promise: Promise<Int>, _ place: BlockedPlace) -> Promise<
         Int
       > {
@@ -42,7 +42,8 @@ extension Stress {
         blocked.attach(
           { [tracked = Tracked(census)] in tracked.carrying(log.append(number)) }, to: owner.promise, place)
       }
-      // One of the pool may run the others, as it stands in for a thread that blocks, and be about to settle one of them (rule 4.3).
+      // A substitute thread of the pool may run waiting handlers, and may be about to settle one of their promises
+      // (rule 4.3).
       if blocked != .pool {
         #expect(waiting.allSatisfy { $0.isPending } && log.entries.isEmpty && census.living == count)
       }
@@ -50,7 +51,7 @@ extension Stress {
       if blocked != .pool {
         #expect(waiting.suffix(cancelled).allSatisfy { $0.isCancelled } && census.living == count - cancelled)
       }
-      // Elsewhere nobody waits.
+      // Handlers on other contexts do not wait.
       let elsewhere = try await owner.promise.map(on: .pool) { $0 + 1 }.map(on: DispatchQueue(label: "free")) { $0 + 1 }
         .value
       #expect(elsewhere == 3 && blocker.isPending)
@@ -72,7 +73,8 @@ extension Stress {
       let waiting = (0..<1_000).map { _ in owner.promise.map(on: pool) { $0 } }
       owner.fulfill(1)
       for promise in waiting { promise.cancel() }
-      // One of the pool may stand in, and be about to settle one of them (rule 4.3). None waits for the gate.
+      // A substitute thread of the pool may be about to settle one of these promises (rule 4.3). None of them waits for
+      // the gate.
       for promise in waiting { _ = try? await promise.value }
       gate.open()
       for promise in blocked { try await promise.value }
@@ -80,7 +82,7 @@ extension Stress {
   }
 }
 
-/// The places that are blocked: an actor, and others that it has.
+/// The places that handlers block. They are an actor and the contexts that it holds.
 actor BlockedPlace {
   let serial: any ExecutionContext = DispatchQueue(label: "serial")
   let concurrent: any ExecutionContext = .queue(DispatchQueue(label: "concurrent", attributes: .concurrent))

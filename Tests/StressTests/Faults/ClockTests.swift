@@ -5,7 +5,7 @@ import Testing
 extension Stress {
   @Suite("Faults: clocks that jump")
   struct ClockTests {
-    /// Forwards and backwards, by little and by a year.
+    /// Jumps in seconds, forwards and backwards, of up to a year.
     private static let jumps: [Int64] = [1, -1, 1_000, -500, 0, 31_557_600, -31_557_600, 60, -60]
 
     @Test(
@@ -54,7 +54,7 @@ extension Stress {
       while ends.contains(where: \.isPending), rounds < 10_000 {
         rounds += 1
         context.runUntilIdle()
-        // More often forwards than backwards.
+        // The clock jumps forwards more often than backwards.
         clock.jump(by: abs(Self.jumps.randomElement(using: &random) ?? 0))
         clock.jump(by: Self.jumps.randomElement(using: &random) ?? 0)
       }
@@ -78,16 +78,16 @@ extension Stress {
   }
 }
 
-/// A clock that a test moves, both ways, and its timers.
+/// A clock with timers that a test moves forwards and backwards.
 final class JumpingClock: TimerContext {
-  /// Begins in the midst of what it can show.
+  /// The start time, which leaves the clock room to move in both directions.
   private static let start: UInt64 = 1 << 61
   private let time = Locked(start)
   private let timers = TimerQueue { _ in }
 
   var elapsed: Duration { .nanoseconds(Int64(time.withLock(\.self))) }
 
-  /// How many timers are armed.
+  /// The number of armed timers.
   var waiting: Int { timers.count }
 
   func schedule(
@@ -96,7 +96,7 @@ final class JumpingClock: TimerContext {
     timers.schedule(at: delay.deadline(from: time.withLock(\.self)), from: site, action)
   }
 
-  /// Shows another time, and rings for it.
+  /// Moves the clock and fires the timers that are due.
   func jump(by seconds: Int64) {
     let shown = time.withLock { time in
       time = UInt64(Int64(time) + seconds * 1_000_000_000)

@@ -1,7 +1,7 @@
 import PromiseCore
 import TestSupport
 
-/// What user code does when it comes back to the library, with a promise whose owner it has.
+/// A call by which client code enters the library again, on a promise whose owner it has.
 enum Deed: CaseIterable, Sendable {
   case look, attach, observe, watch, settle, settleAgain, follow, cancel, giveUp, report, register, shield, drop
 
@@ -26,7 +26,8 @@ enum Deed: CaseIterable, Sendable {
     }
   }
 
-  /// What becomes of a promise that was pending, and is fulfilled later if it still is.
+  /// The outcome of a promise that was pending before the call. The test fulfils the promise later if it is still
+  /// pending.
   var outcome: Target.Outcome {
     switch self {
     case .settle, .settleAgain, .follow: .value(Target.byDeed)
@@ -36,11 +37,11 @@ enum Deed: CaseIterable, Sendable {
     }
   }
 
-  /// How many handlers it attaches.
+  /// The number of handlers that the call attaches.
   var handlers: Int { self == .attach || self == .observe ? 1 : 0 }
 }
 
-/// A promise and its owner, which user code comes back to.
+/// A promise and its owner, on which client code makes its calls.
 final class Target: Sendable {
   enum Outcome: Equatable, Sendable {
     case value(Int)
@@ -72,10 +73,10 @@ final class Target: Sendable {
 
   func note() { notes.withLock { $0 += 1 } }
 
-  /// How often handlers that a deed attached have run.
+  /// The number of times that attached handlers have run.
   var count: Int { notes.withLock(\.self) }
 
-  /// Runs what is left, and settles the promise if nobody has.
+  /// Runs the remaining jobs, and fulfils the promise if it is still pending.
   func end() {
     context.runUntilIdle()
     owner?.fulfill(Self.byTest)
@@ -92,7 +93,7 @@ final class Target: Sendable {
   }
 }
 
-/// Calls its closure when it goes: user code in a `deinit`. As a value, as an error, as what a closure captures.
+/// An object that calls its closure in `deinit`. It serves as a value, as an error or as a capture of a closure.
 final class AtEnd: Error {
   private let body: @Sendable () -> Void
 

@@ -5,15 +5,15 @@ import Testing
 extension Stress {
   @Suite("Faults: a million pending promises")
   struct ManyPendingTests {
-    /// How they all come to their end.
+    /// The way in which all promises end.
     enum Ending: CaseIterable, Sendable { case fulfilled, rejected, cancelled, givenUp, ownersDropped, allDropped }
 
     private static let count = Effort.of(Effort.many / 10, full: Effort.many)
 
-    /// What may be left: a tenth of what they take.
+    /// The bound in bytes for the remaining memory. It is a tenth of the memory that the promises take.
     private static let bound = max(2 << 20, count * bytesForEach / 10)
 
-    /// An owner, its promise, and a link with its handler.
+    /// The bound in bytes for an owner, its promise, and a link with its handler.
     #if DEBUG
       private static let bytesForEach = 900
     #else
@@ -28,7 +28,7 @@ extension Stress {
       let (context, census) = (Trampoline(), Tracked.Census())
       let before = residentBytes()
       var bytes = Int.max
-      // What is left after a second time is no reserve of the allocator.
+      // Memory that a second run leaves behind is not a reserve of the allocator.
       let growth = leastGrowth(below: Self.bound) {
         var owners = (0..<Self.count).map { _ in Deferred<Int>() }
         var links = owners.map { owner in

@@ -30,7 +30,7 @@ extension Stress {
     {
       let visits = Locked(0)
       let target = spot.reach { target in
-        // What it does may lead here again.
+        // The call may lead to this closure again.
         if visits.increment() == 1 { way { deed.apply(to: target) } }
       }
       target.end()

@@ -1,7 +1,7 @@
 import PromiseContexts
 import TestSupport
 
-/// Where the library runs user code, and so where it may come back from.
+/// A place where the library runs client code, which may then call the library again.
 enum Spot: CaseIterable, Sendable {
   case handler, handlerOfCancelled, contextSchedules, contextSchedulesLate
   case hook, lateHook, progressHandler, body
@@ -9,7 +9,7 @@ enum Spot: CaseIterable, Sendable {
   case unhandledRejection, secondSettlement
   case timer, captureOfTimer
 
-  /// What has happened to the promise when the user code runs; `nil`: it is pending.
+  /// The outcome of the promise when the client code runs, or `nil` if the promise is pending.
   var outcome: Target.Outcome? {
     switch self {
     case .handler, .contextSchedules, .contextSchedulesLate, .losingError, .captureOfPassedOver, .captureOfDropped,
@@ -21,16 +21,16 @@ enum Spot: CaseIterable, Sendable {
     }
   }
 
-  /// Brings it about that user code calls the closure from here, once.
+  /// Makes client code call the closure once from this place. Returns the target of the call.
   func reach(_ comeback: @escaping @Sendable (Target) -> Void) -> Target {
     let made = Locked<Target?>(nil)
-    // Second settlements are told to nobody else.
+    // Reports of second settlements reach only this closure.
     let told: @Sendable (SecondSettlement) -> Void = { _ in
       if self == .secondSettlement, let target = made.withLock(\.self) { comeback(target) }
     }
     let target = Diagnostics.scoped(secondSettlement: told) { Target() }
     made.withLock { $0 = target }
-    // Who captures the target lets it go, or it would keep itself.
+    // The closure captures the target weakly. Otherwise, the target would retain itself.
     let back: @Sendable () -> Void = { [weak target] in if let target { comeback(target) } }
     reach(target, back)
     made.withLock { $0 = nil }
@@ -100,7 +100,7 @@ enum Spot: CaseIterable, Sendable {
   }
 }
 
-/// A context with code of its own, which runs before it takes the first job.
+/// A context that runs client code before it takes the first job.
 private final class NosyContext: ExecutionContext {
   private let inner: ManualContext
   private let body: Locked<(@Sendable () -> Void)?>

@@ -27,7 +27,7 @@ extension Stress {
       }
     }
 
-    /// What happens to a handler while it cannot run.
+    /// The fate of a handler while it cannot run.
     private enum Fate: Int, CaseIterable { case none, cancelled, givenUp, dropped, ownerDropped }
 
     @Test(
@@ -57,14 +57,15 @@ extension Stress {
         }
         links.append(number % Fate.allCases.count == Fate.dropped.rawValue ? nil : link)
       }
-      // Those that never will run have let go; the others wait, held or not.
+      // Handlers that will never run have released their captures. The others wait, even if their promises are not
+      // retained.
       #expect(census.living == count * 2 / 5 && log.entries.isEmpty)
       #expect(links.compactMap { $0 }.count { $0.isPending } == count / 5)
       queue.resume()
       await withCheckedContinuation { continuation in
         context.schedule(barrier: { continuation.resume() })
       }
-      // Of a concurrent queue that was but one more handler.
+      // On a concurrent queue, the barrier was only another handler, so the test awaits every link.
       for link in links { _ = try? await link?.value }
       #expect(await eventually { census.living == 0 } && links.compactMap { $0 }.allSatisfy { !$0.isPending })
       let expected = (0..<count).filter { [0, 3].contains($0 % 5) }
@@ -89,7 +90,7 @@ extension Stress {
 }
 
 extension ExecutionContext {
-  /// Runs the closure behind what waits.
+  /// Schedules the closure behind the waiting handlers.
   fileprivate func schedule(barrier body: @escaping @Sendable () -> Void) {
     Promise.fulfilled(0).onFulfilled(on: self) { _ in body() }
   }

@@ -2,15 +2,15 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-/// One thing that runs a closure of the user's on a context.
+/// A use of the library that runs a client's closure on a context.
 struct Use: Sendable, CustomTestStringConvertible {
   typealias Run =
     @Sendable (_ start: Promise<Int>, _ context: any ExecutionContext, _ body: @escaping Body) -> AnyPromise
-  /// What is to happen in the closure.
+  /// The closure of the client.
   typealias Body = @Sendable () throws -> Void
 
   let name: String
-  /// How often the closure runs if all goes well.
+  /// The number of times that the closure runs if all goes well.
   let count: Int
   let isForErrors: Bool
   let run: Run
@@ -23,7 +23,7 @@ struct Use: Sendable, CustomTestStringConvertible {
 
   static let all = links + errorLinks + making + sequences + gates
 
-  /// Calls it on a promise that is settled as it needs.
+  /// Starts the use on a fulfilled promise, or on a rejected promise if it is for errors.
   func start(on context: any ExecutionContext, _ body: @escaping Body) -> AnyPromise {
     run(isForErrors ? .rejected(TestError(1)) : .fulfilled(1), context, body)
   }
@@ -78,7 +78,7 @@ struct Use: Sendable, CustomTestStringConvertible {
         try body()
         return error
       }.recover(on: Trampoline.immediate) { error in
-        // The others end well, so this does.
+        // The other uses for errors end with a value, so this use does, too.
         if (error as? TestError)?.number == 1 { return 1 }
         throw error
       }
@@ -188,7 +188,7 @@ struct Use: Sendable, CustomTestStringConvertible {
     },
   ]
 
-  /// Three through one gate. What goes wrong with one must not shut it.
+  /// Returns a use that runs three closures through one gate. A failure of one closure must not shut the gate.
   private static func throughGate<Gate: Sendable>(
     _ make: @escaping @Sendable () -> Gate,
     run: @escaping @Sendable (Gate, any ExecutionContext, @escaping @Sendable () throws -> Promise<Int>) -> Promise<Int>
@@ -205,6 +205,6 @@ struct Use: Sendable, CustomTestStringConvertible {
 }
 
 extension Trampoline {
-  /// Runs a job in the call that schedules it.
+  /// A context that runs a job inside the call that schedules it.
   static let immediate: any ExecutionContext = ViciousContext(.runsInside)
 }

@@ -2,13 +2,13 @@ import Dispatch
 import PromiseContexts
 import TestSupport
 
-/// What a context may do wrong with its jobs.
+/// A wrong treatment of jobs by a context.
 enum Vice: CaseIterable, Sendable {
   case dropsAtOnce, dropsLater, rejects, rejectsAndRuns, rejectsOnTwoThreads
   case runsInside, runsInsideTwice, runsTwice, runsOnTwoThreads, runsAndRejects, runsElsewhere, runsBackwards,
     keepsCopies
 
-  /// Whether handlers run in it at all.
+  /// Whether handlers run at all on such a context.
   var runs: Bool {
     switch self {
     case .dropsAtOnce, .dropsLater, .rejects, .rejectsAndRuns, .rejectsOnTwoThreads: false
@@ -16,11 +16,11 @@ enum Vice: CaseIterable, Sendable {
     }
   }
 
-  /// Whether the promise says what the context said, or that it was dropped.
+  /// Whether the promise is rejected with the error of the context, and not because its job was dropped.
   var isRejecting: Bool { !runs && self != .dropsAtOnce && self != .dropsLater }
 }
 
-/// A context that has the vice.
+/// A context that treats its jobs according to a vice.
 final class ViciousContext: ExecutionContext {
   private let vice: Vice
   private let jobs = Locked<[Job]>([])
@@ -39,7 +39,7 @@ final class ViciousContext: ExecutionContext {
     }
   }
 
-  /// Treats all jobs, until there are none.
+  /// Treats all jobs until none is left.
   func work() {
     while true {
       var round = jobs.withLock { jobs in

@@ -18,12 +18,13 @@ extension Stress {
       context.work()
       #expect(!promise.isPending && promise.isFulfilled == vice.runs)
       #expect(runs.withLock(\.self) == (vice.runs ? use.count : 0))
-      // The closure of a loop goes with its promise.
+      // The closure of a loop is released together with its promise.
       #expect(census.living == 0)
       if !vice.runs { #expect(says(vice, promise)) }
     }
 
-    /// Whether the promise says what was wrong, and where it was made.
+    /// Returns whether the description of the promise names the error of the context, or the place where the promise
+    /// was made.
     private func says(_ vice: Vice, _ promise: AnyPromise) -> Bool {
       let text = promise.debugDescription
       return vice.isRejecting ? text.contains("TestError(number: 9)") : text.contains("Use.swift")

@@ -5,7 +5,7 @@ import Testing
 extension Stress {
   @Suite("Memory: an endless line of adopters")
   struct AdopterLineTests {
-    /// Less than 64 bytes for each, in debug and in release builds.
+    /// The bound in bytes for the growth of memory. It is 64 bytes for each adopter, in debug and in release builds.
     private static let bound = Effort.steps * 64
 
     @Test(

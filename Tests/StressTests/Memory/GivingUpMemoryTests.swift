@@ -5,7 +5,7 @@ import Testing
 extension Stress {
   @Suite("Memory: consumers that give up, and long loops")
   struct GivingUpMemoryTests {
-    /// The last promises of a loop, which its user retains.
+    /// The last promises of a loop, which a client retains.
     private final class Ring: Sendable {
       private let promises: Locked<(kept: [Promise<Int>], next: Int)>
       private let size: Int
@@ -30,7 +30,7 @@ extension Stress {
       var kept: [Promise<Int>] { promises.withLock { $0.kept } }
     }
 
-    /// A loop of `b[i].then { step(i + 1) }`, whose last step waits for work behind a link.
+    /// A loop of `b[i].then { step(i + 1) }` whose last step waits for work behind a link.
     private final class Loop: Sendable {
       let count: Int
       let isPending: Bool
@@ -38,7 +38,7 @@ extension Stress {
       let work = StoppableWork()
       let context = Trampoline()
       let growth = Locked(0)
-      /// The source of the fourth step, which the user retains.
+      /// The source of the fourth step, which a client retains.
       let early = Locked<Promise<Int>?>(nil)
       private let before = residentBytes()
       private let current = Locked<Deferred<Int>?>(nil)
@@ -90,13 +90,14 @@ extension Stress {
 
     private func check(steps: Int, keeping size: Int, isPending: Bool, rounds: Int = 2) {
       var growth = Int.max
-      // Again if something else may have grown: see `leastGrowth`. Every second time the source of an early step is cancelled.
+      // Extra rounds measure again if the growth is too high, because something else may have grown (see
+      // `leastGrowth`). Every second round cancels the source of an early step.
       for round in 0..<6 where round < rounds || growth >= Effort.flat {
         let loop = Loop(steps, isPending: isPending, keeping: size)
         let first = loop.run()
         #expect(first.isPending && loop.work.goesOn)
         growth = min(growth, loop.growth.withLock { $0 })
-        // The step below it may have been passed over, so this may have no effect.
+        // The library may have bypassed the step below this source, so the cancel may have no effect.
         if round % 2 == 1 { loop.early.withLock { $0 }?.cancel(upstream: true) }
         first.cancel(upstream: true)
         #expect(first.isCancelled && loop.work.isStopped)
@@ -160,7 +161,7 @@ extension Stress {
       #expect(other.isPending)
     }
 
-    /// Does it a million times, or as often as there is time for: the promise is as before.
+    /// Calls the body many times. Checks that memory does not grow and that the work goes on.
     private func checkEntries(of work: StoppableWork, _ body: () -> Void) {
       let growth = leastGrowth(below: Effort.flat) {
         for _ in 0..<Effort.many { body() }

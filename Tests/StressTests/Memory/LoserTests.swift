@@ -10,7 +10,7 @@ extension Stress {
     func longLived() {
       let patient = Deferred<Int>()
       let winner = Promise.fulfilled(1)
-      // What is kept shows in each part, of 40 MB and more.
+      // Entries that a promise kept would take 40 MB or more in each part.
       let bound = 8 << 20
       let part = Effort.of(100_000, full: 200_000)
       let growths = (0..<Effort.of(1, full: 5)).map { _ in

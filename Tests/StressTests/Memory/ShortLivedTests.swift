@@ -5,7 +5,7 @@ import Testing
 extension Stress {
   @Suite("Memory: many short-lived links, followers and observers")
   struct ShortLivedTests {
-    /// A link of each kind on the promise, with a handler that captures a tracked object.
+    /// Closures that attach a link of each kind to the promise. The handler of the link captures a tracked object.
     private static let links: [@Sendable (Promise<Int>, ManualContext, Tracked) -> Promise<Int>] = [
       { promise, context, payload in promise.map(on: context) { _ in withExtendedLifetime(payload) { 2 } } },
       { promise, context, payload in
@@ -127,7 +127,8 @@ extension Stress {
       #expect(growth < bound)
     }
 
-    /// A promise below the last, which a cancel of `owner` reaches, settled or not.
+    /// Closures that return the next promise of a line. A cancel of `owner` reaches that promise, whether it is settled
+    /// or not.
     private static let steps: [@Sendable (_ owner: Promise<Int>, _ last: Promise<Int>, ManualContext) -> Promise<Int>] =
       [
         { owner, _, context in owner.recover(on: context) { _ in 0 } },

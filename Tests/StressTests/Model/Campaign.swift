@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Programs of many seeds, one after the other.
+/// Compares the programs of many seeds, one after another.
 struct Campaign: Sendable {
   let seeds: Range<UInt64>
   var fault: @Sendable (Step) -> Step? = { $0 }
@@ -9,9 +9,10 @@ struct Campaign: Sendable {
 
   struct Tally: CustomStringConvertible {
     var programs = 0
-    /// Of these: for which another order was looked for and found.
+    /// The number of programs that another order explains.
     var reordered = 0
-    /// Of which the rest was not looked at: the contract leaves it open, or there were too many orders.
+    /// The numbers of programs that were compared only in part, because the contract leaves them open or because there
+    /// were too many orders.
     var open = 0
     var tooMany = 0
     var failure: Failure?
@@ -31,14 +32,14 @@ struct Campaign: Sendable {
 
   struct Failure: CustomStringConvertible {
     let seed: UInt64
-    /// The least that fails.
+    /// The smallest failing program that was found.
     let program: [Step]
     let difference: String
 
     var description: String { "seed \(seed): \(difference)\nin Comparison(\(program))" }
   }
 
-  /// Up to the first that fails, or to when it is told to stop.
+  /// Compares programs until one fails or the caller stops the campaign.
   func run(while goesOn: () -> Bool = { true }) -> Tally {
     var tally = Tally()
     for seed in seeds {
@@ -58,7 +59,7 @@ struct Campaign: Sendable {
     return tally
   }
 
-  /// The same on all cores.
+  /// Runs the campaign on all cores.
   func runOnAllCores(while goesOn: @escaping @Sendable () -> Bool = { true }) -> Tally {
     let cores = UInt64(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     let share = UInt64(seeds.count) / cores

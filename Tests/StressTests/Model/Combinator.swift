@@ -1,13 +1,13 @@
 import PromiseCombinators
 
-/// How one promise is made of several.
+/// The way in which a promise is made of several inputs.
 enum Combinator: Hashable, Sendable {
   case all(FailurePolicy)
   case allSettled(atLeast: Int)
   case any(cancelsLosers: Bool = false)
   case race(cancelsLosers: Bool = false)
 
-  /// One of several inputs is enough.
+  /// Whether one of several inputs can be enough.
   var isForFirst: Bool {
     switch self {
     case .any, .race: true
@@ -15,7 +15,7 @@ enum Combinator: Hashable, Sendable {
     }
   }
 
-  /// When it has its result, it gives up the inputs that are left (rule 4.8).
+  /// Whether the combinator gives up its remaining inputs when it has its result (rule 4.8).
   var givesUpOthers: Bool {
     switch self {
     case .all(.cancelRemaining), .any(true), .race(true): true
@@ -36,6 +36,6 @@ extension Combinator: CustomStringConvertible {
 }
 
 extension Combinator {
-  /// What several values make: another number for another order.
+  /// Returns the number that stands for several values. Another order of the values has another number.
   static func digest(_ values: [Int]) -> Int { values.reduce(1) { ($0 &* 31 &+ $1) & 0xFFFF_FFFF } }
 }

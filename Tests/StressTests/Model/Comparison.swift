@@ -1,11 +1,11 @@
 import TestSupport
 
-/// A program, taken on promises and on the model.
+/// Compares a program on promises with the same program on the model.
 struct Comparison {
   enum Verdict: Equatable {
-    /// As the model does it, step by step; or, where the contract promises no order, as it does in another order.
+    /// The promises did the same as the model, step by step, or in another order where the contract promises none.
     case same, sameInAnotherOrder
-    /// The contract leaves open what happens. The rest was not looked at.
+    /// The contract leaves open how the program continues. The remaining steps were not compared.
     case open
     case tooManyOrders
     case different(String)
@@ -13,9 +13,11 @@ struct Comparison {
 
   let verdict: Verdict
 
-  /// - Parameters: for tests of the comparison.
-  ///   - fault: what the promises do in the place of a step.
-  ///   - brokenRule: a rule that the model does not keep.
+  /// Takes the program on promises and on the model. Tests of the comparison pass a fault or a broken rule.
+  ///
+  /// - Parameters:
+  ///   - fault: Replaces a step that the promises take.
+  ///   - brokenRule: A rule that the model does not keep.
   init(_ program: [Step], fault: (Step) -> Step? = { $0 }, breaking brokenRule: BrokenRule? = nil) {
     let machine = Machine()
     let seen = Machine.$current.withValue(machine) { Self.observations(of: program, by: machine, fault) }
@@ -23,10 +25,10 @@ struct Comparison {
     verdict = Self.verdict(on: seen, end, Model(breaking: brokenRule))
   }
 
-  /// What is different first.
+  /// The first difference, if any.
   var difference: String? { if case .different(let difference) = verdict { difference } else { nil } }
 
-  /// When everything has been let go.
+  /// The observations after everything has been released.
   private struct Ending {
     let unhandled: [Int]
     let left: (promises: Int, captures: Int)
@@ -65,7 +67,7 @@ struct Comparison {
       ?? .different("unhandled at the end: \(end.unhandled), but the model says \(model.unhandled)")
   }
 
-  /// `nil`: there is none.
+  /// Returns `nil` if no other order explains the observations.
   private static func inAnotherOrder(_ seen: [Observation], _ end: Ending, _ start: Model) -> Verdict? {
     var orders = Orders(from: start)
     for observation in seen {

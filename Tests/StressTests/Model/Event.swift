@@ -1,18 +1,19 @@
-/// What can be seen while a step is taken.
+/// An observable event during a step.
 enum Event: Hashable, Sendable {
   case ran(handler: Int, Sight)
-  /// What a call made by a handler or by a hook answered.
+  /// The answer of a call that a handler or a hook made.
   case answered(Bool?)
-  /// The hook of that number among those of a promise.
+  /// A hook ran. The second number tells it from other hooks of the promise.
   case hook(of: Int, Int, Outcome.Failure)
-  /// A Task has had what it waited for, as a handler of that number.
+  /// A Task has received the outcome that it awaited. The Task has a number like a handler.
   case awaited(Int, Sight)
-  /// Somebody has read the progress of a promise, in millionths.
+  /// A step has read the progress of a promise, in millionths.
   case progress(Int, millionths: Int)
   /// An owner came too late.
   case second(Int, afterCancel: Bool)
 
-  /// What is rounded never lies between two numbers, so that a difference in the last bit shows nowhere.
+  /// Rounds progress down after adding an offset. The offset keeps progress away from the next number, so a difference
+  /// in the last bit does not show.
   static func progress(_ promise: Int, _ progress: Double) -> Event {
     .progress(promise, millionths: Int(progress * 1_000_000 + 0.3141))
   }

@@ -1,5 +1,6 @@
 extension Generator {
-  /// What one of several threads does, with what was there before and with what it makes itself.
+  /// Returns the steps of one of several threads. They use the promises of the prefix and those that the thread makes
+  /// itself.
   mutating func steps(_ count: Int, of thread: Int) -> [Step] {
     let before = (held, owners)
     defer { (held, owners) = before }
@@ -17,12 +18,14 @@ extension Generator {
       case ..<17: if let promise = pick(held) { steps.append(.cancel(promise, failure(), upstream: flip())) }
       case ..<18: if let owner = pick(owners) { steps.append(.hook(owner)) }
       case ..<19:
-        // Of its own only, as below: another thread may have begun to follow it, and go on when what came after the drop is done.
+        // A thread drops only promises of its own. Another thread may have begun to follow a shared promise, and may
+        // continue when the steps after the drop are done.
         guard let promise = pick(held.filter { !before.0.contains($0) }) else { continue }
         held.removeAll { $0 == promise }
         steps.append(.drop(promise))
       case ..<20:
-        // Of its own only: another thread may hold an owner for the time of a call, and so be the last to let it go.
+        // A thread drops only owners of its own. Another thread may hold a shared owner during a call, and so be the
+        // last to release it.
         guard let owner = pick(owners.filter { !before.1.contains($0) }) else { continue }
         owners.removeAll { $0 == owner }
         steps.append(.dropOwner(owner))

@@ -1,7 +1,7 @@
 import PromiseCombinators
 import TestSupport
 
-/// Programs that a seed determines.
+/// Generates programs from a seed, which determines them.
 struct Generator {
   private var random: Seeded
   var promises = 0
@@ -10,19 +10,22 @@ struct Generator {
   var held: [Int] = []
   var steps: [Step] = []
   private var awaited: [Int] = []
-  /// The next value or error: each is another.
+  /// The number of the next value or error. All numbers are different.
   var number = 0
-  /// What all threads have had from the beginning; `nil`: there is one thread.
+  /// The promises that all threads have from the beginning, or `nil` if there is one thread.
   private var known: [Int]?
   private let isAlone: Bool
 
-  /// - Parameter isAlone: the program is all that there is; else threads follow it, whose model does not know all kinds of steps.
+  /// Returns the program of a seed.
+  ///
+  /// - Parameter isAlone: Whether no threads follow the program. The model of several threads does not know all kinds
+  ///   of steps.
   static func program(_ seed: UInt64, length: ClosedRange<Int> = 4...36, isAlone: Bool = true) -> [Step] {
     var generator = Generator(random: Seeded(seed), isAlone: isAlone)
     return generator.program(length)
   }
 
-  /// What threads do after these steps.
+  /// Creates a generator for the steps that threads take after a prefix.
   init(after prefix: [Step], random: Seeded) {
     (self.random, isAlone) = (random, false)
     for step in prefix {
@@ -50,7 +53,7 @@ struct Generator {
     return steps
   }
 
-  /// What threads do not do.
+  /// Adds a step of a kind that threads do not take.
   private mutating func addStepAlone() {
     switch roll(16) {
     case ..<5 where promises < 14: addCombination()
@@ -71,7 +74,7 @@ struct Generator {
       .all(.leaveRunning), .all(.cancelRemaining), .all(.waitForAll), .allSettled(atLeast: roll(3)),
       .any(cancelsLosers: flip()), .race(cancelsLosers: flip()),
     ]
-    // Rarely of none; one may be there more than once.
+    // Combinations without inputs are rare. A promise may be an input more than once.
     let inputs = (0..<(roll(30) == 0 ? 0 : 1 + roll(3))).compactMap { _ in pick(held) }
     addPromise(.combine(combinators[roll(combinators.count)], inputs))
   }
@@ -126,7 +129,8 @@ struct Generator {
     promises += 1
   }
 
-  /// The promise that is about to be derived counts, too: a handler may return or cancel it.
+  /// Returns a deed for the promise that is about to be derived. The deed may concern that promise, too, because a
+  /// handler may return or cancel it.
   private mutating func deed(adopting: Bool) -> Step.Deed {
     let all = known ?? held + [promises]
     let result: Step.Deed =
@@ -139,7 +143,7 @@ struct Generator {
     return .first(act, result)
   }
 
-  /// What a handler or a hook does.
+  /// Returns a step for a handler or a hook.
   private mutating func act(among all: [Int]) -> Step? {
     let promise = all[roll(all.count)]
     switch roll(isAlone ? 12 : 8) {

@@ -4,7 +4,7 @@ import Testing
 extension Stress {
   @Suite("The program generator and the shrinker")
   struct GeneratorTests {
-    /// Something that is wrong with the promises, and the least program that shows it.
+    /// A fault in the promises, and the smallest program that shows it.
     struct Fault: CustomTestStringConvertible, Sendable {
       let testDescription: String
       let least: [Step]
@@ -81,13 +81,14 @@ extension Stress {
       let tally = Campaign(seeds: 0..<500, fault: fault.instead).run()
       let failure = try #require(tally.failure)
       print("\(fault.testDescription): \(tally.programs) programs, \(failure)")
-      // The least of all need not be found, but one as small.
+      // The shrinker may find another program, but it must be as small.
       #expect(failure.program.count <= fault.least.count)
       #expect(Comparison(fault.least, fault: fault.instead).difference != nil)
       #expect(Comparison(fault.least).difference == nil)
     }
 
-    /// The program of a few lines that tells a library which breaks the rule from one that keeps it.
+    /// For each rule, a program of a few lines that distinguishes a library that breaks the rule from a library that
+    /// keeps it.
     static let least: [BrokenRule: [Step]] = [
       .upstreamIsIgnored: [.make, .link(0, .map, on: 0, .gives(1)), .cancel(1, .cancellation, upstream: true)],
       .shieldLeaks: [.make, .shield(0), .cancel(1, .cancellation, upstream: true)],
@@ -138,7 +139,7 @@ extension Stress {
         .link(3, .thenBoth, on: 1, .adopts(2)), .observe(4, .onRejected, on: 2), .settle(1, .failure(.test(3))),
         .drop(2), .cancel(4, .test(9)), .hook(0),
       ]
-      // Whoever cancels a promise that was derived.
+      // A program fails if it cancels a promise that a link has derived.
       let least = Shrinker.minimum(of: program) { program in
         program.contains { step in
           guard case .cancel(let promise, _, _) = step else { return false }
@@ -150,12 +151,13 @@ extension Stress {
       #expect(least == [.make, .link(0, .map, on: 0, .gives(1)), .cancel(1, .cancellation)])
     }
 
-    /// A step that makes no promise gives later ones other numbers than the program says, and the machine trapped.
+    /// A step that derives from a dropped promise makes no promise. Later promises would then have other numbers than
+    /// the program says, and the machine would trap.
     @Test("The shrinker offers no program that makes a promise from a dropped promise", arguments: [0, 1])
     func shrinksToWhatIsHeld(_ lane: Int) {
       let program: [Step] = [.make, .make, .drop(0), .shield(1), .drop(2)]
       var offered: [[Step]] = []
-      // Promise 0, which is dropped, would be the simplest source of the shield.
+      // Promise 0 would be the simplest source of the shield, but it is dropped.
       _ = Shrinker.minimum(of: program.map { Shrinker.Line(step: $0, lane: lane) }) { lines in
         let steps = lines.map(\.step)
         offered.append(steps)

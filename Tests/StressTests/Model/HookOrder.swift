@@ -1,17 +1,18 @@
-/// Hooks of a promise run before those of the promises that it gave up, if one cancellation reached both (rule 4.5).
+/// The order of hooks. Hooks of a promise run before those of the promises that it gave up, if one cancellation reached
+/// both (rule 4.5).
 struct HookOrder: Hashable {
-  /// The promises that have given one up in this cancellation.
+  /// For each promise, the promises that have given it up in this cancellation.
   private var consumers: [Int: Set<Int>] = [:]
-  /// Of a cancelled promise: the promises whose hooks come before.
+  /// For each cancelled promise, the promises whose hooks run before its own hooks.
   private var earlier: [Int: Set<Int>] = [:]
-  /// Hooks that were registered after the cancellation, and so run at once.
+  /// The hooks that were registered after the cancellation, and so run at once.
   private var late: Set<Event> = []
 
   mutating func note(_ consumer: Int, gaveUp promise: Int) { consumers[promise, default: []].insert(consumer) }
 
   mutating func noteCancelled(_ promise: Int) { earlier[promise] = consumers[promise] }
 
-  /// From here on a hook causes what is cancelled.
+  /// Notes that a hook runs. From now on, the hook causes all cancellations.
   mutating func noteHook() { consumers = [:] }
 
   mutating func noteLate(_ hook: Event) { late.insert(hook) }

@@ -1,13 +1,14 @@
-/// Everything that runs code of a user's, and `shielded`, which derives a promise all the same.
+/// The operators that run client code, and `shielded`, which derives a promise as well.
 enum Kind: String, CaseIterable, Sendable {
   case map, tap, validate, compactMap, then
   case recover, rescue, `catch`, mapError
   case mapBoth, thenBoth, always
   case shielded
-  /// `Promise.run(on:)`, and `Promise(on:)`, whose closure settles or follows and lets the owner go.
+  /// `Promise.run(on:)`, and `Promise(on:)`, whose closure settles its promise or follows another, and then releases
+  /// the owner.
   case run, body
   case onFulfilled, onRejected, onSettled
-  /// A Task that waits, and leaves or gives up when it is cancelled.
+  /// A Task that waits. When the Task is cancelled, it leaves or gives up the promise.
   case waiter, cancellingWaiter
 
   static let links: [Kind] = [
@@ -33,7 +34,7 @@ enum Kind: String, CaseIterable, Sendable {
     }
   }
 
-  /// Rule 2.5: it runs if its source is rejected, also if its own promise was cancelled before.
+  /// Whether the handler runs for a rejection of its source even if its own promise was cancelled before (rule 2.5).
   var hearsOfErrorsWhenCancelled: Bool {
     switch self {
     case .catch, .mapBoth, .thenBoth, .always: true
@@ -43,10 +44,10 @@ enum Kind: String, CaseIterable, Sendable {
 
   var isWaiter: Bool { self == .waiter || self == .cancellingWaiter }
 
-  /// Has a closure for each outcome, and not one for both.
+  /// Whether the operator has a closure for each outcome instead of one for both.
   var hasTwoHandlers: Bool { self == .mapBoth || self == .thenBoth }
 
-  /// What the handler returns is a promise.
+  /// Whether the handler returns a promise.
   var adopts: Bool { self == .then || self == .rescue || self == .thenBoth || self == .body }
 
   var isRoot: Bool { self == .run || self == .body }

@@ -3,7 +3,7 @@ import PromiseCore
 import TestSupport
 
 extension Machine {
-  /// A handler of a user's: what it captures is released with it.
+  /// The handler of a client. Its capture is released together with it.
   private struct Body: Sendable {
     let machine: Machine
     let number: Int
@@ -106,7 +106,8 @@ extension Machine {
     }
   }
 
-  /// Values of one type for all combinators, by what these are made of in the library.
+  /// Combines promises with values of one type for all combinators. For that, it calls the functions on which the
+  /// combinators of the library are built.
   func combine(_ combinator: Combinator, _ promises: [Promise<Int>]) -> Promise<Int> {
     let site = CreationSite(line: nextLine)
     let values = { @Sendable in

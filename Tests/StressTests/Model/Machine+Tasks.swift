@@ -1,10 +1,10 @@
 import PromiseCore
 import TestSupport
 
-// Who hears of promises besides their handlers: Tasks that wait, and the hooks for what went wrong.
+// Waiting Tasks, and the diagnostic hooks of the process.
 
 extension Machine {
-  /// A Task that waits is told of what it waited for when it runs.
+  /// Runs the Tasks. A waiting Task receives the awaited outcome only when it runs.
   func runTasks() { executor.runUntilIdle() }
 
   func startTask(awaiting number: Int, isCancelled: Bool, cancelsSource: Bool) {
@@ -21,11 +21,12 @@ extension Machine {
     }
     remember(task, handler, awaiting: number)
     if isCancelled { task.cancel() }
-    // It waits from here on, also where a handler has started it: else what the handler does next would come first.
+    // The Task waits from here on, even if a handler has started it. Otherwise, the next action of the handler would
+    // come first.
     runTasks()
   }
 
-  /// The process's hooks, for promises are to know nothing of a scope.
+  /// Sets the hooks of the process, because promises of a scope would have to know of the scope.
   static let listens: Void = {
     Diagnostics.onSecondSettlement { report in
       current?.note(.second(report.createdAt.line, afterCancel: report.wasCancelled))

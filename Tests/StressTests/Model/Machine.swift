@@ -7,23 +7,23 @@ final class Machine: Sendable {
   private struct Content {
     var owners: [Deferred<Int>?] = []
     var promises: [Promise<Int>?] = []
-    /// How many hooks an owner was given.
+    /// The number of hooks that each owner was given.
     var hooks: [Int] = []
-    /// What each handler has captured; two, if it has a closure for each outcome.
+    /// The captures of each handler. A handler with a closure for each outcome has two.
     var captures: [[Tracked.Census]] = []
     var everything: [Weak] = []
-    /// Those that wait, by their numbers as handlers, and for what.
+    /// The waiting Tasks by their numbers as handlers, with the promises that they await.
     var tasks: [Int: (promise: Int, task: Task<Void, Never>)] = [:]
-    /// Promises that went rejected, and nobody had looked.
+    /// The promises with an unhandled rejection.
     var unhandled: [Int] = []
-    /// As in the model.
+    /// The places of the threads, as in the model.
     var places: [Int: Model.Place] = [:]
   }
 
-  /// Which of several threads of a program is running.
+  /// The number of the program's thread that is running.
   @TaskLocal static var thread = 0
 
-  /// The machine that takes a step on this thread, and hears of what went wrong.
+  /// The machine that takes a step on this thread, and that receives the reports of the diagnostic hooks.
   @TaskLocal static var current: Machine?
 
   private struct Weak {
@@ -31,7 +31,7 @@ final class Machine: Sendable {
   }
 
   private let content = Locked(Content())
-  /// For each thread.
+  /// The events of each thread.
   private let logs: [Locked<[Event]>]
   private let contexts: [ManualContext]
   private let dropping = DroppingContext()
@@ -43,7 +43,7 @@ final class Machine: Sendable {
     logs = (0..<threads).map { _ in Locked([]) }
   }
 
-  /// What this thread has seen since it last asked.
+  /// Returns the events of this thread since the previous call.
   func takeEvents() -> [Event] {
     logs[Self.thread].withLock { log in
       defer { log = [] }
@@ -57,16 +57,17 @@ final class Machine: Sendable {
 
   var promises: [Promise<Int>?] { content.withLock { $0.promises } }
 
-  /// The promises whose owner the program has, and those that it has itself.
+  /// The promises whose owners the program holds. The next property lists the promises that it holds itself.
   var owned: [Int] { content.withLock { content in content.owners.indices.filter { content.owners[$0] != nil } } }
   var held: [Int] { content.withLock { content in content.promises.indices.filter { content.promises[$0] != nil } } }
 
   var captures: [[Int]] { content.withLock { $0.captures }.map { $0.map(\.living) } }
 
-  /// What promises that went rejected have reported: nobody had looked at them.
+  /// The promises with an unhandled rejection, in order.
   var unhandled: [Int] { content.withLock { $0.unhandled.sorted() } }
 
-  /// Lets everything go that a program has left over. Returns how many promises are alive then, and captures.
+  /// Releases everything that a program has left over. Returns the numbers of promises and captures that are still
+  /// alive.
   func finish() -> (promises: Int, captures: Int) {
     for owner in content.withLock(\.owners.indices) { withExtendedLifetime(takeOwner(owner)) {} }
     for promise in content.withLock(\.promises.indices) { withExtendedLifetime(takePromise(promise)) {} }
@@ -74,7 +75,7 @@ final class Machine: Sendable {
     return left
   }
 
-  /// How many promises are alive, and captures.
+  /// The numbers of promises and captures that are alive.
   var left: (promises: Int, captures: Int) {
     content.withLock { content in
       (content.everything.count { $0.promise != nil }, content.captures.joined().map(\.living).reduce(0, +))
@@ -84,7 +85,7 @@ final class Machine: Sendable {
   /// For each promise of a program of one thread, whether it is alive.
   var living: [Bool] { content.withLock { $0.everything.map { $0.promise != nil } } }
 
-  /// What `parent` shows.
+  /// Returns the parent that the promise shows.
   func parent(of number: Int) -> Observation.Parent {
     guard let parent = promise(number)?.parent else { return .none }
     let index = content.withLock { $0.everything.firstIndex { $0.promise === parent } }
@@ -137,7 +138,8 @@ final class Machine: Sendable {
     return nil
   }
 
-  /// Until a handler has run. The last of these contexts runs each job once more, which does nothing (rule 2.1).
+  /// Runs jobs until a handler has run. On the last of these contexts, each job runs once more, which has no effect
+  /// (rule 2.1).
   private func run(_ number: Int) {
     while let job = contexts[number].takeFirst() {
       job.run()
@@ -186,20 +188,21 @@ final class Machine: Sendable {
       defer { content.hooks[promise] += 1 }
       return content.hooks[promise]
     }
-    // Else hooks of what a settlement or a Task gives up would run on the pool, in no order with the steps.
+    // Without this context, hooks of promises that a settlement or a Task gives up would run on the pool, in no order
+    // with the steps.
     owner.onCancel(on: .atOnce) { [self] in
       note(.hook(of: promise, number, Outcome.Failure($0)))
       if let act { note(.answered(perform(act))) }
     }
   }
 
-  /// The creation site tells one promise from another in errors.
+  /// The line of the next creation site. It distinguishes promises in errors.
   var nextLine: UInt {
     let thread = Self.thread
     return UInt(content.withLock { $0.places[thread]?.promise ?? $0.promises.count })
   }
 
-  /// The number of the next handler, and what its closures are to capture.
+  /// Returns the number of the next handler, and the objects that its closures capture.
   func newHandler(_ kind: Kind) -> (number: Int, captures: [Tracked]) {
     let censuses = (0..<(kind == .shielded ? 0 : kind.hasTwoHandlers ? 2 : 1)).map { _ in Tracked.Census() }
     let thread = Self.thread
@@ -215,7 +218,7 @@ final class Machine: Sendable {
     return (number, censuses.map { Tracked($0) })
   }
 
-  /// From now on each thread puts what it makes where it is told.
+  /// Makes room for the promises and handlers of threads. From now on, each thread puts them in its own place.
   func reserve(promises: Int, handlers: Int, places: [Model.Place]) {
     content.withLock { content in
       content.promises += Array(repeating: nil, count: promises)

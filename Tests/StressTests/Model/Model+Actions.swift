@@ -6,12 +6,12 @@ extension Model {
     todo[thread][todo[thread].count - 1].append(action)
   }
 
-  /// The actions that the thread adds from now on come before all others.
+  /// Opens a frame. Actions that the thread adds from now on come before all others.
   mutating func enter(on thread: Int) { todo[thread].append([]) }
 
   func isIdle(_ thread: Int) -> Bool { todo[thread].allSatisfy(\.isEmpty) }
 
-  /// The actions of which the thread may take any next.
+  /// Returns the indices of the actions of which the thread may take any next.
   mutating func nextActions(of thread: Int) -> [Int] {
     while todo[thread].last?.isEmpty == true { todo[thread].removeLast() }
     if let frame = hookFrame[thread], todo[thread].count <= frame { hookFrame[thread] = nil }
@@ -20,18 +20,19 @@ extension Model {
     if !down.isEmpty { return down }
     let again = actions.indices.filter { actions[$0].looksAgain }
     if !again.isEmpty { return again }
-    // The rules leave open what comes first of giving up and of outcomes that pass, and which of several promises is given up first.
+    // The rules leave open whether giving up or the passing of outcomes comes first, and which of several promises is
+    // given up first.
     let others = actions.indices.filter { !actions[$0].comesLast }
     if !others.isEmpty { return others }
-    // Hooks of one promise in the order in which they were registered.
+    // Hooks of one promise run in the order in which they were registered.
     return actions.indices.filter { index in
       guard case .hook(let promise, _, _) = actions[index] else { return true }
       return !actions[..<index].contains { if case .hook(promise, _, _) = $0 { true } else { false } }
     }
   }
 
-  /// A promise was cancelled that has this hook. If a hook of the same thread has caused that, the new one runs when the other has
-  /// returned (rule 4.5).
+  /// Adds a hook of a cancelled promise. If a hook of the same thread has caused the cancellation, the new hook runs
+  /// after the other has returned (rule 4.5).
   mutating func add(_ hook: Hook, of promise: Int, _ failure: Outcome.Failure, on thread: Int) {
     let action = Action.hook(promise, hook, failure)
     guard let frame = hookFrame[thread] else { return add(action, on: thread) }
@@ -59,9 +60,9 @@ extension Model {
     case .dropJob(let handler): if case .ready = handlers[handler].state { dropJob(handler, on: thread) }
     case .finish(let handler): finish(handler, on: thread)
     case .inner(let step):
-      // Whether it is a report that counts depends on what the promise follows.
+      // The followed promise determines whether this report counts.
       if case .report(let promise, _) = step, isProgressOpen, !nodes[promise].follows.isEmpty { isOpen = true }
-      // The call brings everything about before it answers.
+      // The call completes all its effects before it answers.
       enter(on: thread)
       let answer = begin(step, on: thread)
       todo[thread].insert([.answer(answer)], at: todo[thread].count - 1)
@@ -88,7 +89,7 @@ extension Model {
     }
   }
 
-  /// Alone.
+  /// Takes all actions of the thread, while other threads take none.
   mutating func actAll(on thread: Int = 0) {
     while let next = nextActions(of: thread).first { act(next, on: thread) }
   }

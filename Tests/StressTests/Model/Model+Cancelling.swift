@@ -1,7 +1,7 @@
-// Rules 2.5 and 4.0 to 4.10.
+// Cancellation (rules 2.5 and 4.0 to 4.10).
 
 extension Model {
-  /// By name, or from above (rules 4.1 and 4.2).
+  /// Cancels a promise by name or from above (rules 4.1 and 4.2).
   mutating func cancel(_ promise: Int, by call: Call, on thread: Int) {
     if isPending(promise) {
       settleCancelled(promise, by: call, on: thread)
@@ -12,21 +12,21 @@ extension Model {
     if !isAlone { add(.descendAgain(promise, call), on: thread) }
   }
 
-  /// Settles a pending promise, and withdraws its handler. What it gives up depends on the call.
+  /// Settles a pending promise, and withdraws its handler. The call determines which promises it gives up.
   private mutating func settleCancelled(_ promise: Int, by call: Call, on thread: Int) {
     settle(promise, call.reason, by: call, on: thread)
     if isAlone { nodes[promise].isRevealed = true } else { add(.reveal(promise), on: thread) }
     if let producer = nodes[promise].producer { add(.withdraw(producer), on: thread) }
   }
 
-  /// Cancels the promises below. Those that are settled only pass the call on.
+  /// Cancels the promises below. Promises that are already settled only pass the call on.
   mutating func descend(from promise: Int, by call: Call, on thread: Int) {
     let below = nodes.indices.filter { nodes[$0].parent == promise }
     if below.contains(where: { isPending($0) && !nodes[$0].follows.isEmpty && mayBePassedOver($0) }) { isOpen = true }
     for child in below { add(.cancel(child, Call(reason: call.reason)), on: thread) }
   }
 
-  /// Cancels the promises below that are pending by now.
+  /// Cancels the promises below that are pending now.
   mutating func descendAgain(from promise: Int, by call: Call, on thread: Int) {
     let below = nodes.indices.filter { nodes[$0].parent == promise && isPending($0) }
     for child in below { add(.cancel(child, Call(reason: call.reason)), on: thread) }
@@ -35,7 +35,7 @@ extension Model {
 
   // MARK: Giving up
 
-  /// Rule 4.0.
+  /// Returns whether a promise has consumers (rule 4.0).
   func hasConsumers(_ promise: Int) -> Bool {
     if brokenRule == .firstConsumerDecides { return false }
     return nodes[promise].leaving > 0
@@ -47,14 +47,15 @@ extension Model {
       || nodes.contains { $0.outcome == nil && ($0.follows.contains(promise) || $0.waitingInputs.contains(promise)) }
   }
 
-  /// A settled promise, or a Task, is about to give up another.
+  /// Notes that a settled promise, or a Task, is about to give up another promise.
   mutating func willGiveUp(_ promise: Int, by consumer: Int?, _ reason: Outcome, on thread: Int) {
     nodes[promise].leaving += 1
     let call = Call(reason: reason, goesUp: brokenRule != .wayUpStopsEarly)
     add(.giveUp(promise, by: consumer, call), on: thread)
   }
 
-  /// Rule 4.4. To find no consumer left and to settle is one step. Nothing is below a promise without consumers.
+  /// Gives up a promise (rule 4.4). The model finds no consumer left and settles the promise in one step. A promise
+  /// without consumers has no promises below it.
   mutating func giveUp(_ promise: Int, by consumer: Int?, _ call: Call, on thread: Int) {
     nodes[promise].leaving -= 1
     guard isPending(promise) else { return }
@@ -64,7 +65,8 @@ extension Model {
     settleCancelled(promise, by: call, on: thread)
   }
 
-  /// The promises that this one gives up when the call settles it. It only leaves the others that it waits for.
+  /// Returns the promises that this promise gives up when the call settles it. It only leaves the other promises for
+  /// which it waits.
   func promisesGivenUp(by promise: Int, _ call: Call) -> [Int] {
     guard call.goesUp, brokenRule != .upstreamIsIgnored else {
       return brokenRule == .adoptedIsLeft ? [] : nodes[promise].follows
@@ -77,7 +79,7 @@ extension Model {
 
   // MARK: Handlers
 
-  /// The promise of a handler was cancelled (rule 2.5).
+  /// Withdraws the handler of a cancelled promise (rule 2.5).
   mutating func withdraw(_ number: Int, on thread: Int) {
     let handler = handlers[number]
     switch (handler.state, handler.kind) {
@@ -98,9 +100,9 @@ extension Model {
     }
   }
 
-  // MARK: Passing over
+  // MARK: Bypassing
 
-  /// Rule 3.3, if it has adopted another, or is about to.
+  /// Returns whether the library may bypass a promise that has adopted another, or is about to (rule 3.3).
   func mayBePassedOver(_ promise: Int) -> Bool {
     let node = nodes[promise]
     return !node.isHeld && !node.hasOwner && node.hooks.isEmpty
@@ -109,7 +111,7 @@ extension Model {
   }
 }
 
-/// Rules that a model can break, so that tests see the comparison notice it.
+/// Rules that a model can break, so that tests can check that the comparison detects it.
 enum BrokenRule: String, CaseIterable, Sendable {
   case upstreamIsIgnored, shieldLeaks, firstConsumerDecides, leavingIsGivingUp, adopterIsBelow, rejectionObserverCounts
   case adoptedIsLeft, recoverRunsAfterCancel, lateFollowLeaves, wayUpStopsEarly

@@ -1,15 +1,15 @@
-// Combinators (rules 4.8, 7.1).
+// Combinators (rules 4.8 and 7.1).
 
 import PromiseCombinators
 
 extension Model.Node {
-  /// The inputs that its combinator waits for.
+  /// The inputs for which the combinator waits.
   var waitingInputs: [Int] {
     guard let combination else { return [] }
     return zip(combination.inputs, combination.isWaiting).filter(\.1).map(\.0)
   }
 
-  /// At which places in the input a promise stands that is waited for there.
+  /// Returns the places in the input at which the combinator still waits for the promise.
   func waitingNumbers(of promise: Int) -> [Int] {
     combination.map { made in made.inputs.indices.filter { made.isWaiting[$0] && made.inputs[$0] == promise } } ?? []
   }
@@ -75,14 +75,14 @@ extension Model {
     }
   }
 
-  /// What becomes of the other inputs is of no interest any more (rule 7.1).
+  /// Settles the result. From now on, rejections of the other inputs count as handled (rule 7.1).
   private mutating func end(_ number: Int, _ outcome: Outcome, via input: Int? = nil, on thread: Int) {
     for other in nodes[number].waitingInputs { nodes[other].isLookedAt = true }
     settle(number, outcome, via: input, on: thread)
     forgetInputs(of: number)
   }
 
-  /// The result is settled, or about to be.
+  /// Stops waiting for inputs, because the result is settled or is about to be.
   mutating func forgetInputs(of number: Int) {
     guard let count = nodes[number].combination?.inputs.count else { return }
     nodes[number].combination?.isWaiting = Array(repeating: false, count: count)
@@ -90,7 +90,7 @@ extension Model {
 }
 
 extension Combinator {
-  /// What becomes of a promise that is made of none.
+  /// Returns the outcome of a combination without inputs.
   fileprivate func outcomeOfNothing(promise: Int) -> Outcome? {
     switch self {
     case .all: .value(Combinator.digest([]))

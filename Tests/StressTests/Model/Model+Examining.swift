@@ -1,14 +1,14 @@
-// Who has looked at a rejection (rule 7.1).
+// Handled rejections (rule 7.1).
 
 extension Model {
-  /// A promise is about to get the outcome of another, and with it the duty to look at it.
+  /// Hands a rejection from its source to a promise, together with the duty to handle it.
   mutating func handOn(from source: Int?, to promise: Int, isLookedAt: Bool) {
     guard let source, nodes[source].outcome?.failure != nil else { return }
     nodes[promise].hasArrivedLookedAt = isLookedAt || nodes[source].hasArrivedLookedAt
     nodes[source].isLookedAt = true
   }
 
-  /// A promise is cancelled, and has taken the duty to look at the rejections that were about to be passed to it.
+  /// Gives a cancelled promise the duty to handle the rejections that were about to pass to it.
   mutating func takeDuties(of promise: Int) {
     let source = nodes[promise].producer.flatMap { handlers[$0].source }
     for other in nodes[promise].follows + (nodes[promise].combination?.inputs ?? []) + (source.map { [$0] } ?? []) {
@@ -20,21 +20,21 @@ extension Model {
     if nodes[promise].outcome?.failure != nil { nodes[promise].isLookedAt = true }
   }
 
-  /// A handler is shown an outcome.
+  /// Notes that a handler sees an outcome.
   mutating func noteSight(of handler: Handler, _ sight: Sight) {
     guard case .failure = sight, handler.kind != .always, let source = handler.source else { return }
     nodes[source].isLookedAt = true
     nodes[source].isSeen = true
   }
 
-  /// A promise is about to close a ring, whose promises report once together.
+  /// Notes that a promise is about to close a ring. The promises of the ring have one report together.
   mutating func shareReport(amongRingOf promise: Int, adopting other: Int) {
     let ring = nodes.indices.filter { $0 == promise || reaches(other, $0) && reaches($0, promise) }
     let name = ring.compactMap { nodes[$0].ring }.first ?? promise
     for member in ring { nodes[member].ring = name }
   }
 
-  /// Whether these promises may have reported their rejections when everything is released.
+  /// Returns whether these promises may have reported their rejections when everything is released.
   func allows(unhandled reported: [Int]) -> Bool {
     let reported = Set(reported)
     let rings = Dictionary(grouping: nodes.indices.filter(hasErrorOfRing)) { nodes[$0].ring }
@@ -43,12 +43,12 @@ extension Model {
       && rings.values.allSatisfy { allows(reported.intersection($0), ofRing: $0) }
   }
 
-  /// Whether these promises of a ring may have reported. Which of them does is the one that is deallocated first.
+  /// Returns whether these promises of a ring may have reported. The promise that is deallocated first reports.
   private func allows(_ reported: Set<Int>, ofRing ring: [Int]) -> Bool {
     if ring.contains(where: { nodes[$0].isReportOpen }) { return true }
     let unhandled = Set(ring).intersection(unhandled)
     guard reported.isSubset(of: unhandled) else { return false }
-    // The first may have been deallocated before a handler was shown the error of another.
+    // The first promise may have been deallocated before a handler saw the error of another promise.
     let isSeen = ring.contains { nodes[$0].isSeen }
     return reported.count <= 1 && (isSeen || unhandled.isEmpty || reported.count == 1)
   }
@@ -58,7 +58,7 @@ extension Model {
     return true
   }
 
-  /// The promises whose rejection nobody has looked at.
+  /// The promises with an unhandled rejection.
   var unhandled: [Int] {
     nodes.indices.filter { number in
       guard case .failure(_, false)? = nodes[number].outcome else { return false }

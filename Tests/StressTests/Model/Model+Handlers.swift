@@ -1,7 +1,8 @@
-// Handlers: when they may run, what becomes of what they return, and what they keep alive.
+// Handlers, their results, and the lifetime of their captures.
 
 extension Model {
-  /// The promise of a waiting handler is settled: the handler is enqueued, or the outcome passes it (rule 2.3).
+  /// Fires a waiting handler whose promise is settled. Either the handler is enqueued, or the outcome passes it (rule
+  /// 2.3).
   mutating func fire(_ number: Int, on thread: Int) {
     let handler = handlers[number]
     guard handler.state == .waiting, let source = handler.source, let outcome = nodes[source].outcome else { return }
@@ -12,7 +13,7 @@ extension Model {
     } else if handles(number, outcome) {
       enqueue(number, Sight(outcome), on: thread)
     } else {
-      // `source(of:)` needs it no longer.
+      // `source(of:)` no longer needs the handler.
       if let target = handler.target, isPending(target) { add(.pass(to: target, from: source), on: thread) }
       handlers[number].leavesJob = handler.kind.hasTwoHandlers
       handlers[number].state = .gone
@@ -21,7 +22,7 @@ extension Model {
 
   private func handles(_ number: Int, _ outcome: Outcome) -> Bool {
     let handler = handlers[number]
-    // Rule 2.5.
+    // If the derived promise was cancelled, only some handlers still run (rule 2.5).
     let isWanted = handler.target.map(isPending) ?? true
     if outcome.failure != nil { return handler.kind.handlesErrors && (isWanted || hearsOfErrorsWhenCancelled(handler)) }
     return handler.kind.handlesValues && (isWanted || handler.kind == .always)
@@ -36,14 +37,15 @@ extension Model {
     if handlers[number].context.map(Step.dropsJobs) ?? false { dropJob(number, on: thread) }
   }
 
-  /// Rule 6.2.
+  /// Rejects the promise of a handler whose job was dropped (rule 6.2).
   mutating func dropJob(_ number: Int, on thread: Int) {
     handlers[number].state = .gone
     guard let target = handlers[number].target else { return }
     settle(target, .failure(.dropped(target), isCancelled: false), on: thread)
   }
 
-  /// Rule 2.2: on one context after those of the same promise that were attached before.
+  /// Returns whether a handler may run. On one context, handlers run after those that were attached to the same promise
+  /// before them (rule 2.2).
   func mayRun(_ number: Int) -> Bool {
     let handler = handlers[number]
     guard case .ready = handler.state else { return false }
@@ -90,12 +92,13 @@ extension Model {
       guard let outcome = nodes[target].outcome else { return adopt(target, other, on: thread) }
       let reason = handler.isKept ? .failure(.cancellation, isCancelled: true) : outcome
       if handler.kind == .body { add(.second(target), on: thread) }
-      // It is discarded, as an error that the handler throws, and it is given up by a consumer, which handles nothing.
+      // The returned promise is discarded, like an error that the handler throws. A consumer that gives a promise up
+      // handles no rejection.
       if !isPending(other) { nodes[other].isReportOpen = true }
-      // Rules 2.5, 3.1 and 4.4: only a cancellation can have settled it.
+      // Only a cancellation can have settled the target (rules 2.5, 3.1 and 4.4).
       return willGiveUp(other, by: nil, reason, on: thread)
     }
-    // The closure of `Promise(on:)` has let its owner go (rule 6.2).
+    // The closure of `Promise(on:)` has released its owner (rule 6.2).
     if handler.kind == .body, nodes[target].follows.isEmpty {
       settle(target, .failure(.broken(target), isCancelled: false), on: thread)
     }
@@ -133,7 +136,7 @@ extension Model.Handler {
 }
 
 extension Model.Handler.State {
-  /// It has not run, and is not gone.
+  /// Whether the handler has not run and may still run.
   var isToCome: Bool {
     switch self {
     case .waiting, .decided, .ready: true
@@ -142,14 +145,16 @@ extension Model.Handler.State {
   }
 }
 
-// MARK: - What can be seen
+// MARK: - Visible captures
 
 extension Model {
-  /// Whether what a handler has captured is alive: as long as the handler can still run (rules 2.4, 2.5 and 6.1). `nil`: open.
+  /// Returns whether the capture of a handler is alive, or `nil` if the rules leave that open. The capture is alive as
+  /// long as the handler can still run (rules 2.4, 2.5 and 6.1).
   func isAlive(_ handler: Handler, errorHalf: Bool) -> Bool? {
     let isWanted = handler.target.map(isPending) ?? true
     switch handler.state {
-    // Half of a pair, whose promise was cancelled, and which is not needed: no rule says when it goes (2.5 speaks of the other).
+    // The rejection half of a pair is not needed after a cancellation. No rule says when it is released, because rule
+    // 2.5 speaks of the other half.
     case .gone where errorHalf && handler.target.map { nodes[$0].isCancelled } ?? false: return nil
     case .gone: return false
     case .calledOff, .started, .decided: return nil
@@ -157,7 +162,8 @@ extension Model {
     case .ready(let sight):
       guard handler.kind.hasTwoHandlers else { return true }
       guard case .failure = sight else { return errorHalf ? nil : true }
-      // The other of the pair runs no more; it is let go with this one, unless the promise was cancelled.
+      // The value half of the pair does not run. It is released at the latest with this half, and earlier if the
+      // promise was cancelled.
       return errorHalf ? true : isWanted ? nil : false
     }
   }

@@ -1,7 +1,7 @@
-// What is retained, and what a promise shows of its source (rules 6.1 and 6.3).
+// Retained promises, and the source that a promise shows (rules 6.1 and 6.3).
 
 extension Model {
-  /// The promises that `parent` may be; `nil` stands for none.
+  /// Returns the promises that `parent` may be. In the result, `nil` stands for no parent.
   func parents(of promise: Int) -> [Int?] {
     guard let producer = nodes[promise].producer, handlers[producer].kind != .shielded,
       let source = handlers[producer].source
@@ -9,8 +9,9 @@ extension Model {
     return isPending(promise) && handlers[producer].state != .gone ? [source] : [nil, source]
   }
 
-  /// Whether anything may retain the promise: if it is settled, the program, its owner, and handlers that have not returned. A pending
-  /// promise may keep some dead entries (rule 4.9), and these what once waited for it.
+  /// Returns whether a promise may be retained. The program, the owner and handlers that have not returned may retain a
+  /// settled promise. A pending promise may also keep some dead entries (rule 4.9), which retain promises that once
+  /// waited for it.
   func mayBeAlive(_ promise: Int) -> Bool {
     let node = nodes[promise]
     let source = node.producer.flatMap { handlers[$0].source }

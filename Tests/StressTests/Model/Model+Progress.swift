@@ -6,24 +6,25 @@ extension Model {
     return isPending(promise) ? max(node.shown, amount(of: promise) / node.weight) : node.shown
   }
 
-  /// It adopts another, and so closes a ring. No rule says whether it has come as far as that one, or as what it followed before.
+  /// Notes that a promise closes a ring by adopting another. No rule says whether it then has the progress of the
+  /// adopted promise or of the promise that it followed before.
   mutating func noteRing(of promise: Int, adopting other: Int) {
     if other != promise { isProgressOpen = true }
   }
 
-  /// Progress times weight, of what a pending promise waits for.
+  /// Returns the weighted progress of the promises for which a pending promise waits.
   private func amount(of promise: Int) -> Double {
     let node = nodes[promise]
     let inner = node.follows.last
     if let combination = node.combination { return progress(of: combination) }
     guard let producer = node.producer, let source = handlers[producer].source else {
-      // An owner: of several that it follows the newest counts.
+      // If an owner follows several promises, the newest counts.
       return inner.map(progress) ?? 0
     }
     let done = min(node.weight, nodes[source].weight * progress(of: source))
     guard let inner, !isPending(source) else { return done }
     let link = node.weight - nodes[source].weight
-    // Without a weight of its own it is `rescue`, which takes the rest.
+    // A link without a weight of its own is a `rescue`, which takes the rest.
     return done + (link == 0 ? node.weight - done : link) * progress(of: inner)
   }
 
@@ -37,14 +38,14 @@ extension Model {
     return values.reduce(0, +) / Double(values.count)
   }
 
-  /// Somebody looks: from now on it is not below that (rule 5.1).
+  /// Returns the progress that a client reads. From now on, the progress is not below that value (rule 5.1).
   mutating func look(at promise: Int) -> Double {
     let progress = progress(of: promise)
     nodes[promise].shown = progress
     return progress
   }
 
-  /// Rule 5.1.
+  /// Reports progress and returns whether the report counts (rule 5.1).
   mutating func report(_ promise: Int, eighths: Int) -> Bool {
     guard isPending(promise), let fraction = Step.fraction(eighths: eighths), fraction > 0 else { return false }
     let value = min(fraction, 1)
@@ -55,12 +56,12 @@ extension Model {
 }
 
 extension Step {
-  /// `nil`: no number.
+  /// Returns `nil` for a report that is not a number.
   static func fraction(eighths: Int) -> Double? { eighths > 10 ? nil : Double(eighths) / 8 }
 }
 
 extension Kind {
-  /// Rule 5.4.
+  /// The weight of the link itself (rule 5.4).
   var weight: Double {
     switch self {
     case .then, .thenBoth: 1

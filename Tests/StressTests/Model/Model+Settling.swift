@@ -1,9 +1,9 @@
-// How promises wait for each other, and how they are settled (rules 1.1 to 3.4).
+// Settlements, and the relations between promises that wait for each other (rules 1.1 to 3.4).
 
 extension Model {
   func isPending(_ promise: Int) -> Bool { nodes[promise].outcome == nil }
 
-  /// The promise that this one was derived from, if both are pending.
+  /// Returns the promise that this promise was derived from, if both are pending.
   func source(of promise: Int) -> Int? {
     guard isPending(promise), let producer = nodes[promise].producer, handlers[producer].state == .waiting else {
       return nil
@@ -11,12 +11,12 @@ extension Model {
     return handlers[producer].source
   }
 
-  /// Everything that it is a consumer of (rule 4.0).
+  /// Returns all promises of which this promise is a consumer (rule 4.0).
   func waitsFor(_ promise: Int) -> [Int] {
     [source(of: promise)].compactMap { $0 } + nodes[promise].follows + nodes[promise].waitingInputs
   }
 
-  /// Whether a promise waits for another, or is it (rule 3.2).
+  /// Returns whether a promise waits for another, or is the same promise (rule 3.2).
   func reaches(_ promise: Int, _ other: Int) -> Bool {
     if promise == other { return true }
     return isPending(promise) && waitsFor(promise).contains { reaches($0, other) }
@@ -26,10 +26,12 @@ extension Model {
 // MARK: - Settling
 
 extension Model {
+  /// Settles a pending promise. Returns whether the promise was pending.
+  ///
   /// - Parameters:
-  ///   - source: the outcome is that of this promise.
-  ///   - isLookedAt: by a `catch`, just now.
-  ///   - call: the cancellation that settles it.
+  ///   - source: The promise whose outcome this is.
+  ///   - isLookedAt: Whether a `catch` has just handled the rejection.
+  ///   - call: The cancellation that settles the promise.
   @discardableResult
   mutating func settle(
     _ promise: Int, _ outcome: Outcome, via source: Int? = nil, isLookedAt: Bool = false, by call: Call? = nil,
@@ -37,7 +39,8 @@ extension Model {
   ) -> Bool {
     guard isPending(promise) else { return false }
     let progress = progress(of: promise)
-    // A promise that is cancelled, or rejected while it follows others, may forget what nobody has seen (rule 5.2).
+    // A promise that is cancelled, or rejected while it follows others, may forget progress that no client has seen
+    // (rule 5.2).
     let dependsOnOthers = nodes[promise].combination != nil || !nodes[promise].follows.isEmpty
     let mayForget = call != nil || outcome.failure != nil && dependsOnOthers
     if mayForget, progress > nodes[promise].shown { isProgressOpen = true }
@@ -48,7 +51,8 @@ extension Model {
     let givenUp = call.map { promisesGivenUp(by: promise, $0) } ?? (brokenRule == .leavingIsGivingUp ? left : [])
     for other in givenUp { if let index = left.firstIndex(of: other) { left.remove(at: index) } }
     let follows = nodes[promise].follows
-    // A thread that is settling one of these, and finds that this promise has been cancelled, gives up the others (rule 4.3).
+    // A thread that is settling a followed promise, and finds this promise cancelled, gives up the other followed
+    // promises (rule 4.3).
     let passer = follows.map { nodes[$0] }.first { $0.outcome != nil && !$0.isClosed }?.settler
     nodes[promise].outcome = outcome
     nodes[promise].isCancelled = call != nil
@@ -64,14 +68,16 @@ extension Model {
     return true
   }
 
-  /// Other threads may see the promise settled before it has left what it waited for, and its source settled at the same time.
+  /// Makes a settled promise leave the promises for which it waited. Other threads may see the promise settled before
+  /// it has left, and may see its source settled at the same time.
   private mutating func depart(_ promise: Int, from others: [Int], on thread: Int) {
     if isAlone { return leaveParent(promise) }
     for other in others { nodes[other].leaving += 1 }
     add(.depart(promise, from: others), on: thread)
   }
 
-  /// Rule 4.0: it has left its source, if it was settled before. If another thread settles the source, either may be first.
+  /// Makes a promise leave its source if the promise was settled first (rule 4.0). If another thread settles the
+  /// source, either may be first.
   mutating func leaveParent(_ promise: Int) {
     guard let parent = nodes[promise].parent else { return }
     if isPending(parent) || !nodes[parent].isPublished && nodes[parent].settler != nodes[promise].settler {
@@ -79,12 +85,13 @@ extension Model {
     }
   }
 
-  /// The owner asks for it, or a handler has returned the other.
+  /// Makes a promise adopt another, which its owner asked for or its handler returned.
   mutating func adopt(_ promise: Int, _ other: Int, on thread: Int) {
     if reaches(other, promise) {
-      // If it was passed over, its adopters wait for the other, and so perhaps for themselves. Then the error names another promise.
+      // If the library has bypassed the promise, its adopters wait for the other promise, and so perhaps for
+      // themselves. Then the error names another promise.
       if mayBePassedOver(promise) { isOpen = true }
-      // Its owner or a cancellation may settle it before the ring does.
+      // The owner or a cancellation may settle the promise before the ring does.
       noteRing(of: promise, adopting: other)
       shareReport(amongRingOf: promise, adopting: other)
       return add(.breakRing(promise), on: thread)

@@ -1,20 +1,21 @@
-// What a call begins, and what it answers.
+// The first actions of a call, and its answer.
 
 extension Step {
-  /// The last context drops what it is given.
+  /// Returns whether the context drops its jobs, as the last context does.
   static func dropsJobs(_ context: Int) -> Bool { context == countOfContexts - 1 }
   static let countOfContexts = 4
 }
 
 extension Model {
-  /// Takes a step alone. `seen`: where the contract leaves open which of several handlers runs, what has run tells.
+  /// Takes a step alone. If the contract leaves open which of several handlers runs, `seen` tells which handler has
+  /// run.
   mutating func perform(_ step: Step, seen: [Event]) -> Bool? {
     let answer = beginAlone(step, seen: seen)
     actAll()
     return answer
   }
 
-  /// The first that happens of a step that is taken alone.
+  /// Begins a step that is taken alone.
   mutating func beginAlone(_ step: Step, seen: [Event]) -> Bool? {
     (events, hookOrder) = ([], HookOrder())
     // The last step may have left its frames, because only a copy of the model has seen that they are empty.
@@ -33,7 +34,7 @@ extension Model {
     }
   }
 
-  /// The first that happens of a call, and its answer.
+  /// Begins a call and returns its answer.
   mutating func begin(_ step: Step, on thread: Int) -> Bool? {
     guard isPossible(step) else { return nil }
     switch step {
@@ -50,7 +51,7 @@ extension Model {
       let deed = Step.Deed(first: act, result: .gives(0))
       append(kind, source: source, context: context, deed, hasTarget: false, on: thread)
     case .await(let source, let isCancelled, let cancelsSource):
-      // Where a Task is started, all that were cancelled are resumed.
+      // When a Task is started, all cancelled Tasks are resumed.
       resumeAll(on: thread)
       let kind = cancelsSource ? Kind.cancellingWaiter : .waiter
       let number = append(kind, source: source, context: nil, .gives(0), hasTarget: false, on: thread)
@@ -62,7 +63,7 @@ extension Model {
       for (number, handler) in handlers.enumerated() where handler.kind.isWaiter && handler.source == source {
         guard handler.state == .waiting else { continue }
         callOff(number)
-        // When the step has been taken.
+        // The Task is resumed at the end of the step.
         if todo[thread].isEmpty { todo[thread].append([]) }
         todo[thread][0].append(.resume(number))
       }
@@ -91,7 +92,7 @@ extension Model {
     return nil
   }
 
-  /// A handler may find that the program has let go of what it was to work on.
+  /// Returns whether the program still holds the objects of the step. A handler may find that they have been released.
   private func isPossible(_ step: Step) -> Bool {
     switch step {
     case .settle(let promise, _), .dropOwner(let promise), .hook(let promise, _), .report(let promise, _):
@@ -105,7 +106,7 @@ extension Model {
     }
   }
 
-  /// Rule 3.1.
+  /// Makes a promise follow another (rule 3.1).
   private mutating func follow(_ promise: Int, _ other: Int, on thread: Int) -> Bool {
     guard let outcome = nodes[promise].outcome else {
       adopt(promise, other, on: thread)
@@ -143,7 +144,7 @@ extension Model {
     return number
   }
 
-  /// Returns its number.
+  /// Adds a node and returns its number.
   @discardableResult
   mutating func put(_ node: Node, on thread: Int) -> Int {
     guard let place = places[thread] else {
@@ -155,7 +156,7 @@ extension Model {
     return place.promise
   }
 
-  /// Rule 4.5.
+  /// Registers a hook (rule 4.5).
   private mutating func addHook(to promise: Int, doing act: Step?, on thread: Int) {
     let hook = Hook(number: nodes[promise].countOfHooks, act: act)
     nodes[promise].countOfHooks += 1
@@ -167,7 +168,7 @@ extension Model {
     add(.lateHook(promise, hook, failure), on: thread)
   }
 
-  /// Rule 4.7: a Task that waits has been cancelled.
+  /// Notes that a waiting Task was cancelled (rule 4.7).
   private mutating func callOff(_ waiter: Int) {
     handlers[waiter].state = .calledOff
     events.append(.awaited(waiter, .failure(.cancellation)))

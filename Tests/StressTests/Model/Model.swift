@@ -1,72 +1,75 @@
-/// The reference model: it says what promises must do, as plainly as possible, with numbers in place of references. It is written from
-/// `Docs/Semantics.md`, not from the engine.
+/// The reference model, which states as plainly as possible how promises must behave. It uses numbers in place of
+/// references. It is written from `Docs/Semantics.md`, not from the engine.
 ///
-/// A call is a few actions of its thread, each of which happens at once: to settle one promise, to fire one handler, to give up
-/// one promise. Between the actions of one thread those of others may come. A program of one thread takes its actions one after
-/// the other.
+/// A call consists of a few actions of its thread. Each action happens at once, such as settling a promise, firing a
+/// handler or giving up a promise. Actions of other threads may come in between. A program of one thread takes its
+/// actions one after another.
 ///
 /// ## How the pieces fit
 ///
 ///     seed ─▶ Generator ─▶ [Step] ─▶ Machine ─▶ Observations ─▶ Comparison ─▶ Campaign ─▶ Shrinker
 ///                            └─────▶ Model ──────────▲ (Orders)
 ///
-/// - `Generator` makes a program, `[Step]`, of a seed. Its promises and handlers have numbers.
-/// - `Machine` takes the steps on promises, and says what was seen: an `Observation` for each.
-/// - `Model` takes the same steps. `Model+Steps`: what a call begins. `Model+Actions`: what it brings about, and in which order.
-///   The rest by the chapters of the contract: `+Handlers` (2), `+Settling` (1 and 3), `+Cancelling` (4), `+Combining` (4.8),
-///   `+Progress` (5), `+Lifetime` (6.1 and 6.3), `+Examining` (7.1).
-/// - `Comparison` is the verdict on one program. Where the model differs, `Orders` looks for another order of what a call brought
-///   about, of those that the contract leaves open, that explains what was seen.
-/// - `Campaign` takes the programs of many seeds, and `Shrinker` makes a failing program smaller. `RandomProgramTests` is the short
-///   form for `make test-slow`, `SoakTests` the long one for `make soak`.
-/// - `Concurrent`: a prefix and then steps of several threads, on many machines. `Explanation` looks for an order of the actions of
-///   all threads in which the model does what was seen, and at the end has come to the same.
+/// - `Generator` makes a program, `[Step]`, from a seed. Its promises and handlers have numbers.
+/// - `Machine` takes the steps on promises, and returns an `Observation` for each step.
+/// - `Model` takes the same steps. `Model+Steps` begins a call. `Model+Actions` has the effects of the call and their
+///   order. The other extensions follow the chapters of the contract. They are `+Handlers` (2), `+Settling` (1 and 3),
+///   `+Cancelling` (4), `+Combining` (4.8), `+Progress` (5), `+Lifetime` (6.1 and 6.3) and `+Examining` (7.1).
+/// - `Comparison` is the verdict on one program. If the model differs, `Orders` looks for another order of the effects
+///   of a call that explains the observations, among those that the contract leaves open.
+/// - `Campaign` takes the programs of many seeds, and `Shrinker` makes a failing program smaller. `RandomProgramTests`
+///   is the short form for `make test-slow`, and `SoakTests` is the long form for `make soak`.
+/// - `Concurrent` runs a prefix, and then steps of several threads, on many machines. `Explanation` looks for an order
+///   of the actions of all threads in which the model has the same observations and reaches the same end.
 ///
-/// ## What is left out
-/// Programs which the contract leaves open (`isOpen`) are not looked at any further. Threads neither report progress nor wait in
-/// Tasks. No count of consumers comes near its limit (rule 4.0).
+/// ## Omissions
+///
+/// Programs that the contract leaves open (`isOpen`) are not examined any further. Threads neither report progress nor
+/// wait in Tasks. No count of consumers comes near its limit (rule 4.0).
 struct Model: Hashable {
   struct Node: Hashable {
     var outcome: Outcome?
-    /// Its handlers are being fired, or have been.
+    /// Whether the handlers of the promise are being fired, or have been.
     var isPublished = false
-    /// All that its settlement brings about at once has been done.
+    /// Whether all immediate effects of the settlement have happened.
     var isClosed = false
-    /// A cancellation has settled it, and not its owner or the outcome of another promise (rules 4.2 and 4.4).
+    /// Whether a cancellation has settled the promise, and not its owner or the outcome of another promise (rules 4.2
+    /// and 4.4).
     var isCancelled = false
-    /// The outcome that the cancellation gave it can be read, although its handlers have not been fired.
+    /// Whether the outcome of a cancellation can be read although the handlers have not been fired.
     var isRevealed = false
-    /// The thread that settled it.
+    /// The thread that settled the promise.
     var settler = 0
-    /// Consumers that are settled, and have yet to leave it or to give it up.
+    /// The number of settled consumers that have yet to leave the promise or to give it up.
     var leaving = 0
     var hasOwner = false
-    /// The program has a reference to it.
+    /// Whether the program has a reference to the promise.
     var isHeld = true
-    /// The promises that it has adopted, or follows, and still waits for.
+    /// The promises that this promise has adopted, or follows, and for which it still waits.
     var follows: [Int] = []
-    /// The promises that it has ever adopted or followed.
+    /// The promises that this promise has ever adopted or followed.
     var adopted: Set<Int> = []
-    /// The promise that it is below (rule 4.0).
+    /// The promise above this promise (rule 4.0).
     var parent: Int?
-    /// The handler that makes its outcome.
+    /// The handler that makes the outcome.
     var producer: Int?
     var hooks: [Hook] = []
     var countOfHooks = 0
     var combination: Combination?
-    /// Rule 5.4: what all links up to it weigh together, with the root's 1.
+    /// The weight of all links up to this promise, together with the root's 1 (rule 5.4).
     var weight = 1.0
-    /// The highest progress that was shown while it was pending; then where it ended.
+    /// The highest progress that was shown while the promise was pending, and afterwards the final progress.
     var shown = 0.0
-    /// Rule 7.1: its rejection need not be reported.
+    /// Whether the rejection need not be reported (rule 7.1).
     var isLookedAt = false
-    /// A handler was shown its rejection.
+    /// Whether a handler has seen the rejection.
     var isSeen = false
-    /// Its rejection was looked at further up, by a `catch`.
+    /// Whether a `catch` further up has handled the rejection.
     var hasArrivedLookedAt = false
-    /// The promise that closed the ring of which it is part. The promises of a ring have one report (rule 7.1).
+    /// The promise that closed the ring to which this promise belongs. The promises of a ring have one report (rule
+    /// 7.1).
     var ring: Int?
-    /// The rules do not say whether its rejection is reported.
+    /// Whether the rules leave open if the rejection is reported.
     var isReportOpen = false
   }
 
@@ -79,7 +82,7 @@ struct Model: Hashable {
   struct Combination: Hashable {
     let combinator: Combinator
     let inputs: [Int]
-    /// For each input, whether it has not been taken yet. None is once the result is settled.
+    /// For each input, whether the combinator still waits for it. Once the result is settled, it waits for none.
     var isWaiting: [Bool]
     var firstFailure: Int?
   }
@@ -87,9 +90,9 @@ struct Model: Hashable {
   struct Handler: Hashable {
     enum State: Hashable {
       case waiting
-      /// The Task that waits was cancelled, and has not been resumed yet.
+      /// The waiting Task was cancelled, and has not been resumed yet.
       case calledOff
-      /// A cancellation has decided what it will be shown, and has yet to enqueue it.
+      /// A cancellation has decided the outcome for the handler, and has yet to enqueue the handler.
       case decided(Sight)
       case ready(Sight)
       case started(Sight)
@@ -99,83 +102,85 @@ struct Model: Hashable {
     let kind: Kind
     let source: Int?
     let target: Int?
-    /// `nil`: it runs where its promise is settled.
+    /// The context, or `nil` if the handler runs where its promise is settled.
     let context: Int?
     let deed: Step.Deed
-    /// How many were attached before.
+    /// The number of handlers that were attached before.
     let order: Int
     var state = State.waiting
-    /// Enqueued by a cancellation, and not by its own promise (rule 2.5).
+    /// Whether a cancellation has enqueued the handler, and not the promise to which it is attached (rule 2.5).
     var isEnqueuedByCancel = false
-    /// It stays for an error although its promise was cancelled, and does not retain the reason (rule 4.9).
+    /// Whether the handler stays for an error although its promise was cancelled. It does not retain the reason (rule
+    /// 4.9).
     var isKept = false
-    /// It will not run, but its context may still have the job.
+    /// Whether the context may still have the job of a handler that will not run.
     var leavesJob = false
   }
 
   /// A cancellation.
   struct Call: Hashable {
     let reason: Outcome
-    /// The source and the inputs of the promise are given up, and not only left (rule 4.4).
+    /// Whether the source and the inputs of the promise are given up, and not only left (rule 4.4).
     var goesUp = false
   }
 
   enum Action: Hashable {
-    /// The outcome of a promise passes to another, by a link or to an adopter.
+    /// Passes the outcome of a promise to another, by a link or to an adopter.
     case pass(to: Int, from: Int)
     case publish(Int)
     case fire(Int)
-    /// By name, or from above.
+    /// Cancels a promise by name or from above.
     case cancel(Int, Call)
     case reveal(Int)
     case descend(Int, Call)
-    /// The same when all that was found has been cancelled, for what came meanwhile.
+    /// Descends again after all promises below have been cancelled, for those that were attached meanwhile.
     case descendAgain(Int, Call)
-    /// A consumer gives the promise up.
+    /// Makes a consumer give up a promise.
     case giveUp(Int, by: Int?, Call)
-    /// A settled promise leaves its source, and those that it waited for and does not give up.
+    /// Makes a settled promise leave its source, and the promises for which it waited and which it does not give up.
     case depart(Int, from: [Int])
-    /// The promise of a handler was cancelled.
+    /// Withdraws the handler of a cancelled promise.
     case withdraw(Int)
     case enqueue(Int)
     case dropJob(Int)
-    /// The handler has done its `first`, and returns.
+    /// Makes a handler return, after its `first` step.
     case finish(Int)
-    /// A handler takes its first step, or a hook its only one.
+    /// Takes the first step of a handler, or the only step of a hook.
     case inner(Step)
     case answer(Bool?)
     case hook(Int, Hook, Outcome.Failure)
-    /// A hook that was registered after the cancellation.
+    /// Runs a hook that was registered after the cancellation.
     case lateHook(Int, Hook, Outcome.Failure)
-    /// An input of that number has been settled.
+    /// Takes the outcome of the input with that number.
     case take(Int, input: Int)
     case breakRing(Int)
-    /// A cancelled Task leaves, or gives up, what it has waited for.
+    /// Makes a cancelled Task leave, or give up, the promise that it awaited.
     case resume(Int)
-    /// An owner was too late.
+    /// Reports an owner that was too late.
     case second(Int)
-    /// All that the settlement of a promise brought about at once has been done.
+    /// Notes that all immediate effects of a settlement have happened.
     case close(Int)
   }
 
   var nodes: [Node] = []
   var handlers: [Handler] = []
   var countOfAttached = 0
-  /// For each thread what it has to do, innermost call last.
+  /// For each thread, its remaining actions, with those of the innermost call last.
   var todo: [[[Action]]]
-  /// For each thread where the actions of the hook begin that it is running, if it runs one.
+  /// For each thread that runs a hook, the frame at which the actions of that hook begin.
   var hookFrame: [Int?]
   /// The visible events of the step.
   var events: [Event] = []
   /// The order of hooks (rule 4.5).
   var hookOrder = HookOrder()
-  /// A promise may have been passed over (rule 3.3): the contract leaves open how the last step ended.
+  /// Whether the contract leaves open how the last step ended, because the library may have bypassed a promise (rule
+  /// 3.3).
   var isOpen = false
-  /// No rule says how far one of the promises has come.
+  /// Whether no rule determines the progress of one of the promises.
   var isProgressOpen = false
-  /// The numbers of what a thread makes next, if several make promises and handlers at the same time.
+  /// For each thread, the numbers of its next promise and handler, if several threads make them at the same time.
   var places: [Place?]
-  /// For tests of the comparison.
+  /// A rule that this model does not keep, for tests of the comparison.
   let brokenRule: BrokenRule?
 
   struct Place: Hashable {
@@ -195,8 +200,8 @@ struct Model: Hashable {
 }
 
 extension Model.Action {
-  /// All that is below a promise is cancelled before handlers are enqueued and outcomes pass: no handler turns this into a value
-  /// (rule 4.3).
+  /// Whether the action cancels promises below another. This comes before handlers are enqueued and outcomes pass, so
+  /// no handler turns the cancellation into a value (rule 4.3).
   var goesDown: Bool {
     switch self {
     case .cancel, .reveal, .descend, .withdraw: true
@@ -206,8 +211,8 @@ extension Model.Action {
 
   var looksAgain: Bool { if case .descendAgain = self { true } else { false } }
 
-  /// Hooks run when everything that the call settles is settled (rule 4.5). The rules do not say when an owner that was too late is
-  /// reported.
+  /// Whether the action comes last. Hooks run after all promises that the call settles are settled (rule 4.5). The
+  /// rules do not say when a late owner is reported.
   var comesLast: Bool {
     switch self {
     case .close, .hook, .lateHook, .resume, .second: true

@@ -1,17 +1,18 @@
 import PromiseCore
 
-/// What was seen of one step that was taken alone.
+/// The observation of a step that was taken alone.
 struct Observation {
   let step: Step
   let answer: Bool?
   let events: [Event]
-  /// Of all promises that the program holds; `nil`: it does not, or it is pending.
+  /// The outcomes of all promises. They are `nil` for a pending promise, and for a promise that the program does not
+  /// hold.
   let outcomes: [Outcome?]
-  /// For each handler, how many of its halves are alive.
+  /// For each handler and each of its halves, the number of captures that are alive.
   let captures: [[Int]]
   /// For each promise, whether it is alive.
   let living: [Bool]
-  /// The parent of the promise that the step looks at, and the step is not another.
+  /// The parent of the promise that the step reads, or `nil` for other steps.
   let parent: Parent?
 
   enum Parent: Equatable {
@@ -21,7 +22,7 @@ struct Observation {
 }
 
 extension Machine {
-  /// Takes a step, or another in its place, alone.
+  /// Takes a step, or another step in its place, alone. Returns the observation.
   func observation(of step: Step, taking taken: Step?) -> Observation {
     let answer = taken.flatMap(perform)
     runTasks()
@@ -38,7 +39,7 @@ extension Step {
 }
 
 extension Outcome {
-  /// This is not to look at an error (rule 7.1).
+  /// Creates the outcome of a promise, or `nil` if it is pending. This does not handle a rejection (rule 7.1).
   init?(_ promise: Promise<Int>) {
     if promise.isPending { return nil }
     switch Promise<Int>.settledOutcome(of: promise) {
@@ -49,7 +50,8 @@ extension Outcome {
 }
 
 extension Model {
-  /// Says how the observation differs from this model, which has taken the step. Returns `nil` if it does not.
+  /// Returns a description of how the observation differs from this model, which has taken the step, or `nil` if it
+  /// does not.
   func difference(from seen: Observation, answer: Bool?) -> String? {
     if seen.answer != answer, !(isProgressOpen && seen.step.isReport) {
       return Self.difference("answers", seen.answer as Any, answer as Any)
@@ -97,7 +99,8 @@ extension Model {
     "\(what): \(found), but the model says \(expected)"
   }
 
-  /// Ignores the order of Tasks that have been resumed. `HookOrder` checks the order of hooks of different promises.
+  /// Returns the events without the order of resumed Tasks. `HookOrder` checks the order of hooks of different
+  /// promises.
   private func sorted(_ events: [Event]) -> [Event] {
     var others: [Event] = []
     var unordered: [Event: [Event]] = [:]

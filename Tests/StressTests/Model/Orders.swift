@@ -1,21 +1,22 @@
-/// What a model can have come to, where the contract promises no order between what one call brings about.
+/// The possible states of a model, where the contract promises no order between the effects of a call.
 struct Orders {
   private(set) var models: Set<Model>
-  /// One of the orders leads to where the contract leaves open what happens.
+  /// Whether an order leads to a state that the contract leaves open.
   private(set) var isOpen = false
-  /// Not all were looked at.
+  /// Whether some orders were not examined.
   private(set) var areTooMany = false
   private static let mostVisited = 500
   private static let mostKept = 8
 
   init(from model: Model) { models = [model] }
 
-  /// Keeps what explains the observation.
+  /// Keeps the models that explain the observation.
   mutating func take(_ seen: Observation) {
     take(seen.step, seen: seen.events) { $0.difference(from: seen, answer: $1) == nil }
   }
 
-  /// Takes a step alone, and keeps what the body says explains what was seen: it is given the answer, too.
+  /// Takes a step alone. Keeps the models that explain the observation according to the closure, which also receives
+  /// the answer.
   mutating func take(_ step: Step, seen events: [Event], where explains: (Model, Bool?) -> Bool) {
     var kept: Set<Model> = []
     for model in models { follow(model, step, events, explains, into: &kept) }
@@ -37,7 +38,7 @@ struct Orders {
         return
       }
       let next = model.successors
-      // The last that is found is looked at next: that is the order in which the model would do it.
+      // The last model in the list is examined next, which is the order of the model itself.
       found += next.reversed().filter { visited.insert($0).inserted }
       guard next.isEmpty else { continue }
       if explains(model, answer) { kept.insert(model) }
@@ -46,7 +47,7 @@ struct Orders {
 }
 
 extension Model {
-  /// What each of the actions that may come next leads to, on the only thread.
+  /// The models after each of the actions that may come next, on the only thread.
   fileprivate var successors: [Model] {
     var model = self
     return model.nextActions(of: 0).map { action in

@@ -1,7 +1,7 @@
 import PromiseCore
 import TestSupport
 
-/// How a promise ended, in numbers: errors of the library by the promise that they name.
+/// The outcome of a promise in numbers. An error of the library has the number of the promise that it names.
 enum Outcome: Hashable, Sendable {
   case value(Int)
   case failure(Failure, isCancelled: Bool)
@@ -28,11 +28,11 @@ enum Outcome: Hashable, Sendable {
   var isCancelled: Bool { if case .failure(_, true) = self { true } else { false } }
 }
 
-/// What a handler is shown: an error does not tell whether it is one of a cancelled promise.
+/// The outcome that a handler sees. An error does not tell whether its promise was cancelled.
 enum Sight: Hashable, Sendable {
   case value(Int)
   case failure(Outcome.Failure)
-  /// A closure that starts a promise is shown nothing.
+  /// A closure that starts a promise sees no outcome.
   case start
 
   init(_ outcome: Outcome) {
@@ -51,7 +51,7 @@ extension Outcome {
     }
   }
 
-  /// Rule 1.2: who rejects with `CancellationError`, or throws it, sets the mark.
+  /// Creates the outcome of a rejection or a throw. `CancellationError` sets the mark (rule 1.2).
   init(throwing failure: Step.Failure) {
     self = .failure(Failure(failure), isCancelled: failure == .cancellation)
   }

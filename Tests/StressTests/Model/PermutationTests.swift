@@ -9,7 +9,7 @@ extension Stress {
       "Every order of fulfil, reject, follow, attach and drop on one promise matches the model",
       .rule("1.1", "1.3", "2.2", "3.1", "3.2", "6.2"))
     func onePromise() {
-      // Promise 1 is followed: pending, fulfilled or rejected by the time, or broken.
+      // The followed promise 1 is pending, fulfilled, rejected or broken at the beginning.
       for other in [[], [.settle(1, .value(10))], [.settle(1, .failure(.test(10)))], [.dropOwner(1)]] as [[Step]] {
         let steps: [Step] = [
           .settle(0, .value(1)), .settle(0, .failure(.test(2))), .follow(0, 1), .observe(0, .onSettled, on: 0),
@@ -70,7 +70,7 @@ extension Stress {
       "Every order of steps that include a link or an adoption matches the model", .rule("2.3", "2.6", "3.1"),
       arguments: [false, true])
     func links(_ isCancelled: Bool) {
-      // The derived promise is number 2: steps on it come after the one that makes it.
+      // The derived promise is number 2, so steps on it come after the step that makes it.
       for kind in [.map, .recover, .always, .then, .rescue, .thenBoth] as [Kind] {
         for adopted in kind.adopts ? [1, 0] : [1] {
           let derive = Step.link(0, kind, on: 1, .adopts(adopted))
@@ -85,8 +85,8 @@ extension Stress {
       }
     }
 
-    /// Checks all orders of the steps, in which nothing is asked of an owner that is gone, and in which every handler has run
-    /// before the next step, if the steps run none themselves. Returns how many there were.
+    /// Checks all orders of the steps in which no step needs a released owner. Every handler on context 0 runs before
+    /// the next step. Returns the number of orders.
     @discardableResult
     private func check(_ steps: [Step], promises: Int = 2, where isSensible: ([Step]) -> Bool = { _ in true }) -> Int {
       var count = 0

@@ -5,14 +5,14 @@ import Testing
 extension Stress {
   @Suite("Random programs")
   struct RandomProgramTests {
-    /// A failure names the seed, which gives the program again, and the least program that fails.
+    /// A failure names the seed, which reproduces the program, and the smallest failing program.
     @Test("Random programs of one thread match the model", .rule("2.5", "3.1", "4.0", "4.2", "4.4", "4.5", "6.3"))
     func sequential() {
       let campaign = Campaign(seeds: 0..<UInt64(Effort.of(10_000, full: 100_000)))
       let tally = campaign.runOnAllCores()
       print("Random programs: \(tally)")
       if let failure = tally.failure { Issue.record("\(failure)") }
-      // A contract that leaves much open would be little to compare with.
+      // If the contract left many programs open, the comparison would check little.
       #expect(tally.open * 100 < tally.programs)
     }
 
@@ -24,12 +24,12 @@ extension Stress {
           .hook(1, doing: .cancel(0, .cancellation, upstream: true)),
           .cancel(1, .cancellation, upstream: true),
         ],
-        // A hook that was already waiting runs after those that the first one causes.
+        // A hook that was already waiting runs after those that the first hook causes.
         [
           .make, .hook(0), .make, .hook(1, doing: .cancel(0, .cancellation)), .hook(1), .make,
           .hook(2, doing: .cancel(1, .cancellation)), .cancel(2, .cancellation),
         ],
-        // A hook that is registered after the cancellation runs at once, also inside another.
+        // A hook that is registered after the cancellation runs at once, even inside another hook.
         [
           .make, .make, .hook(1), .hook(0, doing: .hook(0, doing: .cancel(1, .cancellation))),
           .cancel(0, .cancellation),
@@ -50,7 +50,7 @@ extension Stress {
       #expect(Comparison(program).difference == nil)
     }
 
-    /// The input that `cancelRemaining` gives up was followed by the promise that failed.
+    /// The failed promise had followed the input that `cancelRemaining` gives up.
     @Test("A promise that follows two promises and fails with either does not cancel its links", .rule("4.0", "4.8"))
     func followsTwo() {
       let program: [Step] = [

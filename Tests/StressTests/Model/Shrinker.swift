@@ -1,9 +1,9 @@
-/// Makes a program that fails smaller, as long as it still fails.
+/// Makes a failing program smaller, as long as it still fails.
 struct Shrinker {
-  /// A step, and who takes it. Promises are numbered line by line.
+  /// A step and the lane that takes it. Promises are numbered line by line.
   struct Line: Equatable {
     var step: Step
-    /// 0 is the only thread, or what comes before the threads.
+    /// The number of a thread, or 0 for the only thread and for the prefix of several threads.
     var lane = 0
   }
 
@@ -36,7 +36,8 @@ struct Shrinker {
     return true
   }
 
-  /// Long runs of steps first, then single ones; the last first, for nothing depends on them.
+  /// Removes long runs of steps first, and then single steps. The last steps come first, because no other steps depend
+  /// on them.
   private mutating func dropSteps() {
     var length = max(1, program.count / 2)
     while true {
@@ -51,7 +52,7 @@ struct Shrinker {
     }
   }
 
-  /// Uses another promise in the place of one.
+  /// Replaces promises by earlier promises.
   private mutating func mergePromises() {
     var promise = program.count(where: \.step.makesPromise) - 1
     while promise > 0 {
@@ -68,7 +69,7 @@ struct Shrinker {
 }
 
 extension Shrinker.Line {
-  /// A thread runs jobs of its own context only.
+  /// The simpler steps. A thread runs only jobs of its own context, so its runs cannot be simpler.
   fileprivate var simpler: [Step] {
     if case .run = step, lane > 0 { return [] }
     return step.simpler
@@ -102,16 +103,16 @@ extension [Shrinker.Line] {
     return program
   }
 
-  /// Without the steps, and without those that speak of promises which these would have made.
+  /// Returns the program without the steps, and without other steps on the promises that they would have made.
   fileprivate func removing(_ range: Range<Int>) -> Self {
     renumbered(removing: { range.contains($0) }, replacing: [:])
   }
 
-  /// Without the step that makes a promise, for which another stands in.
+  /// Returns the program without the step that makes a promise. Another promise takes its place.
   fileprivate func replacing(_ promise: Int, by other: Int) -> Self? {
     let makers = indices.filter { self[$0].step.makesPromise }
     let maker = makers[promise]
-    // What another thread makes is not there yet, perhaps.
+    // A promise of another thread may not exist yet.
     guard [0, self[maker].lane].contains(self[makers[other]].lane) else { return nil }
     return renumbered(removing: { $0 == maker }, replacing: [promise: other])
   }
@@ -122,7 +123,7 @@ extension [Shrinker.Line] {
     var count = 0
     for (index, line) in enumerated() {
       let step = line.step
-      // A handler may speak of the promise that its step makes.
+      // A handler may use the promise that its step makes.
       if step.makesPromise { numbers.append(count) }
       guard !isRemoved(index), let renumbered = step.mapPromises({ numbers[$0] }) else {
         if step.makesPromise { numbers[numbers.count - 1] = replacing[numbers.count - 1].flatMap { numbers[$0] } }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `make soak` asks for, by its environment. Time is for the one who asks: a test looks at no clock.
+/// The parameters of `make soak`, from the environment. The script keeps the time, so the tests look at no clock.
 enum Soak {
   static let programs = number("PROMISE_SOAK")
   static let seed = number("PROMISE_SOAK_SEED") ?? 0
@@ -10,13 +10,14 @@ enum Soak {
   private static func text(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
   private static func number(_ name: String) -> UInt64? { text(name).flatMap { UInt64($0) } }
 
-  /// Writes down what is under way, if a file for it is named: who hangs says nothing afterwards.
+  /// Writes the current program to a file, if the environment names a file for it. A run that hangs prints nothing
+  /// afterwards.
   static func remember(_ seed: UInt64, _ program: ConcurrentProgram) {
     guard let path = text("PROMISE_SOAK_LAST") else { return }
     try? "seed \(seed): \(program)\n".write(toFile: path, atomically: false, encoding: .utf8)
   }
 
-  /// As soon as that file is there, it is time to stop.
+  /// Whether the run continues. It stops as soon as the file that the environment names exists.
   static var goesOn: Bool { text("PROMISE_SOAK_STOP").map { !FileManager.default.fileExists(atPath: $0) } ?? true }
 }
 
@@ -25,14 +26,14 @@ extension Stress {
   struct SoakTests {
     @Test("A million random programs match the model")
     func sequential() {
-      // Seeds of different runs are far from each other.
+      // The seeds of different runs are far apart.
       let first = Soak.seed << 40
       let tally = Campaign(seeds: first..<first + (Soak.programs ?? 0)).runOnAllCores { Soak.goesOn }
       print("Soak, seed \(Soak.seed): \(tally)")
       if let failure = tally.failure { Issue.record("\(failure)") }
     }
 
-    /// As many as fit into the time.
+    /// Runs as many programs as fit into the time.
     @Test("Some order of actions explains the observations of random programs on several threads")
     func concurrent() {
       let first = Soak.seed << 40

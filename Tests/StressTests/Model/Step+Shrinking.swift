@@ -1,4 +1,4 @@
-// What a shrinker needs to know of a step.
+// Properties of steps for the shrinker.
 
 import PromiseCombinators
 
@@ -10,7 +10,7 @@ extension Step {
     }
   }
 
-  /// The promises without which the step makes none.
+  /// The promises that the step needs in order to make a promise.
   var sources: [Int] {
     switch self {
     case .link(let source, _, _, _), .shield(let source): [source]
@@ -26,7 +26,7 @@ extension Step {
     }
   }
 
-  /// The same step on other promises; `nil`, if one of them is not there any more.
+  /// Returns the same step on other promises, or `nil` if one of them no longer exists.
   func mapPromises(_ map: (Int) -> Int?) -> Step? {
     switch self {
     case .make, .run, .dropJobs: return self
@@ -60,13 +60,13 @@ extension Step {
     }
   }
 
-  /// `nil`: what is to be done cannot be done any more; nothing need be.
+  /// Returns the act on other promises, which may be none. Returns `nil` if the act has become impossible.
   private static func mapPromises(of act: Step?, _ map: (Int) -> Int?) -> Step?? {
     guard let act else { return .some(nil) }
     return act.mapPromises(map).map { .some($0) }
   }
 
-  /// Steps that are like this one and simpler, the simplest first.
+  /// The simpler alternatives to this step, in order, with the simplest first.
   var simpler: [Step] {
     switch self {
     case .make, .shield, .follow, .hook(_, nil), .dropOwner, .drop, .cancelTasks, .look: []
@@ -96,7 +96,7 @@ extension Step {
     }
   }
 
-  /// Instead of what a handler or a hook does.
+  /// Returns the simpler alternatives to an act of a handler or a hook.
   private static func simpler(_ act: Step?) -> [Step?] { act.map { [nil] + $0.simpler } ?? [] }
 }
 
@@ -116,7 +116,7 @@ extension Combinator {
 }
 
 extension Kind {
-  /// The first that are derived by one handler, and adopt nothing.
+  /// The simpler kinds, with the simplest first. A kind that is not in the list can become any of them.
   fileprivate var simpler: [Kind] {
     let order: [Kind] = [.map, .recover, .always, .then]
     return Array(order[..<(order.firstIndex(of: self) ?? order.count)])

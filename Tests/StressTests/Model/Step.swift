@@ -1,59 +1,61 @@
-/// What a program does next. Promises and handlers are numbered, each from 0, in the order in which steps make them; contexts
-/// are those of `Machine`.
+/// A step of a program. Promises and handlers are numbered from 0, in the order in which steps make them. Contexts have
+/// the numbers of `Machine`.
 enum Step: Hashable, Sendable {
-  /// The owner of the next promise.
+  /// Makes the next promise, with its owner.
   case make
   indirect case link(Int, Kind, on: Int, Deed)
   indirect case start(Kind, on: Int, Deed)
   case shield(Int)
   case combine(Combinator, [Int])
-  /// What the observer does, if anything.
+  /// Attaches an observer, which may take a step.
   indirect case observe(Int, Kind, on: Int, doing: Step? = nil)
-  /// A Task waits for the value. It may have been cancelled before, and may give the promise up when it is.
+  /// Starts a Task that waits for the value. The Task may have been cancelled before. It may give the promise up when
+  /// it is cancelled.
   case await(Int, isCancelled: Bool = false, cancelsSource: Bool = false)
   /// Cancels all Tasks that wait for this promise.
   case cancelTasks(Int)
   case settle(Int, Ending)
   case follow(Int, Int)
   case cancel(Int, Failure, upstream: Bool = false)
-  /// What the hook does, if anything.
+  /// Registers a hook, which may take a step.
   indirect case hook(Int, doing: Step? = nil)
-  /// An owner's progress, in eighths; more than ten is no number.
+  /// Reports the progress of an owner, in eighths. More than ten eighths stand for a report that is not a number.
   case report(Int, eighths: Int)
   /// Reads the progress and the parent.
   case look(Int)
   case dropOwner(Int)
-  /// Lets go of what is perhaps the last reference to a promise.
+  /// Releases a reference to a promise, which may be the last.
   case drop(Int)
   /// Runs jobs of a context until a handler has run.
   case run(Int)
-  /// A context lets all its jobs go.
+  /// Drops all jobs of a context.
   case dropJobs(Int)
 
-  /// How an owner settles.
+  /// The way in which an owner settles.
   enum Ending: Hashable, Sendable {
     case value(Int)
     case failure(Failure)
   }
 
-  /// An error that a user makes.
+  /// An error that client code makes.
   enum Failure: Hashable, Sendable {
     case test(Int)
-    /// `CancellationError`; as a reason that of `cancel()`.
+    /// `CancellationError`. As a reason, it stands for a `cancel()` without a reason.
     case cancellation
   }
 
-  /// What a handler does.
+  /// The behaviour of a handler.
   struct Deed: Hashable, Sendable {
     enum Result: Hashable, Sendable {
-      /// The value; for `validate` and `compactMap` 0 is a no.
+      /// Returns the value. With `validate` and `compactMap`, 0 refuses the value.
       case gives(Int)
       case fails(Failure)
-      /// Returns that promise; if the program has let go of it meanwhile, throws.
+      /// Returns that promise, or throws if the program has released it.
       case adopts(Int)
     }
 
-    /// Done first, by the handler itself. It makes no promise, for these are numbered as the program makes them.
+    /// The step that the handler takes first. It makes no promise, because promises are numbered in the order of the
+    /// program.
     var first: Step?
     var result: Result
 

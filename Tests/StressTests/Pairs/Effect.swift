@@ -1,13 +1,13 @@
-/// What an operation does to the promise that it works on.
+/// The effect of an operation on its promise.
 enum Effect: Sendable {
-  /// Leaves it pending.
+  /// Leaves the promise pending.
   case none
-  /// Settles it, or not: who else holds the promise or its owner decides.
+  /// May settle the promise. That depends on the other holders of the promise or of its owner.
   case maySettle
-  /// When it returns, somebody has settled it, or is about to.
+  /// When the operation returns, a thread has settled the promise or is about to settle it.
   case settles
-  /// Likewise, and may settle what the promise waits for.
+  /// Settles the promise like `settles`, and may settle the promises that it waits for.
   case givesUp
-  /// Settles it and what it waits for, or not: their other consumers decide.
+  /// May settle the promise and the promises that it waits for. That depends on their other consumers.
   case mayGiveUp
 }

@@ -1,7 +1,7 @@
 import PromiseCombinators
 import TestSupport
 
-/// A gate with guests inside and guests who wait, and what a round of two operations on it must come to.
+/// A gate with callers inside and callers that wait, and the checks after a round of two operations on it.
 final class GateStage: Sendable {
   enum Kind: String, CaseIterable, Sendable {
     case serial, limit, writers, readers, rate, flight
@@ -13,9 +13,9 @@ final class GateStage: Sendable {
   let timers = HandTimers()
   let census = Tracked.Census()
   private let enter: Enter
-  /// As `enter`, but readers among writers, writers among readers, for another key.
+  /// Enters as a reader among writers, as a writer among readers, or for another key.
   private let enterOtherwise: Enter
-  /// How many may be inside at a time.
+  /// The number of callers that may be inside at a time.
   private let places: Int
   private let room = Room()
   private let results = Locked<[Promise<Int>]>([])
@@ -64,12 +64,12 @@ final class GateStage: Sendable {
     return result
   }
 
-  /// Who is inside has done what it came for.
+  /// Ends the work of the callers inside.
   func end(failing: Bool = false) {
     for owner in room.visits { if failing { owner.reject(TestError()) } else { owner.fulfill(1) } }
   }
 
-  /// Lets all in, one after the other, and out again.
+  /// Lets all callers in and out again, one after another. Checks the gate.
   func conclude() throws {
     var turns = 0
     repeat {
@@ -87,7 +87,8 @@ final class GateStage: Sendable {
   }
 }
 
-/// Counts who is inside at the same time: whose promise is pending, for then its place becomes free, before any hook of its owner's runs.
+/// Counts the callers that are inside at the same time. A caller is inside while its promise is pending, because its
+/// place becomes free at the settlement, before any hook of its owner runs.
 private final class Room: Sendable {
   private let all = Locked((visits: [Deferred<Int>](), most: 0))
   var visits: [Deferred<Int>] { all.withLock { $0.visits } }
@@ -95,7 +96,7 @@ private final class Room: Sendable {
 
   func enter() -> Promise<Int> {
     let owner = Deferred<Int>()
-    // Nobody comes while we count, so whoever is counted was there when the last of them came.
+    // No caller enters while the lock is held, so every counted caller was inside when the last of them entered.
     all.withLock {
       $0.visits.append(owner)
       $0.most = max($0.most, $0.visits.count { $0.promise.isPending })

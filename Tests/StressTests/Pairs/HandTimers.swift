@@ -1,7 +1,7 @@
 import PromiseContexts
 import Synchronization
 
-/// Timers that ring when they are told to: each time a second has passed. Durations are whole seconds.
+/// Timers that a test rings by hand, each time a second has passed. Durations are whole seconds.
 final class HandTimers: TimerContext {
   private let queue = TimerQueue { _ in }
   private let seconds = Atomic<UInt64>(0)
@@ -15,9 +15,9 @@ final class HandTimers: TimerContext {
       at: seconds.load(ordering: .relaxed) + UInt64(max(delay.components.seconds, 1)), from: site, action)
   }
 
-  /// A second passes.
+  /// Lets a second pass.
   func ring() { queue.alarmFired(at: seconds.add(1, ordering: .relaxed).newValue) }
 
-  /// How many wait.
+  /// The number of timers that wait.
   var count: Int { queue.count }
 }

@@ -1,7 +1,7 @@
 import PromiseCombinators
 import TestSupport
 
-/// A chain that has not been started, and what a round of two operations on it must come to.
+/// A lazy chain that has not been started, and the checks after a round of two operations on it.
 final class LazyStage: Sendable {
   let context = ManualContext()
   let executor = ManualExecutor()

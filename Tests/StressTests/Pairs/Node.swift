@@ -1,13 +1,14 @@
 import PromiseContexts
 import TestSupport
 
-/// A promise on which one side of a race works, or both.
+/// A promise on which one or both sides of a race work.
 final class Node: Sendable {
   let stage: PromiseStage
-  /// The stage's own references. An operation that is to let the last one go drops them before the race; each thread has its own.
+  /// The references of the stage. Each thread has its own references, so an operation that is to release the last
+  /// reference drops these before the race.
   let promise: Held<Promise<Tracked>>
   let owner: Held<Deferred<Tracked>>?
-  /// The handler that will settle the promise, if that is under way.
+  /// The job of the handler that will settle the promise, if any.
   let job: Locked<Job?>
 
   init(
@@ -30,7 +31,7 @@ final class Node: Sendable {
 }
 
 extension Operation<Node> {
-  /// An operation on the promise, to which its thread has a reference of its own.
+  /// Returns an operation on the promise. Its thread has its own reference to the promise.
   static func promise(
     _ name: String, _ effect: Effect = .none,
     prepare: @escaping @Sendable (Node) -> @Sendable (Promise<Tracked>) -> Witness
@@ -42,7 +43,7 @@ extension Operation<Node> {
     }
   }
 
-  /// An operation of the owner.
+  /// Returns an operation of the owner.
   static func owner(
     _ name: String, _ effect: Effect = .none,
     prepare: @escaping @Sendable (Node) -> @Sendable (Deferred<Tracked>) -> Witness

@@ -14,7 +14,7 @@ final class ContextStage: Sendable {
 
   func keep(_ promise: AnyPromise) { made.withLock { $0.append(promise) } }
 
-  /// Waits until all is settled.
+  /// Waits until all promises are settled.
   func conclude() throws {
     source.fulfill(1)
     let ended = DispatchGroup()
@@ -27,7 +27,7 @@ final class ContextStage: Sendable {
 }
 
 extension Operation<ContextStage> {
-  /// What gives a context something to run.
+  /// Operations that give a context a job to run.
   static let ofContexts: [Operation] = [
     context("run on the pool") { $0.keep(Promise.run(on: ContextStage.pool) { 1 }) },
     context("run on the pool, and cancel") { stage in

@@ -2,13 +2,13 @@ import PromiseCombinators
 import Synchronization
 import TestSupport
 
-/// The hooks of the process. What they hear is counted for all rounds together.
+/// The diagnostic hooks of the process. Their reports are counted for all rounds together.
 final class HookStage: Sendable {
   static let made = Atomic<Int>(0)
   static let heard = Atomic<Int>(0)
   let context = ManualContext()
 
-  /// A hook with something of its own, which goes when the hook is replaced.
+  /// Sets a hook with a capture, which is released when the hook is replaced.
   static func listen() {
     let payload = Tracked(Tracked.Census())
     Diagnostics.onUnhandledRejection { _ in withExtendedLifetime(payload) { _ = heard.add(1, ordering: .relaxed) } }
@@ -18,7 +18,7 @@ final class HookStage: Sendable {
 }
 
 extension Operation<HookStage> {
-  /// What sets the hooks, and what calls them.
+  /// Operations that set the hooks or cause reports to them.
   static let ofHooks: [Operation] = [
     hook("replace the hook of rejections") { _ in HookStage.listen() },
     hook("reject, unhandled") { _ in

@@ -2,7 +2,7 @@ import PromiseCombinators
 import TestSupport
 
 extension Operation<GateStage> {
-  /// What can be done to a gate, and to the promises of those who came.
+  /// Operations on a gate and on the promises of its callers.
   static let ofGates: [Operation] = [
     gate("come") { _ = $0.come() },
     gate("come otherwise") { _ = $0.come(otherwise: true) },

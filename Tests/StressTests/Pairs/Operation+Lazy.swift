@@ -2,7 +2,7 @@ import PromiseCombinators
 import TestSupport
 
 extension Operation<LazyStage> {
-  /// What can be done to a chain that begins when somebody asks for it.
+  /// Operations on a chain that starts on demand.
   static let ofLazy: [Operation] = [
     chain("start") { lazy, _ in lazy.start() },
     chain("promise") { lazy, stage in stage.keep(lazy.promise) },

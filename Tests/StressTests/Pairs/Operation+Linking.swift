@@ -2,7 +2,7 @@ import PromiseCombinators
 import TestSupport
 
 extension Operation<Node> {
-  /// What derives a promise.
+  /// Operations that derive a promise.
   static let ofLinkers: [Operation] = [
     linking("map", .value) { promise, stage, handler in
       promise.map(on: stage.context) { value in
@@ -54,7 +54,7 @@ extension Operation<Node> {
     },
   ]
 
-  /// When the handler of a link runs.
+  /// The outcomes for which the handler of a link runs.
   private enum Handles { case none, value, error, both }
 
   private static func linking(
@@ -76,7 +76,8 @@ extension Operation<Node> {
             try Violation.unless(runs.number <= 1, "\(name): ran \(runs.number) times")
             try Violation.unless(made?.isFulfilled != true || runs.number == 1, "\(name): fulfilled unrun")
           case .error:
-            // Only if the source is rejected, and not if its own promise was cancelled first (rule 2.5).
+            // The handler runs only if the source is rejected, and not if its own promise was cancelled first (rule
+            // 2.5).
             let isRejected = node.promise.object?.isRejected ?? true
             let isRecovered = node.promise.object != nil && isRejected && made?.isFulfilled == true
             try Violation.unless(

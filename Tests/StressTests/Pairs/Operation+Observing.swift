@@ -2,7 +2,7 @@ import PromiseCombinators
 import TestSupport
 
 extension Operation<Node> {
-  /// What looks at a promise, or lets it go.
+  /// Operations that observe, read or release a promise.
   static let ofObservers: [Operation] = [
     .promise("onSettled") { node in
       let stage = node.stage
@@ -49,7 +49,7 @@ extension Operation<Node> {
     .promise("read the state") { _ in
       { promise in
         guard case .pending = promise.state else {
-          // Once it is settled, it is so for every reader.
+          // A settled promise is settled for every reader.
           return promise.result != nil && promise.isFulfilled != promise.isRejected ? .after : .nothing
         }
         return .before
@@ -76,7 +76,7 @@ extension Operation<Node> {
     },
   ]
 
-  /// Tasks, on executors that their thread runs.
+  /// Operations of Tasks, on executors that their thread runs.
   static let ofWaiters: [Operation] = [
     .waiting("await") { executor, _ in executor.runUntilIdle() },
     .waiting("cancel who awaits", startsBefore: true) { _, task in task.cancel() },

@@ -1,5 +1,5 @@
 extension Operation {
-  /// All pairs of the operation at an index and those from there on, on one stage.
+  /// Returns all pairs of the operation at an index with itself and with each later operation, on one stage.
   static func pairs(
     of operations: [Operation], with index: Int, in arena: String, on stage: @escaping @Sendable () -> Stage,
     conclude: @escaping @Sendable (Stage) throws -> Void

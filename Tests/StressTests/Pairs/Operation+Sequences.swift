@@ -2,7 +2,7 @@ import PromiseCombinators
 import TestSupport
 
 extension Operation<SequenceStage> {
-  /// What can be done to a promise that is made from several others, and to those.
+  /// Operations on a promise that is made from several inputs, and on those inputs.
   static let ofSequences: [Operation] = [
     sequence("the first input is fulfilled") { $0.owners[0].fulfill(2) },
     sequence("the second is rejected") { $0.owners[1].reject(TestError()) },

@@ -2,7 +2,7 @@ import PromiseCombinators
 import TestSupport
 
 extension Operation<Node> {
-  /// What only the owner can do.
+  /// Operations of the owner.
   static let ofOwners: [Operation] = [
     .owner("fulfil", .settles) { node in
       { owner in owner.fulfill(node.stage.value()) ? .settled : .after }
@@ -56,7 +56,7 @@ extension Operation<Node> {
     },
   ]
 
-  /// What settles a promise whose handler is under way.
+  /// Operations that settle a promise whose handler is under way.
   static let ofHandlers: [Operation] = [
     Operation("the handler runs", .maySettle) { node in
       {
@@ -72,7 +72,7 @@ extension Operation<Node> {
     },
   ]
 
-  /// What anybody can do.
+  /// Operations of any client.
   static let ofClients = ofCancellers + ofLinkers + ofObservers + ofWaiters
 
   static let ofCancellers: [Operation] = [

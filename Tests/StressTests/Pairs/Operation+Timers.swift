@@ -2,7 +2,7 @@ import PromiseCombinators
 import TestSupport
 
 extension Operation<TimerStage> {
-  /// What can be done to timers, and to promises that wait for them.
+  /// Operations on timers, and on promises that wait for timers.
   static let ofTimers: [Operation] = [
     timers("schedule") { stage in
       stage.timers.schedule(after: .seconds(1)) { [tracked = stage.track()] in withExtendedLifetime(tracked) {} }

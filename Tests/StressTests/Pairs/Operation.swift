@@ -1,11 +1,10 @@
-/// Something that a thread can do to what it shares with others: one side of a race.
+/// An operation of a thread on objects that it shares with other threads. It is one side of a race.
 ///
-/// A table of operations, and not a test for each two of them: a new one is raced with all others from the day it is written
-/// down.
+/// Operations stand in tables, so a new operation is raced with all others without a further test.
 struct Operation<Stage: Sendable>: Sendable {
   let name: String
   let effect: Effect
-  /// Makes what the operation needs, before the race, and returns what its thread is to do.
+  /// Makes the objects that the operation needs, before the race, and returns the closure that its thread runs.
   let prepare: @Sendable (Stage) -> @Sendable () -> Witness
 
   init(

@@ -1,15 +1,16 @@
-/// Two operations that race, with how a round of theirs is made.
+/// Two operations that race, and the closure that makes their rounds.
 struct Pair: Sendable {
-  /// The threads' parts, and what is checked when both have ended.
+  /// The parts of the two threads, and the check for when both have ended.
   struct Round: Sendable {
     let first: @Sendable () -> Witness
     let second: @Sendable () -> Witness
-    /// Throws a ``Violation``.
+    /// Checks the result of the round. Throws a ``Violation``.
     let conclude: @Sendable () throws -> Void
   }
 
   let name: String
-  /// Both work on the same promise: at most one settles it, and what they saw must not contradict the tickets.
+  /// Whether both operations work on the same promise. Then at most one of them settles it, and their witnesses must
+  /// not contradict the tickets.
   let isOfOne: Bool
   let round: @Sendable (Int) -> Round
 
@@ -19,8 +20,9 @@ struct Pair: Sendable {
     self.round = round
   }
 
-  /// One round: what tells who was first is added to the orders. In turn both begin together, or one when the other has begun: the later
-  /// after that the more rounds there were, for to have begun is not yet to have settled a promise.
+  /// Returns the duel of a round, which adds the order of the operations to `orders`. In turn, both operations begin
+  /// together, or one operation begins after the other has begun. The delay grows with the number of rounds, because an
+  /// operation that has begun may not have settled a promise yet.
   func duel(_ number: Int, _ orders: PairOrders) -> Duel {
     let round = round(number)
     let tickets = Tickets()

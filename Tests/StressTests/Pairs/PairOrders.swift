@@ -1,20 +1,21 @@
-/// How often each side of a pair came first.
+/// Counts how often each side of a pair came first.
 ///
-/// It is told by tickets, which each side draws before and after its operation: one that had ended before the other began was
-/// first. Of two that were under way at the same time it is told by what they saw, where that tells (who settled the promise came
-/// before who found it settled, and after who found it pending), else by who began.
+/// Each side draws a ticket before and after its operation. If an operation had ended before the other began, it came
+/// first. If both were under way at the same time, their witnesses tell the order where they can. The operation that
+/// settled the promise came before an operation that found it settled, and after an operation that found it pending.
+/// Otherwise, the operation that began first counts as the first.
 final class PairOrders: CustomStringConvertible {
   private(set) var first = 0
   private(set) var second = 0
-  /// Rounds in which both were seen to be under way at the same time.
+  /// The number of rounds in which both operations were seen to be under way at the same time.
   private(set) var together = 0
 
-  /// Each order was seen.
+  /// Whether each order was seen.
   var areComplete: Bool { first > 0 && second > 0 }
 
   var description: String { "\(first) and \(second) times first, \(together) times at the same time" }
 
-  /// Returns whether the first came first.
+  /// Adds a round. Returns whether the first operation came first.
   func add(_ one: Stint, _ other: Stint, isOfOne: Bool) throws -> Bool {
     let seen: Bool? =
       switch (one.witness, other.witness) {

@@ -3,10 +3,12 @@ import TestSupport
 import Testing
 
 extension Stress {
-  /// Every operation on a promise against every other, on the same promise and on two that hang together.
+  /// Races of every operation on a promise with every other operation, on the same promise and on two connected
+  /// promises.
   ///
-  /// Whatever comes first: at most one of them settles the promise, who found it settled or pending was right, what must
-  /// be settled is settled and nothing else, handlers ran as often as the rules say, and all is released.
+  /// Some invariants hold in every order. At most one operation settles the promise, and each operation finds it
+  /// settled or pending correctly. The promises that the rules settle are settled, and no others. Handlers run as often
+  /// as the rules say, and all objects are released.
   @Suite("Races: every pair of operations")
   struct PairRaceTests {
     struct Side: CustomTestStringConvertible, Sendable {

@@ -2,14 +2,14 @@ import Foundation
 import PromiseContexts
 import TestSupport
 
-/// What a round of two operations on promises shares, and what it must come to, whatever came first.
+/// The objects that a round of two operations on promises shares, and the checks that hold in every order.
 final class PromiseStage: Sendable {
   let context: ManualContext
   let timers = HandTimers()
   let census = Tracked.Census()
   private let props = Locked(Props())
 
-  /// Held until the round is over.
+  /// The objects that are retained until the round is over.
   private struct Props {
     var errors = 0
     var owners: [Deferred<Tracked>] = []
@@ -20,9 +20,9 @@ final class PromiseStage: Sendable {
 
   init(round: Int) { context = ManualContext(isGrouping: round % 4 < 2) }
 
-  // MARK: What operations need
+  // MARK: Objects for operations
 
-  /// No two are equal.
+  /// Returns an error that differs from all others of the stage.
   func error() -> TestError {
     props.withLock {
       $0.errors += 1
@@ -30,7 +30,7 @@ final class PromiseStage: Sendable {
     }
   }
 
-  /// Another promise, which is fulfilled when the race is over.
+  /// Returns the owner of another promise, which is fulfilled after the race.
   func other() -> Deferred<Tracked> {
     let owner = Deferred<Tracked>()
     props.withLock { $0.owners.append(owner) }
@@ -39,22 +39,22 @@ final class PromiseStage: Sendable {
 
   func value() -> Tracked { Tracked(census) }
 
-  /// A Task runs there when its thread tells it to, and then when the race is over.
+  /// Returns an executor for a Task. The thread of the operation runs it, and the stage runs it again after the race.
   func executor() -> ManualExecutor {
     let executor = ManualExecutor()
     props.withLock { $0.executors.append(executor) }
     return executor
   }
 
-  /// What a side has made: must be settled when all is over.
+  /// Keeps a promise of a side, which must be settled at the end of the round.
   func keep(_ made: AnyPromise) { props.withLock { $0.made.append(made) } }
 
-  /// What must hold when all is over.
+  /// Adds a check for the end of the round.
   func check(_ check: @escaping @Sendable () throws -> Void) { props.withLock { $0.checks.append(check) } }
 
   // MARK: The end
 
-  /// Brings everything to its end, in one thread, checks it, and lets all go.
+  /// Brings all promises to their end on one thread, checks them, and releases all objects.
   func conclude(_ nodes: [Node]) throws {
     for owner in props.withLock({ $0.owners }) { owner.fulfill(value()) }
     for node in nodes {
@@ -75,8 +75,8 @@ final class PromiseStage: Sendable {
     withExtendedLifetime(all) {}
   }
 
-  /// After that, when the caller has let go of what it held. A hook that an expired limit has made due runs on the pool
-  /// (rule 4.5), which releases it when it has run.
+  /// Checks that all objects are released, after the caller has released its own references. An expired limit may have
+  /// made a hook due. Such a hook runs on the pool (rule 4.5) and is released after it has run.
   func checkReleased() throws {
     var patience = 1_000_000
     while census.living > 0, patience > 0 {

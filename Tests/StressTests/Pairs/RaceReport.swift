@@ -1,11 +1,12 @@
 import Foundation
 
-/// How often each side of each race came first, written to the file that `PROMISE_RACES` names (`make races`): a line for each race,
-/// its fields separated by tabs.
+/// Writes how often each side of each race came first to the file that `PROMISE_RACES` names (`make races`). Each race
+/// has a line, with fields separated by tabs.
 enum RaceReport {
   private static let path = unsafe getenv("PROMISE_RACES").map { unsafe String(cString: $0) }
 
-  /// - Parameter together: in how many rounds both were seen to be under way at the same time, where that is known.
+  /// - Parameter together: The number of rounds in which both operations were seen to be under way at the same time, if
+  ///   known.
   static func add(_ name: String, first: Int, second: Int, together: Int? = nil) {
     guard let path else { return }
     let fields = [name, "\(first + second)", "\(first)", "\(second)", together.map { "\($0)" } ?? "-"]

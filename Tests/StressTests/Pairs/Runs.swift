@@ -1,7 +1,8 @@
 import Synchronization
 import TestSupport
 
-/// How often a handler ran. What the handler captures is made in its thread, so that nothing else holds it.
+/// Counts the runs of a handler. The thread that attaches the handler makes its capture, so that only the handler
+/// retains it.
 final class Runs: Sendable {
   private let count = Atomic<Int>(0)
   private let census: Tracked.Census
@@ -9,7 +10,7 @@ final class Runs: Sendable {
 
   var number: Int { count.load(ordering: .relaxed) }
 
-  /// Counts when it is called, and is itself counted as long as it lives.
+  /// A handler that counts its calls. The census counts the handler while it is alive.
   var handler: @Sendable () -> Void {
     { [self, tracked = Tracked(census)] in
       withExtendedLifetime(tracked) { _ = count.add(1, ordering: .relaxed) }

@@ -1,7 +1,7 @@
 import PromiseCombinators
 import TestSupport
 
-/// A promise that is made from several others, and what a round of two operations on it and them must come to.
+/// A promise that is made from several inputs, and the checks after a round of two operations on it and on the inputs.
 final class SequenceStage: Sendable {
   enum Kind: String, CaseIterable, Sendable {
     case all, allCancelling, allWaiting, allSettled, atLeast, any, race, traverse, forEach, reduce, `repeat`, chain

@@ -1,7 +1,7 @@
 import PromiseCore
 
 extension Situation {
-  /// All pairs with an operation of the first side.
+  /// Returns all pairs with the operation of the first side at the index.
   func pairs(with index: Int) -> [Pair] {
     let (firsts, seconds) = operations
     return (isSymmetric ? seconds[index...] : seconds[...]).map { pair(firsts[index], $0) }
@@ -19,7 +19,7 @@ extension Situation {
     }
   }
 
-  /// Both threads have ended: what the rules say is settled is settled, and what they say is not is pending.
+  /// Checks, after both threads have ended, that promises are settled or pending as the rules say.
   private func check(_ first: Node, _ one: Effect, _ second: Node, _ other: Effect) throws {
     if settles(one) || isOfOne && settles(other) { try Violation.unless(!first.isPending, "the first is pending") }
     if settles(other) { try Violation.unless(!second.isPending, "the second is pending") }

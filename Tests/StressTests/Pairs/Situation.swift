@@ -1,11 +1,11 @@
 import PromiseCombinators
 import TestSupport
 
-/// How the promises on which the two sides work hang together.
+/// The relation between the promises on which the two sides work.
 enum Situation: String, CaseIterable, Sendable {
   case same, unobserved, handler, link, sibling, adopted, input
 
-  /// What the sides can do. Where both work alike, each pair is fought once.
+  /// The operations of the two sides. In a symmetric situation, each pair is fought once.
   var operations: (first: [Operation<Node>], second: [Operation<Node>]) {
     let clients = Operation<Node>.ofClients
     let owners = Operation<Node>.ofOwners + clients
@@ -21,13 +21,13 @@ enum Situation: String, CaseIterable, Sendable {
 
   var isSymmetric: Bool { [.same, .unobserved, .handler, .sibling].contains(self) }
 
-  /// Both sides work on one promise. Where clients are observed they and the owner have one each.
+  /// Whether both sides work on one promise. In `unobserved`, the owner and the clients have separate promises.
   var isOfOne: Bool { self == .same || self == .handler }
 
-  /// Nothing settles the first but that the second gives it up.
+  /// Whether the second side can settle the promise of the first side only by giving it up.
   var isOneWay: Bool { self == .link || self == .input }
 
-  /// The promises of the two sides.
+  /// Returns the promises of the two sides.
   func nodes(on stage: PromiseStage) -> (first: Node, second: Node) {
     let owner = Deferred<Tracked>(cancelWhenUnobserved: self == .unobserved)
     let source = owner.promise

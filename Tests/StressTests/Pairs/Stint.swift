@@ -2,13 +2,13 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// Numbers that two threads draw. Relaxed, so that they order nothing: a race that they hid would not be found.
+/// Numbers that two threads draw. The order is relaxed, so that the tickets order no other access and hide no race.
 final class Tickets: Sendable {
   private let last = Atomic<Int>(0)
   func draw() -> Int { last.add(1, ordering: .relaxed).newValue }
 }
 
-/// One side's part in a round: written by its thread, read when that has ended.
+/// The part of one side in a round. Its thread writes it, and the test reads it after that thread has ended.
 final class Stint: Sendable {
   private let storage = Locked((start: 0, end: 0, witness: Witness.nothing))
   var start: Int { storage.withLock(\.start) }
@@ -17,7 +17,7 @@ final class Stint: Sendable {
 
   private let hasBegun = Atomic<Bool>(false)
 
-  /// And a little longer. Relaxed, as the tickets.
+  /// Waits until this side has begun, and a little longer. The order is relaxed, as for the tickets.
   func waitForStart(plus count: Int) {
     var patience = 2_000
     while !hasBegun.load(ordering: .relaxed) {

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 extension Stress {
-  /// What is shared by several promises: combinations, gates, timers, contexts, the hooks of the process.
+  /// Races on objects that several promises share, such as combinations, gates, timers, contexts and the hooks of the
+  /// process.
   @Suite("Races: every pair of operations on resources that promises share")
   struct TableRaceTests {
     @Test(

@@ -1,13 +1,13 @@
 import PromiseCombinators
 import TestSupport
 
-/// Timers, and what waits for them.
+/// Timers, and the promises that wait for them.
 final class TimerStage: Sendable {
   let timers = HandTimers()
   let context = ManualContext()
   private let census = Tracked.Census()
   private let made = Locked<[AnyPromise]>([])
-  /// Rings with the others.
+  /// A timer that rings with the others.
   let timer: any ScheduledTimer
   let source = Deferred<Int>()
   let delayed: Promise<Int>

@@ -1,11 +1,11 @@
-/// What an operation saw of the settlement of the promise that it worked on, when it was over.
+/// The state of the settlement that an operation has seen when it ends.
 enum Witness: Sendable {
-  /// This operation settled it.
+  /// This operation settled the promise.
   case settled
-  /// It was pending still.
+  /// The promise was still pending.
   case before
-  /// It was settled already, by somebody else.
+  /// Another operation or thread had already settled the promise.
   case after
-  /// There is no telling.
+  /// The operation cannot tell.
   case nothing
 }

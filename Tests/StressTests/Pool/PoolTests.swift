@@ -7,7 +7,7 @@ import Testing
 extension Stress {
   @Suite("The pool: handlers that block", .bounded)
   struct PoolTests {
-    // A pool for each test: what others do in the shared one must not help.
+    // Each test has its own pool, so that handlers of other tests in the shared pool cannot help.
     let pool = PoolContext(width: 1)
 
     @Test("64 handlers that block keep none of 10,000 other handlers from running")
@@ -16,7 +16,7 @@ extension Stress {
       let gate = Gate()
       let blocked = (0..<64).map { _ in Promise.run(on: pool) { gate.wait("end of the short handlers") } }
       let ran = Atomic<Int>(0)
-      // Opened by the last of them, and not by the test, whose own thread others may need meanwhile.
+      // The last of these handlers opens the gate. The test does not, because others may need its thread meanwhile.
       let areBlocked = Answer<Bool>()
       for _ in 0..<10_000 {
         Promise.run(on: pool) {
@@ -42,7 +42,8 @@ extension Stress {
     func blockedSettlement() async throws {
       let gate = Gate()
       let start = Deferred<Void>()
-      // The value goes when the second handler has returned and its promise is settled; then the third is next in that thread.
+      // The value is released after the second handler has returned and its promise is settled. The third handler is
+      // then next on that thread.
       let third = start.promise.map(on: pool) { WaitsInDeinit(for: gate) }
         .map(on: pool) { _ in 2 }
         .map(on: pool) { _ in gate.open() }
@@ -67,22 +68,24 @@ extension Stress {
         }.run()
       }
       for end in ends { try await end.value }
-      // 64 of each chain, and what each has begun. Many more would run if it waited until somebody looks.
+      // Each chain runs at most 64 links and the link that it has begun. Many more would run if the other handler
+      // waited for the next inspection of the pool.
       #expect((0...65 * (chains + 1)).contains(stepsBetween.load(ordering: .relaxed)))
     }
 
     @Test("Handlers that compute get no substitute threads, however many handlers there are")
     func computing() async throws {
-      // Long enough to be looked at several times.
+      // The computation is long enough for several inspections of the pool.
       let most = try await mostAtOnce(tries: 1) { for _ in 0..<80 { compute() } }
       #expect(most <= 2)
     }
 
     @Test("Handlers that compute with occasional short rests get no substitute threads")
     func momentaryRests() async throws {
-      // On a busy machine a thread may sleep for longer than it means to.
+      // On a busy machine, a thread may sleep longer than intended.
       let most = try await mostAtOnce(tries: 10) {
-        // A rest is too short to be met by two looks. Many looks meet one, but fewer than make a sleeper.
+        // A rest is too short for two inspections of the pool. Many inspections meet a rest, but too few to count the
+        // thread as blocked.
         for _ in 0..<12 {
           for _ in 0..<10 { compute() }
           rest(microseconds: 1000)
@@ -191,7 +194,8 @@ extension Stress {
   }
 }
 
-/// How many of twenty handlers run at once on a pool of two. As long as more than two do, it is tried again; the least counts.
+/// Returns how many of twenty handlers run at once on a pool of width 2. Repeats the measurement while the result is
+/// above 2, and returns the least.
 private func mostAtOnce(tries: Int, _ handler: @escaping @Sendable () -> Void) async throws -> Int {
   var least = Int.max
   for _ in 0..<tries where least > 2 {
@@ -211,7 +215,7 @@ private func mostAtOnce(tries: Int, _ handler: @escaping @Sendable () -> Void) a
   return least
 }
 
-/// Some hundred microseconds of work, without memory or calls, which sanitizers would make longer.
+/// Computes for some hundred microseconds, without memory or calls, which sanitizers would slow down.
 @Sendable private func compute() {
   #if DEBUG
     let rounds = 50_000
@@ -226,16 +230,18 @@ private func mostAtOnce(tries: Int, _ handler: @escaping @Sendable () -> Void) a
   lastState.store(state, ordering: .relaxed)
 }
 
-/// So that what is computed is of use.
+/// The result of a computation. It is stored so that an optimiser keeps the computation.
 private let lastState = Atomic<UInt64>(0)
 
-/// Has the system keep the thread for a while: what the pool is to see. No part of a test waits for so long to pass.
+/// Makes the system suspend the thread for a while, so that the pool can see it asleep. No test waits for this time to
+/// pass.
 @Sendable private func rest(microseconds: Int) {
   var time = timeval(tv_sec: 0, tv_usec: numericCast(microseconds))
   _ = unsafe select(0, nil, nil, nil, &time)
 }
 
-/// Blocks its thread on the pool for a handler on the pool, for one that waits likewise, and so on.
+/// Blocks its thread on the pool until another handler on the pool has ended, which waits in the same way, to the given
+/// depth.
 @Sendable private func nested(_ depth: Int, on pool: PoolContext) -> Int {
   guard depth > 0 else { return 0 }
   let gate = Gate()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  /// A handler returns a promise, which is adopted, at the same time.
+  /// Races between a cancel and a handler whose promise is being adopted.
   @Suite("Races: cancel and adoption")
   struct AdoptionCancelRaceTests {
     @Test(
@@ -32,7 +32,7 @@ extension Stress {
           returned(true)
         } firstCameFirst: {
           try #require(outer.isCancelledAsWhole && below.isCancelledAsWhole)
-          // A handler that never ran has nothing to take along.
+          // A handler that never ran has returned no promise to cancel.
           if !isShared { try #require(innerPromise.isCancelledAsWhole == (ran.value == true)) }
           try #require(round.counts[2] == (innerPromise.isCancelledAsWhole ? 1 : 0))
           if isShared { try #require(innerPromise.isPending && other?.isPending == true) }
@@ -80,7 +80,7 @@ extension Stress {
     func loop(count: Int) throws {
       try Duel.repeated { number in
         let round = CancelRound()
-        // A loop of many steps hardly ever ends before an unhindered cancel.
+        // Without this wait, a loop of many steps hardly ever ends before the cancel.
         let comesLate = number.isMultiple(of: 8)
         let steps = round.values
         @Sendable func step(_ number: Int) -> Promise<Int> {
@@ -98,7 +98,7 @@ extension Stress {
           round.context.runUntilIdle()
         } firstCameFirst: {
           try #require(!outermost.isPending)
-          // One handler may have been running: then it has begun one more step.
+          // A handler that was running during the cancel may have begun another step.
           if outermost.isCancelled { try #require(round.counts[0] <= (reached.value ?? 0) + 1) }
           return outermost.isCancelled
         }

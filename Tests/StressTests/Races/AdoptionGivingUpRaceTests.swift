@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension Stress {
-  /// A promise is cancelled while it adopts, or follows, a promise with work behind a link.
+  /// Races between a cancel of a promise and the call by which it adopts, or follows, a promise with work behind a
+  /// link.
   @Suite("Races: cancel and adoption of work behind a link")
   struct AdoptionGivingUpRaceTests {
     @Test(

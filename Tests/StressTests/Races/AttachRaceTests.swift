@@ -5,7 +5,7 @@ import Testing
 extension Stress {
   @Suite("Races: attaching handlers")
   struct AttachRaceTests {
-    /// Attaches four handlers of different kinds, which log an attacher's number and their own.
+    /// Attaches handlers of different kinds that log the number of the attacher and their own number.
     private static func attach(_ attacher: Int, to promise: Promise<Int>, on context: ManualContext, _ log: Log<[Int]>)
     {
       promise.onFulfilled(on: context) { _ in log.append([attacher, 0]) }
@@ -15,7 +15,8 @@ extension Stress {
       promise.onSettled(on: context) { _ in log.append([attacher, 3]) }
     }
 
-    /// Each attacher's handlers ran once and in order, those behind a link whenever.
+    /// Checks that the handlers of each attacher ran once and in order. A handler behind a link may run at any
+    /// position.
     private static func check(_ log: Log<[Int]>, attachers: Int) throws {
       for attacher in 0..<attachers {
         try #require(log.entries.filter { $0[0] == attacher }.map { $0[1] } == [0, 1, 2, 3])
@@ -148,7 +149,7 @@ extension Stress {
           context.runUntilIdle()
         } second: {
           spin(round % 500)
-          // Some look when all is over, however slow the other thread is.
+          // Every eighth round looks only after `outer` has settled, however slow the other thread is.
           while round.isMultiple(of: 8), outer.isPending {}
           sawPending(outer.isPending)
           _ = (end.parent, end.root, outer.parent, outer.root, innerPromise.root)

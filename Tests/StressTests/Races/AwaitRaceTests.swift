@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// Tasks that wait, on executors that the test runs, so that each round is complete when its threads have ended.
+/// Races of Tasks that wait. The test runs their executors, so each round is complete when its threads have ended.
 extension Stress {
   @Suite("Races: Tasks that await")
   struct AwaitRaceTests {

@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// A Task and what it got: the value, or 0 where it was cancelled, or -1 where the promise was broken.
+/// A Task that awaits a promise and records the value, 0 after a cancellation, or -1 after any other error.
 struct AwaitingTask: Sendable {
   let executor = ManualExecutor()
   let log = Log<Int>()
@@ -19,10 +19,10 @@ struct AwaitingTask: Sendable {
     }
   }
 
-  /// Lets the Task run on, to its end or until it waits.
+  /// Runs the Task to its end or until it waits.
   func run() { executor.runUntilIdle() }
 
-  /// What it got, after it ended: exactly one thing.
+  /// Returns the recorded result. Requires that the Task has recorded exactly one.
   func outcome() throws -> Int {
     run()
     try #require(log.entries.count == 1)

@@ -1,7 +1,7 @@
 import PromiseCore
 import TestSupport
 
-/// What a round of a race with a cancel counts: the handlers and hooks that ran, and what they captured.
+/// Counts the handlers and hooks that run in a round of a race with a cancel, and the objects that they capture.
 final class CancelRound: Sendable {
   let context = ManualContext()
   let census = Tracked.Census()
@@ -37,6 +37,6 @@ final class CancelRound: Sendable {
     return deferred
   }
 
-  /// Of handlers that saw a value, of those that saw an error, and of hooks.
+  /// The counts of handlers that saw a value, of handlers that saw an error, and of hooks.
   var counts: [Int] { [values, errors, hooks].map { $0.withLock { $0 } } }
 }

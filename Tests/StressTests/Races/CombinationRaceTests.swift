@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  /// Inputs that settle on several threads at once, while the result is cancelled, given up and observed.
+  /// Races between inputs that settle on several threads and a result that is cancelled, given up or observed.
   @Suite(.serialized)
   struct CombinationRaceTests {
     @Test("Each result is settled once if its inputs settle on many threads", .rule("8.2", "1.3"))
@@ -88,7 +88,7 @@ extension Stress {
         let patient = Deferred<Int>()
         let race = Promise.race([patient.promise, owner.promise])
         let outer = Promise.all([race])
-        // Every eighth round is certain to go one way, or the other.
+        // Of every eight rounds, two have a fixed order, so that both orders occur.
         switch round % 8 {
         case 0:
           race.cancel()
@@ -120,7 +120,7 @@ extension Stress {
         let box = Locked<AnyPromise?>(nil)
         let wasSettled = Answer<Bool>()
         return Duel {
-          // Some of them more than once.
+          // Each input occurs twice.
           let inputs = (owners + owners).map(\.promise)
           let result: AnyPromise = isRace ? Promise.race([patient.promise] + inputs) : Promise.all(inputs)
           wasSettled(!result.isPending)

@@ -19,7 +19,7 @@ extension Stress {
           return Duel {
             held.0.drop()
           } second: {
-            // Hands the duty on, and lets go of that.
+            // Hands the duty to report to a derived promise, and releases that promise.
             _ = held.1.object?.map(on: context, line: 2) { $0 }.asVoid(line: 3)
             held.1.drop()
           } firstCameFirst: {

@@ -3,10 +3,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Two or more things at the same time, many times over.
+/// A race of two or more closures, which is repeated many times.
 struct Duel {
   let bodies: [@Sendable () -> Void]
-  /// Checks the invariants when all have ended, and tells whether the first came first: `nil` if there is no telling.
+  /// Checks the invariants after all closures have ended. Returns whether the first closure came first, or `nil` if
+  /// that is unknown.
   let firstCameFirst: () throws -> Bool?
 
   init(_ bodies: [@Sendable () -> Void], firstCameFirst: @escaping () throws -> Bool?) {
@@ -23,14 +24,14 @@ struct Duel {
 
   static let manyRounds = Effort.rounds
 
-  /// How many rounds start together: to start threads takes far longer than a round.
+  /// The number of rounds that share threads, because starting threads takes far longer than a round.
   private static let roundsInARow = 100
 
-  /// Fights round after round, each with fresh objects, and expects that each side came first at least once. Stops at the
-  /// first round that breaks an invariant. Returns how many rounds there were.
+  /// Runs round after round, each with fresh objects, and expects that each side comes first at least once. Stops at
+  /// the first round that breaks an invariant. Returns the number of rounds.
   ///
-  /// Which side comes first is the system's choice, and a loaded machine may favour one. So there are more rounds where one side has yet
-  /// to win, with a lead for each in turn, which grows: only if no lead helps does that count as a failure.
+  /// The system decides which side comes first, and a loaded machine may favour one side. If a side has never come
+  /// first, extra rounds give each side in turn a growing lead. The test fails only if no lead helps.
   @discardableResult
   static func repeated(
     _ rounds: Int = manyRounds, sourceLocation: SourceLocation = #_sourceLocation, _ make: (Int) -> Duel
@@ -49,7 +50,7 @@ struct Duel {
     return fought
   }
 
-  /// So many times a side gives way, where one has yet to win.
+  /// Returns the length of the lead in a series of extra rounds, in turns of a spin loop.
   static func lead(inExtra time: Int) -> Int { 500 << min(time, 11) }
 
   private static func fight(
@@ -66,7 +67,7 @@ struct Duel {
     }
   }
 
-  /// One after the other, all with the same threads, which are as many as the bodies of each.
+  /// Runs duels one after another on the same threads, with a thread for each closure of a duel.
   static func fight(_ duels: [Duel], rounds: [Int], lead: Int) {
     let meeting = Meeting(of: duels[0].bodies.count, rounds: duels.count)
     race(
@@ -75,7 +76,8 @@ struct Duel {
         return {
           for (number, (round, body)) in zip(rounds, bodies).enumerated() {
             meeting.meet(number)
-            // In turn all start at once, or one of them a little later: the meeting alone would favour one side.
+            // In turn, all sides start at once, or one side starts a little later, because the meeting alone would
+            // favour a side.
             if round % (meeting.size + 1) == side { spin(round &* 37 % 1_500) }
             if lead > 0 { giveWay(lead * place(of: side, among: meeting.size, in: round)) }
             body()
@@ -84,16 +86,17 @@ struct Duel {
       })
   }
 
-  /// How many are to come before the side: each order of two or three has its turn.
+  /// Returns the number of sides that come before this side. Each order of two or three sides has its turn.
   private static func place(of side: Int, among count: Int, in round: Int) -> Int {
     (side * (round.isMultiple(of: 2) ? 1 : count - 1) + round / 2) % count
   }
 }
 
-/// Where threads wait for each other, round after round.
+/// A point at which threads wait for each other, round after round.
 ///
-/// One counter for each round. With one for all, who comes late to a round would find in it that another is through and waits for the
-/// next, and so be ordered after all that this one did: what races there ThreadSanitizer would not see.
+/// Each round has its own counter. With a shared counter, a thread that is late for a round could read the arrival of
+/// another thread in the next round. The late thread would then be ordered after everything that the other thread did
+/// in the earlier round, and ThreadSanitizer would miss races.
 final class Meeting: Sendable {
   let size: Int
   private let rounds: [Arrivals]
@@ -117,12 +120,12 @@ final class Meeting: Sendable {
 
 private let nothing = Atomic<Int>(0)
 
-/// Passes a little time. Not by a clock: only to widen a race.
+/// Passes a little time without a clock, to widen a race.
 func spin(_ count: Int) {
   for _ in 0..<count { _ = nothing.load(ordering: .relaxed) }
 }
 
-/// Passes some time, and leaves the processor to others: they may have but this one.
+/// Passes some time and yields the processor to other threads, which may have no other processor.
 private func giveWay(_ count: Int) {
   for _ in 0..<count / 100 {
     spin(100)
@@ -130,22 +133,22 @@ private func giveWay(_ count: Int) {
   }
 }
 
-/// A variable of one thread at a time, which other threads read only after a race has ended.
+/// A result of one side of a race, which other threads can read.
 final class Answer<Value: Sendable>: Sendable {
   private let storage = Locked<Value?>(nil)
   var value: Value? { storage.withLock { $0 } }
   func callAsFunction(_ value: Value) { storage.withLock { $0 = value } }
 }
 
-/// A reference that one thread lets go.
+/// A reference that a thread releases during a race.
 final class Held<Object: AnyObject & Sendable>: Sendable {
   private let storage: Locked<Object?>
   init(_ object: Object) { storage = Locked(object) }
-  /// Another reference, to the same object.
+  /// Creates another reference to the same object.
   init(sharing other: Held) { storage = Locked(other.object) }
   var object: Object? { storage.withLock { $0 } }
 
-  /// The reference, which is not held any more: released outside the lock, as what goes may run code.
+  /// Removes and returns the reference. The caller releases it outside the lock, because a `deinit` may run code.
   func take() -> Object? {
     storage.withLock { object in
       defer { object = nil }

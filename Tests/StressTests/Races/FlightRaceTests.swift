@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  /// What is shared, or begun late, by several threads.
+  /// Races of several threads that share flights, start lazy promises or run a traverse.
   @Suite(.serialized)
   struct FlightRaceTests {
     private struct Clashing: Hashable {
@@ -48,7 +48,8 @@ extension Stress {
           #expect(first.isCancelled && second.value?.isPending == true && other.value?.isPending == true)
           for owner in owners.entries { owner.fulfill(7) }
           #expect((try? second.value?.result?.get()) == 7 && (try? other.value?.result?.get()) == 7)
-          // Who asked second came in time for the flight of the first, or began anew. An unbegun one leaves no trace.
+          // The second caller joined the flight of the first caller or began a new flight. A flight that has not begun
+          // leaves no trace.
           return round.isMultiple(of: 2) ? count == 2 : nil
         }
       }

@@ -4,21 +4,23 @@ import TestSupport
 import Testing
 
 extension Stress {
-  /// Guests that come, are served and give up on several threads at once.
+  /// Races of callers that enter a gate, are served and give up on several threads.
   @Suite(.serialized)
   struct GateRaceTests {
-    /// Who is inside, and who came though somebody was in the way.
+    /// Tracks the callers inside a gate, and counts those that entered although another caller should have kept them
+    /// out.
     private final class Room: Sendable {
       private let state = Locked((guests: [(promise: Promise<Int>, writes: Bool)](), wrong: 0))
       var isEmptyAndWasRight: Bool {
         state.withLock { state in state.wrong == 0 && !state.guests.contains { $0.promise.isPending } }
       }
 
-      /// What a guest does: it is inside until what it does is cancelled.
+      /// Enters the room. The caller is inside until its promise is cancelled.
       func visit(_ owners: Log<Deferred<Int>>, writes: Bool = false) -> Promise<Int> {
         let owner = Deferred<Int>()
         state.withLock { state in
-          // Not until an owner's hook says so: it runs after its promise is settled, and the next may be inside by then (rule 4.5).
+          // A caller is inside while its promise is pending. A hook would be too late, because it runs after the
+          // settlement, when the next caller may already be inside (rule 4.5).
           let inside = state.guests.filter { $0.promise.isPending }
           if inside.contains(where: { $0.writes || writes }) { state.wrong += 1 }
           state.guests.append((owner.promise, writes))
@@ -45,7 +47,7 @@ extension Stress {
               let result = limit.run { [tracked = Tracked(census)] in
                 withExtendedLifetime(tracked) {}
                 most.max(inside.add(1, ordering: .sequentiallyConsistent).newValue, ordering: .sequentiallyConsistent)
-                // Leaves before its promise is settled, and so before its place is free.
+                // The caller leaves before its promise is settled, and so before its place is free.
                 return Promise.run { 1 }.tap { _ in inside.subtract(1, ordering: .sequentiallyConsistent) }
               }
               result.onSettled { _ in
@@ -132,7 +134,7 @@ extension Stress {
               }
             }
           ])
-        // What is left, by this thread alone.
+        // This thread alone completes the remaining callers.
         var rounds = 0
         while results.entries.contains(where: \.isPending), rounds < 100 {
           rounds += 1

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  /// The last consumers of a promise give up, while others attach, give up, or settle it.
+  /// Races between the last consumers of a promise, which give up, and calls that attach, give up or settle.
   @Suite("Races: giving up")
   struct GivingUpRaceTests {
     @Test(
@@ -24,14 +24,14 @@ extension Stress {
           let link = try #require(attached.value)
           try #require(last.isCancelledAsWhole)
           guard promise.isPending else {
-            // The link came too late: the promise is cancelled, and the link sees an ordinary rejection.
+            // The link came too late. The promise is cancelled, and the link sees an ordinary rejection.
             try #require(promise.isCancelledAsWhole && work.isStopped && link.isCancelledAsWhole)
             let recovered = link.recover(on: context) { _ in -1 }
             context.runUntilIdle()
             try #require(recovered.fulfilledValue == -1)
             return true
           }
-          // The link came in time: it is a consumer, and the only one.
+          // The link came in time and is the only consumer.
           try #require(link.isPending && work.goesOn)
           promise.map(on: context) { $0 }.cancel(upstream: true)
           try #require(promise.isPending && work.goesOn)
@@ -66,7 +66,7 @@ extension Stress {
       }
     }
 
-    /// Consumers that are no links.
+    /// Consumers other than links.
     enum Other: CaseIterable, Sendable { case observer, follower, shield }
 
     @Test(
@@ -121,7 +121,7 @@ extension Stress {
           try #require(work.reasonNumbers == [1] || work.reasonNumbers == [2])
           try #require(work.promise.testError == work.reasonNumbers[0] && promise.testError == work.reasonNumbers[0])
           try #require(left.testError == 1 && right.testError == 2)
-          // The last one gives the reason.
+          // The last consumer gives the reason.
           return work.reasonNumbers == [2]
         }
       }
@@ -151,7 +151,7 @@ extension Stress {
         let work = StoppableWork()
         let context = ManualContext()
         let child: AnyPromise = hasHandler ? work.promise.map(on: context) { $0 } : work.promise.asVoid()
-        // Keeps the source going, where the child gives it up.
+        // Keeps the source pending if the child gives it up.
         let other = work.promise.map(on: context) { $0 }
         let wasPending = Answer<Bool>()
         return Duel {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  /// A handler is attached, registered or started at the same time.
+  /// Races between a cancel and a handler or hook that is attached, registered or started.
   @Suite("Races: cancel and handlers")
   struct HandlerCancelRaceTests {
     @Test(
@@ -26,10 +26,11 @@ extension Stress {
           round.context.runUntilIdle()
           try #require(promises.allSatisfy { !$0.isPending })
           try #require(promises[0].isCancelledAsWhole && promises[2].isCancelledAsWhole)
-          // Recovered, if it was attached to a cancelled promise; if before, it cannot be rescued.
+          // A link that was attached before the cancel is cancelled. A link that was attached to the cancelled promise
+          // recovers.
           try #require(promises[1].isCancelledAsWhole || promises[1].fulfilledValue == -1)
           if order.value == true { try #require(promises[1].isCancelledAsWhole) }
-          // `recover` runs only where it was attached to a cancelled promise (rule 2.5).
+          // `recover` runs only if it was attached to the cancelled promise (rule 2.5).
           try #require(round.counts == [0, promises[1].isCancelledAsWhole ? 1 : 2, 1])
           attached.withLock { $0 = [] }
           try #require(round.census.living == 0)
@@ -78,7 +79,7 @@ extension Stress {
       }
     }
 
-    /// What settles a promise below a settled one.
+    /// The event that settles a promise below a settled promise.
     enum Ending: CaseIterable, Sendable { case handlerReturns, jobIsDropped, adoptedIsSettled }
 
     @Test(

@@ -3,15 +3,16 @@ import TestSupport
 import Testing
 
 extension Stress {
-  /// What goes wrong only if one thread gets in between a few instructions of another: many meetings, each a little shifted.
-  /// Who comes first is not counted.
+  /// Races that fail only if a thread gets in between a few instructions of another thread. Each test runs many
+  /// meetings with slightly different offsets. The tests do not count which side comes first.
   @Suite("Races: windows of a few instructions")
   struct NarrowRaceTests {
-    /// How many meet in a row, with objects that are made before.
+    /// The number of meetings in a row, for which all objects are made in advance.
     private static let inARow = 500
     private static let rows = Effort.rounds / 100
 
-    /// Both at the same time for each subject, one of them a little later: by so many turns of a loop at most.
+    /// Calls both closures for each subject at the same time. In turn, each side is delayed by up to `most` turns of a
+    /// loop.
     private func meet<Subject: Sendable>(
       _ subjects: [Subject], apart most: Int = 40, _ first: @escaping @Sendable (Subject) -> Void,
       and second: @escaping @Sendable (Subject) -> Void
@@ -53,8 +54,8 @@ extension Stress {
       }
     }
 
-    /// It hung in debug builds: who cancelled counted a reference to the link for a moment, which became the last, and its `deinit`
-    /// waited for that reader.
+    /// Covers a hang in debug builds. The canceller counts a reference to the link for a moment. If that reference
+    /// becomes the last, `deinit` must not wait for the canceller.
     @Test("A promise settles if it is cancelled as its handler for an adoption is dropped", .rule("4.4", "6.2"))
     func adoptingHandlerDropped() {
       for _ in 0..<Self.rows {
@@ -110,7 +111,7 @@ extension Stress {
       }
     }
 
-    /// A promise that nobody holds, for which only `outer` waits, and whose handler is about to return `inner`.
+    /// A promise that is not retained, whose only consumer is `outer`, and whose handler is about to return `inner`.
     private struct Dissolution: Sendable {
       let context = ManualContext()
       let source = Promise.fulfilled(1)
@@ -186,7 +187,7 @@ extension Stress {
         }
         meet(all) {
           $0.deferred.promise.cancel()
-          // Comes before an owner that follows too late gives the other up, or after.
+          // This settlement comes before or after the late follower gives the other promise up.
           $0.other.fulfill(1)
         } and: {
           $0.answer($0.deferred.follow($0.other.promise))
@@ -195,7 +196,8 @@ extension Stress {
       }
     }
 
-    /// The last of a chain of which nobody holds the others, and where the outcome of the second is about to pass through the third.
+    /// The last link of a chain whose other promises are not retained. The outcome of the second promise is about to
+    /// pass through the third.
     private struct Passing: Sendable {
       let context = ManualContext()
       let later = ManualContext()

@@ -143,7 +143,8 @@ extension Stress {
       let census = Tracked.Census()
       try Duel.repeated { _ in
         let context = ManualContext()
-        // Held, so that they can be let go: a queue may hold a body for a moment longer than it runs.
+        // The references are held in boxes, so that they can be released. A queue may hold a closure for a moment after
+        // it has run.
         let (inner, owner) = (Held(Deferred<Tracked>()), Held(Deferred<Tracked>()))
         let held = Held(owner.promise(adopting ? inner.object?.promise : nil, on: context))
         let pending = Answer<Bool>()
@@ -172,7 +173,7 @@ extension Stress {
 }
 
 extension Held where Object == Deferred<Tracked> {
-  /// The owner's promise, or one that adopts another after it.
+  /// Returns the owner's promise, or a promise that adopts `inner` after it.
   fileprivate func promise(_ inner: Promise<Tracked>?, on context: ManualContext) -> Promise<Tracked> {
     guard let promise = object?.promise else { return .rejected(TestError(0)) }
     guard let inner else { return promise }

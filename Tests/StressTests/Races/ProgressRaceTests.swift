@@ -5,7 +5,7 @@ import Testing
 extension Stress {
   @Suite("Races: progress")
   struct ProgressRaceTests {
-    /// What an observer was shown: must rise, and end where the promise ended.
+    /// Checks that the observed progress rises and ends at the final progress of the promise.
     private static func check(_ shown: [Double], endsAt end: Double) throws {
       try #require(zip(shown, shown.dropFirst()).allSatisfy { $0 < $1 }, "\(shown)")
       try #require(shown.last ?? 0 == end, "\(shown), not \(end)")
@@ -181,13 +181,13 @@ extension Stress {
       try Duel.repeated(Duel.manyRounds / 4) { round in
         let (context, shown) = (ManualContext(), ManualContext())
         let log = Log<Double>()
-        // Short ones end before they are observed, long ones meanwhile.
+        // Short loops end before they are observed, and long loops end later.
         let outermost = loop(1 + round % 20, context)
         let isFirst = Answer<Bool>()
         return Duel {
           context.runUntilIdle()
         } second: {
-          // Some observers come when the loop is over.
+          // Every eighth round observes after the loop has ended.
           while round.isMultiple(of: 8), outermost.isPending {}
           isFirst(!outermost.isPending)
           outermost.onProgress(on: shown) { log.append($0) }

@@ -3,7 +3,7 @@ import PromiseCore
 extension Promise {
   var fulfilledValue: Value? { try? result?.get() }
 
-  /// Whether it is cancelled as a whole: mark and error.
+  /// Whether the promise has both the cancelled mark and a `CancellationError`.
   var isCancelledAsWhole: Bool {
     guard isCancelled, case .rejected(let error) = state else { return false }
     return error is CancellationError

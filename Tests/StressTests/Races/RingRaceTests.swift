@@ -22,7 +22,7 @@ extension Stress {
         } firstCameFirst: {
           let sites = (Self.cycleSite(owners.0.promise), Self.cycleSite(owners.1.promise))
           try #require(sites.0 != nil && sites.1 != nil)
-          // The second to come closes the ring, and both show its site.
+          // The later call closes the ring, and both promises show its site.
           return sites.0 == sites.1 ? sites.0 == 2 : nil
         }
       }
@@ -101,7 +101,7 @@ extension Stress {
           switch way {
           case 0: Promise.race([other.promise, owner.promise])
           case 1: owner.promise
-          // A handler that can run, until it has returned.
+          // These ends adopt the promises of the owners only after their handlers have returned.
           default:
             Promise.fulfilled(0).then(on: context, line: UInt(index + 1)) { [promise = owner.promise] _ in promise }
           }
@@ -138,7 +138,7 @@ extension Stress {
         } firstCameFirst: {
           let promises = [owners.0.promise, owners.1.promise]
           try #require(promises.allSatisfy { !$0.isPending })
-          // Either the ring was closed first, or the value came first and there was no ring.
+          // Either the ring was closed first, or the value came first and the ring did not exist.
           if answer.value == true { try #require((try? promises[0].result?.get()) == 1) }
           let isCycle = Self.cycleSite(promises[1]) != nil
           try #require(isCycle || (try? promises[1].result?.get()) == 1)

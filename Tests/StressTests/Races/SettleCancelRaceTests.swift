@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension Stress {
-  /// Who settles at the same time: the owner, its going, the source, what was adopted, or another cancel.
+  /// Races between a cancel and a settlement by the owner, the release of the owner, the source, an adopted promise or
+  /// another cancel.
   @Suite("Races: cancel and other settlements")
   struct SettleCancelRaceTests {
     @Test(
@@ -24,7 +25,7 @@ extension Stress {
           answer(deferred.fulfill(1))
         } firstCameFirst: {
           let wasCancelled = answer.value == false
-          // Whoever won: what was pending below is cancelled, as the cancel had been asked for when it returned.
+          // Even if the owner wins, the cancel settles the pending links below before it returns.
           try #require(promise.isCancelledAsWhole == wasCancelled)
           try #require(below.isCancelledAsWhole && always.isCancelledAsWhole)
           round.context.runUntilIdle()

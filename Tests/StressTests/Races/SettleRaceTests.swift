@@ -35,7 +35,7 @@ extension Stress {
           context.runUntilIdle()
           try #require(log.entries == [0, 1, 2])
           try #require(answers.0.value != answers.1.value)
-          // Who won sees its own settlement at once; who lost may see that of the winner a moment later.
+          // The winner sees its own settlement when its call returns.
           try #require((answers.0.value == true ? shown.0 : shown.1).value == true)
           let isOne = (try? promise.result?.get()) == 1
           try #require(isOne == answers.0.value)

@@ -20,7 +20,8 @@ extension Stress {
       let context = ManualContext(isGrouping: seed.isMultiple(of: 2))
       let seen = Log<Int>()
       let attached = Log<Int>()
-      // In a box, so that they can be let go: a queue may hold a body for a moment longer than it runs.
+      // The owners are held in a box, so that they can be released. A queue may hold a closure for a moment after it
+      // has run.
       let owners = Locked((0..<6).map { _ in Deferred<Int>() })
       let promises = Locked(owners.withLock { $0.map(\.promise) })
       race(
@@ -80,7 +81,7 @@ extension Stress {
       let sum = Locked(0)
       let deferreds = (0..<50).map { _ in Deferred<Int>() }
       let contexts: [any ExecutionContext] = [queue, .concurrent(queue), .pool, .global(qos: .userInitiated)]
-      // For each promise: two attachers with one handler per context, and a derived chain over all contexts.
+      // For each promise, two attachers each attach a handler for every context and a derived chain over all contexts.
       let expected = 50 * 2 * contexts.count + 50 * 2
       for _ in 0..<expected { group.enter() }
       let attach: @Sendable () -> Void = {

@@ -27,7 +27,7 @@ extension Stress {
         } firstCameFirst: {
           let hasPrevented = try #require(answer.value as Bool?)
           try #require(runs.withLock { $0 } == (hasPrevented ? 0 : 1))
-          // Released when `cancel` returned, not some time later.
+          // The capture is released when `cancel` returns, and not later.
           if hasPrevented { try #require(leftover.value == 0) }
           try #require(census.living == 0 && timers.count == 0)
           return hasPrevented
@@ -52,13 +52,13 @@ extension Stress {
       }
     }
 
-    /// An alarm clock that rings when it is told to.
+    /// An alarm clock that rings when the test calls `take(at:)`.
     private final class Clock: Sendable {
       private let time = Locked<UInt64?>(nil)
 
       func set(_ new: UInt64) { time.withLock { $0 = new } }
 
-      /// The time it is set to, if that has come: it has rung then.
+      /// Returns the time of the alarm if that time has come, and clears the alarm.
       func take(at now: UInt64) -> UInt64? {
         time.withLock { time in
           guard let due = time, due <= now else { return nil }
@@ -74,7 +74,7 @@ extension Stress {
         let clock = Clock()
         let timers = TimerQueue { clock.set($0) }
         let ran = Log<Int>()
-        // Due before, at the same time as, and after the one that is there.
+        // The deadline comes before, together with, or after that of the existing timer.
         let deadline = UInt64(9 + round % 3)
         timers.schedule(at: 10) { ran.append(0) }
         let order = Answer<Bool>()
@@ -84,7 +84,7 @@ extension Stress {
         } second: {
           if let now = clock.take(at: 10) { timers.alarmFired(at: now) }
         } firstCameFirst: {
-          // Whatever the two did, the alarm brings about the rest.
+          // The alarm fires all remaining timers, whichever side came first.
           while let now = clock.take(at: .max) { timers.alarmFired(at: max(now, 10)) }
           try #require(ran.entries.sorted() == [0, 1])
           try #require(timers.count == 0)
@@ -100,7 +100,7 @@ extension Stress {
       let census = Tracked.Census()
       let (runs, prevented) = (Locked(0), Locked(0))
       let isOver = Answer<Bool>()
-      // No alarm rings before something was cancelled: so both happen for certain.
+      // The alarm does not ring before a timer is cancelled, so some timers are certainly cancelled and others run.
       let cancelled = Gate()
       let left = Locked(3)
       let scheduling = (0..<3).map { thread in

@@ -4,11 +4,12 @@ import TestSupport
 import Testing
 
 extension Stress {
-  /// Nothing but the promise orders what is written and read here: no lock of a context or of a log, which would do it by the way.
-  /// So ThreadSanitizer reports an ordering of the engine that is too weak.
+  /// Races in which only the promise orders the writes and the reads. No lock of a context or of a log orders them by
+  /// chance, so ThreadSanitizer reports an ordering of the engine that is too weak.
   @Suite("Races: visibility of earlier writes")
   struct VisibilityRaceTests {
-    /// `@unchecked`: written by one thread before it hands the note over.
+    /// A note that one thread writes. Safe as `@unchecked Sendable`, because that thread writes before it hands the
+    /// note over.
     private final class Note: @unchecked Sendable {
       var text = 0
     }

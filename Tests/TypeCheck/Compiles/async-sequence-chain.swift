@@ -1,4 +1,4 @@
-// Chains in which operators read sequences of both kinds. The compiler needs minutes for 40 links that are so mixed.
+// Chains whose operators read sequences of both kinds. For 40 links of such a chain the compiler needs minutes.
 import PromiseCombinators
 
 nonisolated func load(_ number: Int) -> Promise<Int> { .fulfilled(number) }

@@ -1,5 +1,5 @@
-// Array literals in long chains: a link that says `to:` divides the chain for the type checker (Docs/Chaining.md). Without `to:` the
-// compiler gives up on 20 links.
+// Array literals in long chains. A link with `to:` divides the chain for the type checker (Docs/Chaining.md). Without
+// `to:` the compiler gives up at 20 links.
 import PromiseCombinators
 
 nonisolated func load(_ number: Int) -> Promise<Int> { .fulfilled(number) }
@@ -15,7 +15,7 @@ nonisolated func literals(_ start: Promise<Int>) -> Promise<Int> {
     .map { _ in 1 }
 }
 
-// As Docs/Chaining.md shows it.
+// Docs/Chaining.md shows this chain.
 nonisolated func two(_ start: Promise<Int>) -> Promise<Int> {
   start
     .then { number in Promise.traverse([number, 1], concurrency: 2) { load($0 + number) } }

@@ -1,4 +1,5 @@
-// Array literals where operators also read asynchronous sequences. The type checker knows least of them.
+// Array literals as arguments of operators that also read asynchronous sequences. The type checker knows least about
+// these literals.
 import PromiseCombinators
 
 nonisolated func load(_ number: Int) -> Promise<Int> { .fulfilled(number) }

@@ -1,7 +1,7 @@
-// Operators that read asynchronous sequences, in code of an actor, too.
+// Operators that read asynchronous sequences, including operators in code of an actor.
 import PromiseCombinators
 
-/// Neither it nor its iterator is `Sendable`.
+/// An asynchronous sequence that is its own iterator and is not `Sendable`.
 nonisolated final class Ticks: AsyncSequence, AsyncIteratorProtocol {
   private var number = 0
   func makeAsyncIterator() -> Ticks { self }

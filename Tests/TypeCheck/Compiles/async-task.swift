@@ -1,4 +1,4 @@
-// Promise.task runs where it is written, and may touch what that owns.
+// `Promise.task` runs in the isolation of its caller, and may access state of that isolation.
 import PromiseContexts
 
 nonisolated struct Page: Sendable { var title = "" }
@@ -7,7 +7,7 @@ nonisolated func load(_ number: Int) async throws -> Page { Page() }
 
 nonisolated func plain(_ number: Int) -> Promise<Page> { Promise.task { try await load(number) } }
 
-// Nobody else has it: it is sent.
+// The task is the only user of the cache, so the cache is sent to it.
 nonisolated func sent() -> Promise<Int> {
   let cache = Cache()
   return .task {

@@ -1,4 +1,4 @@
-// Await the value from anywhere, in any isolation.
+// Code of any isolation awaits a value.
 import PromiseContexts
 
 nonisolated func plain(_ promise: Promise<Int>) async throws -> Int { try await promise.value }

@@ -1,4 +1,5 @@
-// Where the value is an error too, or may be absent, a call of `resolve` is not ambiguous, and either shape of callback can be passed.
+// Promises whose value is an error or may be absent. Calls of `resolve` are not ambiguous, and callbacks of both shapes
+// can be passed.
 import PromiseContexts
 
 struct Refusal: Error {}

@@ -1,4 +1,5 @@
-// What `print` cannot do after a closure of several statements, see `Refused/print-after-statements.swift`.
+// `dump` follows a closure of several statements, where `print` does not compile. See
+// `Refused/print-after-statements.swift`.
 import PromiseContexts
 
 func chain(_ start: Promise<Int>) -> Promise<Int> {

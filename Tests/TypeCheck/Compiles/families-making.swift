@@ -1,4 +1,4 @@
-// Promises that are made on a context.
+// Promises that are created on a context.
 import PromiseContexts
 
 @MainActor final class Screen { var total = 0 }

@@ -1,4 +1,4 @@
-// What is passed as a function is `@Sendable`, also where the compiler does not infer it: no mode warns.
+// Methods that are passed as functions are `@Sendable`, even where the compiler does not infer it. No mode warns.
 // modes: plain main-actor swift5 swift5-complete swift5-main
 import PromiseContexts
 

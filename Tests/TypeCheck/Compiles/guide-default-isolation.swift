@@ -59,7 +59,7 @@ final class Cabin {
   }
 }
 
-// What the guide says needs no keyword.
+// The guide says that these declarations need no keyword.
 enum Failure: Error { case empty }
 
 final class Loop: ExecutionContext {

@@ -1,5 +1,5 @@
-// The snippets of Docs/NonSendableValues.md that compile. Those of Core Data are in Apple/Compiles, and that of a dispatch source runs in
-// Tests/GuideTests.
+// The snippets of Docs/NonSendableValues.md that compile. The snippets for Core Data are in Apple/Compiles, and the
+// snippet for a dispatch source runs in Tests/GuideTests.
 // modes: plain
 import PromiseContexts
 

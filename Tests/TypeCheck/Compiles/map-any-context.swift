@@ -1,4 +1,4 @@
-// Links on a context of which only the protocol is known, as a library has them.
+// Links on a context of which only the protocol is known, as in a library.
 import PromiseContexts
 
 func chain(_ start: Promise<Int>, _ context: any ExecutionContext) -> Promise<Int> {

@@ -1,4 +1,4 @@
-// Links without a context: they run on the pool.
+// Links without a context, which run on the pool.
 import PromiseContexts
 
 func chain(_ start: Promise<Int>) -> Promise<Int> {

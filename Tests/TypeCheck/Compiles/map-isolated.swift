@@ -1,4 +1,4 @@
-// Links on an actor: the closures get it, and may touch its state.
+// Links on an actor. The closures receive the actor and may access its state.
 import PromiseContexts
 
 actor Account { var balance = 0 }

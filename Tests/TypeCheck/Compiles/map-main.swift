@@ -1,4 +1,4 @@
-// Links on the main actor: the closures may touch what is `@MainActor`.
+// Links on the main actor. The closures may access `@MainActor` state.
 import PromiseContexts
 
 @MainActor final class Screen { var total = 0 }

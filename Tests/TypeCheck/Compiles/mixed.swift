@@ -1,4 +1,4 @@
-// What a real chain has: all kinds of links and contexts, with literals in them.
+// A realistic chain, with all kinds of links and contexts, and with literals in them.
 import Dispatch
 import PromiseContexts
 

@@ -1,4 +1,4 @@
-// The operators whose closures run on an actor, which they get.
+// Operators whose closures run on an actor and receive it.
 import PromiseCombinators
 
 func isWorthIt(_ account: isolated Account, _ remaining: Int, _ error: any Error) -> Bool {

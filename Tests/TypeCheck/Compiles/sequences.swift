@@ -1,4 +1,4 @@
-// What operators read: collections, ranges and what is made of them, in code of an actor, too.
+// Operators that read collections, ranges and sequences derived from them, including operators in code of an actor.
 import PromiseCombinators
 
 struct Countdown: Sequence, IteratorProtocol, Sendable {

@@ -1,5 +1,5 @@
-// A closure of several statements, followed by a single `print($0)`: `to:` says what the first returns. Without it see
-// `Refused/print-after-statements.swift`.
+// A closure of several statements, followed by a single `print($0)`. With `to:`, the first closure has a known result.
+// `Refused/print-after-statements.swift` shows the error without it.
 import PromiseContexts
 
 func chain(_ start: Promise<Int>) -> Promise<Int> {

@@ -1,4 +1,4 @@
-// The same with a `print` that has a statement beside it: no `to:` is needed.
+// A closure of several statements, followed by a closure with `print` and another statement. It needs no `to:`.
 import PromiseContexts
 
 func chain(_ start: Promise<Int>) -> Promise<Int> {

@@ -1,4 +1,4 @@
-// Closures of several statements with a `print` in them, which other libraries punish.
+// Closures of several statements that contain `print`.
 import PromiseContexts
 
 @MainActor final class Screen { var total = 0 }

@@ -1,4 +1,4 @@
-// What minimal checking leaves unchecked, as Docs/Contexts.md says: captures and values that are not `Sendable`.
+// Captures and values that are not `Sendable`, which minimal checking accepts, as Docs/Contexts.md says.
 // modes: swift5 swift5-main
 import PromiseContexts
 

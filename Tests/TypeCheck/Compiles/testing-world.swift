@@ -1,4 +1,5 @@
-// Tests as clients write them: sync and async code in a world, in all orders, on the main actor, with closures of several statements.
+// Tests as clients write them. They run synchronous and async code in a world, in all orders, on the main actor, and
+// with closures of several statements.
 import PromiseContexts
 import PromiseTesting
 
@@ -46,7 +47,7 @@ nonisolated func waited(_ promise: Promise<Int>) throws -> Int {
   return try promise.waitForResult(within: .seconds(1)) + promise.waitForOutcome(within: .zero).get()
 }
 
-// In code of the main actor, also where it is the default, this task runs in the world all the same.
+// This task runs in the world even in code of the main actor, and even if the main actor is the default.
 @MainActor func taskInWorld() throws {
   try TestWorld.run { world in
     let value = try world.run(until: Promise.task { @concurrent in 1 })

@@ -1,4 +1,4 @@
-// The same, with the promise made in the closure, so that its type must be inferred as well.
+// Links whose closures create the promises, so that the type of each promise must be inferred as well.
 import PromiseContexts
 
 func chain(_ start: Promise<Int>) -> Promise<Int> {

@@ -1,4 +1,4 @@
-// Closures that only reject, and closures that may.
+// Closures that always reject, and closures that may reject.
 import PromiseContexts
 
 struct Failure: Error {}

@@ -1,6 +1,6 @@
-// Conversions between numbers and literals of collections are what the compiler cannot infer in a long expression: six
-// links of `.map { Double($0) / 2 }.map { Int($0) }` are too many, for any class with a generic `map`. With `to:` they cost
-// nothing; and `-> Double` alone, in the closure, does not help.
+// The compiler cannot infer conversions between numbers, or literals of collections, in a long expression. For any
+// class with a generic `map`, six links of `.map { Double($0) / 2 }.map { Int($0) }` are too many. With `to:` they
+// compile fast. A closure that declares only `-> Double` does not help.
 import PromiseContexts
 
 func chain(_ start: Promise<Int>) -> Promise<Int> {

@@ -1,5 +1,5 @@
-// Links that change the type, with nothing but the links to say so. At 40 links of this sort the compiler needs seconds, for
-// any class with a generic `map`, however simple: it infers all closures of one expression together. See `types-change-to`.
+// Links that change the type, without any annotation. At 40 such links the compiler needs seconds for any class with a
+// generic `map`, because it infers all closures of one expression together. See `types-change-to.swift`.
 import PromiseContexts
 
 struct User: Sendable { var name: String }

@@ -1,4 +1,4 @@
-// A view on an actor: the closures get it, and may touch its state.
+// A view on an actor. The closures receive the actor and may access its state.
 import PromiseContexts
 
 actor Account {

@@ -1,4 +1,4 @@
-// A view on a context of which only the protocol is known, as a library has it, and on a client's own.
+// A view on a context of which only the protocol is known, as in a library, and a view on a context of the client.
 import PromiseContexts
 
 nonisolated final class Own: ExecutionContext {

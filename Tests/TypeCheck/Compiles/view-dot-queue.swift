@@ -1,4 +1,4 @@
-// Views on contexts that are named with a point, changed at every link.
+// Views on contexts whose names begin with a dot. The context changes at every link.
 import Dispatch
 import PromiseContexts
 

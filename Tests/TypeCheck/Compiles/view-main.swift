@@ -1,4 +1,4 @@
-// A view on the main actor: the closures may touch what is `@MainActor`.
+// A view on the main actor. The closures may access `@MainActor` state.
 import PromiseContexts
 
 @MainActor final class Screen { var total = 0 }

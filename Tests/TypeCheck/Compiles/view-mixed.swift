@@ -1,4 +1,5 @@
-// From view to view and back to the promise, with closures of several statements and links that change the type.
+// A chain that changes from view to view and back to the promise, with closures of several statements and links that
+// change the type.
 import Dispatch
 import PromiseContexts
 

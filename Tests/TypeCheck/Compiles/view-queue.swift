@@ -1,4 +1,4 @@
-// A view on a queue: no link names it.
+// A view on a queue, so that no link names the queue.
 import Dispatch
 import PromiseContexts
 

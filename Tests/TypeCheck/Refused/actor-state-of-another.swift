@@ -1,4 +1,4 @@
-// Isolated to one actor is not isolated to another.
+// A closure that is isolated to one actor cannot access the state of another.
 // modes: plain main-actor swift5 swift5-complete
 import PromiseContexts
 

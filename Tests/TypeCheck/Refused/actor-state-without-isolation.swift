@@ -1,4 +1,4 @@
-// The state of an actor needs `isolatedTo:`.
+// A closure can access the state of an actor only with `isolatedTo:`.
 import PromiseContexts
 
 actor Account { var balance = 0 }

@@ -1,4 +1,4 @@
-// An async closure of a link runs in a Task of its own: what it captures must be `Sendable`.
+// An async closure of a link runs in its own Task, so its captures must be `Sendable`.
 import PromiseContexts
 
 nonisolated final class Cache { var hits = 0 }

@@ -1,4 +1,4 @@
-// The state of the main actor cannot be changed from the Task of a link.
+// The Task of a link cannot change the state of the main actor.
 import PromiseContexts
 
 @MainActor final class Screen { var total = 0 }

@@ -1,4 +1,4 @@
-// Nobody takes the promise.
+// No code takes the derived promise.
 import PromiseContexts
 
 func forget(_ promise: Promise<Int>) {

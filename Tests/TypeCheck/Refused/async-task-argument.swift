@@ -1,4 +1,4 @@
-// What the caller was lent cannot be sent into a task.
+// A parameter of the calling function cannot be sent into a task.
 import PromiseContexts
 
 nonisolated final class Cache { var hits = 0 }

@@ -1,4 +1,4 @@
-// What is sent into a task cannot be used by the caller any more.
+// After a value is sent into a task, the caller cannot use it.
 import PromiseContexts
 
 nonisolated final class Cache { var hits = 0 }

@@ -1,4 +1,4 @@
-// The value may be an error.
+// Awaiting a value needs `try`, because the promise may be rejected.
 import PromiseContexts
 
 nonisolated func sum(_ promise: Promise<Int>) async -> Int {

@@ -1,4 +1,4 @@
-// A handler runs elsewhere: what it captures must be `Sendable`.
+// A handler runs elsewhere, so its captures must be `Sendable`.
 // modes: plain main-actor swift5-complete
 import PromiseContexts
 

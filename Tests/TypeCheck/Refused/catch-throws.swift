@@ -1,4 +1,4 @@
-// `catch` looks at the error and passes it on. To change the outcome there are `recover` and `rescue`.
+// `catch` reads the error and passes it on. `recover` and `rescue` change the outcome.
 import PromiseContexts
 
 func report(_ promise: Promise<Int>) {

@@ -1,4 +1,4 @@
-// Twelve links, one of them wrong: the compiler must say what is wrong, where it is wrong.
+// A chain of twelve links, of which one is wrong. The compiler must name the mistake at its place.
 import PromiseContexts
 
 struct User: Sendable { var name = "" }

@@ -1,5 +1,6 @@
-// As `chain-method`, but after a `then`. There the compiler blames the `then` as well, for any class with a generic `then`,
-// however simple. Pinned, so that we see when it gets better; the place at fault is named at least.
+// The mistake of `chain-method.swift` after a `then`. For any class with a generic `then`, the compiler also reports
+// the `then`. This file pins both messages, to show when the compiler improves. One of them names the place of the
+// mistake.
 import PromiseContexts
 
 struct User: Sendable { var name = "" }

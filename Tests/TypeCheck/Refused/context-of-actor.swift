@@ -1,4 +1,4 @@
-// `on:` takes contexts; an actor has `isolatedTo:`.
+// `on:` takes contexts. An actor is passed as `isolatedTo:`.
 import PromiseContexts
 
 actor Account { var balance = 0 }

@@ -1,4 +1,4 @@
-// A context that needs an argument is named without one.
+// A context that needs an argument is used without one.
 import PromiseContexts
 
 func chain(_ promise: Promise<Int>) {

@@ -1,4 +1,4 @@
-// An owner owns one promise for ever.
+// An owner cannot replace its promise.
 import PromiseContexts
 
 func owner(_ deferred: Deferred<Int>, _ promise: Promise<Int>) {

@@ -1,4 +1,4 @@
-// First guesses of those who know Combine, Swift concurrency or JavaScript.
+// First guesses of clients who know Combine, Swift concurrency or JavaScript.
 import Dispatch
 import PromiseCombinators
 

@@ -1,4 +1,4 @@
-// First guesses of those who know google/promises.
+// First guesses of clients who know google/promises.
 import PromiseCombinators
 
 nonisolated func load(_ number: Int) -> Promise<Int> { .fulfilled(number) }

@@ -1,4 +1,5 @@
-// Misuse of combinators of listed promises: no message is about places in the source.
+// Misuse of combinators that take promises as a list of arguments. No message mentions the parameters `fileID` and
+// `line`.
 import PromiseCombinators
 
 func guess(_ promise: Promise<Int>, _ other: Promise<Int>, _ names: Promise<String>) {

@@ -1,4 +1,4 @@
-// First guesses of those who know PromiseKit.
+// First guesses of clients who know PromiseKit.
 import PromiseCombinators
 
 nonisolated func load(_ number: Int) -> Promise<Int> { .fulfilled(number) }

@@ -1,4 +1,4 @@
-// First guesses of those who know RXPromise or OMPromises.
+// First guesses of clients who know RXPromise or OMPromises.
 import Dispatch
 import PromiseCombinators
 

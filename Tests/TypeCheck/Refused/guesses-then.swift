@@ -1,4 +1,5 @@
-// A `then` whose closure returns no promise. The message is at the closure's result; `map` and `tap` are what is meant.
+// A `then` whose closure returns no promise. The client needs `map` or `tap`. The message is at the result of the
+// closure.
 import Dispatch
 import PromiseContexts
 

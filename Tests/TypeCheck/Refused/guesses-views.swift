@@ -1,4 +1,4 @@
-// A link of a view that names a context: the message says what to write.
+// A link of a view that also names a context. The message says what to write instead.
 import Dispatch
 import PromiseContexts
 

@@ -1,4 +1,4 @@
-// What Docs/Swift5Mode.md shows of the warnings with complete checking.
+// The code for which Docs/Swift5Mode.md shows a warning of complete checking.
 // modes: swift5-complete
 import PromiseContexts
 

@@ -1,4 +1,4 @@
-// A function of the main actor cannot be called from the pool.
+// A handler on the pool cannot call a function of the main actor.
 // modes: plain main-actor swift5 swift5-complete
 import PromiseContexts
 

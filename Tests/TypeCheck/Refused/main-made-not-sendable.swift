@@ -1,4 +1,4 @@
-// What is made on the main actor comes from there, and what is made elsewhere may not touch it.
+// A promise that is not created on the main actor cannot access state of the main actor in its closure.
 import PromiseContexts
 
 @MainActor final class Screen { var total = 0 }

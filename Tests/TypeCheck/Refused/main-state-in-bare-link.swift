@@ -1,4 +1,4 @@
-// A bare link runs on the pool: what belongs to the main actor is out of reach.
+// A link without a context runs on the pool, so it cannot access the state of the main actor.
 // modes: plain main-actor swift5 swift5-complete
 import PromiseContexts
 

@@ -1,4 +1,4 @@
-// Observers are checked as links are.
+// The compiler checks the isolation of observers as it checks that of links.
 // modes: plain main-actor swift5 swift5-complete
 import PromiseContexts
 

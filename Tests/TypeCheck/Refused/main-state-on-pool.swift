@@ -1,4 +1,4 @@
-// The pool is not the main actor.
+// A handler on the pool cannot access the state of the main actor.
 // modes: plain main-actor swift5 swift5-complete
 import PromiseContexts
 

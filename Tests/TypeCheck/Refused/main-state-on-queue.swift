@@ -1,4 +1,5 @@
-// A queue is not the main actor, not even the main queue as a queue. Nor does `isolatedTo:` isolate a closure to it.
+// A handler on a queue cannot access the state of the main actor, even if the queue is the main queue. `isolatedTo:`
+// does not isolate a closure to the main actor either.
 // modes: plain main-actor swift5 swift5-complete
 import Dispatch
 import PromiseContexts

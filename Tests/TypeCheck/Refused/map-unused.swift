@@ -1,4 +1,4 @@
-// A `map` of which nobody takes the promise is a mistake: its errors would go nowhere.
+// A `map` whose promise is not used is a mistake, because its errors would be lost.
 import PromiseContexts
 
 func forget(_ promise: Promise<Int>) {

@@ -1,4 +1,4 @@
-// `map` does not flatten: a promise of a promise is a type of its own.
+// `map` does not flatten. A promise of a promise has its own type.
 import PromiseContexts
 
 nonisolated func next(_ value: Int) -> Promise<Int> { .fulfilled(value + 1) }

@@ -1,4 +1,4 @@
-// A pending promise comes from an owner only.
+// A client cannot create a pending promise without an owner.
 import PromiseContexts
 
 func client() -> Promise<Int> {

@@ -1,4 +1,5 @@
-// Only the owner settles, and the message says so. The static first guesses of the same names keep their own messages.
+// Only the owner settles a promise, and the message says so. Static first guesses with the same names keep their own
+// messages.
 import PromiseContexts
 
 func client(_ promise: Promise<Int>, _ error: any Error) {

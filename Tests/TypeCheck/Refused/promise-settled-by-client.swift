@@ -1,4 +1,4 @@
-// Only the owner settles: a client has no method for it.
+// Only the owner settles a promise. A client has no method for it.
 import PromiseContexts
 
 func client(_ promise: Promise<Int>, _ nothing: Promise<Void>) {

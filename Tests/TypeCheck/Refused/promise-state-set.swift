@@ -1,4 +1,4 @@
-// What a promise says about itself is read-only.
+// The state of a promise is read-only.
 import PromiseContexts
 
 func client(_ promise: Promise<Int>) {

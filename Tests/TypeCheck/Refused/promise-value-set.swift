@@ -1,4 +1,4 @@
-// The value itself is out of reach.
+// A client cannot access the storage of the value.
 import PromiseContexts
 
 func client(_ promise: Promise<Int>) {

@@ -1,4 +1,4 @@
-// Operators read their sequence on the context of their closure, so it must not call closures of an actor.
+// Operators read their sequence on the context of their closure. So the sequence must not call closures of an actor.
 import PromiseCombinators
 
 @MainActor final class Feed {

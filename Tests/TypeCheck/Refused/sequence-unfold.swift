@@ -1,4 +1,5 @@
-// An UnfoldSequence is declared Sendable, but its closure belongs to the actor whose code makes it: it would trap in the pool.
+// `UnfoldSequence` is declared `Sendable`, but its closure belongs to the actor whose code creates it. The closure
+// would trap in the pool.
 import PromiseCombinators
 
 @MainActor final class Feed {

@@ -1,4 +1,4 @@
-// A `then` of which nobody takes the promise is a mistake: its errors would go nowhere.
+// A `then` whose promise is not used is a mistake, because its errors would be lost.
 import PromiseContexts
 
 nonisolated func next(_ value: Int) -> Promise<Int> { .fulfilled(value + 1) }

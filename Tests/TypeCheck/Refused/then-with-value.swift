@@ -1,4 +1,4 @@
-// `then` takes a promise; a value is what `map` takes.
+// The closure of `then` returns a promise. A closure that returns a value belongs in `map`.
 import PromiseContexts
 
 func chain(_ promise: Promise<Int>) -> Promise<Int> {

@@ -1,4 +1,4 @@
-// A value is handed to handlers anywhere: it must be `Sendable`.
+// A value must be `Sendable`, because handlers receive it in any isolation.
 // modes: plain main-actor swift5-complete
 import PromiseContexts
 

@@ -1,4 +1,4 @@
-// The state of an actor needs a view on that actor.
+// Handlers of a view can access the state of an actor only if the view is on that actor.
 import PromiseContexts
 
 actor Account { var balance = 0 }

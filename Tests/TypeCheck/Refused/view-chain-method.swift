@@ -1,5 +1,5 @@
-// Ten links in views, one of them wrong: the compiler must say what is wrong, where it is wrong. (Behind the mistake it no longer knows
-// what `.on(.main)` means, and would say that as well.)
+// A chain of ten links in views, of which one is wrong. The compiler must name the mistake at its place. No
+// `.on(.main)` follows the mistake, because the compiler would report it as well.
 import PromiseContexts
 
 struct User: Sendable { var name = "" }

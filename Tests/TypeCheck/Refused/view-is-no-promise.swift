@@ -1,4 +1,4 @@
-// A view is not the promise: `promise` is.
+// A view is not a promise. Its property `promise` is.
 import PromiseContexts
 
 func chain(_ start: Promise<Int>, _ context: any ExecutionContext) -> Promise<Int> {

@@ -1,4 +1,5 @@
-// The views of other contexts are not the main actor's, not even that of the main queue, nor after another view.
+// Views on other contexts cannot access the state of the main actor, even if the context is the main queue or the view
+// follows a view on the main actor.
 import Dispatch
 import PromiseContexts
 

@@ -1,4 +1,4 @@
-// Observers of a view cannot throw either.
+// Observers of a view cannot throw.
 import PromiseContexts
 
 func observe(_ promise: Promise<Int>) {

@@ -1,4 +1,5 @@
-// A view on a context is no protection for what is not `Sendable`: nobody knows that the context runs one handler at a time.
+// A view on a context does not protect values that are not `Sendable`, because the compiler does not know that the
+// context runs one handler at a time.
 import PromiseContexts
 
 nonisolated final class Cache { var hits = 0 }

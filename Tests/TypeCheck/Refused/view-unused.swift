@@ -1,4 +1,4 @@
-// A view, or a `map` in it, that nobody takes is a mistake.
+// A view that is not used is a mistake, and so is a `map` of a view.
 import PromiseContexts
 
 func forget(_ promise: Promise<Int>) {

@@ -1,4 +1,4 @@
-// A wait that blocks is not for async code: there is `value` (noasync).
+// Async code cannot use a blocking wait, which is `noasync`. It awaits `value` instead.
 import PromiseContexts
 import PromiseTesting
 

@@ -1,5 +1,5 @@
-/// Sources of clients that are compiled to measure what links cost their programs. Each function is public, because the compiler
-/// would drop it otherwise.
+/// Sources of clients that are compiled to measure the cost of links for a program. Each function is public, because
+/// the compiler would drop it otherwise.
 enum Client {
   private static let imports = "import Dispatch\nimport PromiseContexts\n\n"
 
@@ -16,7 +16,8 @@ enum Client {
       }.joined()
   }
 
-  /// The same with `queue.async`. A block receives no value and has no result, so it captures the value and a function.
+  /// Returns the same with `queue.async`. A block receives no value and has no result, so it captures the value and a
+  /// function.
   static func singleHops(_ functions: Int) -> String {
     "import Dispatch\n\n"
       + (0..<functions).map { number in
@@ -31,8 +32,8 @@ enum Client {
       }.joined()
   }
 
-  /// Returns a source with the given number of `map(on:)`, in chains of 8. Each chain is a function, and its handlers capture a
-  /// parameter of the function.
+  /// Returns a source with the given number of `map(on:)`, in chains of 8. Each chain is a function, and its handlers
+  /// capture a parameter of the function.
   static func links(_ count: Int) -> String {
     imports
       + (0..<count / Chain.links).map { chain in
@@ -48,7 +49,7 @@ enum Client {
       }.joined()
   }
 
-  /// The same with nested `queue.async`. Each block computes what the handler computes.
+  /// Returns the same with nested `queue.async`. Each block computes the same value as the handler.
   static func hops(_ count: Int) -> String {
     "import Dispatch\n\n"
       + (0..<count / Chain.links).map { chain in

@@ -1,5 +1,6 @@
-// S2: the bytes by which one more link makes a client larger. Clients with 1 and with 11 functions are compiled, and their code and
-// their unwinding tables are weighed in the object files, so that what is needed once in a client cancels out.
+// S2 measures by how many bytes a further link makes a client larger. It compiles clients with 1 and with 11 functions,
+// and compares the sizes of code and unwinding tables in their object files, so that everything that a client needs
+// once cancels out.
 
 extension Gauge {
   static let s2 = Gauge(id: "S2", title: "bytes that one more map(on:) adds to a client, in a function of its own") {
@@ -21,13 +22,13 @@ extension Gauge {
     return (eleven - one) / 10
   }
 
-  /// Returns `nil` if this system has no `size` that lists sections.
+  /// Returns the size of code and unwinding tables, or `nil` if this system has no `size` that lists sections.
   private static func codeSize(of object: String) -> Int? {
     Command.output(of: ["size", "-A", object]).flatMap { codeSize(inSections: $0) }
   }
 
-  /// Returns the bytes of code and of unwinding tables by what `size -A` prints, or `nil` if it lists none. A line has the name of a
-  /// section, its size and its address.
+  /// Returns the bytes of code and of unwinding tables in the output of `size -A`, or `nil` if the output lists none. A
+  /// line has the name of a section, its size and its address.
   static func codeSize(inSections text: String) -> Int? {
     let sizes = text.split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ")

@@ -1,5 +1,6 @@
-// M1, M2, M3: what the allocator is asked for, by `malloc_usable_size`. The program `memory` counts, and not this one: the counter
-// stands in for `malloc` and `free`, and cost W7s 3% more instructions and W4 2%, but W4's baseline 1%.
+// M1, M2 and M3 measure the requests to the allocator, by `malloc_usable_size`. Another program, `memory`, counts them,
+// because the counter replaces `malloc` and `free`. In this program it costs W7s 3% more instructions, W4 2%, and the
+// baseline of W4 only 1%.
 
 extension Gauge {
   static let m1 = memory(
@@ -16,7 +17,7 @@ extension Gauge {
     Gauge(id: id, title: title) { _ in
       let output = Command.output(of: [try Command.neighbour("memory"), id])
       guard let output else { throw BenchError.wrongResult("`memory` has failed") }
-      // Lines such as "M1 promise bytes 72".
+      // The output has lines such as "M1 promise bytes 72".
       let found = output.split(separator: "\n").map { $0.split(separator: " ") }
       return goals.compactMap { what, goal in
         let name = "\(id) \(what)"

@@ -1,8 +1,8 @@
 import Foundation
 
-// S1: the bytes by which promises make a program larger. Both programs are made as `swift build -c release` makes them, with
-// Swift's own libraries dynamic and this one static, and then stripped. On Linux the linker drops unused sections
-// (`--gc-sections`), but metadata of a type is kept, and it keeps the methods.
+// S1 measures by how many bytes promises make a program larger. Both programs are built like `swift build -c release`,
+// with dynamic libraries of Swift and a static library of promises, and are then stripped. On Linux the linker drops
+// unused sections (`--gc-sections`), but it keeps the metadata of types, which retain the methods.
 
 extension Gauge {
   static let s1 = Gauge(id: "S1", title: "bytes that a promise and map add to a stripped executable") { mode in
@@ -11,8 +11,8 @@ extension Gauge {
     return try [figure] + (mode == .quick || flagsOfSmallerPrograms.isEmpty ? [] : withFlags())
   }
 
-  /// The flags of "As small as possible" in Docs/SmallerPrograms.md, as arguments of `swift build`. Without flags there is no row
-  /// for them. They are for the linker of Linux.
+  /// The flags of "As small as possible" in Docs/SmallerPrograms.md, as arguments of `swift build`. The flags are for
+  /// the linker of Linux. On other systems the list is empty, and the report has no row for the flags.
   #if os(Linux)
     static let flagsOfSmallerPrograms =
       frontend("-function-sections") + frontend("-internalize-at-link")
@@ -24,8 +24,8 @@ extension Gauge {
 
   private static func frontend(_ flag: String) -> [String] { ["-Xswiftc", "-Xfrontend", "-Xswiftc", flag] }
 
-  /// Builds both programs with the flags, in a folder of their own that the next run finds again. The first build takes half a
-  /// minute, because it compiles the library, and so a quick run leaves it out.
+  /// Builds both programs with the flags, in a separate folder that the next run uses again. The first build takes half
+  /// a minute, because it compiles the library, so a quick run leaves it out.
   private static func withFlags() throws -> [Figure] {
     let package = Options.rootPackage.appending(path: "Benchmarks")
     let folder = package.appending(path: ".build/smaller")
@@ -49,7 +49,7 @@ extension Gauge {
     return promise - gcd
   }
 
-  /// Returns `nil` if this system has no `strip`.
+  /// Returns the size of a stripped copy of the program, or `nil` if this system has no `strip`.
   private static func strippedSize(of program: String) throws -> Int? {
     let copy = FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID())")
     defer { try? FileManager.default.removeItem(at: copy) }

@@ -1,12 +1,12 @@
-/// Why a run could not measure.
+/// The reasons why a run cannot measure.
 enum BenchError: Error, CustomStringConvertible {
-  /// The command line makes no sense.
+  /// The command line is invalid.
   case usage(String)
-  /// A round did not do all that it was meant to do, so that its time means nothing.
+  /// A round did not do all of its work, so its time is meaningless.
   case wrongResult(String)
-  /// What a run needs is not where it should be.
+  /// A program or folder that a run needs does not exist.
   case notBuilt(String)
-  /// Timings of a debug build mean nothing.
+  /// The program is a debug build, whose timings are meaningless.
   case debugBuild
 
   var description: String {

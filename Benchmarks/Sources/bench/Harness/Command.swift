@@ -1,8 +1,9 @@
 import Foundation
 
-/// Other programs.
+/// Runs other programs and locates the products of this package.
 enum Command {
-  /// What it prints; `nil` if it could not be started or has failed. Its name is looked for as a shell would.
+  /// Returns the output of a program, or `nil` if the program cannot be started or fails. Looks for the program as a
+  /// shell does.
   static func output(of arguments: [String]) -> String? {
     let process = Process()
     let output = Pipe()
@@ -16,7 +17,7 @@ enum Command {
     return process.terminationStatus == 0 ? text : nil
   }
 
-  /// The path of another executable of this package, which `swift build` puts beside this one.
+  /// Returns the path of another executable of this package, which `swift build` puts beside this one.
   static func neighbour(_ name: String) throws -> String {
     let path = folder.appending(path: name).path()
     guard FileManager.default.isExecutableFile(atPath: path) else { throw BenchError.notBuilt(path) }

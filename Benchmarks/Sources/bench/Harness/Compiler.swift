@@ -1,16 +1,17 @@
 import Foundation
 
-/// Compiles sources of clients, as `swift build` compiles them, against the modules that were built with this program.
+/// Compiles sources of clients as `swift build` does, against the modules that were built with this program.
 enum Compiler {
   enum Optimization: String, Sendable {
     case debug = "-Onone"
     case release = "-O"
   }
 
-  /// With this flag the optimiser does not merge functions that are nearly the same, so that each counts as if it were alone.
+  /// The flags with which the optimiser does not merge similar functions, so that each function counts in full.
   static let keepingFunctionsApart = ["-Xllvm", "-swiftmergefunc-threshold=1000000"]
 
-  /// Compiles a file to an object file, passes the path of the object file to the closure, and removes both files afterwards.
+  /// Compiles a file to an object file, passes the path of the object file to the closure, and removes both files
+  /// afterwards.
   static func withObject<Result>(
     of source: String, _ optimization: Optimization, flags: [String] = [], _ body: (String) throws -> Result
   ) throws -> Result {
@@ -35,10 +36,10 @@ enum Compiler {
     return userNanosecondsOfChildren - before
   }
 
-  /// Of all processes that this one has started, and of those that they have started, as far as they have ended.
+  /// The user time of all processes that this process has started, directly or indirectly, and that have ended.
   private static var userNanosecondsOfChildren: Double {
     var usage = rusage()
-    // RUSAGE_CHILDREN, which is a number on some systems and a case of an enumeration on others.
+    // The number is RUSAGE_CHILDREN, which is a number on some systems and a case of an enumeration on others.
     _ = unsafe getrusage(-1, &usage)
     return Double(usage.ru_utime.tv_sec) * 1e9 + Double(usage.ru_utime.tv_usec) * 1e3
   }

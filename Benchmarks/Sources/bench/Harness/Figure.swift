@@ -1,11 +1,11 @@
 /// A number that a ``Gauge`` found.
 struct Figure: Sendable {
-  /// The gauge, what is counted, and of what: "M1 promise bytes".
+  /// The gauge and the measured quantity, such as "M1 promise bytes".
   let name: String
   let value: Int
-  /// The highest that meets the goal; `nil`: none is set.
+  /// The highest value that meets the goal, or `nil` if there is no goal.
   let goal: Int?
-  /// A figure of GCD is there for orientation.
+  /// The measured subject. Figures of GCD are for orientation.
   var subject = Subject.Name.promise
 
   var verdict: String {

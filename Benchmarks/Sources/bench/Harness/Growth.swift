@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// How much memory the process takes more while a round runs than when it began. Known on Linux only.
+/// Measures by how much the memory of the process grows while a round runs. The growth is known only on Linux.
 final class Growth: Sendable {
-  /// The most that was seen since it was last taken, in bytes; below 0: nothing was.
+  /// The most growth in bytes since the last call of `take()`, or a negative number if there is no sample.
   private static let peak = Atomic<Int>(-1)
 
-  /// What was seen, `nil` if nothing was; forgets it.
+  /// Returns the most growth of all samples, or `nil` if there is none, and resets it.
   static func take() -> Int? {
     let bytes = peak.exchange(-1, ordering: .relaxed)
     return bytes < 0 ? nil : bytes
@@ -14,7 +14,7 @@ final class Growth: Sendable {
 
   private let start = residentBytes
 
-  /// To be called now and then while the round runs. It reads a file: some 10 µs.
+  /// Takes a sample. A round calls this function from time to time. It reads a file, which takes about 10 µs.
   func sample() {
     guard let start, let now = Self.residentBytes else { return }
     Self.peak.max(max(now - start, 0), ordering: .relaxed)

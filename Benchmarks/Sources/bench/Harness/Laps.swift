@@ -1,9 +1,9 @@
 import Foundation
 
-/// Times the trips of a round one by one, where a caller waits for each trip before it starts the next.
+/// Times the trips of a round one by one, if a caller waits for each trip before it starts the next.
 ///
-/// The end of a trip is the start of the next, so a trip costs one reading of the clock, some 20 ns. All subjects of a workload
-/// read it.
+/// The end of a trip is the start of the next trip, so each trip costs one reading of the clock, which takes about 20
+/// ns. All subjects of a workload read it.
 struct Laps {
   private var trips: [UInt32]
   private let start: UInt64
@@ -17,7 +17,7 @@ struct Laps {
     last = start
   }
 
-  /// Ends a trip, and starts the next.
+  /// Ends a trip and starts the next.
   mutating func lap() {
     let now = Self.now
     // A trip of more than four seconds counts as four seconds.
@@ -27,7 +27,7 @@ struct Laps {
 
   var timing: Timing { Timing(nanosecondsPerUnit: Double(last - start) / Double(trips.count), trips: trips) }
 
-  /// Nanoseconds of a clock that never goes back.
+  /// The nanoseconds of a monotonic clock.
   private static var now: UInt64 {
     #if canImport(Darwin)
       return clock_gettime_nsec_np(CLOCK_UPTIME_RAW)

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The command line.
+/// The options of the command line.
 struct Options {
   var mode = Mode.full
-  /// `nil`: as many as the mode says.
+  /// The number of rounds, or `nil` if the mode determines it.
   var rounds: Int?
   var workloads = Workload.all
   var gauges = Gauge.all
@@ -20,7 +20,7 @@ struct Options {
       WORKLOAD       only these: \(knownIDs.joined(separator: " ")); W12 is all that begin so
     """
 
-  /// The folder of the root package, from the place of this file, so that it does not matter where `bench` is called.
+  /// The folder of the root package. It is derived from the path of this file, so `bench` can be called in any folder.
   static let rootPackage = URL(filePath: #filePath).appending(path: "../../../../..").standardized
 
   init(_ arguments: [String]) throws {
@@ -51,15 +51,16 @@ struct Options {
 
   private static let knownIDs = Workload.all.map(\.id) + Gauge.all.map(\.id)
 
-  /// The id with this name. A name that is no id stands for the ids that begin with it and go on with a letter: W12 is W12o and W12a.
+  /// Returns the IDs that a name selects. If the name is not an ID, these are the IDs in which a letter follows the
+  /// name. For example, W12 selects W12o and W12a.
   private static func known(_ name: String) -> [String] {
     let name = name.uppercased()
     if let id = knownIDs.first(where: { $0.uppercased() == name }) { return [id] }
     return knownIDs.filter { $0.uppercased().hasPrefix(name) && $0.dropFirst(name.count).first?.isLetter == true }
   }
 
-  /// In the order of the lists, whatever the order of the arguments: a workload that leaves much memory behind comes
-  /// late.
+  /// Selects workloads and gauges. They keep the order of their lists, whatever the order of the arguments is, so that
+  /// a workload that leaves much memory behind runs late.
   private mutating func select(_ ids: [String]) throws {
     let chosen = ids.map { Self.known($0) }
     let wanted = Set(chosen.joined())
@@ -70,7 +71,7 @@ struct Options {
     }
   }
 
-  /// Of all workloads those that have the subject; those that were asked for must have it.
+  /// Selects the workloads that have the subject. Throws if the user asked for a workload that does not have it.
   private mutating func narrow(to subject: Subject.Name, asked: Bool) throws {
     if asked, let gauge = gauges.first { throw BenchError.usage("\(gauge.id) is not timed: it has no subjects") }
     gauges = []

@@ -1,19 +1,20 @@
-/// What was measured for one workload.
+/// The result of the measurement of a workload.
 struct Outcome: Sendable {
   let workload: Workload
-  /// How many units each round timed, of a subject that does not divide them.
+  /// The number of units in each round of a subject without a divisor.
   let count: Int
   let rounds: Int
-  /// Whether the threads really were where the workload wants them.
+  /// Whether the threads ran on the cores that the workload requires.
   let isPinned: Bool
-  /// The most bytes by which the process grew in a round of the promise; `nil`: the workload does not look.
+  /// The most bytes by which the process grew in a round of the promise, or `nil` if the workload takes no samples.
   let growth: Int?
   let spreads: [(subject: Subject.Name, spread: Spread)]
 
-  /// Median over the median of its reference, in the same run; `nil`: one subject ran alone.
+  /// Returns the median divided by the median of the subject's reference in the same run, or `nil` if only one subject
+  /// ran.
   func ratio(of subject: Subject.Name) -> Double? { ratio(of: subject, by: \.median) }
 
-  /// The same of the 99th percentiles of single trips. Also `nil` if trips were not timed one by one.
+  /// Returns the ratio of the 99th percentiles of single trips. Also returns `nil` if trips were not timed one by one.
   func p99Ratio(of subject: Subject.Name) -> Double? { ratio(of: subject, by: \.p99) }
 
   private func ratio(of subject: Subject.Name, by time: (Spread) -> Double?) -> Double? {
@@ -23,12 +24,12 @@ struct Outcome: Sendable {
     return own / baseline
   }
 
-  /// How many units each round of a subject timed.
+  /// Returns the number of units in each round of a subject.
   func units(of subject: Subject.Name) -> Int {
     count / (workload.subjects.first { $0.name == subject }?.divisor ?? 1)
   }
 
-  /// The workload's goal. Where objects ran too, nine tenths of what they gained are enough.
+  /// The workload's goal. If objects ran too, nine tenths of their gain are sufficient.
   var goal: Double? {
     guard let goal = workload.goal, let objects = ratio(of: .objects) else { return workload.goal }
     return max(goal, objects / 0.9)
@@ -54,7 +55,7 @@ struct Outcome: Sendable {
   private var excess: Double? { Self.excess(of: ratio(of: .promise), over: goal) }
   private var p99Excess: Double? { Self.excess(of: p99Ratio(of: .promise), over: workload.p99Goal) }
 
-  /// Rounded as the goal is: a ratio that prints as the goal has met it.
+  /// Returns the excess, rounded to the digits of the goal, so that a ratio that prints like the goal has met it.
   private static func excess(of ratio: Double?, over goal: Double?) -> Double? {
     guard let goal, let ratio else { return nil }
     return ((ratio - goal) * 100).rounded() / 100

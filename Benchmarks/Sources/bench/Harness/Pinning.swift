@@ -1,18 +1,19 @@
 import CAffinity
 
-/// On which cores a workload runs.
+/// The cores on which a workload runs.
 ///
-/// A round trip to a sleeping worker costs 5 µs when both threads share a core and 40 µs when they do not, and the
-/// scheduler flips between the two as it likes. So what is a round trip runs on one core, and what is throughput on
-/// all.
+/// A round trip to a sleeping worker takes 5 µs if both threads share a core and 40 µs if they do not, and the
+/// scheduler switches between the two at random. Therefore round trips run on one core, and measurements of throughput
+/// on all cores.
 enum Pinning: String, Sendable {
   case oneCore = "one"
   case allCores = "all"
 
-  /// Must be called before Dispatch is used: it sizes its pool by the cores it finds at its first use.
+  /// Remembers the available cores. Must be called before the first use of Dispatch, which sizes its pool by the
+  /// available cores.
   static func prepare() { _ = caffinity_remember_cores() }
 
-  /// Moves all threads of the process. `false`: this system does not let us (nothing but Linux does).
+  /// Moves all threads of the process to the cores. Returns `false` if the system does not allow it. Only Linux does.
   func apply() -> Bool {
     switch self {
     case .oneCore: caffinity_pin_to_one_core() == 1

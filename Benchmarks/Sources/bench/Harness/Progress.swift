@@ -1,8 +1,9 @@
 import Foundation
 
-/// One line on stderr that says what is running.
+/// Prints on stderr which workload is running.
 ///
-/// On a terminal the line is overwritten; elsewhere (a log of CI) there is one line per workload.
+/// On a terminal each workload overwrites the line of the workload before it. Elsewhere, such as in a log of CI, there
+/// is one line for each workload.
 struct Progress {
   private let isTerminal = isatty(2) == 1
 

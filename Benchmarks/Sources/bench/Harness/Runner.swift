@@ -1,10 +1,10 @@
-/// Runs workloads, interleaved.
+/// Runs workloads and interleaves their subjects.
 ///
-/// In each round all subjects run, one after the other, and the order is turned round in every second round. So what
-/// disturbs a shared machine for a while disturbs all subjects alike, and who runs first has no advantage.
+/// In each round all subjects run, one after the other. Every second round runs them in the reverse order. A temporary
+/// disturbance of a shared machine therefore affects all subjects, and no subject has the advantage of the first place.
 struct Runner {
   let mode: Mode
-  /// `nil`: as many as the mode says.
+  /// The number of rounds, or `nil` if the mode determines it.
   let rounds: Int?
   let progress: Progress
 
@@ -29,7 +29,8 @@ struct Runner {
     let count = workload.count(in: mode)
     var samples = workload.subjects.map { _ in Samples() }
 
-    // The warm-up round fills caches, starts threads and looks metadata up. It is checked as all are, and not counted.
+    // The warm-up round fills caches, starts threads and looks up metadata. It is checked as other rounds are, but not
+    // counted.
     _ = try round(of: workload, order: Array(workload.subjects.indices), count: count)
     _ = Growth.take()
 

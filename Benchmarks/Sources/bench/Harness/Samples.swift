@@ -8,7 +8,8 @@ struct Samples: Sendable {
     trips.append(contentsOf: timing.trips)
   }
 
-  /// Returns the minimum, the median and the maximum of the rounds, or of the single trips, and the 99th percentile of the trips.
+  /// Returns the minimum, the median and the maximum of the rounds, or of the single trips, and the 99th percentile of
+  /// the trips.
   ///
   /// Sorts all trips, of which there may be half a million.
   func spread(of unit: Unit) -> Spread {
@@ -19,22 +20,23 @@ struct Samples: Sendable {
       p99: Self.percentile(99, ofSorted: sortedTrips))
   }
 
-  /// The thing whose times are compared.
+  /// The units whose times are compared.
   enum Unit: Sendable {
-    /// A round, by the mean of its units.
+    /// A round, by the mean time of its units.
     case round
-    /// A single unit that a caller waits for.
+    /// A single unit for which a caller waits.
     case trip
   }
 
-  /// Returns the middle one, or the mean of the two in the middle.
+  /// Returns the middle number, or the mean of the two numbers in the middle.
   private static func median(ofSorted sorted: [Double]) -> Double {
     guard !sorted.isEmpty else { return .nan }
     let middle = sorted.count / 2
     return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
   }
 
-  /// Returns the smallest of the numbers that is no less than the given percentage of them, or `nil` if there are none.
+  /// Returns the smallest number that is at least as large as the given percentage of the numbers, or `nil` if there
+  /// are none.
   private static func percentile(_ percent: Int, ofSorted sorted: [Double]) -> Double? {
     sorted.isEmpty ? nil : sorted[(sorted.count * percent + 99) / 100 - 1]
   }

@@ -1,6 +1,6 @@
-/// Times what is to be timed.
+/// Measures the time of a closure.
 enum Stopwatch {
-  /// Nanoseconds per unit of what the closure does.
+  /// Runs the closure and returns the nanoseconds for each unit.
   @inline(never)
   static func nanoseconds(per count: Int, of body: () throws -> Void) rethrows -> Double {
     let clock = ContinuousClock()

@@ -1,12 +1,13 @@
-/// One of the things that a workload compares.
+/// One of the implementations that a workload compares.
 struct Subject: Sendable {
   let name: Name
 
-  /// Runs one round of `count` units in the main thread, checks that all of it happened, and returns its times.
-  /// Preparation and the release of memory happen before and after, and are not timed.
+  /// Runs one round of `count` units in the main thread, checks that all of its work was done, and returns its times.
+  /// Does not time the preparation before the round and the release of memory after it.
   let run: @Sendable (_ count: Int) throws -> Timing
 
-  /// A round of the subject has as many units as a round of its workload, divided by this.
+  /// The divisor of the number of units. A round of the subject has the units of a round of the workload, divided by
+  /// this.
   private(set) var divisor = 1
 
   enum Name: String, Sendable, CaseIterable {
@@ -14,19 +15,23 @@ struct Subject: Sendable {
     case promise
     /// The baseline of the workload in raw GCD.
     case gcd
-    /// Another way to write the baseline, printed for orientation: each `queue.async` inside the one before.
+    /// Another form of the baseline, printed for orientation, in which each `queue.async` is inside the `queue.async`
+    /// before it.
     case gcdNested = "gcd-nested"
-    /// Swift concurrency.
+    /// The same work in Swift concurrency.
     case concurrency
-    /// This library too, where a workload compares it with itself: with nothing held, or by one thread.
+    /// This library in a simpler case, with which a workload compares it. Either nothing is held, or one thread runs
+    /// alone.
     case baseline
-    /// Allocation and release of as many objects, by as many threads as the promise has. No library scales better.
+    /// The allocation and release of the same number of objects by the same number of threads as in the promise
+    /// subject. No library scales better.
     case objects
-    /// The same by one thread.
+    /// The same objects with one thread.
     case objectsBaseline = "objects-baseline"
   }
 
-  /// Returns the subject with fewer units in a round, for a subject of orientation that would take most of the time of a run.
+  /// Returns the subject with fewer units in a round. This is for subjects that serve for orientation and would take
+  /// most of the time of a run.
   func withUnits(dividedBy divisor: Int) -> Subject {
     var fewer = self
     fewer.divisor = divisor
@@ -38,7 +43,7 @@ struct Subject: Sendable {
     self.init(name, trips: { Timing(nanosecondsPerUnit: try run($0)) })
   }
 
-  /// - Parameter trips: returns also the time of each single unit.
+  /// - Parameter trips: returns the time of a round, and may return the time of each single unit.
   init(_ name: Name, trips: @escaping @Sendable (_ count: Int) throws -> Timing) {
     self.name = name
     run = trips

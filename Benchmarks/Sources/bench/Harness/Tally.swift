@@ -1,11 +1,12 @@
-/// Counts what the handlers of one serial round did.
+/// Counts the work of the handlers of one serial round.
 ///
-/// Why a global, and not an object: handlers that capture nothing are part of what is measured, on both sides, and this
-/// is the only thing they can reach. It is also what keeps the optimiser from removing them. A plain integer, because
-/// the handlers that write it run one after another on a serial queue, and the producer reads it after a semaphore.
+/// It is a global and not an object, because the benchmarks use handlers that capture nothing on both sides, and such
+/// handlers can reach nothing else. It also keeps the optimiser from removing the handlers. It is a plain integer,
+/// because the handlers that write it run one after another on a serial queue, and the producer reads it after a
+/// semaphore.
 @exclusivity(unchecked) nonisolated(unsafe) var tally = 0
 
-/// Runs one round that must add exactly `expected` to the tally, and fails loudly if it did not.
+/// Runs one round that must add exactly `expected` to the tally. Throws if it does not.
 func checkingTally<Result>(_ expected: Int, of what: String, _ round: () throws -> Result) throws -> Result {
   unsafe tally = 0
   let result = try round()

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Ends the process if a round hangs: a handler that is lost must show up as a failure, not as a run that never ends.
+/// Ends the process if a round hangs, so that a lost handler shows up as a failure and not as a run that never ends.
 ///
-/// A signal and not a time limit in each wait, because a wait with a limit costs more than one without, and it is
+/// It uses a signal instead of a time limit in each wait, because a wait with a limit is more expensive, and waits are
 /// timed.
 enum Watchdog {
   static let seconds: UInt32 = 600
@@ -15,7 +15,7 @@ enum Watchdog {
     }
   }
 
-  /// Runs one round under guard.
+  /// Runs one round, and ends the process if the round takes too long.
   static func guarding<Result>(_ round: () throws -> Result) rethrows -> Result {
     alarm(seconds)
     defer { alarm(0) }

@@ -1,12 +1,12 @@
 import Dispatch
 import Foundation
 
-/// Starts threads for one round. Dispatch would run no more of them at a time than there are cores.
+/// Starts threads for one round. Dispatch would run at most as many threads at a time as there are cores.
 enum WorkerThreads {
-  /// Returns nanoseconds per unit, from the moment when all threads may start until the last one has done its work.
+  /// Returns nanoseconds per unit, from the moment when all threads may start until the last thread has done its work.
   ///
   /// - Parameters:
-  ///   - count: the units that all threads do together.
+  ///   - count: the number of units that all threads do together.
   ///   - work: runs once in each thread, and receives the number of the thread, from 0.
   static func nanoseconds(
     per count: Int, threads: Int, work: @escaping @Sendable (_ thread: Int) -> Void

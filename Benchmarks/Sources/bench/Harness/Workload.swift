@@ -1,40 +1,43 @@
-/// One line of PERFORMANCE.md: what is timed, against what, on which cores, and what it should cost.
+/// A timed comparison, as in a row of Docs/Performance.md. It has subjects, cores and a goal.
 ///
-/// To add one, write a file in `Workloads/` with a static constant and name it in ``Workload/all``.
+/// To add a workload, write a file in `Workloads/` with a static constant and name it in ``Workload/all``.
 struct Workload: Sendable {
   let id: String
   let title: String
-  /// What the ``reference`` does; the ratios are to its median.
+  /// A description of the ``reference``, whose median is the denominator of the ratios.
   let baseline: String
-  /// The highest ratio that meets the goal; `nil`: none is set.
+  /// The highest ratio that meets the goal, or `nil` if there is no goal.
   let goal: Double?
-  /// The same for the 99th percentile of single trips.
+  /// The highest ratio of the 99th percentiles of single trips that meets the goal.
   var p99Goal: Double?
   /// Whether the times of a subject are those of its rounds or those of its single trips.
   var sampled = Samples.Unit.round
   let pinning: Pinning
-  /// What one unit is: "round trip", "promise", "link".
+  /// The name of one unit, such as "round trip", "promise" or "link".
   let unit: String
-  /// How many units one round times in a full run.
+  /// The number of units of one round in a full run.
   let count: Int
-  /// The same in a quick run.
+  /// The number of units of one round in a quick run.
   let quickCount: Int
-  /// How many rounds are run in a full run and in a quick one; `nil`: as many as the mode says.
+  /// The number of rounds in a full run and in a quick run, or `nil` if the mode determines it.
   var rounds: (full: Int, quick: Int)?
-  /// One of them is the ``reference``. The subjects are run in this order, and in the opposite one in every second round.
+  /// The subjects, one of which is the ``reference``. They run in this order, and in the reverse order in every second
+  /// round.
   private(set) var subjects: [Subject]
 
-  /// Raw GCD, or the library itself, or Swift concurrency where there is nothing to compare with in GCD.
+  /// The subject with which others are compared. It is GCD, the library itself, or Swift concurrency if GCD has no
+  /// equivalent.
   var reference: Subject.Name {
     [.gcd, .baseline].first { name in subjects.contains { $0.name == name } } ?? .concurrency
   }
 
-  /// What the ratio of a subject is to: the ``reference``, but objects are compared with objects.
+  /// Returns the subject whose median is the denominator of a subject's ratio. It is the ``reference``, but objects are
+  /// compared with objects.
   func reference(of subject: Subject.Name) -> Subject.Name {
     subject == .objects || subject == .objectsBaseline ? .objectsBaseline : reference
   }
 
-  /// With one subject alone; `nil`: it has no such subject.
+  /// Returns the workload with only one of its subjects, or `nil` if it has no such subject.
   func only(_ name: Subject.Name) -> Workload? {
     var narrowed = self
     narrowed.subjects.removeAll { $0.name != name }

@@ -1,5 +1,5 @@
 extension Chart {
-  /// One workload: what it is, and below it the bar.
+  /// The title of a workload and the bar below it.
   struct Bar {
     private let outcome: Outcome
     private let ratio: Double
@@ -8,7 +8,7 @@ extension Chart {
 
     private var workload: Workload { outcome.workload }
     private var middle: Double { top + 24 }
-    /// Of Swift concurrency; `nil` also where it is itself the baseline.
+    /// The ratio of Swift concurrency, or `nil` if there is none or Swift concurrency is the baseline.
     private var rival: Double? { workload.reference == .concurrency ? nil : outcome.ratio(of: .concurrency) }
     var bottom: Double { top + (rival == nil ? 40 : 50) }
 
@@ -21,14 +21,14 @@ extension Chart {
 
     var elements: [String] {
       [
-        // The lines of the scale do not cross the words.
+        // The ground keeps the lines of the scale from crossing the words.
         SVG.rectangle("ground", x: scale.x(0)...Chart.width, y: top, height: 16),
         SVG.text(workload.id, "id", x: Chart.margin, y: middle + 4),
         SVG.text("\(workload.title), over \(workload.baseline)", "quiet small", x: scale.x(0), y: top + 12),
       ] + promise + concurrency + goal
     }
 
-    /// What is beyond the goal shows by its place and the words at the right, and not by its colour alone.
+    /// The part beyond the goal differs in its place and in the words at the right, and not only in its colour.
     private var promise: [String] {
       let end = scale.x(ratio)
       let within = scale.x(min(ratio, outcome.goal ?? ratio))
@@ -59,7 +59,7 @@ extension Chart {
       ]
     }
 
-    /// Beside the end of the bar, where neither the baseline nor the goal crosses it.
+    /// Returns the number beside the end of the bar, where neither the baseline nor the goal crosses it.
     private func number(_ ratio: Double, _ kind: String, y: Double) -> String {
       let marks = [scale.x(1)] + (outcome.goal.map { [scale.x($0)] } ?? [])
       let x = marks.sorted().reduce(scale.x(ratio) + 6) { x, mark in
@@ -68,7 +68,7 @@ extension Chart {
       return SVG.text(ratio.formatted(places: 2), kind, x: x, y: y)
     }
 
-    /// Two gaps near the end of a bar that is longer than the scale.
+    /// Returns two gaps near the end of a bar that is longer than the scale.
     private func cut(_ ratio: Double, y: Double, height: Double) -> [String] {
       guard ratio > scale.limit else { return [] }
       return [14.0, 20.0].map { back in

@@ -1,7 +1,7 @@
 extension Chart {
-  /// Where a ratio stands.
+  /// Maps ratios to horizontal positions.
   struct Scale {
-    /// The ratio at the right end; bars that are longer are cut there.
+    /// The ratio at the right end. Longer bars are cut there.
     let limit: Double
 
     private static let left = 64.0
@@ -11,7 +11,7 @@ extension Chart {
 
     func x(_ ratio: Double) -> Double { Self.left + min(ratio, limit) / limit * (Self.right - Self.left) }
 
-    /// A quiet line at each step, and the one at 1.
+    /// Returns a thin line at each step of the scale, and a stronger line at 1.
     func lines(from top: Double, to bottom: Double) -> [String] {
       stride(from: 0, through: limit, by: limit > 2.5 ? 1 : 0.5).flatMap { ratio in
         let isBaseline = ratio == 1

@@ -1,6 +1,6 @@
 extension Chart {
-  /// With a ground of its own, because a page need not be as light or as dark as the reader's system says. What knows
-  /// nothing of colour schemes draws the light one.
+  /// The style of the chart. It has a ground of its own, because a page may be lighter or darker than the colour scheme
+  /// of the reader's system. A viewer that does not support colour schemes draws the light version.
   static let style = """
 
     text { font-family: system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; font-size: 12px; fill: #1f2328; }

@@ -1,6 +1,7 @@
-/// The ratios as a picture: a bar each, the baseline as the line at 1, the goal as a mark.
+/// A picture of the ratios, with a bar for each ratio, a line at 1 for the baseline and a mark for each goal.
 ///
-/// The bars begin at 0 and the scale is linear, so that twice as long is twice as dear; the few that are very dear are cut.
+/// The bars begin at 0 and the scale is linear, so a bar of twice the length stands for twice the cost. A few very long
+/// bars are cut.
 struct Chart {
   private let report: Report
   private let bars: [Bar]
@@ -49,7 +50,7 @@ struct Chart {
     ]
   }
 
-  /// In one line with the warning, at the right.
+  /// The legend, which stands at the right of the line with the warning.
   private var legend: [String] {
     let y = 68.0
     return [
@@ -64,14 +65,14 @@ struct Chart {
     ]
   }
 
-  /// For who cannot see it.
+  /// A description for readers who cannot see the picture.
   private var description: String {
     bars.map(\.sentence).joined(separator: " ")
   }
 }
 
 extension Outcome {
-  /// What the chart must have room for.
+  /// The ratios for which the chart must have room.
   fileprivate var shown: [Double] {
     [ratio(of: .promise), ratio(of: .concurrency), goal].compactMap(\.self)
   }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a reader must know of the machine: a time without it means nothing, and a ratio means less.
+/// The properties of the machine that a reader must know. A time is meaningless without them, and a ratio means less.
 struct Machine: Sendable {
   let facts: [(name: String, value: String)]
 
-  /// This one, now.
+  /// The current properties of this machine.
   static var here: Machine {
     Machine(facts: [
       ("date", Date.now.formatted(.iso8601)),
@@ -18,7 +18,8 @@ struct Machine: Sendable {
 
   subscript(name: String) -> String? { facts.first { $0.name == name }?.value }
 
-  /// Returns the distribution without the kernel, whose name identifies the machine of one user and tells a reader nothing.
+  /// Returns the distribution without the kernel, whose name identifies the machine of one user and tells a reader
+  /// nothing.
   private static var system: String {
     let name = lines(of: "/etc/os-release").first { $0.hasPrefix("PRETTY_NAME=") }?
       .dropFirst("PRETTY_NAME=".count).trimmingCharacters(in: ["\""])
@@ -37,12 +38,13 @@ struct Machine: Sendable {
     return [architecture, model?.trimmingCharacters(in: .whitespaces)].compactMap(\.self).joined(separator: ", ")
   }
 
-  /// Of the last minute. Others at work on the same machine show here.
+  /// The load of the last minute. It shows other work on the same machine.
   private static var load: String {
     lines(of: "/proc/loadavg").first?.split(separator: " ").first.map(String.init) ?? "unknown"
   }
 
-  /// What `swift --version` says, for the patch level, which the compiler does not tell a program.
+  /// The version in the output of `swift --version`, which has the patch level. A program cannot get it from its
+  /// compiler.
   private static var swiftVersion: String {
     let text = Command.output(of: ["swift", "--version"]) ?? ""
     for line in text.split(separator: "\n") {

@@ -1,20 +1,20 @@
 import Foundation
 
-/// What a run has to say, for a reader and for a program.
+/// The report of a run, for readers and for programs.
 struct Report {
   let machine: Machine
   let mode: Mode
   let outcomes: [Outcome]
   let figures: [Figure]
 
-  /// For the terminal.
+  /// The text for the terminal.
   var text: String {
     let width = machine.facts.map(\.name.count).max() ?? 0
     let facts = machine.facts.map { "\($0.name.padded(to: width, right: false))  \($0.value)" }
     return joined([facts.joined(separator: "\n"), timed?.text, growths, legend, counted?.text, quickWarning])
   }
 
-  /// For the README and for whoever compares two runs.
+  /// The text for the README and for comparisons of two runs.
   var markdown: String {
     let facts = machine.facts.map { "- \($0.name): \($0.value)" }.joined(separator: "\n")
     let workloads = outcomes.map(\.workload).map { workload in
@@ -34,7 +34,7 @@ struct Report {
   private var timed: Table? { outcomes.isEmpty ? nil : Table(outcomes) }
   private var counted: Table? { figures.isEmpty ? nil : Table(figures) }
 
-  /// What the loops must keep flat.
+  /// The growth of the process, which loops must keep small.
   private var growths: String? {
     let parts = outcomes.compactMap { outcome in
       outcome.growth.map { "\(outcome.workload.id) \((Double($0) / 1_048_576).formatted(places: 2)) MiB" }

@@ -1,23 +1,23 @@
-/// One row of `results.json`: a workload and one of its subjects. The names of the fields are a contract.
+/// One row of `results.json`, for a workload and one of its subjects. The names of the fields are a contract.
 ///
-/// What is measured once is a row too. Its `workload` says what was counted ("M1 promise bytes"), its `n` is the figure, and
-/// `goal` the highest figure that meets it; the times and the ratios are `null`.
+/// A figure of a gauge is a row, too. Its `workload` is the name of the figure ("M1 promise bytes"), its `n` is the
+/// value, and its `goal` is the highest value that meets the goal. The times and the ratios are `null`.
 struct Row: Encodable {
   let workload: String
   let subject: String
-  /// How many units each round timed.
+  /// The number of units in each round.
   let n: Int
-  /// Per unit.
+  /// The times of a unit.
   let minNanoseconds: Double?
   let medianNanoseconds: Double?
   let maxNanoseconds: Double?
-  /// Of single units that a caller waits for; `null` where units were not timed one by one.
+  /// The time of single units for which a caller waits, or `null` if units were not timed one by one.
   let p99Nanoseconds: Double?
-  /// To the median of the workload's `reference`; `null` where one subject ran alone.
+  /// The ratio to the median of the workload's `reference`, or `null` if only one subject ran.
   let ratio: Double?
-  /// For the promise subject only, else `null`.
+  /// The goal of the promise subject, or `null` for other subjects.
   let goal: Double?
-  /// The ratio and the goal of the 99th percentiles; `null` where there is none.
+  /// The ratio and the goal of the 99th percentiles, or `null` if there is none.
   let p99Ratio: Double?
   let p99Goal: Double?
 
@@ -37,7 +37,7 @@ struct Row: Encodable {
     try container.encode(workload, forKey: .workload)
     try container.encode(subject, forKey: .subject)
     try container.encode(n, forKey: .n)
-    // Written as `null` and not left out, so that every row has the same fields.
+    // The value is encoded as `null` and not left out, so that every row has the same fields.
     try container.encode(minNanoseconds, forKey: .minNanoseconds)
     try container.encode(medianNanoseconds, forKey: .medianNanoseconds)
     try container.encode(maxNanoseconds, forKey: .maxNanoseconds)

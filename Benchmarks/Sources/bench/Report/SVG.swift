@@ -1,6 +1,6 @@
 import Foundation
 
-/// The few elements that a chart is made of.
+/// The elements of a chart.
 enum SVG {
   static func rectangle(_ kind: String, x: ClosedRange<Double>, y: Double, height: Double) -> String {
     let width = x.upperBound - x.lowerBound
@@ -12,7 +12,7 @@ enum SVG {
     #"<line class="\#(kind)" x1="\#(number(x.from))" y1="\#(number(y.from))" x2="\#(number(x.to))" y2="\#(number(y.to))"/>"#
   }
 
-  /// - Parameter anchor: which end of the text is at `x`.
+  /// - Parameter anchor: the part of the text that is at `x`.
   static func text(_ text: String, _ kind: String, x: Double, y: Double, anchor: Anchor = .start) -> String {
     #"<text class="\#(kind)" x="\#(number(x))" y="\#(number(y))" text-anchor="\#(anchor)">\#(escaped(text))</text>"#
   }

@@ -1,8 +1,8 @@
-/// Rows and columns, as aligned text and as Markdown.
+/// A table of rows and columns, which can be printed as aligned text and as Markdown.
 struct Table {
   private let header: [String]
   private let rows: [[String]]
-  /// The columns whose cells stand at the right, because they are numbers.
+  /// The columns of numbers, whose cells are aligned to the right.
   private let numbers: Range<Int>
 
   init(_ outcomes: [Outcome]) {
@@ -32,7 +32,7 @@ struct Table {
     rows = figures.map { [$0.name, String($0.value), $0.goal.map { "≤ \($0)" } ?? "", $0.verdict] }
   }
 
-  /// Columns as wide as their widest cell.
+  /// The table as text, in which each column is as wide as its widest cell.
   var text: String {
     let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
     let lines = ([header, widths.map { String(repeating: "─", count: $0) }] + rows).map { cells in
@@ -55,6 +55,6 @@ extension Row {
 }
 
 extension Outcome {
-  /// Where the threads were. Where they could not be pinned, the round trips must be read with care.
+  /// The cores on which the threads ran. If the threads were not pinned, the times of round trips are less reliable.
   fileprivate var cores: String { workload.pinning.rawValue + (isPinned ? "" : " (not pinned)") }
 }

@@ -1,7 +1,8 @@
 import Dispatch
 
-// What Swift concurrency offers for a value that is there and steps that run one at a time: a task that calls an actor. One would
-// write the pending chains as a task that waits first, and their producer could not know when it does.
+// These subjects do the work of settled chains in Swift concurrency. A Task calls an actor, because the value exists
+// and the steps run one at a time. Pending chains have no such subject. Their Task would wait first, and the producer
+// could not know when it waits.
 
 extension Subject {
   /// A task that calls a method of an actor.
@@ -12,7 +13,7 @@ extension Subject {
     }
   }
 
-  /// A task that calls two methods of an actor, the second with what the first gave.
+  /// A task that calls two methods of an actor, and passes the result of the first call to the second.
   static let actorCalls2 = Subject(.concurrency) { count in
     let worker = Worker()
     return try RoundTrips.measure(count, handlers: 2, of: "2 calls of an actor") { _, done in
@@ -23,7 +24,7 @@ extension Subject {
     }
   }
 
-  /// The same with three.
+  /// A task that calls three methods of an actor in the same way.
   static let actorCalls3 = Subject(.concurrency) { count in
     let worker = Worker()
     return try RoundTrips.measure(count, handlers: 3, of: "3 calls of an actor") { _, done in
@@ -36,7 +37,7 @@ extension Subject {
   }
 }
 
-/// Stands where the serial queue stands: the tally is safe in it.
+/// An actor in place of the serial queue. Its methods may change the tally, because they run one at a time.
 private actor Worker {
   func count(_ value: Int) -> Int { counted(value) }
   func finish(_ value: Int, signalling done: DispatchSemaphore) { bench.finish(value, signalling: done) }

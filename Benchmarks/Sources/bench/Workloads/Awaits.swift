@@ -1,7 +1,7 @@
 import Dispatch
 import PromiseContexts
 
-// W10: a Task waits for what another thread brings it. One after the other, as a continuation and as a promise.
+// W10 measures a Task that awaits values of another thread, one after the other, through a continuation or a promise.
 
 extension Workload {
   static let w10 = Workload(
@@ -26,7 +26,7 @@ extension Workload {
 }
 
 enum Awaits {
-  /// The times of the awaits, one by one, in a Task; the main thread blocks until it has ended.
+  /// Awaits one after the other in a Task, and returns the times. The main thread blocks until the Task has ended.
   static func measure(
     _ count: Int, of what: String, await one: @escaping @Sendable (DispatchQueue) async throws -> Int
   ) throws -> Timing {
@@ -50,7 +50,7 @@ enum Awaits {
     return result.timing
   }
 
-  /// Written by the Task, read after the semaphore.
+  /// The result of the Task. The main thread reads it after the semaphore.
   private final class Published: @unchecked Sendable {
     private(set) var timing = Timing(nanosecondsPerUnit: 0)
     private(set) var sum = 0

@@ -1,13 +1,14 @@
 import Dispatch
 import PromiseContexts
 
-/// Many handlers at once: the frame of the W4 family.
+/// Measures many handlers at once, for the W4 family.
 ///
-/// Google's B4: promises and handlers are prepared untimed; timed is the loop that fulfils, until the last handler has
-/// left the group. The promises are kept alive meanwhile. That the group empties is the proof that all handlers have
-/// run, each once: it crashes where one leaves twice, and hangs, under the watchdog, where one never does.
+/// As in benchmark B4 of Google, the promises and handlers are prepared before. The measured time begins with the loop
+/// that fulfils the promises, and ends when the last handler has left the group. The promises are retained meanwhile.
+/// An empty group proves that each handler has run once. The group crashes if a handler leaves it twice. It hangs if a
+/// handler never leaves it, and then the watchdog ends the process.
 enum Bursts {
-  /// Nanoseconds per promise: fulfil them all and wait for the handlers, which run on a context.
+  /// Fulfils all promises, waits for their handlers on the context, and returns nanoseconds per promise.
   @inline(__always)
   static func fulfilling(_ count: Int, of what: String, on context: any ExecutionContext) throws -> Double {
     let group = DispatchGroup()
@@ -27,7 +28,7 @@ enum Bursts {
     return time
   }
 
-  /// Nanoseconds per closure: give them all to a queue and wait for them.
+  /// Passes all closures to a queue, waits for them, and returns nanoseconds per closure.
   @inline(__always)
   static func dispatching(_ count: Int, enqueue: (DispatchGroup) -> Void) -> Double {
     let group = DispatchGroup()
@@ -38,7 +39,7 @@ enum Bursts {
     }
   }
 
-  /// A concurrent queue, idle again when the closure has returned.
+  /// Passes a concurrent queue to the closure, and waits until the queue is idle again.
   @inline(__always)
   static func onConcurrentQueue(_ body: (DispatchQueue) throws -> Double) rethrows -> Double {
     let queue = DispatchQueue(label: "bench.concurrent", qos: .userInitiated, attributes: .concurrent)
@@ -48,7 +49,7 @@ enum Bursts {
 }
 
 extension Subject {
-  /// So many `queue.async` on a concurrent queue, and a group.
+  /// The same number of `queue.async` on a concurrent queue, and a group.
   static let concurrentBurst = Subject(.gcd) { count in
     Bursts.onConcurrentQueue { queue in
       Bursts.dispatching(count) { group in queue.async { group.leave() } }

@@ -1,5 +1,5 @@
-// S3 measures the processor time to compile a client of 200 links, debug and release. The links are in chains of 8, as programs
-// have them, and not in one expression, because the time for each link grows with the length of an expression.
+// S3 measures the processor time to compile a client of 200 links, for debug and release. The links form chains of 8,
+// as in programs, and not one expression, because the time for each link grows with the length of an expression.
 
 extension Workload {
   static let s3d = compiling("S3d", "debug", .debug, goal: 3.0)

@@ -1,7 +1,7 @@
 import Dispatch
 import PromiseContexts
 
-// W4 and W4b: a burst of handlers on a concurrent queue, overlapping and one at a time.
+// W4 and W4b measure a burst of handlers on a concurrent queue, which overlap or run one at a time.
 
 extension Workload {
   static let w4 = Workload(

@@ -2,7 +2,7 @@ import Dispatch
 import PromiseContexts
 import Synchronization
 
-// W11: one thread attaches handlers to promises that another settles at the same time.
+// W11 measures how one thread attaches handlers to promises while another thread settles them.
 
 extension Workload {
   static let w11 = Workload(
@@ -28,7 +28,7 @@ extension Workload {
     ])
 }
 
-/// What one would write without promises.
+/// A substitute for a promise, as a program without promises would have it.
 private final class GuardedClosures: Sendable {
   private struct State {
     var closures: [@Sendable () -> Void] = []
@@ -58,11 +58,11 @@ private final class GuardedClosures: Sendable {
   }
 }
 
-/// As in the W4 family, that the group empties is the proof that all handlers have run, each once.
+/// Measures contended promises. An empty group proves that each handler has run once, as in the W4 family.
 private enum Contended {
   typealias Actions = (attach: @Sendable (Int) -> Void, settle: @Sendable (Int) -> Void)
 
-  /// Nanoseconds per promise, from the start of both threads until the last handler has run.
+  /// Returns nanoseconds per promise, from the start of both threads until the last handler has run.
   static func measure(_ count: Int, prepare: (DispatchQueue, @escaping @Sendable () -> Void) -> Actions) -> Double {
     let queue = DispatchQueue(label: "bench.serial", qos: .userInitiated)
     let group = DispatchGroup()

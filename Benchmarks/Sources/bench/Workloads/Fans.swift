@@ -2,11 +2,11 @@ import Dispatch
 import PromiseCombinators
 import PromiseContexts
 
-// W15 measures a fan. One value starts 32 tasks, and their sum starts the next 32, on three levels. Each task is short, so the ways of
-// the values are measured, and not the work.
+// W15 measures a fan. One value starts 32 tasks, and their sum starts the next 32, on three levels. The tasks are
+// short, so the cost of passing the values is measured, and not the work.
 //
-// The last handler of a fan starts the next fan. So no wake-up of the producer is timed, which would cost as much as half a fan.
-// A fan of promises is built as a whole before its value is there. With groups the next level can only be built when the level
+// The last handler of a fan starts the next fan, because a wake-up of the producer would take as long as half a fan. A
+// fan of promises is completely built before its value exists. With groups, a level can only be built when the level
 // before it has ended, because a group has no value. Its tasks write into an array that was allocated for them.
 
 extension Workload {
@@ -36,15 +36,15 @@ extension Workload {
 enum Fans {
   static let width = 32
 
-  /// Returns nanoseconds per fan. Starts the first fan with 1, and each other one when the fan before it has ended. Throws if a
-  /// fan gives anything but ``result``.
+  /// Runs the fans one after the other, and returns nanoseconds per fan. Each fan starts with 1. Throws if a fan has
+  /// another result than ``result``.
   ///
   /// - Parameter start: starts a fan with a value, and calls the closure with the result of its last level.
   static func measure(
     _ count: Int, of what: String, start: @escaping @Sendable (Int, @escaping @Sendable (Int) -> Void) -> Void
   ) throws -> Double {
     let done = DispatchSemaphore(value: 0)
-    // The tally is safe here though there are many threads, because each fan happens after the one before.
+    // Many threads use the tally, but this is safe, because each fan happens after the fan before it.
     return try checkingTally(count * result, of: "fans of \(what), each \(result)") {
       Stopwatch.nanoseconds(per: count) {
         next(count, start: start, done: done)
@@ -53,7 +53,7 @@ enum Fans {
     }
   }
 
-  /// Each level multiplies its value by 32, and adds the sum of the numbers from 0 to 31.
+  /// The result of a fan. Each level multiplies its value by 32, and adds the sum of the numbers from 0 to 31.
   static let result = (1...3).reduce(1) { value, _ in width * value + width * (width - 1) / 2 }
 
   private static func next(

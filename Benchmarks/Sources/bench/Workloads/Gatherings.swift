@@ -3,7 +3,8 @@ import PromiseCombinators
 import PromiseContexts
 import Synchronization
 
-// W8: many tasks, and what is to happen when all are done. Both sides start the tasks and wait for that, all of it timed.
+// W8 measures many tasks and a closure that runs when all are done. Both sides time the start of the tasks and the wait
+// for that closure.
 
 extension Workload {
   static let w8 = Workload(
@@ -43,7 +44,7 @@ enum Gatherings {
     }
   }
 
-  /// Nanoseconds per task: start them all and wait until somebody has the sum of their numbers.
+  /// Starts all tasks, waits for the sum of their numbers, and returns nanoseconds per task.
   static func waiting(_ count: Int, start: (@escaping @Sendable (Int) -> Void) -> Void) throws -> Double {
     let isDone = DispatchSemaphore(value: 0)
     let sum = Atomic<Int>(0)
@@ -54,7 +55,7 @@ enum Gatherings {
       }
       isDone.wait()
     }
-    // Relaxed: the semaphore orders it.
+    // Relaxed, because the semaphore orders the access.
     let found = sum.load(ordering: .relaxed)
     guard found == count * (count - 1) / 2 else { throw BenchError.wrongResult("W8: the sum is \(found)") }
     return time
@@ -76,9 +77,9 @@ extension Subject {
   }
 }
 
-/// The results of tasks, each in a place of its own, as a program with a group would keep them.
+/// The results of tasks. Each result has a place of its own, as in a program that uses a group.
 @safe final class Results: @unchecked Sendable {
-  // `@unchecked`, `@safe`: each place is written once, and read when the group is empty.
+  // `@unchecked` and `@safe`, because each place is written once, and read when the group is empty.
   private let places: UnsafeMutableBufferPointer<Int>
 
   init(_ count: Int) {

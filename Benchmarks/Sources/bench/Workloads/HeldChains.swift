@@ -21,17 +21,18 @@ extension Workload {
 
 /// Runs chains on a serial queue, one after the other. The last handler of each chain starts the next.
 ///
-/// All of it happens in the queue's thread. So no wake-up is timed, and where nothing is held, the producer has released the
+/// All of this happens in the queue's thread, so no wake-up is timed. If nothing is held, the producer has released the
 /// chain before its first handler runs.
 ///
-/// `@unchecked` because handlers on the queue alone use it, one at a time.
+/// `@unchecked`, because only handlers on the queue use it, one at a time.
 final class ChainRelay: @unchecked Sendable {
   private let queue = DispatchQueue(label: "bench.serial", qos: .userInitiated)
   private let done = DispatchSemaphore(value: 0)
   private let holding: Holding
   private var left: Int
   private var chain = Chain()
-  /// Its last promise settles after its last handler, so it is held until the next chain has ended.
+  /// The chain that ran before. Its last promise settles after its last handler, so it is held until the next chain has
+  /// ended.
   private var previous = Chain()
 
   private init(chains: Int, holding: Holding) {
@@ -39,12 +40,12 @@ final class ChainRelay: @unchecked Sendable {
     self.holding = holding
   }
 
-  /// Builds, runs and releases chains that have `count` links together, and returns nanoseconds per link. Throws if the values of
-  /// the last links do not add up to the number of links.
+  /// Builds, runs and releases chains that have `count` links together, and returns nanoseconds per link. Throws if the
+  /// sum of the values of the last links is not the number of links.
   static func measure(_ count: Int, holding: Holding) throws -> Double {
     let relay = ChainRelay(chains: count / Chain.links, holding: holding)
     return try checkingTally(count, of: "chains, \(holding) held") {
-      // The chain that ended last is released here too, by the queue, and not timed.
+      // The queue also releases the last two chains. This is not timed.
       defer { relay.queue.sync { relay.release() } }
       return Stopwatch.nanoseconds(per: count) {
         relay.queue.async { relay.next() }

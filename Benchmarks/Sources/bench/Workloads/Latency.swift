@@ -1,8 +1,8 @@
 import Dispatch
 import PromiseContexts
 
-// W14 measures the latency of an answer that passes eight handlers, and how late the slowest answers are. The producer waits for
-// each answer, so single round trips are compared, and not the means of rounds.
+// W14 measures the latency of an answer that passes eight handlers, and the latency of the slowest answers. The
+// producer waits for each answer, so single round trips are compared, and not the means of rounds.
 
 extension Workload {
   static let w14 = Workload(

@@ -1,8 +1,9 @@
 import Dispatch
 import PromiseContexts
 
-// W6 and W6s: chains of a million links: built, settled, dropped. They must neither crash nor grow dear with their
-// length. No tasks of Swift concurrency beside them: a million, each awaiting the one before, take 1.4 GB and seconds a round.
+// W6 and W6s build, settle and release chains of a million links. A chain must not crash, and a link must not be more
+// expensive in a longer chain. There is no subject in Swift concurrency, because a million tasks that each await the
+// task before take 1.4 GB and seconds per round.
 
 extension Workload {
   static let w6 = Workload(
@@ -23,7 +24,7 @@ extension Workload {
       Subject(.promise) { try links($0, on: DispatchQueue(label: "bench.serial")) },
     ])
 
-  /// The value that arrives counts the links that have run.
+  /// Runs a chain of links. The value that arrives counts the links that have run.
   @inline(never)
   private static func links(_ count: Int, on context: any ExecutionContext) throws -> Double {
     try checkingTally(count, of: "chain of links") {
@@ -35,12 +36,12 @@ extension Workload {
         promise.onFulfilled(on: context) { finish($0, signalling: done) }
         deferred.fulfill(0)
         done.wait()
-        // Dropped here, inside the timing: `promise`, and with it what is left of the chain.
+        // The rest of the chain is released here with `promise`, inside the measured time.
       }
     }
   }
 
-  /// Nanoseconds per hop.
+  /// Returns nanoseconds per hop.
   @inline(never)
   static func hops(_ count: Int, on queue: DispatchQueue) throws -> Double {
     try checkingTally(count, of: "nested hops") {
@@ -52,7 +53,7 @@ extension Workload {
     }
   }
 
-  /// The tally is safe here though the global queue has many threads: each hop happens after the one before.
+  /// The global queue has many threads, but the tally is safe, because each hop happens after the hop before it.
   private static func hop(_ left: Int, on queue: DispatchQueue, _ done: DispatchSemaphore) {
     queue.async {
       guard left > 1 else { return finish(1, signalling: done) }

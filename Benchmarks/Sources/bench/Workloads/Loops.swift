@@ -1,8 +1,8 @@
 import Dispatch
 import PromiseContexts
 
-// W7 and its variants: a loop that starts its next step from the handler of the one before. A million promises that adopt each
-// other must neither crash nor grow.
+// W7 and its variants measure a loop in which a handler starts the next step. A million promises that adopt each other
+// must not crash, and memory must not grow.
 
 extension Workload {
   static let w7 = loop("W7", on: "pool", goal: 1.00, isPending: false)
@@ -12,7 +12,8 @@ extension Workload {
 
   private static func loop(_ id: String, on place: String, goal: Double, isPending: Bool) -> Workload {
     let isOnPool = place == "pool"
-    // A step that has its value already is no task in Swift concurrency: the loop would not leave its thread.
+    // A step with a settled promise has no equivalent in Swift concurrency, because the loop would not leave its
+    // thread.
     let tasks = Subject(.concurrency) { try isOnPool ? StepTasks.measureOnPool($0) : StepTasks.measureInActor($0) }
       .withUnits(dividedBy: 10)
     return Workload(
@@ -44,7 +45,7 @@ extension Workload {
       growth = Growth()
     }
 
-    /// The value that arrives counts the steps.
+    /// Runs the loop. The value that arrives counts the steps.
     @inline(never)
     func measure() throws -> Double {
       try checkingTally(count, of: "loop") {
@@ -60,7 +61,8 @@ extension Workload {
       if number == count { return .fulfilled(number) }
       if number.isMultiple(of: count / 10) { growth.sample() }
       if !isPending { return Promise.fulfilled(number).then(on: context) { step($0 + 1) } }
-      // Pending when it is linked. Fulfilled here and not by another thread, whose wake-up would be what is measured.
+      // The promise is pending when the link is attached. This thread fulfils it, because the wake-up of another thread
+      // would dominate the measurement.
       let deferred = Deferred<Int>()
       let next = deferred.promise.then(on: context) { step($0 + 1) }
       deferred.fulfill(number)

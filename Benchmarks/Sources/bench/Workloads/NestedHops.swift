@@ -1,12 +1,13 @@
 import Dispatch
 
-// `queue.async` inside `queue.async`: what google/promises publishes as the baseline of its chains. Here it is the
-// baseline of the pending chains, and printed beside the settled ones: the queue stays awake from one hop to the next.
+// These subjects nest `queue.async` inside `queue.async`, which google/promises publishes as the baseline of its
+// chains. They are the baseline of the pending chains, and are printed beside the settled chains. The queue stays awake
+// from one hop to the next.
 
 extension Subject {
-  /// For W2, where it is not the baseline.
+  /// The subject for W2, in which it is not the baseline.
   static let nested2 = nested2(as: .gcdNested)
-  /// For W3, where it is not the baseline.
+  /// The subject for W3, in which it is not the baseline.
   static let nested3 = nested3(as: .gcdNested)
 
   static func nested1(as name: Name) -> Subject {

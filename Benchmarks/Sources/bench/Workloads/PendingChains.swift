@@ -1,8 +1,8 @@
 import Dispatch
 import PromiseContexts
 
-// W1p, W2p, W3p: the same chains attached to a pending promise, then fulfilled. Here no handler can run before the
-// chain is whole, so each hop starts from the handler before: the baseline is nested.
+// W1p, W2p and W3p attach the same chains to a pending promise and then fulfil it. No handler can run before the chain
+// is complete, so each hop starts from the handler before it. Therefore the hops of the baseline are nested.
 
 extension Workload {
   static let w1p = Workload(

@@ -1,6 +1,6 @@
 import PromiseContexts
 
-// W4p: a burst of handlers on the library's own pool.
+// W4p measures a burst of handlers on the library's own pool.
 
 extension Workload {
   static let w4p = Workload(

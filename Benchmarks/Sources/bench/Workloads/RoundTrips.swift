@@ -1,16 +1,16 @@
 import Dispatch
 
-/// Ping-pong between the main thread and a serial queue: start something, wait for its last handler, start the next.
+/// Measures round trips between the main thread and a serial queue. The main thread starts a round trip and waits for
+/// its last handler before it starts the next.
 ///
-/// Google's frame (reference inventory, section 4): the producer blocks on a semaphore that the last closure signals.
-/// What is left of the last handler then (settling and releasing the derived promise) delays the next round trip, and
-/// so counts.
+/// As in the benchmarks of Google, the producer blocks on a semaphore that the last closure signals. The rest of the
+/// last handler, which settles and releases the derived promise, delays the next round trip and is therefore timed.
 enum RoundTrips {
-  /// The times of the round trips, one by one.
+  /// Runs the round trips and returns their times.
   ///
   /// - Parameters:
-  ///   - handlers: how many there are in a round trip; each must add 1 to the tally.
-  ///   - start: starts one; its last handler signals the semaphore.
+  ///   - handlers: the number of handlers in a round trip. Each of them must add 1 to the tally.
+  ///   - start: starts a round trip. Its last handler signals the semaphore.
   @inline(__always)
   static func measure(
     _ count: Int, handlers: Int, of what: String, start: (DispatchQueue, DispatchSemaphore) -> Void
@@ -18,7 +18,7 @@ enum RoundTrips {
     let queue = DispatchQueue(label: "bench.serial", qos: .userInitiated)
     let done = DispatchSemaphore(value: 0)
     return try checkingTally(count * handlers, of: what) {
-      // The next round must not find the tail of this one on its core.
+      // The end of this round must not occupy the core of the next round.
       defer { queue.sync {} }
       var laps = Laps(capacity: count)
       for _ in 0..<count {
@@ -31,14 +31,14 @@ enum RoundTrips {
   }
 }
 
-/// What a handler in the middle of a chain does: it counts, and hands the value on.
+/// Counts and returns the value. A handler in the middle of a chain calls this function.
 @inline(__always)
 func counted(_ value: Int) -> Int {
   unsafe tally &+= value
   return value
 }
 
-/// What the last handler does: it counts, and wakes the producer.
+/// Counts the value and wakes the producer. The last handler of a chain calls this function.
 @inline(__always)
 func finish(_ value: Int, signalling done: DispatchSemaphore) {
   unsafe tally &+= value

@@ -1,8 +1,9 @@
 import PromiseContexts
 import Synchronization
 
-// W13 shows whether threads with chains of their own run side by side, or wait for each other inside the library. The gain of
-// two threads that only allocate and release objects is printed beside it, because no library gains more on the same machine.
+// W13 shows whether threads with chains of their own run in parallel, or wait for each other inside the library. The
+// gain of two threads that only allocate and release objects is printed beside it, because no library gains more on the
+// same machine.
 
 extension Workload {
   static let w13n2 = scaled("W13n2", .nothing, threads: 2)
@@ -18,7 +19,8 @@ extension Workload {
       id: id,
       title: "chains of 8 without Dispatch, \(holding) held, by \(threads) threads: wall time per link of all",
       baseline: "as many links by one thread",
-      // Two threads are to reach 1.6 times one thread's rate. Eight are to be no slower than one.
+      // The goal of two threads is 1.6 times the rate of one thread. The goal of eight threads is not to be slower than
+      // one thread.
       goal: isPair ? 1 / 1.6 : 1, pinning: .allCores, unit: "link", count: 320_000, quickCount: 64_000,
       subjects: [
         Subject(.baseline) { try ScaledChains.measure($0, holding: holding, threads: 1) },
@@ -28,15 +30,15 @@ extension Workload {
 }
 
 enum ScaledChains {
-  /// Nanoseconds of wall time per link. Each thread builds, runs and releases its share of the chains, one after the other, on a
-  /// context of its own.
+  /// Returns nanoseconds of wall time per link. Each thread builds, runs and releases its share of the chains, one
+  /// after the other, on a context of its own.
   static func measure(_ count: Int, holding: Holding, threads: Int) throws -> Double {
     let share = count / Chain.links / threads
     let sum = Atomic<Int>(0)
     let time = WorkerThreads.nanoseconds(per: count, threads: threads) { _ in
       sum.add(run(share, holding: holding), ordering: .relaxed)
     }
-    // Relaxed, because the end of all threads orders it.
+    // Relaxed, because the end of all threads orders the access.
     let found = sum.load(ordering: .relaxed)
     guard found == count else {
       let what = "chains, \(holding) held, by \(threads) threads"
@@ -45,7 +47,7 @@ enum ScaledChains {
     return time
   }
 
-  /// The sum of the values of the last links, which is the number of links.
+  /// Runs chains, and returns the sum of the values of the last links, which is the number of links.
   static func run(_ chains: Int, holding: Holding) -> Int {
     let loop = LoopContext()
     let sum = Sum()
@@ -58,7 +60,7 @@ enum ScaledChains {
     return sum.value
   }
 
-  /// `@unchecked` because one thread alone uses it.
+  /// `@unchecked`, because only one thread uses it.
   private final class Sum: @unchecked Sendable {
     var value = 0
   }

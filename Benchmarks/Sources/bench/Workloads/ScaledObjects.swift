@@ -1,7 +1,8 @@
 import Synchronization
 
-// The rows `objects` of W13 with two threads: the threads make and release as many objects as chains have in which nothing is
-// held, and do nothing else. The machine and its allocator limit their gain, and so the gain that a library can reach.
+// These subjects of W13 with two threads only make and release objects. Their number is that of chains in which nothing
+// is held. The machine and its allocator limit the gain of these subjects, and with it the gain that a library can
+// reach.
 
 extension Subject {
   static let objectsOfOneThread = Subject(.objectsBaseline) { try ScaledObjects.measure($0, threads: 1) }
@@ -9,17 +10,17 @@ extension Subject {
 }
 
 enum ScaledObjects {
-  /// Three for each link, and the root with its owner.
+  /// The number of objects of a chain, which are three for each link, and the root with its owner.
   static let objectsOfChain = 3 * Chain.links + 2
 
-  /// Nanoseconds of wall time per link, for objects alone.
+  /// Returns nanoseconds of wall time per link, for objects alone.
   static func measure(_ count: Int, threads: Int) throws -> Double {
     let share = count / Chain.links / threads
     let sum = Atomic<Int>(0)
     let time = WorkerThreads.nanoseconds(per: count, threads: threads) { _ in
       sum.add(run(share), ordering: .relaxed)
     }
-    // Relaxed, because the end of all threads orders it.
+    // Relaxed, because the end of all threads orders the access.
     let found = sum.load(ordering: .relaxed)
     guard found == count / Chain.links * objectsOfChain else {
       throw BenchError.wrongResult("objects, by \(threads) threads: \(found) made for \(count) links")
@@ -27,7 +28,7 @@ enum ScaledObjects {
     return time
   }
 
-  /// The number of objects made, by what is written in them.
+  /// Makes and releases objects, and returns their number, as the sum of the numbers in them.
   @inline(never)
   static func run(_ chains: Int) -> Int {
     var objects: [Block] = []
@@ -47,17 +48,17 @@ enum ScaledObjects {
     return sum
   }
 
-  /// 24 bytes, as an owner has, and the context of a closure that captures a word.
+  /// An object of 24 bytes, like an owner or the context of a closure that captures a word.
   private class Block {
     final var number = 1
   }
 
-  /// 72 bytes.
+  /// An object of 72 bytes.
   private final class PromiseSized: Block {
     var rest = (0, 0, 0, 0, 0, 0)
   }
 
-  /// 88 bytes.
+  /// An object of 88 bytes.
   private final class LinkSized: Block {
     var rest = (0, 0, 0, 0, 0, 0, 0, 0)
   }

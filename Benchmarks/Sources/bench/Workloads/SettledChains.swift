@@ -1,7 +1,7 @@
 import Dispatch
 import PromiseContexts
 
-// W1, W2, W3: links attached at once to a promise that is settled already. The producer races with the first handler.
+// W1, W2 and W3 attach links to a promise that is already settled. The producer races with the first handler.
 
 extension Workload {
   static let w1 = Workload(

@@ -1,7 +1,8 @@
 import Dispatch
 import PromiseContexts
 
-// W5: one settlement that many handlers on one queue wait for. They may travel together, in one block.
+// W5 measures one settlement for which many handlers on one queue wait. The handlers may be scheduled together, in one
+// block.
 
 extension Workload {
   static let w5 = Workload(
@@ -25,7 +26,7 @@ extension Workload {
           return { deferred.fulfill(1) }
         }
       },
-      // The value of one task, for which as many tasks of an actor wait.
+      // The same number of tasks of an actor wait for the value of one task.
       Subject(.concurrency) { count in
         try measure(count, of: "W5 tasks") { _, done in
           let (values, source) = AsyncStream<Int>.makeStream()
@@ -38,7 +39,7 @@ extension Workload {
       },
     ])
 
-  /// Nanoseconds per handler, from the start until the last has run; to prepare is not timed.
+  /// Returns nanoseconds per handler, from the start until the last handler has run. The preparation is not timed.
   private static func measure(
     _ count: Int, of what: String, prepare: (DispatchQueue, DispatchSemaphore) -> () -> Void
   ) throws -> Double {
@@ -55,7 +56,7 @@ extension Workload {
   }
 }
 
-/// Stands where the serial queue stands: the tally is safe in it.
+/// An actor in place of the serial queue. Its methods may change the tally, because they run one at a time.
 private actor Waiters {
   private let count: Int
   private var waiting = 0
@@ -67,7 +68,7 @@ private actor Waiters {
     for _ in 0..<count {
       Task {
         waiting += 1
-        // A job of its own, which the actor runs when the last task waits too.
+        // The actor runs this job when the last task waits, too.
         if waiting == count { Task { signal(areWaiting) } }
         _ = counted(await value.value)
         finished += 1

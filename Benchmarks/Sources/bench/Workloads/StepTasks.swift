@@ -1,6 +1,6 @@
 import Dispatch
 
-/// What one would write in Swift concurrency for a loop whose steps are done elsewhere: a task for each, and its value awaited.
+/// Loops in Swift concurrency whose steps are done elsewhere. Each step is a task whose value the loop awaits.
 enum StepTasks {
   static func measureOnPool(_ count: Int) throws -> Double {
     try measure(count) {
@@ -14,7 +14,7 @@ enum StepTasks {
     try measure(count) { await Looping().loop(count) }
   }
 
-  /// Nanoseconds per step. The value that arrives counts the steps.
+  /// Runs the loop, and returns nanoseconds per step. The value that arrives counts the steps.
   private static func measure(_ count: Int, loop: @escaping @Sendable () async -> Int) throws -> Double {
     try checkingTally(count, of: "loop of tasks") {
       Stopwatch.nanoseconds(per: count) {
@@ -25,7 +25,7 @@ enum StepTasks {
     }
   }
 
-  /// Stands where the serial queue stands.
+  /// An actor in place of the serial queue.
   private actor Looping {
     private var number = 0
 

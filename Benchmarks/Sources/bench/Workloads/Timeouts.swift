@@ -1,8 +1,9 @@
 import Dispatch
 import PromiseContexts
 
-// W9: the timers of timeouts that were not needed, as nearly all are. All are made before the first is cancelled. Sleeping Tasks are
-// not compared, because on Linux the timer of a cancelled sleep stays until its time, and would fire in later workloads.
+// W9 measures the timers of timeouts that were not needed, which is the usual case. All timers are made before the
+// first is cancelled. Sleeping Tasks are not compared, because on Linux the timer of a cancelled sleep stays until its
+// time, and would fire in later workloads.
 
 extension Workload {
   static let w9 = Workload(
@@ -12,7 +13,7 @@ extension Workload {
     subjects: [
       Subject(.gcd) { count in
         let queue = DispatchQueue(label: "bench.timers")
-        // What Dispatch lets go later, on the queue, is not timed.
+        // Dispatch releases some objects later, on the queue, which is not timed.
         defer { queue.sync {} }
         return Stopwatch.nanoseconds(per: count) {
           let sources = (0..<count).map { _ in

@@ -2,9 +2,10 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What Swift concurrency offers for the bursts of the W4 family: tasks that wait in a continuation each, and are resumed.
+/// The equivalent of the bursts of the W4 family in Swift concurrency. Each task waits in a continuation, which is
+/// resumed.
 enum WaitingTasks {
-  /// Nanoseconds per task: resume them all and wait until each has done its work.
+  /// Resumes all tasks, waits until each has done its work, and returns nanoseconds per task.
   static func resuming(_ count: Int, work: @escaping @Sendable () -> Void) -> Double {
     let waiting = Continuations()
     let group = DispatchGroup()
@@ -23,7 +24,7 @@ enum WaitingTasks {
     }
   }
 
-  /// Where the tasks leave what resumes them.
+  /// The continuations of the tasks.
   private final class Continuations: Sendable {
     private let all = Mutex<[CheckedContinuation<Int, Never>]>([])
 
@@ -33,7 +34,7 @@ enum WaitingTasks {
       while true {
         let found = all.withLock { $0 }
         if found.count == count { return found }
-        // Preparation, not timed.
+        // This waiting belongs to the preparation, which is not timed.
         usleep(1_000)
       }
     }

@@ -1,7 +1,8 @@
 import Dispatch
 import PromiseContexts
 
-// W4w: handlers that do something. What the pool saves by waking fewer threads it must not lose by running them late.
+// W4w measures handlers that do some work. The pool wakes fewer threads, but must not lose the gain by running handlers
+// late.
 
 extension Workload {
   static let w4w = Workload(
@@ -41,20 +42,20 @@ extension Workload {
       Subject(.concurrency) { count in measure(count) { WaitingTasks.resuming(count, work: $0) } },
     ])
 
-  /// All sides do the same number of the same steps, and not "until 5 µs have passed": a thread that is put aside would have done
-  /// its work meanwhile.
+  /// Runs a round in which all subjects do the same number of steps. A limit of 5 µs instead would count the time in
+  /// which a thread is suspended as work.
   private static func measure(_ count: Int, _ round: (@escaping @Sendable () -> Void) -> Double) -> Double {
     let steps = stepsOfWork
     return round { work(steps) }
   }
 
-  /// As many as take 5 µs here: the best of many attempts.
+  /// The number of steps that take 5 µs on this machine, by the best of many attempts.
   private static let stepsOfWork: Int = {
     let attempts = (0..<100).map { _ in Stopwatch.nanoseconds(per: 10_000) { work(10_000) } }
     return Int(5_000 / (attempts.min() ?? 1))
   }()
 
-  /// Steps that depend on each other, and whose end is looked at, so that none can be left out.
+  /// Runs steps that depend on each other, and checks their result, so that the optimiser cannot remove them.
   @inline(never)
   private static func work(_ steps: Int) {
     var word = UInt64(truncatingIfNeeded: steps) | 1

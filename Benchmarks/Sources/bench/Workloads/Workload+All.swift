@@ -1,5 +1,5 @@
 extension Workload {
-  /// All of them, in the order in which they run and are reported. Those that leave much memory behind come last.
+  /// All workloads, in the order in which they run and are reported. Workloads that leave much memory behind come last.
   static let all: [Workload] = [
     .w1, .w2, .w3,
     .w1p, .w2p, .w3p,

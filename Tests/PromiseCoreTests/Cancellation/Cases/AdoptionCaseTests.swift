@@ -9,12 +9,11 @@ struct AdoptionCaseTests {
 
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 
-  /// A promise that has adopted a link of the work, `length` links below the work.
+  /// Makes a promise that has adopted a link of the work, `length` links below the work.
   private func adopter(_ way: Adopting, length: Int = 1) -> Adopting.Adopter {
     way.adopt((0..<length).reduce(work.promise) { promise, _ in link(promise) }, on: context)
   }
 
-  // Cases 15 and 62.
   @Test(
     "Cancelling an adopter or follower in either way stops the work behind links",
     .rule("4.2", "4.4"), arguments: Adopting.allCases, CancelForm.allCases)

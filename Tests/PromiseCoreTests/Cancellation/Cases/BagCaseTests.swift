@@ -72,7 +72,6 @@ struct BagCaseTests {
     }
     bag.cancelAll()
     #expect(works.allSatisfy { $0.isStopped } && seen.entries == [0, 0, 0])
-    // The hooks hold the owners until they have run.
   }
 
   @Test(

@@ -10,14 +10,13 @@ struct ConsumerCaseTests {
 
   private func giveUpALink() { work.promise.map(on: context) { $0 }.cancel(upstream: true) }
 
-  /// Lets everything come to its end: a Task that is not run to its end leaks.
+  /// Fulfils the work and runs all jobs, because a Task that does not end leaks.
   private func finish() {
     work.deferred.fulfill(1)
     context.runUntilIdle()
     executor.runUntilIdle()
   }
 
-  // Cases 4, 5, 8 and 10.
   @Test("The work goes on while it has another consumer", .rule("4.0", "4.4"), arguments: Consuming.allCases)
   func consumers(_ consumer: Consuming) {
     let kept = consumer.attach(to: work.promise, on: context, awaiting: executor)
@@ -28,7 +27,6 @@ struct ConsumerCaseTests {
     withExtendedLifetime(kept) {}
   }
 
-  // Cases 6 and 7.
   @Test(
     "Attachments that are not consumers do not keep the work going", .rule("4.0", "4.4"),
     arguments: NotConsuming.allCases)
@@ -49,7 +47,7 @@ struct ConsumerCaseTests {
     #expect(work.goesOn)
     if let promise = kept.promise {
       promise.cancel(upstream: true)
-      // A shield leaves its source, and never gives it up.
+      // A shield leaves its source and never gives it up.
       #expect(consumer == .shield ? work.goesOn : work.isStopped)
     }
     finish()

@@ -1,12 +1,12 @@
 import PromiseCore
 import TestSupport
 
-/// Everything in PromiseCore that is a consumer of a pending promise (rule 4.0).
+/// All consumers of a pending promise in PromiseCore (rule 4.0).
 enum Consuming: CaseIterable, Sendable {
   case link, droppedLink, tap, `catch`, always, recover, asVoid, asyncMap, shield
   case adopter, follower, waiter, onFulfilled, onSettled
 
-  /// Attaches the consumer. The result keeps alive what has to be kept.
+  /// Attaches the consumer. Returns the objects that the test has to retain.
   func attach(to promise: Promise<Int>, on context: ManualContext, awaiting executor: ManualExecutor) -> Attached {
     switch self {
     case .link: return Attached(promise.map(on: context) { $0 })
@@ -37,7 +37,7 @@ enum Consuming: CaseIterable, Sendable {
   }
 }
 
-/// What a test keeps of a consumer.
+/// The parts of a consumer that a test retains.
 struct Attached: Sendable {
   let promise: AnyPromise?
   let owner: Deferred<Int>?
@@ -48,7 +48,7 @@ struct Attached: Sendable {
   }
 }
 
-/// What is attached to a promise and is no consumer of it (rule 4.0).
+/// Attachments and uses of a promise that are not consumers of it (rule 4.0).
 enum NotConsuming: CaseIterable, Sendable {
   case reference, reads, onRejected, onProgress, progressUpdates, onCancel, bag, cancelledLink, settledLink
 

@@ -52,7 +52,7 @@ struct FollowCaseTests {
     second.promise.cancel(upstream: true)
     #expect(areCancelled([follower.promise]) && second.isStopped)
     #expect(first.goesOn && hooks.entries.isEmpty && census.living == 0)
-    // Neither is the follower a consumer of the first any longer.
+    // The follower is no longer a consumer of the first promise either.
     other.cancel(upstream: true)
     #expect(first.isStopped)
   }
@@ -105,7 +105,7 @@ struct FollowCaseTests {
     switch kind {
     case 0: follower.fulfill(1)
     case 1: follower.reject(TestError(1))
-    // A rejection that has the mark is no cancellation of the follower (rule 1.2).
+    // A rejection that has the mark is not a cancellation of the follower (rule 1.2).
     case 2: follower.reject(CancellationError())
     default: follower.follow(.fulfilled(1))
     }

@@ -8,7 +8,7 @@ struct FollowedLoopTests {
   private let census = Tracked.Census()
   private let work = StoppableWork()
 
-  /// The steps of a loop that a user retains: the last so many of them.
+  /// The last `size` steps of a loop, which a client retains.
   private final class Ring: Sendable {
     private let promises = Locked<[Promise<Int>]>([])
     private let size: Int
@@ -24,7 +24,7 @@ struct FollowedLoopTests {
     var kept: [Promise<Int>] { promises.withLock { $0 } }
   }
 
-  /// Runs `count` steps of `b[i].then { step(i + 1) }`, the last of which waits for a link of the work.
+  /// Runs `count` steps of `b[i].then { step(i + 1) }`. The last step waits for a link of the work.
   private func loop(_ count: Int, keeping ring: Ring, isPending: Bool = false) -> Promise<Int> {
     let (context, census, work) = (context, census, work)
     @Sendable func step(_ number: Int) -> Promise<Int> {
@@ -65,7 +65,7 @@ struct FollowedLoopTests {
     let first = loop(2_000, keeping: ring)
     first.cancel()
     #expect(areCancelled([first]))
-    // A step that its user retains has no other consumer than the step before it.
+    // The only consumer of a step that a client retains is the step before it.
     #expect(work.isStopped)
     #expect(areCancelled(ring.kept))
   }

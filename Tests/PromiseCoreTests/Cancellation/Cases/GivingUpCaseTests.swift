@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// An error that can be told from another of the same content.
+/// An error that has an identity.
 private final class Reason: Error, Sendable {}
 
 @Suite("Giving up along links", .leavingNothing)
@@ -141,7 +141,7 @@ struct GivingUpCaseTests {
 }
 
 extension Promise {
-  /// The error itself, or `nil` if the promise is not rejected.
+  /// The error of a rejected promise, otherwise `nil`.
   var rejection: (any Error)? {
     guard case .rejected(let error) = state else { return nil }
     return error

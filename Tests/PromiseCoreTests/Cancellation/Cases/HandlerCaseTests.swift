@@ -25,7 +25,7 @@ private enum Replacing: CaseIterable, Sendable {
 
 @Suite("Handlers of cancelled promises", .leavingNothing)
 struct HandlerCaseTests {
-  /// How the derived promise is cancelled before its handler has started.
+  /// The ways to cancel the derived promise before its handler has started.
   enum Way: CaseIterable, Sendable {
     case byName, byNameUpstream, fromAbove, fromBelow
   }
@@ -43,7 +43,7 @@ struct HandlerCaseTests {
     }
   }
 
-  /// A closure that counts its calls, and lives as long as the handler that captures it.
+  /// Returns a closure that counts its calls. It lives as long as the handler that captures it.
   private func counting(_ calls: Log<Int>) -> @Sendable () -> Void {
     let tracked = Tracked(census)
     return { withExtendedLifetime(tracked) { calls.append(1) } }

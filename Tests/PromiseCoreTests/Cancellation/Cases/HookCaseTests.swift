@@ -9,7 +9,7 @@ struct HookCaseTests {
 
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 
-  /// An owner whose hook notes its name.
+  /// Makes an owner whose hook logs the name.
   private func owner(_ name: String) -> Deferred<Int> {
     let deferred = Deferred<Int>()
     deferred.onCancel { [order] _ in order.append(name) }
@@ -78,7 +78,8 @@ struct HookCaseTests {
     link(second.promise).cancel(upstream: true)
     #expect(order.entries == ["second", "first"] && beside.isStopped)
     context.runUntilIdle()
-    // A link to a promise that is cancelled already sees an ordinary rejection; the hook's own cancel takes it along.
+    // A link that is attached to a cancelled promise sees an ordinary rejection. The cancellation that the hook makes
+    // reaches the link.
     #expect(attached.entries.count == 2 && attached.entries.allSatisfy { !$0.isPending })
   }
 

@@ -13,7 +13,7 @@ struct ReleasedStepTests {
   private let steps = Locked<[WeakStep]>([])
   private let retained = Locked<[Promise<Int>]>([])
 
-  /// The promise of one step of a loop. The program retains the last ten.
+  /// Makes the promise of one step of a loop. The program retains the last ten.
   private func step(_ number: Int) -> Promise<Int> {
     if number == 2_000 { return last.promise }
     let promise = Promise.fulfilled(number).then(on: context) { _ in step(number + 1) }

@@ -8,7 +8,8 @@ struct ReportCaseTests {
   private let rejections = Log<Failure>()
   private let settlements = Log<Bool>()
 
-  /// Notes the reports that come while the body runs: errors, and whether a losing call lost against a cancellation.
+  /// Logs the reports that come while the body runs. These are errors, and whether a losing call lost against a
+  /// cancellation.
   private func reporting(_ body: () -> Void) {
     Diagnostics.scoped(
       unhandledRejection: { [rejections] in rejections.append(Failure($0.error)) },
@@ -45,7 +46,7 @@ struct ReportCaseTests {
     let executor = ManualExecutor()
     reporting {
       let deferred = Deferred<Int>()
-      // Keeps the promise going, and handles no rejection.
+      // Keeps the promise pending, and handles no rejection.
       deferred.promise.onFulfilled(on: context) { _ in }
       let kept = consumer.attach(to: deferred.promise, on: context, awaiting: executor)
       kept.promise?.cancel()
@@ -54,7 +55,8 @@ struct ReportCaseTests {
       #expect(deferred.reject(TestError(1)))
       context.runUntilIdle()
     }
-    // `tap` and `catch` stay: the first hands the duty to its promise, which nobody looks at; the second handles it.
+    // `tap` and `catch` stay attached although their promises were cancelled. `tap` hands the duty to handle the
+    // rejection to its promise, which no consumer reads. `catch` handles it.
     #expect(rejections.entries == (consumer == .catch ? [] : [.test(1)]))
   }
 

@@ -2,8 +2,8 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// A promise whose handler has returned a pending promise no longer retains its settled source (rule 6.1).
-/// It is below that source all the same.
+/// A promise whose handler has returned a pending promise no longer retains its settled source (rule 6.1). The promise
+/// is still below that source.
 @Suite("Cancellation of adopters that have released their settled source", .leavingNothing)
 struct SettledAdopterTests {
   private let context = ManualContext()

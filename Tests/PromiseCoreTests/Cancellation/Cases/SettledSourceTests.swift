@@ -13,7 +13,7 @@ struct SettledSourceTests {
   private let census = Tracked.Census()
   private let work = StoppableWork()
 
-  /// A source that retains a tracked object in its outcome, and a link of it that returns `inner`.
+  /// Makes a source that retains a tracked object in its outcome, and attaches a link that returns `inner`.
   private func make(
     _ way: Way, isSettledBefore: Bool = true, returning inner: Promise<Int>,
     _ body: @escaping @Sendable () -> Void = {}
@@ -43,7 +43,7 @@ struct SettledSourceTests {
     }
   }
 
-  /// Makes the link, runs its handler, and gives up the source.
+  /// Makes the link, runs its handler, and releases the source.
   private func adopt(_ way: Way, isSettledBefore: Bool) -> Promise<Int> {
     let derived = make(way, isSettledBefore: isSettledBefore, returning: work.promise).derived
     #expect(census.living == 1)

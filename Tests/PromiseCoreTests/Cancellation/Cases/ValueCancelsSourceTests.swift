@@ -8,7 +8,7 @@ struct ValueCancelsSourceTests {
   private let executor = ManualExecutor()
   private let work = StoppableWork()
 
-  /// A Task that gives the promise up when it is cancelled, and what it got.
+  /// Starts a Task that gives the promise up when it is cancelled. Returns the Task and a log of its result.
   private func owning(_ promise: Promise<Int>) -> (task: Task<Void, Never>, log: Log<Seen<Int>>) {
     let log = Log<Seen<Int>>()
     let task = Task(executorPreference: executor) {
@@ -26,7 +26,7 @@ struct ValueCancelsSourceTests {
     first.task.cancel()
     executor.runUntilIdle()
     #expect(first.log.entries == [.rejected(.cancellation)] && second.log.entries.isEmpty && work.goesOn)
-    // The Task gives up itself, when it resumes.
+    // The Task itself gives the promise up when it resumes.
     second.task.cancel()
     executor.runUntilIdle()
     #expect(work.isStopped)

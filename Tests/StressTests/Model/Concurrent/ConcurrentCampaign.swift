@@ -1,20 +1,20 @@
-/// Concurrent programs of many seeds.
+/// Runs the concurrent programs of many seeds.
 struct ConcurrentCampaign {
   let seeds: Range<UInt64>
   var rounds = 100
-  /// How often a smaller program may have to run `rounds` times until it fails.
+  /// How often a smaller program may run `rounds` times until it fails.
   var tries = 5
-  /// What the promises do in the place of a step of a thread: for tests of the campaign.
+  /// Replaces a step that a thread takes on promises, for tests of the campaign.
   var fault: @Sendable (Step) -> Step? = { $0 }
-  /// A rule that the model does not keep.
+  /// A rule that the model does not keep, for tests of the campaign.
   var brokenRule: BrokenRule?
-  /// Is told each program before it runs: who hangs or crashes says nothing afterwards.
+  /// Receives each program before it runs, because a run that hangs or crashes prints nothing afterwards.
   var willRun: (UInt64, ConcurrentProgram) -> Void = { _, _ in }
 
   struct Tally: CustomStringConvertible {
     var programs = 0
     var runs = 0
-    /// How many programs had more than one result: so many races have happened.
+    /// The number of programs with more than one result, in which races have certainly happened.
     var races = 0
     var results = 0
     var explained = 0
@@ -32,7 +32,7 @@ struct ConcurrentCampaign {
 
   struct Failure: CustomStringConvertible {
     let seed: UInt64
-    /// The least that was seen to fail; what fails only now and then is not as small as it could be.
+    /// The smallest program that was seen to fail. It may not be minimal if it fails only now and then.
     let program: ConcurrentProgram
     let difference: String
 
@@ -50,13 +50,13 @@ struct ConcurrentCampaign {
     return tally
   }
 
-  /// The same, of one program.
+  /// Returns the difference in one program, if any.
   func difference(in program: ConcurrentProgram) -> String? {
     var tally = Tally()
     return difference(in: program, &tally)
   }
 
-  /// What is wrong with one of many runs.
+  /// Runs a program many times and returns the first error, if any.
   private func difference(in program: ConcurrentProgram, _ tally: inout Tally) -> String? {
     guard let run = ConcurrentRun(program, fault: fault, breaking: brokenRule) else { return nil }
     let histories = run.histories(rounds)
@@ -80,7 +80,7 @@ struct ConcurrentCampaign {
   private func failure(of seed: UInt64, _ program: ConcurrentProgram, _ difference: String) -> Failure {
     print("Seed \(seed) fails, and is made smaller: \(difference)\nin \(program)")
     var last = difference
-    // It may take luck to see it again.
+    // The failure may recur only with luck.
     let least = ConcurrentProgram.minimum(of: program) { candidate in
       for _ in 0..<tries {
         var tally = Tally()
@@ -93,7 +93,7 @@ struct ConcurrentCampaign {
     return Failure(seed: seed, program: least, difference: last)
   }
 
-  /// What must hold whatever the order was.
+  /// Returns the invariant that the history breaks, if any. These invariants hold in every order.
   private static func isWrong(_ history: History) -> String? {
     let handlers = (history.threads.joined().flatMap(\.events) + history.tail.flatMap(\.seen.events)).compactMap {
       event in

@@ -1,8 +1,9 @@
 import TestSupport
 
-/// A few steps of one thread, and then some of several at the same time, each of which runs jobs of the context with its number.
+/// A few steps of one thread, and then some steps of several threads at the same time. Each thread runs jobs of the
+/// context with its own number.
 ///
-/// What threads make is numbered thread by thread, whichever comes first.
+/// The promises and handlers of threads are numbered thread by thread, whichever is made first.
 struct ConcurrentProgram: Hashable, Sendable, CustomStringConvertible {
   var prefix: [Step]
   var threads: [[Step]]
@@ -11,7 +12,7 @@ struct ConcurrentProgram: Hashable, Sendable, CustomStringConvertible {
     "ConcurrentProgram(prefix: \(prefix), threads: [\(threads.map { "\($0)" }.joined(separator: ", "))])"
   }
 
-  /// Numbers for what the threads make, after what there was before.
+  /// Returns the first numbers of each thread, after the promises and handlers that exist already.
   func places(after promises: Int, _ handlers: Int) -> [Model.Place] {
     var place = Model.Place(promise: promises, handler: handlers)
     return threads.map { steps in
@@ -28,7 +29,7 @@ struct ConcurrentProgram: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ConcurrentProgram {
-  /// As many steps at the same time as can be put into every order.
+  /// Returns the program of a seed. The threads have so few steps that all orders can be examined.
   static func program(_ seed: UInt64) -> ConcurrentProgram {
     var random = Seeded(seed)
     let prefix = Generator.program(random.next(), length: 3...12, isAlone: false)
@@ -50,7 +51,7 @@ extension ConcurrentProgram {
     return ConcurrentProgram(lines, threads: count)
   }
 
-  /// The prefix is lane 0.
+  /// The program as lines. The prefix is lane 0.
   private var lines: [Shrinker.Line] {
     ([prefix] + threads).enumerated().flatMap { lane, steps in steps.map { Shrinker.Line(step: $0, lane: lane) } }
   }

@@ -1,12 +1,12 @@
 import TestSupport
 
-/// A concurrent program, run again and again.
+/// Runs a concurrent program again and again.
 struct ConcurrentRun {
   let program: ConcurrentProgram
   private let model: Model
   private let fault: @Sendable (Step) -> Step?
 
-  /// `nil`: it is open what the prefix does.
+  /// Creates a run, or `nil` if the contract leaves open how the prefix ends.
   init?(
     _ program: ConcurrentProgram, fault: @escaping @Sendable (Step) -> Step? = { $0 },
     breaking brokenRule: BrokenRule? = nil
@@ -24,7 +24,7 @@ struct ConcurrentRun {
     self.model = model.reserving(for: program)
   }
 
-  /// As many at a time as make it worth while to start threads.
+  /// Returns the histories of many rounds. The rounds share threads, because starting threads takes long.
   func histories(_ rounds: Int) -> [History] {
     let machines = (0..<rounds).map { _ in Machine(threads: program.threads.count) }
     let hooks = machines.map { machine in
@@ -120,7 +120,7 @@ extension Model {
     var model = self
     model.events = []
     model.places = program.places(after: nodes.count, handlers.count).map { $0 }
-    // Nobody holds what is not made, as where the promise it was to be made from has gone.
+    // The program does not hold a promise that was never made, for instance because its source had been released.
     model.nodes += Array(repeating: Node(isHeld: false), count: program.countOfPromises)
     model.handlers += Array(
       repeating: Handler(

@@ -36,7 +36,8 @@ extension Stress {
       #expect(failure.program.prefix.count + failure.program.threads.joined().count <= 8)
     }
 
-    /// Found by seed 4398046511662: a thread that settled a promise requested of itself, again and again, to cancel what was below.
+    /// Covers a failure of seed 4398046511662. A settling thread requested a cancel of the promises below from itself,
+    /// again and again.
     @Test("A cancel that travels round a ring terminates while the ring is being broken", .rule("4.3"))
     func ringUnderCancel() throws {
       let program = ConcurrentProgram(
@@ -55,8 +56,9 @@ extension Stress {
       }
     }
 
-    /// The owner settles promise 0, so promise 0 is no longer a consumer of promise 2. Then the last consumer gives promise 2 up. The other
-    /// thread may just have ended the edge from promise 0 to promise 1. It must not be left to remove promise 0 from promise 2.
+    /// The owner settles promise 0, so promise 0 is no longer a consumer of promise 2. Then the last consumer gives
+    /// promise 2 up. The other thread may just have ended the edge from promise 0 to promise 1. The removal of promise
+    /// 0 from promise 2 must not be left to that thread.
     @Test(
       "A promise that its owner has settled is no longer a consumer of the promise that it followed",
       .rule("3.4", "4.0", "4.4"))
@@ -65,7 +67,7 @@ extension Stress {
         prefix: [.make, .make, .make, .follow(0, 2), .follow(0, 1), .link(2, .map, on: 0, .gives(1))],
         threads: [[.settle(1, .value(1))], [.settle(0, .value(7)), .cancel(3, .cancellation, upstream: true)]])
       let run = try #require(ConcurrentRun(program))
-      // With the engine of df3a6fb, about one of 10,000 runs was unexplained.
+      // A defective engine left about one of 10,000 runs unexplained, so this test needs many runs.
       for _ in 0..<Effort.of(5, full: 100) {
         for history in Set(run.histories(1_000)) { #expect(run.verdict(on: history) != .unexplained, "\(history)") }
       }

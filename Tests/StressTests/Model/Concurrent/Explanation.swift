@@ -1,8 +1,9 @@
-/// Looks for an order of what happens on several threads, in which the model does what was seen.
+/// Looks for an order of the actions of several threads in which the model has the same observations.
 struct Explanation {
   private struct State: Hashable {
     var model: Model
-    /// For each thread: how many steps it has begun, and how many of the last one's events it has had.
+    /// For each thread, the number of steps that it has begun, and below the number of events that it has had from the
+    /// last of these steps.
     var begun: [Int]
     var had: [Int]
   }
@@ -11,14 +12,16 @@ struct Explanation {
 
   private let program: ConcurrentProgram
   private let history: History
-  /// What one thread has to do it does in a fixed order.
+  /// Whether each thread takes its actions in a fixed order.
   private let isOrdered: Bool
   private var visited: Set<State> = []
   private static let mostStates = 10_000
 
-  /// - Parameter model: after the prefix.
+  /// Returns the verdict on a history.
+  ///
+  /// - Parameter model: The model after the prefix.
   static func verdict(on history: History, of program: ConcurrentProgram, from model: Model) -> Verdict {
-    // Mostly it does not matter in which order a thread does what one call brings about.
+    // The order in which a thread takes the actions of one call seldom matters, so a fixed order is tried first.
     for isOrdered in [true, false] {
       var explanation = Explanation(program, history, isOrdered: isOrdered)
       let verdict = explanation.search(from: model)
@@ -35,7 +38,7 @@ struct Explanation {
     let none = program.threads.map { _ in 0 }
     var found = [State(model: model, begun: none, had: none)]
     while let state = found.popLast() {
-      // What is left open is not looked at any further.
+      // A state that the contract leaves open is not examined any further.
       if state.model.isOpen { return .open }
       let next = moves(from: state)
       if next.isEmpty, isOver(state) {
@@ -44,7 +47,7 @@ struct Explanation {
         case let verdict: return verdict
         }
       }
-      // Here, and not when its turn comes: what waits for its turn takes memory, too.
+      // States are compared here, and not when their turn comes, because waiting states take memory, too.
       found += next.filter { visited.insert($0).inserted }
       if visited.count > Self.mostStates { return .tooManyStates }
     }
@@ -97,7 +100,7 @@ struct Explanation {
     return isSeen(&state, thread) ? state : nil
   }
 
-  /// Whether what has just happened was seen next.
+  /// Returns whether the events that have just happened were observed next.
   private func isSeen(_ state: inout State, _ thread: Int) -> Bool {
     let events = state.model.takeEvents()
     let seen = history.threads[thread][state.begun[thread] - 1].events.dropFirst(state.had[thread])
@@ -131,7 +134,8 @@ struct Explanation {
 }
 
 extension Model {
-  /// What belongs to one thread for certain: a hook runs on whichever completes the cancel.
+  /// Returns the events that certainly belong to one thread. Hooks do not, because they run on the thread that
+  /// completes the cancel.
   fileprivate mutating func takeEvents() -> [Event] {
     defer { events = [] }
     return events.filter { !$0.isHook }.map(\.withoutCycle)

@@ -5,7 +5,8 @@ import Testing
 extension Stress {
   @Suite("Random programs of several threads: explanations")
   struct ExplanationTests {
-    /// Found by `make soak`: the model knew one order only of what a step brings about when the threads have ended.
+    /// Covers a failure that `make soak` found. The model knew only one order of the effects of a step after the
+    /// threads had ended.
     @Test("A cancel at the end is explained, whether it comes before or after an outcome", .rule("4.2"))
     func tail() {
       let program = ConcurrentProgram(
@@ -13,7 +14,7 @@ extension Stress {
       #expect(ConcurrentCampaign(seeds: 0..<1).difference(in: program) == nil)
     }
 
-    /// Found by `make soak`: the model cancelled what was never made.
+    /// Covers a failure that `make soak` found. The model cancelled a promise that was never made.
     @Test("The model makes no promise from a promise that was released", .rule("8.1"))
     func unmade() {
       let program = ConcurrentProgram(
@@ -63,7 +64,7 @@ extension Stress {
       #expect(run.verdict(on: history) == .explained)
     }
 
-    /// The first edition found the last consumer gone, and cancelled in a second step.
+    /// The engine must find no consumer left and cancel the source in one step. The link must not get in between.
     @Test(
       "A link that is attached while the last consumer gives up finds its source cancelled and recovers", .rule("4.4"))
     func attachedToGivenUp() throws {
@@ -82,13 +83,14 @@ extension Stress {
       history.tail = (jobs + (0..<3).map { .dropOwner($0) } + jobs).map { .init(step: $0, seen: none) }
       history.outcomes = [cancelled, cancelled, .value(2)]
       #expect(run.verdict(on: history) == .explained)
-      // No handler has run, and the link was cancelled with its source.
+      // In this history, the handler has not run, and the link was cancelled with its source.
       history.threads[1][1] = none
       history.outcomes = [cancelled, cancelled, cancelled]
       #expect(run.verdict(on: history) == .unexplained)
     }
 
-    /// Found by `make soak`, in one of 848,200 runs: in the model a call looked below a settled promise once.
+    /// Covers a failure that `make soak` found in one of 848,200 runs. In the model, a call looked below a settled
+    /// promise only once.
     @Test(
       "A link attached to a settled promise during a cancel of the links below may be cancelled with them", .rule("4.3")
     )
@@ -104,12 +106,13 @@ extension Stress {
       history.tail = (jobs + [.dropOwner(0)] + jobs).map { .init(step: $0, seen: none) }
       history.outcomes = [.value(1), cancelled, cancelled]
       #expect(run.verdict(on: history) == .explained)
-      // Not whatever comes: nobody has cancelled the second of the two for the other's reason.
+      // The model does not explain every outcome. No call has cancelled the second link for the reason of the first.
       history.outcomes = [.value(1), cancelled, .failure(.test(1), isCancelled: true)]
       #expect(run.verdict(on: history) == .unexplained)
     }
 
-    /// Found by `make soak`, in one of 892,600 runs: in the model no thread came between the claim of a cancel and its publication.
+    /// Covers a failure that `make soak` found in one of 892,600 runs. In the model, no other thread came between the
+    /// claim of a cancel and its publication.
     @Test("A promise that follows a promise under cancellation is rejected and not cancelled", .rule("3.1", "4.0"))
     func followsWhileCancelled() throws {
       let program = ConcurrentProgram(
@@ -130,7 +133,8 @@ extension Stress {
       }
     }
 
-    /// Found by `make stress`, once: in the model what a call cancels was published when the call had come to everything.
+    /// Covers a failure that `make stress` found once. In the model, the promises that a call cancels were published
+    /// only after the call had reached all of them.
     @Test(
       "A promise that follows a promise just cancelled by a call is settled by that promise", .rule("3.1", "4.2", "4.3")
     )
@@ -152,7 +156,7 @@ extension Stress {
       history.tail = (jobs + (0..<2).map { .dropOwner($0) } + jobs).map { .init(step: $0, seen: none) }
       history.outcomes = [cancelled, cancelled, cancelled]
       #expect(run.verdict(on: history) == .explained)
-      // Not whatever comes: it does not stay pending.
+      // The model does not explain every outcome. The promise does not stay pending.
       history.outcomes = [nil, cancelled, cancelled]
       #expect(run.verdict(on: history) == .unexplained)
     }
@@ -195,7 +199,7 @@ extension Stress {
       #expect(try verdict(alone, [[none], [none, seenLate, yes]], .value(1)) == .unexplained)
     }
 
-    /// In the model the thread that cancels gave up both, before its call returned.
+    /// Covers a gap in the model, in which the cancelling thread gave up both promises before its call returned.
     @Test(
       "A thread that settles one followed promise gives up the other if their follower is being cancelled",
       .rule("3.4", "4.3", "4.4"))
@@ -219,10 +223,10 @@ extension Stress {
       let next = Step.settle(2, .value(2))
       #expect(
         try verdict([[settle], [cancel, next]], [[yes], [none, yes]], [cancelled, .value(1), .value(2)]) == .explained)
-      // That thread must not forget it.
+      // The settling thread must not forget the other promise.
       let broken = Outcome.failure(.broken(2), isCancelled: false)
       #expect(try verdict([[settle], [cancel]], [[yes], [none]], [cancelled, .value(1), broken]) == .unexplained)
-      // No other thread settles one of them here, so the cancellation cannot be late.
+      // No other thread settles a followed promise here, so the cancellation cannot be late.
       #expect(
         try verdict([[.run(0)], [cancel, next]], [[none], [none, yes]], [cancelled, cancelled, .value(2)])
           == .unexplained)

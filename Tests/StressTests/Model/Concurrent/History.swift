@@ -1,12 +1,12 @@
-/// What was seen of one run of a concurrent program.
+/// The observations of one run of a concurrent program.
 struct History: Hashable, Sendable {
-  /// What a step answered, and which handlers it ran.
+  /// The answer of a step, and its events.
   struct Observation: Hashable, Sendable {
     var answer: Bool?
     var events: [Event]
   }
 
-  /// Of a step that was taken when the threads had ended.
+  /// A step that was taken after the threads had ended, with its observation.
   struct Late: Hashable, Sendable {
     let step: Step
     let seen: Observation
@@ -14,18 +14,19 @@ struct History: Hashable, Sendable {
 
   var threads: [[Observation]]
   var tail: [Late] = []
-  /// At the end.
+  /// The outcomes of all promises at the end.
   var outcomes: [Outcome?] = []
   /// How often the hooks of each promise ran.
   var hooks: [Int: Int] = [:]
-  /// What is alive when everything has been let go.
+  /// The number of promises and captures that are alive after everything has been released.
   var countOfLeft = 0
 }
 
 extension Event {
   var isHook: Bool { if case .hook = self { true } else { false } }
 
-  /// Two threads that close a ring together may both have found it (rule 3.2).
+  /// The event without the promise that a cycle error names. Two threads that close a ring together may both have found
+  /// it (rule 3.2).
   var withoutCycle: Event {
     switch self {
     case .ran(let handler, .failure(let failure)): .ran(handler: handler, .failure(failure.withoutCycle))

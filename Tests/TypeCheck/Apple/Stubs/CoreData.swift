@@ -1,4 +1,4 @@
-// Of the parameters `@Sendable` is what the headers say by NS_SWIFT_SENDABLE.
+// A parameter is `@Sendable` if the headers mark it with NS_SWIFT_SENDABLE.
 
 @_exported import Foundation
 

@@ -1,4 +1,5 @@
-// The C library, with Mach's questions to a thread. Its functions for processes and signals have other types than on Linux.
+// The C library, with Mach's functions for information about a thread. Its functions for processes and signals have
+// other types than on Linux.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase, NoLeadingUnderscores, TypeNamesShouldBeCapitalized
 
 @_exported import Glibc
@@ -56,7 +57,7 @@ public var KERN_PROC: Int32 { 14 }
 public var KERN_PROC_PGRP: Int32 { 2 }
 public var SZOMB: Int32 { 5 }
 
-// The compiler takes C structures with pointers for unsafe.
+// The compiler treats C structures with pointers as unsafe.
 @unsafe public struct extern_proc {
   public var p_vmspace: OpaquePointer?
   public var p_stat: CChar = 0

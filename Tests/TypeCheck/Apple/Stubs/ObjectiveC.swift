@@ -1,5 +1,5 @@
-// What Apple's Foundation has and that of Linux has not: key-value observing, and activities. URLSession is in it. And the pool of
-// what is autoreleased.
+// The parts of Apple's Foundation that Foundation on Linux lacks, which are key-value observing, activities and the
+// autorelease pool. URLSession belongs to Foundation there.
 
 @_exported import Foundation
 @_exported import FoundationNetworking

@@ -1,5 +1,5 @@
-// How Apple's branches are used, and the code in their comments. Type-checked against stubs, and never run: these are no tests of what
-// they do.
+// Uses of Apple's branches, and the code in their comments. They are type-checked against stubs and never run, so they
+// do not test behaviour.
 
 #if canImport(CoreData)
   import CoreData

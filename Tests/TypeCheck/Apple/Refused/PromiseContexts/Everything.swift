@@ -1,5 +1,5 @@
-// What must be refused when it is checked together with the sources, and so shows that the check sees Apple's branches in the
-// language of the package. Where a condition were false, its line would not be refused.
+// Code that must be refused when it is checked together with the sources. It shows that the check sees Apple's branches
+// in the language of the package. If a condition were false, its line would not be refused.
 
 #if canImport(Darwin)
   import Darwin
