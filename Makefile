@@ -118,13 +118,14 @@ test-asan: ## the whole suite under the address sanitizer, with its leak detecti
 	ASAN_OPTIONS=$(ASAN_OPTIONS):detect_leaks=0:detect_stack_use_after_return=0 $(SWIFT) test --skip-build --disable-xctest --sanitize=address --scratch-path .build/asan --filter $(APART)
 	$(SWIFT) test --skip-build --disable-xctest --sanitize=address --scratch-path .build/asan --filter $(STRESS)
 
-# The flags of Docs/SmallerPrograms.md, all of them. AllocationTests are left out, because -Osize allocates more.
+# The flags of Docs/Reference/SmallerPrograms.md, all of them. AllocationTests are left out, because -Osize allocates
+# more.
 FRONTEND := -Xswiftc -Xfrontend -Xswiftc
 SMALLER := $(FRONTEND) -function-sections $(FRONTEND) -internalize-at-link -Xswiftc -Osize \
   -Xswiftc -use-ld=lld -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs
 test-smaller: export PROMISE_TESTS := quick
 test-smaller: SCRATCH := smaller
-test-smaller: ## the quick tests, built as Docs/SmallerPrograms.md says (Linux)
+test-smaller: ## the quick tests, built as Docs/Reference/SmallerPrograms.md says (Linux)
 	$(SWIFT) test -c release $(SMALLER) --scratch-path .build/$(SCRATCH) --parallel --skip $(STRESS) --skip $(REQUESTS) --skip '^AllocationTests\.'
 	$(SWIFT) test -c release $(SMALLER) --scratch-path .build/$(SCRATCH) --parallel --skip-build --filter $(REQUESTS)
 
@@ -160,7 +161,7 @@ typecheck: ## chains must type-check fast, misuse must not compile, and Apple's 
 	Tests/TypeCheck/check --modules "$$($(SWIFT) build --show-bin-path)/Modules"
 	Tests/TypeCheck/Apple/check --modules "$$($(SWIFT) build --show-bin-path)/Modules"
 
-branches: ## write the table of branches for Apple's systems anew, Docs/Portability.md (on Linux)
+branches: ## write the table of branches for Apple's systems anew, Docs/Reference/Portability.md (on Linux)
 	$(SWIFT) build
 	Tests/TypeCheck/Apple/check --modules "$$($(SWIFT) build --show-bin-path)/Modules" --write
 
@@ -215,7 +216,7 @@ bench: ## all benchmarks, or one: make bench WORKLOAD=W4; SUBJECT=promise: one s
 test-bench: ## the benchmark's own tests: do its numbers mean what they say?
 	$(SWIFT) test --package-path Benchmarks $(STRICT)
 
-publish-bench: ## the last full run of bench: its tables and its chart into README.md and Docs
+publish-bench: ## the last full run of bench: its tables into README.md and Docs, and its chart into Docs/Pictures
 	Benchmarks/publish
 
 bench-quick: ## all benchmarks, once and short: do they run?
@@ -236,7 +237,7 @@ portability: export SWIFT := $(SWIFT)
 portability: ## static linking, other language modes, no Dispatch, …: builds and runs a small program in each configuration (Linux)
 	.ci/portability
 
-try: ## follow Docs/GettingStarted.md word for word, in a new package
+try: ## follow Docs/Guides/GettingStarted.md word for word, in a new package
 	.ci/try-getting-started
 
 ci: ## what CI runs

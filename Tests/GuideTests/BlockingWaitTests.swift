@@ -6,7 +6,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// Tests the table of Docs/Testing.md about blocking waits. A handler on a context waits for another handler on the same
+// Tests the table of Docs/Guides/Testing.md about blocking waits. A handler on a context waits for another handler on the same
 // context.
 
 @Suite("Blocking waits in the handlers of each context", .bounded)

@@ -5,7 +5,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-// Compiles the calls in the tables "Which call do I want?" of Docs/Operators.md, Docs/Contexts.md and Docs/Chaining.md.
+// Compiles the calls in the tables "Which call do I want?" of Docs/Reference/Operators.md, Docs/Guides/Contexts.md and Docs/Guides/Chaining.md.
 // The tests of the operators, links and contexts run them.
 
 private struct Unavailable: Error {}
@@ -105,7 +105,8 @@ private func lookUp(_ number: Int) async throws -> String { "\(number)" }
 @Suite("The guides: tables of calls")
 struct CallTableTests {
   @Test(
-    "Each call in the tables of the guides is compiled in this file", arguments: ["Operators", "Contexts", "Chaining"])
+    "Each call in the tables of the guides is compiled in this file",
+    arguments: ["Reference/Operators", "Guides/Contexts", "Guides/Chaining"])
   func isCompiled(_ guide: String) throws {
     let code = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
       .split(separator: "\n").map { $0.split(separator: "//").first.map(String.init) ?? "" }

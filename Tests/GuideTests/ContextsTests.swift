@@ -4,7 +4,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// Contains the snippets of Docs/Contexts.md that `ContextsDocumentTests` does not contain.
+// Contains the snippets of Docs/Guides/Contexts.md that `ContextsDocumentTests` does not contain.
 
 func countWords(in text: Promise<String>, on context: any ExecutionContext = .pool) -> Promise<Int> {
   text.map(on: context) { $0.split(separator: " ").count }

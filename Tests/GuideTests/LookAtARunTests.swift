@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-// Contains the snippets of Docs/LookAtARun.md, word for word. `.ci/check-snippets` compares them.
+// Contains the snippets of Docs/Guides/LookAtARun.md, word for word. `.ci/check-snippets` compares them.
 
 private enum Guide {
   final class Shop: Sendable {
@@ -56,7 +56,7 @@ struct LookAtARunTests {
 
   init() throws {
     let root = (0..<3).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-    let text = try String(contentsOf: root.appending(path: "Docs/LookAtARun.md"), encoding: .utf8)
+    let text = try String(contentsOf: root.appending(path: "Docs/Guides/LookAtARun.md"), encoding: .utf8)
     guide = text.replacing(#/Shop/\w+\.swift:\d+/#, with: "N")
   }
 

@@ -4,7 +4,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-// Contains the dispatch source of Docs/NonSendableValues.md, word for word. The other snippets are in Tests/TypeCheck.
+// Contains the dispatch source of Docs/Guides/NonSendableValues.md, word for word. The other snippets are in Tests/TypeCheck.
 
 private struct Guide {
   /// Any thread may cancel the source. Only its own handlers may read its `data`.

@@ -21,7 +21,7 @@ struct BlockedPoolTests {
     #expect(run.status == 0)
     #expect(run.output.count == 2)
     #expect(run.output.first?.contains("192") == true)
-    #expect(run.output.first?.contains("Docs/Contexts.md") == true)
+    #expect(run.output.first?.contains("Docs/Guides/Contexts.md") == true)
     #expect(run.output.last == "ran")
   }
 }

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-// Holds the Swift blocks of Docs/Contexts.md, word for word. `make lint` compares them.
+// Holds the Swift blocks of Docs/Guides/Contexts.md, word for word. `make lint` compares them.
 
 @MainActor private final class PriceTag {
   let currency = "€"
@@ -61,7 +61,7 @@ final class Worker: ExecutionContext {
   }
 }
 
-@Suite("Examples in Docs/Contexts.md", .bounded)
+@Suite("Examples in Docs/Guides/Contexts.md", .bounded)
 struct ContextsDocumentTests {
   @Test("Handlers on the main actor and on an actor update the state of their context", .rule("2.1"))
   @MainActor

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import XCTest
 
-// Holds the snippets of Docs/Testing.md.
+// Holds the snippets of Docs/Guides/Testing.md.
 
 final class Search: Sendable {
   private let ask: @Sendable (String) -> Promise<[String]>

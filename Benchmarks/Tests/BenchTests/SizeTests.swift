@@ -7,7 +7,7 @@ import Testing
 struct SizeTests {
   @Test("The documentation and the Makefile contain the flags with which the benchmark measures sizes")
   func flags() throws {
-    for name in ["Docs/SmallerPrograms.md", "Makefile"] {
+    for name in ["Docs/Reference/SmallerPrograms.md", "Makefile"] {
       let text = try contents(of: name)
       for flag in Gauge.flagsOfSmallerPrograms where flag != "-Xswiftc" && flag != "-Xlinker" && flag != "-Xfrontend" {
         #expect(text.contains(flag), "\(name) does not have \(flag)")
@@ -17,7 +17,7 @@ struct SizeTests {
 
   @Test("The sizes and compile times in the README agree with the results")
   func handTyped() throws {
-    let results = try contents(of: "Docs/BenchmarkResults.md")
+    let results = try contents(of: "Docs/Reference/BenchmarkResults.md")
     let readme = try contents(of: "README.md")
     let megabytes = try ["PromiseCore", "PromiseContexts, with PromiseCore", "PromiseCombinators, with both"].map {
       module in
@@ -33,8 +33,8 @@ struct SizeTests {
 
   @Test("The page on smaller programs has the figures of the published run")
   func published() throws {
-    let results = try contents(of: "Docs/BenchmarkResults.md")
-    let page = try contents(of: "Docs/SmallerPrograms.md")
+    let results = try contents(of: "Docs/Reference/BenchmarkResults.md")
+    let page = try contents(of: "Docs/Reference/SmallerPrograms.md")
     for (figure, row) in [("S1 bytes", "| none |"), ("S1 bytes with flags", "| `-Osize` |")] {
       let line = try #require(results.split(separator: "\n").first { $0.hasPrefix("| \(figure) |") })
       let bytes = try #require(line.split(separator: "|").dropFirst().first).trimmingCharacters(in: .whitespaces)

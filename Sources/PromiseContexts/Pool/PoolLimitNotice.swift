@@ -24,7 +24,7 @@ package final class PoolLimitNotice: Sendable {
     sink(
       """
       Promises: the pool has reached its limit of \(limit) threads, and a handler blocks each of them. Other handlers wait until one \
-      returns. If these wait for each other, the pool hangs. See "The pool" in Docs/Contexts.md. (Said once.)
+      returns. If these wait for each other, the pool hangs. See "The pool" in Docs/Guides/Contexts.md. (Said once.)
 
       """)
   }

@@ -32,7 +32,7 @@ private func handOut(_ work: Deferred<String>) -> Promise<String> {
   return work.promise.shielded()
 }
 
-/// Tests each line of the table "Which call do I want?" of Docs/Cancellation.md.
+/// Tests each line of the table "Which call do I want?" of Docs/Guides/Cancellation.md.
 @Suite("The guide to cancellation: table of calls")
 struct WhichCallTests {
   private let work = Deferred<String>()
@@ -154,7 +154,7 @@ struct WhichCallTests {
   func isDocumented() throws {
     let code = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
       .split(separator: "\n").map { $0.split(separator: "//").first.map(String.init) ?? "" }
-    let rows = try GuideDocument("Cancellation").table("calls")
+    let rows = try GuideDocument("Guides/Cancellation").table("calls")
     #expect(rows.count == 12)
     for span in rows.flatMap({ GuideDocument.spans(of: $0[1]) }) {
       #expect(code.contains { $0.contains(span) }, "not in this file: \(span)")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests the rows about the direction of a cancellation in the migration guides, and in the table "If you come from
-/// another library" of Docs/Cancellation.md.
+/// another library" of Docs/Guides/Cancellation.md.
 @Suite("The direction of a cancellation compared with other libraries")
 struct CancelDirectionTests {
   private let work = Deferred<Int>()

@@ -14,7 +14,7 @@ struct PoolLimitNoticeTests {
     notice.post(limit: 8)
     #expect(lines.entries.count == 1)
     #expect(lines.entries.first?.contains("7 threads") == true || lines.entries.first?.contains("8 threads") == true)
-    #expect(lines.entries.first?.contains("Docs/Contexts.md") == true)
+    #expect(lines.entries.first?.contains("Docs/Guides/Contexts.md") == true)
     #expect(lines.entries.first?.hasSuffix("\n") == true)
   }
 

@@ -1,5 +1,5 @@
 /// Lists the effects of each call of `cancel` for every relation between two promises, every stage, and every promise
-/// that may be cancelled. `CancelTruthTableTests` plays every row. It also compares `Docs/CancellationTable.md` with
+/// that may be cancelled. `CancelTruthTableTests` plays every row. It also compares `Docs/Reference/CancellationTable.md` with
 /// the table that this type prints.
 enum CancelTruthTable {
   /// The promises of a scene.

@@ -80,10 +80,10 @@ struct CancelTruthTableTests {
     #expect(Set(Table.sections.flatMap(\.relations)) == Set(Table.Relation.allCases))
   }
 
-  @Test("Docs/CancellationTable.md shows this table, row for row", .rule("2.5", "4.2", "4.4"))
+  @Test("Docs/Reference/CancellationTable.md shows this table, row for row", .rule("2.5", "4.2", "4.4"))
   func isDocumented() throws {
     let document = try String(
-      contentsOf: URL(filePath: #filePath).root.appending(path: "Docs/CancellationTable.md"), encoding: .utf8)
+      contentsOf: URL(filePath: #filePath).root.appending(path: "Docs/Reference/CancellationTable.md"), encoding: .utf8)
     let lines = document.split(separator: "\n").map(String.init)
     let start = try #require(lines.firstIndex(of: "<!-- truth-table -->"), "the document has lost its marker")
     let end = try #require(lines.firstIndex(of: "<!-- /truth-table -->"), "the document has lost its end marker")

@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-// Holds the Swift blocks under "Down and up" in Docs/Cancellation.md, word for word. `make lint` compares them.
+// Holds the Swift blocks under "Down and up" in Docs/Guides/Cancellation.md, word for word. `make lint` compares them.
 
 /// A transfer that can be stopped.
 private final class Transfer: Sendable {
@@ -27,7 +27,7 @@ private final class Server: Sendable {
   }
 }
 
-@Suite("Examples of Docs/Cancellation.md")
+@Suite("Examples of Docs/Guides/Cancellation.md")
 struct CancellationDocumentTests {
   let context = ManualContext()
   private let server = Server()

@@ -4,7 +4,7 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-/// Runs the code of Docs/Foundation.md, and of comments, about the end of programs.
+/// Runs the code of Docs/Guides/Foundation.md, and of comments, about the end of programs.
 @Suite("Documents: With Foundation, the end of a program", .bounded)
 struct CommandGuideTests {
   @Test("A client waits for the end of a program as the guide shows")

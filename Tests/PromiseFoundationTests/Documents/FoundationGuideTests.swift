@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Runs the code of Docs/Foundation.md against a local server.
+/// Runs the code of Docs/Guides/Foundation.md against a local server.
 @Suite("Documents: With Foundation", .bounded)
 struct FoundationGuideTests {
   private struct Note: Codable, Sendable, Equatable {

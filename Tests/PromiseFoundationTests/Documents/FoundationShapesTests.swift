@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-// The screens of Docs/Foundation.md, word for word. `make lint` checks that they are here.
+// The screens of Docs/Guides/Foundation.md, word for word. `make lint` checks that they are here.
 
 private struct Note: Codable, Sendable { let title: String }
 

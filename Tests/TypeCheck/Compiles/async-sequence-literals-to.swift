@@ -1,4 +1,4 @@
-// Array literals in long chains. A link with `to:` divides the chain for the type checker (Docs/Chaining.md). Without
+// Array literals in long chains. A link with `to:` divides the chain for the type checker (Docs/Guides/Chaining.md). Without
 // `to:` the compiler gives up at 20 links.
 import PromiseCombinators
 
@@ -15,7 +15,7 @@ nonisolated func literals(_ start: Promise<Int>) -> Promise<Int> {
     .map { _ in 1 }
 }
 
-// Docs/Chaining.md shows this chain.
+// Docs/Guides/Chaining.md shows this chain.
 nonisolated func two(_ start: Promise<Int>) -> Promise<Int> {
   start
     .then { number in Promise.traverse([number, 1], concurrency: 2) { load($0 + number) } }

@@ -1,4 +1,4 @@
-// The snippets of Docs/NonSendableValues.md that compile. The snippets for Core Data are in Apple/Compiles, and the
+// The snippets of Docs/Guides/NonSendableValues.md that compile. The snippets for Core Data are in Apple/Compiles, and the
 // snippet for a dispatch source runs in Tests/GuideTests.
 // modes: plain
 import PromiseContexts

@@ -1,4 +1,4 @@
-// Captures and values that are not `Sendable`, which minimal checking accepts, as Docs/Contexts.md says.
+// Captures and values that are not `Sendable`, which minimal checking accepts, as Docs/Guides/Contexts.md says.
 // modes: swift5 swift5-main
 import PromiseContexts
 

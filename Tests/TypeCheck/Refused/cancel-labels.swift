@@ -1,4 +1,4 @@
-// Docs/Cancellation.md, "Messages of the compiler", quotes these messages.
+// Docs/Guides/Cancellation.md, "Messages of the compiler", quotes these messages.
 import PromiseContexts
 
 func cancel(_ promise: Promise<Int>, _ upstream: Bool) {

@@ -1,4 +1,4 @@
-// The snippets of Docs/DefaultIsolation.md that the compiler refuses.
+// The snippets of Docs/Guides/DefaultIsolation.md that the compiler refuses.
 // modes: main-actor
 import Foundation
 import PromiseContexts

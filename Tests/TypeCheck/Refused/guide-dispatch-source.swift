@@ -1,4 +1,5 @@
-// A dispatch source in `onCancel`, as Docs/NonSendableValues.md shows it. Apple's Dispatch may declare its sources `Sendable`.
+// A dispatch source in `onCancel`, as Docs/Guides/NonSendableValues.md shows it. Apple's Dispatch may declare its
+// sources `Sendable`.
 // modes: plain
 // on: linux
 // expect: add '@preconcurrency' to treat 'Sendable'-related errors from module 'Dispatch' as warnings

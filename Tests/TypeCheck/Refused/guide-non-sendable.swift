@@ -1,4 +1,4 @@
-// The snippets of Docs/NonSendableValues.md that the compiler refuses.
+// The snippets of Docs/Guides/NonSendableValues.md that the compiler refuses.
 // modes: plain
 import PromiseContexts
 

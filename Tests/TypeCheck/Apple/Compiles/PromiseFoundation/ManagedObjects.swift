@@ -1,4 +1,4 @@
-// The snippets of Docs/NonSendableValues.md that need Core Data.
+// The snippets of Docs/Guides/NonSendableValues.md that need Core Data.
 
 #if canImport(CoreData)
   import CoreData
