@@ -1,4 +1,4 @@
-// The snippets of Docs/Guides/DefaultIsolation.md that compile.
+// The snippets of Docs/Guides/LanguageModes.md that compile with default isolation.
 // modes: main-actor
 import Foundation
 import PromiseContexts

@@ -1,4 +1,4 @@
-// The snippets of Docs/Guides/Swift5Mode.md that compile in Swift 5 mode.
+// The snippets of Docs/Guides/LanguageModes.md that compile in Swift 5 mode.
 // modes: swift5
 import Dispatch
 import PromiseContexts

@@ -1,4 +1,4 @@
-// The snippets of Docs/Guides/DefaultIsolation.md that the compiler refuses.
+// The snippets of Docs/Guides/LanguageModes.md that the compiler refuses with default isolation.
 // modes: main-actor
 import Foundation
 import PromiseContexts

@@ -1,4 +1,4 @@
-// The code for which Docs/Guides/Swift5Mode.md shows a warning of complete checking.
+// The code for which Docs/Guides/LanguageModes.md shows a warning of complete checking.
 // modes: swift5-complete
 import PromiseContexts
 

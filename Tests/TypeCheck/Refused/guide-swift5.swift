@@ -1,4 +1,4 @@
-// The snippets of Docs/Guides/Swift5Mode.md for which the compiler reports an error or a warning in Swift 5 mode.
+// The snippets of Docs/Guides/LanguageModes.md for which the compiler reports an error or a warning in Swift 5 mode.
 // modes: swift5
 import PromiseContexts
 
