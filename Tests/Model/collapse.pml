@@ -13,7 +13,8 @@
    it has ended; the consumers are counted truly; what is given up last is cancelled; a promise that a client retains, or that a link
    was attached to, is not collapsed; in the end nothing is kept.
 
-   BROKEN_REDIRECTED_FORGOTTEN is the engine as it was once. */
+   BROKEN_REDIRECTED_FORGOTTEN: a handler returns a promise that is collapsed at that moment.  If the promise of the handler is
+   cancelled before it is appended to the other list, the other promise is not given up. */
 
 #define N 6
 #define Q 0

@@ -6,8 +6,9 @@
    brought its inputs itself.  Inputs are given up, or only left, after the result is settled; until then they are counted (rules 4.4
    and 4.8).  An input is closed when it is settled (`settle.pml` has late entries), and references are not counted.
 
-   Here the result is settled first, and the thread that has settled it ends the combination.  BROKEN_ENDED_FIRST is the engine as it
-   was once: the combination is ended by the thread that wants to settle the result, even if another thread is faster. */
+   Here the result is settled first, and the thread that has settled it ends the combination.  BROKEN_ENDED_FIRST: the
+   combination is ended by the thread that wants to settle the result.  If the result is cancelled with its inputs in between, nothing
+   gives up the remaining inputs. */
 
 mtype = { all, allCancel, allWait, any, race, allSettled, both };
 mtype rule;

@@ -13,7 +13,8 @@
    scheduled in the order of attachment (rule 2.2).  The consumers are counted truly, a promise with a consumer is not cancelled from
    below, and what is given up last is cancelled (rule 4.4).  In the end, no entry waits for a settled promise.
 
-   BROKEN_LISTED_IS_SKIPPED is the engine as it was once. */
+   BROKEN_LISTED_IS_SKIPPED: a cancellation passes over an entry of its list that a time limit has ended since, and over all that is
+   below that entry. */
 
 #define N 4
 #define NONE 15
