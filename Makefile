@@ -27,7 +27,7 @@ BENCH := $(SWIFT) build -c release --package-path Benchmarks && \
   $(SWIFT) run -c release --package-path Benchmarks --skip-build bench --output .build/bench $(if $(SUBJECT),--subject $(SUBJECT))
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-release test-release-short test-slow test-all stress races soak coverage mutants mutants-tsan test-tsan test-tsan-short test-asan test-smaller test-smallest test-repeat verify verify-short typecheck lint \
+.PHONY: help check build test test-release test-release-short test-slow test-all stress races soak coverage mutants mutants-tsan test-tsan test-tsan-short test-asan test-smaller test-smallest test-repeat verify verify-short typecheck lint \
   branches format families check-sources \
   symbols docs site api check-api bench bench-quick publish-bench test-bench example check-resolution portability try \
   ci test-simulator build-with-sdk release release-notes clean
@@ -51,6 +51,8 @@ RELEASE_TESTS := -c release --scratch-path .build/release-tests -Xswiftc -enable
 
 # The suites that have a test with the trait `.slow`. Suites are named as their files.
 SLOW = '\.($(shell grep -rlE '(^|,) *\.slow\b' Tests --include='*.swift' | sed -E 's|.*/([A-Za-z]+).*|\1|' | sort -u | paste -sd '|' -))/'
+
+check: lint check-sources test ## everything that a contributor runs before a commit, in order
 
 test: export PROMISE_TESTS := quick
 test: ## before each commit, a minute: the quick tests (debug), then the allocation counts (release)
@@ -83,14 +85,14 @@ races: export PROMISE_RACES := $(CURDIR)/.build/races.txt
 races: ## every pair of operations that can race, release: how often each came first, in .build/races.txt
 	rm -f $(PROMISE_RACES)
 	TEST_TARGETS=StressTests $(SWIFT) test -c release --filter 'RaceTests'
-	.ci/races
+	Scripts/races.sh
 
 soak: export SWIFT := $(SWIFT)
 soak: ## random programs against the model: make soak PROGRAMS=1000000 TIME=600 SEED=1 CONFIGURATION=debug
-	.ci/soak $(PROGRAMS) $(TIME) '$(SEED)' $(CONFIGURATION)
+	Scripts/soak.sh $(PROGRAMS) $(TIME) '$(SEED)' $(CONFIGURATION)
 
 # The sanitizers get a folder of their own: what they build and what the others build must not replace each other.
-test-tsan test-tsan-short: export TSAN_OPTIONS := suppressions=$(CURDIR)/.ci/false-races
+test-tsan test-tsan-short: export TSAN_OPTIONS := suppressions=$(CURDIR)/Scripts/Settings/ThreadSanitizer.txt
 test-tsan: export PROMISE_STRESS := full
 test-tsan: ## the whole suite under the thread sanitizer, debug and release
 	$(SWIFT) test --sanitize=thread --scratch-path .build/tsan --skip $(STRESS) --skip $(REQUESTS)
@@ -110,8 +112,8 @@ test-tsan-short: ## all races under the thread sanitizer, release, with fewer ro
 # The test of chains of bags compares addresses of frames, which the sanitizer otherwise allocates elsewhere.
 APART := '^GuideTests\.BagTests|ExitedThreadTests'
 test-asan: LEAKS := $(if $(filter Linux,$(shell uname)),1,0)
-test-asan: export LSAN_OPTIONS := suppressions=$(CURDIR)/.ci/leaks:print_suppressions=0
-test-asan: export ASAN_OPTIONS := detect_leaks=$(LEAKS):quarantine_size_mb=4:thread_local_quarantine_size_kb=64:suppressions=$(CURDIR)/.ci/false-overflows
+test-asan: export LSAN_OPTIONS := suppressions=$(CURDIR)/Scripts/Settings/LeakSanitizer.txt:print_suppressions=0
+test-asan: export ASAN_OPTIONS := detect_leaks=$(LEAKS):quarantine_size_mb=4:thread_local_quarantine_size_kb=64:suppressions=$(CURDIR)/Scripts/Settings/AddressSanitizer.txt
 test-asan: ## the whole suite under the address sanitizer, with its leak detection
 	$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/asan --skip $(STRESS) --skip $(REQUESTS) --skip '^ProgramTests'
 	$(SWIFT) test --skip-build --disable-xctest --sanitize=address --scratch-path .build/asan --filter $(REQUESTS) --skip $(APART)
@@ -130,22 +132,22 @@ test-smaller: ## the quick tests, built as Docs/Reference/SmallerPrograms.md say
 	$(SWIFT) test -c release $(SMALLER) --scratch-path .build/$(SCRATCH) --parallel --skip-build --filter $(REQUESTS)
 
 test-smallest: ## the same without unwinding tables (Linux)
-	$(MAKE) test-smaller SCRATCH=smallest SMALLER='$(SMALLER) -Xlinker -T -Xlinker $(CURDIR)/.ci/without-unwinding.ld'
+	$(MAKE) test-smaller SCRATCH=smallest SMALLER='$(SMALLER) -Xlinker -T -Xlinker $(CURDIR)/Scripts/Settings/without-unwinding.ld'
 
 test-repeat: ## the quick suites a thousand times: is there a flake? make test-repeat TIMES=50
-	.ci/repeat $(TIMES)
+	Scripts/repeat.sh $(TIMES)
 
 coverage: export SWIFT := $(SWIFT)
 coverage: ## which lines of the library no test runs, and have no excuse in Tests/uncovered.txt: .build/coverage/lines.txt
-	STRESS=$(STRESS) REQUESTS=$(REQUESTS) .ci/coverage
+	STRESS=$(STRESS) REQUESTS=$(REQUESTS) Scripts/coverage.sh
 
 mutants: export SWIFT := $(SWIFT)
 mutants: ## break the library in small ways, and see whether a test fails: make mutants ONLY=Gates
-	.ci/mutate $(ONLY)
+	Scripts/mutate.py $(ONLY)
 
 mutants-tsan: export SWIFT := $(SWIFT)
 mutants-tsan: ## the same with weakened memory orderings, under the thread sanitizer
-	.ci/mutate --tsan $(ONLY)
+	Scripts/mutate.py --tsan $(ONLY)
 
 verify: ## check the models of the engine's protocols (needs spin)
 verify-short: SHORT := --short
@@ -165,50 +167,51 @@ branches: ## write the table of branches for Apple's systems anew, Docs/Referenc
 	$(SWIFT) build
 	Tests/TypeCheck/Apple/check --modules "$$($(SWIFT) build --show-bin-path)/Modules" --write
 
-lint: ## format; families as generated; snippets of documents are compiled; tests name every rule; models fit the sources; mutations apply and compile; releases are refused when they must be
+lint: ## format, generated files, snippets of documents, rules and names of tests, prose, models, mutations, the release script
 	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
-	.ci/generate-families --check
+	Scripts/generate-families.py --check
 	Docs/Pictures/draw-chain --check
-	.ci/check-snippets
-	.ci/check-contract
+	Scripts/check-snippets.py
+	Scripts/check-contract.py
+	Scripts/check-prose.py
 	Tests/Model/mapping --check
-	.ci/mutate --test
-	.ci/mutate --check
-	.ci/release --test
+	Scripts/mutate.py --test
+	Scripts/mutate.py --check
+	Scripts/release.py --test
 
 format: ## format all sources in place
 	$(SWIFT) format --in-place --parallel --recursive $(FORMATTED)
 
 families: ## write the families of links anew, after a change of a link in PromiseCore
-	.ci/generate-families
+	Scripts/generate-families.py
 
 check-sources: ## what each module may import; no sleeps, clocks or real timers in tests; no count of what is read uncounted; workflows call make only
-	.ci/check-sources
-	.ci/check-uncounted
-	.ci/check-workflows
-	.ci/simulator --test
+	Scripts/check-sources.sh
+	Scripts/check-uncounted.py
+	Scripts/check-workflows.py
+	Scripts/simulator.py --test
 
 # Of a debug build: what CI has built for the type-check is not built again.
 symbols: export SWIFT := $(SWIFT)
 symbols:
-	.ci/extract-symbols
+	Scripts/extract-symbols.py
 
 docs: export SWIFT := $(SWIFT)
 docs: symbols ## the documentation, .build/docs/Promises.doccarchive; a warning of docc or a broken link is an error
-	.ci/build-docs
-	.ci/check-links
+	Scripts/build-docs.py
+	Scripts/check-links.py
 
 # The page that a browser shows must know the path at which the host serves it.
 site: export SWIFT := $(SWIFT)
 site: docs ## the documentation as files for a web host, .build/site; BASE=path below which they are served
-	.ci/build-site $(BASE)
-	.ci/check-links .build/site
+	Scripts/build-site.sh $(BASE)
+	Scripts/check-links.py .build/site
 
 api: symbols ## write the listing of the public API anew, Docs/API
-	.ci/check-api --write
+	Scripts/check-api.py --write
 
 check-api: symbols ## the public API is that of Docs/API
-	.ci/check-api
+	Scripts/check-api.py
 
 bench: ## all benchmarks, or one: make bench WORKLOAD=W4; SUBJECT=promise: one side alone
 	$(BENCH) $(WORKLOAD)
@@ -231,14 +234,14 @@ example: ## run the examples, one of them on the project's own sources
 
 check-resolution: export SWIFT := $(SWIFT)
 check-resolution: ## a program can use this package beside one that is called `promises`
-	.ci/check-resolution
+	Scripts/check-resolution.sh
 
 portability: export SWIFT := $(SWIFT)
 portability: ## static linking, other language modes, no Dispatch, …: builds and runs a small program in each configuration (Linux)
-	.ci/portability
+	Scripts/portability.py
 
 try: ## follow Docs/Guides/GettingStarted.md word for word, in a new package
-	.ci/try-getting-started
+	Scripts/try-getting-started.py
 
 ci: ## what CI runs
 	.ci/run
@@ -248,18 +251,18 @@ test-simulator: export TEST_TARGETS := PromiseCoreTests,PromiseContextsTests,Pro
 test-simulator: export EXAMPLES := none
 test-simulator: ## on a Mac: the tests of four modules in a simulator, PLATFORM=iOS, tvOS, watchOS or visionOS
 	xcodebuild test -scheme swift-promises-Package -derivedDataPath .build/xcode \
-	  -destination "platform=$(PLATFORM) Simulator,id=$$(xcrun simctl list devices available --json | .ci/simulator $(PLATFORM))"
+	  -destination "platform=$(PLATFORM) Simulator,id=$$(xcrun simctl list devices available --json | Scripts/simulator.py $(PLATFORM))"
 
 build-with-sdk: export SWIFT := $(SWIFT)
 build-with-sdk: ## build the library with a Swift SDK, which is downloaded: SDK=static-linux, wasm or android
-	.ci/build-with-sdk $(SDK)
+	Scripts/build-with-sdk.sh $(SDK)
 
 release: export SWIFT := $(SWIFT)
 release: ## check that VERSION can be released, and print how to tag it: make release VERSION=0.9.0; PASSED=commit: CI has passed for it
-	.ci/release '$(VERSION)' $(if $(PASSED),--passed '$(PASSED)')
+	Scripts/release.py '$(VERSION)' $(if $(PASSED),--passed '$(PASSED)')
 
 release-notes: ## the section of CHANGELOG.md for VERSION
-	.ci/release '$(VERSION)' --notes
+	Scripts/release.py '$(VERSION)' --notes
 
 clean: ## remove everything that was built
 	rm -rf .build Benchmarks/.build

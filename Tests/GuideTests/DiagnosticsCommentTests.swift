@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 // Contains the snippets in the comments of Sources on descriptions, the register and the recorder, word for word.
-// `.ci/check-snippets` compares them.
+// `Scripts/check-snippets.py` compares them.
 
 private struct User {
   let name: String

@@ -6,7 +6,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// Contains the snippets of Docs/Guides/GettingStarted.md, word for word. `.ci/check-snippets` compares them. `make try` builds
+// Contains the snippets of Docs/Guides/GettingStarted.md, word for word. `Scripts/check-snippets.py` compares them. `make try` builds
 // and runs them as a package of its own.
 
 struct NoSuchTown: Error {}

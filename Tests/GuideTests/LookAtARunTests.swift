@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-// Contains the snippets of Docs/Guides/LookAtARun.md, word for word. `.ci/check-snippets` compares them.
+// Contains the snippets of Docs/Guides/LookAtARun.md, word for word. `Scripts/check-snippets.py` compares them.
 
 private enum Guide {
   final class Shop: Sendable {

@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// Contains the snippets of Docs/Reference/Operators.md, word for word. `.ci/check-snippets` compares them.
+// Contains the snippets of Docs/Reference/Operators.md, word for word. `Scripts/check-snippets.py` compares them.
 
 /// A store of the pages that were fetched before.
 private final class Store: Sendable {

@@ -2,7 +2,7 @@ import PromiseCombinators
 import Synchronization
 import TestSupport
 
-// Contains the program of Docs/Guides/OwnersAndClients.md, word for word. `.ci/check-snippets` compares it.
+// Contains the program of Docs/Guides/OwnersAndClients.md, word for word. `Scripts/check-snippets.py` compares it.
 
 struct OutOfPaper: Error, Equatable {}
 

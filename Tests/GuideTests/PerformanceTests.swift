@@ -4,7 +4,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// Contains the snippets of Docs/Performance.md, word for word. `.ci/check-snippets` compares them.
+// Contains the snippets of Docs/Performance.md, word for word. `Scripts/check-snippets.py` compares them.
 
 private struct Order: Sendable {
   let prices: [Int]

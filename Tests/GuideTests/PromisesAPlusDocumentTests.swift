@@ -2,7 +2,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-// Contains the snippets of Docs/Reference/PromisesAPlus.md, word for word. `.ci/check-snippets` compares them.
+// Contains the snippets of Docs/Reference/PromisesAPlus.md, word for word. `Scripts/check-snippets.py` compares them.
 
 @Suite("The guide to Promises/A+")
 struct PromisesAPlusDocumentTests {

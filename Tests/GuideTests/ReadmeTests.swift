@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// Contains the Swift blocks of README.md, word for word. `.ci/check-snippets` compares them. The declarations that they
+// Contains the Swift blocks of README.md, word for word. `Scripts/check-snippets.py` compares them. The declarations that they
 // use are below.
 
 /// Tests that the example of README.md has the effects that the text describes.

@@ -3,7 +3,7 @@ public import Testing
 
 /// Names the rules of Docs/Semantics.md that a test pins, as in `@Test("…", .rule("4.3", "4.4"))`.
 ///
-/// `.ci/check-contract` reads the traits from the sources. It fails for a rule that no test carries, and for a trait
+/// `Scripts/check-contract.py` reads the traits from the sources. It fails for a rule that no test carries, and for a trait
 /// that names a rule which does not exist.
 public struct RuleTrait: SuiteTrait, TestTrait {
   public let rules: [String]

@@ -1,4 +1,4 @@
-// Written by .ci/generate-families from the declarations in PromiseCore. Do not edit it: `make families`.
+// Written by Scripts/generate-families.py from the declarations in PromiseCore. Do not edit it: `make families`.
 public import PromiseCore
 
 extension Promise {

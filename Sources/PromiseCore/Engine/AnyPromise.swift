@@ -254,7 +254,7 @@ package struct PromisePointer: Equatable, @unchecked Sendable {
   func with<Result>(_ body: (AnyPromise) -> Result) -> Result { unsafe reference._withUnsafeGuaranteedRef(body) }
 
   /// Calls the body with the promise, under a stripe. The body must count no reference, not even in a debug build, because
-  /// another thread may release the last one meanwhile, and `deinit` acquires the stripe. `.ci/check-uncounted` checks it.
+  /// another thread may release the last one meanwhile, and `deinit` acquires the stripe. `Scripts/check-uncounted.py` checks it.
   @inline(__always)
   func withUncounted<Result>(_ body: (AnyPromise) -> Result) -> Result {
     unsafe reference._withUnsafeGuaranteedRef(body)

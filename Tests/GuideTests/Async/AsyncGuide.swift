@@ -1,7 +1,7 @@
 import PromiseCombinators
 import TestSupport
 
-// The files of this folder contain the snippets of Docs/Guides/Async.md, word for word. `.ci/check-snippets` compares them.
+// The files of this folder contain the snippets of Docs/Guides/Async.md, word for word. `Scripts/check-snippets.py` compares them.
 
 /// The server, the cache and the sensor of the guide to async code, and the tests of its snippets.
 enum AsyncGuide {

@@ -2,7 +2,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-// Contains the opening example of Docs/Guides/Cancellation.md, word for word. `.ci/check-snippets` compares it.
+// Contains the opening example of Docs/Guides/Cancellation.md, word for word. `Scripts/check-snippets.py` compares it.
 
 /// A server on which all callers share one request.
 private final class Server: Sendable {

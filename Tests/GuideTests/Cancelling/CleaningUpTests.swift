@@ -4,7 +4,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// Contains the snippets under "Resources" in Docs/Guides/Cancellation.md, word for word. `.ci/check-snippets` compares them.
+// Contains the snippets under "Resources" in Docs/Guides/Cancellation.md, word for word. `Scripts/check-snippets.py` compares them.
 
 /// A file whose operations a test ends.
 private final class File: Sendable {

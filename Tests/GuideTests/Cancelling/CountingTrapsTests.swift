@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// Contains the snippets under "Traps of counting" in Docs/Guides/Cancellation.md, word for word. `.ci/check-snippets` compares
+// Contains the snippets under "Traps of counting" in Docs/Guides/Cancellation.md, word for word. `Scripts/check-snippets.py` compares
 // them.
 
 private enum Guide {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 // Contains the snippets of Docs/Migrating/FromCompletionHandlers.md and each code span of its right columns.
-// `.ci/check-snippets` compares them.
+// `Scripts/check-snippets.py` compares them.
 
 private func patterns(_ promise: Promise<Int>, _ other: Promise<Int>, _ deferred: Deferred<Int>, _ error: any Error) {
   deferred.fulfill(1)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 // Contains the example of Docs/Migrating/FromGooglePromises.md and each code span of its right columns.
-// `.ci/check-snippets` compares them.
+// `Scripts/check-snippets.py` compares them.
 
 private func making(_ deferred: Deferred<Int>, _ queue: DispatchQueue, _ error: any Error) {
   _ = Deferred<Int>()

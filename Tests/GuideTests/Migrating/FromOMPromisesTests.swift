@@ -11,7 +11,7 @@ import Testing
 #endif
 
 // Contains the example of Docs/Migrating/FromOMPromises.md and each code span of its right columns.
-// `.ci/check-snippets` compares them.
+// `Scripts/check-snippets.py` compares them.
 
 private func making(_ deferred: Deferred<Int>, _ promise: Promise<Int>, _ queue: DispatchQueue, _ error: any Error) {
   _ = Deferred<Int>()

@@ -6,7 +6,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// Contains the example of Docs/Migrating/FromRXPromise.md and each code span of its right columns. `.ci/check-snippets`
+// Contains the example of Docs/Migrating/FromRXPromise.md and each code span of its right columns. `Scripts/check-snippets.py`
 // compares them.
 
 private func making(_ deferred: Deferred<Int>, _ queue: DispatchQueue, _ error: any Error) {

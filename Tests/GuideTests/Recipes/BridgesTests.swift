@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 // Contains the snippets of Docs/Recipes/FromAsyncStream.md and Docs/Recipes/FromActor.md, word for word.
-// `.ci/check-snippets` compares them.
+// `Scripts/check-snippets.py` compares them.
 
 private struct NoReading: Error {}
 

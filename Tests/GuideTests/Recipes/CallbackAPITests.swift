@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// Contains the snippets of Docs/Recipes/CallbackAPI.md, word for word. `.ci/check-snippets` compares them.
+// Contains the snippets of Docs/Recipes/CallbackAPI.md, word for word. `Scripts/check-snippets.py` compares them.
 
 private struct Place: Equatable, Sendable {
   let name: String

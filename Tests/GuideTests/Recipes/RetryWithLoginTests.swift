@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-// Contains the snippets of Docs/Recipes/RetryWithLogin.md, word for word. `.ci/check-snippets` compares them.
+// Contains the snippets of Docs/Recipes/RetryWithLogin.md, word for word. `Scripts/check-snippets.py` compares them.
 
 private struct Token: Equatable, Sendable {
   let text: String

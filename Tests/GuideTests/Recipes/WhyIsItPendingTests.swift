@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// Contains the snippet of Docs/Recipes/WhyIsItPending.md, word for word. `.ci/check-snippets` compares it. The programs
+// Contains the snippet of Docs/Recipes/WhyIsItPending.md, word for word. `Scripts/check-snippets.py` compares it. The programs
 // of its table are in HungProgramTests.
 
 @Suite("The recipe for finding out why a promise is pending")

@@ -1,4 +1,4 @@
-// Holds the snippets of Docs/Recipes/FromCombine.md, word for word. `.ci/check-snippets` compares them. They are type-checked against
+// Holds the snippets of Docs/Recipes/FromCombine.md, word for word. `Scripts/check-snippets.py` compares them. They are type-checked against
 // stubs as part of PromiseFoundation, and never run.
 
 #if canImport(Combine)

@@ -107,7 +107,8 @@ def test():
     with tempfile.TemporaryDirectory() as folder:
         repository = pathlib.Path(folder)
         (repository / ".ci").mkdir()
-        shutil.copy(__file__, repository / ".ci/release")
+        (repository / "Scripts").mkdir()
+        shutil.copy(__file__, repository / "Scripts/release.py")
         changelog = repository / "CHANGELOG.md"
 
         def run(*command):
@@ -124,7 +125,7 @@ def test():
             return run("git", "rev-parse", "HEAD").stdout.strip()
 
         def expect(said, *arguments, refused=True):
-            done = run(".ci/release", *arguments)
+            done = run("Scripts/release.py", *arguments)
             if (done.returncode != 0) != refused or said not in done.stdout:
                 sys.exit(f"release --test: {' '.join(arguments)} should say “{said}”, and says:\n{done.stdout}")
 

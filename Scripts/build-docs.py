@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes .build/docs/Promises.doccarchive of the symbols that .ci/extract-symbols wrote, the catalogues in Sources, and the guides in Docs.
+"""Makes .build/docs/Promises.doccarchive of the symbols that Scripts/extract-symbols.py wrote, the catalogues in Sources, and the guides in Docs.
 
 Every Markdown file of Docs and of its folders, except the decisions, becomes a page. Docs/README.md introduces the first page.
 
@@ -225,7 +225,7 @@ def lead_to_guides(whole):
         '<!doctype html><meta http-equiv="refresh" content="0; url=../">\n'
     )
     for file in (whole / "css").glob("index.*.css"):
-        file.write_text(file.read_text() + (ROOT / ".ci/site.css").read_text())
+        file.write_text(file.read_text() + (ROOT / "Scripts/site.css").read_text())
     # The sidebar lists the same pages as the first page, with the symbols below the modules.
     index = whole / "index/index.json"
     shown = json.loads(index.read_text())

@@ -245,7 +245,7 @@ def main():
     if "--write" in sys.argv:
         GUIDE.write_text(before + BEGIN + made + END + after)
     elif written != made:
-        sys.exit(f"{GUIDE.relative_to(ROOT)} does not have this table: .ci/portability --write")
+        sys.exit(f"{GUIDE.relative_to(ROOT)} does not have this table: Scripts/portability.py --write")
 
 
 main()

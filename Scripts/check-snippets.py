@@ -4,7 +4,7 @@ occurs, word for word, in a test file: what we show must compile.
 
 The README's blocks are in one file, in its order; others are in any file of Tests. A block may be indented as a whole. Its
 imports are looked for apart, since they stand at the top of the file. Manifests of packages, and targets that are added to
-them, are built by .ci/try-getting-started.
+them, are built by Scripts/try-getting-started.py.
 Comments `// expect:` in Tests/TypeCheck/Refused do not count. A message of the compiler in a page of Docs, a line such
 as "    error: …", contains what such a comment expects.
 

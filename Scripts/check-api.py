@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the public declarations, as .ci/extract-symbols wrote them, with the listings in Docs/API: one line for each, where it is and
+"""Compares the public declarations, as Scripts/extract-symbols.py wrote them, with the listings in Docs/API: one line for each, where it is and
 what it is. What is no public API (Docs/Reference/Versioning.md) is not in the symbol graphs.
 
     check-api           fails if they differ, and says what was added, removed and changed

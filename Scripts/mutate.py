@@ -317,7 +317,7 @@ def run(program, stage, number, patience, isSanitized, silences=None):
     command = [str(program), "--testing-library", "swift-testing", "--no-parallel", "--filter", wanted]
     if unwanted:
         command += ["--skip", unwanted]
-    environment = dict(os.environ, PROMISE_MUTANT=str(number), PROMISE_TIME_LIMIT=str(MINUTES), TSAN_OPTIONS=f"halt_on_error=1:suppressions={ROOT}/.ci/false-races")
+    environment = dict(os.environ, PROMISE_MUTANT=str(number), PROMISE_TIME_LIMIT=str(MINUTES), TSAN_OPTIONS=f"halt_on_error=1:suppressions={ROOT}/Scripts/Settings/ThreadSanitizer.txt")
     process = subprocess.Popen(
         command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True, errors="replace", preexec_fn=limits if isSanitized else boundedMemory)

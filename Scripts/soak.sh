@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Takes random programs on promises and on the model: .ci/soak <programs> <seconds> [<seed> [debug]]
+# Takes random programs on promises and on the model: Scripts/soak.sh <programs> <seconds> [<seed> [debug]]
 # Stops after so many programs of one thread and, with programs of several, when the time is up.
 set -euo pipefail
 cd "$(dirname "$0")/.."

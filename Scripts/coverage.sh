@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Which lines of the library no test runs: make coverage, or .ci/coverage <filter> for these tests alone. Writes .build/coverage/lines.txt: each
+# Which lines of the library no test runs: make coverage, or Scripts/coverage.sh <filter> for these tests alone. Writes .build/coverage/lines.txt: each
 # module, and each line that was not run. Fails if a test does, if a line has no excuse in Tests/uncovered.txt, or an excuse no line; with a
 # filter, only if a test does, or an excuse is about no line at all. Make hands over the filters by which it takes the suites apart.
 set -euo pipefail
@@ -34,6 +34,6 @@ ${tools}llvm-profdata merge -sparse "$folder"/profiles/*.profraw -o "$folder/all
 binaries=("$bin"/*.xctest)
 if [ -d "${binaries[0]}" ]; then binaries=("${binaries[@]/%//Contents/MacOS/PromisesPackageTests}"); fi
 ${tools}llvm-cov export -format=lcov -instr-profile "$folder/all.profdata" "${binaries[0]}" Sources >"$folder/lines.lcov"
-.ci/uncovered ${1:+--part} <"$folder/lines.lcov" >"$folder/lines.txt" || status=$?
+Scripts/uncovered.py ${1:+--part} <"$folder/lines.lcov" >"$folder/lines.txt" || status=$?
 sed -n '/^$/q;p' "$folder/lines.txt"
 exit "$status"

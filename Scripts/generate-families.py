@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 CORE = ROOT / "Sources/PromiseCore"
 SOURCES = "Sources/PromiseContexts/Families/"
 TESTS = "Tests/LinkFamilies/"
-HEADER = "// Written by .ci/generate-families from the declarations in PromiseCore. Do not edit it: `make families`.\n"
+HEADER = "// Written by Scripts/generate-families.py from the declarations in PromiseCore. Do not edit it: `make families`.\n"
 WIDTH = 120
 
 
@@ -414,7 +414,7 @@ def main():
         if "--check" not in sys.argv:
             path.write_text(text)
     if "--check" in sys.argv and stale:
-        sys.exit("\n".join(f"{name}: not what .ci/generate-families writes: make families" for name in stale))
+        sys.exit("\n".join(f"{name}: not what Scripts/generate-families.py writes: make families" for name in stale))
 
 
 main()

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Fails if a kind of text has more turns of phrase that hide the subject than the limit for 1,000 words allows.
+
+Usage: Scripts/check-prose.py [--list]    (--list prints each place)
+The kinds are documentation comments, other comments, names of tests, and pages. Code spans and code blocks do not count.
+"""
+import collections
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BEGIN = r"(?:^|[.;:,(] |\b(?:and|or|but|for|from|of|on|than|that|to|until|when|where) )"
+LIMITS = {  # name: (pattern, the most for 1,000 words)
+    "who or whoever as a noun": (BEGIN + r"[Ww]ho(?:ever)?\b(?!\?)", 0.4),
+    "nobody, somebody, anybody": (r"\b(?:no|some|any|every)body\b", 0.4),
+    "gone for released": (r"\b(?:has|have|had|is|are|was) gone\b|\blet(?:s|ting)? go\b", 0.4),
+    "a clause with what as the subject": (r"(?:^|[.;:] )[Ww]hat (?!is |are |does |do |happens|to )\w", 0.6),
+    "for ever, so many, dear, mended": (r"\bfor ever\b|\bso many\b(?! that)|\bdear\b|\bmend(?:ed|s)\b", 0.6),
+    "a colon or semicolon that joins clauses": (r"[a-z`)\]][:;] (?!code:)[a-z`]", 8.0),
+    "a private code": (r"\b[Rr]ows? [A-N]\d|\bDESIGN \d|\bCase \d", 0.0),
+}
+
+
+def texts(path):
+    """Yields the kind, the line number and the text of each line that a person reads."""
+    fenced = False
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        body = line.strip()
+        if path.suffix == ".md":
+            if body.startswith("```"):
+                fenced = not fenced
+            elif not fenced and not line.startswith("    "):
+                yield "pages", number, body
+            continue
+        name = re.search(r'@(?:Test|Suite)\(\s*"((?:[^"\\]|\\.)*)"', line)
+        if name:
+            yield "names of tests", number, name[1]
+        comment = re.match(r"(///?) ?(.*)", body)
+        # A test of the compiler's messages has them in comments.
+        if comment and not re.match(r"(?:expect|prints|modes|on): ", comment[2]):
+            yield "documentation comments" if comment[1] == "///" else "comments", number, comment[2]
+
+
+def main():
+    listed = subprocess.run(["git", "ls-files", "*.swift", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True)
+    words, found = collections.Counter(), collections.defaultdict(list)
+    for name in listed.stdout.splitlines():
+        path = ROOT / name
+        if path.is_symlink() or not path.is_file():
+            continue
+        for kind, number, text in texts(path):
+            text = re.sub(r"``?[^`]*``?", "code", re.sub(r"\]\([^)]*\)", "]", text))
+            # The fields of DocC, and the entries of lists: "- Returns: a value", "- limit: the limit".
+            text = re.sub(r"^[-*] [\w ]+: ", "", text)
+            words[kind] += len(text.split())
+            for problem, (pattern, _) in LIMITS.items():
+                found[kind, problem] += [f"{name}:{number}: {text}" for _ in re.finditer(pattern, text)]
+    status = 0
+    for (kind, problem), places in sorted(found.items()):
+        rate, most = 1_000 * len(places) / words[kind], LIMITS[problem][1]
+        if rate > most:
+            status = 1
+            print(f"{kind}: {problem}: {rate:.1f} for 1,000 words, at most {most}", file=sys.stderr)
+        if places and (rate > most or "--list" in sys.argv):
+            print("\n".join("  " + place for place in places))
+    return status
+
+
+sys.exit(main())
