@@ -84,26 +84,12 @@ struct FiringQueue {
   private let hookPlace: DueHooks.Place
 
   private struct Waiting {
-    // Usually each promise leads to at most one more. Because the array is emptied when it is used up, its size stays
-    // constant however long such a chain is.
-    var settled: [Settled] = []
-    var countFired = 0
-    /// Cancellations that were caused by what was settled here. They begin when everything else has been fired.
-    var cancellations: [Cancellation] = []
+    var settled = WorkQueue<Settled>()
+    /// Cancellations that were caused by what was settled here. They begin when everything else has been fired, in the order
+    /// of their causes, so that a combinator that has ended leaves an input before another gives it up (rule 4.0).
+    var cancellations = WorkQueue<Cancellation>()
     /// Hooks that run when everything has been fired.
     var hooks: [DueHooks] = []
-
-    mutating func popFirst() -> Settled? {
-      guard countFired < settled.count else { return nil }
-      defer {
-        countFired += 1
-        if countFired == settled.count {
-          settled.removeAll(keepingCapacity: true)
-          countFired = 0
-        }
-      }
-      return settled[countFired]
-    }
   }
 
   init(hooksRun place: DueHooks.Place = .elsewhere) { hookPlace = place }
@@ -119,8 +105,7 @@ struct FiringQueue {
 
   /// Fires promises later, in their order.
   mutating func append(contentsOf promises: [Settled]) {
-    // Usually the queue is empty, and takes the array over.
-    withWaiting { if $0.settled.isEmpty { $0.settled = promises } else { $0.settled += promises } }
+    withWaiting { $0.settled.append(contentsOf: promises) }
   }
 
   /// Runs hooks when everything has been fired.
@@ -133,9 +118,9 @@ struct FiringQueue {
   @inline(never)
   private mutating func fireWaiting() {
     while true {
-      while let next = withWaiting({ $0.popFirst() }) { fire(next) }
-      guard var cancellation = withWaiting({ $0.cancellations.popLast() }) else { break }
-      // A cancellation that is caused here is appended to the same array, so this is a loop (rule 6.4).
+      while let next = withWaiting({ $0.settled.popFirst() }) { fire(next) }
+      guard var cancellation = withWaiting({ $0.cancellations.popFirst() }) else { break }
+      // A cancellation that is caused here is appended to the same queue, so this is a loop (rule 6.4).
       cancellation.settleAll()
       cancellation.fire(&self)
     }

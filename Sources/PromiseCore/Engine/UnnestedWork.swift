@@ -21,8 +21,7 @@ final class UnnestedWork: @unchecked Sendable {
 
   private let task: Int?
   private let hasEnded = Atomic<Bool>(false)
-  private var settlements: [() -> Void] = []
-  private var countSettled = 0
+  private var settlements = WorkQueue<() -> Void>()
   private var isSettling = false
   /// The next hook is the last element.
   private var hooks: [() -> Void] = []
@@ -53,15 +52,7 @@ final class UnnestedWork: @unchecked Sendable {
     settlements.append(work)
     if isSettling { return }
     isSettling = true
-    while countSettled < settlements.count {
-      let next = settlements[countSettled]
-      countSettled += 1
-      if countSettled == settlements.count {
-        settlements.removeAll(keepingCapacity: true)
-        countSettled = 0
-      }
-      next()
-    }
+    while let next = settlements.popFirst() { next() }
     isSettling = false
   }
 

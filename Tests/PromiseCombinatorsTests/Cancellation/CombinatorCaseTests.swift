@@ -83,6 +83,17 @@ struct CombinatorCaseTests {
     #expect(work.isStopped && other.isStopped && work.reasonNumbers == [7] && other.reasonNumbers == [7])
   }
 
+  @Test("A loser is cancelled although a race with the same outcome was its consumer before", .rule("4.0", "4.8"))
+  func leftByRace() {
+    let slow = Deferred<Int>()
+    let fast = Deferred<Int>()
+    let race = Promise.race([slow.promise, fast.promise])
+    let result = Promise.any([slow.promise, race], cancelsLosers: true)
+    fast.fulfill(1)
+    #expect(result.state.isFulfilled)
+    #expect(slow.promise.isCancelled)
+  }
+
   @Test("A plain cancel of a combinator's result leaves its inputs alone", .rule("4.8"), arguments: Combinator.allCases)
   func plainCancel(_ combinator: Combinator) {
     let result = combinator.combine([link(work.promise), link(other.promise)], in: world)

@@ -9,7 +9,7 @@ extension Stress {
       "Random programs of one thread do what the second model says", .rule("1.1", "1.2", "2.1", "2.5", "3.1"),
       .rule("3.2", "4.0", "4.1", "4.2", "4.3", "4.4", "4.5", "4.10", "6.2"))
     func programs() {
-      let seeds = Soak.programs ?? UInt64(Effort.of(10_000, full: 100_000))
+      let seeds = Soak.programs ?? UInt64(Effort.of(2_000, full: 100_000))
       for seed in 0..<seeds {
         var run = OracleRun(seed: Soak.seed << 40 + seed)
         if let difference = run.difference(steps: 20 + Int(seed % 100)) {
