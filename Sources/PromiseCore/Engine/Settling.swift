@@ -85,9 +85,11 @@ struct FiringQueue {
 
   private struct Waiting {
     var settled = WorkQueue<Settled>()
-    /// Cancellations that were caused by what was settled here. They begin when everything else has been fired, in the order
-    /// of their causes, so that a combinator that has ended leaves an input before another gives it up (rule 4.0).
-    var cancellations = WorkQueue<Cancellation>()
+    /// Cancellations that were caused by what was settled here. They begin when everything else has been fired. Those in
+    /// which a settled promise only leaves what it waited for come first, because it is no consumer any more when another
+    /// promise gives the same up (rule 4.0).
+    var leaving = WorkQueue<Cancellation>()
+    var givingUp = WorkQueue<Cancellation>()
     /// Hooks that run when everything has been fired.
     var hooks: [DueHooks] = []
   }
@@ -119,7 +121,7 @@ struct FiringQueue {
   private mutating func fireWaiting() {
     while true {
       while let next = withWaiting({ $0.settled.popFirst() }) { fire(next) }
-      guard var cancellation = withWaiting({ $0.cancellations.popFirst() }) else { break }
+      guard var cancellation = withWaiting({ $0.leaving.popFirst() ?? $0.givingUp.popFirst() }) else { break }
       // A cancellation that is caused here is appended to the same queue, so this is a loop (rule 6.4).
       cancellation.settleAll()
       cancellation.fire(&self)
@@ -165,7 +167,7 @@ struct FiringQueue {
     let error = isCancelled ? settler?.storedError : nil
     var cancellation = Cancellation(because: error ?? CancellationError(), hooksRun: hookPlace)
     for departure in departures { cancellation.add(departure, givingUp: givingUp) }
-    withWaiting { $0.cancellations.append(cancellation) }
+    withWaiting { if givingUp { $0.givingUp.append(cancellation) } else { $0.leaving.append(cancellation) } }
   }
 }
 
