@@ -238,10 +238,8 @@ struct AdoptedCancelTests {
     #expect(outer.promise.seen == .fulfilled(1))
   }
 
-  @Test(
-    "A followed promise that lost goes on, even if the settled follower is cancelled", .rule("3.4", "4.4"),
-    arguments: [true, false])
-  func loserOfFollowing(isCancelledBefore: Bool) {
+  @Test("A followed promise that lost goes on, even if the settled follower is cancelled", .rule("3.4", "4.4"))
+  func loserOfFollowing() {
     let (winner, loser, outer) = (owner(), owner(), owner())
     outer.follow(loser.promise)
     outer.follow(winner.promise)
