@@ -163,5 +163,5 @@
 // `Adopting`, `Following`, `Collapsing`, `Rings`: promises that settle as others do.
 // `Tour`, `TourWalk`: what is below settled promises.
 // `Cancellation`, `Departing`, `Expiring`, `ClientPromise`: the way of a cancellation.
-// `OwnerHooks`, `DueHooks`, `HookJob`, `DetachedContext`, `UnnestedWork`, `WorkQueue`: what an owner is told, and what
-// must not nest.
+// `OwnerHooks`, `DueHooks`, `HookJob`, `DetachedContext`: the hooks of an owner.
+// `UnnestedWork`, `WorkQueue`: work that must not nest, and queues that are worked off in a loop.

@@ -1,8 +1,8 @@
 /// A second model of the contract, written without a look at `Model`.
 ///
-/// It keeps nothing up to date. Who consumes a promise, and what is below it, is found by a search through the whole
-/// graph whenever a rule asks for it. So it is slow, has no lists or counts that could be wrong in the same way as those
-/// of the engine, and knows only links, observers, owners and adoption.
+/// It keeps nothing up to date. Whenever a rule asks for the consumers of a promise, or for the promises below it, the
+/// oracle searches the whole graph. So it is slow, but it has no lists or counts that could be wrong in the same way as
+/// those of the engine. It knows only links, observers, owners and adoption.
 final class Oracle {
   enum Kind: CaseIterable { case map, then, recover, `catch`, always, shield }
 
@@ -21,7 +21,7 @@ final class Oracle {
     var hasLeft = false
     /// The promises that it has adopted or follows.
     var follows: [Node] = []
-    /// What waits for it, in the order of attachment.
+    /// Its dependents, in the order of attachment.
     var dependents: [Dependent] = []
     var handler: Handler
     var input: Outcome?
@@ -210,7 +210,7 @@ final class Oracle {
   }
 }
 
-/// One cancellation: what it has settled, and what that has given up.
+/// One cancellation, with the promises that it has settled, and the promises that these have given up.
 struct OracleCancellation {
   let reason: Outcome
   private let oracle: Oracle
