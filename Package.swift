@@ -1,19 +1,20 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What the tests run as processes of their own: each has another kind of main thread.
+// Programs that the tests run as separate processes. Each has a different kind of main thread.
 let programs = [
   "BlockedMain", "DispatchMain", "RunLoopMain", "AsyncMain", "WaitingMain", "GlobalQueue", "Rejections", "BlockedPool",
 ]
 
-// Only apps for Apple's systems need it, and a resource makes SwiftPM write code that imports Foundation into the module.
+// Only apps for Apple's systems need the manifest. For a resource, SwiftPM adds code to the module that imports
+// Foundation.
 #if canImport(Darwin)
   let privacyManifest: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
 #else
   let privacyManifest: [Resource] = []
 #endif
 
-// What the documents show, tested likewise.
+// The examples of the documentation, which the tests run as well.
 let examples = ["digest-folder", "notes", "tokens", "link-checker", "http-cache"]
 
 let package = Package(
@@ -29,7 +30,7 @@ let package = Package(
     .library(name: "PromiseTesting", targets: ["PromiseTesting"]),
   ],
   targets: [
-    // The C functions that the library calls. It is no product, so clients do not see it.
+    // The C functions that the library calls. The target is in no product, so clients do not see it.
     .target(name: "CPromiseSystem"),
     .target(name: "PromiseCore", dependencies: ["CPromiseSystem"], resources: privacyManifest),
     .target(name: "PromiseContexts", dependencies: ["PromiseCore", "CPromiseSystem"]),
@@ -92,8 +93,8 @@ package.targets += programs.map {
   .executableTarget(name: $0, dependencies: ["PromiseTesting"], path: "Tests/Programs/\($0)")
 }
 
-// The sources of Apple's branches that need only a few methods of Apple's, compiled with stand-ins for these: there they run. Where the
-// real ones are, PromiseFoundation has them.
+// Sources of Apple's branches that need only a few of Apple's methods, compiled with fakes of these methods, so that
+// the branches run in tests. On Apple's systems, PromiseFoundation contains them.
 #if !canImport(Darwin)
   package.targets.append(
     .testTarget(
@@ -101,7 +102,8 @@ package.targets += programs.map {
       swiftSettings: [.define("APPLE_FAKES")]))
 #endif
 
-// The optimiser takes minutes for all tests, so who wants few of them says so: TEST_TARGETS=AllocationTests swift test -c release
+// Optimising all tests takes minutes. To build only some test targets, set TEST_TARGETS:
+// TEST_TARGETS=AllocationTests swift test -c release
 if let wanted = Context.environment["TEST_TARGETS"]?.split(separator: ",").map(String.init) {
   package.targets.removeAll { target in
     programs.contains(target.name)
@@ -109,12 +111,13 @@ if let wanted = Context.environment["TEST_TARGETS"]?.split(separator: ",").map(S
   }
 }
 
-// In the simulators of Apple's systems there are no programs, only apps: EXAMPLES=none, with TEST_TARGETS that start none.
+// Apple's simulators run apps but no command-line programs. For a simulator, set EXAMPLES=none, and TEST_TARGETS to
+// targets that start no program.
 if Context.environment["EXAMPLES"] == "none" {
   package.targets.removeAll { $0.type == .executable }
 }
 
-// One language for every Swift target, library and tests alike.
+// All Swift targets use the same language features.
 for target in package.targets where !["CAllocations", "CPromiseSystem"].contains(target.name) {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
@@ -125,7 +128,7 @@ for target in package.targets where !["CAllocations", "CPromiseSystem"].contains
     ]
 }
 
-// The optimiser takes ten minutes for all tests. `make test-release` has it optimise the library alone.
+// Optimising all tests takes ten minutes. `make test-release` optimises only the library.
 if Context.environment["OPTIMIZED_TESTS"] == "none" {
   for target in package.targets where target.type == .test {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"])]

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Makes .build/docs/Promises.doccarchive of the symbols that Scripts/extract-symbols.py wrote, the catalogues in Sources, and the guides in Docs.
+"""Builds .build/docs/Promises.doccarchive from the symbols that Scripts/extract-symbols.py wrote, the catalogues in
+Sources, and the guides in Docs. It takes no arguments.
 
-Every Markdown file of Docs and of its folders, except the decisions, becomes a page. Docs/README.md introduces the first page.
+Every Markdown file of Docs and of its folders, except the decisions, becomes a page. Docs/README.md introduces the
+first page.
 
-Fails for a warning of docc, a public declaration without a comment, a symbol that a catalogue's topics leave out, a link or an image in
-a guide that leads nowhere, and a rule in a comment that Docs/Semantics.md does not have.
+Fails for a warning of docc, a public declaration without a comment, a symbol that a catalogue's topics omit, a broken
+link or image in a guide, and a rule in a comment that Docs/Semantics.md does not contain.
 """
 import concurrent.futures
 import json
@@ -27,18 +29,18 @@ SEMANTICS = DOCS / "Semantics.md"
 GUIDES = BUILD / "Guides.docc"
 SWIFT = os.environ.get("SWIFT", "swift")
 
-# The page of the guides, which takes the place of the list of modules that docc makes.
+# The page of the guides, which replaces docc's own list of modules.
 OLD_ROOT = "/documentation/guides"
 
-# The pages of Docs/Guides in the order in which a reader may take them.
+# The pages of Docs/Guides, in reading order.
 COURSE = """
 GettingStarted OwnersAndClients Chaining Contexts Cancellation Progress Async Foundation Testing LookAtARun
 LanguageModes NonSendableValues
 """.split()
-# The headings of groups of pages that are not called like their folders.
+# The headings of groups of pages, where they differ from the names of the folders.
 FOLDERS = {"Docs": "Reference", "Migrating": "Coming from another library"}
 
-# What the name of a page leaves out of its path.
+# The parts of a path that the name of its page omits.
 UNNAMED = {"README", "Guides", "Reference"}
 
 problems = []
@@ -50,13 +52,13 @@ problems = []
 def uncommented(module):
     for file in sorted((BUILD / "symbols" / module).glob("*.symbols.json")):
         for symbol in json.loads(file.read_text())["symbols"]:
-            # A comment that a protocol's requirement has counts: the compiler passes it on.
+            # The comment of a protocol's requirement counts, because the symbol of its implementation inherits it.
             if "docComment" not in symbol and symbol["kind"]["identifier"] != "swift.extension":
                 yield f"{module}: no comment says what {'.'.join(symbol['pathComponents'])} is"
 
 
 def additions():
-    """For each page of a type, the pages of the members that other modules add to the type."""
+    """Returns, for the page of each type, the pages of the members that other modules add to the type."""
     pages = {}
     for archive in ARCHIVES.glob("*.doccarchive"):
         data = archive / "data/documentation"
@@ -67,7 +69,7 @@ def additions():
 
 
 def not_curated(module, added):
-    """The symbols that a catalogue's topics leave out, among them those that other modules add to its types."""
+    """Yields a problem for each symbol that a catalogue's topics omit, including members that other modules add."""
     data = ARCHIVES / f"{module}.doccarchive/data/documentation"
     for page in sorted((ROOT / "Sources" / module / f"{module}.docc").glob("*.md")):
         title, _, rest = page.read_text().partition("\n")
@@ -77,7 +79,7 @@ def not_curated(module, added):
         shown = json.loads((data / f"{name.lower()}.json").read_text())
         for group in shown["topicSections"]:
             for symbol in group["identifiers"] if group.get("generated") else []:
-                # A collection of what a protocol gives: no symbol of ours.
+                # Such a page collects the members that a protocol provides. It is not a symbol of the library.
                 if not symbol.endswith("-Implementations"):
                     yield f"{page.relative_to(ROOT)}: its topics leave out {symbol.split('/documentation/')[1]}"
         listed = {name.split("/documentation/")[1].lower() for group in shown["topicSections"] for name in group["identifiers"]}
@@ -90,8 +92,8 @@ def not_curated(module, added):
 
 
 def pages():
-    """The guides by the names of their pages. README.md stands for its folder, and that of Docs for the whole site.
-    Pages of Docs/Guides and Docs/Reference have no folder in their names."""
+    """Returns the name of the page of each guide. README.md is the page of its folder, and Docs/README.md that of the
+    site. The names of pages of Docs/Guides and Docs/Reference omit the folder."""
     files = [*DOCS.glob("*.md"), *DOCS.glob("*/*.md")]
     found = {}
     for file in sorted(files, key=lambda file: (file.name != "README.md", file.name)):
@@ -102,7 +104,8 @@ def pages():
 
 
 def translated(file, names):
-    """A guide as DocC wants it: its links are to pages of the site, and a file without a page is named by its path."""
+    """Returns the text of a guide for DocC. Links lead to pages of the site; a file without a page is named by its
+    path."""
 
     def link(match):
         if match["kept"]:
@@ -129,7 +132,7 @@ def translated(file, names):
         return text if text.strip("`") == place else f"{text} (`{place}`)"
 
     def plain(match):
-        # docc shows the marks of code in a heading as they are.
+        # docc shows backticks in headings literally.
         return match["kept"] or match[0].replace("`", "")
 
     text = markdown.LINK.sub(link, markdown.without_comments(file.read_text()))
@@ -180,7 +183,7 @@ def run(*command):
 
 
 def convert(name, folder, *others):
-    """Makes the archive of a module or of the guides in a folder. Links into other archives are looked up there."""
+    """Builds the archive of a module or of the guides in a folder. Links into other archives are resolved there."""
     catalogue = ROOT / "Sources" / name / f"{name}.docc"
     symbols = ["--additional-symbol-graph-dir", BUILD / "symbols" / name, "--fallback-default-module-kind", "Module"]
     return run(
@@ -191,7 +194,8 @@ def convert(name, folder, *others):
 
 
 def convert_all(names):
-    """Converts all twice. The archives link to each other in both directions, and docc needs the others to resolve a link."""
+    """Converts everything twice, because the archives link to each other in both directions and docc resolves a link
+    only if the other archive exists."""
     for folder in [DRAFTS, ARCHIVES]:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -213,7 +217,7 @@ def convert_all(names):
 
 
 def lead_to_guides(whole):
-    """Makes the page of the guides the first page, and repairs the pages and the sidebar of the merged archive."""
+    """Turns the page of the guides into the first page, and repairs the pages and the sidebar of the merged archive."""
     data = whole / "data"
     sections = sections_of_rules()
     (data / "documentation/guides.json").replace(data / "documentation.json")
@@ -232,7 +236,8 @@ def lead_to_guides(whole):
     for (root,) in shown["interfaceLanguages"].values():
         roots = {node["path"]: node for node in root["children"]}
         for module in (node for path, node in roots.items() if path != OLD_ROOT):
-            # The sidebar of a module shows the first node that has the module's path. A link from another module has no children.
+            # The sidebar of a module shows the first node with the module's path. If that node is a link from another
+            # module, it has no children.
             kept = [node for node in module["children"] if node.get("path") not in roots]
             last = [*kept[1:], {"type": "groupMarker"}]
             module["children"] = [node for node, after in zip(kept, last) if not node["type"] == after["type"] == "groupMarker"]
@@ -252,14 +257,14 @@ def lists(value):
 
 
 def join_texts(inlines):
-    """Joins texts that follow each other. docc begins a new text at each end of a line, which may divide `rule 4.2`."""
+    """Joins adjacent texts. docc begins a new text at each line break, which may split `rule 4.2`."""
     for i in range(len(inlines) - 1, 0, -1):
         if {"text"} == {node.get("type") for node in inlines[i - 1 : i + 1] if isinstance(node, dict)}:
             inlines[i - 1 : i + 1] = [{"type": "text", "text": inlines[i - 1]["text"] + inlines[i]["text"]}]
 
 
 def without_rules(abstract):
-    """Removes references to rules in brackets from an abstract, and returns them."""
+    """Removes references to rules in parentheses from an abstract, and returns them."""
     join_texts(abstract)
     named = []
     for node in abstract:
@@ -270,7 +275,8 @@ def without_rules(abstract):
 
 
 def link_rules(page, sections):
-    """Turns the numbers of rules into links. Other pages quote an abstract without its links, so its rules move to the end."""
+    """Turns the numbers of rules into links. The rules of an abstract move to the end of the page, because other pages
+    quote an abstract without its links."""
     for reference in page["references"].values():
         without_rules(reference.get("abstract", []))
     named = without_rules(page.get("abstract", []))
@@ -308,7 +314,7 @@ def linked(text, references, sections):
 
 
 def sections_of_rules():
-    """The heading under which each rule stands."""
+    """Returns the anchor of the heading above each rule."""
     found = {}
     for part in SEMANTICS.read_text().split("\n## ")[1:]:
         found |= {number: markdown.fragment(part.partition("\n")[0]) for number in re.findall(r"(?m)^\*\*(\d+\.\d+)\*\*", part)}
@@ -316,7 +322,8 @@ def sections_of_rules():
 
 
 def quoted(node, references):
-    """A part of the abstract of another page. A link without a reference would show nothing, so the name replaces it."""
+    """Returns a part of another page's abstract. A link without a reference would show nothing, so its name replaces
+    it."""
     path = node.get("identifier", "") if node.get("type") == "reference" else node.get("code", "")
     if path.startswith("/Promise") or path.startswith("doc://") and path not in references:
         names = path.split("/documentation/")[-1].lstrip("/").split("/")[1:] or [path]
@@ -334,8 +341,8 @@ def repair(page, data, sections):
             reference["abstract"] = [quoted(node, references) for node in reference["abstract"]]
     if page["kind"] == "symbol":
         link_rules(page, sections)
-    # docc omits the page of an extended type if a catalogue lists all members elsewhere, but breadcrumbs still lead to that page.
-    # The page of the type itself replaces it, if there is one.
+    # docc omits the page of an extended type if a catalogue lists all members elsewhere, but breadcrumbs still lead to
+    # that page. Replace it with the page of the type itself, if there is one.
     for path in page.get("hierarchy", {}).get("paths", []):
         for name in list(path):
             url = references[name]["url"]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# build-site [BASE]: makes .build/site, files for a web host, of the archive that Scripts/build-docs.py wrote. BASE is the path below which the
-# host serves them.
+# Converts the archive that Scripts/build-docs.py wrote to files for a web host, in .build/site.
+# Usage: build-site.sh [BASE]. BASE is the path below which the host serves the files.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 site=.build/site
@@ -10,7 +10,7 @@ docc=$(dirname "$(command -v "${SWIFT:-swift}")")/docc
 [ -x "$docc" ] || docc="xcrun docc"
 $docc process-archive transform-for-static-hosting .build/docs/Promises.doccarchive --output-path "$site" \
   ${1:+--hosting-base-path "$1"}
-# docc puts its own style sheet and its own first page in the place of the archive's. Without the latter, `/` is an error page.
+# docc replaces the archive's style sheet and first page with its own. Its first page shows an error for `/`.
 for sheet in "$site"/css/index.*.css; do
   cat Scripts/site.css >>"$sheet"
 done

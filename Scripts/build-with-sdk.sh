@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the library for another system with a Swift SDK of swift.org, and runs nothing. The SDK is downloaded into
-# .build/sdks, together with the NDK for Android. An SDK fits exactly one compiler, so the version must be this one.
+# Builds the library for another system with a Swift SDK of swift.org, and runs nothing. Downloads the SDK into
+# .build/sdks, and for Android also the NDK. An SDK fits exactly one compiler, so the versions must match.
 #
 #   build-with-sdk static-linux | wasm | android
 set -euo pipefail
@@ -19,7 +19,7 @@ case ${1-} in
   wasm)
     bundle=wasm folder=wasm-sdk sdk=swift-${version}-RELEASE_wasm
     checksum=bd47baa20771f366d8beed7970afaa30742b2210097afd15f85427226d8f4cf2
-    # There is no Dispatch, which the other modules need.
+    # The other modules need Dispatch, which this SDK does not contain.
     targets=(PromiseCore)
     ;;
   android)

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Compares the public declarations, as Scripts/extract-symbols.py wrote them, with the listings in Docs/API: one line for each, where it is and
-what it is. What is no public API (Docs/Reference/Versioning.md) is not in the symbol graphs.
+"""Compares the public declarations that Scripts/extract-symbols.py wrote with the listings in Docs/API.
 
-    check-api           fails if they differ, and says what was added, removed and changed
+    check-api           fails if they differ, and prints the added, removed and changed declarations
     check-api --write   writes the listings
+
+A listing has one line for each declaration, with its place. The symbol graphs omit declarations that are not public API
+(Docs/Reference/Versioning.md).
 """
 import difflib
 import json
@@ -15,16 +17,16 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SYMBOLS = ROOT / ".build/docs/symbols"
 LISTINGS = ROOT / "Docs/API"
 
-# Every type has them, or has them with `Sendable`, and which of them the compiler mentions is up to it.
+# Every type has these conformances, or has them with `Sendable`. Which of them the compiler lists is unspecified.
 IMPLIED = {"Copyable", "Escapable", "SendableMetatype"}
 
 
-# A listing is not to change because the standard library moves something.
+# Removed from names, so that a listing does not change when the standard library moves a declaration.
 STANDARD = re.compile(r"^(Swift|_Concurrency)\.")
 
 
 def conditions(text, constraints, given):
-    """Those that are neither in the text already nor true of the type anyway."""
+    """Returns the constraints that neither the text nor the type states already, as a continuation of the text."""
     sign = {"conformance": ":", "superclass": ":", "sameType": "=="}
     all = [f"{c['lhs']} {sign[c['kind']]} {c['rhs'].replace('()', 'Void')}" for c in constraints]
     new = ", ".join(condition for condition in all if condition not in given and condition not in text)
@@ -39,7 +41,7 @@ def lines_of(module, graph, names, generics):
         return generics.get(symbol["pathComponents"][0], [])
 
     def place(symbol, path):
-        """A type, with its module if that is another; the module, for what is in no type."""
+        """Returns the type, with its module if that is another one, or the module if the path names no type."""
         extended = symbol.get("swiftExtension", {}).get("extendedModule", module)
         return ".".join([extended] * (extended != module) + path) or module
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Fails for a rule of Docs/Semantics.md that no test carries, for a test that names a rule which does not exist, and for a test
-whose display name begins with a code instead of being a sentence.
+"""Fails for a rule of Docs/Semantics.md that no test carries, for a test that names an unknown rule, and for a test
+whose display name begins with a code instead of being a sentence. It takes no arguments.
 
 A test carries a rule by the trait `.rule("4.3", "4.4")`. Comments do not count, because a comment cannot fail.
 """

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Fails unless every link leads somewhere: those of the site that `make docs` or `make site` made, and those of the repository's Markdown.
+"""Fails for a broken link in the site that `make docs` or `make site` built, or in the repository's Markdown.
 
-check-links [folder]: the folder is an archive of docc, or a site for a web host. Addresses on other hosts are not followed.
+Usage: check-links [folder]. The folder is an archive of docc, by default that of `make docs`, or a site for a web host.
+Links to other hosts are not followed.
 """
 import json
 import pathlib
@@ -14,7 +15,7 @@ sys.dont_write_bytecode = True
 import markdown  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# References to rules, rows of tables and decisions, which a reader of an abstract cannot follow.
+# References to rules, table rows and decisions, which a reader of an abstract cannot follow.
 CODE = re.compile(r"\b(rules?|rows?|decisions?|DESIGN|SEMANTICS|FEATURES)\s+([A-Z]{0,2}\d+(\.\d+)*)\b")
 
 problems = []
@@ -25,7 +26,7 @@ followed = 0
 
 
 def nodes(value):
-    """A JSON value and all values in it."""
+    """Yields a JSON value and all values in it."""
     yield value
     for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else []:
         yield from nodes(part)
@@ -53,7 +54,7 @@ class Site:
         return (self.folder / path).read_text()
 
     def leads(self, url):
-        """Whether an address has an HTML file, the data of a page, and the heading that it names."""
+        """Returns whether an address has an HTML file, the data of a page, and the heading that it names."""
         path, _, anchor = url.partition("#")
         path = urllib.parse.unquote(path).rstrip("/")
         if path not in self.pages or not (self.folder / path[1:] / "index.html").exists():
@@ -79,7 +80,7 @@ class Site:
 
     def check_page(self, path, page):
         references = page["references"]
-        # References describe other pages. Only those that the page shows are followed.
+        # References describe other pages. Follow only the references that the page shows.
         shown = {node for key, part in page.items() if key not in ("references", "identifier") for node in nodes(part) if isinstance(node, str)}
         for name in shown:
             if name in references:
@@ -120,7 +121,7 @@ def check_documents():
     ).stdout.split("\n")
     for name in filter(None, names):
         file = ROOT / name
-        # The links of catalogues are docc's.
+        # docc checks the links of catalogues.
         if ".docc/" in name or not file.exists():
             continue
         for match in markdown.LINK.finditer(markdown.without_comments(file.read_text())):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Fails if a kind of text has more turns of phrase that hide the subject than the limit for 1,000 words allows.
+"""Fails if a kind of text contains more phrases that hide the subject, per 1,000 words, than its limit allows.
 
-Usage: Scripts/check-prose.py [--list]    (--list prints each place)
-The kinds are documentation comments, other comments, names of tests, and pages. Code spans and code blocks do not count.
+Usage: check-prose [--list]. The option prints each place.
+The kinds are documentation comments, other comments, names of tests, and pages. Code spans and code blocks are ignored.
 """
 import collections
 import pathlib
@@ -24,7 +24,7 @@ LIMITS = {  # name: (pattern, the most for 1,000 words)
 
 
 def texts(path):
-    """Yields the kind, the line number and the text of each line that a person reads."""
+    """Yields the kind, the number and the text of each line of prose."""
     fenced = False
     for number, line in enumerate(path.read_text().splitlines(), 1):
         body = line.strip()
@@ -38,7 +38,7 @@ def texts(path):
         if name:
             yield "names of tests", number, name[1]
         comment = re.match(r"(///?) ?(.*)", body)
-        # A test of the compiler's messages has them in comments.
+        # These comments contain expected messages, not prose.
         if comment and not re.match(r"(?:expect|prints|modes|on): ", comment[2]):
             yield "documentation comments" if comment[1] == "///" else "comments", number, comment[2]
 
@@ -52,7 +52,7 @@ def main():
             continue
         for kind, number, text in texts(path):
             text = re.sub(r"``?[^`]*``?", "code", re.sub(r"\]\([^)]*\)", "]", text))
-            # The fields of DocC, and the entries of lists: "- Returns: a value", "- limit: the limit".
+            # Fields of DocC and entries of lists, such as "- Returns: a value" and "- limit: the limit".
             text = re.sub(r"^[-*] [\w ]+: ", "", text)
             words[kind] += len(text.split())
             for problem, (pattern, _) in LIMITS.items():

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Checks that a program can use this package beside google's, which is called `promises` and has a product `Promises`.
-# SwiftPM identifies a package by the last component of its URL or path and refuses two packages with the same identity.
+# Checks that a program can use this package together with Google's, which is named `promises` and has a product
+# `Promises`. SwiftPM identifies a package by the last component of its URL or path, and refuses two packages with the
+# same identity.
 #
-# The packages are local Git repositories: a copy of this checkout and a stand-in for google's package. Nothing is
-# fetched from a network. Two targets of the stand-in have the names of test targets of this package. Test targets are
-# in no product, so they must not collide.
+# The packages are local Git repositories: a copy of this checkout and a stand-in for Google's package. The script
+# fetches nothing from a network. Two targets of the stand-in have the names of test targets of this package. They must
+# not collide, because test targets are in no product.
 #
-#   check-resolution         with the name in Package.swift; then checks that SwiftPM refuses the name `promises`
-#   check-resolution NAME    only with this name for our repository
+#   check-resolution         uses the name in Package.swift, and checks that SwiftPM refuses the name `promises`
+#   check-resolution NAME    only uses this name for our repository
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 swift=${SWIFT:-swift}
@@ -15,12 +16,12 @@ declared=$(sed -n 's/^  name: "\(.*\)",$/\1/p' "$root/Package.swift")
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-# TEST_TARGETS removes targets from a package, also from one that is only depended on.
+# TEST_TARGETS removes targets from a package, even from a dependency.
 unset TEST_TARGETS
 
 git_in() { git -C "$1" -c user.name=check -c user.email=check@localhost -c commit.gpgSign=false "${@:2}"; }
 
-# publish <folder> <version>: makes the folder a repository with that release.
+# publish <folder> <version>: turns the folder into a repository with that release.
 publish() {
   git_in "$1" init -q
   git_in "$1" add -A
@@ -28,7 +29,7 @@ publish() {
   git_in "$1" tag "$2"
 }
 
-# target <folder> <module>: a target with one function.
+# target <folder> <module>: writes a target with one function.
 target() {
   mkdir -p "$1/Sources/$2"
   printf 'public func nameOf%s() -> String { "%s" }\n' "$2" "$2" >"$1/Sources/$2/$2.swift"
@@ -53,13 +54,13 @@ let package = Package(
 MANIFEST
 publish "$theirs" 2.4.0
 
-# client <name>: writes a program that depends on google's stand-in and on this package, whose repository has that name.
+# client <name>: writes a program that depends on the stand-in and on this package, whose repository has that name.
 client() {
   local ours=$folder/ours-$1/$1
   program=$folder/program-$1
   mkdir -p "$ours" "$program/Sources/program"
-  # What a commit of everything would contain now.
-  # The owner of the files does not matter, which in a container is often another user.
+  # Copies every file that a commit of all changes would contain. In a container, another user often owns the files,
+  # which Git would refuse.
   (cd "$root" && git -c safe.directory="$root" ls-files -z --cached --others --exclude-standard |
     while IFS= read -rd '' file; do [ ! -e "$file" ] || printf '%s\0' "$file"; done) |
     tar -C "$root" --null -T - -cf - | tar -C "$ours" -xf -

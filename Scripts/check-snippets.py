@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Fails unless every Swift block of the README, of the pages in Docs and of the comments and catalogues in Sources
-occurs, word for word, in a test file: what we show must compile.
+"""Fails unless every Swift block of the README, of the pages in Docs, and of the comments and catalogues in Sources
+occurs word for word in a test file, so that all published code compiles. It takes no arguments.
 
-The README's blocks are in one file, in its order; others are in any file of Tests. A block may be indented as a whole. Its
-imports are looked for apart, since they stand at the top of the file. Manifests of packages, and targets that are added to
-them, are built by Scripts/try-getting-started.py.
-Comments `// expect:` in Tests/TypeCheck/Refused do not count. A message of the compiler in a page of Docs, a line such
-as "    error: …", contains what such a comment expects.
+The README's blocks are in one file, in the same order. Other blocks are in any file of Tests. A block may be indented
+as a whole. Its imports are searched separately, because they are at the top of the file. Manifests of packages, and
+targets that a page adds to them, are skipped; Scripts/try-getting-started.py builds them.
+Comments `// expect:` in Tests/TypeCheck/Refused are ignored. A compiler message in a page of Docs, a line such as
+"    error: …", must contain the text of such a comment.
 
-In the tables of Docs/Migrating the last column is ours. Each code span of it must occur, between other words, in one line of the
-file in Tests/GuideTests/Migrating that is named as the guide is, comments left out.
+In the tables of Docs/Migrating, the last column shows this library. Each of its code spans must occur as whole words in
+one line of the file in Tests/GuideTests/Migrating that has the name of the guide, outside comments.
 """
 import pathlib
 import re
@@ -18,7 +18,7 @@ import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
-# The folders of Docs whose pages are checked. The code of Docs/Examples is compiled itself.
+# The folders of Docs whose pages are checked. The package compiles the code of Docs/Examples.
 FOLDERS = [".", "Guides", "Reference", "Recipes", "Migrating"]
 COMPILED = ROOT / "Tests/GuideTests/ReadmeTests.swift"
 EXPECTED = re.compile(r" *// expect: (.*)")
@@ -37,7 +37,7 @@ def occurs(wanted, lines):
 
 def is_in(block, lines):
     imports = [line for line in block.split("\n") if line.startswith("import ")]
-    # The package of a guide, which its tests import, is not one of ours.
+    # A guide's tests import the guide's own package, which does not exist here.
     code = "\n".join(line for line in block.split("\n") if line not in imports and not line.startswith("@testable import "))
     return all(line in lines for line in imports) and occurs(lines_of(code), lines)
 
@@ -56,7 +56,7 @@ def missing(document, files):
 
 
 def ours(document):
-    """The code spans of the last column of each table."""
+    """Returns the code spans of the last column of each table."""
     spans = []
     text = re.sub(r"^```.*?^```$", "", document.read_text(), flags=re.MULTILINE | re.DOTALL)
     for table in re.findall(r"(?:^\|.*\|\n)+", text, re.MULTILINE):

@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
-# Fails if a module imports what it must not, uses what its privacy manifest does not say or claims to be safe without an argument,
-# if a test sleeps or looks at a clock, or if the repository has files that the compiler has made.
+# Fails if a module has a forbidden import, uses an API that its privacy manifest does not declare, or claims to be
+# `Sendable` without an argument, if a test sleeps, reads a clock or uses a real timer, or if the repository contains
+# build products. It takes no arguments.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 failed=0
 
-# forbid <what is wrong> <extended regular expression> <folder or file>... [except <folder/ or file>...]
+# forbid <message> <extended regular expression> <folder or file>... [except <folder/ or file>...]: fails for a match.
 forbid() {
   local what=$1 pattern=$2 found path
   local -a where=()
   shift 2
   while [ $# -gt 0 ] && [ "$1" != except ]; do where+=("$1"); shift; done
   found=$(grep -rnE --include='*.swift' --include='*.[ch]' -- "$pattern" "${where[@]}" || true)
-  # What is excepted must exist and need it: a list that only grows would let through what nobody has looked at.
+  # An exception must still be necessary. Otherwise it would hide later mistakes in that file.
   for path in "${@:2}"; do
     if ! grep -q "^$path" <<<"$found"; then
       printf '%s: needs no exception any more: "%s"\n' "$path" "$what" >&2
@@ -29,7 +30,7 @@ forbid() {
 # imports <module>...: matches `public import struct Foundation.Data` and `import FoundationEssentials` alike.
 imports() { echo "^[^/]*\bimport ([a-z]+ )?($(IFS='|'; echo "$*"))([A-Z.]|[[:space:]]|$)"; }
 
-# words <word>...: any of them, as a whole word.
+# words <word>...: matches any of them as a whole word.
 words() { echo "\b($(IFS='|'; echo "$*"))\b"; }
 
 forbid "PromiseCore must run without Dispatch and Foundation" "$(imports Dispatch Foundation Glibc Darwin)" \
@@ -43,13 +44,14 @@ while read -r path; do
   failed=1
 done < <(grep -rl '@unchecked Sendable' Sources)
 
-# An experiment with the compiler leaves files wherever it was started.
+# An experiment with the compiler leaves files in its working directory.
 if leftovers=$(git ls-files | grep -E '\.(bc|o|a|so|ll|sil|swiftmodule|swiftdoc|profraw|pcm)$'); then
   printf 'the compiler has made these files, and they are in the repository:\n%s\n' "$leftovers" >&2
   failed=1
 fi
 
-# Apple's list of APIs that need a reason, as of 2024. Foundation's names of file attributes are those of URLResourceKey and FileAttributeKey.
+# Apple's list of APIs that need a reason, as of 2024. The file attributes are those of URLResourceKey and
+# FileAttributeKey.
 forbid "PrivacyInfo.xcprivacy says that nothing with a required reason is used: add it there, with the reason" "$(
   words systemUptime mach_absolute_time UserDefaults activeInputModes '(creation|modification|fileModification)Date' \
     '(creationDate|contentModificationDate)Key' 'volume(Available|Total)Capacity\w*' 'system(Free)?Size' \
@@ -64,18 +66,19 @@ if plistlib.load(open(path, "rb")) != nothing:
     raise SystemExit(f"{path}: not what check-sources expects: nothing tracked, collected or accessed")
 CHECK
 
-# `clock.sleep` is that of a TestWorld: real clocks are refused below. The excepted file must not compile.
+# `clock.sleep` is allowed, because it is the clock of a TestWorld; real clocks are refused below. The excepted file is
+# never run, because it must not compile.
 forbid "tests do not sleep: run handlers in a TestWorld or with a ManualContext, or wait at a Gate" \
   "(^|[^.[:alnum:]_]|[^k?]\.)(sleep|usleep|nanosleep|asyncAfter)[[:space:]]*\(" Tests \
   except Tests/TypeCheck/Refused/guesses-combine.swift
 
-# A busy machine makes what looks at a clock fail for nothing.
+# On a busy machine, a test that reads a clock fails without a defect. The exceptions:
 #
-# - BoundedTrait: names a hang after five minutes. No test passes or fails by how long it took otherwise.
-# - Gate: waits for ten minutes, and then stops the process with the name of what hangs.
-# - TestClockTests: a world's clock.
-# - ObjectiveC: declares what the sources use of Apple's `ProcessInfo`, and runs nothing.
-# - Fakes: a stand-in for the activities of Apple's `ProcessInfo`, which have no time.
+# - BoundedTrait: reports a hang after five minutes. Otherwise no test passes or fails by its duration.
+# - Gate: waits for ten minutes, then stops the process with the name of the hanging test.
+# - TestClockTests: uses the clock of a world.
+# - ObjectiveC: declares the members of Apple's `ProcessInfo` that the sources use, and runs nothing.
+# - Fakes: fakes the activities of Apple's `ProcessInfo`, which have no time.
 forbid "tests look at no clock: make the time an argument (TestWorld), or the order certain (ManualContext, Gate)" \
   "\.now\b|\bDate\(\)|\b(time|clock)\((nil|NULL|0)?\)|\bmeasure(Metrics)?[[:space:]]*[({]|\.timeLimit\(|$(
     words ContinuousClock SuspendingClock UTCClock DispatchTime DispatchWallTime Stopwatch ProcessInfo systemUptime \
@@ -85,13 +88,13 @@ forbid "tests look at no clock: make the time an argument (TestWorld), or the or
   Tests/PromiseTestingTests/TestClockTests.swift Tests/TypeCheck/Apple/Stubs/ObjectiveC.swift \
   Tests/AppleBranchTests/Fakes.swift
 
-# Timers that really wait, so that a test may take one for a clock.
+# These timers wait for real time, so a test could use one as a clock. The exceptions:
 #
-# - DispatchTimersTests: they are what it tests, by what does not depend on how fast time goes.
-# - WorldTests: asks which timers there are, and starts none.
-# - Exception: names them, as what the table of leaks leaves to DispatchTimersTests.
-# - ProgramRun: kills a program that hangs.
-# - Programs: what comes from the timers' thread wakes each kind of main thread.
+# - DispatchTimersTests: tests these timers, independently of the speed of time.
+# - WorldTests: asks which timers exist, and starts none.
+# - Exception: names them as cases that the table of leaks leaves to DispatchTimersTests.
+# - ProgramRun: kills a hanging program.
+# - Programs: test that the timers' thread wakes each kind of main thread.
 forbid "tests use no real timers: give them the clock of a TestWorld, or ring a TimerQueue" \
   "\bDispatchTimers\b|\bTimerContext = \.dispatch\b|$(words makeTimerSource scheduledTimer)\(" Tests \
   except Tests/PromiseContextsTests/Timers/DispatchTimersTests.swift Tests/PromiseTestingTests/WorldTests.swift \

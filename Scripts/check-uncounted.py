@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Fails if the engine may count a reference to a promise that it reads uncounted, under a stripe.
+"""Fails if the engine may retain a promise that it reads uncounted, under a stripe. It takes no arguments.
 
-Another thread retains a promise whose marks are read under the stripe of its family, and may release it at any moment. If the reader
-counts a reference meanwhile, the last one may be the reader's: then `deinit` hangs, because it waits for the stripe that the reader holds.
-The source does not say that no reference is counted: in a debug build, to capture a variable counts one, or to convert its type.
-So this looks at what the compiler makes of it, in SIL without optimization: what the READERS have is followed through calls and
-closures, and must not be retained. Who else has a promise from `Unmanaged` must be listed as its owner; a list that says too much fails, too.
+A reader under the stripe of a family reads marks of promises that only another thread retains. That thread may release
+such a promise at any moment. If the reader has retained it in the meantime, the reader's release may be the last one.
+Then `deinit` hangs, because it waits for the stripe that the reader holds.
+The source does not show whether a reference is counted. In a debug build, capturing a variable or converting its type
+retains the object. Therefore this script reads unoptimised SIL. It follows the references of READERS through calls and
+closures, and fails if one is retained. Every other function that gets a promise from `Unmanaged` must be listed in
+OWNERS. A list with an outdated entry fails, too.
 """
 import collections
 import pathlib
@@ -15,9 +17,9 @@ import sys
 import tempfile
 
 SOURCES = pathlib.Path(__file__).resolve().parent.parent / "Sources" / "PromiseCore"
-# Functions that read a promise that another thread retains.
+# Functions that read a promise that only another thread retains.
 READERS = {"PromisePointer.withUncounted<A>(_:)"}
-# Who has promises from `Unmanaged` that are retained otherwise, as `Engine.swift` says.
+# Functions that get promises from `Unmanaged` while another reference retains them, as `Engine.swift` explains.
 OWNERS = {"PromisePointer.with<A>(_:)", "Unmanaged._withUnsafeGuaranteedRef<A>(_:)"}
 
 SUBCLASS = re.compile(r"\bclass (\w+)(?:<[^>]*>)?: (?:AnyPromise|Promise|Entry)\b")
@@ -25,7 +27,7 @@ FUNCTION = re.compile(r"^sil .*?@(\S+) : (.*?)(?: \{)?$")
 PARAMETERS = re.compile(r"^\$(?:@\w+(?:\([^)]*\))? )*<([^>]*?)(?: where .*?)?> ")
 RESULT = re.compile(r"^(?:%(\d+)|\(%(\d+), %(\d+)\)) = (.*)$")
 VALUE = re.compile(r"%(\d+)")
-# The same reference, by another name.
+# Instructions whose result is the same reference.
 ALIASES = ("upcast", "unchecked_ref_cast", "unchecked_trivial_bit_cast", "unconditional_checked_cast", "mark_dependence", "begin_borrow",
            "enum", "struct", "tuple", "struct_extract", "tuple_extract", "unchecked_enum_data", "convert_function", "begin_access",
            "init_enum_data_addr", "unchecked_addr_cast", "struct_element_addr", "tuple_element_addr", "load", "load_borrow",
@@ -38,7 +40,7 @@ COUNTING = ("strong_retain", "retain_value", "copy_value", "explicit_copy_value"
 
 
 class Function:
-    """One function of the SIL."""
+    """A SIL function."""
 
     def __init__(self, name, title, type):
         self.name, self.title = name, title
@@ -88,7 +90,7 @@ def functions(sil):
 
 
 def call(rest):
-    """The callee, and the arguments, of `%1<A>(%2, %3) : $type`."""
+    """Returns the callee and the arguments of `%1<A>(%2, %3) : $type`."""
     rest = rest.replace("[callee_guaranteed] ", "").replace("[on_stack] ", "")
     callee = VALUE.search(rest)[1]
     arguments = re.search(r"\(((?:%\d+(?:, )?)*)\) : \$", rest)
@@ -103,7 +105,8 @@ class Search:
         self.visited = set()
         self.followed = set()
         self.owners = set()
-        # Who calls a function, or binds the last of its parameters, with which values: name: [(caller, {index: value})].
+        # For each function, its callers with their arguments: name: [(caller, {index: value})]. A caller may also bind
+        # only the last parameters.
         self.uses = collections.defaultdict(list)
         for function in functions.values():
             for _, operation, rest in function.lines:
@@ -119,7 +122,7 @@ class Search:
         return len(self.functions[name].parameters) - len(arguments)
 
     def reference(self, function, value):
-        """The function that a value is."""
+        """Returns the name of the function to which a value refers, or `None`."""
         while value in function.values:
             operation, rest = function.values[value]
             if operation == "function_ref":
@@ -130,7 +133,7 @@ class Search:
                 return None
 
     def closure(self, function, value):
-        """The function behind a closure; or that parameter of this function which it is."""
+        """Returns the name of a closure's function, or the index of the parameter that is the closure."""
         while True:
             if (index := function.index(value)) is not None:
                 return None, index
@@ -161,7 +164,7 @@ class Search:
         return self.found
 
     def parameter(self, name, index):
-        """What a function is given there is uncounted."""
+        """Follows an uncounted argument into a function. Returns whether the function is known."""
         function = self.functions.get(name)
         if function is None or index >= len(function.parameters) or (name, index) in self.visited:
             return function is not None
@@ -172,7 +175,7 @@ class Search:
         return True
 
     def callback(self, function, index, argument, seen=()):
-        """A function calls what it is given at `index`, with an uncounted reference."""
+        """Follows the closures that callers pass at `index`. The function calls them with an uncounted reference."""
         if (function.name, index) in seen:
             return
         for caller, arguments in self.uses[function.name]:

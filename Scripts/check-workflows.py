@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that the workflows only install tools and call the Makefile, so that everything they do can be done elsewhere.
+"""Checks that the workflows only install tools and call the Makefile, so that all their steps can run elsewhere. It
+takes no arguments.
 
 - A step runs `make` with targets of the Makefile, or begins with a command of INSTALLS or RELEASES.
 - An action is pinned to a major version or to a commit.
@@ -26,7 +27,7 @@ def makefile_targets():
 
 
 def values(text, name):
-    """The values that a matrix of the workflow gives to the name."""
+    """Returns the values that a matrix of the workflow assigns to the name."""
     found = []
     for one in re.findall(rf"\b{name}: (\[[^]]*\]|\"[^\"]*\"|[^\s,}}]+)", text):
         parts = one.strip("[]").split(",") if one.startswith("[") else [one]
@@ -35,7 +36,7 @@ def values(text, name):
 
 
 def expanded(text, command):
-    """The command with each value of the matrix. Other expressions stay as one word."""
+    """Yields the command with each value of the matrix. Any other expression becomes the word "…"."""
     names = re.findall(r"\$\{\{ matrix\.(\w+) \}\}", command)
     for choice in itertools.product(*(values(text, name) for name in names)):
         result = command

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Everything CI checks, in the order in which it is likely to fail soonest. Needs Swift and Python 3; works in a fresh clone.
+# Runs all checks of CI; the checks that are likely to fail soonest come first. It takes no arguments, needs Swift and
+# Python 3, and works in a fresh clone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CI=true
@@ -8,19 +9,21 @@ exec </dev/null
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# What says why a step failed: of Swift Testing, with what it compared (`↳`), of the compiler, of a crash, of a sanitizer, of make.
+# Matches the lines that explain a failure: those of Swift Testing, with the compared values (`↳`), of the compiler, of
+# a crash, of a sanitizer, and of make.
 telling='✘|^ *↳|error:|Fatal error|warning: |WARNING: [A-Za-z]*Sanitizer|SUMMARY: |\*\*\*'
 
-# A step takes less than nine minutes. One that takes longer than this hangs, and is to say where before CI itself is ended.
+# In seconds. A step takes less than nine minutes; a step that exceeds this limit hangs. It is stopped and prints its
+# stacks before CI itself is ended.
 patience=800
 
-# watch: is told a session, and then that it has ended. If that takes too long it ends what has hung; to SIGQUIT Swift's backtracer answers
-# with the stacks of the program's threads.
+# watch: reads a session's identifier, and then the end of the input when the session has ended. If that takes too long,
+# it kills the session. On SIGQUIT, Swift's backtracer prints the stacks of all threads.
 watch() {
   local session status=0
   read -r session
   read -rt "$patience" _ || status=$?
-  # Else nobody has it open any more, to tell anything.
+  # Not a timeout: the step has closed the pipe, so it has ended.
   ((status > 128)) || return 0
   printf '== hangs: these are its processes\n'
   ps -o pid,etime,time,args -s "$session" | cut -c1-200
@@ -29,17 +32,18 @@ watch() {
   pkill -KILL -s "$session" || true
 }
 
-# step <name> <command>...: runs it and prints how long it took. If it fails the last lines say what did, for often they are all that is kept.
+# step <name> <command>...: runs the command and prints its duration. After a failure it prints the lines that explain
+# the failure last, because CI often keeps only the last lines.
 step() {
   local name=$1 began=$SECONDS status=0
   shift
   printf '\n== %s\n' "$name"
-  # A session of its own is known by the process that begins it. macOS has no setsid.
+  # The command gets its own session, whose identifier is that of its first process. macOS has no setsid.
   if command -v setsid >/dev/null; then
     exec 3> >(watch)
     set -- setsid bash -c 'echo $$ >&3; exec "$@" 3>&-' "$name" "$@"
   fi
-  # tee is not to hide the status, see pipefail.
+  # With pipefail, tee does not hide the status.
   "$@" 2>&1 | tee "$log" || status=$?
   exec 3>&-
   if ((status)); then
@@ -53,7 +57,7 @@ step() {
 
 step "lint" make lint
 step "sources" make check-sources
-# Builds everything, and CI=true makes warnings errors.
+# Builds everything. With CI=true, warnings are errors.
 step "tests" make test
 step "release tests" make test-release-short
 step "slow tests" make test-slow

@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
-# Which lines of the library no test runs: make coverage, or Scripts/coverage.sh <filter> for these tests alone. Writes .build/coverage/lines.txt: each
-# module, and each line that was not run. Fails if a test does, if a line has no excuse in Tests/uncovered.txt, or an excuse no line; with a
-# filter, only if a test does, or an excuse is about no line at all. Make hands over the filters by which it takes the suites apart.
+# Lists the lines of the library that no test runs. Usage: `make coverage`, or `coverage.sh <filter>` for some tests.
+# Writes .build/coverage/lines.txt with each module and each line that was not run.
+#
+# Fails if a test fails, if a line that was not run has no excuse in Tests/uncovered.txt, or if an excuse is
+# unnecessary. With a filter, fails only if a test fails or an excuse matches no line. Make passes the filters that
+# separate the suites as STRESS and REQUESTS.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 swift=${SWIFT:-swift} folder=.build/coverage status=0
@@ -13,7 +16,8 @@ bin=$("$swift" build --show-bin-path "${options[@]}")
 rm -rf "$folder/profiles"
 mkdir -p "$folder/profiles"
 
-# part <option for swift test>...: runs these tests, and keeps their profiles, which the next run would remove.
+# part <option for swift test>...: runs these tests and moves their profiles away, because the next run would delete
+# them.
 part() {
   "$swift" test --skip-build "${options[@]}" "$@" || status=$?
   mv "$bin"/codecov/*.profraw "$folder/profiles"
@@ -21,13 +25,13 @@ part() {
 if [ $# -gt 0 ]; then
   part --filter "$1"
 else
-  # In parts, as `make test-all` runs them: what races, or turns diagnostics on and off, would change what others see.
+  # Runs the same parts as `make test-all`, because tests that race or switch diagnostics would affect other tests.
   part --skip "$STRESS" --skip "$REQUESTS"
   part --filter "$REQUESTS"
   part --filter "$STRESS"
 fi
 
-# The toolchain's own: the format of the profile changes from one compiler to the next.
+# Uses the tools of the same toolchain, because each compiler has its own profile format.
 tools=$(dirname "$(command -v "$swift")")
 if [ -x "$tools/llvm-cov" ]; then tools+=/; else tools="xcrun "; fi
 ${tools}llvm-profdata merge -sparse "$folder"/profiles/*.profraw -o "$folder/all.profdata"

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Writes what the compiler knows of the public declarations to .build/docs/symbols: a folder of symbol graphs for each module of a library
-product, and `modules`, their names, each after those that it imports. The documentation and the listing of the API are made of them.
+"""Writes the symbol graphs of the public declarations to .build/docs/symbols, for the documentation and the listing of
+the API. It takes no arguments.
+
+Each module of a library product has a folder. The file `modules` lists the modules, each after its imports.
 """
 import json
 import os
@@ -41,7 +43,7 @@ for module in modules:
 built = output_of(SWIFT, "build", "--show-bin-path").strip() + "/Modules"
 target = json.loads(output_of(SWIFT, "-print-target-info"))["target"]["triple"]
 sdk = ["-sdk", output_of("xcrun", "--show-sdk-path").strip()] if sys.platform == "darwin" else []
-# With blocks, what a module adds to types of another stands on pages of its own.
+# With extension blocks, members that a module adds to another module's types have their own pages.
 wanted = ["-minimum-access-level", "public", "-skip-synthesized-members", "-emit-extension-block-symbols"]
 
 shutil.rmtree(SYMBOLS, ignore_errors=True)

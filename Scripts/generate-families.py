@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Writes the families: the links and observers of PromiseCore as they are spelt for the pool, the main actor, an actor,
-and the views of `promise.on(context)`; and a call of each of them for the tests.
-Docs/Decisions/0008-families.md says why.
-
-There is no table of operations: the declarations in PromiseCore are it. An operation is a public member of
-`extension Promise`, without conditions, that takes a context or an async closure, or that returns a promise and takes
-no closure (the views have those too).
+"""Generates the families: the variants of PromiseCore's links and observers for the pool, the main actor, an actor, and
+the views of `promise.on(context)`, with a call of each variant for the tests. Docs/Decisions/0008-families.md says why.
 
     generate-families           writes the files
-    generate-families --check   fails if a file is not what would be written
+    generate-families --check   fails if a file is out of date
+
+The script reads the operations from the declarations in PromiseCore. An operation is a public member of
+`extension Promise`, without conditions, that takes a context or an async closure, or that returns a promise and takes
+no closure (the views contain these too).
 """
 import pathlib
 import re
@@ -24,13 +23,13 @@ HEADER = "// Written by Scripts/generate-families.py from the declarations in Pr
 WIDTH = 120
 
 
-# What PromiseCore declares
+# The declarations of PromiseCore
 
 
 class Closure:
     """A type such as `@escaping @Sendable (Value) throws -> U`."""
 
-    # How a closure calls its argument.
+    # The name of a closure's argument, by its type.
     NAMES = {"Value": "value", "any Error": "error", "E": "error", "Double": "fraction", "": ""}
 
     def __init__(self, text):
@@ -51,7 +50,7 @@ class Parameter:
         self.is_context = self.type == "any ExecutionContext"
 
     def passed(self, expression=None):
-        """As an argument."""
+        """Returns the parameter as an argument of a call."""
         return ("" if self.label == "_" else f"{self.label}: ") + (expression or self.name)
 
 
@@ -80,13 +79,13 @@ class Operation:
 
 
 def parsed(pattern, text):
-    """The groups of a pattern; nothing that is not understood is passed over."""
+    """Returns the groups of a pattern. Exits if the text does not match, so that no declaration is overlooked."""
     found = re.fullmatch(pattern, text)
     return found.groups() if found else sys.exit(f"not understood: {text}")
 
 
 def split(text):
-    """Splits at the commas that stand in no bracket."""
+    """Splits at the commas outside brackets."""
     parts, depth = [""], 0
     for character in text.replace("->", "\0"):
         depth += (character in "(<[") - (character in ")>]")
@@ -98,7 +97,7 @@ def split(text):
 
 
 def head_of(text):
-    """The declaration without its body."""
+    """Returns the declaration without its body."""
     depth = 0
     for index, character in enumerate(text):
         depth += (character == "(") - (character == ")")
@@ -109,7 +108,7 @@ def head_of(text):
 
 def operations():
     found = []
-    # What Promise/ declares comes first: that is what one looks for.
+    # The declarations in Promise/ come first, because readers look for them.
     for file in sorted(CORE.rglob("*.swift"), key=lambda file: (file.parent.name != "Promise", file)):
         for block in re.findall(r"^extension Promise \{\n(.*?)^\}", file.read_text(), re.MULTILINE | re.DOTALL):
             member = r"((?:^  ///.*\n)*)((?:^  @.*\n)*)^  (?=public (?!nonisolated)[^:={]*\b(?:func|init)\b)"
@@ -120,21 +119,21 @@ def operations():
     wanted = [operation for operation in found if operation.is_wanted]
     symbols = [operation.symbol for operation in wanted]
     for operation in wanted:
-        # As DocC tells overloads apart.
+        # DocC distinguishes overloads in this way.
         if symbols.count(operation.symbol) > 1:
             operation.symbol += f"-({','.join(p.type.split()[-1] for p in operation.parameters)})"
     return wanted
 
 
-# How a family spells it
+# The variants of a family
 
 
 class Family:
-    """One row for each family.
+    """A family, with the parameters of its variants.
 
-    context: the parameter that says where, if there is one.   generics: of that parameter.
-    argument: what PromiseCore's declaration gets instead.     where: for the comment.
-    attribute: of the closure.   first: the first parameter of the closure.   run: what assumes the isolation.
+    context: the parameter for the place where closures run, if there is one.   generics: those of that parameter.
+    argument: the argument that PromiseCore's declaration gets instead.   where: the place, for the comment.
+    attribute: that of the closure.   first: the first parameter of the closure.   run: assumes the isolation.
     """
 
     def __init__(
@@ -146,7 +145,7 @@ class Family:
 
     def has(self, operation):
         if not self.context and (operation.is_async or operation.kind == "convenience init"):
-            # PromiseCore has them: `asyncMap { … }`, and `Promise { … }`, which runs its closure in the call.
+            # PromiseCore declares them: `asyncMap { … }`, and `Promise { … }`, which runs its closure in the call.
             return False
         return operation.closures
 
@@ -154,7 +153,7 @@ class Family:
         return "Promise"
 
     def parameters(self, operation):
-        """Where stands where PromiseCore has it, or else first."""
+        """Returns the parameters. The context is in the same position as in PromiseCore, or else first."""
         parameters = [self.parameter(p) for p in operation.parameters]
         if self.context and not operation.takes_context:
             parameters.insert(0, self.context)
@@ -171,7 +170,7 @@ class Family:
         return closure.type(self.attribute, self.first)
 
     def closure(self, parameter):
-        """The closure that PromiseCore gets for this family's."""
+        """Returns the closure that this family passes to PromiseCore."""
         closure = parameter.closure
         if not self.run or closure.is_async and not self.first:
             return parameter.name
@@ -222,7 +221,7 @@ class Family:
         body = "\n".join(self.declaration(operation) for operation in operations if self.has(operation))
         return f"{HEADER}public import PromiseCore\n\nextension {self.type()} {{\n{body}}}\n"
 
-    # For the tests: a call of the operation, and what its handler does.
+    # For the tests: a call of the operation, with its handler.
 
     def receiver(self, operation):
         return "start" if operation.is_link else "Promise<Parcel>"
@@ -272,7 +271,7 @@ class Family:
 
 
 class Core(Family):
-    """PromiseCore itself: only the tests ask for it, to compare."""
+    """PromiseCore itself, which only the tests use, for comparison."""
 
     def __init__(self):
         super().__init__("core", None, None)
@@ -285,11 +284,11 @@ class Core(Family):
 
 
 class View(Family):
-    """One row for each kind of view. Its links call those of the promise, with where they run.
+    """A kind of view. Its links call those of the promise, with the place where they run.
 
-    view: its type.   arguments: generic ones of the type, after the value's.
-    make: what it is made of beside a promise.   on: how the tests get one.
-    async_where: for the comment, where async closures run if PromiseCore says so itself.
+    view: its type.   arguments: the generic arguments of the type after that of the value.
+    make: the arguments of its initialiser after the promise.   on: the expression with which the tests get a view.
+    async_where: the place of async closures, for the comment, if the view calls PromiseCore's own declaration.
     """
 
     def __init__(self, *row, view, arguments="", make, async_where=None, on, **more):
@@ -319,13 +318,13 @@ class View(Family):
         arguments = [p.passed(self.argument.split(": ")[1] if p.is_context else None) for p in operation.parameters]
         if self.is_spelt_apart(operation):
             arguments = [self.argument] + [p.passed() for p in operation.parameters if not p.is_context]
-            # PromiseCore has the type before the context.
+            # PromiseCore's parameter for the type is before the context.
             arguments.sort(key=lambda argument: not argument.startswith(("from: ", "only: ")))
         name = operation.name
         return f"{self.result(operation)}(promise.{name}({', '.join(arguments)}){self.make})"
 
     def is_spelt_apart(self, operation):
-        """Whether this family has a declaration of its own, and not PromiseCore's."""
+        """Returns whether the view calls a declaration of its family instead of PromiseCore's."""
         return operation.closures and (operation.takes_context or self.async_where is None)
 
     def where_of(self, operation):

@@ -1,11 +1,11 @@
-"""What the scripts beside this file read in the Markdown documents of the repository: headings and links."""
+"""Finds the headings and links of Markdown documents, for the other scripts of this folder."""
 import re
 
-# Code blocks come before code spans, because a span does not begin in a block.
+# Code blocks come first, because a code span cannot begin in a block.
 CODE = r"(?P<kept>^(?P<fence>```|~~~).*?^(?P=fence)|(?P<ticks>`+)[^`](?:(?!\n\n).)*?(?P=ticks))"
 INLINE = r"(?P<image>!?)\[(?P<text>(?:[^][`]|`[^`]*`)*)\]\((?P<target>[^()]*(?:\([^()]*\)[^()]*)*)\)"
 REFERENCE = r"^ {0,3}\[[^]]+\]:\s*(?P<reference>\S+)[^\n]*"
-# Each match is code (`kept`), a link or an image in a line (`target`), or the definition of a reference link (`reference`).
+# Each match is code (`kept`), an inline link or image (`target`), or the definition of a reference link (`reference`).
 LINK = re.compile(f"(?ms){CODE}|{INLINE}|{REFERENCE}")
 
 
@@ -18,7 +18,7 @@ def fragment(title):
 
 
 def headings(file):
-    """The headings of a document, by the anchors that GitHub gives them."""
+    """Returns the headings of a document, by their anchors on GitHub."""
     found = {}
     for title in re.findall(r"(?m)^#+ (.*)", re.sub(r"(?ms)^(```|~~~).*?^\1", "", file.read_text())):
         plain = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title).replace("`", "").replace("*", "").strip()
@@ -29,7 +29,7 @@ def headings(file):
 
 
 def destination(file, target):
-    """The file or folder that a link of a document leads to, and its anchor, or None if it leads nowhere."""
+    """Returns the file or folder to which a document's link leads, and its anchor, or `None` for a broken link."""
     path, _, anchor = target.partition("#")
     other = (file.parent / path).resolve() if path else file
     if not other.exists() or anchor and (other.suffix != ".md" or anchor not in headings(other)):

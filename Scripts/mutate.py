@@ -1,16 +1,21 @@
 #!/usr/bin/env python3
-"""Breaks the library in small ways and asks whether the tests notice: mutate [--check | --test | --list | --tsan] [--stages=<names>] [<which>...]
+"""Breaks the library in small ways, and checks that a test fails each time.
 
-Tests/Mutants/*.mutants list the mutations; the README there says how they are written and what the verdicts mean. All are applied
-at once to a copy of the tree, each behind a switch that the process reads from its environment, so that one build serves all.
-Then the tests run once for each mutation, the most telling suites first, until one fails.
+Usage: mutate [--check | --test | --list | --tsan] [--stages=<names>] [<which>...]
+--check    only checks that each mutation still applies and compiles.
+--test     tests that check.
+--list     prints the mutations with their numbers.
+--tsan     judges the weakened orderings, which no test of behaviour notices, with the races under the thread sanitizer
+           (release).
+--stages=  runs only some of core, combinators, contexts, testing, foundation, pool, programs, long, races, depth.
+<which>    numbers, ranges such as 3-17, or parts of names or paths; all by default.
+JOBS=1     in the environment: one mutation at a time instead of two.
+TEST_TARGETS=PromiseCoreTests,…  in the environment: builds only these targets, for a run of few stages.
 
---check  only asks whether each mutation still applies and compiles; --test tests that check.
---list   prints the mutations with their numbers.
---tsan   judges the weakened orderings, which no test of behaviour sees: the races in release under the thread sanitizer.
---stages= only these of core, combinators, contexts, testing, foundation, pool, programs, long, races, depth.
-<which>  numbers, ranges as 3-17, or parts of names or of paths; all by default. JOBS=1: one at a time instead of two.
-TEST_TARGETS=PromiseCoreTests,…: builds only these, for a run of few stages.
+Tests/Mutants/*.mutants list the mutations. The README there explains their syntax and the verdicts. The script applies
+all mutations at once to a copy of the tree, each behind a switch that the process reads from its environment, so that
+one build contains all of them. Then the tests run once for each mutation until a test fails. The suites that notice
+most run first.
 """
 import collections
 import concurrent.futures
@@ -37,7 +42,8 @@ TARGETS = (
 SWIFT = os.environ.get("SWIFT", "swift")
 SWIFTC = shutil.which(f"{SWIFT}c") or "swiftc"
 
-# The stages, cheapest first: name, the suites that run, the suites that do not, and the modules whose mutations it can notice.
+# The stages, cheapest first: the name, the suites that run, the suites that are skipped, and the modules whose
+# mutations the stage can notice.
 LONG = (
     r"(CancelOrder|AfterDelay|ShortLivedLink|RetryLimits|OneAtATime|Unobserved|JoinRelay|Inputs|CombinedProgress|Loop|"
     r"TraverseLimits)Tests/"
@@ -56,7 +62,7 @@ STAGES = [
     ("races", RACES, None, "Core Contexts Combinators"),
     ("depth", r"^StressTests\.", rf"{RACES}|{POOL}|SoakTests", "Core Combinators"),
 ]
-# The suites of a few seconds that tell most first, the table of all pairs last.
+# First the suites that notice most within a few seconds, last the table of all pairs.
 TSAN_TELLING = r"(Attach|SettleCancel|Visibility|AdoptionCancel|Await|HandlerCancel)RaceTests"
 TSAN_TABLE = r"(Pair|Table)RaceTests"
 TSAN_STAGES = [
@@ -65,7 +71,7 @@ TSAN_STAGES = [
     ("table", rf"^StressTests\..*{TSAN_TABLE}", None, "Core"),
 ]
 MEMORY = 6 << 30
-# Suites with the trait `.bounded` fail a test that takes longer than this. So a test that hangs says so before `run` ends it.
+# Suites with the trait `.bounded` fail a test that takes longer. So a hanging test reports itself before `run` ends it.
 MINUTES = 1
 
 
@@ -75,7 +81,7 @@ class Mutation:
         self.text, self.notes, self.number = "", {}, 0
 
     def parse(self):
-        """Where the marks are: `«a ⇒ b»` puts one expression for another, `⟦a ⇒ b⟧` statements for statements."""
+        """Locates the marked text: `«a ⇒ b»` replaces an expression, and `⟦a ⇒ b⟧` replaces statements."""
         match = re.fullmatch(r"(.*?)([«⟦])(.*?)⇒(.*?)([»⟧])(.*)", self.text.strip(), re.S)
         if not match or match[2] + match[5] not in ("«»", "⟦⟧"):
             raise Stale(f"{self.name}: no «original ⇒ mutant» or ⟦original ⇒ mutant⟧ in its text")
@@ -155,7 +161,7 @@ def mutations():
 
 
 def mutate(text, mutations, start, end):
-    """The text from `start` to `end`, with each mutation in it guarded. One may lie within the original of another."""
+    """Returns the text from `start` to `end`, with each mutation guarded by its switch. Mutations may be nested."""
     result, position = "", start
     inside = sorted((m for m in mutations if start <= m.span[0] and m.span[1] <= end), key=lambda m: (m.span[0], -m.span[1]))
     while inside:
@@ -170,7 +176,7 @@ def mutate(text, mutations, start, end):
 
 
 def copy(mutations, name="tree", folders=("Sources", "Tests", "Docs")):
-    """Only what has changed is written, so that the build of before is of use."""
+    """Writes the copy with all mutations. Writes only changed files, so that the last build can be reused."""
     tree, wanted = FOLDER / name, set()
 
     def write(name, data):
@@ -209,7 +215,7 @@ import Glibc
 
 
 def modules(tree):
-    """The Swift modules of a tree with their files, each after those that it imports."""
+    """Returns the Swift modules of a tree with their files, each after its imports."""
     files = {folder.name: sorted(folder.rglob("*.swift")) for folder in (tree / "Sources").iterdir()}
     files = {name: paths for name, paths in files.items() if paths}
     imported = {
@@ -219,9 +225,10 @@ def modules(tree):
 
 
 def compilerErrors(tree, mutations):
-    """The errors of the first module that does not compile, each with the mutation that has probably caused it.
+    """Returns the errors of the first module that does not compile, each with the mutation that probably caused it.
 
-    Generates no code. But the type-check alone would not be enough: a missing `return` is found in the intermediate language.
+    Generates SIL but no code. The type-check alone does not suffice, because the compiler finds a missing `return` in
+    SIL.
     """
     features = re.findall(r'\.enableUpcomingFeature\("(\w+)"\)', (ROOT / "Package.swift").read_text())
     options = ["-swift-version", "6", "-strict-memory-safety", "-package-name", "swift_promises", "-D", "DEBUG"]
@@ -229,7 +236,8 @@ def compilerErrors(tree, mutations):
     for name, files in modules(tree):
         compiled = FOLDER / "modules" / f"{name}.swiftmodule"
         compiled.parent.mkdir(parents=True, exist_ok=True)
-        # Not `-o /dev/null`: with `-emit-module-path`, a compiler that fails removes its outputs, and root may remove the device.
+        # Not `-o /dev/null`: with `-emit-module-path`, a failing compiler removes its outputs, and root may remove the
+        # device.
         done = subprocess.run(
             [SWIFTC, "-emit-sil", "-Onone", "-wmo", "-parse-as-library", *options, "-I", compiled.parent, "-I", tree / "Sources/CPromiseSystem/include",
              "-module-name", name, "-emit-module-path", compiled, "-o", compiled.with_suffix(".sil"), *files],
@@ -241,7 +249,7 @@ def compilerErrors(tree, mutations):
 
 
 def culprit(file, line, mutations):
-    """The name of the mutation at a line of the copy, or of the last one before."""
+    """Returns the name of the mutation at a line of the copy, or of the last mutation before it."""
     numbers = re.findall(r"activeMutant == (\d+)", "\n".join(pathlib.Path(file).read_text().splitlines()[:line]))
     return mutations[int(numbers[-1]) - 1].name if numbers else "no mutation"
 
@@ -308,12 +316,12 @@ def boundedMemory():
 
 
 def run(program, stage, number, patience, isSanitized, silences=None):
-    """One run of the tests of a stage, up to the first failure. `None`: all passed.
+    """Runs the tests of a stage up to the first failure. Returns `None` if all pass.
 
-    Who says nothing for so many seconds hangs. How long the silences were is added to `silences`.
+    A run without output for `patience` seconds hangs. Appends the length of each silence, in seconds, to `silences`.
     """
     _, wanted, unwanted, _ = stage
-    # One after the other: who crashes or hangs is known, and what fails early is not kept waiting.
+    # Runs one test at a time, so that the crashing or hanging test is known and an early failure ends the run at once.
     command = [str(program), "--testing-library", "swift-testing", "--no-parallel", "--filter", wanted]
     if unwanted:
         command += ["--skip", unwanted]
@@ -381,7 +389,7 @@ def names(running):
 
 def judge(program, mutation, stages, clean, isSanitized):
     began = time.monotonic()
-    # The suites of its own module first.
+    # The suites of the mutated module run first.
     able = [stage for stage in stages if mutation.module in stage[3].split()]
     for stage in sorted(able, key=lambda stage: stage[0] != mutation.module.lower()):
         outcome = run(program, stage, mutation.number, clean[stage[0]], isSanitized)
@@ -420,7 +428,7 @@ def main(arguments):
         for m in chosen:
             print(f"{m.number:3} {m.name}{' [tsan]' if 'tsan' in m.notes else ''}: {m.why}\n    {m.place}: {m.change}")
         return
-    # Each mutation has the judge that can see it.
+    # Only ThreadSanitizer notices a mutation with the note `tsan`. The tests judge all others.
     chosen = [m for m in chosen if ("tsan" in m.notes) == isSanitized]
     FOLDER.mkdir(parents=True, exist_ok=True)
     program = build(copy(all), isSanitized)
@@ -448,7 +456,7 @@ def main(arguments):
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", "2"))) as pool:
         list(pool.map(work, chosen))
     report(results, time.monotonic() - started, "mutants-tsan.md" if isSanitized else "mutants.md")
-    # A hang that only this script ends would stop a developer's own run for good: it counts as a survivor.
+    # A hang that only this script ends would block a developer's own run indefinitely, so it counts as a survivor.
     survivors = [m for m, outcome in results if outcome.verdict in ("SURVIVED", "HUNG") and not m.excuse]
     wrong = [m for m, outcome in results if outcome.verdict != "SURVIVED" and "equivalent" in m.notes]
     for m in wrong:

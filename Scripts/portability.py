@@ -5,7 +5,7 @@
                           differs
     portability --write   writes the table
 
-The programs are in Tests/Portability. The lines `// prints: …` of a program are the lines that it must print.
+The programs are in Tests/Portability. Each program must print the lines of its comments `// prints: …`.
 
 The modules are compiled with swiftc, one after another, with the options that SwiftPM would pass. Only Linux has all
 the configurations. On other systems the script does nothing.
@@ -67,7 +67,7 @@ def output_of(command, **options):
 
 
 def package_features():
-    """Those of the package, so that they cannot differ."""
+    """Reads the language features from Package.swift, so that they cannot differ, and returns compiler options."""
     found = re.findall(r'\.enableUpcomingFeature\("(\w+)"\)', (ROOT / "Package.swift").read_text())
     return ["-swift-version", "6", "-strict-memory-safety"] + [
         word for name in found for word in ("-enable-upcoming-feature", name)
@@ -75,7 +75,7 @@ def package_features():
 
 
 def toolchain():
-    """The folder with the libraries of the toolchain."""
+    """Returns the folder with the libraries of the toolchain."""
     return pathlib.Path(json.loads(output_of([SWIFTC, "-print-target-info"])[1])["paths"]["runtimeResourcePath"])
 
 
@@ -102,7 +102,7 @@ def compile_module(folder, module, options):
 
 
 def system_object(folder):
-    """The compiled C functions of the library."""
+    """Returns the object file of the library's C functions."""
     compiled = folder / "CPromiseSystem.o"
     if not compiled.exists():
         source, clang = ROOT / "Sources/CPromiseSystem/CPromiseSystem.c", pathlib.Path(SWIFTC).resolve().parent / "clang"
@@ -116,7 +116,7 @@ def build(folder, name, modules, options, product, linking=()):
     """Compiles a file of PROGRAMS without warnings, and links it with the modules."""
     source, compiled = PROGRAMS / f"{name}.swift", product.with_suffix(".o")
     objects = [folder / f"{module}.o" for module in modules] + [system_object(folder)]
-    # Apart from linking, because the linker warns of Foundation's own use of the C library.
+    # Compiling and linking are separate, because the linker warns of Foundation's own use of the C library.
     compiling = [
         SWIFTC,
         "-Onone",
@@ -154,7 +154,7 @@ def run_program(folder, name, modules, options, libraries=None):
 def statically_linked(folder):
     for module in ALL:
         compile_module(folder, module, DEBUG + STATIC)
-    # FoundationNetworking needs libcurl, whose development package need not be installed: the library itself is there.
+    # FoundationNetworking needs libcurl. Its development package may be missing, but the library itself is installed.
     needed = output_of(["ldd", toolchain() / "linux/libFoundationNetworking.so"])[1]
     if curl := re.search(r"libcurl\.so\S* => (\S+)", needed):
         (folder / "libcurl.so").symlink_to(curl[1])
@@ -190,7 +190,7 @@ def copies(folder):
 
 
 def without_dispatch(folder):
-    """A copy of the toolchain's libraries, by links, in which Dispatch is not found."""
+    """Compiles with a copy of the toolchain's library folder, made of symbolic links, that omits Dispatch."""
     original, hidden = toolchain(), folder / "toolchain"
     (hidden / "linux").mkdir(parents=True)
     for file in [*original.iterdir(), *(original / "linux").iterdir()]:
@@ -199,7 +199,7 @@ def without_dispatch(folder):
             place.symlink_to(file)
     options = ["-resource-dir", hidden]
     compile_module(folder, "PromiseCore", DEBUG + options)
-    # The runtime of Swift concurrency needs Dispatch on Linux, where the program is run.
+    # The program runs on Linux, where the runtime of Swift concurrency needs Dispatch.
     run_program(folder, "CoreAlone", ["PromiseCore"], ["-swift-version", "6", *options], libraries=original / "linux")
     yield "Dispatch hidden from the compiler", "PromiseCore", "only the runtime of Swift concurrency loads Dispatch"
     try:
@@ -225,7 +225,7 @@ def table():
         failures = [str(one.exception()) for one in running if one.exception()]
     if failures:
         sys.exit("\n\n".join(failures))
-    # The longest is begun first, but the table begins with the configurations that a reader looks for.
+    # The slowest configuration starts first, but the table begins with the configurations that a reader looks for.
     order = [running[1], running[0], running[3], running[2]]
     rows = [("configuration", "modules", "result"), ("---", "---", "---")] + [
         row for one in order for row in one.result()

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Sums up .build/races.txt, which `make races` has written: a line for each race with its name, its rounds, in how many of them the
-# first and the second side came first, and in how many both were seen to be under way at the same time. A test with arguments
-# wrote a line for each of them.
+# Sums up .build/races.txt, which the tests of `make races` write. It takes no arguments.
+#
+# Each line contains the name of a race, its rounds, the rounds in which the first and the second side came first, and
+# the rounds in which both sides ran at the same time. A test with arguments writes a line for each argument.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

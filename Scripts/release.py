@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Checks that a version can be released, and prints the commands that tag it. Nothing is tagged here.
+"""Checks that a version can be released, and prints the commands that tag it. The script itself tags nothing.
 
-    release VERSION                  runs all checks, and .ci/run as the last one
-    release VERSION --passed COMMIT  without .ci/run, which has passed for this commit
+    release VERSION                  runs all checks, .ci/run last
+    release VERSION --passed COMMIT  skips .ci/run, which has passed for this commit
     release VERSION --notes          prints the section of the changelog, without any check
-    release --test                   tests this script in repositories of its own
+    release --test                   tests this script in a temporary repository
 
-A version can be released if nothing is uncommitted, the newest section of CHANGELOG.md is that of the version and has a
-date, the version is higher than those tagged, Docs/API lists the public API, and CI passes.
+A version can be released if there are no uncommitted changes, the newest section of CHANGELOG.md is that of the version
+and has a date, the version is higher than all tagged versions, Docs/API lists the public API, and CI passes.
 """
 import argparse
 import pathlib
@@ -23,7 +23,7 @@ HEADING = re.compile(r"^## (.*)\n", re.MULTILINE)
 
 
 def git(*arguments):
-    # The owner of the files does not matter, which in a container is often another user.
+    # In a container, another user often owns the files, which Git would refuse.
     command = ["git", "-C", str(ROOT), "-c", f"safe.directory={ROOT}", *arguments]
     return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE).stdout.strip()
 
@@ -37,7 +37,7 @@ def numbers(version):
 
 
 def sections():
-    """The headings of the changelog, newest first, each with its text."""
+    """Returns the headings of the changelog, newest first, each with its text."""
     parts = HEADING.split((ROOT / "CHANGELOG.md").read_text())
     return list(zip(parts[1::2], parts[2::2]))
 
@@ -95,7 +95,7 @@ def release(version, passed):
     check_changelog(version)
     check_api()
     check_ci(passed)
-    # What was built must not have changed what is released.
+    # The build must not have changed the tree.
     check_tree()
     print(f"{version} can be released. To release it:\n")
     print(f"    git tag --annotate {version} --message 'Version {version}' {git('rev-parse', 'HEAD')}")
@@ -103,7 +103,7 @@ def release(version, passed):
 
 
 def test():
-    """Each wrong state must be refused, with a message that names it."""
+    """Tests that the script refuses each wrong state, with a message that names it."""
     with tempfile.TemporaryDirectory() as folder:
         repository = pathlib.Path(folder)
         (repository / ".ci").mkdir()

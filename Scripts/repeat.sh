@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# repeat [<times> [<arguments of swift test>...]]: runs the suites that are quick again and again, and stops at the first failure.
+# Runs the quick suites repeatedly, and stops at the first failure.
+# Usage: repeat.sh [<times> [<arguments of swift test>...]]. The default is a thousand times.
 #
-# A test that fails once in a thousand runs fails every week somewhere. Left out are the stress suites and the tests of great numbers, which
-# take minutes: those repeat themselves.
+# A test that fails once in a thousand runs fails somewhere every week. The stress suites and the tests of large numbers
+# are skipped, because they take minutes and repeat their own steps.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 times=${1:-1000}

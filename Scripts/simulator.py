@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""Prints the identifier of a simulated device, of the newest system that is installed.
+"""Prints the identifier of a simulated device with the newest installed system.
 
     xcrun simctl list devices available --json | simulator iOS
 
-The platform is iOS, tvOS, watchOS or visionOS. `--test` tests this script with a list of its own.
+The platform is iOS, tvOS, watchOS or visionOS. `--test` tests this script with a fixed list.
 """
 
 import json
 import re
 import sys
 
-# The names that Apple's tools give the systems.
+# The names of the systems in Apple's tools.
 SYSTEMS = {"iOS": "iOS", "tvOS": "tvOS", "watchOS": "watchOS", "visionOS": "xrOS"}
 
 
 def device(listing, platform):
-    """The identifier of the first device of the newest system for the platform, or `None`."""
+    """Returns the identifier of the first device with the newest system of the platform, or `None`."""
     newest, found = (), None
     for runtime, devices in listing["devices"].items():
         match = re.fullmatch(rf"com\.apple\.CoreSimulator\.SimRuntime\.{SYSTEMS[platform]}-(\d+(?:-\d+)*)", runtime)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Takes random programs on promises and on the model: Scripts/soak.sh <programs> <seconds> [<seed> [debug]]
-# Stops after so many programs of one thread and, with programs of several, when the time is up.
+# Runs random programs with promises and with the model, and compares the results.
+# Usage: soak.sh <programs> <seconds> [<seed> [debug]]
+# The number limits the programs with one thread, and the time limits the programs with several threads.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 programs=${1:-1000000} seconds=${2:-600} seed=${3:-$RANDOM} configuration=${4:-release}
@@ -8,13 +9,13 @@ folder=.build/soak
 export TEST_TARGETS=StressTests
 ${SWIFT:-swift} build -c "$configuration" --build-tests --scratch-path "$folder"
 
-# A test looks at no clock, so the time is kept here.
+# Tests read no clock, so this script measures the time.
 stop=$(mktemp -u)
 (sleep "$seconds"; touch "$stop") &
 clock=$!
-# A defect may use up memory until the machine has none.
+# A defect could use up all memory of the machine.
 ulimit -v $((16 << 20)) 2>/dev/null || true
-# Whoever hangs is killed, and then it is said what it did: a minute is enough for the program that was under way.
+# Kills a hanging run and prints its current program. A minute is enough to finish a program that does not hang.
 last=$(mktemp)
 trap 'kill $clock 2>/dev/null || true; rm -f "$stop" "$last"' EXIT
 PROMISE_SOAK=$programs PROMISE_SOAK_SEED=$seed PROMISE_SOAK_STOP=$stop PROMISE_SOAK_LAST=$last \

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Follows Docs/Guides/GettingStarted.md word for word: in a new directory beside this checkout, with a fresh package. Fails
-where the guide is wrong.
+"""Follows Docs/Guides/GettingStarted.md word for word, with a new package, and fails where the guide is wrong.
 
-- A Swift block whose text before ends with `name`: is that file. One that stands there already is replaced.
-- A Swift block below "Add this to the end of `targets:` in `Package.swift`:" is put there.
-- In a console block a line with $ is a command. What it prints must be the lines below it; an … stands for anything.
+Usage: try-getting-started [directory]. The default is a temporary directory. A named directory is kept and reused.
 
-Then the guide is followed twice more, in Swift 5 mode and with `-default-isolation MainActor`, where the compiler must not warn
-either. The library is not built again for that. An argument is the directory to work in, which is kept and may be used again.
+- A Swift block after a paragraph that ends with `name`: is the content of that file, and replaces an existing file.
+- A Swift block below "Add this to the end of `targets:` in `Package.swift`:" is added there.
+- In a console block, a line with $ is a command. It must print the lines below it, in which … matches any text.
+
+The script then follows the guide twice more, in Swift 5 mode and with `-default-isolation MainActor`, where the
+compiler must not warn. These runs do not build the library again.
 """
 import os
 import pathlib
@@ -19,7 +20,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GUIDE = ROOT / "Docs/Guides/GettingStarted.md"
-# What is added to the guide's manifest for each mode.
+# The text that each mode appends to the guide's manifest.
 MODES = {
     "in Swift 6 mode": "",
     "in Swift 5 mode": """
@@ -40,7 +41,7 @@ def fail(message):
 
 
 def fits(wanted, printed):
-    """Whether the lines are those, where … is any text within a line, and any lines if it stands alone."""
+    """Returns whether the output has the wanted lines. … matches any text in a line, and any lines if it is alone."""
     pattern = "".join(
         r"(?:.*\n)*" if line == "…" else "".join(".*" if part == "…" else re.escape(part) for part in re.split("(…)", line)) + r"\n"
         for line in wanted
@@ -70,7 +71,7 @@ def run(package, command, wanted):
     printed = result.stdout
     if result.returncode:
         fail(f"`{command}` fails:\n{printed}{result.stderr}")
-    # Swift Testing writes to both.
+    # Swift Testing writes to standard output and to standard error.
     if not fits(wanted, printed) and not fits(wanted, result.stderr):
         fail(f"`{command}` should print\n\n" + "\n".join(wanted) + f"\n\nand prints\n\n{printed}{result.stderr}")
     print("\n".join(wanted), flush=True)
@@ -81,7 +82,7 @@ def follow(package, mode):
     steps = 0
     for match in re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
         language, block = match.groups()
-        # A paragraph may be broken anywhere.
+        # Joins the lines of the paragraph, because it may wrap anywhere.
         before = " ".join(text[: match.start()].rsplit("```", 1)[-1].split())
         if language == "swift":
             if before.endswith("Add this to the end of `targets:` in `Package.swift`:"):
@@ -106,7 +107,7 @@ def follow(package, mode):
 
 
 def main():
-    # Else SwiftPM thinks that it was started by itself.
+    # TEST_TARGETS would remove targets from this package, even as a dependency.
     os.environ.pop("TEST_TARGETS", None)
     with tempfile.TemporaryDirectory(prefix="try-") as made:
         directory = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else made)

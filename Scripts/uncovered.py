@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
-"""Reads lcov from standard input, prints a table of the modules and, after an empty line, each line that no test has run and why.
+"""Reads lcov from standard input. Prints a table of the modules and, after an empty line, each line that no test has
+run, with its reason. Usage: uncovered [--part] <lines.lcov
 
-A line that no test runs needs an excuse in `Tests/uncovered.txt`. A reason, indented by nothing, is followed by what it excuses:
+A line that no test runs needs an excuse in `Tests/uncovered.txt`. A reason without indentation precedes its excuses:
 
     race: another thread has the lock; Races and Pairs of StressTests
       AnyPromise.lock: old = found & StateWord.locked == 0 ? found : awaitUnlocking()
       Departing.lockAndRemove: // Another thread has the lock of the entry. … continue
 
-The first word is the kind, one column of the table. An excuse is `File.function: text`, `File: text` outside of functions, or `*: text` anywhere,
-and is about the lines there that read so; `first … last` about all from one to the other. A brace below a line that is excused goes with it. A line
-that ends with a backslash goes on in the next.
+The first word is the kind, which has a column in the table. An excuse is `File.function: text`, `File: text` outside
+functions, or `*: text` anywhere. It excuses the lines with this text; `first … last` excuses a range of lines. An
+excuse also covers a brace below the excused line. A line that ends with a backslash continues in the next line.
 
-Status 1: a line is not run and has no excuse; or an excuse is about no line, or about lines that are run. A `race` may happen, or not.
-With --part, for a run of few tests, only an excuse about no line is an error.
+Exits with 1 if a line that was not run has no excuse, if an excuse matches no line, or if it matches only lines that
+were run. An excuse of the kind `race` may match lines that were run. With --part, for a run of few tests, only an
+excuse that matches no line is an error.
 """
 import collections
 import os
@@ -30,11 +32,11 @@ class Excuse:
         self.place, self.kind, self.file, self.function = place, kind, file, function
         self.first, _, self.last = text.partition(" … ")
         self.is_found = self.is_used = False
-        # How often a closing brace is reached the compiler computes from other counters, which threads make inexact.
+        # The compiler computes the count of a closing brace from other counters, which are inexact with threads.
         self.may_run = kind == "race" or text == "}"
 
     def spans(self, texts, functions):
-        """The ranges of numbers of lines that it is about."""
+        """Yields the first and the last line number of each excused range."""
         start = None
         for number, text in enumerate(texts, 1):
             if self.file != "*" and functions[number] != self.function:
@@ -49,7 +51,7 @@ class Excuse:
 
 
 def functions_of(lines):
-    """For each line, from 1, the innermost function, initialiser or computed property that it is in."""
+    """Returns the innermost function, initialiser or computed property around each line, from 1."""
     open_ones, found = [], [None]
     for line in lines:
         text, margin = line.lstrip(), len(line) - len(line.lstrip())
@@ -72,7 +74,7 @@ if os.path.exists(exempt_path):
     kind = None
     text, number, lines = "", 0, []
     for number, line in enumerate(open(exempt_path, encoding="utf-8"), 1):
-        # A backslash at the end: it goes on in the next line.
+        # A backslash at the end continues the line.
         text += line.rstrip() if not text else line.strip()
         if text.endswith("\\"):
             text = text[:-1]

@@ -1,13 +1,21 @@
-/* A promise waits for another one because its handler has returned that (`adopts`), or because its owner has made it follow that.  The
-   entry `e` is the promise `t` itself or, for `follow`, an object of its own.  It waits for `q`.  A section under the lock of one of
-   them is one step.  Sequentially consistent.
+/* Adopting and following. A promise `t` waits for `q`, because its handler has returned `q` (`adopts`), or because its
+   owner has made it follow `q`. The waiting entry `e` is `t` itself or, for `follow`, a separate object. A section
+   under the lock of one of them is one step. Sequentially consistent.
 
-   Processes: adopt or follow; cancel `t`, or settle it in another way; settle or cancel `q`; another consumer `c` of `q` leaves it or
-   gives it up, or a new one is attached.
+   Processes:
+   - adopt or follow;
+   - cancel `t`, or settle it in another way;
+   - settle or cancel `q`;
+   - another consumer `c` of `q` leaves it or gives it up, or is attached.
 
-   Checked: `t` is not left pending below a settled `q`; an ended entry does not stay in the list, and is removed once; `q` is given up
-   once if `t` was cancelled, and never otherwise, whichever thread comes first (rules 3.1 and 4.4); the consumers are counted truly, and
-   what is given up last is cancelled; what `follow` answers.  References are counted in `collapse.pml`. */
+   Checked:
+   - `t` does not stay pending below a settled `q`;
+   - an ended entry does not stay in the list, and is removed once;
+   - `q` is given up once if `t` was cancelled, and never otherwise, whichever thread comes first (rules 3.1 and 4.4);
+   - the count of consumers is correct, and a promise that its last consumer gives up is cancelled;
+   - the result of `follow`.
+
+   `collapse.pml` counts references. */
 
 #define WAITING  0
 #define RUNNING  1
@@ -23,8 +31,8 @@ byte list, late, taken, count;             /* of q */
 bool follows;                              /* the side table of t has the follower */
 bool cDone;
 byte gaveUp, removed;                      /* ghost: for t */
-bool lastGave;                             /* ghost: the consumer that left last gave q up */
-bool tCancelled;                           /* ghost: by a call, not by q */
+bool lastGave;                             /* ghost: the last consumer that left gave q up */
+bool tCancelled;                           /* ghost: a call has cancelled t, not q */
 bool answer, answered;
 
 #define WAITS (stage == WAITING || stage == ADOPTING)
@@ -37,7 +45,7 @@ inline settleQ(rejects, called) {
 /* Settles t in this section. */
 inline settleT(called) { assert(!tDone); tDone = true; tByCall = called }
 
-/* Departure: `who` leaves q, or gives it up */
+/* Departure: the entry `who` leaves q, or gives it up. */
 inline depart(who) {
   atomic {                                                         /* S: Departing.lockAndRemove: let state = promise.lock() */
     if
@@ -136,7 +144,7 @@ inline append(who) {
   fi;
   entries = 0
 }
-/* AnyPromise.lookAgain.  A thread that has fired the entry, or left it in the late list, finds nothing to remove. */
+/* AnyPromise.lookAgain. If a thread has fired the entry, or put it into the late list, there is nothing to remove. */
 inline lookAgain() {
 #ifndef BROKEN_NO_SECOND_LOOK
   won = (stage == ENDED);                                          /* S: Adopting.lookAgain: if state.stage == .ended */
@@ -193,7 +201,7 @@ proctype Adopter() {
   fireQ()
 }
 
-/* Cancels t, or settles it in another way */
+/* Cancels t, or settles it in another way. */
 proctype Canceller(bool cancels) {
   LOCALS;
   atomic {                                                         /* S: Cancellation.visit: let state = promise.lock() */
@@ -223,7 +231,7 @@ proctype Settler(bool rejects; bool calls) {
   fireQ()
 }
 
-/* c, which waits already, leaves or gives up; or it is attached. */
+/* The consumer c is attached, or c already waits and leaves q or gives it up. */
 proctype Consumer(byte how) {
   LOCALS;
   if
@@ -248,7 +256,7 @@ init {
   (_nr_pr == 1);
   d_step {
     assert(!taken && !late && tDone && !WAITS);
-    /* The ended entry is in no list, and the consumers are counted truly. */
+    /* The ended entry is in no list, and the count of consumers is correct. */
     assert(!(list & E) && (qDone || count == (list == C)));
     assert(!qDone || qClosed && !list);
     assert(qDone || count || !lastGave);

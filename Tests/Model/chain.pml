@@ -1,9 +1,14 @@
-/* Two promises are collapsed one after the other, by two threads.  `r` is an owner's, `q` has adopted `r`, `a` has adopted `q`, and `x`
-   has adopted `a`.  Nothing but their lists retains `q` and `a`.  One thread collapses `q` into `r`.  The other has a weak reference to
-   `q`, and collapses `a` into `q`.  A third ends `x`, or settles `r`.  Sections and references as in `collapse.pml`.
+/* Collapsing two promises, one after the other, on two threads. An owner has `r`, `q` has adopted `r`, `a` has adopted
+   `q`, and `x` has adopted `a`. Only the lists retain `q` and `a`. One thread collapses `q` into `r`. The second thread
+   has a weak reference to `q`, and collapses `a` into `q`. A third thread ends `x`, or settles `r`. Sections and
+   references are those of `collapse.pml`.
 
-   Checked: nothing is touched or retained after its deallocation; `x` names the promise in whose list it is as its source, once no thread
-   collapses any more; it is in no list after it has ended; the consumers are counted truly; in the end nothing is kept. */
+   Checked:
+   - no promise is accessed or retained after its deallocation;
+   - once no thread collapses any more, the source of `x` is the promise whose list contains `x`;
+   - `x` is in no list after it has ended;
+   - the count of consumers is correct;
+   - in the end no collapsed promise stays alive. */
 
 #define N 4
 #define R 0
@@ -43,7 +48,7 @@ inline resolve(p0) {
 
 #define LOCALS byte k, to, p, moved, from; bool unique, found
 
-/* collapseNewestAdopter of p0, whose adopter is a0.  The thread retains p0. */
+/* collapseNewestAdopter of p0, whose adopter is a0. The thread retains p0. */
 inline collapse(p0, a0) {
   atomic {                                                         /* S: Collapsing.collapseNewestAdopter: last.isUnique */
     !lk[p0] -> touch(p0);
@@ -93,7 +98,7 @@ proctype Upper() {
   atomic { if :: rc[Q] > 0 -> rc[Q]++; found = true :: else fi }
   if :: found -> collapse(Q, A); release(Q) :: else fi
 }
-/* Ends x, which leaves what it has adopted */
+/* Ends x, which leaves the promise that it has adopted. */
 proctype Ender() {
   LOCALS;
   atomic {                                                         /* S: Cancellation.end: source = unsafe entry.link.pointee.source?.strong */
@@ -127,7 +132,7 @@ proctype Ender() {
   od;
   release(X)
 }
-/* Settles r, and fires what waits for it, and so on.  Each list passes its reference on. */
+/* Settles r, and fires the entry that waits for it, and so on. Each list passes on its reference. */
 proctype Owner() {
   LOCALS;
   p = R;
@@ -144,7 +149,7 @@ proctype Owner() {
        fi
      }
      if
-     :: from != 0 && from != NONE -> release(from)                 /* the promise before, whose entry has been fired */
+     :: from != 0 && from != NONE -> release(from)                 /* the previous promise; its entry has been fired */
      :: else
      fi;
      if :: p != R -> from = p :: else from = NONE fi;

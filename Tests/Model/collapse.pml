@@ -1,20 +1,30 @@
-/* Collapsing.  `q` is pending, and its owner's.  `a` has adopted it, and only the list of `q` retains `a`.  In the list of `a` is `x`, an
-   adopter or a follower, which a client retains.  `c` is another consumer of `q`.  A section under one lock is one step.  The collapsing
-   thread tests the uniqueness of `a` under the lock of `q`, and then tries the lock of `a`, in another step.  References are
-   counted.  Sequentially consistent.
+/* Collapsing. `q` is pending and has an owner. `a` has adopted `q`, and only the list of `q` retains `a`. The list of
+   `a` contains `x`, an adopter or a follower, which a client retains. `c` is another consumer of `q`. A section under
+   one lock is one step. The collapsing thread tests the uniqueness of `a` under the lock of `q`, and tries the lock of
+   `a` in the next step. References are counted. Sequentially consistent.
 
-   Processes, three or four in a program: collapse `a` into `q`; settle `q`; cancel `x`, or end it without giving anything up; `c` leaves
-   `q` or gives it up; a client that has a weak reference to `a` retains it and attaches a link `m` to it, or cancels it, or returns it
-   from a handler, whose promise `y` adopts it and is cancelled meanwhile; a client that retains `a` releases it.
+   Processes, three or four in a program:
+   - collapse `a` into `q`;
+   - settle `q`;
+   - cancel `x`, or end it without giving anything up;
+   - `c` leaves `q` or gives it up;
+   - a client that has a weak reference to `a` retains it and attaches a link `m` to it, or cancels it, or returns it
+     from a handler, whose promise `y` adopts it and is cancelled meanwhile;
+   - a client that retains `a` releases it.
 
-   What is not repeated here: late entries, and the tour (`settle.pml`, `tour.pml`).  A promise is closed when it is settled.
+   This model omits late entries and the tour (`settle.pml`, `tour.pml`). A promise is closed when it is settled.
 
-   Checked: nothing is touched or retained after its deallocation; nothing waits for what is settled; no entry is lost, or stays after
-   it has ended; the consumers are counted truly; what is given up last is cancelled; a promise that a client retains, or that a link
-   was attached to, is not collapsed; in the end nothing is kept.
+   Checked:
+   - no promise is accessed or retained after its deallocation;
+   - no entry waits for a settled promise;
+   - no entry is lost, or stays in a list after it has ended;
+   - the count of consumers is correct;
+   - a promise that its last consumer gives up is cancelled;
+   - a promise that a client retains, or that has a link, is not collapsed;
+   - in the end no collapsed promise stays alive.
 
-   BROKEN_REDIRECTED_FORGOTTEN: a handler returns a promise that is collapsed at that moment.  If the promise of the handler is
-   cancelled before it is appended to the other list, the other promise is not given up. */
+   BROKEN_REDIRECTED_FORGOTTEN: a handler returns a promise that is collapsed at that moment. If the promise of the
+   handler is cancelled before it is appended to the other list, the other promise is not given up. */
 
 #define N 6
 #define Q 0
@@ -24,7 +34,7 @@
 #define M 4
 #define Y 5
 #define NONE 15
-#define TAKEN 8                            /* inList: TAKEN + p: fired by the thread that settled p */
+#define TAKEN 8                            /* inList is TAKEN + p: the thread that settled p fires the entry */
 
 #define WAITING   0
 #define RUNNING   1
@@ -34,7 +44,7 @@
 bool lk[N], done[N], rejected[N], byCall[N], forwarded[N], mixed[N], freed[N];
 byte stage[N], source[N], inList[N], count[N], rc[N];
 bool follower;                             /* x is a follower */
-bool lastGave;                             /* ghost: the consumer of q that left last gave it up */
+bool lastGave;                             /* ghost: the last consumer that left q gave it up */
 bool gone;                                 /* ghost: x has left */
 byte held;                                 /* ghost: a client retains a */
 
@@ -47,7 +57,7 @@ byte held;                                 /* ghost: a client retains a */
 
 inline touch(p0) { assert(!freed[p0]) }
 inline retain(p0) { assert(rc[p0] > 0 && !freed[p0]); rc[p0]++ }
-/* The last release deallocates, and releases what the promise forwards to. */
+/* The last release deallocates the promise, and releases the promise to which it forwards. */
 inline release(p0) {
   atomic {
     assert(rc[p0] > 0); rc[p0]--;
@@ -63,7 +73,7 @@ inline release(p0) {
   }
 }
 
-/* Settles a locked pending promise, retained by the caller or by the reference that its list had */
+/* Settles a locked pending promise, which the caller or the former reference of its list retains. */
 inline endSection(p0, how, called) {
   d_step {
     assert(PENDING(p0)); touch(p0);
@@ -76,7 +86,7 @@ inline endSection(p0, how, called) {
     mine = mine | BIT(p0)
   }
 }
-/* Fires e, of the settled promise p, and uses up the reference of the list.  Firing.activateNothing */
+/* Fires the entry e of the settled promise p, and releases the reference of the list. Firing.activateNothing */
 inline fire() {
   atomic {                                                         /* S: Firing.activate: var state = entry.lock() */
     !lk[e] -> touch(p); touch(e); inList[e] = NONE; source[e] = NONE; act = 0;   /* S: Firing.activateNothing: entry.link.pointee.source = nil */
@@ -97,7 +107,7 @@ inline fire() {
   if :: !act -> release(e) :: else fi;                             /* S: Firing.reject: PromisePointer(entry).release() */
   act = 0
 }
-/* Fires what was settled, and releases it. */
+/* Fires the entries of the settled promises in `mine`, and releases these promises. */
 inline fireAll() {
   do
   :: mine ->
@@ -113,7 +123,7 @@ inline fireAll() {
   od
 }
 
-/* Settles p, which is locked and has no consumer left.  a gives up what it has adopted next. */
+/* Settles p, which is locked and has no consumer left. If p is a, it gives up the promise that it has adopted next. */
 inline giveUp() {
   rc[p]++;
   if
@@ -121,10 +131,10 @@ inline giveUp() {
   :: else
   fi;
   endSection(p, true, true);
-  /* p is released below, and then is what it has adopted. */
+  /* The promise p is released below, and p becomes the promise that it has adopted. */
   if :: from != NONE -> act = p; p = from; from = act; act = 0 :: else fi
 }
-/* Carries out the departure of e0 from p, which is retained by the caller; NONE: of nothing that is a consumer.  Releases p. */
+/* Carries out the departure of e0 from p, which the caller retains. NONE: no consumer departs. Releases p. */
 inline depart(e0, gives) {
   atomic { found = true; who = e0; gv = gives }
   do
@@ -157,7 +167,7 @@ inline depart(e0, gives) {
   if :: who != e0 -> release(who) :: else fi;
   atomic { who = NONE; gv = false }
 }
-/* Cancels e0, an entry that is waiting, running or adopting, or ends it without giving up. */
+/* Cancels e0, a waiting, running or adopting entry, or ends it without giving up its source. */
 inline endEntry(e0, gives) {
   atomic {                                                         /* S: Cancellation.visit: let state = promise.lock() */
     !lk[e0] -> touch(e0); p = NONE;
@@ -274,7 +284,7 @@ proctype Owner(bool rejects) {
   release(Q)
 }
 
-/* Cancels x or, if it is a follower, detaches it, as its promise was cancelled; or it is ended without giving anything up. */
+/* Cancels x or, for a follower, detaches it because its promise was cancelled. Or ends x without giving anything up. */
 proctype Ender(bool gives) {
   LOCALS;
   from = NONE; who = NONE;
@@ -290,7 +300,7 @@ proctype Consumer(bool gives) {
   release(C)
 }
 
-/* AnyPromise.append of e0 to p, which is retained by the caller */
+/* AnyPromise.append of e0 to p, which the caller retains */
 inline append(e0, looksAgain) {
   found = true;
   do
@@ -333,7 +343,8 @@ inline append(e0, looksAgain) {
   fi;
   act = 0
 }
-/* A client with a weak reference to a: `how` 0 attaches a link, 1 cancels, 2 returns it from the handler of y. */
+/* A client with a weak reference to a. With `how` 0 it attaches a link, with 1 it cancels a, and with 2 it returns a
+   from the handler of y. */
 proctype Client(byte how) {
   LOCALS;
   from = NONE; who = NONE;
@@ -368,7 +379,7 @@ proctype Client(byte how) {
   if :: how == 0 && rc[M] > 0 && source[M] != NONE -> skip :: else fi;
   atomic { act = 0; p = 0; found = false }
 }
-/* y is cancelled, once x has left. */
+/* Cancels y, once x has left. */
 proctype CancelsY() { LOCALS; from = NONE; who = NONE; gone; endEntry(Y, true); release(Y) }
 /* A client that has retained a from the beginning */
 proctype Holder() { LOCALS; from = NONE; who = NONE; assert(!forwarded[A]); held--; release(A) }
@@ -378,7 +389,7 @@ init {
   atomic {
     do :: e < N -> source[e] = NONE; inList[e] = NONE; e++ :: else -> break od;
     e = 0;
-    rc[Q] = 2;                                                     /* the owner, or what keeps it running; the collapsing thread */
+    rc[Q] = 2;                                                     /* the owner or its running work; the collapser */
     stage[A] = ADOPTING; source[A] = Q; inList[A] = Q; count[Q] = 1; rc[A] = 1;
     if :: stage[X] = ADOPTING :: stage[X] = WAITING; follower = true fi;
     source[X] = A; inList[X] = A; count[A] = 1; rc[X] = 2;
@@ -398,24 +409,24 @@ init {
   }
   (_nr_pr == 1);
   d_step {
-    /* The count of q is true, and so is that of a. */
+    /* The counts of q and a are correct. */
     assert(done[Q] || count[Q] == (inList[A] == Q) + (inList[X] == Q) + (inList[C] == Q) + (inList[M] == Q) + (inList[Y] == Q));
     assert(done[A] || forwarded[A] || count[A] == (inList[X] == A) + (inList[M] == A) + (inList[Y] == A));
     assert(done[Q] || count[Q] || !lastGave);
     do
     :: e < N ->
        assert(!lk[e]);
-       /* What waits is in the list of a pending promise that is its source. */
+       /* A waiting entry is in the list of its source, which is pending. */
        assert(inList[e] < TAKEN || inList[e] == NONE);
        assert(inList[e] == NONE || PENDING(e) && PENDING(inList[e]) && source[e] == inList[e]);
        assert(e == Q || done[e] || forwarded[e] || inList[e] != NONE || e == M && !rc[M] || e == C && source[C] == NONE || e == Y && stage[Y] == RUNNING);
        e++
     :: else -> break
     od;
-    /* y has given q up last. */
+    /* The entry y has given up q last. */
     assert(!(byCall[Y] && gone && inList[X] == NONE) || done[Q] || forwarded[A] == 0 && rc[A] == 0 || count[Q] || stage[Y] == RUNNING);
     assert(freed[A] == (rc[A] == 0));
-    /* Nothing keeps the collapsed promise. */
+    /* A collapsed promise does not stay alive. */
     assert(!forwarded[A] || freed[A])
   }
 }

@@ -1,14 +1,16 @@
-/* A combinator: one result made from three inputs.  Four processes: the client makes the combination, and then cancels the result,
-   with or without its inputs, or lets go of it; two settle an input each, with a value or an error; another consumer of input 0 may
-   leave it, or give it up.  Input 2 was settled before, or never is.  A section under one lock is one step.  Sequentially consistent.
+/* A combinator with three inputs and one result. There are four processes. The client makes the combination, and then
+   cancels the result, with or without its inputs, or releases it. Two processes each settle an input, with a value or
+   an error. Another consumer of input 0 may leave it, or give it up. Input 2 was settled before, or is never settled. A
+   section under one lock is one step. Sequentially consistent.
 
-   `rule`: `all` with its three policies, `any` and `race`, with `cancelsLosers` or without, `allSettled`, and `both` of `traverse`, which has
-   brought its inputs itself.  Inputs are given up, or only left, after the result is settled; until then they are counted (rules 4.4
-   and 4.8).  An input is closed when it is settled (`settle.pml` has late entries), and references are not counted.
+   `rule` is `all` with its three policies, `any` or `race`, with `cancelsLosers` or without, `allSettled`, or `both` of
+   `traverse`, which owns its inputs. Inputs are given up, or only left, after the result is settled. Until then they
+   are counted (rules 4.4 and 4.8). An input is closed when it is settled (`settle.pml` models late entries), and
+   references are not counted.
 
-   Here the result is settled first, and the thread that has settled it ends the combination.  BROKEN_ENDED_FIRST: the
-   combination is ended by the thread that wants to settle the result.  If the result is cancelled with its inputs in between, nothing
-   gives up the remaining inputs. */
+   The thread that settles the result ends the combination afterwards. BROKEN_ENDED_FIRST: a thread ends the combination
+   before it settles the result. If the result is cancelled with its inputs in between, no thread gives up the remaining
+   inputs. */
 
 mtype = { all, allCancel, allWait, any, race, allSettled, both };
 mtype rule;
@@ -30,12 +32,12 @@ byte observer[N];                     /* the stage of its observer */
 bool listed[N];
 bool examined[N], excused[N];
 byte remaining = N, noted = N;        /* noted: FirstFailure */
-byte observers, unobserved;           /* under the combination's lock */
+byte observers, unobserved;           /* under the lock of the combination */
 bool hasEnded;
 bool table;                           /* the side table of the result has the combination */
 bool losers;                          /* cancelsLosers */
 bool decided, upstream, cancelledResult, otherLeft, otherGave;   /* ghost */
-bool lastGave[N];                     /* ghost: the consumer that left last gave the input up */
+bool lastGave[N];                     /* ghost: the last consumer that left gave the input up */
 
 #define PENDING(i) (!(st[i] & DONE))
 #define SETTLED(i, how) ((st[i] & (DONE | REJECTED)) == (DONE | (how)))
@@ -49,7 +51,8 @@ bool lastGave[N];                     /* ghost: the consumer that left last gave
 
 #define LOCALS byte i, j, mine, mineUnobserved, departing, departingUnobserved, fired, giving, decision; bool gives, won, isLast, excuses
 
-/* The rules: Promise+All, Promise+First, Promise+AllSettled, `both` in Promise+Traverse.  One step: what they look at is settled. */
+/* The rules: Promise+All, Promise+First, Promise+AllSettled, `both` in Promise+Traverse. They are one step, because
+   they only read settled promises. */
 inline ask(asLast) {
   atomic {
     decision = WAIT;
@@ -84,7 +87,7 @@ inline ask(asLast) {
 /* AnyPromise.markHandledInAdvance */
 inline markHandledInAdvance(k) { if :: st[k] & DONE -> examined[k] = true :: else -> excused[k] = true fi }
 
-/* Combination.detach: the observers in `mine` */
+/* Combination.detach of the observers in `mine` */
 inline detach() {
   if :: remaining == 0 -> mine = 0 :: else fi;                    /* S: Combination.depart: remaining.load */
   j = 0;
@@ -112,8 +115,8 @@ inline detach() {
   od;
   atomic { j = 0; mine = 0 }
 }
-/* The inputs in `mineUnobserved`, which have no observer: they count as handled, or are given up although they have never counted the
-   result. */
+/* The inputs in `mineUnobserved` have no observer. They count as handled, or are given up although the result was never
+   among their consumers. */
 inline detachUnobserved() {
   atomic {
     do
@@ -134,7 +137,7 @@ inline end() {
   }
   detach(); detachUnobserved()
 }
-/* FiringQueue.leave: carries out what departs */
+/* FiringQueue.leave: carries out the departures. */
 inline depart() {
   do
   :: departing || departingUnobserved ->
@@ -224,7 +227,7 @@ inline inputSettled() {
   depart();
   atomic { won = false; excuses = false; isLast = false; decision = WAIT }
 }
-/* Fires the observers of what was settled */
+/* Fires the observers of the settled inputs. */
 inline fireAll() {
   do
   :: fired ->
@@ -239,7 +242,7 @@ inline fireAll() {
   i = 0
 }
 
-/* Combination.make and observe; then what becomes of the result */
+/* Combination.make and observe, followed by the fate of the result */
 proctype Client(bool calls) {
   LOCALS; byte attached, taken;
   table = true;                                                   /* S: Combination.make: result.sideTable.combination = combination */
@@ -355,7 +358,7 @@ init {
   }
   (_nr_pr == 1);
   d_step {
-    /* Nothing is lost: the result is pending only if it has to be. */
+    /* No settlement is lost. The result is pending only if its rule requires it. */
     assert(result & DONE || !decided && SOME(PENDING) && rule != race);
     assert(result & DONE || !(SOME(ERROR) && (rule == all || rule == allCancel || rule == both)) && !(SOME(VALUE) && rule == any));
     assert(table == !(result & DONE));
@@ -364,14 +367,15 @@ init {
        /* Once the result is settled, no input keeps an observer (rule 4.9). */
        assert(!listed[i] || PENDING(i) && !(result & DONE) && observer[i] == WAITING);
        assert(!PENDING(i) || count[i] == (i == 0 && !otherLeft && !otherGave) + listed[i]);
-       /* Inputs are lent (rule 4.8): they are cancelled only if the result gives them up, and only if nothing else wants them. */
+       /* Inputs are lent (rule 4.8). They are cancelled only if the result gives them up and no other consumer is
+          left. */
        assert(!(st[i] & CALLED) || upstream || losers || rule == allCancel || rule == both || i == 0 && otherGave);
        assert(!(st[0] & CALLED) || otherLeft || otherGave);
        assert(!PENDING(i) || count[i] > 0 || !lastGave[i]);
        assert(!(cancelledResult && (upstream || rule == both)) || !PENDING(i) || count[i] > 0 || i == 0 && otherLeft);
        assert(!(decided && (losers || (result & REJECTED) && (rule == allCancel || rule == both))) ||
          !PENDING(i) || count[i] > 0 || i == 0 && otherLeft);
-       /* A consumer has looked at the error, or need not (rule 7.1). */
+       /* A consumer has examined the error, or the error is excused (rule 7.1). */
        assert(!decided || examined[i] || excused[i]);
        i++
     :: else -> break

@@ -1,5 +1,6 @@
-/* Hooks of an owner (rule 4.5): two are registered by the owner and one by another thread, while a third settles the promise, by a
-   cancellation or in any other way.  A section under the lock of the promise is one step.  Sequentially consistent. */
+/* Hooks of an owner (rule 4.5). The owner registers two hooks and another thread registers one, while a third thread
+   settles the promise, by a cancellation or in another way. A section under the lock of the promise is one step.
+   Sequentially consistent. */
 
 bool done, byCall;
 byte hooks;                           /* bits of the hooks in the side table */
@@ -17,7 +18,7 @@ inline runOrDrop(i) {
 #endif
   }
 }
-/* Runs or drops those in `mine`, outside the lock */
+/* Runs or drops the hooks in `mine`, outside the lock. */
 inline runOrDropAll() {
   i = 0;
   do
@@ -75,7 +76,7 @@ active proctype Settler() {
   }
 #endif
   runOrDropAll();                                                 /* S: DueHooks.run: for hook in within { hook.run() } */
-  /* Inside the call that cancelled: what was registered before has run when that returns. */
+  /* When the cancelling call returns, all hooks that were registered before have run. */
   assert(!byCall || (!inTime[0] || ran[0]) && (!inTime[1] || ran[1]) && (!inTime[2] || ran[2]))
 }
 

@@ -1,15 +1,24 @@
-/* A cancelled entry that keeps its handler for errors, and one of `always` (rule 2.5).  Entry `e` waits for `p`.  It has two handlers
-   (`forks`), or one for errors, or one that runs once in any case (`runsOnce`).  Sequentially consistent.
+/* A cancelled entry that keeps its handler for errors, or its handler of `always` (rule 2.5). Entry `e` waits for `p`.
+   It has two handlers (`forks`), or one for errors, or one that runs once in any case (`runsOnce`). Sequentially
+   consistent.
 
-   A section under one lock is one step.  Two sections look at a second promise, and are two steps: a canceller reads the state of `p`
-   under the lock of `e`, and moves the handler to a keeper under the lock of `p`, where it *tries* the lock of `e`.
+   A section under one lock is one step. Two sections access a second promise, and are two steps. A canceller reads the
+   state of `p` under the lock of `e`, and moves the handler to a keeper under the lock of `p`, where it only tries the
+   lock of `e`.
 
-   Processes: settle `p` with a value or an error, and fire it; run the job; cancel `e`, and leave `p` or give it up; a third thread
-   cancels `e`, too, or something above it, so that it holds the lock of `e` for a moment.
+   Processes:
+   - settle `p` with a value or an error, and fire it;
+   - run the job;
+   - cancel `e`, and leave `p` or give it up;
+   - a third thread also cancels `e` or a promise above it, so that it holds the lock of `e` for a moment.
 
-   Checked: the handler for errors of a cancelled entry runs once if and only if `p` is rejected, and that of `always` once; no handler for
-   a value starts after the cancel has returned; each handler is taken by one thread, and released; the consumers are counted truly; no
-   entry is left in a list that has ended. */
+   Checked:
+   - the handler for errors of a cancelled entry runs once if and only if `p` is rejected, and the handler of `always`
+     runs once;
+   - no handler for a value starts after the cancel has returned;
+   - exactly one thread takes each handler, and the handler is released;
+   - the count of consumers is correct;
+   - no ended entry stays in a list. */
 
 #define WAITING   0
 #define SCHEDULED 1
@@ -22,11 +31,11 @@ bool pDone, pRejected, pByCall, eDone;
 byte stage;
 bool body, valueBody, keeperBody;          /* the entry and the keeper have their handlers */
 bool listed, keeperListed, taken, keeperTaken;
-byte count, others;                        /* of p: its consumers, and those but for e */
+byte count, others;                        /* the consumers of p, and those other than e */
 bool job, keeperJob, alwaysJob;
 byte ranValue, ranError, ranAlways, dropped, bodies;   /* ghost */
 bool cancelled;                            /* ghost: cancel has returned */
-bool cancelledInTime;                      /* ghost: e was cancelled before p was settled or its job had begun */
+bool cancelledInTime;                      /* ghost: e was cancelled before p was settled or the job of e began */
 byte threads;
 
 inline settleP(rejects, calls) {
@@ -34,7 +43,7 @@ inline settleP(rejects, calls) {
   keeperListed = false; fires = true
 }
 
-/* Settles e, which is locked by this thread */
+/* Locks and settles e. */
 inline cancelE() {
   atomic {                                                         /* S: Cancellation.visit: let state = promise.lock() */
     !lkE -> won = !eDone;
@@ -119,7 +128,7 @@ inline fireEntry() {
     if
     :: stage == WAITING && (!eDone || runsOnce || pRejected) && (pRejected || runsOnce || forks) ->
        stage = SCHEDULED; won = true;                              /* S: Firing.activate: state.stage = .scheduled */
-       /* takeUnneededBody: the handler for this outcome stays. */
+       /* takeUnneededBody: keeps the handler for this outcome. */
        if
        :: forks && pRejected -> dropped = dropped + valueBody; valueBody = false   /* S: Firing.takeUnneededBody: if outcome.isRejected { return valueBody } */
        :: forks && !pRejected -> dropped = dropped + body; body = valueBody; valueBody = false
@@ -177,11 +186,11 @@ proctype Canceller(bool upstream) {
   fireP();
   threads--
 }
-/* Visits e once more, as something above it or it itself is cancelled. */
+/* Visits e once more, because e or a promise above it is cancelled. */
 proctype Visitor() {
   byte seen;
   atomic { !lkE -> lkE = true; seen = stage }                      /* S: Cancellation.visit: let state = entry.lock() */
-  atomic { stage = seen; lkE = false; seen = 0; threads-- }        /* the word is stored as it was found */
+  atomic { stage = seen; lkE = false; seen = 0; threads-- }        /* stores the word unchanged */
 }
 proctype Context() {
   bool runs;

@@ -1,13 +1,13 @@
-/* The promise of an owner who observes its clients (ClientPromise.swift).  The promise itself is `word`.  Clients retain a client
-   promise, of which at most one is known at a time; its deinit gives the promise up unless there are consumers, and the last
-   consumer that leaves afterwards gives it up.  Sequentially consistent.
+/* The promise of an owner that observes its clients (ClientPromise.swift). `word` is the promise itself. Clients retain
+   a client promise, of which at most one is known at a time. Its deinit gives the promise up unless the promise has
+   consumers. In that case the last consumer that leaves afterwards gives it up. Sequentially consistent.
 
-   Five processes: the owner fulfils, or does nothing; client A has the first client promise, may attach a consumer, and releases
-   it; the consumer leaves, or gives the promise up; client B asks the owner for a client promise, may attach a consumer, and
-   releases it; a handler returns the first client promise, releases its reference, and becomes a consumer.
-
-   Broken variants: BROKEN_MARK_UNLOOKED, BROKEN_LEAVING_UNLOOKED, BROKEN_LOOK_BEFORE_MARK, BROKEN_MARK_STAYS,
-   BROKEN_RETURNED_RELEASED, BROKEN_SETTLED_UNLOOKED. */
+   Four processes:
+   - the owner fulfils, or does nothing;
+   - client A has the first client promise, may attach a consumer, and releases it, and the consumer then leaves, or
+     gives the promise up;
+   - client B asks the owner for a client promise, may attach a consumer, and releases it;
+   - a handler returns the first client promise, releases its reference, and becomes a consumer. */
 
 #define CLAIMED 1
 #define UNIT    2
@@ -17,11 +17,11 @@ byte word = 0;                        /* of the promise: claimed, count of consu
 bool unobserved = false;              /* SideTable.isUnobserved */
 byte known = 1;                       /* SideTable.clientPromise: 1 or 2 */
 byte rc[3];                           /* references to the client promises; 0: deallocated */
-bool byUs = false;                    /* ghost: it was cancelled because it was unobserved */
-bool givenUp = false;                 /* ghost: by a consumer */
+bool byUs = false;                    /* ghost: the promise was cancelled because it was unobserved */
+bool givenUp = false;                 /* ghost: a consumer gave up the promise */
 bool fulfilled = false;               /* ghost */
-bool stable = false;                  /* ghost: B retains a client promise that it got while nothing was on its way to give up */
-byte onTheWay = 0;                    /* ghost: who has found the mark, and has not given up yet */
+bool stable = false;                  /* ghost: B retains a client promise that it got while onTheWay was 0 */
+byte onTheWay = 0;                    /* ghost: the threads that have found the mark and have not given up yet */
 
 #define ALIVE(c) (rc[c] > 0)
 
@@ -45,7 +45,7 @@ inline giveUpUnobserved() {
   found = false
 }
 
-/* Releases a reference; the last one runs AnyPromise.deinit, releaseClientPromise */
+/* Releases a reference. The last release runs AnyPromise.deinit, releaseClientPromise. */
 inline release(c) {
   atomic { assert(rc[c] > 0); rc[c]--; dying = (rc[c] == 0) }
   if
@@ -67,13 +67,14 @@ inline release(c) {
      }
      if :: found && !other -> giveUpUnobserved() :: else fi;
      found = false;
-     /* The other one, if it was retained to look: here its last reference is not released, or its deinit would look alike. */
+     /* Releases the other client promise, if it was retained for the check. If this was its last reference,
+        releaseSuccessor runs its deinit. */
      if :: other -> atomic { assert(rc[kept] > 0); rc[kept]--; again = (rc[kept] == 0) } :: else fi
   :: else
   fi;
   dying = false; other = false
 }
-/* The deinit of a successor whose last reference was that of a dying client promise. */
+/* The deinit of a successor whose last reference belonged to the deinit of another client promise. */
 inline releaseSuccessor() {
   if
   :: again -> again = false;
@@ -84,7 +85,7 @@ inline releaseSuccessor() {
   fi
 }
 
-/* AnyPromise.append: `won` */
+/* AnyPromise.append, with its result in `won` */
 inline consume() {
   atomic {                                                        /* S: Attaching.append: let state = source.lock() */
     won = !(word & CLAIMED);
@@ -102,7 +103,7 @@ inline leave() {
 #endif
   last = false
 }
-/* A consumer gives the promise up: the last settles it in the same section. */
+/* A consumer gives the promise up. The last consumer settles it in the same section. */
 inline giveUp() {
   atomic {                                                        /* S: Cancellation.carryOut: if state.consumers == 0, givingUp */
     if
@@ -121,9 +122,9 @@ active proctype End() {
   (_nr_pr == 1);
   d_step {
     assert(rc[0] == 0 && rc[1] == 0 && rc[2] == 0);
-    /* No client and no consumer is left: it is settled. */
+    /* The promise is settled, because no client and no consumer is left. */
     assert(word & CLAIMED);
-    /* Only one thing has settled it. */
+    /* It was settled in exactly one way. */
     assert(byUs + givenUp + fulfilled == 1);
     assert(onTheWay == 0)
   }
@@ -136,7 +137,7 @@ active proctype Owner() provided (ready) {
   fi
 }
 
-/* All processes begin with the first client promise retained twice: by A, and by the handler that returns it. */
+/* At the beginning, A and the handler retain the first client promise. */
 active proctype A() provided (ready) {
   LOCALS;
   if
@@ -176,7 +177,7 @@ active proctype B() provided (ready) {
        unobserved = false                                         /* S: ClientPromise.clientPromise: sideTable.isUnobserved = false */
 #endif
     fi;
-    /* What is on its way may have found the mark before. */
+    /* A thread that is about to give up may have found the mark before. */
     stable = (onTheWay == 0)
   }
   if

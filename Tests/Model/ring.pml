@@ -1,16 +1,17 @@
-/* Three owners, each in a thread of its own, close a ring of promises together: 0 follows 1, 1 follows 2, 2 follows 0.  It is found, and
-   all three are settled (rule 3.2).  A section under one lock is one step.  Sequentially consistent.
+/* Three owners, each in its own thread, close a ring of promises together: 0 follows 1, 1 follows 2, 2 follows 0.
+   Checked: the ring is found, and all three promises are settled (rule 3.2). A section under one lock is one step.
+   Sequentially consistent.
 
-   Each owner looks for the ring upwards, along the edges, or downwards, along the lists, as `AnyPromise.isAwaited(by:)` does, whose
-   choice depends on their lengths only.  What is found downwards is confirmed upwards.  A handler that returns a promise closes a ring in
-   the same way, but writes its edge in its own word. */
+   Each owner searches for the ring upwards, along the edges, or downwards, along the lists. `AnyPromise.isAwaited(by:)`
+   does the same, and chooses by the lengths of both ways only. A ring that is found downwards is confirmed upwards. A
+   handler that returns a promise closes a ring in the same way, but writes its edge in its own word. */
 
 #define N 3
-bool done[N], consumed[N], listed[N];      /* listed: the follower of the promise before is in the list */
-byte edge[N];                              /* 0 nothing, 1 to the next promise, 2 ended */
+bool done[N], consumed[N], listed[N];      /* listed: the list contains the follower of the previous promise */
+byte edge[N];                              /* 0: none, 1: to the next promise, 2: ended */
 byte cycles;
 
-/* Settles x, which is pending, and passes its rejection on to the promise that follows it, and so on */
+/* Settles x, which is pending, and passes its rejection on to the promise that follows it, and so on. */
 inline breakRing(x) {
   y = x; stop = false;
   do
@@ -84,7 +85,7 @@ proctype Owner(byte me) {
      won = false;
      atomic { z = done[to]; if :: !z -> consumed[to] = true; listed[to] = true :: else fi }   /* S: Attaching.append: source.list.append(entry) */
      if
-     :: z ->                                                       /* fired by this thread */
+     :: z ->                                                       /* this thread fires the follower */
         atomic { if :: edge[me] == 1 -> edge[me] = 2 :: else -> z = false fi }   /* S: Attaching.appendLate: source.fire(PromisePointer(self), &queue) */
         if :: z -> breakRing(me); cycles = cycles - 1 :: else fi
      :: else ->

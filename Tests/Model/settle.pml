@@ -1,20 +1,27 @@
-/* Settling against cancelling, down and up.  Promise 0 is an owner's.  Entry 1 waits for 0, 2 waits for 1, and 3 for any of
-   them: it is attached before the other threads begin, or by a thread.  A step is one section under the lock of a promise, if
-   all else that it looks at or shows is one access.  Otherwise it is several steps, between which the lock is held.  Sequentially consistent.
+/* Settling concurrently with cancelling, down and up. An owner has promise 0. Entry 1 waits for 0, 2 waits for 1, and 3
+   waits for one of them. Entry 3 is attached before the other threads begin, or by a thread. A section under the lock
+   of a promise is one step, if all its other reads and writes are one access. Otherwise it is several steps, between
+   which the lock is held. Sequentially consistent.
 
-   Processes, three or four in each of four programs (ONLY chooses one): the owner fulfils or rejects 0; a context runs the jobs in any
-   order; one or two threads cancel a promise, with or without `upstream`; a thread attaches entry 3; the time limit of an entry expires.
+   Processes, three or four in each of four programs (ONLY chooses one):
+   - the owner fulfils or rejects 0;
+   - a context runs the jobs in any order;
+   - one or two threads cancel a promise, with or without `upstream`;
+   - a thread attaches entry 3;
+   - the time limit of an entry expires.
 
-   The tour is abstracted to a tree: `place[e]` is the promise below which the enter of `e` stands.  A walk through it is one step
-   here (`tour.pml` has the list of marks and the pieces of a walk).  No promise is deallocated (`collapse.pml` counts references).
+   The tour is abstracted to a tree, in which `place[e]` is the promise below which the enter of `e` is. A walk through
+   the tour is one step here (`tour.pml` models the list of marks and the pieces of a walk). No promise is deallocated
+   (`collapse.pml` counts references).
 
-   Checked: when `cancel` has returned, what was below the promise is settled, unless another cancellation is in progress, which
-   settles it before it returns (rule 4.3).  Handlers for a value that had not started then do not run.  Handlers of one source are
-   scheduled in the order of attachment (rule 2.2).  The consumers are counted truly, a promise with a consumer is not cancelled from
-   below, and what is given up last is cancelled (rule 4.4).  In the end, no entry waits for a settled promise.
+   Checked: when `cancel` has returned, all promises that were below the promise are settled, unless another
+   cancellation is in progress, which settles them before it returns (rule 4.3). Handlers for a value that had not
+   started by then do not run. Handlers of one source are scheduled in the order of attachment (rule 2.2). The count of
+   consumers is correct, a promise with a consumer is not cancelled from below, and a promise that its last consumer
+   gives up is cancelled (rule 4.4). In the end, no entry waits for a settled promise.
 
-   BROKEN_LISTED_IS_SKIPPED: a cancellation passes over an entry of its list that a time limit has ended since, and over all that is
-   below that entry. */
+   BROKEN_LISTED_IS_SKIPPED: a cancellation skips an entry of its list that a time limit has ended in the meantime, with
+   all promises below that entry. */
 
 #define N 4
 #define NONE 15
@@ -29,17 +36,17 @@
 bool lk[N];                                /* the lock bit */
 bool done[N], closed[N], rejected[N], byCall[N];
 byte stage[N], source[N], count[N];
-byte list[N], late[N];                     /* the list and the late list: sets, because entries are attached in the order of their numbers */
-byte taken[N];                             /* a list that was taken out by the thread that settled the promise */
+byte list[N], late[N];                     /* sets, because entries are attached in the order of their numbers */
+byte taken[N];                             /* the list that the settling thread has taken */
 byte place[N];                             /* the tour */
 bool job[N];                               /* the context has the job */
 bool passes;                               /* entry 1 has no handler for a value */
 byte attached;                             /* ghost: entries that are attached */
 bool left[N];                              /* ghost: settled before its source */
-byte begun[N];                             /* ghost: the handler has started so many times */
+byte begun[N];                             /* ghost: the number of starts of the handler */
 bool forbidden[N];                         /* ghost: the handler must not start any more */
-byte cancelling, owed;                     /* ghost: cancellations in progress; what the last of them has to settle */
-byte users;                                /* ghost: threads but for the context */
+byte cancelling, owed;                     /* ghost: cancellations in progress; entries that the last must settle */
+byte users;                                /* ghost: threads other than the context */
 
 #define PENDING(x) (!done[x])
 #define IS_ENTRY(x) ((x) > 0)
@@ -50,14 +57,14 @@ byte users;                                /* ghost: threads but for the context
 #define UP1(e) (source[e])
 #define BELOW(e, x) (PART_OF_CHAIN(e, x) && (UP1(e) == (x) || (PART_OF_CHAIN(UP1(e), x) && (UP1(UP1(e)) == (x) || \
   (PART_OF_CHAIN(UP1(UP1(e)), x) && UP1(UP1(UP1(e))) == (x))))))
-/* Whether e is between the enter and the exit of x */
+/* Whether e is between the enter and the exit of x in the tour */
 #define STANDS_BELOW(e, x) (place[e] != NONE && (place[e] == (x) || (place[place[e]] != NONE && (place[place[e]] == (x) || \
   (place[place[place[e]]] != NONE && place[place[place[e]]] == (x))))))
 
 #define LOCALS byte k, e, mine, named, listed, below, departures, giving, snapshot, act; bool gives, up, was, runs
 
-/* Steps 1 to 4 of a settlement, for a locked pending promise, and the release of the lock.  What is in its list gets its place before
-   the lock is released. */
+/* Steps 1 to 4 of a settlement, for a locked pending promise, and the release of the lock. The entries of its list get
+   their places before the lock is released. */
 inline placeEntries(x0, entries0) {
   k = 1;
   do
@@ -91,7 +98,7 @@ inline endSection(x0, how, called, isEnded) {
 #define AFTER_SECTION(x0)
 #endif
 
-/* Fires e0, an entry of the settled promise x0: Firing.activate */
+/* Fires e0, an entry of the settled promise x0. Firing.activate */
 inline fire(x0, e0) {
   atomic {                                                         /* S: Firing.activate: var state = entry.lock() */
     !lk[e0] -> act = 0;
@@ -155,7 +162,7 @@ inline fireAll() {
   od
 }
 
-/* Locks x0; if it is pending (and waiting), act is 1, and `was` tells whether its source is settled. */
+/* Locks x0 and sets `act` if it is pending (and waiting). Then `was` says whether it has a pending source. */
 inline lockForCall(x0, onlyWaiting) {
   !lk[x0] -> act = PENDING(x0) && (!(onlyWaiting) || stage[x0] == WAITING);
   if
@@ -165,7 +172,7 @@ inline lockForCall(x0, onlyWaiting) {
   :: else
   fi
 }
-/* Cancellation.settle, for a locked pending promise.  `hasUp`: whether it gives up its source. */
+/* Cancellation.settle, for a locked pending promise. With `hasUp` it gives up its source. */
 inline settleByCall(x0, hasUp, timesOut) {
   atomic {
     if
@@ -217,7 +224,8 @@ inline settleAll() {
         :: act -> settleByCall(x, false, false)
         :: else ->
 #ifndef BROKEN_LISTED_IS_SKIPPED
-           /* It was pending when its source was settled, and was settled since by something other than a cancellation. */
+           /* It was pending when its source was settled. Since then, something other than a cancellation has settled
+              it. */
            if :: done[x] -> walk(source[x]) :: else fi
 #endif
         fi
@@ -291,7 +299,7 @@ proctype Canceller(byte target; bool upstream) {
     :: k < N ->
        if
        :: (owed & BIT(k)) ->
-          /* It may have left with a promise that was settled before its source (rule 4.0). */
+          /* It may have left together with a promise that was settled before its source (rule 4.0). */
           assert(done[k] || cancelling || !BELOW(k, target));
           if :: !cancelling && !begun[k] && stage[k] != RUNNING -> forbidden[k] = true :: else fi
        :: else
@@ -328,7 +336,7 @@ inline attach(e0, to) {
 }
 proctype Attacher(byte to) { LOCALS; byte x; attach(3, to); users-- }
 
-/* The time limit of entry e0 expires.  Expiring.end */
+/* The time limit of entry e0 expires. Expiring.end */
 proctype Expirer(byte e0; bool upstream) {
   LOCALS; byte x;
   x = e0;
@@ -429,7 +437,7 @@ init {
     :: k < N ->
        assert(!lk[k] && !taken[k] && !late[k] && !job[k]);
        assert(!done[k] || closed[k] && !list[k]);
-       /* Nothing waits for what is settled. */
+       /* No entry waits for a settled promise. */
        assert(!(attached & BIT(k)) || done[k] || PENDING(source[k]));
        assert(done[k] || count[k] == ((list[k] & 2) != 0) + ((list[k] & 4) != 0) + ((list[k] & 8) != 0));
        assert(!(attached & BIT(k)) || done[k] == !(list[source[k]] & BIT(k)));

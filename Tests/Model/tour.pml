@@ -1,15 +1,23 @@
-/* The tour of one family (rule 4.2), as a circular list of marks under one stripe.  Promise 0 is the root, which is settled.  Below it
-   are 1, in whose list is 3, in whose list is 4, and 2.  All marks are there: enters, exits, cursors and end marks.
+/* The tour of one family (rule 4.2), as a circular list of marks under one stripe. Promise 0 is the root, which is
+   settled. Below it are 1 and 2. The list of 1 contains 3, and the list of 3 contains 4. The model has all marks:
+   enters, exits, cursors and end marks.
 
-   Processes, of which a program has three or four: a thread settles 1, fires 3 and what is in its list, and releases them; another
-   cancels 3, at any moment before or after; another attaches 5 to 1 or to 0 once that is settled, settles 5, and releases it; another
-   collapses 2, which nothing but a list retains, or a client releases 1; two walks, below 0 and below 1, in pieces of one mark.
-   A section under the stripe is one step, but in a walk the look at a state and the retain are two.  References are counted.
-   Sequentially consistent.
+   Processes, three or four in a program:
+   - a thread settles 1, fires 3 and the entry in its list, and releases them;
+   - another thread cancels 3, at any moment before or after;
+   - another attaches 5 to 1 or to 0 once that promise is settled, settles 5, and releases it;
+   - another collapses 2, which only a list retains, or a client releases 1;
+   - two walks, below 0 and below 1, in pieces of one mark.
 
-   Checked: a walk finds what is pending below its promise from the beginning to the end, and nothing that is not below it; not what is
-   attached to its promise after the first piece; what it retains is alive, and no mark of a deallocated promise is looked at; in the
-   end no cursor is left, and everything that is settled and released is deallocated. */
+   A section under the stripe is one step, except that in a walk the read of a state and the retain are two. References
+   are counted. Sequentially consistent.
+
+   Checked:
+   - a walk finds every promise that is pending below its promise from the beginning to the end, and no promise that is
+     not below it;
+   - it does not find a promise that is attached to its promise after the first piece;
+   - the promises that it retains are alive, and no mark of a deallocated promise is accessed;
+   - in the end no cursor is left, and every settled and released promise is deallocated. */
 
 #define N 6
 #define NONE 31
@@ -27,9 +35,9 @@ byte at, behind;                           /* temporary */
 bool done[N], hasExit[N], forwarded[N];
 byte list[N];                              /* the entry in the list, or 0 */
 byte rc[N]; bool freed[N];
-byte above[N];                             /* ghost: below which promise this one is; NONE if it is below nothing */
-bool walking[2];                           /* ghost: the walk has made its first piece, and has not ended */
-byte stable[2];                            /* ghost: pending below the promise since the walk began */
+byte above[N];                             /* ghost: the promise above this one, or NONE */
+bool walking[2];                           /* ghost: the walk has finished its first piece, and has not ended */
+byte stable[2];                            /* ghost: the promises that have been pending below since the walk began */
 bool late[2];                              /* ghost: 5 was attached to the promise after the first piece */
 byte target[2];
 byte threads;
@@ -55,7 +63,7 @@ inline remove(m) {
   assert(IN_TOUR(m)); behind = prev[m]; at = next[m]; touch(behind); touch(at);
   next[behind] = at; prev[at] = behind; at = 0; behind = 0; next[m] = NONE; prev[m] = NONE   /* S: Tour.remove: self.links = MarkLinks() */
 }
-/* AnyPromise.openExit.  Under the stripe. */
+/* AnyPromise.openExit, under the stripe */
 inline openExit(p) {
   assert(!hasExit[p]); hasExit[p] = true;
   if
@@ -76,7 +84,8 @@ inline placeBelow(e, p) {
   :: else
   fi
 }
-/* Settles x, with its list, in one section of x and the stripe.  `won`: it was pending, and `e` was in its list. */
+/* Settles x, with its list, in one section of x and the stripe. If x was pending, `won` is set, and `e` is its
+   entry. */
 inline settle(x) {
 #ifdef BROKEN_SHOWN_OUTSIDE_STRIPE
   atomic { won = PENDING(x); if :: won -> done[x] = true; e = list[x]; list[x] = 0; stable[0] = stable[0] & ~BIT(x); stable[1] = stable[1] & ~BIT(x) :: else fi }
@@ -122,7 +131,7 @@ inline release(x) {
   :: else
   fi
 }
-/* Settles x and fires what was in its list, and so on.  Each list retains its entry. */
+/* Settles x and fires the entry of its list, and so on. Each list retains its entry. */
 inline settleAndFire(x) {
   f = x; e = 0;
   do
@@ -137,7 +146,7 @@ inline settleAndFire(x) {
 
 #define LOCALS byte e, f, g, i; bool won, dies
 
-/* Settles 1, and fires its entry.  1 is retained by what settles it. */
+/* Settles 1, and fires its entry. This thread retains 1. */
 proctype Settler() { LOCALS; settleAndFire(1); release(1); threads-- }
 /* A client that has a weak reference to 3 retains, cancels and releases it. */
 proctype Canceller() {
@@ -170,7 +179,7 @@ proctype Attacher(byte to) {
   release(5);
   threads--
 }
-/* 2 is collapsed. */
+/* Collapses 2. */
 proctype Collapser() {
   LOCALS;
 #ifdef BROKEN_FORWARDED_OUTSIDE_STRIPE

@@ -1,11 +1,18 @@
-/* A Task waits for a promise `p` and is cancelled (rule 4.7).  Its entry `w` is known to the canceller before it is in the list of `p`.
-   `givesUp`: the Task gives `p` up when it is cancelled; otherwise it leaves.  A section under one lock is one step.  Sequentially
-   consistent.
+/* A Task that waits for a promise `p` and is cancelled (rule 4.7). The canceller knows its entry `w` before `w` is in
+   the list of `p`. With `givesUp`, a cancelled Task gives up `p`; otherwise it leaves `p`. A section under one lock is
+   one step. Sequentially consistent.
 
-   Processes: the Task begins to wait, and goes on when it is resumed, which is not before it has begun to wait; its canceller; the owner
-   of `p`; another consumer of `p` leaves or gives up.
+   Processes:
+   - the Task begins to wait, and continues when it is resumed, but not before it has begun to wait;
+   - the canceller cancels the Task;
+   - the owner settles `p`;
+   - another consumer of `p` leaves or gives up.
 
-   Checked: the Task is resumed once; `w` does not stay in the list; the consumers are counted truly; what is given up last is cancelled. */
+   Checked:
+   - the Task is resumed once;
+   - `w` does not stay in the list;
+   - the count of consumers is correct;
+   - a promise that its last consumer gives up is cancelled. */
 
 #define WAITING 0
 #define ENDED   1
@@ -19,11 +26,11 @@ byte stage;                                /* of w */
 bool continuation, wasCancelled;
 byte resumed;
 bool left;                                 /* ghost: the other consumer left */
-bool lastGave;                             /* ghost: the consumer that left last gave p up */
+bool lastGave;                             /* ghost: the last consumer that left gave p up */
 
 inline resume() { atomic { resumed++; assert(resumed == 1) } }
 inline settle(calls) { done = true; byCall = calls; taken = (list & W) != 0; list = 0; count = 0 }
-/* `who` is the entry that leaves, or 0. */
+/* The entry `who` leaves. With 0, no entry leaves. */
 inline depart(who, gives) {
   atomic {                                                         /* S: Departing.lockAndRemove: let state = promise.lock() */
     if
@@ -36,7 +43,7 @@ inline depart(who, gives) {
   }
   fire()
 }
-/* Fires w */
+/* Fires w. */
 inline fire() {
   if
   :: atomic { taken -> taken = false };
@@ -71,7 +78,7 @@ proctype Task() {
 #endif
      fi
   fi;
-  resumed;                                                         /* the Task is suspended until then */
+  resumed;                                                         /* the Task is suspended until it is resumed */
   if
   :: wasCancelled && givesUp ->                                    /* S: Waiter.leaveOrGiveUp: guard locked({ wasCancelled }) */
 #ifndef BROKEN_LEAVES_ENTRY
