@@ -17,7 +17,11 @@ struct WhyIsItPendingTests {
     let causes = page.waitsFor.flatMap(\.roots).map(\.summary)
     #expect(causes.count == 1)
     #expect(page.debugDescription.hasSuffix("waits for \(causes.first ?? "none")"))
-    #expect(causes.first?.hasSuffix("which is queued on a ManualContext") == true)
+    #expect(causes.first?.contains("which is queued") == true)
+    // A release build does not know the context.
+    #if DEBUG
+      #expect(causes.first?.hasSuffix("which is queued on a ManualContext") == true)
+    #endif
     context.runUntilIdle()
     #expect(page.waitsFor.isEmpty)
   }
