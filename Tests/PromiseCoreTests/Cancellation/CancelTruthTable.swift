@@ -1,6 +1,5 @@
 /// Lists the effects of each call of `cancel` for every relation between two promises, every stage, and every promise
-/// that may be cancelled. `CancelTruthTableTests` plays every row. It also compares `Docs/Reference/CancellationTable.md` with
-/// the table that this type prints.
+/// that may be cancelled. `CancelTruthTableTests` plays every row.
 enum CancelTruthTable {
   /// The promises of a scene.
   enum Role: String, Sendable {
@@ -115,51 +114,4 @@ enum CancelTruthTable {
   }
 
   static let sections = links + adoption + views + owners + observers
-}
-
-// MARK: - As Markdown
-
-extension CancelTruthTable {
-  static var markdown: String {
-    sections.map { $0.title + "\n\n" + $0.lines.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
-  }
-}
-
-extension CancelTruthTable.Section {
-  var title: String { "### " + relations.map { "`\($0.rawValue)`" }.joined(separator: ", ") }
-
-  /// The lines of the table in Markdown.
-  var lines: [String] {
-    ["| situation | cancelled | settled how | handlers | hooks |", "|---|---|---|---|---|"]
-      + rows.map { "| \($0.cells(roles).joined(separator: " | ")) |" }
-  }
-}
-
-extension CancelTruthTable.Row {
-  fileprivate func cells(_ roles: [CancelTruthTable.Role]) -> [String] {
-    let called = cancelled.map(\.rawValue).joined(separator: " or ")
-    let settled = CancelTruthTable.End.allCases.compactMap { end in
-      let names = zip(roles, ends).filter { $0.1 == end }.map(\.0.rawValue)
-      return names.isEmpty ? nil : "\(end.rawValue) (\(names.joined(separator: ", ")))"
-    }
-    let hooked = hooks.isEmpty ? "–" : hooks.map { "of \($0.rawValue)" }.joined(separator: ", ")
-    return [stage.rawValue, "\(called), by \(calls.rawValue)", settled.joined(separator: ", "), handlers.text, hooked]
-  }
-}
-
-extension CancelTruthTable.Handlers {
-  fileprivate var text: String {
-    switch self {
-    case .never: "never"
-    case .once(.start): "once"
-    case .once(let sight): "once with \(sight.rawValue)"
-    case .later(let ifFulfilled, let ifRejected):
-      "\(Self.text(ifFulfilled)) if source is fulfilled, \(Self.text(ifRejected)) if it is rejected"
-    case .none: "–"
-    }
-  }
-
-  private static func text(_ sight: CancelTruthTable.Sight?) -> String {
-    sight.map { "once with \($0.rawValue)" } ?? "never"
-  }
 }

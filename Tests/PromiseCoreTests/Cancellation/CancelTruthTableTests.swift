@@ -1,4 +1,3 @@
-import Foundation
 import PromiseCore
 import TestSupport
 import Testing
@@ -71,26 +70,13 @@ struct CancelTruthTableTests {
             let rows = section.rows.filter {
               $0.stage == stage && $0.cancelled.contains(role) && $0.calls.all.contains(call)
             }
-            #expect(rows.count == 1, "\(section.title): \(stage.rawValue), \(role.rawValue), \(call)")
+            #expect(rows.count == 1, "\(section.relations): \(stage.rawValue), \(role.rawValue), \(call)")
           }
         }
       }
-      #expect(section.rows.allSatisfy { $0.ends.count == section.roles.count }, "\(section.title)")
+      #expect(section.rows.allSatisfy { $0.ends.count == section.roles.count }, "\(section.relations)")
     }
     #expect(Set(Table.sections.flatMap(\.relations)) == Set(Table.Relation.allCases))
-  }
-
-  @Test("Docs/Reference/CancellationTable.md shows this table, row for row", .rule("2.5", "4.2", "4.4"))
-  func isDocumented() throws {
-    let document = try String(
-      contentsOf: URL(filePath: #filePath).root.appending(path: "Docs/Reference/CancellationTable.md"), encoding: .utf8)
-    let lines = document.split(separator: "\n").map(String.init)
-    let start = try #require(lines.firstIndex(of: "<!-- truth-table -->"), "the document has lost its marker")
-    let end = try #require(lines.firstIndex(of: "<!-- /truth-table -->"), "the document has lost its end marker")
-    let shown = lines[start..<end].filter { $0.hasPrefix("|") || $0.hasPrefix("### ") }
-    let expected = Table.sections.flatMap { [$0.title] + $0.lines }
-    let difference = expected.difference(from: shown)
-    #expect(difference.isEmpty, "insert and remove these lines, or replace all: \(Table.markdown)")
   }
 }
 
@@ -102,9 +88,4 @@ extension CancelTruthTable.Handlers {
     case .later(let ifFulfilled, let ifRejected): [fulfilling ? ifFulfilled : ifRejected].filter { $0 != nil }
     }
   }
-}
-
-extension URL {
-  /// The folder of the package, found from the path of a file of these tests.
-  fileprivate var root: URL { (0..<4).reduce(self) { url, _ in url.deletingLastPathComponent() } }
 }
