@@ -15,7 +15,7 @@ extension Stress {
     func pages() async {
       let isReleased = Answer<Bool>()
       await withCheckedContinuation { continuation in
-        // Docs/Guides/OwnersAndClients.md gives 480 bytes for each level. Sanitizers take a multiple of that.
+        // Each level takes 480 bytes in a debug build. Sanitizers take a multiple of that.
         let thread = Thread {
           let census = Tracked.Census()
           do {

@@ -1,4 +1,4 @@
-// Array literals in long chains. A link with `to:` divides the chain for the type checker (Docs/Guides/Chaining.md). Without
+// Array literals in long chains. A link with `to:` divides the chain for the type checker. Without
 // `to:` the compiler gives up at 20 links.
 import PromiseCombinators
 
