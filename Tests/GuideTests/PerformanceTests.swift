@@ -1,4 +1,3 @@
-import Dispatch
 import PromiseCombinators
 import PromiseTesting
 import TestSupport
@@ -38,16 +37,6 @@ func checkout(_ orders: Int) async throws -> Int {
     sum += try await total.value
   }
   return sum
-}
-
-/// The main program of the guide. It is only compiled, because a test must not block its thread.
-private func run(_ count: Int) {
-  let done = DispatchSemaphore(value: 0)
-  Task.detached {
-    defer { done.signal() }
-    print(try await checkout(count))
-  }
-  done.wait()
 }
 
 @Suite("The guide to performance")
