@@ -242,7 +242,40 @@ def lead_to_guides(whole):
             last = [*kept[1:], {"type": "groupMarker"}]
             module["children"] = [node for node, after in zip(kept, last) if not node["type"] == after["type"] == "groupMarker"]
         root["children"] = [roots.get(node.get("path"), node) for node in roots[OLD_ROOT]["children"]]
+        name_entries(root, data)
     index.write_text(json.dumps(shown).replace(f'"{OLD_ROOT}"', '"/documentation"'))
+
+
+# The parameters for the place of a call, which no caller passes. Lists and the sidebar omit them.
+PLACE = ["fileID", ": ", "StaticString", ", ", "line", ": ", "UInt"]
+
+
+def without_place(tokens):
+    """Removes the parameters for the place of a call from the tokens of a declaration."""
+    words = [token["text"] for token in tokens]
+    for i in range(1, len(words) - len(PLACE)):
+        if words[i : i + len(PLACE)] == PLACE:
+            before, after = tokens[i - 1], tokens[i + len(PLACE)]
+            if after["text"].startswith(", "):
+                after["text"] = after["text"][2:]
+            else:
+                before["text"] = before["text"].removesuffix(", ")
+            del tokens[i : i + len(PLACE)]
+            return
+
+
+def name_entries(node, data):
+    """Names functions in the sidebar by their labels. Functions with the same labels keep their types."""
+    functions = [child for child in node.get("children", []) if child["type"] in ("func", "init", "method")]
+    pages = {child["path"]: json.loads((data / f"{child['path'][1:]}.json").read_text()) for child in functions}
+    names = [page["metadata"]["title"] for page in pages.values()]
+    for child in functions:
+        metadata = pages[child["path"]]["metadata"]
+        is_unique = names.count(metadata["title"]) == 1
+        types = re.sub(r"^.*?(func |(?=init\b))", "", "".join(token["text"] for token in metadata["fragments"]))
+        child["title"] = metadata["title"] if is_unique else types
+    for child in node.get("children", []):
+        name_entries(child, data)
 
 
 RULES = re.compile(r"\brules? \d+\.\d+(?:(?:, | and | to )\d+\.\d+)*")
@@ -337,9 +370,14 @@ def repair(page, data, sections):
     for reference in references.values():
         if reference.get("url") == OLD_ROOT:
             reference["url"] = "/documentation"
+        if reference.get("kind") == "symbol":
+            reference["title"] = reference["title"].replace("fileID:line:", "")
+            without_place(reference.get("fragments", []))
         if "abstract" in reference:
             reference["abstract"] = [quoted(node, references) for node in reference["abstract"]]
     if page["kind"] == "symbol":
+        page["metadata"]["title"] = page["metadata"]["title"].replace("fileID:line:", "")
+        without_place(page["metadata"].get("fragments", []))
         link_rules(page, sections)
     # docc omits the page of an extended type if a catalogue lists all members elsewhere, but breadcrumbs still lead to
     # that page. Replace it with the page of the type itself, if there is one.
@@ -374,4 +412,6 @@ failed = run("merge", *archives, "--output-path", whole, "--synthesized-landing-
 if failed:
     finish(failed)
 lead_to_guides(whole)
+if not problems:
+    print(f"To look at it: python3 -m http.server -d {whole.relative_to(ROOT)} 8000, and http://localhost:8000/documentation/")
 finish()
