@@ -43,27 +43,6 @@ struct CountingTrapsTests {
   }
 
   @Test(
-    "A client cancels a shield that it shares with another client, but not the other client's own shield", .rule("4.10")
-  )
-  func oneShield() {
-    func shared() -> (title: Promise<String>, length: Promise<Int>) {
-      let shield = server.page("weather").shielded()
-      let title = shield.map { "Title of \($0)" }
-      title.cancel(upstream: true)  // title was the only consumer of the shield, which is cancelled
-      let length = shield.map { $0.count }  // too late: rejected, although the request goes on
-      return (title, length)
-    }
-    let (title, length) = shared()
-    #expect(title.isCancelled && length.isCancelled)
-    #expect(server.stopped.isEmpty)
-    // If each client has a shield of its own, the other client is not affected.
-    let page = server.page("weather")
-    let mine = page.shielded()
-    page.shielded().map { $0 }.cancel(upstream: true)
-    #expect(mine.isPending && server.stopped.isEmpty)
-  }
-
-  @Test(
     "A successor keeps the work running only if it is attached before its predecessor is cancelled", .rule("4.4"),
     arguments: [true, false])
   func successor(_ isFirst: Bool) {
@@ -143,19 +122,6 @@ struct CountingTrapsTests {
       server.answer("weather", with: .success("sun"))
       world.runUntilIdle()
     }
-  }
-
-  @Test("A bag does not stop shared work if the promise bound to it was derived", .rule("4.6"))
-  func bag() {
-    let bag = CancelBag()
-    let shared = server.page("weather")
-    let other = shared.map { $0.count }
-    shared.map { "Title of \($0)" }.bound(to: bag)  // not shared.bound(to: bag)
-    bag.cancelAll()  // the title is cancelled; the request goes on, for `other`
-    #expect(other.isPending && !isStopped)
-    shared.bound(to: bag)
-    bag.cancelAll()
-    #expect(other.isCancelled && isStopped)
   }
 
   @Test("A link attached to a cancelled promise may recover", .rule("4.3"))
