@@ -32,23 +32,6 @@ private enum Guide {
     }
   }
 
-  @MainActor
-  final class SearchField {
-    private let server: Server
-    private var latest: Promise<[String]>?
-    private(set) var towns: [String] = []
-
-    init(_ server: Server) { self.server = server }
-
-    func type(_ text: String) {
-      latest?.cancel(upstream: true)  // stops the pause or the request for the previous text
-      let hits = Promise.after(.milliseconds(300))
-        .then { [server] in server.towns(startingWith: text) }
-      latest = hits
-      hits.onFulfilled(on: .main) { [weak self] towns in self?.towns = towns }
-    }
-  }
-
   final class Pages: Sendable {
     private let server: Server
     private let flights = SingleFlight<String, String>()
@@ -89,23 +72,6 @@ struct OperatorsTests {
     return Promise.all(
       names.map { [server] name in limit.run { server.page(name) } },
       onFailure: .cancelRemaining)
-  }
-
-  @Test("A search waits for a pause in the typing and stops the previous search", .rule("4.4", "4.6"))
-  @MainActor
-  func search() throws {
-    try TestWorld.run(checking: .running) { world in
-      let field = Guide.SearchField(server)
-      field.type("O")
-      field.type("Os")
-      world.advance(by: .milliseconds(300))
-      field.type("Osl")  // the request for "Os" is stopped
-      #expect(server.stopped == ["Os"])
-      world.advance(by: .milliseconds(300))
-      server.answer("Osl", with: ["Oslo"])
-      world.runUntilIdle()
-      #expect(field.towns == ["Oslo"])
-    }
   }
 
   @Test("An attempt that takes too long is stopped before the next one begins", .rule("4.6"))

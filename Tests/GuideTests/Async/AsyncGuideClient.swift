@@ -7,8 +7,6 @@ extension AsyncGuide {
     let server: Server
     let directory: Directory
     let log = Log<String>()
-    let store = Log<String>()
-    let flights = SingleFlight<Int, String>()
 
     init(_ server: Server = Server()) {
       self.server = server
@@ -42,13 +40,6 @@ extension AsyncGuide {
       } catch {
         show("not available")
       }
-    }
-
-    func picture(of id: Int) async throws -> String {
-      let picture = flights.run(id) { [server, store] in
-        server.picture(of: id).tap { store.append($0) }  // stores inside the closure
-      }
-      return try await picture.value(cancelsSource: true)
     }
 
     func login() -> Promise<Token> {

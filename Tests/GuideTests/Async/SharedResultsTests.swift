@@ -51,31 +51,6 @@ extension AsyncGuide {
       }
     }
 
-    @Test(
-      "A shared request behind a storing link stops with its last caller, and the next caller starts a new request",
-      .rule("4.6"))
-    func flight() throws {
-      // The world does not check unhandled rejections, because the server's `answer` is broken without a handler.
-      try TestWorld.run(checking: .running.subtracting(.unhandledRejections)) { world in
-        let client = Client()
-        let callers = (0..<2).map { _ in Promise.task { try await client.picture(of: 7) } }
-        world.runUntilIdle()
-        #expect(client.server.pictures.entries.count == 1)
-        callers[0].cancel()
-        world.runUntilIdle()
-        #expect(client.server.pictures.entries[0].answer.promise.isPending)
-        callers[1].cancel()
-        world.runUntilIdle()
-        #expect(client.server.pictures.entries[0].answer.promise.isCancelled)
-
-        let third = Promise.task { try await client.picture(of: 7) }
-        world.runUntilIdle()
-        client.server.pictures.entries.last?.answer.fulfill("face")
-        #expect(world.settling(third).valueNow == "face")
-        #expect(client.store.entries == ["face"])
-      }
-    }
-
     @Test("Many callers share one token, and a failed token is fetched again")
     func many() async throws {
       let server = Server(refusals: 1)

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-// The screens of Docs/Guides/Foundation.md, word for word. `make lint` checks that they are here.
+// Screens as the guides describe them, with real requests.
 
 private struct Note: Codable, Sendable { let title: String }
 
