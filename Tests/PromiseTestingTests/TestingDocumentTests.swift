@@ -27,20 +27,6 @@ final class Search: Sendable {
 }
 
 /// Gives up on an answer that does not come.
-private final class Request: Sendable {
-  private let answer = Deferred<String>()
-  private let timeout: Duration
-
-  init(timeout: Duration) { self.timeout = timeout }
-
-  func send() {
-    let timers: some TimerContext = .standard
-    timers.schedule(after: timeout) { [answer] in answer.reject(CancellationError()) }
-  }
-
-  var hasTimedOut: Bool { answer.promise.isCancelled }
-}
-
 /// Fulfils its promise after a delay.
 private func pause(_ delay: Duration, on timers: some TimerContext) -> Promise<Void> {
   let owner = Deferred<Void>()
@@ -147,17 +133,6 @@ struct TestingDocumentTests {
         world.expect(!page.isCancelled || saved.entries.isEmpty, "a page that was left has saved nothing")
       }
     #expect(exploration.isComplete && exploration.schedules > 3)
-  }
-
-  @Test func timesOut() throws {
-    try TestWorld.run { world in
-      let request = Request(timeout: .milliseconds(500))
-      request.send()
-      world.advance(by: .milliseconds(499))
-      #expect(!request.hasTimedOut)
-      world.advance(by: .milliseconds(1))
-      #expect(request.hasTimedOut)
-    }
   }
 
   @Test func waitsForAThread() throws {
