@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Builds .build/docs/Promises.doccarchive from the symbols that Scripts/extract-symbols.py wrote, the catalogues in
-Sources, and the guides in Docs. It takes no arguments.
+Sources, and the guides in Docs. With an argument, also builds .build/site for a web host that serves it below that path.
 
 Every Markdown file of Docs and of its folders, except the decisions, becomes a page. Docs/README.md introduces the
 first page.
@@ -228,8 +228,7 @@ def lead_to_guides(whole):
     (whole / "documentation/guides/index.html").write_text(
         '<!doctype html><meta http-equiv="refresh" content="0; url=../">\n'
     )
-    for file in (whole / "css").glob("index.*.css"):
-        file.write_text(file.read_text() + (ROOT / "Scripts/site.css").read_text())
+    add_style(whole)
     # The sidebar lists the same pages as the first page, with the symbols below the modules.
     index = whole / "index/index.json"
     shown = json.loads(index.read_text())
@@ -392,6 +391,21 @@ def repair(page, data, sections):
                     path.remove(name)
 
 
+def add_style(folder):
+    for file in (folder / "css").glob("index.*.css"):
+        file.write_text(file.read_text() + (ROOT / "Scripts/site.css").read_text())
+
+
+def build_site(whole, site, base):
+    shutil.rmtree(site, ignore_errors=True)
+    how = ["transform-for-static-hosting", whole, "--output-path", site, "--hosting-base-path", base]
+    if failed := run("process-archive", *how):
+        finish(failed)
+    # docc replaces the archive's style sheet and first page with its own. Its first page shows an error for `/`.
+    add_style(site)
+    (site / "index.html").write_text('<!doctype html><meta http-equiv="refresh" content="0; url=documentation/">\n')
+
+
 modules = (BUILD / "symbols/modules").read_text().split()
 for module in modules:
     problems.extend(uncommented(module))
@@ -412,6 +426,8 @@ failed = run("merge", *archives, "--output-path", whole, "--synthesized-landing-
 if failed:
     finish(failed)
 lead_to_guides(whole)
+if len(sys.argv) > 1:
+    build_site(whole, ROOT / ".build/site", sys.argv[1])
 if not problems:
     print(f"To look at it: python3 -m http.server -d {whole.relative_to(ROOT)} 8000, and http://localhost:8000/documentation/")
 finish()

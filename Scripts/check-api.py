@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the public declarations that Scripts/extract-symbols.py wrote with the listings in Docs/API.
 
-    check-api           fails if they differ, and prints the added, removed and changed declarations
+    check-api           fails if they differ, and prints the added (+) and removed (-) declarations
     check-api --write   writes the listings
 
 A listing has one line for each declaration, with its place. The symbol graphs omit declarations that are not public API
@@ -81,26 +81,6 @@ def listings():
     }
 
 
-def name_of(line):
-    place, _, declaration = line.partition(": ")
-    kinds = "func|var|let|init|subscript|case|class|struct|enum|protocol|associatedtype|typealias|to|from"
-    word = re.search(rf"\b({kinds})\b ?[^ (<:]*", declaration)
-    return place, word and word[0]
-
-
-def differences(old, new):
-    removed, added = sorted(set(old) - set(new)), sorted(set(new) - set(old))
-    for line in removed:
-        others = [other for other in added if name_of(other) == name_of(line)]
-        if others:
-            other = difflib.get_close_matches(line, others, n=1, cutoff=0)[0]
-            added.remove(other)
-            yield f"  changed  {line}\n       to  {other}"
-        else:
-            yield f"  removed  {line}"
-    yield from (f"  added    {line}" for line in added)
-
-
 listed = listings()
 if "--write" in sys.argv:
     LISTINGS.mkdir(exist_ok=True)
@@ -111,15 +91,16 @@ if "--write" in sys.argv:
     sys.exit()
 
 written = {file.stem: file.read_text().splitlines() for file in LISTINGS.glob("*.txt")}
-found = {
-    module: list(differences(written.get(module, []), listed.get(module, []))) for module in sorted(listed.keys() | written)
-}
-for module, lines in found.items():
-    if lines:
-        print(f"{module}:", *lines, sep="\n", file=sys.stderr)
-if any(found.values()):
+differences = [
+    line
+    for module in sorted(listed.keys() | written)
+    for line in difflib.unified_diff(written.get(module, []), listed.get(module, []), module, module, n=0, lineterm="")
+    if not line.startswith(("---", "@@"))
+]
+if differences:
+    print(*differences, sep="\n", file=sys.stderr)
     sys.exit(
-        "The public API is not that of Docs/API. If it is meant to change: make api, and a line in CHANGELOG.md. What was removed or changed\n"
-        "breaks programs, and so does a requirement without a default: the next version is a major one\n"
+        "The public API is not that of Docs/API. If it is meant to change: make api, and a line in CHANGELOG.md. A removed or changed\n"
+        "line (-) breaks programs, and so does a requirement without a default. The next version is then a major one\n"
         "(Docs/Reference/Versioning.md)."
     )

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fails if a module has a forbidden import, uses an API that its privacy manifest does not declare, or claims to be
-# `Sendable` without an argument, if a test sleeps, reads a clock or uses a real timer, or if the repository contains
-# build products. It takes no arguments.
+# `Sendable` without an argument, if a test sleeps, reads a clock or uses a real timer, if a workflow calls a target that
+# the Makefile does not have, or if the repository contains build products. It takes no arguments.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -99,5 +99,13 @@ forbid "tests use no real timers: give them the clock of a TestWorld, or ring a 
   "\bDispatchTimers\b|\bTimerContext = \.dispatch\b|$(words makeTimerSource scheduledTimer)\(" Tests \
   except Tests/PromiseContextsTests/Timers/DispatchTimersTests.swift Tests/PromiseTestingTests/WorldTests.swift \
   Tests/LeakTests/Exception.swift Tests/ProgramTests/ProgramRun.swift Tests/Programs/
+
+# The workflows only install tools and call the Makefile, so that all their steps can run elsewhere.
+while read -r target; do
+  grep -qE "^$target:" Makefile && continue
+  printf '.github/workflows: the Makefile has no target %s\n' "$target" >&2
+  failed=1
+done < <(grep -rhoE '^ *- run: make .*|target: .*' .github/workflows | sed -E 's/.*(run: make|target:) //' |
+  tr ' ' '\n' | tr -d '[],{}"' | grep -E '^[a-z]+(-[a-z]+)*$' | sort -u)
 
 exit $failed

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Writes the symbol graphs of the public declarations to .build/docs/symbols, for the documentation and the listing of
-the API. It takes no arguments.
+the API. It takes no arguments. FLAGS in the environment contains options for the build.
 
 Each module of a library product has a folder. The file `modules` lists the modules, each after its imports.
 """
+import graphlib
 import json
 import os
 import pathlib
@@ -14,6 +15,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SYMBOLS = ROOT / ".build/docs/symbols"
 SWIFT = os.environ.get("SWIFT", "swift")
+FLAGS = os.environ.get("FLAGS", "").split()
 
 
 def output_of(*command):
@@ -23,23 +25,13 @@ def output_of(*command):
 def library_modules():
     package = json.loads(output_of(SWIFT, "package", "describe", "--type", "json"))
     wanted = {name for product in package["products"] if "library" in product["type"] for name in product["targets"]}
-    imports = {target["name"]: target.get("target_dependencies", []) for target in package["targets"]}
-    ordered = []
-
-    def add(name):
-        for other in imports[name]:
-            add(other)
-        if name in wanted and name not in ordered:
-            ordered.append(name)
-
-    for name in sorted(wanted):
-        add(name)
-    return ordered
+    imports = {target["name"]: sorted(target.get("target_dependencies", [])) for target in package["targets"]}
+    return [name for name in graphlib.TopologicalSorter(dict(sorted(imports.items()))).static_order() if name in wanted]
 
 
 modules = library_modules()
 for module in modules:
-    subprocess.run([SWIFT, "build", "--target", module], cwd=ROOT, check=True)
+    subprocess.run([SWIFT, "build", *FLAGS, "--target", module], cwd=ROOT, check=True)
 built = output_of(SWIFT, "build", "--show-bin-path").strip() + "/Modules"
 target = json.loads(output_of(SWIFT, "-print-target-info"))["target"]["triple"]
 sdk = ["-sdk", output_of("xcrun", "--show-sdk-path").strip()] if sys.platform == "darwin" else []
@@ -50,6 +42,7 @@ shutil.rmtree(SYMBOLS, ignore_errors=True)
 for module in modules:
     folder = SYMBOLS / module
     folder.mkdir(parents=True)
-    where = ["-module-name", module, "-target", target, *sdk, "-I", built, "-I", "Sources/CPromiseSystem/include", "-output-dir", str(folder)]
+    imports = ["-I", built, "-I", "Sources/CPromiseSystem/include"]
+    where = ["-module-name", module, "-target", target, *sdk, *imports, "-output-dir", str(folder)]
     subprocess.run([SWIFT, "symbolgraph-extract", *where, *wanted], cwd=ROOT, check=True)
 (SYMBOLS / "modules").write_text("\n".join(modules) + "\n")

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Breaks the library in small ways, and checks that a test fails each time.
 
-Usage: mutate [--check | --test | --list | --tsan] [--stages=<names>] [<which>...]
+Usage: mutate [--check | --list | --tsan] [--stages=<names>] [<which>...]
 --check    only checks that each mutation still applies and compiles.
---test     tests that check.
 --list     prints the mutations with their numbers.
 --tsan     judges the weakened orderings, which no test of behaviour notices, with the races under the thread sanitizer
            (release).
@@ -12,7 +11,7 @@ Usage: mutate [--check | --test | --list | --tsan] [--stages=<names>] [<which>..
 JOBS=1     in the environment: one mutation at a time instead of two.
 TEST_TARGETS=PromiseCoreTests,…  in the environment: builds only these targets, for a run of few stages.
 
-Tests/Mutants/*.mutants list the mutations. The README there explains their syntax and the verdicts. The script applies
+The files in Tests/Verification/Mutants list the mutations. The README there explains their syntax and the verdicts. The script applies
 all mutations at once to a copy of the tree, each behind a switch that the process reads from its environment, so that
 one build contains all of them. Then the tests run once for each mutation until a test fails. The suites that notice
 most run first.
@@ -28,12 +27,11 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-LISTS = ROOT / "Tests/Mutants"
+LISTS = ROOT / "Tests/Verification/Mutants"
 FOLDER = ROOT / ".build/mutants"
 TARGETS = (
     "PromiseCoreTests PromisesAPlusTests PromiseCombinatorsTests PromiseContextsTests PromiseTestingTests PromiseFoundationTests "
@@ -128,7 +126,7 @@ def anySpace(text): return re.sub(r"(\\\s|\s)+", r"\\s+", re.escape(text))
 
 def mutations():
     all, file, problems = [], None, []
-    for path in sorted(LISTS.glob("*.mutants")):
+    for path in sorted(LISTS.rglob("*.mutants")):
         for number, line in enumerate(path.read_text().splitlines(), 1):
             if not line.strip() or line.startswith("#"):
                 continue
@@ -257,33 +255,6 @@ def culprit(file, line, mutations):
 def check(mutations):
     if errors := compilerErrors(copy(mutations, "check", ["Sources"]), mutations):
         sys.exit("the mutations do not compile:\n" + "\n".join(sorted(set(errors))))
-
-
-def test():
-    """Tests the check with mutations of a module of two functions."""
-    global ROOT, LISTS, FOLDER
-    package = (ROOT / "Package.swift").read_text()
-    sound, text = "func half(_ number: Int) -> Int { «number / 2 ⇒ 0» }", "func twice(_ number: Int) -> Int { %s }"
-    for mutation, said in [
-        ("«number * 2 ⇒ 0»", None),
-        ("⟦number * 2 ⇒ 0⟧", None),
-        ("«number * 2 ⇒ number *»", "expected expression"),
-        ('«number * 2 ⇒ "text"»', "mismatching types"),
-        ("⟦number * 2 ⇒ print(number)\n  return 0⟧", "missing return"),
-    ]:
-        with tempfile.TemporaryDirectory() as folder:
-            ROOT = pathlib.Path(folder)
-            LISTS, FOLDER, file = ROOT / "Tests/Mutants", ROOT / ".build", "Sources/PromiseCore/Probe.swift"
-            for path in (LISTS, (ROOT / file).parent):
-                path.mkdir(parents=True)
-            (ROOT / "Package.swift").write_text(package)
-            (ROOT / file).write_text("func half(_ number: Int) -> Int { number / 2 }\n\nfunc twice(_ number: Int) -> Int { number * 2 }\n")
-            (LISTS / "1-probe.mutants").write_text(f"== {file}\n\nsound: why\n    {sound}\nprobed: why\n    {text % mutation}\n")
-            probes = mutations()
-            errors = compilerErrors(copy(probes, "check", ["Sources"]), probes)
-            isNamed = all(error.startswith("probed: ") for error in errors)
-            if not (isNamed and said in "".join(errors) if said else not errors):
-                sys.exit(f"mutate --test: of {mutation} the check should say {said or 'nothing'}, and says:\n{errors}")
 
 
 def build(tree, isSanitized):
@@ -415,10 +386,8 @@ def selected(all, which):
 def main(arguments):
     options = {a for a in arguments if a.startswith("--") and not a.startswith("--stages=")}
     wanted = [a.removeprefix("--stages=").split(",") for a in arguments if a.startswith("--stages=")]
-    if unknown := options - {"--check", "--test", "--list", "--tsan"}:
+    if unknown := options - {"--check", "--list", "--tsan"}:
         sys.exit(f"unknown: {' '.join(unknown)}\n\n{__doc__}")
-    if "--test" in options:
-        return test()
     all = mutations()
     if "--check" in options:
         return check(all)

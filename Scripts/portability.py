@@ -30,23 +30,14 @@ COMMON = ["-package-name", "swift_promises", "-I", str(ROOT / "Sources/CPromiseS
 ALL = ["PromiseCore", "PromiseContexts", "PromiseCombinators", "PromiseFoundation"]
 WITHOUT_FOUNDATION = ALL[:3]
 DEBUG, STATIC = ["-Onone", "-D", "DEBUG"], ["-static-stdlib"]
+SWIFT_5, SWIFT_6, ON_MAIN = ["-swift-version", "5"], ["-swift-version", "6"], ["-default-isolation", "MainActor"]
 CLIENTS = {
-    "a client in Swift 5 mode": ["-swift-version", "5"],
-    "a client in Swift 5 mode, complete concurrency checks": ["-swift-version", "5", "-strict-concurrency=complete"],
-    "a client in Swift 5 mode, `-default-isolation MainActor`": [
-        "-swift-version",
-        "5",
-        "-default-isolation",
-        "MainActor",
-    ],
-    "a client in Swift 6 mode": ["-swift-version", "6"],
-    "a client in Swift 6 mode, `-default-isolation MainActor`": [
-        "-swift-version",
-        "6",
-        "-default-isolation",
-        "MainActor",
-    ],
-    "a client with C++ interoperability": ["-swift-version", "6", "-cxx-interoperability-mode=default"],
+    "a client in Swift 5 mode": SWIFT_5,
+    "a client in Swift 5 mode, complete concurrency checks": [*SWIFT_5, "-strict-concurrency=complete"],
+    "a client in Swift 5 mode, `-default-isolation MainActor`": SWIFT_5 + ON_MAIN,
+    "a client in Swift 6 mode": SWIFT_6,
+    "a client in Swift 6 mode, `-default-isolation MainActor`": SWIFT_6 + ON_MAIN,
+    "a client with C++ interoperability": [*SWIFT_6, "-cxx-interoperability-mode=default"],
 }
 
 
@@ -55,23 +46,22 @@ class Failure(Exception):
 
 
 def output_of(command, **options):
-    done = subprocess.run(
-        [str(word) for word in command],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        **options,
-    )
+    """Runs a command, and returns its status, its output and its errors."""
+    words = [str(word) for word in command]
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, **options)
     return done.returncode, done.stdout, done.stderr
+
+
+def compiled(command, what):
+    status, said, errors = output_of(command)
+    if status:
+        raise Failure(f"{what} does not build: {' '.join(map(str, command))}\n{said}{errors}")
 
 
 def package_features():
     """Reads the language features from Package.swift, so that they cannot differ, and returns compiler options."""
     found = re.findall(r'\.enableUpcomingFeature\("(\w+)"\)', (ROOT / "Package.swift").read_text())
-    return ["-swift-version", "6", "-strict-memory-safety"] + [
-        word for name in found for word in ("-enable-upcoming-feature", name)
-    ]
+    return [*SWIFT_6, "-strict-memory-safety"] + [word for name in found for word in ("-enable-upcoming-feature", name)]
 
 
 def toolchain():
@@ -81,61 +71,28 @@ def toolchain():
 
 def compile_module(folder, module, options):
     sources = sorted((ROOT / "Sources" / module).rglob("*.swift"))
-    status, said, errors = output_of(
-        [
-            SWIFTC,
-            "-parse-as-library",
-            "-wmo",
-            *package_features(),
-            *COMMON,
-            "-I",
-            folder,
-            *options,
-            "-module-name",
-            module,
-            "-emit-module",
-        ]
-        + ["-emit-module-path", folder / f"{module}.swiftmodule", "-c", *sources, "-o", folder / f"{module}.o"]
-    )
-    if status:
-        raise Failure(f"{module} does not compile with {' '.join(map(str, options))}:\n{said}{errors}")
+    how = ["-parse-as-library", "-wmo", *package_features(), *COMMON, "-I", folder, *options, "-module-name", module]
+    products = ["-emit-module-path", folder / f"{module}.swiftmodule", "-o", folder / f"{module}.o"]
+    compiled([SWIFTC, *how, "-emit-module", *products, "-c", *sources], module)
 
 
 def system_object(folder):
     """Returns the object file of the library's C functions."""
-    compiled = folder / "CPromiseSystem.o"
-    if not compiled.exists():
+    product = folder / "CPromiseSystem.o"
+    if not product.exists():
         source, clang = ROOT / "Sources/CPromiseSystem/CPromiseSystem.c", pathlib.Path(SWIFTC).resolve().parent / "clang"
-        status, said, errors = output_of([clang, "-fPIC", "-c", source, "-I", source.parent / "include", "-o", compiled])
-        if status:
-            raise Failure(f"CPromiseSystem does not compile:\n{said}{errors}")
-    return compiled
+        compiled([clang, "-fPIC", "-c", source, "-I", source.parent / "include", "-o", product], "CPromiseSystem")
+    return product
 
 
 def build(folder, name, modules, options, product, linking=()):
     """Compiles a file of PROGRAMS without warnings, and links it with the modules."""
-    source, compiled = PROGRAMS / f"{name}.swift", product.with_suffix(".o")
+    source, program = PROGRAMS / f"{name}.swift", product.with_suffix(".o")
     objects = [folder / f"{module}.o" for module in modules] + [system_object(folder)]
+    how = ["-Onone", "-warnings-as-errors", *COMMON, "-I", folder, *options, "-module-name", "program"]
     # Compiling and linking are separate, because the linker warns of Foundation's own use of the C library.
-    compiling = [
-        SWIFTC,
-        "-Onone",
-        "-warnings-as-errors",
-        *COMMON,
-        "-I",
-        folder,
-        *options,
-        "-module-name",
-        "program",
-        "-c",
-        source,
-        "-o",
-        compiled,
-    ]
-    for command in compiling, [SWIFTC, *options, *linking, compiled, *objects, "-L", folder, "-o", product]:
-        status, said, errors = output_of(command)
-        if status:
-            raise Failure(f"{name} does not build with {' '.join(map(str, options))}:\n{said}{errors}")
+    compiled([SWIFTC, *how, "-c", source, "-o", program], name)
+    compiled([SWIFTC, *options, *linking, program, *objects, "-L", folder, "-o", product], name)
 
 
 def run_program(folder, name, modules, options, libraries=None):
@@ -145,9 +102,8 @@ def run_program(folder, name, modules, options, libraries=None):
     status, printed, errors = output_of([program], env=os.environ | {"LD_LIBRARY_PATH": str(libraries or "")})
     wanted = "".join(line + "\n" for line in re.findall(r"// prints: (.*)", source.read_text()))
     if status or printed != wanted:
-        raise Failure(
-            f"{name}, built with {' '.join(map(str, options))}, exited with {status}.\nwanted:\n{wanted}printed:\n{printed}{errors}"
-        )
+        how = " ".join(map(str, options))
+        raise Failure(f"{name}, built with {how}, exited with {status}.\nwanted:\n{wanted}printed:\n{printed}{errors}")
     return program
 
 
@@ -159,10 +115,9 @@ def statically_linked(folder):
     if curl := re.search(r"libcurl\.so\S* => (\S+)", needed):
         (folder / "libcurl.so").symlink_to(curl[1])
     for name, modules in {"Client": WITHOUT_FOUNDATION, "Foundation": ALL}.items():
-        program = run_program(folder, name, modules, ["-swift-version", "6", *STATIC])
-        if swift := re.findall(
-            r"^\s*(libswift\S*|libFoundation\S*|libdispatch\S*)", output_of(["ldd", program])[1], re.MULTILINE
-        ):
+        program = run_program(folder, name, modules, [*SWIFT_6, *STATIC])
+        loaded = output_of(["ldd", program])[1]
+        if swift := re.findall(r"(?m)^\s*(libswift\S*|libFoundation\S*|libdispatch\S*)", loaded):
             raise Failure(f"{name} is not statically linked, but needs {', '.join(swift)}")
         yield "static linking, `-static-stdlib`", ", ".join(modules), "no library of Swift is loaded"
     for title, options in CLIENTS.items():
@@ -173,19 +128,18 @@ def statically_linked(folder):
 def unchecked(folder):
     for module in WITHOUT_FOUNDATION:
         compile_module(folder, module, ["-Ounchecked"])
-    run_program(folder, "Client", WITHOUT_FOUNDATION, ["-swift-version", "6"])
-    yield "`-Ounchecked` for the library", ", ".join(
-        WITHOUT_FOUNDATION
-    ), "optimised, without the checks for overflow and bounds"
+    run_program(folder, "Client", WITHOUT_FOUNDATION, SWIFT_6)
+    modules = ", ".join(WITHOUT_FOUNDATION)
+    yield "`-Ounchecked` for the library", modules, "optimised, without the checks for overflow and bounds"
 
 
 def copies(folder):
-    modules, options = WITHOUT_FOUNDATION[:2], ["-swift-version", "6"]
+    modules = WITHOUT_FOUNDATION[:2]
     for module in modules:
         compile_module(folder, module, DEBUG)
     for plugin in "libone.so", "libtwo.so":
-        build(folder, "Plugin", modules, [*options, "-parse-as-library"], folder / plugin, ["-emit-library"])
-    run_program(folder, "Copies", modules, options, libraries=folder)
+        build(folder, "Plugin", modules, [*SWIFT_6, "-parse-as-library"], folder / plugin, ["-emit-library"])
+    run_program(folder, "Copies", modules, SWIFT_6, libraries=folder)
     yield "three copies in one process, two of them in plug-ins", ", ".join(modules), "each prints unhandled rejections"
 
 
@@ -200,7 +154,7 @@ def without_dispatch(folder):
     options = ["-resource-dir", hidden]
     compile_module(folder, "PromiseCore", DEBUG + options)
     # The program runs on Linux, where the runtime of Swift concurrency needs Dispatch.
-    run_program(folder, "CoreAlone", ["PromiseCore"], ["-swift-version", "6", *options], libraries=original / "linux")
+    run_program(folder, "CoreAlone", ["PromiseCore"], [*SWIFT_6, *options], libraries=original / "linux")
     yield "Dispatch hidden from the compiler", "PromiseCore", "only the runtime of Swift concurrency loads Dispatch"
     try:
         compile_module(folder, "PromiseContexts", DEBUG + options)
@@ -218,18 +172,14 @@ def rows_of(configuration):
 
 
 def table():
+    # The slowest configuration starts early, but the table begins with the configurations that a reader looks for.
+    configurations = (statically_linked, unchecked, copies, without_dispatch)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        running = [
-            pool.submit(rows_of, configuration) for configuration in (unchecked, statically_linked, without_dispatch, copies)
-        ]
-        failures = [str(one.exception()) for one in running if one.exception()]
-    if failures:
+        running = [pool.submit(rows_of, configuration) for configuration in configurations]
+    if failures := [str(one.exception()) for one in running if one.exception()]:
         sys.exit("\n\n".join(failures))
-    # The slowest configuration starts first, but the table begins with the configurations that a reader looks for.
-    order = [running[1], running[0], running[3], running[2]]
-    rows = [("configuration", "modules", "result"), ("---", "---", "---")] + [
-        row for one in order for row in one.result()
-    ]
+    rows = [("configuration", "modules", "result"), ("---", "---", "---")]
+    rows += [row for one in running for row in one.result()]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 

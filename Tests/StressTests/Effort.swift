@@ -2,8 +2,8 @@ import Foundation
 
 /// The number of repetitions in tests that depend on luck, and the depth of structures where the depth is arbitrary.
 ///
-/// By default, the tests find defects that occur easily, in minutes. With `PROMISE_STRESS=full` (see `make stress`),
-/// they take a multiple of that.
+/// By default, the tests find defects that occur easily, in minutes. With `PROMISE_STRESS=full`
+/// (`make proof ONLY=stress`), they take a multiple of that.
 enum Effort {
   static let isFull = unsafe getenv("PROMISE_STRESS").map { unsafe String(cString: $0) } == "full"
 

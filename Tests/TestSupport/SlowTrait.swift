@@ -2,9 +2,9 @@ import Foundation
 public import Testing
 
 extension Trait where Self == ConditionTrait {
-  /// Marks a test that takes about half a second or more in a debug build. `make test` skips the test. `make test-all`
+  /// Marks a test that takes about half a second or more in a debug build. `make test` skips the test. `make test-slow`
   /// and CI run it.
-  public static var slow: Self { .disabled(if: isQuickRun, "slow: make test-all runs it") }
+  public static var slow: Self { .disabled(if: isQuickRun, "slow: make test-slow runs it") }
 }
 
 /// `make test` asks for the quick tests only.

@@ -18,7 +18,7 @@
 /// - `Comparison` is the verdict on one program. If the model differs, `Orders` looks for another order of the effects
 ///   of a call that explains the observations, among those that the contract leaves open.
 /// - `Campaign` takes the programs of many seeds, and `Shrinker` makes a failing program smaller. `RandomProgramTests`
-///   is the short form for `make test-slow`, and `SoakTests` is the long form for `make soak`.
+///   is the short form for `make test-slow`, and `SoakTests` is the long form.
 /// - `Concurrent` runs a prefix, and then steps of several threads, on many machines. `Explanation` looks for an order
 ///   of the actions of all threads in which the model has the same observations and reaches the same end.
 ///

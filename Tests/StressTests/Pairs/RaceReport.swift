@@ -1,7 +1,7 @@
 import Foundation
 
-/// Writes how often each side of each race came first to the file that `PROMISE_RACES` names (`make races`). Each race
-/// has a line, with fields separated by tabs.
+/// Writes how often each side of each race came first to the file that `PROMISE_RACES` names (`make proof ONLY=races`).
+/// Each race has a line, with fields separated by tabs.
 enum RaceReport {
   private static let path = unsafe getenv("PROMISE_RACES").map { unsafe String(cString: $0) }
 

@@ -5,7 +5,7 @@ import Testing
 extension Stress {
   @Suite("Random programs of several threads: explanations")
   struct ExplanationTests {
-    /// Covers a failure that `make soak` found. The model knew only one order of the effects of a step after the
+    /// Covers a failure that a soak found. The model knew only one order of the effects of a step after the
     /// threads had ended.
     @Test("A cancel at the end is explained, whether it comes before or after an outcome", .rule("4.2"))
     func tail() {
@@ -14,7 +14,7 @@ extension Stress {
       #expect(ConcurrentCampaign(seeds: 0..<1).difference(in: program) == nil)
     }
 
-    /// Covers a failure that `make soak` found. The model cancelled a promise that was never made.
+    /// Covers a failure that a soak found. The model cancelled a promise that was never made.
     @Test("The model makes no promise from a promise that was released", .rule("8.1"))
     func unmade() {
       let program = ConcurrentProgram(
@@ -44,7 +44,7 @@ extension Stress {
       #expect(run.verdict(on: history) == .explained)
     }
 
-    /// Found by `make soak`. To settle is one step, so each call looks below a promise that the other has settled.
+    /// Found by a soak. To settle is one step, so each call looks below a promise that the other has settled.
     @Test(
       "Two cancellations of one chain may each settle a part of it", .rule("4.3"), arguments: [105, 108], [105, 108])
     func twoReasons(_ first: Int, _ second: Int) throws {
@@ -89,7 +89,7 @@ extension Stress {
       #expect(run.verdict(on: history) == .unexplained)
     }
 
-    /// Covers a failure that `make soak` found in one of 848,200 runs. In the model, a call looked below a settled
+    /// Covers a failure that a soak found in one of 848,200 runs. In the model, a call looked below a settled
     /// promise only once.
     @Test(
       "A link attached to a settled promise during a cancel of the links below may be cancelled with them", .rule("4.3")
@@ -111,7 +111,7 @@ extension Stress {
       #expect(run.verdict(on: history) == .unexplained)
     }
 
-    /// Covers a failure that `make soak` found in one of 892,600 runs. In the model, no other thread came between the
+    /// Covers a failure that a soak found in one of 892,600 runs. In the model, no other thread came between the
     /// claim of a cancel and its publication.
     @Test("A promise that follows a promise under cancellation is rejected and not cancelled", .rule("3.1", "4.0"))
     func followsWhileCancelled() throws {
@@ -133,7 +133,7 @@ extension Stress {
       }
     }
 
-    /// Covers a failure that `make stress` found once. In the model, the promises that a call cancels were published
+    /// Covers a failure that a full stress run found once. In the model, the promises that a call cancels were published
     /// only after the call had reached all of them.
     @Test(
       "A promise that follows a promise just cancelled by a call is settled by that promise", .rule("3.1", "4.2", "4.3")
