@@ -8,7 +8,7 @@ Usage: try-getting-started [directory]. The default is a temporary directory. A 
 - In a console block, a line with $ is a command. It must print the lines below it, in which … matches any text.
 
 The script then follows the guide twice more, in Swift 5 mode and with `-default-isolation MainActor`, where the
-compiler must not warn. These runs do not build the library again.
+compiler must not warn. These runs do not build the library again, and run each command once, after the last step.
 """
 import os
 import pathlib
@@ -79,7 +79,7 @@ def run(package, command, wanted):
 
 def follow(package, mode):
     text = GUIDE.read_text()
-    steps = 0
+    commands = {}
     for match in re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
         language, block = match.groups()
         # Joins the lines of the paragraph, because it may wrap anywhere.
@@ -95,12 +95,16 @@ def follow(package, mode):
             write(package, name, block + mode if name == "Package.swift" else block)
         elif language == "console":
             for command, wanted in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
-                run(package, command, wanted.splitlines())
-                steps += 1
+                commands[command] = wanted.splitlines()
+                if not mode:
+                    run(package, command, commands[command])
         else:
             fail(f"a block of an unknown kind: {language}")
-    if not steps:
+    if not commands:
         fail("no command found")
+    if mode:
+        for command, wanted in commands.items():
+            run(package, command, wanted)
     absent = [product for product in PRODUCTS if f'name: "{product}"' not in text]
     if absent:
         fail(f"no step with {', '.join(absent)}")
