@@ -12,7 +12,7 @@ PASSED ?=
 ONLY ?=
 WRITE ?=
 # After a crash, print the crashed thread; in stress tests, all threads. Printing a thousand threads takes many minutes.
-BACKTRACE := SWIFT_BACKTRACE=enable=yes,color=no,interactive=no,images=none,registers=none,threads
+export BACKTRACE := enable=yes,color=no,interactive=no,images=none,registers=none,threads
 
 # The wildcard omits missing folders, so that the tools also work in a clone without Benchmarks or Docs.
 FORMATTED := $(wildcard Sources Tests Benchmarks Docs) Package.swift
@@ -79,19 +79,19 @@ api: symbols ## rewrite the listing of the public API in Docs/API
 
 test: export PROMISE_TESTS := quick
 test: ## run the quick tests (debug) and the allocation counts (release), about a minute
-	$(BACKTRACE)=crashed $(SWIFT) test $(FLAGS) --parallel --skip '$(STRESS)' --skip '$(REQUESTS)'
-	$(BACKTRACE)=crashed $(SWIFT) test $(FLAGS) --skip-build --parallel --filter '$(REQUESTS)'
+	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(FLAGS) --parallel --skip '$(STRESS)' --skip '$(REQUESTS)'
+	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(FLAGS) --skip-build --parallel --filter '$(REQUESTS)'
 	TEST_TARGETS=AllocationTests EXAMPLES=none $(SWIFT) test -c release --scratch-path .build/counts $(FLAGS) --filter AllocationTests
 
 test-slow: ## run the tests that `make test` omits: slow tests and the stress suite (debug)
-	$(BACKTRACE)=crashed $(SWIFT) test $(FLAGS) --parallel --filter '$(SLOW)'
-	$(BACKTRACE)=all $(SWIFT) test $(FLAGS) --skip-build --filter '$(STRESS)'
+	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(FLAGS) --parallel --filter '$(SLOW)'
+	SWIFT_BACKTRACE=$(BACKTRACE)=all $(SWIFT) test $(FLAGS) --skip-build --filter '$(STRESS)'
 
 test-release: export PROMISE_TESTS := quick
 test-release: export OPTIMIZED_TESTS := none
 test-release: ## run the quick tests with an optimised library; CI sets TEST_TARGETS, to run only some
-	$(BACKTRACE)=crashed $(SWIFT) test $(RELEASE_TESTS) $(FLAGS) --parallel --skip '$(STRESS)' --skip '$(REQUESTS)'
-	$(BACKTRACE)=crashed $(SWIFT) test $(RELEASE_TESTS) $(FLAGS) --skip-build --parallel --filter '$(REQUESTS)'
+	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(RELEASE_TESTS) $(FLAGS) --parallel --skip '$(STRESS)' --skip '$(REQUESTS)'
+	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(RELEASE_TESTS) $(FLAGS) --skip-build --parallel --filter '$(REQUESTS)'
 
 # WRITE=yes writes the table of branches for Apple's systems in Docs/Reference/Portability.md (Linux).
 typecheck: ## check that chains type-check fast, misuse does not compile, and Apple's branches compile with stubs

@@ -37,7 +37,7 @@ quick() {
 }
 
 stress() {
-  export PROMISE_STRESS=full
+  export PROMISE_STRESS=full SWIFT_BACKTRACE=${BACKTRACE:?not set: run make proof}=all
   "$swift" test --filter "$STRESS"
   "$swift" test -c release --filter "$STRESS"
 }
@@ -189,6 +189,6 @@ if [ $# -eq 0 ]; then
 elif [[ " ${all[*]} " == *" $1 "* ]]; then
   "$@"
 else
-  sed -n 's/^#   //p' "$0" >&2
-  exit 2
+  sed -n 's/^#   //p' "$0"
+  [ "$1" = help ]
 fi
