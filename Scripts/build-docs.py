@@ -17,17 +17,16 @@ import shutil
 import subprocess
 import sys
 
-sys.dont_write_bytecode = True
-import markdown  # noqa: E402
+import markdown
+import package
+from package import ROOT, SWIFT
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCS = ROOT / "Docs"
 BUILD = ROOT / ".build/docs"
 ARCHIVES = BUILD / "archives"
 DRAFTS = BUILD / "drafts"
 SEMANTICS = DOCS / "Semantics.md"
 GUIDES = BUILD / "Guides.docc"
-SWIFT = os.environ.get("SWIFT", "swift")
 
 # The page of the guides, which replaces docc's own list of modules.
 OLD_ROOT = "/documentation/guides"
@@ -172,9 +171,7 @@ def tool(name):
 
 
 def finish(*more):
-    found = problems + list(more)
-    print("\n".join(found), end="\n" if found else "", file=sys.stderr)
-    sys.exit(1 if found else 0)
+    package.finish([*problems, *more])
 
 
 def run(*command):

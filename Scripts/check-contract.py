@@ -4,11 +4,10 @@ whose display name begins with a code instead of being a sentence. It takes no a
 
 A test carries a rule by the trait `.rule("4.3", "4.4")`. Comments do not count, because a comment cannot fail.
 """
-import pathlib
 import re
-import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from package import ROOT, finish
+
 RULE = r"\d+\.\d+(?!\d)"
 CODE = re.compile(r"^(?:[Rr]ules? \d|[Rr]ows? [A-Z]|DESIGN \d|Case \d|[A-Z]\d+[:,])")
 
@@ -25,5 +24,4 @@ for file in sorted((ROOT / "Tests").rglob("*.swift")):
     problems += [f"{place}: a name is a sentence, not a code: {name}" for name in names if CODE.match(name)]
 
 problems += [f"Docs/Semantics.md: no test carries rule {rule}" for rule in sorted(rules - carried)]
-print("\n".join(problems), end="\n" if problems else "", file=sys.stderr)
-sys.exit(1 if problems else 0)
+finish(problems)

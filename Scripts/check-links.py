@@ -3,15 +3,11 @@
 
 docc checks the links of catalogues, of documentation comments, and of the guides once they are pages (`make docs`).
 """
-import pathlib
 import re
 import subprocess
-import sys
 
-sys.dont_write_bytecode = True
-import markdown  # noqa: E402
-
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+import markdown
+from package import ROOT, finish
 
 listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"]
 names = subprocess.run(listed, cwd=ROOT, check=True, text=True, capture_output=True).stdout.split("\n")
@@ -24,5 +20,4 @@ for name in filter(None, names):
         target = match["target"] or match["reference"]
         if target and not re.match(r"[a-z]+:", target) and not markdown.destination(file, target):
             problems.append(f"{name}: {match[0].strip()} leads nowhere")
-print("\n".join(problems), end="\n" if problems else "", file=sys.stderr)
-sys.exit(1 if problems else 0)
+finish(problems)

@@ -12,10 +12,11 @@ to a promise.
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
 
-SOURCES = pathlib.Path(__file__).resolve().parent.parent / "Sources/PromiseCore"
+from package import ROOT, SWIFTC, compiler_options, finish
+
+SOURCES = ROOT / "Sources/PromiseCore"
 READER = "PromisePointer.withUncounted<A>(_:)"
 # A function with its title, its name, its type and its instructions.
 FUNCTION = re.compile(r"(?m)^// (.*)\n(?://.*\n)*sil .*?@(\S+) : (.*) \{\n((?:.*\n)*?)^\}")
@@ -26,11 +27,8 @@ def sil():
     """Returns unoptimised SIL of PromiseCore, compiled as in a debug build."""
     with tempfile.TemporaryDirectory() as folder:
         output = pathlib.Path(folder) / "core.sil"
-        options = ["-Onone", "-wmo", "-D", "DEBUG", "-swift-version", "6", "-parse-as-library", "-package-name", "swift_promises"]
-        modules = ["-I", str(SOURCES.parent / "CPromiseSystem/include"), "-module-name", SOURCES.name]
-        files = map(str, sorted(SOURCES.rglob("*.swift")))
-        command = ["swiftc", "-emit-sil", *options, *modules, "-o", str(output), *files]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        how = ["-emit-sil", "-Onone", "-D", "DEBUG", *compiler_options(), "-module-name", SOURCES.name, "-o", output]
+        subprocess.run([SWIFTC, *how, *sorted(SOURCES.rglob("*.swift"))], check=True, stdout=subprocess.DEVNULL)
         return output.read_text()
 
 
@@ -57,5 +55,4 @@ while pending:
         title, _, body = functions[name]
         problems += [f"{title}: counts a promise that it reads uncounted: {line.strip()}" for line in body.splitlines() if COUNTING.search(line)]
         pending += callees(body)
-print("\n".join(problems), end="\n" if problems else "", file=sys.stderr)
-sys.exit(1 if problems else 0)
+finish(problems)

@@ -7,14 +7,13 @@ Each module of a library product has a folder. The file `modules` lists the modu
 import graphlib
 import json
 import os
-import pathlib
 import shutil
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from package import ROOT, SWIFT
+
 SYMBOLS = ROOT / ".build/docs/symbols"
-SWIFT = os.environ.get("SWIFT", "swift")
 FLAGS = os.environ.get("FLAGS", "").split()
 
 

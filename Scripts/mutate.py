@@ -23,22 +23,20 @@ import os
 import pathlib
 import re
 import resource
-import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from package import ROOT, SWIFT, SWIFTC, compiler_options
+
 LISTS = ROOT / "Tests/Verification/Mutants"
 FOLDER = ROOT / ".build/mutants"
 TARGETS = (
     "PromiseCoreTests PromisesAPlusTests PromiseCombinatorsTests PromiseContextsTests PromiseTestingTests PromiseFoundationTests "
     "ProgramTests StressTests"
 )
-SWIFT = os.environ.get("SWIFT", "swift")
-SWIFTC = shutil.which(f"{SWIFT}c") or "swiftc"
 
 # The stages, cheapest first: the name, the suites that run, the suites that are skipped, and the modules whose
 # mutations the stage can notice.
@@ -228,16 +226,13 @@ def compilerErrors(tree, mutations):
     Generates SIL but no code. The type-check alone does not suffice, because the compiler finds a missing `return` in
     SIL.
     """
-    features = re.findall(r'\.enableUpcomingFeature\("(\w+)"\)', (ROOT / "Package.swift").read_text())
-    options = ["-swift-version", "6", "-strict-memory-safety", "-package-name", "swift_promises", "-D", "DEBUG"]
-    options += [word for feature in features for word in ("-enable-upcoming-feature", feature)]
     for name, files in modules(tree):
         compiled = FOLDER / "modules" / f"{name}.swiftmodule"
         compiled.parent.mkdir(parents=True, exist_ok=True)
         # Not `-o /dev/null`: with `-emit-module-path`, a failing compiler removes its outputs, and root may remove the
         # device.
         done = subprocess.run(
-            [SWIFTC, "-emit-sil", "-Onone", "-wmo", "-parse-as-library", *options, "-I", compiled.parent, "-I", tree / "Sources/CPromiseSystem/include",
+            [SWIFTC, "-emit-sil", "-Onone", "-D", "DEBUG", *compiler_options(), "-I", compiled.parent,
              "-module-name", name, "-emit-module-path", compiled, "-o", compiled.with_suffix(".sil"), *files],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if done.returncode:

@@ -16,16 +16,15 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from package import ROOT, SWIFTC, compiler_options
+
 GUIDE = ROOT / "Docs/Reference/Portability.md"
 PROGRAMS = ROOT / "Tests/Portability"
 BEGIN, END = "<!-- portability -->\n", "<!-- /portability -->\n"
-SWIFTC = shutil.which(os.environ.get("SWIFT", "swift") + "c") or "swiftc"
 COMMON = ["-package-name", "swift_promises", "-I", str(ROOT / "Sources/CPromiseSystem/include")]
 ALL = ["PromiseCore", "PromiseContexts", "PromiseCombinators", "PromiseFoundation"]
 WITHOUT_FOUNDATION = ALL[:3]
@@ -58,12 +57,6 @@ def compiled(command, what):
         raise Failure(f"{what} does not build: {' '.join(map(str, command))}\n{said}{errors}")
 
 
-def package_features():
-    """Reads the language features from Package.swift, so that they cannot differ, and returns compiler options."""
-    found = re.findall(r'\.enableUpcomingFeature\("(\w+)"\)', (ROOT / "Package.swift").read_text())
-    return [*SWIFT_6, "-strict-memory-safety"] + [word for name in found for word in ("-enable-upcoming-feature", name)]
-
-
 def toolchain():
     """Returns the folder with the libraries of the toolchain."""
     return pathlib.Path(json.loads(output_of([SWIFTC, "-print-target-info"])[1])["paths"]["runtimeResourcePath"])
@@ -71,7 +64,7 @@ def toolchain():
 
 def compile_module(folder, module, options):
     sources = sorted((ROOT / "Sources" / module).rglob("*.swift"))
-    how = ["-parse-as-library", "-wmo", *package_features(), *COMMON, "-I", folder, *options, "-module-name", module]
+    how = [*compiler_options(), "-I", folder, *options, "-module-name", module]
     products = ["-emit-module-path", folder / f"{module}.swiftmodule", "-o", folder / f"{module}.o"]
     compiled([SWIFTC, *how, "-emit-module", *products, "-c", *sources], module)
 
