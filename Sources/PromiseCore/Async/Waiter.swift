@@ -52,22 +52,24 @@ final class Waiter: Entry<Never>, @unchecked Sendable {
       return unsafe continuation
     }
     guard let waiting = unsafe waiting else { return }
-    if !givesUp {
-      let (promise, state) = departure.lockAndRemove()
-      if let state { promise.unlock(state) }
-    }
+    if !givesUp { leave() }
     unsafe waiting.resume()
   }
 
-  private var departure: Departure { Departure(promise: promise, entry: self) }
+  /// Takes the entry out of the list. What that means for an unobserved promise is left to the Task.
+  private func leave() {
+    let (promise, state) = Departure(promise: promise, entry: self).lockAndRemove()
+    if let state { promise.unlock(state) }
+  }
 
   /// Leaves the promise or gives it up, if the Task was resumed because it was cancelled. Returns whether it was.
   func leaveOrGiveUp(because error: CancellationError) -> Bool {
     guard locked({ wasCancelled }) else { return false }
     if givesUp {
+      // A consumer that gives up a rejected promise has handled the rejection. This one was cancelled before, so it leaves
+      // first (rule 7.1).
+      leave()
       var cancellation = Cancellation(because: error, hooksRun: .elsewhere)
-      cancellation.add(departure, givingUp: true)
-      // A Task that was cancelled before it waited gives the promise up even so.
       cancellation.add(Departure(promise: promise), givingUp: true)
       cancellation.run()
     } else {

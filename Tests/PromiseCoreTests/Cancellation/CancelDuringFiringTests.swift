@@ -15,13 +15,6 @@ private final class BlockingContext: ExecutionContext {
   }
 }
 
-/// Runs a body when it is deallocated.
-private final class AtEnd: Sendable {
-  private let body: @Sendable () -> Void
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-  deinit { body() }
-}
-
 /// Another thread has settled a promise and is scheduling its handlers.
 @Suite("Cancellation while another thread fires handlers", .bounded, .rule("4.3"))
 struct CancelDuringFiringTests {

@@ -134,4 +134,22 @@ struct UnhandledRejectionTests {
     }
     #expect(reports == [])
   }
+
+  @Test(
+    "A Task that was cancelled before the rejection, and leaves after it, has handled nothing", .rule("4.7", "7.1"),
+    arguments: [false, true])
+  func cancelledTask(cancelsSource: Bool) {
+    let executor = ManualExecutor()
+    let reports = Reports.unhandled {
+      let owner = Deferred<Int>(line: 1)
+      let task = Task(executorPreference: executor) { [promise = owner.promise] in
+        _ = try? await promise.value(cancelsSource: cancelsSource)
+      }
+      executor.runUntilIdle()
+      task.cancel()
+      owner.reject(TestError(1))
+      executor.runUntilIdle()
+    }
+    #expect(reports == [Unhandled(1, line: 1)])
+  }
 }

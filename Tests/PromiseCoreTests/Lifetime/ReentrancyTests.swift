@@ -2,13 +2,6 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// Calls its closure when it is deallocated, as user code in a `deinit` does.
-private final class AtEnd: Sendable {
-  private let body: @Sendable () -> Void
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-  deinit { body() }
-}
-
 /// A context that only a link retains. It is deallocated when the link releases it.
 private final class MortalContext: ExecutionContext {
   private let end: AtEnd
