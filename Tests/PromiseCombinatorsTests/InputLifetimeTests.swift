@@ -155,4 +155,22 @@ struct InputLifetimeTests {
     }
     #expect(reports.sorted() == [0, 1])
   }
+
+  @Test(
+    "The last client of an input is released after all handlers are scheduled that the same call makes ready",
+    .rule("4.5", "4.6"), arguments: [false, true])
+  func lastClient(isAdopted: Bool) {
+    let (context, winner, log) = (ManualContext(), Deferred<Int>(), Log<String>())
+    let owner = Deferred<Int>(cancelWhenUnobserved: true)
+    owner.onCancel(on: context) { _ in log.append("hook") }
+    let result =
+      isAdopted
+      ? Promise.fulfilled(0).then(on: context) { _ in Promise.race([owner.promise, winner.promise]) }
+      : Promise.race([owner.promise, winner.promise])
+    context.runUntilIdle()
+    result.onFulfilled(on: context) { _ in log.append("handler") }
+    winner.fulfill(1)
+    context.runUntilIdle()
+    #expect(log.entries == ["handler", "hook"])
+  }
 }

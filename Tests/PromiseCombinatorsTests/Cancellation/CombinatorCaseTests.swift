@@ -154,6 +154,8 @@ struct CombinatorCaseTests {
     #expect(result.isPending && work.goesOn)
     failing.reject(TestError(1))
     #expect(result.isRejected && !result.isCancelled && work.isStopped)
+    // The failure of another input is no reason (rule 4.4).
+    #expect(work.reasons.first is CancellationError)
   }
 
   @Test("A rejected all with cancelRemaining leaves a shared input alone", .rule("4.6", "4.8"), arguments: 0..<2)

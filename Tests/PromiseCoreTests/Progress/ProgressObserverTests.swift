@@ -186,4 +186,19 @@ struct ProgressObserverTests {
     }
     #expect(census.living == 0)
   }
+
+  @Test("An observer of an adopted promise in the middle of a loop sees the reports", .rule("3.3", "5.3"))
+  func middleOfLoop() {
+    let (context, log) = (ManualContext(), Log<Double>())
+    let outer = Promise.fulfilled(1).then(on: context) { [deferred] _ in
+      // Nothing else retains this promise.
+      let middle = Promise.fulfilled(2).then(on: context) { _ in deferred.promise }
+      middle.onProgress(on: .atOnce) { log.append($0) }
+      return middle
+    }
+    context.runUntilIdle()
+    deferred.report(progress: 0.5)
+    #expect(log.entries.last == 0.5 && outer.isPending)
+    deferred.fulfill(1)
+  }
 }

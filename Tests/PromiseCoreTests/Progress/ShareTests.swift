@@ -98,8 +98,12 @@ struct ShareTests {
     first.report(progress: 0.5)
     #expect(derived.progress < 1e-6)
     first.fulfill(1)
+    let branch = derived.then(on: context) { [second] _ in second.promise }
+    let rejected = derived.map(on: context, weight: .infinity) { _ in throw TestError(1) }
     context.runUntilIdle()
     #expect(derived.progress == 1)
+    second.report(progress: 0.5)
+    #expect(branch.progress > 0.99 && (0...1).contains(rejected.progress))
   }
 
   @Test(
