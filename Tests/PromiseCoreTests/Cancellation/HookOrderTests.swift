@@ -50,10 +50,11 @@ struct HookOrderTests {
 
   @Test("A hook whose test world has ended runs on the pool", .rule("4.5"))
   func worldEnded() async throws {
-    let kept = Locked<Deferred<Int>?>(nil)
+    let kept = Locked<(owner: Deferred<Int>, world: TestWorld)?>(nil)
     // The world reports that the promise is still pending.
-    try? TestWorld.run { _ in kept.withLock { $0 = Deferred<Int>() } }
-    let owner = try #require(kept.withLock { $0.take() })
+    try? TestWorld.run { world in kept.withLock { $0 = (Deferred<Int>(), world) } }
+    let (owner, world) = try #require(kept.withLock { $0.take() })
+    defer { withExtendedLifetime(world) {} }
     owner.onEnd { [hooks] _ in hooks.append("end") }
     owner.fulfill(1)
     #expect(await eventually { hooks.entries == ["end"] })
