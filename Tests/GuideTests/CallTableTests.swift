@@ -12,7 +12,7 @@ private struct Unavailable: Error {}
 
 private func operators(
   _ server: GuideServer, _ page: Promise<String>, _ pages: [Promise<String>], _ towns: Promise<[String]>,
-  _ names: [String]
+  _ named: [String: Promise<String>], _ names: [String]
 ) {
   let gate = SerialGate()
   let limit = Limit(4)
@@ -26,6 +26,9 @@ private func operators(
   _ = Promise.allSettled(pages)
   _ = Promise.any(pages, cancelsLosers: true)
   _ = Promise.race(pages)
+  _ = Promise.any(enumerating: pages)
+  _ = Promise.all(named)
+  _ = Promise.race(named)
   _ = Promise.traverse(names, concurrency: 4) { name in server.page(name) }
   _ = Promise.all(names.map { name in limit.run { server.page(name) } })
   _ = Promise.forEach(names) { name in server.page(name) }

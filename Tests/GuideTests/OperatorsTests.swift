@@ -32,6 +32,25 @@ private enum Guide {
     }
   }
 
+  struct Mirrors {
+    let mirrors: [String: Server]
+    let server: Server
+    let log: Log<String>
+
+    func fastestPage(_ name: String) -> Promise<String> {
+      let mirrors = self.mirrors.mapValues { mirror in mirror.page(name) }
+      return Promise.any(mirrors, cancelsLosers: true).map { winner in
+        log.append("\(winner.key) was first")
+        return winner.value
+      }
+    }
+
+    func weather(of towns: Set<String>) -> Promise<[String: String]> {
+      let pages = Dictionary(uniqueKeysWithValues: towns.map { town in (town, server.page(town)) })
+      return Promise.all(pages, onFailure: .cancelRemaining)
+    }
+  }
+
   final class Pages: Sendable {
     private let server: Server
     private let flights = SingleFlight<String, String>()
@@ -109,6 +128,24 @@ struct OperatorsTests {
       server.answer("weather", with: .success("sun"))
       world.advance(by: .seconds(60))
       #expect(server.requested.count == 1)
+    }
+  }
+
+  @Test("The result names the mirror that was first, and the requests to the other mirrors are stopped", .rule("4.8"))
+  func mirrors() throws {
+    try TestWorld.run(checking: .running) { world in
+      let (other, log) = (GuideServer(), Log<String>())
+      let mirrors = Guide.Mirrors(mirrors: ["north": server, "south": other], server: server, log: log)
+      let page = mirrors.fastestPage("weather")
+      world.runUntilIdle()
+      other.answer("weather", with: .success("sun"))
+      #expect(world.settling(page).valueNow == "sun" && log.entries == ["south was first"])
+      world.runUntilIdle()
+      #expect(server.stopped == ["weather"])
+
+      let weather = mirrors.weather(of: ["Bergen", "Oslo"])
+      for town in ["Bergen", "Oslo"] { server.answer(town, with: .success("in \(town)")) }
+      #expect(world.settling(weather).valueNow == ["Bergen": "in Bergen", "Oslo": "in Oslo"])
     }
   }
 

@@ -23,6 +23,16 @@ extension Operation {
       Operation("Promise.race(_:cancelsLosers:)") {
         Promise.race([other($0), $0.source, other($0)], cancelsLosers: true)
       },
+      Operation("Promise.all(_:onFailure:)") { Promise.all(keyed($0), onFailure: .cancelRemaining) },
+      Operation("Promise.allSettled(_:atLeast:)") { Promise.allSettled(keyed($0), atLeast: 2) },
+      Operation("Promise.any(_:cancelsLosers:)") { Promise.any(keyed($0), cancelsLosers: true) },
+      Operation("Promise.race(_:cancelsLosers:)") { Promise.race(keyed($0), cancelsLosers: true) },
+      Operation("Promise.any(enumerating:cancelsLosers:)") {
+        Promise.any(enumerating: inputs(of: $0), cancelsLosers: true)
+      },
+      Operation("Promise.race(enumerating:cancelsLosers:)") {
+        Promise.race(enumerating: [other($0), $0.source, other($0)], cancelsLosers: true)
+      },
       Operation("Promise.join()") { scene in
         scene.source.map(on: scene.context) { [source = scene.source] _ in source.shielded() }.join()
       },
@@ -36,6 +46,10 @@ extension Operation {
 
   private static func inputs(of scene: Scene) -> [Promise<Parcel>] {
     [scene.source, .rejected(scene.error()), other(scene), scene.source]
+  }
+
+  private static func keyed(_ scene: Scene) -> [String: Promise<Parcel>] {
+    ["source": scene.source, "rejected": .rejected(scene.error()), "other": other(scene), "again": scene.source]
   }
 
   /// A link that ends when the scene's promise ends.

@@ -28,12 +28,16 @@ struct CombinedProgressTests {
 
   @Test(
     "An observer of a result gets each report, and a late observer gets the current progress", .rule("5.3", "5.4"),
-    arguments: 0..<4)
+    arguments: 0..<8)
   func observedResult(_ which: Int) {
     switch which {
     case 0: expectReports(of: Promise.all(inputs), [0.25, 0.625])
     case 1: expectReports(of: Promise.any(inputs), [0.5, 0.75])
     case 2: expectReports(of: Promise.race(inputs), [0.5, 0.75])
+    case 3: expectReports(of: Promise.all(["a": inputs[0], "b": inputs[1]]), [0.25, 0.625])
+    case 4: expectReports(of: Promise.allSettled(["a": inputs[0], "b": inputs[1]]), [0.25, 0.625])
+    case 5: expectReports(of: Promise.any(["a": inputs[0], "b": inputs[1]]), [0.5, 0.75])
+    case 6: expectReports(of: Promise.race(enumerating: inputs), [0.5, 0.75])
     default: expectReports(of: Promise.allSettled(inputs), [0.25, 0.625])
     }
   }

@@ -82,6 +82,36 @@ struct ExamplesTests {
     }
   }
 
+  @Test("The examples of dictionaries and of enumerated promises give the expected results")
+  func named() {
+    let (near, far, mirrors, drafts) = ("a", "bc", ["a", "b"], ["one": 1, "two": 2])
+    @Sendable func save(_ number: Int) -> Promise<Int> { number == 2 ? .rejected(TestError(2)) : .fulfilled(number) }
+    world.run {
+      let cache = Promise<Page>.deferred()
+      let cached = cache.promise
+      let pages = Promise.all(["front": load("/"), "news": load("/news")])
+      #expect(end(pages)?.mapValues(\.size) == ["front": 1, "news": 5])
+      let saved = Promise.allSettled(drafts.mapValues(save))
+      #expect(end(saved)?.mapValues { try? $0.get() } == ["one": 1, "two": nil])
+      do {
+        let page = Promise.any(["near": load(near), "far": load(far)])
+        page.onFulfilled { print("\($0.key) has answered first") }
+        #expect(["near", "far"].contains(end(page)?.key))
+      }
+      do {
+        let page = Promise.any(enumerating: mirrors.map(load))
+        page.onFulfilled { print("mirror \($0.offset) has answered first") }
+        #expect(end(page)?.offset == 0)
+      }
+      do {
+        let page = Promise.race(["cache": cached, "network": load(url)])
+        #expect(end(page)?.key == "network")
+      }
+      let page = Promise.race(enumerating: mirrors.map(load))
+      #expect(end(page)?.offset == 0)
+    }
+  }
+
   @Test("The examples of any, race and allSettled give the expected results")
   func first() {
     let (mirrors, documents, replicas) = (["a", "b"], [1, 2, 3], [1, 2, 3])

@@ -43,7 +43,7 @@ extension Promise {
   /// let title = Promise.all(user, orders).map { user, orders in "\(user.name): \(orders.count) orders" }
   /// ```
   ///
-  /// Failure, cancellation and progress are those of ``all(_:onFailure:fileID:line:)``.
+  /// Failure, cancellation and progress are those of ``all(_:onFailure:fileID:line:)-(Inputs,_,_,_)``.
   ///
   /// - Complexity: O(*n*): an allocation for each input that is pending.
   public static func all<First, Second, each Other>(

@@ -60,7 +60,7 @@ extension Promise {
   /// let page = Promise.allSettled(user, orders).map { user, orders in Page(user, orders) }
   /// ```
   ///
-  /// Failure, cancellation and progress are those of ``allSettled(_:atLeast:fileID:line:)``.
+  /// Failure, cancellation and progress are those of ``allSettled(_:atLeast:fileID:line:)-(Inputs,_,_,_)``.
   ///
   /// - Parameters:
   ///   - first: the first input.

@@ -39,7 +39,7 @@ extension Promise {
   /// let page = Promise.any(mirror, original)
   /// ```
   ///
-  /// Everything else is as for ``any(_:cancelsLosers:fileID:line:)``.
+  /// Everything else is as for ``any(_:cancelsLosers:fileID:line:)-(Inputs,_,_,_)``.
   ///
   /// - Complexity: O(*n*): an allocation for each input that is pending.
   @_alwaysEmitIntoClient
@@ -87,7 +87,7 @@ extension Promise {
   /// let image = Promise.race(download, .after(.seconds(5), fulfill: placeholder))
   /// ```
   ///
-  /// Everything else is as for ``race(_:cancelsLosers:fileID:line:)``.
+  /// Everything else is as for ``race(_:cancelsLosers:fileID:line:)-(Inputs,_,_,_)``.
   ///
   /// - Complexity: O(*n*): an allocation for each input that is pending.
   @_alwaysEmitIntoClient
@@ -106,10 +106,22 @@ extension Promise {
   package static func any(of inputs: [AnyPromise], cancelsLosers: Bool = false, at site: CreationSite) -> Promise {
     first(of: inputs, by: .any, at: site) { input, isLast in
       if !input.isRejected { return .settle(input.outcomeOfInput, givingUpOthers: cancelsLosers) }
-      guard isLast else { return .wait }
-      // If all inputs are cancelled, so is the result. Otherwise it is rejected with an error that has all of theirs.
-      if inputs.allSatisfy({ $0.isCancelled }) { return .settle(input.outcomeOfInput) }
-      return .settle(.failure(.noneFulfilled(inputs.compactMap { $0.settledError }, createdAt: site)))
+      return isLast ? .noneFulfilled(of: inputs, last: input, at: site) : .wait
+    }
+  }
+
+  /// Combines the inputs as `any` does.
+  ///
+  /// - Parameter value: returns the value of the result. Called with the offset of the input that is fulfilled.
+  @usableFromInline
+  package static func any(
+    of inputs: [AnyPromise], cancelsLosers: Bool, at site: CreationSite, value: @escaping @Sendable (Int) -> Value
+  ) -> Promise {
+    first(of: inputs, by: .any, at: site) { input, isLast in
+      if !input.isRejected {
+        return .settle(outcome(value(input.offset(in: inputs))), givingUpOthers: cancelsLosers)
+      }
+      return isLast ? .noneFulfilled(of: inputs, last: input, at: site) : .wait
     }
   }
 
@@ -117,6 +129,21 @@ extension Promise {
   package static func race(of inputs: [AnyPromise], cancelsLosers: Bool = false, at site: CreationSite) -> Promise {
     first(of: inputs, by: .race, at: site) { input, _ in
       .settle(input.outcomeOfInput, givingUpOthers: cancelsLosers)
+    }
+  }
+
+  /// Combines the inputs as `race` does.
+  ///
+  /// - Parameter value: returns the value of the result. Called with the offset of the input that is settled first, if
+  ///   that is fulfilled.
+  @usableFromInline
+  package static func race(
+    of inputs: [AnyPromise], cancelsLosers: Bool, at site: CreationSite, value: @escaping @Sendable (Int) -> Value
+  ) -> Promise {
+    first(of: inputs, by: .race, at: site) { input, _ in
+      .settle(
+        input.isRejected ? input.outcomeOfInput : outcome(value(input.offset(in: inputs))),
+        givingUpOthers: cancelsLosers)
     }
   }
 
@@ -128,5 +155,26 @@ extension Promise {
     if inputs.isEmpty { return result.rejecting(.emptyInput(createdAt: site)) }
     Combination.make(result, from: inputs, by: operation, needing: .any, measuring: .maximum, rule: rule)
     return result
+  }
+}
+
+// Not in the extension of `Promise`, so that the rules need not keep the type of the value.
+
+extension Combination.Decision {
+  /// Returns the decision of `any` when all inputs are rejected.
+  fileprivate static func noneFulfilled(
+    of inputs: [AnyPromise], last input: AnyPromise, at site: CreationSite
+  ) -> Combination.Decision {
+    // If all inputs are cancelled, so is the result. Otherwise it is rejected with an error that has all of theirs.
+    if inputs.allSatisfy({ $0.isCancelled }) { return .settle(input.outcomeOfInput) }
+    return .settle(.failure(.noneFulfilled(inputs.compactMap { $0.settledError }, createdAt: site)))
+  }
+}
+
+extension AnyPromise {
+  /// Returns the offset of this settled input. The client may have passed a promise that stands for it.
+  fileprivate func offset(in inputs: [AnyPromise]) -> Int {
+    let input = resolved
+    return inputs.prefix { $0.resolved !== input }.count
   }
 }

@@ -159,6 +159,12 @@ extension Operator {
       ofSource: { Promise.any([$0, never]) }, failing: { Promise.any([$0, .fulfilled(1)]) }),
     "Promise.race": Operator(
       ofSource: { Promise.race([$0, never]) }, failing: { Promise.race([$0, .rejected(TestError(1))]) }),
+    "Promise.any(enumerating:)": Operator(
+      ofSource: { Promise.any(enumerating: [$0, never]) },
+      failing: { Promise.any(enumerating: [$0, Promise.fulfilled(1)]) }),
+    "Promise.race(enumerating:)": Operator(
+      ofSource: { Promise.race(enumerating: [$0, never]) },
+      failing: { Promise.race(enumerating: [$0, Promise<Int>.rejected(TestError(1))]) }),
     "Promise.any(_:cancelsLosers: true)": Operator(
       ofSource: { Promise.any([$0, never], cancelsLosers: true) },
       failing: { Promise.any([$0, .after(.seconds(1), fulfill: 1)], cancelsLosers: true) }),
