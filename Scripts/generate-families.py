@@ -65,6 +65,8 @@ class Operation:
         self.is_link = self.kind == "func"
         self.is_discardable = "@discardableResult" in attributes
         self.takes_context = any(p.is_context for p in self.parameters)
+        # The types of errors, which come first, as in `recover(from: E.self, on: context)`.
+        self.count_types = sum(p.label in ("from", "only") for p in self.parameters)
         labels = "".join(f"{p.label}:" for p in self.parameters)
         self.symbol = f"{self.name.strip('`') or 'init'}({labels})"
         self.summary = re.sub(r"``(\w+\(|PromiseError/)", self.absolute, summary)
@@ -153,10 +155,10 @@ class Family:
         return "Promise"
 
     def parameters(self, operation):
-        """Returns the parameters. The context is in the same position as in PromiseCore, or else first."""
+        """Returns the parameters. The context is in the same position as in PromiseCore, or else after the type."""
         parameters = [self.parameter(p) for p in operation.parameters]
         if self.context and not operation.takes_context:
-            parameters.insert(0, self.context)
+            parameters.insert(operation.count_types, self.context)
         return ", ".join(filter(None, parameters))
 
     def parameter(self, parameter):
@@ -244,7 +246,7 @@ class Family:
 
     def test(self, operation):
         given = {"to": "Parcel.self", "weight": "3", "from": "ParcelError.self", "only": "ParcelError.self", "priority": "nil"}
-        arguments = [self.place()] if self.context and not operation.takes_context else []
+        arguments = []
         for parameter in operation.parameters:
             if parameter.is_context:
                 arguments += [self.place()]
@@ -252,6 +254,8 @@ class Family:
                 arguments += [parameter.passed(self.handler(parameter.closure))]
             elif parameter.label in given:
                 arguments += [parameter.passed(given[parameter.label])]
+        if self.context and not operation.takes_context:
+            arguments.insert(operation.count_types, self.place())
         trailing = " " + arguments.pop() if len(operation.closures) == 1 else ""
         inside = ", ".join(filter(None, arguments))
         name = "." + operation.name.strip("`") if operation.name else ""

@@ -92,12 +92,15 @@ private func links(
   _ = place.recover { _ in "unknown" }
   _ = place.recover(from: Unavailable.self) { _ in "unknown" }
   _ = place.rescue { _ in lastKnown() }
+  _ = place.rescue(from: Unavailable.self) { _ in lastKnown() }
   place.catch { error in log.append("\(error)") }
+  place.catchFailure { error in log.append("\(error)") }
   _ = place.mapError { _ in Unavailable() }
   place.always { _ in log.append("done") }
   _ = parcel.map(fulfilled: { "\($0.number)" }, rejected: { _ in "unknown" })
   _ = parcel.asVoid()
   place.onFulfilled { log.append($0) }
+  place.onFailed { error in log.append("\(error)") }
   place.onRejected { error in log.append("\(error)") }
   _ = parcel.asyncMap { parcel in try await lookUp(parcel.number) }
   _ = try await place.value

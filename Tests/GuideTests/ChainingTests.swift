@@ -59,6 +59,7 @@ private final class Tracker: Sendable {
 private struct Shop {
   let server: Server
   let log = Log<String>()
+  let statistics = Log<String>()
   let spinner = Spinner()
 
   init(_ parcels: [Parcel] = [Parcel(number: 7)], places: [String] = ["Oslo"]) {
@@ -80,7 +81,7 @@ private struct Shop {
   func whereIsOrWhy(_ number: Int) -> Promise<String> {
     whereIs(number)
       .catch(only: Offline.self) { log.append("offline since \($0.since)") }
-      .rescue { error in error is Offline ? lastKnown(number) : .rejected(error) }
+      .rescue(from: Offline.self) { _ in lastKnown(number) }
       .recover(from: NoSuchParcel.self) { "There is no parcel \($0.number)." }
   }
 
@@ -119,11 +120,9 @@ private struct Shop {
   }
 
   func showUnlessCancelled() -> Promise<String> {
-    let shown = whereIs(7)
-    shown.onRejected { error in
-      if !shown.isCancelled { log.append("Sorry: \(error)") }
-    }
-    return shown
+    whereIs(7)
+      .catchFailure { error in statistics.append("failed: \(error)") }
+      .onFailed { error in log.append("Sorry: \(error)") }
   }
 
   func observe() {
@@ -243,15 +242,16 @@ struct ChainingTests {
   }
 
   @Test(
-    "A handler that checks isCancelled reports errors but not a cancellation", .rule("1.2"), arguments: [true, false])
+    "catchFailure and onFailed report errors but not a cancellation", .rule("1.2"), arguments: [true, false])
   func cancelled(_ isCancelled: Bool) throws {
     try TestWorld.run { world in
       let shop = Shop(isCancelled ? [Parcel(number: 7)] : [])
       let shown = shop.showUnlessCancelled()
-      if isCancelled { shown.cancel() }
+      if isCancelled { shown.cancel(reason: NoSuchParcel(number: 7), upstream: true) }
       world.runUntilIdle()
       #expect(shown.isRejected)
       #expect(shop.log.entries == (isCancelled ? [] : ["Sorry: NoSuchParcel(number: 7)"]))
+      #expect(shop.statistics.entries == (isCancelled ? [] : ["failed: NoSuchParcel(number: 7)"]))
     }
   }
 

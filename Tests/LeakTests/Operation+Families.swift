@@ -28,7 +28,7 @@ extension FamilyCall {
     let name = operation.prefix { $0 != "(" }
     var labels = operation.dropFirst(name.count + 1).prefix { $0 != ")" }.split(separator: ":").map(String.init)
     labels.removeAll { $0 == "fileID" || $0 == "line" }
-    let place = labels.firstIndex(of: "on") ?? 0
+    let place = labels.firstIndex(of: "on") ?? labels.prefix { $0 == "from" || $0 == "only" }.count
     if labels.first(where: { $0 == "on" }) != nil, family != .core { labels.remove(at: place) }
     switch family {
     case .main: labels.insert("on main", at: place)

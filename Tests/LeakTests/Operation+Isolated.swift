@@ -108,6 +108,9 @@ extension Operation {
     lazy("LazyPromise.onFulfilled(isolatedTo:_:)") { lazy, scene in
       lazy.onFulfilled(isolatedTo: Owner()) { [tracked = scene.capture()] _, _ in tracked.carrying(()) }
     },
+    lazy("LazyPromise.onFailed(isolatedTo:_:)") { lazy, scene in
+      lazy.onFailed(isolatedTo: Owner()) { [tracked = scene.capture()] _, _ in tracked.carrying(()) }
+    },
     lazy("LazyPromise.onRejected(isolatedTo:_:)") { lazy, scene in
       lazy.onRejected(isolatedTo: Owner()) { [tracked = scene.capture()] _, _ in tracked.carrying(()) }
     },

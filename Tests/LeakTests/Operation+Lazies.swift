@@ -70,6 +70,12 @@ extension Operation {
     lazy("LazyPromise.onFulfilled(on main:_:)") { lazy, scene in
       lazy.onFulfilled(on: .main) { [tracked = scene.capture()] _ in tracked.carrying(()) }
     },
+    lazy("LazyPromise.onFailed(on:_:)") { lazy, scene in
+      lazy.onFailed(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(()) }
+    },
+    lazy("LazyPromise.onFailed(on main:_:)") { lazy, scene in
+      lazy.onFailed(on: .main) { [tracked = scene.capture()] _ in tracked.carrying(()) }
+    },
     lazy("LazyPromise.onRejected(on:_:)") { lazy, scene in
       lazy.onRejected(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(()) }
     },

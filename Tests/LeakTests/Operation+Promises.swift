@@ -28,6 +28,7 @@ extension Operation {
 
   private static let making: [Operation] = [
     Operation("Promise.fulfilled(_:)") { Promise.fulfilled($0.value()) },
+    Operation("Promise.fulfilled()") { _ in Promise.fulfilled() },
     Operation("Promise.rejected(_:)") { Promise<Parcel>.rejected($0.error()) },
     Operation("Promise.init(_:)") { scene in
       Promise<Parcel> { deferred in

@@ -21,6 +21,12 @@ extension FamilyCall {
         return .fulfilled(7)
       }
     }
+    add("rescue(from:on:fileID:line:_:)", false) { start, probe in
+      start.rescue(from: ParcelError.self, isolatedTo: probe.actor) { actor, error in
+        actor.note("\(error)")
+        return .fulfilled(7)
+      }
+    }
     add("catch(on:fileID:line:_:)", false) { start, probe in
       start.catch(isolatedTo: probe.actor) { actor, error in
         actor.note("\(error)")
@@ -31,8 +37,19 @@ extension FamilyCall {
         actor.note("\(error)")
       }
     }
+    add("catchFailure(on:fileID:line:_:)", false) { start, probe in
+      start.catchFailure(isolatedTo: probe.actor) { actor, error in
+        actor.note("\(error)")
+      }
+    }
     add("mapError(on:fileID:line:_:)", false) { start, probe in
       start.mapError(isolatedTo: probe.actor) { actor, error in
+        actor.note("\(error)")
+        return ParcelError(7)
+      }
+    }
+    add("mapError(from:on:fileID:line:_:)", false) { start, probe in
+      start.mapError(from: ParcelError.self, isolatedTo: probe.actor) { actor, error in
         actor.note("\(error)")
         return ParcelError(7)
       }
@@ -105,6 +122,16 @@ extension FamilyCall {
         actor.note("\(error)")
       }
     }
+    add("onRejected(only:on:_:)", false) { start, probe in
+      start.onRejected(only: ParcelError.self, isolatedTo: probe.actor) { actor, error in
+        actor.note("\(error)")
+      }
+    }
+    add("onFailed(on:_:)", false) { start, probe in
+      start.onFailed(isolatedTo: probe.actor) { actor, error in
+        actor.note("\(error)")
+      }
+    }
     add("onSettled(on:_:)", false) { start, probe in
       start.onSettled(isolatedTo: probe.actor) { actor, result in
         actor.note("\(result)")
@@ -135,6 +162,12 @@ extension FamilyCall {
     }
     add("asyncRecover(priority:fileID:line:_:)", true) { start, probe in
       start.asyncRecover(isolatedTo: probe.actor, priority: nil) { actor, error in
+        actor.note("\(error)")
+        return 7
+      }
+    }
+    add("asyncRecover(from:priority:fileID:line:_:)", true) { start, probe in
+      start.asyncRecover(from: ParcelError.self, isolatedTo: probe.actor, priority: nil) { actor, error in
         actor.note("\(error)")
         return 7
       }

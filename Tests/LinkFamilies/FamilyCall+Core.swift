@@ -21,6 +21,12 @@ extension FamilyCall {
         return .fulfilled(7)
       }
     }
+    add("rescue(from:on:fileID:line:_:)", false) { start, probe in
+      start.rescue(from: ParcelError.self, on: probe.manual) { error in
+        probe.note("\(error)")
+        return .fulfilled(7)
+      }
+    }
     add("catch(on:fileID:line:_:)", false) { start, probe in
       start.catch(on: probe.manual) { error in
         probe.note("\(error)")
@@ -31,8 +37,19 @@ extension FamilyCall {
         probe.note("\(error)")
       }
     }
+    add("catchFailure(on:fileID:line:_:)", false) { start, probe in
+      start.catchFailure(on: probe.manual) { error in
+        probe.note("\(error)")
+      }
+    }
     add("mapError(on:fileID:line:_:)", false) { start, probe in
       start.mapError(on: probe.manual) { error in
+        probe.note("\(error)")
+        return ParcelError(7)
+      }
+    }
+    add("mapError(from:on:fileID:line:_:)", false) { start, probe in
+      start.mapError(from: ParcelError.self, on: probe.manual) { error in
         probe.note("\(error)")
         return ParcelError(7)
       }
@@ -105,6 +122,16 @@ extension FamilyCall {
         probe.note("\(error)")
       }
     }
+    add("onRejected(only:on:_:)", false) { start, probe in
+      start.onRejected(only: ParcelError.self, on: probe.manual) { error in
+        probe.note("\(error)")
+      }
+    }
+    add("onFailed(on:_:)", false) { start, probe in
+      start.onFailed(on: probe.manual) { error in
+        probe.note("\(error)")
+      }
+    }
     add("onSettled(on:_:)", false) { start, probe in
       start.onSettled(on: probe.manual) { result in
         probe.note("\(result)")
@@ -135,6 +162,12 @@ extension FamilyCall {
     }
     add("asyncRecover(priority:fileID:line:_:)", true) { start, probe in
       start.asyncRecover(priority: nil) { error in
+        probe.note("\(error)")
+        return 7
+      }
+    }
+    add("asyncRecover(from:priority:fileID:line:_:)", true) { start, probe in
+      start.asyncRecover(from: ParcelError.self, priority: nil) { error in
         probe.note("\(error)")
         return 7
       }

@@ -21,6 +21,12 @@ extension FamilyCall {
         return .fulfilled(7)
       }.promise
     }
+    add("rescue(from:on:fileID:line:_:)", false) { start, probe in
+      start.on(isolatedTo: probe.actor).rescue(from: ParcelError.self) { actor, error in
+        actor.note("\(error)")
+        return .fulfilled(7)
+      }.promise
+    }
     add("catch(on:fileID:line:_:)", false) { start, probe in
       start.on(isolatedTo: probe.actor).catch { actor, error in
         actor.note("\(error)")
@@ -31,8 +37,19 @@ extension FamilyCall {
         actor.note("\(error)")
       }.promise
     }
+    add("catchFailure(on:fileID:line:_:)", false) { start, probe in
+      start.on(isolatedTo: probe.actor).catchFailure { actor, error in
+        actor.note("\(error)")
+      }.promise
+    }
     add("mapError(on:fileID:line:_:)", false) { start, probe in
       start.on(isolatedTo: probe.actor).mapError { actor, error in
+        actor.note("\(error)")
+        return ParcelError(7)
+      }.promise
+    }
+    add("mapError(from:on:fileID:line:_:)", false) { start, probe in
+      start.on(isolatedTo: probe.actor).mapError(from: ParcelError.self) { actor, error in
         actor.note("\(error)")
         return ParcelError(7)
       }.promise
@@ -107,6 +124,16 @@ extension FamilyCall {
         actor.note("\(error)")
       }.promise
     }
+    add("onRejected(only:on:_:)", false) { start, probe in
+      start.on(isolatedTo: probe.actor).onRejected(only: ParcelError.self) { actor, error in
+        actor.note("\(error)")
+      }.promise
+    }
+    add("onFailed(on:_:)", false) { start, probe in
+      start.on(isolatedTo: probe.actor).onFailed { actor, error in
+        actor.note("\(error)")
+      }.promise
+    }
     add("onSettled(on:_:)", false) { start, probe in
       start.on(isolatedTo: probe.actor).onSettled { actor, result in
         actor.note("\(result)")
@@ -125,6 +152,12 @@ extension FamilyCall {
     }
     add("asyncRecover(priority:fileID:line:_:)", true) { start, probe in
       start.on(isolatedTo: probe.actor).asyncRecover(priority: nil) { actor, error in
+        actor.note("\(error)")
+        return 7
+      }.promise
+    }
+    add("asyncRecover(from:priority:fileID:line:_:)", true) { start, probe in
+      start.on(isolatedTo: probe.actor).asyncRecover(from: ParcelError.self, priority: nil) { actor, error in
         actor.note("\(error)")
         return 7
       }.promise

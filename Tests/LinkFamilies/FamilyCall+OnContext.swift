@@ -21,6 +21,12 @@ extension FamilyCall {
         return .fulfilled(7)
       }.promise
     }
+    add("rescue(from:on:fileID:line:_:)", false) { start, probe in
+      start.on(probe.context).rescue(from: ParcelError.self) { error in
+        probe.note("\(error)")
+        return .fulfilled(7)
+      }.promise
+    }
     add("catch(on:fileID:line:_:)", false) { start, probe in
       start.on(probe.context).catch { error in
         probe.note("\(error)")
@@ -31,8 +37,19 @@ extension FamilyCall {
         probe.note("\(error)")
       }.promise
     }
+    add("catchFailure(on:fileID:line:_:)", false) { start, probe in
+      start.on(probe.context).catchFailure { error in
+        probe.note("\(error)")
+      }.promise
+    }
     add("mapError(on:fileID:line:_:)", false) { start, probe in
       start.on(probe.context).mapError { error in
+        probe.note("\(error)")
+        return ParcelError(7)
+      }.promise
+    }
+    add("mapError(from:on:fileID:line:_:)", false) { start, probe in
+      start.on(probe.context).mapError(from: ParcelError.self) { error in
         probe.note("\(error)")
         return ParcelError(7)
       }.promise
@@ -107,6 +124,16 @@ extension FamilyCall {
         probe.note("\(error)")
       }.promise
     }
+    add("onRejected(only:on:_:)", false) { start, probe in
+      start.on(probe.context).onRejected(only: ParcelError.self) { error in
+        probe.note("\(error)")
+      }.promise
+    }
+    add("onFailed(on:_:)", false) { start, probe in
+      start.on(probe.context).onFailed { error in
+        probe.note("\(error)")
+      }.promise
+    }
     add("onSettled(on:_:)", false) { start, probe in
       start.on(probe.context).onSettled { result in
         probe.note("\(result)")
@@ -125,6 +152,12 @@ extension FamilyCall {
     }
     add("asyncRecover(priority:fileID:line:_:)", true) { start, probe in
       start.on(probe.context).asyncRecover(priority: nil) { error in
+        probe.note("\(error)")
+        return 7
+      }.promise
+    }
+    add("asyncRecover(from:priority:fileID:line:_:)", true) { start, probe in
+      start.on(probe.context).asyncRecover(from: ParcelError.self, priority: nil) { error in
         probe.note("\(error)")
         return 7
       }.promise

@@ -21,6 +21,12 @@ extension FamilyCall {
         return .fulfilled(7)
       }.promise
     }
+    add("rescue(from:on:fileID:line:_:)", false) { start, probe in
+      start.on(.main).rescue(from: ParcelError.self) { error in
+        probe.noteOnMain("\(error)")
+        return .fulfilled(7)
+      }.promise
+    }
     add("catch(on:fileID:line:_:)", false) { start, probe in
       start.on(.main).catch { error in
         probe.noteOnMain("\(error)")
@@ -31,8 +37,19 @@ extension FamilyCall {
         probe.noteOnMain("\(error)")
       }.promise
     }
+    add("catchFailure(on:fileID:line:_:)", false) { start, probe in
+      start.on(.main).catchFailure { error in
+        probe.noteOnMain("\(error)")
+      }.promise
+    }
     add("mapError(on:fileID:line:_:)", false) { start, probe in
       start.on(.main).mapError { error in
+        probe.noteOnMain("\(error)")
+        return ParcelError(7)
+      }.promise
+    }
+    add("mapError(from:on:fileID:line:_:)", false) { start, probe in
+      start.on(.main).mapError(from: ParcelError.self) { error in
         probe.noteOnMain("\(error)")
         return ParcelError(7)
       }.promise
@@ -107,6 +124,16 @@ extension FamilyCall {
         probe.noteOnMain("\(error)")
       }.promise
     }
+    add("onRejected(only:on:_:)", false) { start, probe in
+      start.on(.main).onRejected(only: ParcelError.self) { error in
+        probe.noteOnMain("\(error)")
+      }.promise
+    }
+    add("onFailed(on:_:)", false) { start, probe in
+      start.on(.main).onFailed { error in
+        probe.noteOnMain("\(error)")
+      }.promise
+    }
     add("onSettled(on:_:)", false) { start, probe in
       start.on(.main).onSettled { result in
         probe.noteOnMain("\(result)")
@@ -125,6 +152,12 @@ extension FamilyCall {
     }
     add("asyncRecover(priority:fileID:line:_:)", true) { start, probe in
       start.on(.main).asyncRecover(priority: nil) { error in
+        probe.noteOnMain("\(error)")
+        return 7
+      }.promise
+    }
+    add("asyncRecover(from:priority:fileID:line:_:)", true) { start, probe in
+      start.on(.main).asyncRecover(from: ParcelError.self, priority: nil) { error in
         probe.noteOnMain("\(error)")
         return 7
       }.promise

@@ -21,6 +21,12 @@ extension FamilyCall {
         return .fulfilled(7)
       }
     }
+    add("rescue(from:on:fileID:line:_:)", false) { start, probe in
+      start.rescue(from: ParcelError.self) { error in
+        probe.note("\(error)")
+        return .fulfilled(7)
+      }
+    }
     add("catch(on:fileID:line:_:)", false) { start, probe in
       start.catch { error in
         probe.note("\(error)")
@@ -31,8 +37,19 @@ extension FamilyCall {
         probe.note("\(error)")
       }
     }
+    add("catchFailure(on:fileID:line:_:)", false) { start, probe in
+      start.catchFailure { error in
+        probe.note("\(error)")
+      }
+    }
     add("mapError(on:fileID:line:_:)", false) { start, probe in
       start.mapError { error in
+        probe.note("\(error)")
+        return ParcelError(7)
+      }
+    }
+    add("mapError(from:on:fileID:line:_:)", false) { start, probe in
+      start.mapError(from: ParcelError.self) { error in
         probe.note("\(error)")
         return ParcelError(7)
       }
@@ -102,6 +119,16 @@ extension FamilyCall {
     }
     add("onRejected(on:_:)", false) { start, probe in
       start.onRejected { error in
+        probe.note("\(error)")
+      }
+    }
+    add("onRejected(only:on:_:)", false) { start, probe in
+      start.onRejected(only: ParcelError.self) { error in
+        probe.note("\(error)")
+      }
+    }
+    add("onFailed(on:_:)", false) { start, probe in
+      start.onFailed { error in
         probe.note("\(error)")
       }
     }

@@ -112,6 +112,6 @@ struct CancelledHandlerTests {
   func complete() {
     let counts = Dictionary(grouping: FamilyCall.all.filter(Self.replacesErrors), by: \.family).mapValues(\.count)
     // The pool has no `asyncRecover` of its own, because that of PromiseCore takes no context.
-    #expect(counts == [.core: 5, .pool: 4, .main: 5, .actor: 5, .onContext: 5, .onMain: 5, .onActor: 5])
+    #expect(counts == [.core: 8, .pool: 6, .main: 8, .actor: 8, .onContext: 8, .onMain: 8, .onActor: 8])
   }
 }

@@ -224,15 +224,19 @@ struct ErrorExamplesTests {
     #expect(PromiseError.Code(promise.error) == .timedOut)
   }
 
-  @Test("The examples of validate and dump reject an invalid value and pass a valid value on")
+  @Test("The examples of validate, dump and catchFailure handle an invalid value, a valid value and an error")
   func links() {
     let world = TestWorld()
     let form = Form()
+    let (search, shown) = (Promise<Int>.rejected(TestError(1)), Log<String>())
+    @Sendable func show(_ text: String) { shown.append(text) }
     @Sendable func user(_ number: Int) -> Promise<User> { .fulfilled(User()) }
     world.run {
       let age = form.age.validate(message: "a user must be an adult") { $0 >= 18 }
       let name = user(1).dump("user").map { $0.name }.dump()
+      search.catchFailure { error in show("no results: \(error)") }
       world.runUntilIdle()
+      #expect(shown.entries.count == 1)
       #expect(PromiseError.Code(age.error) == .validationFailed && (try? name.result?.get()) == "Ada")
     }
   }

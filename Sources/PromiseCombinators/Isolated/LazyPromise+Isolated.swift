@@ -51,6 +51,15 @@ extension LazyPromise {
     return self
   }
 
+  /// Observes as `onFailed(on:_:)` does, with a closure that runs on the actor. The closure gets the actor.
+  @discardableResult
+  public func onFailed<A: Actor>(
+    isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, any Error) -> Void
+  ) -> LazyPromise {
+    promise.onFailed(isolatedTo: actor, body)
+    return self
+  }
+
   /// Observes as `onProgress(on:_:)` does, with a closure that runs on the actor. The closure gets the actor.
   @discardableResult
   public func onProgress<A: Actor>(

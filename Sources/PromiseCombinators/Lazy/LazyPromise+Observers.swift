@@ -22,6 +22,16 @@ extension LazyPromise {
     return self
   }
 
+  /// Starts the work, and calls the closure with the error, unless the promise was cancelled. See
+  /// ``/PromiseCore/Promise/onFailed(on:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func onFailed(
+    on context: any ExecutionContext = .pool, _ body: @escaping @Sendable (any Error) -> Void
+  ) -> LazyPromise {
+    promise.onFailed(on: context, body)
+    return self
+  }
+
   /// Starts the work, and calls the closure with each progress. See ``/PromiseCore/Promise/onProgress(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onProgress(

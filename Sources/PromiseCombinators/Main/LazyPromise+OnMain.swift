@@ -47,6 +47,13 @@ extension LazyPromise {
     return self
   }
 
+  /// Observes as ``onFailed(on:_:)`` does, with a closure that runs on the main actor.
+  @discardableResult
+  public func onFailed(on context: MainContext, _ body: @escaping @MainActor (any Error) -> Void) -> LazyPromise {
+    promise.onFailed(on: .main, body)
+    return self
+  }
+
   /// Observes as ``onProgress(on:_:)`` does, with a closure that runs on the main actor.
   @discardableResult
   public func onProgress(on context: MainContext, _ body: @escaping @MainActor (Double) -> Void) -> LazyPromise {

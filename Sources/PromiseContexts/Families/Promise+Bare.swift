@@ -33,6 +33,17 @@ extension Promise {
     rescue(on: .pool, fileID: fileID, line: line, transform)
   }
 
+  /// Returns a promise that adopts the promise that the closure returns for an error of the given type.
+  ///
+  /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/rescue(from:on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func rescue<E: Error>(
+    from type: E.Type, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (E) throws -> Promise
+  ) -> Promise {
+    rescue(from: type, on: .pool, fileID: fileID, line: line, transform)
+  }
+
   /// Returns a promise with the same outcome, which settles after the closure has seen the error.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
@@ -53,6 +64,17 @@ extension Promise {
     `catch`(only: type, on: .pool, fileID: fileID, line: line, body)
   }
 
+  /// Returns a promise with the same outcome, which settles after the closure has seen the error, unless this promise
+  /// was cancelled.
+  ///
+  /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/catchFailure(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func catchFailure(
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (any Error) -> Void
+  ) -> Promise {
+    catchFailure(on: .pool, fileID: fileID, line: line, body)
+  }
+
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
@@ -61,6 +83,18 @@ extension Promise {
     fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (any Error) throws -> any Error
   ) -> Promise {
     mapError(on: .pool, fileID: fileID, line: line, transform)
+  }
+
+  /// Returns a promise whose error, if it has the given type, is replaced with the error that the closure returns or
+  /// throws.
+  ///
+  /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/mapError(from:on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func mapError<E: Error>(
+    from type: E.Type, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (E) throws -> any Error
+  ) -> Promise {
+    mapError(from: type, on: .pool, fileID: fileID, line: line, transform)
   }
 
   /// Returns a promise for the transformed value.
@@ -167,6 +201,22 @@ extension Promise {
   @_alwaysEmitIntoClient @discardableResult
   public func onRejected(_ body: @escaping @Sendable (any Error) -> Void) -> Promise {
     onRejected(on: .pool, body)
+  }
+
+  /// Calls the closure with an error of the given type. Does nothing for other errors, and if the promise is fulfilled.
+  ///
+  /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/onRejected(only:on:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func onRejected<E: Error>(only type: E.Type, _ body: @escaping @Sendable (E) -> Void) -> Promise {
+    onRejected(only: type, on: .pool, body)
+  }
+
+  /// Calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.
+  ///
+  /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/onFailed(on:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func onFailed(_ body: @escaping @Sendable (any Error) -> Void) -> Promise {
+    onFailed(on: .pool, body)
   }
 
   /// Calls the closure with the outcome.

@@ -44,6 +44,20 @@ extension Promise {
     }
   }
 
+  /// Returns a promise that adopts the promise that the closure returns for an error of the given type.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``/PromiseCore/Promise/rescue(from:on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func rescue<A: Actor, E: Error>(
+    from type: E.Type, isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (isolated A, E) throws -> Promise
+  ) -> Promise {
+    rescue(from: type, on: ActorContext(actor), fileID: fileID, line: line) { error in
+      try actor.assumeIsolated { try transform($0, error) }
+    }
+  }
+
   /// Returns a promise with the same outcome, which settles after the closure has seen the error.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
@@ -70,6 +84,21 @@ extension Promise {
     }
   }
 
+  /// Returns a promise with the same outcome, which settles after the closure has seen the error, unless this promise
+  /// was cancelled.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``/PromiseCore/Promise/catchFailure(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func catchFailure<A: Actor>(
+    isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, any Error) -> Void
+  ) -> Promise {
+    catchFailure(on: ActorContext(actor), fileID: fileID, line: line) { error in
+      actor.assumeIsolated { body($0, error) }
+    }
+  }
+
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
@@ -80,6 +109,21 @@ extension Promise {
     _ transform: @escaping @Sendable (isolated A, any Error) throws -> any Error
   ) -> Promise {
     mapError(on: ActorContext(actor), fileID: fileID, line: line) { error in
+      try actor.assumeIsolated { try transform($0, error) }
+    }
+  }
+
+  /// Returns a promise whose error, if it has the given type, is replaced with the error that the closure returns or
+  /// throws.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``/PromiseCore/Promise/mapError(from:on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func mapError<A: Actor, E: Error>(
+    from type: E.Type, isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (isolated A, E) throws -> any Error
+  ) -> Promise {
+    mapError(from: type, on: ActorContext(actor), fileID: fileID, line: line) { error in
       try actor.assumeIsolated { try transform($0, error) }
     }
   }
@@ -219,6 +263,27 @@ extension Promise {
     onRejected(on: ActorContext(actor)) { error in actor.assumeIsolated { body($0, error) } }
   }
 
+  /// Calls the closure with an error of the given type. Does nothing for other errors, and if the promise is fulfilled.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``/PromiseCore/Promise/onRejected(only:on:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func onRejected<A: Actor, E: Error>(
+    only type: E.Type, isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, E) -> Void
+  ) -> Promise {
+    onRejected(only: type, on: ActorContext(actor)) { error in actor.assumeIsolated { body($0, error) } }
+  }
+
+  /// Calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onFailed(on:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func onFailed<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, any Error) -> Void)
+    -> Promise
+  {
+    onFailed(on: ActorContext(actor)) { error in actor.assumeIsolated { body($0, error) } }
+  }
+
   /// Calls the closure with the outcome.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onSettled(on:_:)``.
@@ -293,6 +358,20 @@ extension Promise {
     _ transform: @escaping @Sendable (isolated A, any Error) async throws -> Value
   ) -> Promise {
     asyncRecover(priority: priority, fileID: fileID, line: line) { error in try await transform(actor, error) }
+  }
+
+  /// Returns a promise that replaces an error of the given type with the value that an async closure makes of it.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``/PromiseCore/Promise/asyncRecover(from:priority:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func asyncRecover<A: Actor, E: Error>(
+    from type: E.Type, isolatedTo actor: A, priority: TaskPriority? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ transform: @escaping @Sendable (isolated A, E) async throws -> Value
+  ) -> Promise {
+    asyncRecover(from: type, priority: priority, fileID: fileID, line: line) { error in
+      try await transform(actor, error)
+    }
   }
 
   /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).

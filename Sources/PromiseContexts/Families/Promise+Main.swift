@@ -42,6 +42,20 @@ extension Promise {
     }
   }
 
+  /// Returns a promise that adopts the promise that the closure returns for an error of the given type.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``/PromiseCore/Promise/rescue(from:on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func rescue<E: Error>(
+    from type: E.Type, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @MainActor (E) throws -> Promise
+  ) -> Promise {
+    rescue(from: type, on: MainContext.context, fileID: fileID, line: line) { error in
+      try MainContext.assumeIsolated { try transform(error) }
+    }
+  }
+
   /// Returns a promise with the same outcome, which settles after the closure has seen the error.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
@@ -67,6 +81,21 @@ extension Promise {
     }
   }
 
+  /// Returns a promise with the same outcome, which settles after the closure has seen the error, unless this promise
+  /// was cancelled.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``/PromiseCore/Promise/catchFailure(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func catchFailure(
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (any Error) -> Void
+  ) -> Promise {
+    catchFailure(on: MainContext.context, fileID: fileID, line: line) { error in
+      MainContext.assumeIsolated { body(error) }
+    }
+  }
+
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
@@ -76,6 +105,21 @@ extension Promise {
     _ transform: @escaping @MainActor (any Error) throws -> any Error
   ) -> Promise {
     mapError(on: MainContext.context, fileID: fileID, line: line) { error in
+      try MainContext.assumeIsolated { try transform(error) }
+    }
+  }
+
+  /// Returns a promise whose error, if it has the given type, is replaced with the error that the closure returns or
+  /// throws.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``/PromiseCore/Promise/mapError(from:on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func mapError<E: Error>(
+    from type: E.Type, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @MainActor (E) throws -> any Error
+  ) -> Promise {
+    mapError(from: type, on: MainContext.context, fileID: fileID, line: line) { error in
       try MainContext.assumeIsolated { try transform(error) }
     }
   }
@@ -211,6 +255,24 @@ extension Promise {
     onRejected(on: MainContext.context) { error in MainContext.assumeIsolated { body(error) } }
   }
 
+  /// Calls the closure with an error of the given type. Does nothing for other errors, and if the promise is fulfilled.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onRejected(only:on:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func onRejected<E: Error>(only type: E.Type, on context: MainContext, _ body: @escaping @MainActor (E) -> Void)
+    -> Promise
+  {
+    onRejected(only: type, on: MainContext.context) { error in MainContext.assumeIsolated { body(error) } }
+  }
+
+  /// Calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onFailed(on:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func onFailed(on context: MainContext, _ body: @escaping @MainActor (any Error) -> Void) -> Promise {
+    onFailed(on: MainContext.context) { error in MainContext.assumeIsolated { body(error) } }
+  }
+
   /// Calls the closure with the outcome.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onSettled(on:_:)``.
@@ -280,6 +342,18 @@ extension Promise {
     _ transform: @escaping @MainActor (any Error) async throws -> Value
   ) -> Promise {
     asyncRecover(priority: priority, fileID: fileID, line: line, transform)
+  }
+
+  /// Returns a promise that replaces an error of the given type with the value that an async closure makes of it.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``/PromiseCore/Promise/asyncRecover(from:priority:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func asyncRecover<E: Error>(
+    from type: E.Type, on context: MainContext, priority: TaskPriority? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ transform: @escaping @MainActor (E) async throws -> Value
+  ) -> Promise {
+    asyncRecover(from: type, priority: priority, fileID: fileID, line: line, transform)
   }
 
   /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).

@@ -56,6 +56,19 @@ extension PromiseOnActor {
     PromiseOnActor(promise.rescue(isolatedTo: actor, fileID: fileID, line: line, transform), isolatedTo: actor)
   }
 
+  /// Returns a promise that adopts the promise that the closure returns for an error of the given type.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``/PromiseCore/Promise/rescue(from:on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func rescue<E: Error>(
+    from type: E.Type, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (isolated A, E) throws -> Promise<Value>
+  ) -> PromiseOnActor {
+    PromiseOnActor(
+      promise.rescue(from: type, isolatedTo: actor, fileID: fileID, line: line, transform), isolatedTo: actor)
+  }
+
   /// Returns a promise with the same outcome, which settles after the closure has seen the error.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
@@ -79,6 +92,18 @@ extension PromiseOnActor {
     PromiseOnActor(promise.`catch`(only: type, isolatedTo: actor, fileID: fileID, line: line, body), isolatedTo: actor)
   }
 
+  /// Returns a promise with the same outcome, which settles after the closure has seen the error, unless this promise
+  /// was cancelled.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``/PromiseCore/Promise/catchFailure(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func catchFailure(
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (isolated A, any Error) -> Void
+  ) -> PromiseOnActor {
+    PromiseOnActor(promise.catchFailure(isolatedTo: actor, fileID: fileID, line: line, body), isolatedTo: actor)
+  }
+
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
@@ -89,6 +114,20 @@ extension PromiseOnActor {
     _ transform: @escaping @Sendable (isolated A, any Error) throws -> any Error
   ) -> PromiseOnActor {
     PromiseOnActor(promise.mapError(isolatedTo: actor, fileID: fileID, line: line, transform), isolatedTo: actor)
+  }
+
+  /// Returns a promise whose error, if it has the given type, is replaced with the error that the closure returns or
+  /// throws.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``/PromiseCore/Promise/mapError(from:on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func mapError<E: Error>(
+    from type: E.Type, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (isolated A, E) throws -> any Error
+  ) -> PromiseOnActor {
+    PromiseOnActor(
+      promise.mapError(from: type, isolatedTo: actor, fileID: fileID, line: line, transform), isolatedTo: actor)
   }
 
   /// Returns a promise for the transformed value.
@@ -229,6 +268,25 @@ extension PromiseOnActor {
     PromiseOnActor(promise.onRejected(isolatedTo: actor, body), isolatedTo: actor)
   }
 
+  /// Calls the closure with an error of the given type. Does nothing for other errors, and if the promise is fulfilled.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``/PromiseCore/Promise/onRejected(only:on:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func onRejected<E: Error>(only type: E.Type, _ body: @escaping @Sendable (isolated A, E) -> Void)
+    -> PromiseOnActor
+  {
+    PromiseOnActor(promise.onRejected(only: type, isolatedTo: actor, body), isolatedTo: actor)
+  }
+
+  /// Calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onFailed(on:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func onFailed(_ body: @escaping @Sendable (isolated A, any Error) -> Void) -> PromiseOnActor {
+    PromiseOnActor(promise.onFailed(isolatedTo: actor, body), isolatedTo: actor)
+  }
+
   /// Calls the closure with the outcome.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onSettled(on:_:)``.
@@ -285,6 +343,20 @@ extension PromiseOnActor {
   ) -> PromiseOnActor {
     PromiseOnActor(
       promise.asyncRecover(isolatedTo: actor, priority: priority, fileID: fileID, line: line, transform),
+      isolatedTo: actor)
+  }
+
+  /// Returns a promise that replaces an error of the given type with the value that an async closure makes of it.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``/PromiseCore/Promise/asyncRecover(from:priority:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func asyncRecover<E: Error>(
+    from type: E.Type, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (isolated A, E) async throws -> Value
+  ) -> PromiseOnActor {
+    PromiseOnActor(
+      promise.asyncRecover(from: type, isolatedTo: actor, priority: priority, fileID: fileID, line: line, transform),
       isolatedTo: actor)
   }
 

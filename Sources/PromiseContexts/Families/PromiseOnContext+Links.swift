@@ -51,6 +51,17 @@ extension PromiseOnContext {
     PromiseOnContext(promise.rescue(on: context, fileID: fileID, line: line, transform), on: context)
   }
 
+  /// Returns a promise that adopts the promise that the closure returns for an error of the given type.
+  ///
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/rescue(from:on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func rescue<E: Error>(
+    from type: E.Type, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (E) throws -> Promise<Value>
+  ) -> PromiseOnContext {
+    PromiseOnContext(promise.rescue(from: type, on: context, fileID: fileID, line: line, transform), on: context)
+  }
+
   /// Returns a promise with the same outcome, which settles after the closure has seen the error.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
@@ -71,6 +82,17 @@ extension PromiseOnContext {
     PromiseOnContext(promise.`catch`(only: type, on: context, fileID: fileID, line: line, body), on: context)
   }
 
+  /// Returns a promise with the same outcome, which settles after the closure has seen the error, unless this promise
+  /// was cancelled.
+  ///
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/catchFailure(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func catchFailure(
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (any Error) -> Void
+  ) -> PromiseOnContext {
+    PromiseOnContext(promise.catchFailure(on: context, fileID: fileID, line: line, body), on: context)
+  }
+
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
@@ -79,6 +101,18 @@ extension PromiseOnContext {
     fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (any Error) throws -> any Error
   ) -> PromiseOnContext {
     PromiseOnContext(promise.mapError(on: context, fileID: fileID, line: line, transform), on: context)
+  }
+
+  /// Returns a promise whose error, if it has the given type, is replaced with the error that the closure returns or
+  /// throws.
+  ///
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/mapError(from:on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func mapError<E: Error>(
+    from type: E.Type, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (E) throws -> any Error
+  ) -> PromiseOnContext {
+    PromiseOnContext(promise.mapError(from: type, on: context, fileID: fileID, line: line, transform), on: context)
   }
 
   /// Returns a promise for the transformed value.
@@ -205,6 +239,22 @@ extension PromiseOnContext {
     PromiseOnContext(promise.onRejected(on: context, body), on: context)
   }
 
+  /// Calls the closure with an error of the given type. Does nothing for other errors, and if the promise is fulfilled.
+  ///
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/onRejected(only:on:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func onRejected<E: Error>(only type: E.Type, _ body: @escaping @Sendable (E) -> Void) -> PromiseOnContext {
+    PromiseOnContext(promise.onRejected(only: type, on: context, body), on: context)
+  }
+
+  /// Calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.
+  ///
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/onFailed(on:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func onFailed(_ body: @escaping @Sendable (any Error) -> Void) -> PromiseOnContext {
+    PromiseOnContext(promise.onFailed(on: context, body), on: context)
+  }
+
   /// Calls the closure with the outcome.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/onSettled(on:_:)``.
@@ -258,6 +308,19 @@ extension PromiseOnContext {
     _ transform: @escaping @Sendable (any Error) async throws -> Value
   ) -> PromiseOnContext {
     PromiseOnContext(promise.asyncRecover(priority: priority, fileID: fileID, line: line, transform), on: context)
+  }
+
+  /// Returns a promise that replaces an error of the given type with the value that an async closure makes of it.
+  ///
+  /// Runs in a Task of its own: a context runs no async closures. See
+  /// ``/PromiseCore/Promise/asyncRecover(from:priority:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func asyncRecover<E: Error>(
+    from type: E.Type, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (E) async throws -> Value
+  ) -> PromiseOnContext {
+    PromiseOnContext(
+      promise.asyncRecover(from: type, priority: priority, fileID: fileID, line: line, transform), on: context)
   }
 
   /// Gives this promise a label, which descriptions, reports, recordings and traces show. Returns this promise.

@@ -52,6 +52,18 @@ extension PromiseOnMain {
     PromiseOnMain(promise.rescue(on: .main, fileID: fileID, line: line, transform))
   }
 
+  /// Returns a promise that adopts the promise that the closure returns for an error of the given type.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``/PromiseCore/Promise/rescue(from:on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func rescue<E: Error>(
+    from type: E.Type, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @MainActor (E) throws -> Promise<Value>
+  ) -> PromiseOnMain {
+    PromiseOnMain(promise.rescue(from: type, on: .main, fileID: fileID, line: line, transform))
+  }
+
   /// Returns a promise with the same outcome, which settles after the closure has seen the error.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
@@ -73,6 +85,18 @@ extension PromiseOnMain {
     PromiseOnMain(promise.`catch`(only: type, on: .main, fileID: fileID, line: line, body))
   }
 
+  /// Returns a promise with the same outcome, which settles after the closure has seen the error, unless this promise
+  /// was cancelled.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``/PromiseCore/Promise/catchFailure(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func catchFailure(
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (any Error) -> Void
+  ) -> PromiseOnMain {
+    PromiseOnMain(promise.catchFailure(on: .main, fileID: fileID, line: line, body))
+  }
+
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
@@ -82,6 +106,19 @@ extension PromiseOnMain {
     _ transform: @escaping @MainActor (any Error) throws -> any Error
   ) -> PromiseOnMain {
     PromiseOnMain(promise.mapError(on: .main, fileID: fileID, line: line, transform))
+  }
+
+  /// Returns a promise whose error, if it has the given type, is replaced with the error that the closure returns or
+  /// throws.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``/PromiseCore/Promise/mapError(from:on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func mapError<E: Error>(
+    from type: E.Type, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @MainActor (E) throws -> any Error
+  ) -> PromiseOnMain {
+    PromiseOnMain(promise.mapError(from: type, on: .main, fileID: fileID, line: line, transform))
   }
 
   /// Returns a promise for the transformed value.
@@ -208,6 +245,22 @@ extension PromiseOnMain {
     PromiseOnMain(promise.onRejected(on: .main, body))
   }
 
+  /// Calls the closure with an error of the given type. Does nothing for other errors, and if the promise is fulfilled.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onRejected(only:on:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func onRejected<E: Error>(only type: E.Type, _ body: @escaping @MainActor (E) -> Void) -> PromiseOnMain {
+    PromiseOnMain(promise.onRejected(only: type, on: .main, body))
+  }
+
+  /// Calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onFailed(on:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func onFailed(_ body: @escaping @MainActor (any Error) -> Void) -> PromiseOnMain {
+    PromiseOnMain(promise.onFailed(on: .main, body))
+  }
+
   /// Calls the closure with the outcome.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onSettled(on:_:)``.
@@ -259,6 +312,19 @@ extension PromiseOnMain {
     _ transform: @escaping @MainActor (any Error) async throws -> Value
   ) -> PromiseOnMain {
     PromiseOnMain(promise.asyncRecover(on: .main, priority: priority, fileID: fileID, line: line, transform))
+  }
+
+  /// Returns a promise that replaces an error of the given type with the value that an async closure makes of it.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``/PromiseCore/Promise/asyncRecover(from:priority:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func asyncRecover<E: Error>(
+    from type: E.Type, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @MainActor (E) async throws -> Value
+  ) -> PromiseOnMain {
+    PromiseOnMain(
+      promise.asyncRecover(from: type, on: .main, priority: priority, fileID: fileID, line: line, transform))
   }
 
   /// Gives this promise a label, which descriptions, reports, recordings and traces show. Returns this promise.

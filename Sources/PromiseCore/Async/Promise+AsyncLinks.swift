@@ -92,6 +92,24 @@ extension Promise {
       body: body)
   }
 
+  /// Returns a promise that replaces an error of the given type with the value that an async closure makes of it.
+  ///
+  /// Errors of other types pass through. Otherwise as ``asyncRecover(priority:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func asyncRecover<E: Error>(
+    from type: E.Type, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (E) async throws -> Value
+  ) -> Promise {
+    let site = Site(fileID, line)
+    let body = HandlerBody { from, _ in
+      guard let error = from.errorMarkingHandled(as: E.self) else { return .passes(isHandled: false) }
+      return .awaits { await Promise<Value>.result { try await transform(error) } }
+    }
+    return .derived(
+      from: self, at: site, on: AwaitingContext.with(priority), handling: [.error, .made(by: .asyncRecover)],
+      body: body)
+  }
+
   /// Returns the result of a body whose async handler returns a value of this type.
   @_alwaysEmitIntoClient
   static func result(of handler: () async throws -> Value) async -> BodyResult {

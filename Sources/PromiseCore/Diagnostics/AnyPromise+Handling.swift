@@ -11,6 +11,19 @@ extension AnyPromise {
     return error
   }
 
+  /// The error of a settled promise, if it was rejected without the cancelled mark, for a reader that handles the
+  /// rejection.
+  @usableFromInline final var failureMarkingHandled: (any Error)? { isCancelled ? nil : errorMarkingHandled }
+
+  /// The error of a settled promise, if it was rejected with an error of a type, for a reader that handles the
+  /// rejection.
+  @_alwaysEmitIntoClient
+  final func errorMarkingHandled<E: Error>(as type: E.Type) -> E? {
+    guard let error = storedError as? E else { return nil }
+    markHandled()
+    return error
+  }
+
   /// Records that the rejection of this settled promise was handled.
   @usableFromInline
   final func markHandled() {

@@ -7,9 +7,9 @@ package enum Operation: UInt8, Sendable {
   // Begins at 1, because traits without an operator have 0 in its place.
   case map = 1
   case then, tap, always, validate, compactMap, asVoid, shielded
-  case recover, rescue, `catch`, mapError
+  case recover, rescue, `catch`, catchFailure, mapError
   case asyncMap, asyncTap, asyncRecover
-  case onFulfilled, onRejected, onSettled
+  case onFulfilled, onRejected, onFailed, onSettled
   case run, all, allSettled, any, race
   case chain, delay, `repeat`, forEach, reduce, retry, timeout, traverse
   case gate, singleFlight, lazyPromise

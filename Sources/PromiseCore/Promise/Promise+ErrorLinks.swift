@@ -37,8 +37,7 @@ extension Promise {
     let site = Site(fileID, line)
     let body = ValueHandler(transform).body { transform, from, to in
       // Not thrown again, because an error that passes through keeps its cancelled mark (rule 1.2).
-      guard let error = from.storedError as? E else { return .passes(isHandled: false) }
-      from.markHandled()
+      guard let error = from.errorMarkingHandled(as: E.self) else { return .passes(isHandled: false) }
       return Promise<Value>.result { try transform(error) }
     }
     return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .recover)], body: body)
@@ -58,6 +57,22 @@ extension Promise {
     let site = Site(fileID, line)
     let body = ErrorAdopter(transform).body { transform, from, to in
       guard let error = from.errorMarkingHandled else { return .passes(isHandled: false) }
+      return Promise<Value>.adoption { try transform(error) }
+    }
+    return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .rescue)], body: body)
+  }
+
+  /// Returns a promise that adopts the promise that the closure returns for an error of the given type.
+  ///
+  /// Errors of other types pass through, as values do. Otherwise as ``rescue(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func rescue<E: Error>(
+    from type: E.Type, on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (E) throws -> Promise
+  ) -> Promise {
+    let site = Site(fileID, line)
+    let body = ValueAdopter(transform).body { transform, from, to in
+      guard let error = from.errorMarkingHandled(as: E.self) else { return .passes(isHandled: false) }
       return Promise<Value>.adoption { try transform(error) }
     }
     return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .rescue)], body: body)
@@ -92,13 +107,37 @@ extension Promise {
   ) -> Promise {
     let site = Site(fileID, line)
     let body = ValueObserver(body).body { body, from, to in
-      guard let error = from.storedError as? E else { return .passes(isHandled: false) }
-      from.markHandled()
+      guard let error = from.errorMarkingHandled(as: E.self) else { return .passes(isHandled: false) }
       body(error)
       return .passes(isHandled: true)
     }
     return .derived(
       from: self, at: site, on: context, handling: [.error, .keepsErrorHandler, .made(by: .catch)], body: body)
+  }
+
+  /// Returns a promise with the same outcome, which settles after the closure has seen the error, unless this promise
+  /// was cancelled.
+  ///
+  /// ```swift
+  /// search.catchFailure { error in show("no results: \(error)") }
+  /// ```
+  ///
+  /// The closure does not run for a rejection with the cancelled mark, whatever its error is. This includes the error of
+  /// ``AnyPromise/cancel(reason:upstream:)`` (rule 1.2). Such a rejection passes through. Otherwise as
+  /// ``catch(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func catchFailure(
+    on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (any Error) -> Void
+  ) -> Promise {
+    let site = Site(fileID, line)
+    let body = ErrorObserver(body).body { body, from, to in
+      guard let error = from.failureMarkingHandled else { return .passes(isHandled: false) }
+      body(error)
+      return .passes(isHandled: true)
+    }
+    return .derived(
+      from: self, at: site, on: context, handling: [.error, .keepsErrorHandler, .made(by: .catchFailure)], body: body)
   }
 
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
@@ -111,5 +150,22 @@ extension Promise {
     _ transform: @escaping @Sendable (any Error) throws -> any Error
   ) -> Promise {
     recovered(by: .mapError, on: context, at: Site(fileID, line)) { error in throw try transform(error) }
+  }
+
+  /// Returns a promise whose error, if it has the given type, is replaced with the error that the closure returns or
+  /// throws.
+  ///
+  /// Errors of other types pass through, as values do. Otherwise as ``mapError(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func mapError<E: Error>(
+    from type: E.Type, on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (E) throws -> any Error
+  ) -> Promise {
+    let site = Site(fileID, line)
+    let body = ValueHandler(transform).body { transform, from, to in
+      guard let error = from.errorMarkingHandled(as: E.self) else { return .passes(isHandled: false) }
+      return Promise<Value>.result { throw try transform(error) }
+    }
+    return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .mapError)], body: body)
   }
 }

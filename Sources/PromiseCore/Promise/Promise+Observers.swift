@@ -37,6 +37,41 @@ extension Promise {
     return self
   }
 
+  /// Calls the closure with an error of the given type. Does nothing for other errors, and if the promise is fulfilled.
+  ///
+  /// A rejection with an error of another type does not count as handled. Otherwise as ``onRejected(on:_:)``.
+  ///
+  /// - Returns: this promise.
+  @_alwaysEmitIntoClient @discardableResult
+  public func onRejected<E: Error>(
+    only type: E.Type, on context: any ExecutionContext, _ body: @escaping @Sendable (E) -> Void
+  ) -> Promise {
+    let body = ValueObserver(body).body { body, from, _ in
+      if let error = from.errorMarkingHandled(as: E.self) { body(error) }
+      return .nothing
+    }
+    observe(on: context, [.error, .isNotConsumer, .made(by: .onRejected)], body)
+    return self
+  }
+
+  /// Calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.
+  ///
+  /// The closure does not run for a rejection with the cancelled mark, whatever its error is. This includes the error of
+  /// ``AnyPromise/cancel(reason:upstream:)`` (rule 1.2). Otherwise as ``onRejected(on:_:)``.
+  ///
+  /// - Returns: this promise.
+  @_alwaysEmitIntoClient @discardableResult
+  public func onFailed(
+    on context: any ExecutionContext, _ body: @escaping @Sendable (any Error) -> Void
+  ) -> Promise {
+    let body = ErrorObserver(body).body { body, from, _ in
+      if let error = from.failureMarkingHandled { body(error) }
+      return .nothing
+    }
+    observe(on: context, [.error, .isNotConsumer, .made(by: .onFailed)], body)
+    return self
+  }
+
   /// Calls the closure with the outcome.
   ///
   /// The closure runs on `context`, never inside this call. The observer is a consumer of the promise (rule 4.0). A

@@ -66,6 +66,7 @@ extension Operator {
     "recover": Operator(ofSource: { $0.recover { _ in 0 } }),
     "mapError": Operator(ofSource: { $0.mapError { $0 } }),
     "catch": Operator(ofSource: { $0.catch { _ in } }),
+    "catchFailure": Operator(ofSource: { $0.catchFailure { _ in } }),
     "always": Operator(ofSource: { $0.always { _ in } }),
     "map(fulfilled:rejected:)": Operator(ofSource: { $0.map(fulfilled: { $0 }, rejected: { throw $0 }) }),
     "then": Operator(
@@ -92,6 +93,7 @@ extension Operator {
     "onFulfilled": Operator(ofSource: { $0.onFulfilled { _ in } }),
     "onSettled": Operator(ofSource: { $0.onSettled { _ in } }),
     "onRejected": Operator(ofSource: { $0.onRejected { _ in } }),
+    "onFailed": Operator(ofSource: { $0.onFailed { _ in } }),
     "onProgress": Operator(ofSource: { $0.onProgress { _ in } }),
     "labelled": Operator(ofSource: { $0.labelled("source") }),
     "on(_:)": Operator(ofSource: { $0.on(.pool) }),

@@ -42,6 +42,8 @@ private func links(_ promise: Promise<Int>, _ text: Promise<String>, _ queue: Di
   _ = promise.recover { _ in 0 }
   _ = promise.recover(from: Refused.self) { _ in 0 }
   promise.catch { print($0) }
+  promise.catchFailure { print($0) }
+  _ = promise.rescue(from: Refused.self) { _ in .fulfilled(0) }
   promise.catch(only: Refused.self) { print($0) }
   promise.always { _ in stop() }
   _ = promise.map(\.bitWidth)
@@ -49,7 +51,7 @@ private func links(_ promise: Promise<Int>, _ text: Promise<String>, _ queue: Di
   promise.always { _ in _ = load(0) }
   _ = ensuring(promise)
   promise.onSettled { _ in stop() }
-  promise.onRejected { print($0) }
+  promise.onFailed { print($0) }
   promise.tap(on: queue) { print($0) }
   _ = promise.on(queue).map { $0 + 1 }
 }

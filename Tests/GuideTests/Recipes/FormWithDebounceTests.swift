@@ -25,9 +25,7 @@ private enum Guide {
       hint = .checking
       check
         .onFulfilled(on: .main) { [weak self] hint in self?.hint = hint }
-        .onRejected(on: .main) { [weak self] _ in
-          if !check.isCancelled { self?.hint = .unknown }
-        }
+        .onFailed(on: .main) { [weak self] _ in self?.hint = .unknown }
     }
   }
 }

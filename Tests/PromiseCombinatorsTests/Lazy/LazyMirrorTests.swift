@@ -11,7 +11,9 @@ struct LazyMirrorTests {
     (
       "a chain of links is made in one closure of `derive`",
       [
-        "always", "asVoid", "asyncMap", "asyncRecover", "asyncTap", "catch", "compactMap", "delay", "join", "mapError",
+        "always", "asVoid", "asyncMap", "asyncRecover", "asyncTap", "catch", "catchFailure", "compactMap", "delay",
+        "join",
+        "mapError",
         "reduce", "shielded", "tap", "timeout", "validate",
         // These are further forms of links whose form on a context, with one closure and for all errors, is repeated.
         "map(main:to:_:)", "map(isolatedTo:to:_:)", "then(main:to:_:)", "then(isolatedTo:to:_:)",
@@ -19,6 +21,8 @@ struct LazyMirrorTests {
         "map(to:fulfilled:rejected:)", "map(main:to:fulfilled:rejected:)", "map(isolatedTo:to:fulfilled:rejected:)",
         "then(to:fulfilled:rejected:)", "then(main:to:fulfilled:rejected:)", "then(isolatedTo:to:fulfilled:rejected:)",
         "recover(from:_:)", "recover(from:main:_:)", "recover(from:isolatedTo:_:)",
+        "rescue(from:_:)", "rescue(from:main:_:)", "rescue(from:isolatedTo:_:)",
+        "onRejected(only:_:)", "onRejected(only:main:_:)", "onRejected(only:isolatedTo:_:)",
       ]
     ),
     ("a view repeats links, which are made in one closure of `derive`", ["on"]),

@@ -34,7 +34,7 @@ final class CancelScene: Sendable {
     let hooks = hooks
     source.onCancel(on: .atOnce) { hooks.append((.source, $0)) }
     inner.onCancel(on: .atOnce) { hooks.append((.adopted, $0)) }
-    reachStage(errors: [.rescue, .recover, .catch, .mapError].contains(relation))
+    reachStage(errors: [.rescue, .recover, .catch, .catchFailure, .mapError].contains(relation))
   }
 
   private func reachStage(errors: Bool) {

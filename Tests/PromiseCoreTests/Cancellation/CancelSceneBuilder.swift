@@ -38,6 +38,7 @@ struct CancelSceneBuilder: Sendable {
     case .recover: tree(source.recover(on: context, error))
     case .rescue: tree(source.rescue(on: context) { [error] in promise(for: error($0)) })
     case .catch: tree(source.catch(on: context) { [error] in _ = error($0) })
+    case .catchFailure: tree(source.catchFailure(on: context) { [error] in _ = error($0) })
     case .mapError:
       tree(
         source.mapError(on: context) { [error] in
@@ -60,6 +61,7 @@ struct CancelSceneBuilder: Sendable {
     case .run: tree(Promise<Int>.run(on: context) { [start] in start(nil) })
     case .onFulfilled: beside(source.onFulfilled(on: context) { [value] in _ = value($0) })
     case .onRejected: beside(source.onRejected(on: context) { [error] in _ = error($0) })
+    case .onFailed: beside(source.onFailed(on: context) { [error] in _ = error($0) })
     case .onSettled: beside(source.onSettled(on: context, outcome))
     }
   }

@@ -1,6 +1,6 @@
 extension CancelTruthTable {
   /// Links with a handler that has not returned yet.
-  static let links = [valueLinks, replacingLinks, observingLink, twoHandlers, always]
+  static let links = [valueLinks, replacingLinks, observingLink, failureLink, twoHandlers, always]
 
   private static let roles: [Role] = [.source, .derived, .below]
 
@@ -31,6 +31,15 @@ extension CancelTruthTable {
     relations: [.catch], roles: roles,
     rows: pending(
       afterSource: .once(.reason), afterDerived: .later(ifFulfilled: nil, ifRejected: .error),
+      otherwise: .later(ifFulfilled: nil, ifRejected: .error)) + [
+        Row(.fulfilled, [.source, .derived, .below], .either, [.fulfilled, .fulfilled, .cancelled], .never)
+      ] + rejected + running(source: .rejected, .once(.error)))
+
+  /// `catchFailure` runs if and only if its source is rejected without the cancelled mark (rule 2.5).
+  private static let failureLink = Section(
+    relations: [.catchFailure], roles: roles,
+    rows: pending(
+      afterSource: .skipped, afterDerived: .later(ifFulfilled: nil, ifRejected: .error),
       otherwise: .later(ifFulfilled: nil, ifRejected: .error)) + [
         Row(.fulfilled, [.source, .derived, .below], .either, [.fulfilled, .fulfilled, .cancelled], .never)
       ] + rejected + running(source: .rejected, .once(.error)))

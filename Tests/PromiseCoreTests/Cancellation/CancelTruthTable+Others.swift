@@ -74,6 +74,13 @@ extension CancelTruthTable {
         Row(.pending, [.below], .upstream, [.cancelled, .cancelled], .once(.reason), hooks: [.source]),
       ] + settled(value: .never, error: .once(.error))),
     Section(
+      relations: [.onFailed], roles: [.source, .below],
+      rows: [
+        Row(.pending, [.source], .either, [.cancelled, .cancelled], .skipped, hooks: [.source]),
+        Row(.pending, [.below], .down, [.pending, .cancelled], .later(ifFulfilled: nil, ifRejected: .error)),
+        Row(.pending, [.below], .upstream, [.cancelled, .cancelled], .skipped, hooks: [.source]),
+      ] + settled(value: .never, error: .once(.error))),
+    Section(
       relations: [.onSettled], roles: [.source, .below],
       rows: [
         Row(.pending, [.source], .either, [.cancelled, .cancelled], .once(.reason), hooks: [.source]),

@@ -16,7 +16,7 @@ enum CancelTruthTable {
 
   enum Relation: String, CaseIterable, Sendable {
     case map, tap, validate, compactMap, then
-    case recover, rescue, `catch`, mapError
+    case recover, rescue, `catch`, catchFailure, mapError
     case mapBoth = "map(fulfilled:rejected:)"
     case thenBoth = "then(fulfilled:rejected:)"
     case always, asVoid, shielded, follow
@@ -24,7 +24,7 @@ enum CancelTruthTable {
     case followRecovered = "follow(…); promise.recover { … }"
     case promiseOn = "Promise(on:)"
     case run = "Promise.run"
-    case onFulfilled, onRejected, onSettled
+    case onFulfilled, onRejected, onFailed, onSettled
   }
 
   /// The state of the scene when the call is made.
@@ -81,6 +81,8 @@ enum CancelTruthTable {
   /// The handlers of the relation that run, and their arguments.
   enum Handlers: Equatable, Sendable {
     case never
+    /// The handler does not run, but is retained until its context has passed the cancellation on.
+    case skipped
     case once(Sight)
     /// The arguments depend on the outcome of the source, which is left pending.
     case later(ifFulfilled: Sight?, ifRejected: Sight?)

@@ -83,7 +83,7 @@ struct CancelTruthTableTests {
 extension CancelTruthTable.Handlers {
   fileprivate func sights(fulfilling: Bool) -> [CancelTruthTable.Sight?] {
     switch self {
-    case .never, .none: []
+    case .never, .skipped, .none: []
     case .once(let sight): [sight]
     case .later(let ifFulfilled, let ifRejected): [fulfilling ? ifFulfilled : ifRejected].filter { $0 != nil }
     }

@@ -94,6 +94,26 @@ struct LinkResultTests {
     for promise in [passed, seen, unseen] { #expect(promise.seen == .failed(1)) }
   }
 
+  @Test("rescue(from:), mapError(from:) and onRejected(only:) handle only errors of their type")
+  func moreTypedErrors() {
+    let log = Log<Int>()
+    let rescued = failed.rescue(from: TestError.self, on: context) { .fulfilled($0.number + 10) }
+    let threw = failed.rescue(from: TestError.self, on: context) { throw TestError($0.number + 20) }
+    let mapped = failed.mapError(from: TestError.self, on: context) { TestError($0.number + 30) }
+    let mappedByThrowing = failed.mapError(from: TestError.self, on: context) { throw TestError($0.number + 40) }
+    let passed = [
+      failed.rescue(from: Other.self, on: context) { _ in .fulfilled(0) },
+      failed.mapError(from: Other.self, on: context) { $0 },
+      failed.onRejected(only: Other.self, on: context) { _ in log.append(1) },
+    ]
+    failed.onRejected(only: TestError.self, on: context) { log.append($0.number + 50) }
+    context.runUntilIdle()
+    #expect(log.entries == [51])
+    #expect(rescued.seen == .fulfilled(11) && threw.seen == .failed(21))
+    #expect(mapped.seen == .failed(31) && mappedByThrowing.seen == .failed(41))
+    for promise in passed { #expect(promise.seen == .failed(1)) }
+  }
+
   @Test("validate passes values that the predicate accepts, and rejects others with its own site")
   func validate() {
     let accepted = one.validate(on: context) { $0 == 1 }

@@ -10,6 +10,8 @@ struct MakingTests {
   func settled() {
     #expect(Promise.fulfilled(1).seen == .fulfilled(1))
     #expect(Promise<Int>.rejected(TestError(1)).seen == .failed(1))
+    let done: Promise<Void> = .fulfilled()
+    #expect(done.isFulfilled && Promise.fulfilled().isFulfilled)
   }
 
   @Test("Promise(catching:) runs its closure at once, and rejects if the closure throws")

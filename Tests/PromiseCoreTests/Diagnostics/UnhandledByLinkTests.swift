@@ -27,10 +27,10 @@ struct UnhandledByLinkTests {
     let expected: [Unhandled] =
       switch kind {
       case .map, .then, .tap, .validate, .compactMap, .always: [Unhandled(1, line: 2)]
-      case .mapBoth, .thenBoth, .recover, .recoverFrom, .rescue, .catchAny, .catchOnly: []
-      case .mapError: [Unhandled(LinkKind.mapped.number, line: 2)]
+      case .mapBoth, .thenBoth, .recover, .recoverFrom, .rescue, .rescueFrom, .catchAny, .catchOnly, .catchFailure: []
+      case .mapError, .mapErrorFrom: [Unhandled(LinkKind.mapped.number, line: 2)]
       case .onFulfilled: [Unhandled(1, line: 1)]
-      case .onRejected, .onSettled: []
+      case .onRejected, .onRejectedOnly, .onFailed, .onSettled: []
       }
     #expect(Reports.unhandled { leave(kind, moment) } == expected)
   }
@@ -56,11 +56,14 @@ struct UnhandledByLinkTests {
     #expect(reports == [Unhandled(7, line: 2)])
   }
 
-  @Test("A typed link handles errors of its type only", .rule("7.1"), arguments: [LinkKind.recoverFrom, .catchOnly])
+  @Test(
+    "A typed link or observer handles errors of its type only", .rule("7.1"),
+    arguments: LinkKind.typed + [.onRejectedOnly])
   func typed(kind: LinkKind) {
     let other = PromiseError.emptyCallback(createdAt: CreationSite.here())
     for moment in Moment.allCases {
-      #expect(Reports.unhandled { leave(kind, moment, error: other) } == [Unhandled("emptyCallback", line: 2)])
+      let line = kind.isObserver ? 1 : 2
+      #expect(Reports.unhandled { leave(kind, moment, error: other) } == [Unhandled("emptyCallback", line: line)])
     }
   }
 
@@ -108,14 +111,14 @@ struct UnhandledByLinkTests {
       context.runUntilIdle()
     }
     switch kind {
-    case .mapBoth, .thenBoth, .catchAny, .catchOnly: #expect(reports == [])
+    case .mapBoth, .thenBoth, .catchAny, .catchOnly, .catchFailure: #expect(reports == [])
     default: #expect(reports == [Unhandled(1, line: 1)])
     }
   }
 
   @Test(
     "A typed link whose promise was cancelled does not handle an error of another type", .rule("2.5", "7.1"),
-    arguments: [LinkKind.recoverFrom, .catchOnly])
+    arguments: LinkKind.typed)
   func derivedCancelledTyped(kind: LinkKind) {
     let reports = Reports.unhandled {
       let context = ManualContext()

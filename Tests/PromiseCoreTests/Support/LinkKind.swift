@@ -5,14 +5,16 @@ import Testing
 /// Every link and observer of Core that takes a handler.
 enum LinkKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case map, mapBoth, then, thenBoth, tap, always, validate, compactMap
-  case recover, recoverFrom, rescue, catchAny, catchOnly, mapError
-  case onFulfilled, onRejected, onSettled
+  case recover, recoverFrom, rescue, rescueFrom, catchAny, catchOnly, catchFailure, mapError, mapErrorFrom
+  case onFulfilled, onRejected, onRejectedOnly, onFailed, onSettled
 
   var testDescription: String { rawValue }
 
   var handlesValues: Bool {
     switch self {
-    case .recover, .recoverFrom, .rescue, .catchAny, .catchOnly, .mapError, .onRejected: false
+    case .recover, .recoverFrom, .rescue, .rescueFrom, .catchAny, .catchOnly, .catchFailure, .mapError, .mapErrorFrom,
+      .onRejected, .onRejectedOnly, .onFailed:
+      false
     default: true
     }
   }
@@ -26,7 +28,9 @@ enum LinkKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
   var mayThrow: Bool {
     switch self {
-    case .always, .catchAny, .catchOnly, .onFulfilled, .onRejected, .onSettled: false
+    case .always, .catchAny, .catchOnly, .catchFailure, .onFulfilled, .onRejected, .onRejectedOnly, .onFailed,
+      .onSettled:
+      false
     default: true
     }
   }
@@ -34,15 +38,20 @@ enum LinkKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   /// Whether the result of the handler is the value of the derived promise.
   var substitutes: Bool {
     switch self {
-    case .map, .mapBoth, .then, .thenBoth, .compactMap, .recover, .recoverFrom, .rescue: true
+    case .map, .mapBoth, .then, .thenBoth, .compactMap, .recover, .recoverFrom, .rescue, .rescueFrom: true
     default: false
     }
   }
 
   var isObserver: Bool { Self.observers.contains(self) }
 
-  static let observers: [LinkKind] = [.onFulfilled, .onRejected, .onSettled]
+  static let observers: [LinkKind] = [.onFulfilled, .onRejected, .onRejectedOnly, .onFailed, .onSettled]
   static let links = allCases.filter { !$0.isObserver }
+
+  /// The links whose handler gets a `TestError` and no other error.
+  static let typed: [LinkKind] = [.recoverFrom, .rescueFrom, .catchOnly, .mapErrorFrom]
+
+  var mapsErrors: Bool { self == .mapError || self == .mapErrorFrom }
 
   /// The error that `mapError` returns here.
   static let mapped = TestError(1_000)
@@ -83,8 +92,16 @@ extension LinkKind {
     case .recover: promise.recover(on: context, fileID: fileID, line: line, error)
     case .recoverFrom: promise.recover(from: TestError.self, on: context, fileID: fileID, line: line) { try error($0) }
     case .rescue: promise.rescue(on: context, fileID: fileID, line: line) { .fulfilled(try error($0)) }
+    case .rescueFrom:
+      promise.rescue(from: TestError.self, on: context, fileID: fileID, line: line) { .fulfilled(try error($0)) }
     case .catchAny: promise.catch(on: context, fileID: fileID, line: line) { _ in try? body() }
     case .catchOnly: promise.catch(only: TestError.self, on: context, fileID: fileID, line: line) { _ in try? body() }
+    case .catchFailure: promise.catchFailure(on: context, fileID: fileID, line: line) { _ in try? body() }
+    case .mapErrorFrom:
+      promise.mapError(from: TestError.self, on: context, fileID: fileID, line: line) { _ in
+        try body()
+        return Self.mapped
+      }
     case .mapError:
       promise.mapError(on: context, fileID: fileID, line: line) { _ in
         try body()
@@ -92,6 +109,8 @@ extension LinkKind {
       }
     case .onFulfilled: promise.onFulfilled(on: context) { _ in try? body() }
     case .onRejected: promise.onRejected(on: context) { _ in try? body() }
+    case .onRejectedOnly: promise.onRejected(only: TestError.self, on: context) { _ in try? body() }
+    case .onFailed: promise.onFailed(on: context) { _ in try? body() }
     case .onSettled: promise.onSettled(on: context) { _ in try? body() }
     }
   }
@@ -101,7 +120,7 @@ extension LinkKind {
     let runs = settlement.isValue ? handlesValues : handlesErrors
     if runs, mayThrow, let thrown { return .failed(thrown.number) }
     if runs, substitutes { return .fulfilled(substitute) }
-    if runs, self == .mapError { return .failed(Self.mapped.number) }
+    if runs, mapsErrors { return .failed(Self.mapped.number) }
     return settlement.seen
   }
 }

@@ -4,7 +4,9 @@ import Testing
 
 /// Links whose handler replaces an error.
 private enum Replacing: CaseIterable, Sendable {
-  case recover, recoverFrom, rescue, mapError, asyncRecover
+  case recover, recoverFrom, rescue, rescueFrom, mapError, mapErrorFrom, asyncRecover, asyncRecoverFrom
+
+  var isAsync: Bool { self == .asyncRecover || self == .asyncRecoverFrom }
 
   func attach(
     to promise: Promise<Int>, on context: ManualContext, _ body: @escaping @Sendable () -> Void
@@ -17,8 +19,11 @@ private enum Replacing: CaseIterable, Sendable {
     case .recover: promise.recover(on: context) { _ in replaced() }
     case .recoverFrom: promise.recover(from: TestError.self, on: context) { _ in replaced() }
     case .rescue: promise.rescue(on: context) { _ in .fulfilled(replaced()) }
+    case .rescueFrom: promise.rescue(from: TestError.self, on: context) { _ in .fulfilled(replaced()) }
+    case .mapErrorFrom: promise.mapError(from: TestError.self, on: context) { _ in TestError(replaced()) }
     case .mapError: promise.mapError(on: context) { _ in TestError(replaced()) }
     case .asyncRecover: promise.asyncRecover { _ in replaced() }
+    case .asyncRecoverFrom: promise.asyncRecover(from: TestError.self) { _ in replaced() }
     }
   }
 }
@@ -67,7 +72,7 @@ struct HandlerCaseTests {
 
   @Test(
     "A handler that replaces errors does not run if its promise is cancelled while the handler is queued",
-    .rule("2.5"), arguments: Replacing.allCases.filter { $0 != .asyncRecover },
+    .rule("2.5"), arguments: Replacing.allCases.filter { !$0.isAsync },
     [Way.byName, .byNameUpstream, .fromAbove, .fromBelow])
   private func queued(_ kind: Replacing, _ way: Way) {
     let calls = Log<Int>()
@@ -113,7 +118,7 @@ struct HandlerCaseTests {
 
   @Test(
     "After a cancellation, catch and `rejected` run only if the source is rejected, and always runs once", .rule("2.5"),
-    arguments: [LinkKind.mapBoth, .thenBoth, .catchAny, .always], [false, true])
+    arguments: [LinkKind.mapBoth, .thenBoth, .catchAny, .catchFailure, .always], [false, true])
   func observingHandlers(_ kind: LinkKind, isRejected: Bool) {
     let calls = Log<Int>()
     let derived = kind.attach(to: work.promise, on: context, giving: 2) { calls.append(1) }
