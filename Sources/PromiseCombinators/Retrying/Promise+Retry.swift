@@ -72,6 +72,15 @@ extension Promise {
   )
   @_documentation(visibility: internal)
   public static func retry(
+    attempts: Int, delay: Duration, _ body: @escaping @Sendable () throws -> Promise
+  ) -> Promise { preconditionFailure("unavailable") }
+
+  @available(
+    *, unavailable,
+    message: "use `retry(attempts: 4, backoff: .constant(.seconds(1)))` for 3 retries: `attempts` counts the first call"
+  )
+  @_documentation(visibility: internal)
+  public static func retry(
     attempts: Int, delay: Double, _ body: @escaping @Sendable () throws -> Promise
   ) -> Promise { preconditionFailure("unavailable") }
 }

@@ -36,6 +36,17 @@ func guess(_ promise: Promise<Int>, _ other: Promise<Int>, _ names: Promise<Stri
   }.dump("sum").map { $0 + 1 }
   _ = promise.validate(message: "must not be negative") { $0 >= 0 }
   _ = promise.validate(error: Failure()) { $0 >= 0 }
+  _ = promise.rescue(from: Failure.self) { _ in load(1) }.map { $0 + 1 }
+  _ = promise.mapError(from: Failure.self) { _ in CancellationError() }
+  _ = promise.asVoid().recover { _ in }.then { _ in .fulfilled() }
+  _ = .fulfilled() as Promise<Void>
+  _ = Promise.all(["a": promise, "b": other]).map { $0["a"] }
+  _ = Promise.all(["a": promise, "b": other].mapValues { $0.map { $0 + 1 } }, onFailure: .cancelRemaining)
+  _ = Promise.allSettled(["a": promise, "b": other]).map { $0.count }
+  _ = Promise.any(["a": promise, "b": other]).map { $0.key + "\($0.value)" }
+  _ = Promise.race(["a": promise, "b": other], cancelsLosers: true).map { key, value in key + "\(value)" }
+  _ = Promise.race(enumerating: [promise, other]).map { $0.offset + $0.value }
+  promise.catchFailure { print($0) }.onFailed { print($0) }
   _ = Promise { try work() }.map { $0 + 1 }
   _ = Promise<Int> { seal in seal.fulfill(1) }
   _ = (promise.error, promise.state.value, promise.state.error, promise.state.isFulfilled)

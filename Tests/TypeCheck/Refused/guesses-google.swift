@@ -8,7 +8,7 @@ nonisolated func stop() {}
 func guess(_ promise: Promise<Int>, _ other: Promise<Int>, _ names: Promise<String>) {
   // expect: contextual type for closure argument list expects 1 argument, which cannot be implicitly ignored
   promise.always { stop() }
-  // expect: cannot convert value of type 'Promise<Int>' to closure result type 'Int'
+  // expect: 'recover' is unavailable: use `rescue { error in … }`, whose closure returns a promise
   _ = promise.recover { _ in load(0) }
   // expect: cannot convert value of type 'Int' to expected argument type 'Duration'
   _ = promise.timeout(1)

@@ -20,8 +20,12 @@ func guess(_ promise: Promise<Int>, _ other: Promise<Int>, _ names: Promise<Stri
   _ = Promise<Int>.pending()
   // expect: cannot find 'firstly' in scope
   _ = firstly { load(1) }.then { load($0) }
-  // expect: cannot find 'when' in scope
-  _ = when(fulfilled: promise, other)
+  // expect: 'when(fulfilled:)' is unavailable: use `Promise.all(first, second)` of PromiseCombinators
+  _ = when(fulfilled: promise, names)
+  // expect: 'when(fulfilled:)' is unavailable: use `Promise.all(promises)` of PromiseCombinators
+  _ = when(fulfilled: [promise, other])
+  // expect: 'when(resolved:)' is unavailable: use `Promise.allSettled(promises)` of PromiseCombinators
+  _ = when(resolved: [promise, other])
   // expect: cannot find 'after' in scope
   _ = after(seconds: 1)
   // expect: cannot find 'race' in scope
