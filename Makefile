@@ -16,10 +16,10 @@ export BACKTRACE := enable=yes,color=no,interactive=no,images=none,registers=non
 
 # The wildcard omits missing folders, so that the tools also work in a clone without Benchmarks or Docs.
 FORMATTED := $(wildcard Sources Tests Benchmarks Docs) Package.swift
-# Only CI treats warnings as errors, because another version of the compiler may have new warnings. It needs neither an
-# index for editors nor variables for a debugger, and it builds much. All its debug builds use the same options, because
-# other options build everything anew.
-export FLAGS := $(if $(CI),-Xswiftc -warnings-as-errors --disable-index-store -Xswiftc -gline-tables-only)
+# Only CI treats warnings as errors, because another version of the compiler may have new warnings.
+STRICT := $(if $(CI),-Xswiftc -warnings-as-errors)
+# All debug builds of CI use the same options, because other options build everything anew.
+export FLAGS := $(STRICT)
 
 # These tests compete for the cores, measure the memory of the process, or take seconds, so they run alone.
 export STRESS := ^StressTests\.
@@ -81,7 +81,7 @@ test: export PROMISE_TESTS := quick
 test: ## run the quick tests (debug) and the allocation counts (release), about a minute
 	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(FLAGS) --parallel --skip '$(STRESS)' --skip '$(REQUESTS)'
 	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(FLAGS) --skip-build --parallel --filter '$(REQUESTS)'
-	TEST_TARGETS=AllocationTests EXAMPLES=none $(SWIFT) test -c release --scratch-path .build/counts $(FLAGS) --filter AllocationTests
+	TEST_TARGETS=AllocationTests EXAMPLES=none $(SWIFT) test -c release --scratch-path .build/counts $(STRICT) --filter AllocationTests
 
 test-slow: ## run the tests that `make test` omits: slow tests and the stress suite (debug)
 	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(FLAGS) --parallel --filter '$(SLOW)'
@@ -90,8 +90,8 @@ test-slow: ## run the tests that `make test` omits: slow tests and the stress su
 test-release: export PROMISE_TESTS := quick
 test-release: export OPTIMIZED_TESTS := none
 test-release: ## run the quick tests with an optimised library; CI sets TEST_TARGETS, to run only some
-	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(RELEASE_TESTS) $(FLAGS) --parallel --skip '$(STRESS)' --skip '$(REQUESTS)'
-	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(RELEASE_TESTS) $(FLAGS) --skip-build --parallel --filter '$(REQUESTS)'
+	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(RELEASE_TESTS) --parallel --skip '$(STRESS)' --skip '$(REQUESTS)'
+	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(RELEASE_TESTS) --skip-build --parallel --filter '$(REQUESTS)'
 
 # WRITE=yes writes the table of branches for Apple's systems in Docs/Reference/Portability.md (Linux).
 typecheck: ## check that chains type-check fast, misuse does not compile, and Apple's branches compile with stubs
@@ -136,7 +136,7 @@ bench: ## run all benchmarks, or one: make bench WORKLOAD=W4; SUBJECT=promise ru
 
 # The tests and the benchmarks share a build. Its measurements are not those of `bench`, because -enable-testing keeps
 # declarations from being inlined or removed.
-TEST_BENCH := -c release --package-path Benchmarks --scratch-path Benchmarks/.build/tests -Xswiftc -enable-testing $(FLAGS)
+TEST_BENCH := -c release --package-path Benchmarks --scratch-path Benchmarks/.build/tests -Xswiftc -enable-testing $(STRICT)
 test-bench: ## run the benchmark's own tests, and all benchmarks once and briefly
 	$(SWIFT) test $(TEST_BENCH)
 	$(SWIFT) run $(TEST_BENCH) --skip-build bench --output .build/bench --quick $(WORKLOAD)
