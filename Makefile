@@ -18,8 +18,11 @@ export BACKTRACE := enable=yes,color=no,interactive=no,images=none,registers=non
 FORMATTED := $(wildcard Sources Tests Benchmarks Docs) Package.swift
 # Only CI treats warnings as errors, because another version of the compiler may have new warnings.
 STRICT := $(if $(CI),-Xswiftc -warnings-as-errors)
-# All debug builds of CI use the same options, because other options build everything anew.
-export FLAGS := $(STRICT)
+# CI builds everything once, so it compiles each module as a whole, without what only a debugger needs. All its debug
+# builds use the same options, because other options build everything anew. The index stays, because SwiftPM finds the
+# tests in it.
+WHOLE := -Xswiftc -disable-batch-mode -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -gline-tables-only
+export FLAGS := $(if $(CI),$(STRICT) $(WHOLE))
 
 # These tests compete for the cores, measure the memory of the process, or take seconds, so they run alone.
 export STRESS := ^StressTests\.
