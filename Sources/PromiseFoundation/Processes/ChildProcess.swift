@@ -26,7 +26,8 @@
     // accessed only under the lock.
     private let command: Command
     private let deferred: Deferred<CommandResult>
-    private let ended: Deferred<Void>?
+    private let client: ProgramClient?
+    private let isWritingToPipe: Bool
     private let exitObservation: ExitObservation
     private let timers: any TimerContext
     private let site: CreationSite
@@ -35,7 +36,10 @@
     /// The wait for content of a named pipe, before which the program does not start.
     private var inputWait: DescriptorMonitor.WaitID?
     private var input: InputWriter?
-    private var outputs: [OutputReader] = []
+    /// The pipe to the next program of a pipeline, until this program has started.
+    private var pipe: Descriptor?
+    private var output: OutputReader?
+    private var errorOutput: OutputReader?
     private var group: ProcessGroup?
     private var hasExited = false
     /// The time for which the output of other processes is awaited, after the program has ended.
@@ -47,24 +51,32 @@
     private let lock = ShortLock()
     /// The number of the process, from its start until its status is collected.
     private var process: pid_t?
-    private var isStopping = false
+    private var stopReason: (any Error)?
+    /// The former program of a pipeline, which writes the input of this one.
+    private var feeder: RunningCommand?
     /// The timers of the grace periods, until the status is collected.
     private var scheduledTimers: [any ScheduledTimer] = []
 
     /// - Parameters:
     ///   - deferred: the owner of the result.
-    ///   - ended: is fulfilled when the program has ended with all processes of its group, or will never start.
+    ///   - pipe: the standard output of a program whose output another program reads.
     init(
-      _ command: Command, settling deferred: Deferred<CommandResult>, fulfillingAtEnd ended: Deferred<Void>?,
-      observingExitBy exitObservation: ExitObservation, timers: any TimerContext, from site: CreationSite
+      _ command: Command, settling deferred: Deferred<CommandResult>, for client: ProgramClient?,
+      writingTo pipe: Descriptor?, observingExitBy exitObservation: ExitObservation, timers: any TimerContext,
+      from site: CreationSite
     ) {
       self.command = command
       self.deferred = deferred
-      self.ended = ended
+      self.client = client
+      self.pipe = pipe
+      isWritingToPipe = pipe != nil
       self.exitObservation = exitObservation
       self.timers = timers
       self.site = site
     }
+
+    /// The promise for the termination of the program and for its output.
+    var result: Promise<CommandResult> { deferred.promise }
 
     /// Starts the program on the queue, because the thread that does so waits until the program runs.
     func start() {
@@ -73,11 +85,12 @@
 
     /// Runs a step of the start. If it throws, the program never starts.
     private func endOnFailure(_ step: () throws -> Void) {
-      do { try step() } catch let error as SystemError {
-        deferred.rejectIfPending(with: CommandError.notStarted(program: command.program, code: error.code))
-        end()
-      } catch {
-        deferred.rejectIfPending(with: error)
+      do { try step() } catch {
+        let code = (error as? SystemError)?.code
+        let failure: any Error = code.map { CommandError.notStarted(program: command.program, code: $0) } ?? error
+        deferred.rejectIfPending(with: failure)
+        client?.fail(with: failure)
+        lock.locked { feeder }?.result.cancel(reason: failure)
         end()
       }
     }
@@ -88,54 +101,93 @@
       let monitor = try DescriptorMonitor.shared()
       let input = try command.openInput()
       self.monitor = monitor
-      guard input.isNamedPipe else { return try launch(spawn, input: input, with: monitor) }
-      inputWait = monitor.wait(for: POLLIN, of: input.reading, on: queue) { [self] in
+      if case .output(of: let former) = command.source {
+        return startFeeder(former, writingTo: input.writing) { [self, reading = input.reading] in
+          try launch(spawn, input: ProgramInput(reading: reading), with: monitor)
+        }
+      }
+      guard input.isNamedPipe, let pipe = input.reading else { return try launch(spawn, input: input, with: monitor) }
+      inputWait = monitor.wait(for: POLLIN, of: pipe, on: queue) { [self] in
         // `discard` may have taken it.
         guard inputWait.take() != nil else { return }
         endOnFailure { try launch(spawn, input: input, with: monitor) }
       }
     }
 
+    /// Starts the former program of a pipeline, and then this one.
+    private func startFeeder(
+      _ former: Command, writingTo pipe: Descriptor?, _ launch: @escaping @Sendable () throws -> Void
+    ) {
+      let feeder = former.start(writingTo: pipe, observingExitBy: exitObservation, timers: timers, from: site)
+      let stopReason = lock.locked {
+        self.feeder = feeder
+        return self.stopReason
+      }
+      // The promise was cancelled meanwhile.
+      if let stopReason { feeder.result.cancel(reason: stopReason) }
+      // Reading the error marks it as handled, because it becomes that of this program (rule 7.1).
+      feeder.result.whenSettled { _ = feeder.result.error }
+      feeder.started.whenSettled { [self] in
+        queue.async { [self] in
+          endOnFailure {
+            if let error = feeder.started.error { throw error }
+            try launch()
+          }
+        }
+      }
+    }
+
     private func launch(_ spawn: Spawn, input: ProgramInput, with monitor: DescriptorMonitor) throws {
       guard deferred.promise.isPending else { return end() }
-      let (output, errors) = (try Descriptor.pipe(), try Descriptor.pipe())
+      let outputs = try (
+        output: pipe.take().map { OutputFile(writing: $0) }
+          ?? OutputFile(for: command.output, of: command, to: client?.output, on: queue, with: monitor),
+        errors: OutputFile(for: command.errorOutput, of: command, to: client?.errorOutput, on: queue, with: monitor)
+      )
       let process: pid_t
       do {
-        process = try spawn.start(input: input.reading, output: output.writing, errors: errors.writing)
+        process = try spawn.start(
+          input: input.reading, output: outputs.output.writing, errors: outputs.errors.writing)
       } catch {
         throw command.error(error, starting: spawn)
       }
       // Set before anything else, because a cancellation cannot signal the program before.
-      let isStopping = lock.locked {
+      let stopReason = lock.locked {
         self.process = process
-        return self.isStopping
+        return self.stopReason
       }
+      client?.started.ownedPromise.settleIfPending(.success(process))
       group = ProcessGroup(ledBy: process)
-      if case .data(let data) = command.input, let end = input.writing {
+      if case .data(let data) = command.source, let end = input.writing {
         self.input = InputWriter(data, to: end, on: queue, with: monitor)
         self.input?.write()
       }
-      outputs = [output, errors].map {
-        OutputReader($0.reading, atMost: command.outputLimit, on: queue, with: monitor)
-      }
-      for output in outputs { output.start { [self] in outputChanged() } }
+      (output, errorOutput) = (outputs.output.reader, outputs.errors.reader)
+      for reader in readers { reader.start { [self] in outputChanged() } }
       exitObservation.start(process, on: queue, with: monitor) { [self] in exited() }
 
       // The promise was cancelled while the program was being started.
-      if isStopping { stop() }
+      if let stopReason { stop(because: stopReason) }
     }
+
+    private var readers: [OutputReader] { [output, errorOutput].compactMap { $0 } }
 
     // MARK: - Stopping
 
     /// Sends `SIGTERM`, and `SIGKILL` when the grace period is over. May be called on any thread.
-    func stop() {
-      let isRunning = lock.locked {
-        isStopping = true
-        signal(SIGTERM)
-        return process != nil
+    ///
+    /// - Parameter reason: the error of the result.
+    func stop(because reason: any Error) {
+      // Before the signal, because the outputs end when the program does.
+      client?.stop(because: reason)
+      let (isRunning, feeder) = lock.locked { () -> (Bool, RunningCommand?) in
+        if stopReason == nil { stopReason = reason }
+        signal(SIGTERM, toProcessGroup: true)
+        return (process != nil, self.feeder)
       }
+      feeder?.result.cancel(reason: reason)
       if isRunning {
-        startGracePeriod { [self] in lock.locked { signal(SIGKILL) } }
+        startGracePeriod { [self] in send(SIGKILL, toProcessGroup: true) }
       }
       queue.async { [self] in discard() }
     }
@@ -146,14 +198,23 @@
         return end()
       }
       input?.stop()
-      for output in outputs { output.discard() }
+      for reader in readers { reader.discard() }
       collectIfComplete()
     }
 
-    /// Sends a signal to the process or its group, if its status is not collected. Call it under the lock.
-    private func signal(_ number: Int32) {
-      guard let process else { return }
-      kill(command.joinsProcessGroup ? process : -process, number)
+    /// Sends a signal to the process or its group, if its status is not collected. May be called on any thread.
+    ///
+    /// - Returns: whether the signal was sent.
+    @discardableResult
+    func send(_ number: Int32, toProcessGroup: Bool) -> Bool {
+      lock.locked { signal(number, toProcessGroup: toProcessGroup) }
+    }
+
+    /// Sends a signal as ``send(_:toProcessGroup:)`` does. Call it under the lock.
+    @discardableResult
+    private func signal(_ number: Int32, toProcessGroup: Bool) -> Bool {
+      guard let process else { return false }
+      return kill(toProcessGroup && !command.joinsProcessGroup ? -process : process, number) == 0
     }
 
     /// - Parameter ended: runs on the queue when the period is over, unless the status was collected before.
@@ -169,10 +230,10 @@
     // MARK: - Ending
 
     private func outputChanged() {
-      if outputs.contains(where: \.isTooLarge), deferred.promise.isPending {
-        deferred.rejectIfPending(
-          with: CommandError.outputTooLarge(program: command.program, limit: command.outputLimit))
-        stop()
+      if readers.contains(where: \.isTooLarge), deferred.promise.isPending {
+        let error = CommandError.outputTooLarge(program: command.program, limit: command.outputLimit)
+        deferred.rejectIfPending(with: error)
+        stop(because: error)
       }
       collectIfComplete()
     }
@@ -180,22 +241,23 @@
     private func exited() {
       hasExited = true
       // The program's own output is in the pipes by now. Usually the pipes are also at their ends.
-      for output in outputs { output.drain() }
+      for reader in readers { reader.drain() }
       outputChanged()
     }
 
     private func collectIfComplete() {
-      guard hasExited, !isWaitingForGroup else { return }
-      if lock.locked({ isStopping }) {
+      // A cancellation may come after the status was collected, while the former program of a pipeline still runs.
+      guard hasExited, !isWaitingForGroup, lock.locked({ process != nil }) else { return }
+      if lock.locked({ stopReason != nil }) {
         isWaitingForGroup = true
         return whenGroupHasEnded { [self] in collect() }
       }
-      if outputPeriod == .over || outputs.allSatisfy(\.isAtEnd) { return collect() }
+      if outputPeriod == .over || readers.allSatisfy(\.isAtEnd) { return collect() }
       guard outputPeriod == .notStarted else { return }
       outputPeriod = .running
       startGracePeriod { [self] in
         outputPeriod = .over
-        for output in outputs { output.drain() }
+        for reader in readers { reader.drain() }
         collectIfComplete()
       }
     }
@@ -215,15 +277,30 @@
       guard process != nil else { return }
       for timer in timers { timer.cancel() }
       input?.stop()
-      for output in outputs { output.stop() }
-      let (output, errors) = (outputs[0].data, outputs[1].data)
-      deferred.settleIfPending {
+      for reader in readers { reader.stop() }
+      let (output, errors) = (output?.data ?? Data(), errorOutput?.data ?? Data())
+      settle { [command, isWritingToPipe] in
         guard let termination else { throw CommandError.statusUnknown(program: command.program) }
-        return try CommandResult(
-          program: command.program, termination: termination, output: output, errorOutput: errors
-        ).checked(by: command)
+        // The next program of a pipeline has stopped reading.
+        let isUnread = isWritingToPipe && termination == .killed(signal: SIGPIPE)
+        let result = CommandResult(
+          program: command.program, termination: termination, output: output, errorOutput: errors)
+        return isUnread ? result : try result.checked(by: command)
       }
-      if ended != nil { whenGroupHasEnded { [self] in end() } }
+      if client != nil { whenGroupHasEnded { [self] in end() } }
+    }
+
+    /// Settles the promise when the former program of a pipeline has ended, too. Its error comes first.
+    private func settle(with body: @escaping @Sendable () throws -> CommandResult) {
+      guard let feeder = lock.locked({ feeder }) else { return deferred.settleIfPending(with: body) }
+      feeder.result.whenSettled { [queue, deferred] in
+        queue.async {
+          deferred.settleIfPending {
+            if let error = feeder.result.error { throw error }
+            return try body()
+          }
+        }
+      }
     }
 
     /// Runs the body, on the queue, when no process of the group runs any more. The program itself has ended.
@@ -236,7 +313,11 @@
       }
     }
 
-    private func end() { ended?.ownedPromise.settleIfPending(.success(())) }
+    private func end() {
+      guard let client else { return }
+      guard let feeder = lock.locked({ feeder }) else { return client.end() }
+      feeder.ended.whenSettled { client.end() }
+    }
   }
 
   extension CommandResult {

@@ -37,23 +37,30 @@
     public func run(
       timers: any TimerContext = .standard, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Promise<CommandResult> {
-      run(observingExitBy: .default, timers: timers, fileID: fileID, line: line)
+      run(observingExitBy: .default, timers: timers, from: CreationSite(fileID: fileID, line: line))
     }
 
-    /// - Parameters:
-    ///   - exit: the way in which the end of the program is noticed. Tests use each way.
-    ///   - ended: is fulfilled when the program has ended, with all processes of its group.
+    /// - Parameter exit: the way in which the end of the program is noticed. Tests use each way.
     func run(
-      observingExitBy exit: ExitObservation, fulfillingAtEnd ended: Deferred<Void>? = nil,
-      timers: any TimerContext = .standard, fileID: StaticString = #fileID, line: UInt = #line
+      observingExitBy exit: ExitObservation, timers: any TimerContext = .standard,
+      from site: CreationSite = CreationSite()
     ) -> Promise<CommandResult> {
-      let site = CreationSite(fileID: fileID, line: line)
-      return Promise(fileID: fileID, line: line) { deferred in
-        let child = ChildProcess(
-          self, settling: deferred, fulfillingAtEnd: ended, observingExitBy: exit, timers: timers.effective, from: site)
-        deferred.onCancel { _ in child.stop() }
-        child.start()
-      }
+      let child = makeChild(for: nil, writingTo: nil, observingExitBy: exit, timers: timers, from: site)
+      child.start()
+      return child.result
+    }
+
+    /// Returns a program that has not started. A cancellation of its result stops it.
+    func makeChild(
+      for client: ProgramClient?, writingTo pipe: Descriptor?, observingExitBy exit: ExitObservation,
+      timers: any TimerContext, from site: CreationSite
+    ) -> ChildProcess {
+      let deferred = Deferred<CommandResult>(at: site)
+      let child = ChildProcess(
+        self, settling: deferred, for: client, writingTo: pipe, observingExitBy: exit, timers: timers.effective,
+        from: site)
+      deferred.onCancel { reason in child.stop(because: reason) }
+      return child
     }
   }
 #endif

@@ -62,9 +62,10 @@
 
     /// Opens the standard input, without waiting for another process.
     func openInput() throws -> ProgramInput {
-      switch input {
+      switch source {
       case .nothing: return ProgramInput(reading: try Descriptor("/dev/null", O_RDONLY))
-      case .data:
+      case .inherited: return ProgramInput(reading: nil)
+      case .data, .output:
         let (reading, writing) = try Descriptor.pipe()
         return ProgramInput(reading: reading, writing: writing)
       case .file(let file):
@@ -77,9 +78,9 @@
 
   /// The open standard input of a program.
   struct ProgramInput {
-    /// The program's end.
-    let reading: Descriptor
-    /// The end of this process, if it has bytes to write.
+    /// The program's end, or `nil` if the program inherits the standard input of this process.
+    let reading: Descriptor?
+    /// The other end of a pipe.
     var writing: Descriptor?
     /// Whether it is a named pipe. The program must not start before another process has opened the named pipe for
     /// writing, because it would find the end of its input at once.
@@ -95,8 +96,9 @@
         return
       }
       // Without the flag, the call waits until a named pipe has a writer, and some devices have a connection.
-      reading = try Descriptor(file.path, O_RDONLY | O_NONBLOCK)
-      reading.makeBlocking()
+      let opened = try Descriptor(file.path, O_RDONLY | O_NONBLOCK)
+      opened.makeBlocking()
+      reading = opened
       // Foundation does not know named pipes.
       isNamedPipe = type == .typeUnknown
     }

@@ -4,7 +4,7 @@
   import PromiseCore
 
   extension Command {
-    /// Starts the program, and returns a promise for its result and another for its end.
+    /// Starts the program, and returns promises for its result and its end, and its streamed output.
     ///
     /// ```swift
     /// let page = Promise.retry(attempts: 3) {
@@ -27,18 +27,20 @@
     public func start(
       timers: any TimerContext = .standard, fileID: StaticString = #fileID, line: UInt = #line
     ) -> RunningCommand {
-      start(observingExitBy: .default, timers: timers, fileID: fileID, line: line)
+      start(observingExitBy: .default, timers: timers, from: CreationSite(fileID: fileID, line: line))
     }
 
-    /// - Parameter exit: the way in which the end of the program is noticed. Tests use each way.
+    /// - Parameters:
+    ///   - pipe: the standard output of a program whose output another program reads.
+    ///   - exit: the way in which the end of the program is noticed. Tests use each way.
     func start(
-      observingExitBy exit: ExitObservation, timers: any TimerContext = .standard, fileID: StaticString = #fileID,
-      line: UInt = #line
+      writingTo pipe: Descriptor? = nil, observingExitBy exit: ExitObservation, timers: any TimerContext = .standard,
+      from site: CreationSite = CreationSite()
     ) -> RunningCommand {
-      let ended = Deferred<Void>(fileID: fileID, line: line)
-      let result = run(
-        observingExitBy: exit, fulfillingAtEnd: ended, timers: timers, fileID: fileID, line: line)
-      return RunningCommand(result: result, ended: ended.promise)
+      let client = ProgramClient(of: self, writesToPipe: pipe != nil, from: site)
+      let child = makeChild(for: client, writingTo: pipe, observingExitBy: exit, timers: timers, from: site)
+      child.start()
+      return RunningCommand(child.result, client, of: self, run: child)
     }
 
     /// Runs the program, and returns or throws when it has ended, also if the Task is cancelled.

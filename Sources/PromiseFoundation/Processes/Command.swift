@@ -19,16 +19,21 @@
     var changedEnvironment: [String: String] = [:]
     var inheritsEnvironment = true
     var directory: URL?
-    var input = Input.nothing
+    var source = Source.nothing
+    var output = Output.collected
+    var errorOutput = Output.collected
     var outputLimit = Self.defaultMaximumOutput
     var accepted: ClosedRange<Int32>? = 0...0
     var gracePeriod = Duration.seconds(5)
     var joinsProcessGroup = false
 
-    enum Input: Sendable {
+    /// The source of the standard input.
+    indirect enum Source: Sendable {
       case nothing
+      case inherited
       case data(Data)
       case file(URL)
+      case output(of: Command)
     }
 
     /// Creates a command.
@@ -72,7 +77,7 @@
     /// `/dev/null`.
     ///
     /// If the program stops reading, the rest is not written. That is not an error.
-    public func input(_ data: Data) -> Command { with { $0.input = .data(data) } }
+    public func input(_ data: Data) -> Command { with { $0.source = .data(data) } }
 
     /// Writes text to the standard input of the program, as UTF-8, and closes it.
     public func input(_ text: String) -> Command { input(Data(text.utf8)) }
@@ -81,10 +86,10 @@
     ///
     /// If the file is a named pipe, the program starts when another process has written to it, or has closed it without
     /// writing. No thread waits for that.
-    public func input(fileAt file: URL) -> Command { with { $0.input = .file(file) } }
+    public func input(fileAt file: URL) -> Command { with { $0.source = .file(file) } }
 
-    /// Limits standard output and standard error to this number of bytes each. The default is ``defaultMaximumOutput``.
-    /// `.max` means no limit.
+    /// Limits standard output and standard error to this number of bytes each, as far as they are collected. The default
+    /// is ``defaultMaximumOutput``. `.max` means no limit.
     ///
     /// If the program writes more, the promise is rejected with ``CommandError/outputTooLarge(program:limit:)``, and
     /// the program is stopped as if the promise had been cancelled.
@@ -113,7 +118,7 @@
     /// stops only the program itself.
     public func joiningProcessGroup() -> Command { with { $0.joinsProcessGroup = true } }
 
-    private func with(_ change: (inout Command) -> Void) -> Command {
+    func with(_ change: (inout Command) -> Void) -> Command {
       var command = self
       change(&command)
       return command

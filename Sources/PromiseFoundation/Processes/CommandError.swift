@@ -25,6 +25,13 @@
     case outputTooLarge(program: String, limit: Int)
     /// The system did not start the program. `code` is its `errno`, for example `EMFILE` if too many files are open.
     case notStarted(program: String, code: Int32)
+    /// A line of a streamed output is longer than the limit, in bytes. See ``CommandOutput/lines(maximumLength:)``.
+    case lineTooLong(program: String, limit: Int)
+    /// The program was started without ``Command/Output/streamed`` for this output. `part` is "the standard output" or
+    /// "the standard error".
+    case outputNotStreamed(program: String, part: String)
+    /// The output has another reader already. `part` is "the standard output" or "the standard error".
+    case outputAlreadyRead(program: String, part: String)
     /// The program has ended, but other code of this process has collected its status, or `SIGCHLD` is ignored.
     case statusUnknown(program: String)
   }
@@ -46,6 +53,12 @@
         "\(program) was not started: \(part) has characters that cannot be passed to a program"
       case .outputTooLarge(let program, let limit):
         "the output of \(program) is larger than the limit of \(limit) bytes"
+      case .lineTooLong(let program, let limit):
+        "a line in the output of \(program) is longer than the limit of \(limit) bytes"
+      case .outputNotStreamed(let program, let part):
+        "\(part) of \(program) is not streamed: start the command with output(.streamed) or errorOutput(.streamed)"
+      case .outputAlreadyRead(let program, let part):
+        "\(part) of \(program) has another reader already: keep one iterator, and use it from one Task at a time"
       case .notStarted(let program, let code): "\(program) could not be started: \(SystemError(code))"
       case .statusUnknown(let program): "\(program) has ended, but other code of this process has collected its status"
       }

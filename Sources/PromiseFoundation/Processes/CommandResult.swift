@@ -15,9 +15,9 @@
     public let program: String
     /// The way in which the program ended.
     public let termination: Termination
-    /// The standard output of the program.
+    /// The standard output of the program. Empty unless it was collected. See ``Command/output(_:)``.
     public let output: Data
-    /// The standard error of the program.
+    /// The standard error of the program. Empty unless it was collected. See ``Command/errorOutput(_:)``.
     public let errorOutput: Data
 
     /// The exit status, or `nil` if a signal has killed the program.

@@ -2,7 +2,9 @@
   import Dispatch
   import Foundation
 
-  /// Gathers the output that a program writes to a pipe. All methods run on one queue.
+  /// Reads the output that a program writes to a pipe, and gathers it or passes it on. All methods run on one queue.
+  ///
+  /// Gathered output is read as soon as it comes. Output for a consumer is read when the consumer waits for it.
   final class OutputReader: @unchecked Sendable {
     // `@unchecked` because the variables are accessed only on that queue.
     private(set) var data = Data()
@@ -12,19 +14,25 @@
     /// Whether further output is read and discarded. A program that is being stopped must not block because its pipe is
     /// full.
     private var isDiscarding = false
-    private let limit: Int
+    private let destination: Destination
     private let descriptor: Descriptor
     private let queue: DispatchQueue
     private let monitor: DescriptorMonitor
     private var wait: DescriptorMonitor.WaitID?
     private var changed: () -> Void = {}
 
-    /// - Parameters:
-    ///   - limit: the greatest number of bytes that the output may have.
-    ///   - queue: the queue on which the reader is used.
-    init(_ descriptor: Descriptor, atMost limit: Int, on queue: DispatchQueue, with monitor: DescriptorMonitor) {
+    enum Destination {
+      /// ``data``, which may have no more bytes than the limit.
+      case memory(limit: Int)
+      case consumer(OutputChannel)
+    }
+
+    /// - Parameter queue: the queue on which the reader is used.
+    init(
+      _ descriptor: Descriptor, to destination: Destination, on queue: DispatchQueue, with monitor: DescriptorMonitor
+    ) {
       self.descriptor = descriptor
-      self.limit = limit
+      self.destination = destination
       self.queue = queue
       self.monitor = monitor
       descriptor.makeNonblocking()
@@ -35,16 +43,35 @@
     /// - Parameter changed: runs when the end or the limit was reached.
     func start(_ changed: @escaping () -> Void) {
       self.changed = changed
-      waitForOutput()
+      guard case .consumer(let channel) = destination else { return waitForOutput() }
+      channel.open { [self] in queue.async { [self] in serve(channel) } }
     }
 
     private func waitForOutput() {
-      wait = monitor.wait(for: POLLIN, of: descriptor, on: queue) { [self] in readAll() }
+      wait = monitor.wait(for: POLLIN, of: descriptor, on: queue) { [self] in
+        wait = nil
+        if case .consumer(let channel) = destination, !isDiscarding { serve(channel) } else { readAll() }
+      }
+    }
+
+    /// Reads one chunk if the consumer waits for it, or everything if the consumer has left.
+    private func serve(_ channel: OutputChannel) {
+      guard !isAtEnd, !isDiscarding, wait == nil else { return }
+      switch channel.demand {
+      case .none: return
+      case .discarding: return discard()
+      case .chunk:
+        // Copied, because `stop` releases the closure.
+        let changed = changed
+        if read() { return }
+        if isAtEnd { changed() } else { waitForOutput() }
+      }
     }
 
     func discard() {
       isDiscarding = true
       data = Data()
+      if case .consumer = destination, wait == nil, !isAtEnd { waitForOutput() }
     }
 
     /// Reads the present content of the pipe, up to a mebibyte, which is the largest size of a pipe.
@@ -55,7 +82,6 @@
     /// Reads, and waits for more until the pipe is at its end. A pipe whose other end is closed may still contain
     /// output.
     private func readAll() {
-      wait = nil
       guard !isAtEnd else { return }
       // Copied, because `stop` releases the closure.
       let changed = changed
@@ -67,6 +93,7 @@
     func stop() {
       isAtEnd = true
       changed = {}
+      if case .consumer(let channel) = destination { channel.end() }
       if let wait = wait.take() { monitor.cancel(wait) }
     }
 
@@ -89,11 +116,15 @@
 
     private func append(_ bytes: UnsafeRawBufferPointer) {
       guard !isDiscarding else { return }
-      guard bytes.count <= limit - data.count else {
-        isTooLarge = true
-        return discard()
+      switch destination {
+      case .consumer(let channel): unsafe channel.send(Data(bytes))
+      case .memory(let limit):
+        guard bytes.count <= limit - data.count else {
+          isTooLarge = true
+          return discard()
+        }
+        unsafe data.append(contentsOf: bytes)
       }
-      unsafe data.append(contentsOf: bytes)
     }
   }
 #endif

@@ -1,7 +1,7 @@
 #if os(macOS) || os(Linux)
   public import PromiseCore
 
-  /// A program that was started, with a promise for its result and another for its end.
+  /// A program that was started, with promises for its result and its end, and its streamed output.
   ///
   /// ```swift
   /// let fetch = Command("curl", ["--silent", address]).start()
@@ -18,7 +18,55 @@
     /// it. A cancellation settles it at once, and stops the program.
     public let result: Promise<CommandResult>
 
+    /// The standard output of the program while it runs, if the command has ``Command/output(_:)`` with
+    /// ``Command/Output/streamed``.
+    public let output: CommandOutput
+
+    /// The standard error of the program while it runs, if the command has ``Command/errorOutput(_:)`` with
+    /// ``Command/Output/streamed``.
+    public let errorOutput: CommandOutput
+
     let ended: Promise<Void>
+    let started: Promise<Int32>
+    private let sendSignal: @Sendable (Int32, Bool) -> Bool
+
+    init(_ result: Promise<CommandResult>, _ client: ProgramClient, of command: Command, run by: ChildProcess?) {
+      self.result = result
+      output = client.output.sequence(program: command.program, part: "the standard output")
+      errorOutput = client.errorOutput.sequence(program: command.program, part: "the standard error")
+      (ended, started) = (client.ended.promise, client.started.promise)
+      // Weak, so that a client does not retain the input and the output of a program that has ended.
+      sendSignal = { [weak by] number, toGroup in by?.send(number, toProcessGroup: toGroup) ?? false }
+    }
+
+    /// A promise that is fulfilled with the number of the process (pid) when the program has started.
+    ///
+    /// It is rejected with the error of the result if the program cannot be started or is cancelled before. When the
+    /// program has ended, the system may give the number to another process. So send signals with
+    /// ``send(signal:toProcessGroup:)``.
+    ///
+    /// Each access returns a promise of its own. To cancel it affects neither the program nor other promises (rule 4.10).
+    public var processIdentifier: Promise<Int32> { started.shielded() }
+
+    /// Sends a signal to the program.
+    ///
+    /// ```swift
+    /// server.send(signal: SIGHUP)
+    /// ```
+    ///
+    /// The signal never reaches another process, also if the program has ended meanwhile. In a pipeline, it reaches the
+    /// last program. Wait for ``processIdentifier`` before the first signal, and for a word of the program before a
+    /// signal that it handles itself. To stop the program, cancel ``result``, which also kills a program that does not
+    /// react.
+    ///
+    /// - Parameters:
+    ///   - signal: the number of the signal, for example `SIGHUP`.
+    ///   - toProcessGroup: whether the processes of the program's group get the signal, too. With
+    ///     ``Command/joiningProcessGroup()``, only the program itself gets it.
+    /// - Returns: whether the signal was sent. `false` if the program has not started, if it has ended, or if there is no
+    ///   such signal.
+    @discardableResult
+    public func send(signal: Int32, toProcessGroup: Bool = false) -> Bool { sendSignal(signal, toProcessGroup) }
 
     /// A promise that is fulfilled when the program has ended, and with it all processes of its group.
     ///

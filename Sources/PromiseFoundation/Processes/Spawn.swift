@@ -22,7 +22,12 @@
     /// all signals.
     ///
     /// Safe because initialised variables are destroyed, and the strings outlive the call.
-    func start(input: Descriptor, output: Descriptor, errors: Descriptor) throws(SystemError) -> pid_t {
+    ///
+    /// - Parameters:
+    ///   - input: the standard input of the program, or `nil` for that of this process.
+    ///   - output: the standard output of the program, or `nil` for that of this process.
+    ///   - errors: the standard error of the program, or `nil` for that of this process.
+    func start(input: Descriptor?, output: Descriptor?, errors: Descriptor?) throws(SystemError) -> pid_t {
       #if canImport(Darwin)
         var actions: Darwin.posix_spawn_file_actions_t?
         var attributes: Darwin.posix_spawnattr_t?
@@ -36,7 +41,8 @@
       defer { unsafe posix_spawnattr_destroy(&attributes) }
 
       for (file, number) in [(input, STDIN_FILENO), (output, STDOUT_FILENO), (errors, STDERR_FILENO)] {
-        try check(unsafe posix_spawn_file_actions_adddup2(&actions, file.number, number))
+        // To duplicate a file to its own number makes the program inherit it.
+        try check(unsafe posix_spawn_file_actions_adddup2(&actions, file?.number ?? number, number))
       }
       var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
       #if canImport(Darwin)

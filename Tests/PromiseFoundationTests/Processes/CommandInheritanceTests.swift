@@ -54,12 +54,35 @@ struct CommandInheritanceTests {
       #expect(names == ["0", "1", "2", "3"])
     }
 
+    @Test("A program of a pipeline, and one with inherited or discarded files, inherits only the standard files")
+    func standardFiles() async throws {
+      let list = Command("ls", ["/proc/self/fd"])
+      let names = ["0", "1", "2", "3"]
+      let inheriting = list.input(.inherited).errorOutput(.inherited)
+      let piped = list.errorOutput(.discarded).piped(to: Command("cat"))
+      for command in [inheriting, piped, Command("true").piped(to: list)] {
+        #expect(try await command.run().value.text.split(separator: "\n").map(String.init) == names)
+      }
+    }
+
     @Test("Commands leave no descriptor of the calling process open", arguments: [ExitObservation.descriptor, .thread])
     func closed(_ exit: ExitObservation) async throws {
       // Other tests open files at the same time, but none of them opens 60.
       let before = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
       for _ in 0..<60 { _ = try await Command("cat").input("text").run(observingExitBy: exit).value }
       for _ in 0..<60 { _ = await Command("/no/such/tool").input("text").run(observingExitBy: exit).failure }
+      for _ in 0..<60 {
+        let streamed = Command("cat").input("text").output(.streamed).errorOutput(.streamed).start(
+          observingExitBy: exit)
+        for try await chunk in streamed.output where !chunk.isEmpty { break }
+        let missing = Command("cat").piped(to: Command("/no/such/tool")).output(.streamed).start(observingExitBy: exit)
+        let piped = Command("cat").input("text").piped(to: Command("cat")).errorOutput(.discarded)
+        let cancelled = Command("sleep", ["1000"]).piped(to: Command("cat")).start(observingExitBy: exit)
+        cancelled.result.cancel()
+        for command in [streamed, missing, piped.start(observingExitBy: exit), cancelled] {
+          _ = await command.end.failure
+        }
+      }
       #expect(
         await eventually {
           ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? .max) < before + 60

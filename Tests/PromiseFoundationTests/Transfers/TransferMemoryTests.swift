@@ -54,11 +54,4 @@
       }
     }
   }
-
-  /// Returns the greatest number of bytes that this process has had in memory.
-  private func mostResidentBytes() throws -> Int {
-    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
-    return try #require(line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }) * 1_024
-  }
 #endif

@@ -1,0 +1,74 @@
+#if os(macOS) || os(Linux)
+  extension Command {
+    /// The source of the standard input of a program, if it is neither bytes nor a file.
+    public enum Input: Sendable {
+      /// The program reads from `/dev/null`. This is the default.
+      case nothing
+      /// The program reads from the standard input of the calling process, for example from the terminal.
+      case inherited
+    }
+
+    /// The destination of the standard output or the standard error of a program.
+    public enum Output: Sendable {
+      /// Into the ``CommandResult``, in memory. This is the default.
+      case collected
+      /// To the reader of ``RunningCommand/output`` or ``RunningCommand/errorOutput``, while the program runs.
+      case streamed
+      /// To `/dev/null`.
+      case discarded
+      /// To the file that the calling process has as its standard output or standard error, for example the terminal.
+      case inherited
+    }
+
+    /// Sets the source of the standard input of the program.
+    ///
+    /// A program in a process group of its own is stopped by the system when it reads from a terminal. So a program that
+    /// asks the user also needs ``joiningProcessGroup()``.
+    public func input(_ source: Input) -> Command {
+      with { command in
+        command.source =
+          switch source {
+          case .nothing: .nothing
+          case .inherited: .inherited
+          }
+      }
+    }
+
+    /// Sets the destination of the standard output of the program. The default is ``Output/collected``.
+    ///
+    /// ```swift
+    /// let build = Command("swift", ["build"]).output(.streamed).errorOutput(.inherited).start()
+    /// defer { build.result.cancel() }
+    /// for try await line in build.output.lines { print(line) }
+    /// ```
+    ///
+    /// Unless the output is collected, ``CommandResult/output`` is empty. Only ``start(timers:fileID:line:)`` gives
+    /// access to a streamed output. ``run(timers:fileID:line:)`` and ``runToEnd(timers:fileID:line:)`` discard it.
+    public func output(_ destination: Output) -> Command { with { $0.output = destination } }
+
+    /// Sets the destination of the standard error of the program, in the same way as ``output(_:)``.
+    ///
+    /// Unless standard error is collected, the message of ``CommandError/failed(_:)`` does not show its end.
+    public func errorOutput(_ destination: Output) -> Command { with { $0.errorOutput = destination } }
+
+    /// Returns a command that runs this program and another at the same time, and passes the output of this program to
+    /// the other program as its input.
+    ///
+    /// ```swift
+    /// let authors = Command("git", ["log", "--format=%an"]).piped(to: Command("sort", ["-u"])).run()
+    /// ```
+    ///
+    /// No shell is involved, and the bytes do not pass through the calling process. The result has the output of `next`.
+    /// Methods that are called on the returned command change `next`. An output that was set for this command, and an
+    /// input that was set for `next`, have no effect. More programs follow with another `piped(to:)`.
+    ///
+    /// The promise is settled when both programs have ended. If this program fails, the promise is rejected with its
+    /// error, also if `next` succeeds or fails. That `SIGPIPE` kills this program is no failure, because it only means
+    /// that `next` has stopped reading. A cancellation stops both programs. If one of them cannot be found or started,
+    /// the other does not start or is stopped. ``RunningCommand/end`` waits for both. Each program has a process group
+    /// of its own.
+    ///
+    /// - Parameter next: the program that reads the output of this one.
+    public func piped(to next: Command) -> Command { next.with { $0.source = .output(of: self) } }
+  }
+#endif

@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PromiseFoundation
+
+@Suite("Commands: lines of the output", .bounded)
+struct CommandLinesTests {
+  /// Output in chunks, and its lines.
+  static let cases: [(chunks: [String], lines: [String])] = [
+    ([], []),
+    (["a\nb\n"], ["a", "b"]),
+    (["a\nb"], ["a", "b"]),
+    (["a", "b", "c\nd", "e\n", "f"], ["abc", "de", "f"]),
+    (["\n\n"], ["", ""]),
+    (["a\r\nb\r\n"], ["a", "b"]),
+    (["a\r", "\nb"], ["a", "b"]),
+    (["a\rb\n\rc\n"], ["a\rb", "\rc"]),
+    (["a\r"], ["a\r"]),
+    (["\r\n\n"], ["", ""]),
+    (["a\u{85}b\u{2028}c\0d\n"], ["a\u{85}b\u{2028}c\0d"]),
+  ]
+
+  @Test(
+    "A line ends with a line feed, with or without a carriage return, wherever the chunks are split", arguments: cases)
+  func splits(_ chunks: [String], _ lines: [String]) {
+    #expect(split(chunks.map { Data($0.utf8) }) == lines)
+    let bytes = chunks.joined().utf8.map { Data([$0]) }
+    #expect(split(bytes) == lines)
+  }
+
+  @Test("Bytes that are not UTF-8 are replaced, and a character may be in two chunks")
+  func encoding() {
+    #expect(
+      split([Data([0x61, 0xFF, 0x0A]), Data([0xC3]), Data([0xA9, 0x0A, 0xC3])]) == ["a\u{FFFD}", "é", "\u{FFFD}"])
+  }
+
+  @Test("The lines of a program are those that it has written")
+  func program() async throws {
+    let command = shell(#"printf 'one\r\ntwo\n\nh\303\244ppy \377'; printf 'error\n' >&2"#).output(.streamed)
+      .errorOutput(.streamed).start()
+    #expect(try await command.output.lines.all() == ["one", "two", "", "häppy \u{FFFD}"])
+    #expect(try await command.errorOutput.lines.all() == ["error"])
+    #expect(try await command.result.value.status == 0)
+  }
+
+  @Test(
+    "A line of exactly the limit is accepted, and one byte more is an error",
+    arguments: ["12345\\n12345\\r\\n12345", "12345\\n123456\\n1", "123456\\r\\n", "123456"])
+  func tooLong(_ text: String) async throws {
+    let command = shell("printf '\(text)'").output(.streamed).start()
+    let lines = command.output.lines(maximumLength: 5)
+    if text.contains("6") {
+      let error = await #expect(throws: CommandError.self) { try await lines.all() }
+      #expect(error.map { "\($0)" } == "a line in the output of /bin/sh is longer than the limit of 5 bytes")
+    } else {
+      #expect(try await lines.all() == ["12345", "12345", "12345"])
+    }
+    #expect(try await command.result.value.status == 0)
+  }
+
+  @Test("A line without an end is refused at the limit, the sequence ends, and the rest of the output is discarded")
+  func endless() async throws {
+    let command = shell("head -c 3000000 /dev/zero; echo; echo next").output(.streamed).start()
+    var lines = command.output.lines(maximumLength: 100_000).makeAsyncIterator()
+    await #expect(throws: CommandError.self) { try await lines.next() }
+    #expect(try await lines.next() == nil)
+    #expect(try await command.result.value.status == 0)
+  }
+
+  private func split(_ chunks: [Data]) -> [String] {
+    var (splitter, lines) = (LineSplitter(), [Data]())
+    for chunk in chunks {
+      splitter.add(chunk)
+      while let line = splitter.nextLine() { lines.append(line) }
+    }
+    return (lines + [splitter.takeRest()].compactMap { $0 }).map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+extension CommandOutput.Lines {
+  /// Reads the lines to the end.
+  func all() async throws -> [String] {
+    var all: [String] = []
+    for try await line in self { all.append(line) }
+    return all
+  }
+}

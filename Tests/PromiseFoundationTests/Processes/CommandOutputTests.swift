@@ -1,0 +1,317 @@
+import Foundation
+import PromiseCombinators
+import TestSupport
+import Testing
+
+@testable import PromiseFoundation
+
+@Suite("Commands: output while the program runs", .bounded)
+struct CommandOutputTests {
+  private let folder: Folder
+  private var fifo: String { folder.file("fifo").path }
+
+  init() throws {
+    folder = try Folder()
+    try #require(unsafe mkfifo(folder.file("fifo").path, 0o600) == 0)
+  }
+
+  @Test("A chunk comes as soon as the program has written it, and the end comes when the program has closed its output")
+  func chunks() async throws {
+    let command = shell("printf first; read line <'\(fifo)'; printf second; printf warning >&2").output(.streamed)
+      .start()
+    var chunks = command.output.makeAsyncIterator()
+    #expect(try await chunks.next() == Data("first".utf8))
+    #expect(command.result.isPending)
+    try openFifo()
+    #expect(try await chunks.next() == Data("second".utf8))
+    #expect(try await chunks.next() == nil)
+    #expect(try await chunks.next() == nil)
+    let result = try await command.result.value
+    #expect(result.output.isEmpty)
+    #expect(result.errorText == "warning")
+  }
+
+  @Test("Both outputs are read at the same time, and neither loses or changes a byte")
+  func both() async throws {
+    let input = Data(pattern(3_000_000))
+    let command = Command("tee", ["/dev/stderr"]).input(input).output(.streamed).errorOutput(.streamed).start()
+    async let errors = command.errorOutput.all()
+    #expect(try await command.output.all() == input)
+    #expect(try await errors == input)
+    #expect(try await command.result.value.errorOutput.isEmpty)
+  }
+
+  @Test("A program that writes faster than its consumer reads has to wait")
+  func backPressure() async throws {
+    // The script counts the blocks of 4,096 bytes that it has written. A pipe holds 16 of them on Linux.
+    let script = """
+      block=$(printf %04096d 0); i=0
+      while [ $i -lt 1000 ]; do printf %s "$block"; i=$((i + 1)); echo $i >'\(folder.file("count").path)'; done
+      """
+    func count() -> Int {
+      let text = try? String(contentsOf: folder.file("count"), encoding: .utf8)
+      return text.flatMap { Int($0.trimmingCharacters(in: .newlines)) } ?? 0
+    }
+    let command = shell(script).output(.streamed).start()
+    var (chunks, received) = (command.output.makeAsyncIterator(), 0)
+    for _ in 0..<3 {
+      let full = received / 4_096 + 15
+      #expect(await eventually { count() >= full })
+      // This command takes longer than a program without back-pressure needs for many blocks.
+      _ = try await Command("true").run().value
+      #expect(count() <= received / 4_096 + 17)
+      received += try #require(try await chunks.next()).count
+    }
+    while let chunk = try await chunks.next() { received += chunk.count }
+    #expect(received == 4_096_000)
+    #expect(try await command.result.value.status == 0)
+  }
+
+  enum Reader: CaseIterable, Sendable { case leavesEarly, neverReads, isReleased, runs }
+
+  @Test(
+    "If the output is not read to its end, the program goes on, and the rest is discarded", arguments: Reader.allCases)
+  func left(_ reader: Reader) async throws {
+    let done = folder.file("done").path
+    let command = shell("head -c 3000000 /dev/zero; echo 1 >'\(done)'").output(.streamed)
+    let result: Promise<CommandResult>
+    switch reader {
+    case .leavesEarly:
+      let program = command.start()
+      for try await chunk in program.output where !chunk.isEmpty { break }
+      result = program.result
+      #expect(try await result.value.status == 0)
+      withExtendedLifetime(program) {}
+    case .neverReads:
+      result = command.start().result
+    case .isReleased:
+      let program = command.start()
+      result = program.result
+      _ = program.output.makeAsyncIterator()
+      #expect(try await result.value.status == 0)
+      withExtendedLifetime(program) {}
+    case .runs:
+      result = command.run()
+    }
+    #expect(try await result.value.output.isEmpty)
+    #expect(await folder.numbers(in: "done") == [1])
+  }
+
+  @Test(
+    "A cancelled result ends the output with its reason, and the program does not block while it cleans up",
+    .rule("4.3"))
+  func cancelled() async throws {
+    let done = folder.file("done").path
+    let script =
+      "trap 'head -c 300000 /dev/zero; echo 1 >\"\(done)\"; exit' TERM; echo ready; while :; do sleep 0.01; done"
+    let command = shell(script).output(.streamed).start(timers: HandRungTimers())
+    var lines = command.output.lines.makeAsyncIterator()
+    #expect(try await lines.next() == "ready")
+    let canceller = Task { command.result.cancel(reason: TestError(7)) }
+    await #expect(throws: TestError(7)) { try await lines.next() }
+    await canceller.value
+    await #expect(throws: TestError(7)) { try await lines.next() }
+    #expect(await folder.numbers(in: "done") == [1])
+    #expect(await command.end.failure == nil)
+  }
+
+  @Test("If the program ends before its output is read, the result does not wait, and the output can be read later")
+  func readLater() async throws {
+    let command = shell("head -c 60000 /dev/zero; printf end").output(.streamed).start()
+    #expect(try await command.result.value.status == 0)
+    #expect(try await command.output.all() == Data(count: 60_000) + Data("end".utf8))
+  }
+
+  @Test("If another process holds the output open, the output ends with the grace period", .rule("4.9"))
+  func heldOutput() async throws {
+    let timers = HandRungTimers()
+    let command = shell("sleep 1000 & echo $!").output(.streamed).start(timers: timers)
+    let lines = Log<String?>()
+    let reader = Task {
+      for try await line in command.output.lines { lines.append(line) }
+      lines.append(nil)
+    }
+    #expect(await eventually { lines.entries.count == 1 })
+    #expect(
+      await eventually {
+        timers.ring()
+        return lines.entries.count == 2
+      })
+    try await reader.value
+    #expect(try await command.result.value.status == 0)
+    let process = try #require(lines.entries.first??.split(separator: " ").first.flatMap { pid_t($0) })
+    #expect(exists(process))
+    kill(process, SIGKILL)
+  }
+
+  @Test("Output that another process writes after the program has ended belongs to the sequence")
+  func lateOutput() async throws {
+    let command = shell("echo $$; (read line <'\(fifo)'; echo late) & exit 0").output(.streamed)
+      .start(timers: HandRungTimers())
+    var lines = command.output.lines.makeAsyncIterator()
+    let process = try #require(try await lines.next().flatMap { pid_t($0) })
+    #expect(await eventually { hasEnded(process) })
+    try openFifo()
+    #expect(try await lines.next() == "late")
+    #expect(try await lines.next() == nil)
+    #expect(try await command.result.value.status == 0)
+  }
+
+  @Test("A program that cannot be started ends its outputs with the error")
+  func notStarted() async throws {
+    let command = Command("/no/such/tool").output(.streamed).errorOutput(.streamed).start()
+    for output in [command.output, command.errorOutput] {
+      let error = await #expect(throws: CommandError.self) { try await output.all() }
+      #expect(error.map { "\($0)" } == "there is no program \"/no/such/tool\"")
+    }
+    let cancelled = Command("cat").input(fileAt: URL(filePath: fifo)).output(.streamed).start()
+    cancelled.result.cancel()
+    await #expect(throws: CancellationError.self) { try await cancelled.output.all() }
+  }
+
+  @Test("The limit applies only to collected output, and a collected output that is too large ends the other")
+  func limits() async throws {
+    let fits = shell("echo 1234567890").output(.streamed).maximumOutput(5).start()
+    #expect(try await fits.output.all().count == 11)
+    // The shell itself holds the output open.
+    let command = shell("yes >&2; exit 0").output(.streamed).maximumOutput(5).start()
+    await #expect(throws: CommandError.self) { try await command.output.all() }
+    #expect(await command.result.failure.map { "\($0)" }?.contains("larger than the limit of 5 bytes") == true)
+  }
+
+  @Test("An output that is not streamed, and a second reader, get errors that say what to do")
+  func misuse() async throws {
+    let collected = Command("true").start()
+    let notStreamed = await #expect(throws: CommandError.self) { try await collected.errorOutput.all() }
+    #expect(
+      notStreamed.map { "\($0)" }
+        == "the standard error of true is not streamed: start the command with output(.streamed) or errorOutput(.streamed)"
+    )
+    let streamed = shell("echo text").output(.streamed).start()
+    #expect(try await streamed.output.all() == Data("text\n".utf8))
+    let second = await #expect(throws: CommandError.self) { try await streamed.output.all() }
+    #expect(
+      second.map { "\($0)" }
+        == "the standard output of /bin/sh has another reader already: keep one iterator, and use it from one Task at a time"
+    )
+  }
+
+  @Test("A program that has ended, or was cancelled, retains nothing of its streamed output", .leavingNothing)
+  func released() async throws {
+    for isCancelled in [false, true] {
+      weak var channel: OutputChannel?
+      do {
+        let command = shell(isCancelled ? "echo text; exec sleep 1000" : "echo text").output(.streamed).start()
+        channel = command.output.claimants?.channel
+        let tracked = Tracked(Tracked.Census())
+        let end = command.end.map { [tracked] in tracked.carrying(()) }
+        for try await chunk in command.output where !chunk.isEmpty { break }
+        if isCancelled { command.result.cancel() }
+        _ = await end.failure
+      }
+      #expect(await eventually { channel == nil })
+    }
+  }
+
+  #if os(Linux)
+    @Test("An output of 40 MB takes little memory")
+    func memory() async { await streams(megabytes: 40) }
+
+    @Test("An output of 300 MB takes little memory", .slow)
+    func slowMemory() async { await streams(megabytes: 300) }
+
+    /// Reads the output of a program in another process, once as chunks and once as lines, and measures the memory.
+    private func streams(megabytes: Int) async {
+      await #expect(processExitsWith: .success) { [megabytes] in
+        let line = String(repeating: "x", count: 999)
+        let command = shell("yes \(line) | head -c \(megabytes)000000").output(.streamed)
+        // The first program loads what all programs need.
+        _ = try await shell("echo text").output(.streamed).start().output.all()
+        let before = try mostResidentBytes()
+        var (bytes, count) = (0, 0)
+        for try await chunk in command.start().output { bytes += chunk.count }
+        for try await text in command.start().output.lines { count += text == line ? 1 : 0 }
+        #expect(bytes == megabytes * 1_000_000)
+        #expect(count == megabytes * 1_000)
+        let growth = try mostResidentBytes() - before
+        #expect(growth < 16 << 20)
+      }
+    }
+  #endif
+
+  private func openFifo() throws { try FileHandle(forWritingTo: URL(filePath: fifo)).close() }
+}
+
+@Suite("Commands: the channel of an output", .bounded)
+struct OutputChannelTests {
+  private let channel = OutputChannel()
+
+  @Test("A cancelled Task gets no chunk, and the next Task gets it", .rule("4.7"))
+  func cancelledTask() async throws {
+    let wakes = Log<Int>()
+    channel.open { wakes.append(0) }
+    let first = Task { try await channel.next(orThrow: TestError(1)) }
+    #expect(await eventually { wakes.entries.count == 2 })
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    let late = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await channel.next(orThrow: TestError(1))
+    }
+    late.cancel()
+    channel.send(Data([1]))
+    await #expect(throws: CancellationError.self) { try await late.value }
+    #expect(try await channel.next(orThrow: TestError(1)) == Data([1]))
+  }
+
+  @Test("A call during another call gets an error, and the first call gets the chunk")
+  func busy() async throws {
+    let wakes = Log<Int>()
+    channel.open { wakes.append(0) }
+    let first = Task { try await channel.next(orThrow: TestError(1)) }
+    #expect(await eventually { wakes.entries.count == 2 })
+    await #expect(throws: TestError(2)) { try await channel.next(orThrow: TestError(2)) }
+    channel.send(Data([1]))
+    #expect(try await first.value == Data([1]))
+  }
+
+  @Test("Chunks come before the end in order, but an error comes first")
+  func ending() async throws {
+    let other = OutputChannel()
+    for channel in [channel, other] {
+      channel.send(Data([1]))
+      channel.send(Data([2]))
+    }
+    channel.end()
+    channel.end(throwing: TestError(1))
+    #expect(try await channel.next(orThrow: TestError(2)) == Data([1]))
+    #expect(try await channel.next(orThrow: TestError(2)) == Data([2]))
+    #expect(try await channel.next(orThrow: TestError(2)) == nil)
+    other.end(throwing: TestError(1))
+    other.end()
+    await #expect(throws: TestError(1)) { try await other.next(orThrow: TestError(2)) }
+  }
+
+  @Test("When the consumer leaves, the reader is woken and finds that the rest is to be discarded")
+  func left() {
+    let wakes = Log<Int>()
+    channel.open { wakes.append(0) }
+    #expect(channel.demand == .none)
+    #expect(channel.claim())
+    #expect(!channel.claim())
+    channel.leave(isClaimed: false)
+    #expect(channel.demand == .none)
+    channel.leave(isClaimed: true)
+    #expect(channel.demand == .discarding)
+    #expect(wakes.entries.count == 2)
+  }
+}
+
+extension CommandOutput {
+  /// Reads the output to its end.
+  func all() async throws -> Data {
+    var all = Data()
+    for try await chunk in self { all.append(chunk) }
+    return all
+  }
+}
