@@ -1,0 +1,145 @@
+import Foundation
+import PromiseCombinators
+import PromiseFoundation
+import PromiseTesting
+import Synchronization
+import TestSupport
+import Testing
+
+// Contains the snippets of Docs/Recipes/BatchImport.md, word for word. `Scripts/check-snippets.py` compares them.
+
+private enum Guide {
+  final class Journal: Sendable {
+    private let done: Set<String>
+    private let file: Mutex<FileHandle>
+
+    init(at url: URL) throws {
+      let text = (try? Data(contentsOf: url)) ?? Data()
+      // An interruption may have cut off the last line. That record is imported again.
+      let end = text.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? text.startIndex
+      let lines = text[..<end]
+      done = Set(String(decoding: lines, as: UTF8.self).split(separator: "\n").map(String.init))
+      try lines.write(to: url, options: .atomic)
+      let handle = try FileHandle(forWritingTo: url)
+      try handle.seekToEnd()
+      file = Mutex(handle)
+    }
+
+    func contains(_ id: String) -> Bool { done.contains(id) }
+
+    func add(_ id: String) throws {
+      try file.withLock { file in try file.write(contentsOf: Data("\(id)\n".utf8)) }
+    }
+  }
+
+  struct Importer: Sendable {
+    struct Failure: Sendable {
+      let id: String
+      let error: any Error
+    }
+
+    let journal: Journal
+    let load: @Sendable (String) -> Promise<Void>
+
+    /// Imports the records that are not in the journal, and returns those that have failed.
+    func run(_ ids: [String]) -> Promise<[Failure]> {
+      let rest = ids.filter { !journal.contains($0) }
+      return Promise.traverse(rest, concurrency: 8) { id in
+        patiently(id)
+          .tap { _ in try journal.add(id) }
+          .map { _ -> Failure? in nil }
+          .recover { error in Failure(id: id, error: error) }
+      }
+      .map { failures in failures.compactMap { $0 } }
+    }
+
+    private func patiently(_ id: String) -> Promise<Void> {
+      Promise.retry(attempts: 4, backoff: .exponential(first: .milliseconds(200))) {
+        load(id).timeout(.seconds(30))
+      }
+    }
+  }
+}
+
+/// A server whose imports the test completes.
+private final class Server: Sendable {
+  private let imports = Locked<[(id: String, deferred: Deferred<Void>)]>([])
+
+  @Sendable func importRecord(_ id: String) -> Promise<Void> {
+    let deferred = Deferred<Void>()
+    imports.withLock { $0.append((id, deferred)) }
+    return deferred.promise
+  }
+
+  /// The records whose import is under way.
+  var pending: [String] { imports.withLock { $0.filter(\.deferred.promise.isPending).map(\.id) } }
+  var begun: [String] { imports.withLock { $0.map(\.id) } }
+
+  func finish(_ id: String, with error: (any Error)? = nil) {
+    let last = imports.withLock { $0.last { $0.id == id }?.deferred }
+    if let error { last?.reject(error) } else { last?.fulfill() }
+  }
+}
+
+@Suite("Recipes: a batch that resumes")
+struct BatchImportTests {
+  private typealias Journal = Guide.Journal
+  private typealias Importer = Guide.Importer
+
+  private let ids = (1...20).map { "record-\($0)" }
+  private let server = Server()
+  private let file = FileManager.default.temporaryDirectory.appending(path: "Promises-\(UUID().uuidString)")
+
+  private var journal: [String] {
+    (try? String(contentsOf: file, encoding: .utf8))?.split(separator: "\n").map(String.init) ?? []
+  }
+
+  @Test("An interrupted import resumes with the records that are not in the journal", .rule("4.4", "2.5"))
+  func resumes() throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    try TestWorld.run { world in
+      let (server, ids) = (server, ids)
+      let importing = Importer(journal: try Journal(at: file), load: server.importRecord).run(ids)
+      let interrupt = Promise.signal(SIGINT)
+      interrupt.onFulfilled { _ in importing.cancel(upstream: true) }
+      world.runUntilIdle()
+      #expect(server.pending == Array(ids.prefix(8)))
+      for id in ids.prefix(3) { server.finish(id) }
+      world.runUntilIdle()
+      #expect(server.pending == Array(ids[3..<11]))
+      importing.cancel(upstream: true)
+      world.runUntilIdle()
+      #expect(importing.isCancelled)
+      #expect(server.pending.isEmpty)
+      #expect(server.begun.count == 11)
+      interrupt.cancel()
+    }
+    #expect(journal.sorted() == ids.prefix(3).sorted())
+
+    // The interruption has cut off a line.
+    let handle = try FileHandle(forWritingTo: file)
+    try handle.seekToEnd()
+    try handle.write(contentsOf: Data("record-4".utf8))
+    try handle.close()
+    try TestWorld.run { world in
+      let importing = Importer(journal: try Journal(at: file), load: server.importRecord).run(ids)
+      world.runUntilIdle()
+      #expect(server.pending == Array(ids[3..<11]))
+      for id in ids.dropFirst(3) where id != "record-7" {
+        server.finish(id)
+        world.runUntilIdle()
+      }
+      #expect(server.pending == ["record-7"])
+      server.finish("record-7", with: TestError(1))
+      world.advance(by: .seconds(1))
+      // The second and third attempts take too long, and the fourth fails.
+      world.advance(by: .seconds(62))
+      server.finish("record-7", with: TestError(4))
+      let failures = try world.run(until: importing)
+      #expect(failures.map(\.id) == ["record-7"])
+      #expect(failures.first?.error as? TestError == TestError(4))
+      #expect(server.begun.filter { $0 == "record-7" }.count == 5)
+    }
+    #expect(journal.sorted() == ids.filter { $0 != "record-7" }.sorted())
+  }
+}
