@@ -82,9 +82,9 @@ proctype Task() {
   if
   :: wasCancelled && givesUp ->                                    /* S: Waiter.leaveOrGiveUp: guard locked({ wasCancelled }) */
 #ifndef BROKEN_LEAVES_ENTRY
-     depart(W, true);                                              /* S: Waiter.leaveOrGiveUp: cancellation.add(departure, givingUp: true) */
+     depart(W, false);                                             /* S: Waiter.leaveOrGiveUp: leave() */
 #endif
-#ifndef BROKEN_GIVES_UP_ENTRY_ALONE
+#ifndef BROKEN_LEAVES_ALONE
      depart(0, true);                                              /* S: Waiter.leaveOrGiveUp: cancellation.add(Departure(promise: promise), givingUp: true) */
 #endif
      assert(done || count || left)
@@ -101,7 +101,7 @@ proctype Canceller() {
   }
   if
   :: was ->
-     if :: !givesUp -> depart(W, false) :: else fi;                /* S: Waiter.taskWasCancelled: departure.lockAndRemove() */
+     if :: !givesUp -> depart(W, false) :: else fi;                /* S: Waiter.taskWasCancelled: leave() */
      resume()                                                      /* S: Waiter.taskWasCancelled: unsafe waiting.resume() */
   :: else
   fi
