@@ -137,12 +137,9 @@ docs: symbols ## build .build/docs/Promises.doccarchive; BASE=path also builds .
 bench: ## run all benchmarks, or one: make bench WORKLOAD=W4; SUBJECT=promise runs one side alone
 	$(BENCH) $(if $(SUBJECT),--subject $(SUBJECT)) $(WORKLOAD)
 
-# The tests and the benchmarks share a build. Its measurements are not those of `bench`, because -enable-testing keeps
-# declarations from being inlined or removed.
-TEST_BENCH := -c release --package-path Benchmarks --scratch-path Benchmarks/.build/tests -Xswiftc -enable-testing $(STRICT)
 test-bench: ## run the benchmark's own tests, and all benchmarks once and briefly
-	$(SWIFT) test $(TEST_BENCH)
-	$(SWIFT) run $(TEST_BENCH) --skip-build bench --output .build/bench --quick $(WORKLOAD)
+	$(SWIFT) test --package-path Benchmarks $(FLAGS)
+	$(BENCH) --quick $(WORKLOAD)
 
 ##@ Everything
 

@@ -5,9 +5,9 @@ import Testing
 
 @Suite("Sizes in the documentation")
 struct SizeTests {
-  @Test("The documentation and the Makefile contain the flags with which the benchmark measures sizes")
+  @Test("The documentation and the proofs contain the flags with which the benchmark measures sizes")
   func flags() throws {
-    for name in ["Docs/Reference/SmallerPrograms.md", "Makefile"] {
+    for name in ["Docs/Reference/SmallerPrograms.md", "Scripts/proof.sh"] {
       let text = try contents(of: name)
       for flag in Gauge.flagsOfSmallerPrograms where flag != "-Xswiftc" && flag != "-Xlinker" && flag != "-Xfrontend" {
         #expect(text.contains(flag), "\(name) does not have \(flag)")
