@@ -32,8 +32,13 @@ extension Operation {
         try await tracked.carrying(scene.source).value(cancelsSource: true)
       }
     },
-    Operation("Promise.asyncRetry(attempts:backoff:priority:timers:while:_:)") { scene in
+    Operation("Promise.asyncRetry(attempts:backoff:within:priority:timers:while:_:)") { scene in
       Promise.asyncRetry(attempts: 3, backoff: scene.backoff) { [tracked = scene.capture()] in
+        try await tracked.carrying(scene.source).value(cancelsSource: true)
+      }
+    },
+    Operation("Promise.asyncRetry(attempts:backoff:within:priority:timers:while:_:)") { scene in
+      Promise.asyncRetry(attempts: 3, backoff: scene.backoff, within: .seconds(9)) { [tracked = scene.capture()] _ in
         try await tracked.carrying(scene.source).value(cancelsSource: true)
       }
     },

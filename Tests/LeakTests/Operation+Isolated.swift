@@ -45,11 +45,17 @@ extension Operation {
         tracked.carrying(scene.source)
       }
     },
-    Operation("Promise.retry(attempts:backoff:isolatedTo:timers:while:_:)") { scene in
+    Operation("Promise.retry(attempts:backoff:within:isolatedTo:timers:while:_:)") { scene in
       let predicate = scene.predicate()
       return Promise.retry(
         attempts: 3, backoff: scene.backoff, isolatedTo: Owner(), while: { predicate($1, $2) }
       ) { [tracked = scene.capture()] _ in tracked.carrying(scene.source) }
+    },
+    Operation("Promise.retry(attempts:backoff:within:isolatedTo:timers:while:_:)") { scene in
+      let predicate = scene.predicate()
+      return Promise.retry(
+        attempts: 3, backoff: scene.backoff, within: .seconds(9), isolatedTo: Owner(), while: { predicate($1, $2) }
+      ) { [tracked = scene.capture()] _, _ in tracked.carrying(scene.source) }
     },
   ]
 

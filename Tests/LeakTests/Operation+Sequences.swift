@@ -52,17 +52,32 @@ extension Operation {
         tracked.carrying(scene.source)
       }
     },
-    Operation("Promise.retry(attempts:backoff:on:timers:while:_:)") { scene in
+    Operation("Promise.retry(attempts:backoff:within:on:timers:while:_:)") { scene in
       Promise.retry(attempts: 3, backoff: scene.backoff, on: scene.context, while: scene.predicate()) {
         [tracked = scene.capture()] in
         tracked.carrying(scene.source)
       }
     },
-    Operation("Promise.retry(attempts:backoff:on main:timers:while:_:)") { scene in
+    Operation("Promise.retry(attempts:backoff:within:on:timers:while:_:)") { scene in
+      Promise.retry(
+        attempts: 3, backoff: scene.backoff, within: .seconds(9), on: scene.context, while: scene.predicate()
+      ) { [tracked = scene.capture()] _ in tracked.carrying(scene.source) }
+    },
+    Operation("Promise.retry(attempts:backoff:within:on main:timers:while:_:)") { scene in
       let predicate = scene.predicate()
       return Promise.retry(attempts: 3, backoff: scene.backoff, on: .main, while: { predicate($0, $1) }) {
         [tracked = scene.capture()] in tracked.carrying(scene.source)
       }
+    },
+    Operation("Promise.retry(attempts:backoff:within:on main:timers:while:_:)") { scene in
+      let predicate = scene.predicate()
+      return Promise.retry(attempts: 3, backoff: scene.backoff, on: .main, while: { predicate($0, $1) }) {
+        [tracked = scene.capture()] _ in tracked.carrying(scene.source)
+      }
+    },
+    Operation("Backoff.overridden(by:)") { scene in
+      let backoff = scene.backoff.overridden { [tracked = scene.capture()] _ in tracked.carrying(nil) }
+      return Promise.retry(attempts: 3, backoff: backoff) { scene.source }
     },
     Operation("Backoff.init(_:)") { scene in
       Promise.retry(attempts: 3, backoff: scene.backoff) { scene.source }

@@ -26,6 +26,10 @@ private struct Settings: Sendable, Equatable {
 
 private struct TooSlow: Error {}
 
+private struct Busy: Error {
+  let retryAfter: Duration
+}
+
 private struct Server: Sendable {
   func load(_ url: URL) -> Promise<Page> { .fulfilled(Page(size: url.count)) }
   func picture(_ url: URL) -> Promise<Image> { .fulfilled(Image(name: url)) }
@@ -208,6 +212,20 @@ struct ExamplesTests {
       #expect(end(page)?.size == 4)
       let patient = Backoff.exponential(first: .milliseconds(100), cap: .seconds(10)).jittered()
       #expect(patient.pause(before: 1_000) <= .seconds(10))
+    }
+    world.run {
+      let polite = Backoff.exponential(first: .milliseconds(200)).jittered()
+        .overridden { error in (error as? Busy)?.retryAfter }
+      #expect(polite.pause(before: 1, after: Busy(retryAfter: .seconds(7))) == .seconds(7))
+      let (mirrors, id) = ([server, server, server], 1)
+      let page = Promise.retry(attempts: 3) { attempt in
+        mirrors[attempt - 1].load(url)
+      }
+      #expect(end(page)?.size == 4)
+      let user = Promise.asyncRetry(attempts: 3) { attempt in
+        try await mirrors[attempt - 1].user(id)
+      }
+      #expect(end(user)?.name == "Ada")
     }
   }
 

@@ -50,10 +50,10 @@ extension Promise {
     return chain(initial, links, on: ActorContext(actor), fileID: fileID, line: line)
   }
 
-  /// Makes attempts as `retry(attempts:backoff:on:timers:while:_:)` does, but on the actor. The closure and the
-  /// predicate get the actor.
+  /// Makes attempts as the `retry` whose closure takes no number does, but on the actor. The closure and the predicate
+  /// get the actor.
   public static func retry<A: Actor>(
-    attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), isolatedTo actor: A,
+    attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), within limit: Duration? = nil, isolatedTo actor: A,
     timers: any TimerContext = .standard,
     while predicate: @escaping @Sendable (isolated A, _ failedAttempt: Int, _ error: any Error) -> Bool = { _, _, _ in
       true
@@ -65,9 +65,29 @@ extension Promise {
       actor.assumeIsolated { predicate($0, failedAttempt, error) }
     }
     return retry(
-      attempts: attempts, backoff: backoff, on: ActorContext(actor), timers: timers, while: shouldRetry, fileID: fileID,
-      line: line
+      attempts: attempts, backoff: backoff, within: limit, on: ActorContext(actor), timers: timers, while: shouldRetry,
+      fileID: fileID, line: line
     ) { try actor.assumeIsolated(body) }
+  }
+
+  /// Makes attempts as the `retry` whose closure takes the number of the attempt does, but on the actor. The closure and
+  /// the predicate get the actor.
+  public static func retry<A: Actor>(
+    attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), within limit: Duration? = nil, isolatedTo actor: A,
+    timers: any TimerContext = .standard,
+    while predicate: @escaping @Sendable (isolated A, _ failedAttempt: Int, _ error: any Error) -> Bool = { _, _, _ in
+      true
+    },
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, _ attempt: Int) throws -> Promise
+  ) -> Promise {
+    let shouldRetry: @Sendable (Int, any Error) -> Bool = { failedAttempt, error in
+      actor.assumeIsolated { predicate($0, failedAttempt, error) }
+    }
+    return retry(
+      attempts: attempts, backoff: backoff, within: limit, on: ActorContext(actor), timers: timers, while: shouldRetry,
+      fileID: fileID, line: line
+    ) { attempt in try actor.assumeIsolated { try body($0, attempt) } }
   }
 }
 

@@ -50,10 +50,10 @@ extension Promise {
     return chain(initial, links, on: MainContext.context, fileID: fileID, line: line)
   }
 
-  /// Makes attempts as ``retry(attempts:backoff:on:timers:while:fileID:line:_:)`` does, but on the main actor.
+  /// Makes attempts as the `retry` whose closure takes no number does, but on the main actor.
   public static func retry(
-    attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), on context: MainContext,
-    timers: any TimerContext = .standard,
+    attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), within limit: Duration? = nil,
+    on context: MainContext, timers: any TimerContext = .standard,
     while predicate: @escaping @MainActor (_ failedAttempt: Int, _ error: any Error) -> Bool = { _, _ in true },
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor () throws -> Promise
   ) -> Promise {
@@ -61,9 +61,25 @@ extension Promise {
       MainContext.assumeIsolated { predicate(attempt, error) }
     }
     return retry(
-      attempts: attempts, backoff: backoff, on: MainContext.context, timers: timers, while: shouldRetry, fileID: fileID,
-      line: line
+      attempts: attempts, backoff: backoff, within: limit, on: MainContext.context, timers: timers, while: shouldRetry,
+      fileID: fileID, line: line
     ) { try MainContext.assumeIsolated(body) }
+  }
+
+  /// Makes attempts as the `retry` whose closure takes the number of the attempt does, but on the main actor.
+  public static func retry(
+    attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), within limit: Duration? = nil,
+    on context: MainContext, timers: any TimerContext = .standard,
+    while predicate: @escaping @MainActor (_ failedAttempt: Int, _ error: any Error) -> Bool = { _, _ in true },
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (_ attempt: Int) throws -> Promise
+  ) -> Promise {
+    let shouldRetry: @Sendable (Int, any Error) -> Bool = { attempt, error in
+      MainContext.assumeIsolated { predicate(attempt, error) }
+    }
+    return retry(
+      attempts: attempts, backoff: backoff, within: limit, on: MainContext.context, timers: timers, while: shouldRetry,
+      fileID: fileID, line: line
+    ) { attempt in try MainContext.assumeIsolated { try body(attempt) } }
   }
 }
 

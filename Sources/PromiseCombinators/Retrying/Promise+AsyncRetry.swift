@@ -22,7 +22,9 @@ extension Promise {
   ///
   /// - Parameters:
   ///   - attempts: how often the closure is called at most, including the first call. A number below 1 counts as 1.
-  ///   - backoff: the pause after a failed attempt. It gets the number of that attempt, from 1.
+  ///   - backoff: the pause after a failed attempt. It gets the number of that attempt, from 1, and its error.
+  ///   - limit: how long after this call the last pause may end. If the next pause would end later, there is no
+  ///     further attempt, and the result is rejected at once. With `nil` there is no limit.
   ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the caller.
   ///   - timers: the clock. The default is the system's, or the clock of the `TestWorld` in which this is called.
   ///   - predicate: returns whether to make another attempt. It gets the number of the failed attempt, from 1, and its
@@ -32,28 +34,67 @@ extension Promise {
   ///   - body: returns the value.
   /// - Complexity: O(1) for each attempt, and one Task for all attempts.
   public static func asyncRetry(
-    attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), priority: TaskPriority? = nil,
-    timers: any TimerContext = .standard,
+    attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), within limit: Duration? = nil,
+    priority: TaskPriority? = nil, timers: any TimerContext = .standard,
     while predicate: @escaping @Sendable (_ failedAttempt: Int, _ error: any Error) async -> Bool = { _, _ in true },
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise {
-    let (timers, tracing) = (timers.effective, CarriedContext())
+    asyncRetry(
+      attempts: attempts, backoff: backoff, within: limit, priority: priority, timers: timers, while: predicate,
+      fileID: fileID, line: line
+    ) { _ in try await body() }
+  }
+
+  /// Calls the async closure with the number of the attempt, and calls it again when it throws, up to a number of
+  /// attempts.
+  ///
+  /// ```swift
+  /// let user = Promise.asyncRetry(attempts: 3) { attempt in
+  ///   try await mirrors[attempt - 1].user(id)
+  /// }
+  /// ```
+  ///
+  /// Everything else is as for the form whose closure takes no number.
+  ///
+  /// - Parameters:
+  ///   - attempts: how often the closure is called at most, including the first call. A number below 1 counts as 1.
+  ///   - backoff: the pause after a failed attempt. It gets the number of that attempt, from 1, and its error.
+  ///   - limit: how long after this call the last pause may end. With `nil` there is no limit.
+  ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the caller.
+  ///   - timers: the clock. The default is the system's, or the clock of the `TestWorld` in which this is called.
+  ///   - predicate: returns whether to make another attempt. It gets the number of the failed attempt, from 1, and its
+  ///     error.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  ///   - body: returns the value. It gets the number of the attempt, from 1.
+  /// - Complexity: O(1) for each attempt, and one Task for all attempts.
+  public static func asyncRetry(
+    attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), within limit: Duration? = nil,
+    priority: TaskPriority? = nil, timers: any TimerContext = .standard,
+    while predicate: @escaping @Sendable (_ failedAttempt: Int, _ error: any Error) async -> Bool = { _, _ in true },
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (_ attempt: Int) async throws -> Value
+  ) -> Promise {
+    let (pauses, tracing) = (LimitedPauses(backoff, within: limit, on: timers.effective), CarriedContext())
     return .loopingTask(priority: priority, at: CreationSite(fileID: fileID, line: line)) { loop in
       try await tracing.run(awaiting: {
         var attempt = 1
         while true {
           // The Task may be cancelled later than the promise (rule 4.5).
           try loop.checkIsLooping()
+          let pause: Duration
           do {
-            return try await body()
+            return try await body(attempt)
           } catch {
-            guard attempt < attempts, !(error is CancellationError), loop.isPending, await predicate(attempt, error)
+            guard attempt < attempts, !(error is CancellationError), loop.isPending, await predicate(attempt, error),
+              let nextPause = pauses.pause(before: attempt, after: error)
             else {
               throw error
             }
+            pause = nextPause
           }
-          let pause = backoff.pause(before: attempt)
-          try await Promise<Void>.after(pause, timers: timers, fileID: fileID, line: line).value(cancelsSource: true)
+          try await Promise<Void>.after(pause, timers: pauses.timers, fileID: fileID, line: line)
+            .value(cancelsSource: true)
           attempt += 1
         }
       })

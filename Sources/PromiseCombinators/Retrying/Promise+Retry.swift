@@ -20,7 +20,10 @@ extension Promise {
   ///
   /// - Parameters:
   ///   - attempts: how often the closure is called at most, including the first call. A number below 1 counts as 1.
-  ///   - backoff: the pause after a failed attempt. It gets the number of that attempt, from 1.
+  ///   - backoff: the pause after a failed attempt. It gets the number of that attempt, from 1, and its error.
+  ///   - limit: how long after this call the last pause may end. If the next pause would end later, there is no
+  ///     further attempt, and the result is rejected at once. A running attempt is not stopped: for that, use
+  ///     ``timeout(_:cancelsSource:timers:fileID:line:)`` on the result. With `nil` there is no limit.
   ///   - context: where the closure and the predicate run, including the first call.
   ///   - timers: the clock of the pauses. The default is the system's, or the clock of the `TestWorld` in which this is
   ///     called.
@@ -31,27 +34,46 @@ extension Promise {
   ///   - body: begins an attempt. If it throws, the attempt is rejected with that error.
   /// - Complexity: O(1) for each attempt.
   public static func retry(
-    attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), on context: any ExecutionContext = .pool,
-    timers: any TimerContext = .standard,
+    attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), within limit: Duration? = nil,
+    on context: any ExecutionContext = .pool, timers: any TimerContext = .standard,
     while predicate: @escaping @Sendable (_ failedAttempt: Int, _ error: any Error) -> Bool = { _, _ in true },
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () throws -> Promise
   ) -> Promise {
-    let site = CreationSite(fileID: fileID, line: line)
-    let timers = timers.effective
-    /// - Parameter loop: the result. `nil` for the first attempt, which makes it.
-    @Sendable func attempt(_ number: Int, of loop: AnyPromise?) -> Promise {
-      startOwned(on: context, by: .retry, at: site, body)
-        .rescueOwned(on: context, by: .retry, at: site) { error, result in
-          let loop = loop ?? result
-          guard loop.isPending, number < attempts, predicate(number, error) else { return nil }
-          return Promise<Void>.after(backoff.pause(before: number), settle: .success(()), on: timers, fileID, line)
-            .thenOwned(on: InlineContext.shared, by: .retry, at: site) {
-              try loop.checkIsLooping()
-              return attempt(number + 1, of: loop)
-            }
-        }
-    }
-    return attempt(1, of: nil)
+    Retrying(attempts, backoff, limit, context, timers.effective, predicate, fileID, line, .plain(body)).begin()
+  }
+
+  /// Calls the closure with the number of the attempt, and calls it again if its promise is rejected, up to a number of
+  /// attempts.
+  ///
+  /// ```swift
+  /// let page = Promise.retry(attempts: 3) { attempt in
+  ///   mirrors[attempt - 1].load(url)
+  /// }
+  /// ```
+  ///
+  /// Everything else is as for the form whose closure takes no number.
+  ///
+  /// - Parameters:
+  ///   - attempts: how often the closure is called at most, including the first call. A number below 1 counts as 1.
+  ///   - backoff: the pause after a failed attempt. It gets the number of that attempt, from 1, and its error.
+  ///   - limit: how long after this call the last pause may end. With `nil` there is no limit.
+  ///   - context: where the closure and the predicate run, including the first call.
+  ///   - timers: the clock of the pauses. The default is the system's, or the clock of the `TestWorld` in which this is
+  ///     called.
+  ///   - predicate: returns whether to make another attempt. It gets the number of the failed attempt, from 1, and its
+  ///     error. It is not called after the last attempt, nor after a cancelled one.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  ///   - body: begins an attempt. It gets the number of the attempt, from 1. If it throws, the attempt is rejected with
+  ///     that error.
+  /// - Complexity: O(1) for each attempt.
+  public static func retry(
+    attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), within limit: Duration? = nil,
+    on context: any ExecutionContext = .pool, timers: any TimerContext = .standard,
+    while predicate: @escaping @Sendable (_ failedAttempt: Int, _ error: any Error) -> Bool = { _, _ in true },
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (_ attempt: Int) throws -> Promise
+  ) -> Promise {
+    Retrying(attempts, backoff, limit, context, timers.effective, predicate, fileID, line, .numbered(body)).begin()
   }
 }
 

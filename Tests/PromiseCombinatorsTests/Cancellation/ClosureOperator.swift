@@ -37,6 +37,9 @@ struct ClosureOperator: Sendable, CustomTestStringConvertible {
   static let sequences = [
     ClosureOperator("retry, first attempt") { world, body in Promise.retry(attempts: 4, on: world.main) { try body() }
     },
+    ClosureOperator("retry with numbers") { world, body in
+      Promise.retry(attempts: 4, within: .seconds(9), on: world.main) { _ in try body() }
+    },
     ClosureOperator("retry on main") { _, body in Promise.retry(attempts: 4, on: .main) { try body() } },
     ClosureOperator("retry, later attempt") { world, body in
       let attempts = Locked(0)

@@ -1,0 +1,138 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("The number of the attempt, requested pauses and the limit of retry", .leavingNothing)
+struct RetryArgumentsTests {
+  private struct Busy: Error {
+    let retryAfter: Duration?
+  }
+
+  private actor Owner {
+    let log = Log<Int>()
+  }
+
+  let world = TestWorld()
+  let log = Log<Int>()
+  let times = Log<Duration>()
+
+  @Test("The closure gets the number of the attempt, from 1, in every form of retry")
+  func numbers() {
+    let owner = Owner()
+    let begin: @Sendable (Int) throws -> Promise<Int> = { [log] attempt in
+      log.append(attempt)
+      if attempt < 3 { throw TestError(attempt) }
+      return .fulfilled(attempt)
+    }
+    let forms: [@Sendable () -> Promise<Int>] = [
+      { [world] in Promise.retry(attempts: 5, on: world.main) { attempt in try begin(attempt) } },
+      { Promise.retry(attempts: 5) { try begin($0) } },
+      { Promise.retry(attempts: 5, begin) },
+      { Promise.retry(attempts: 5, on: .main) { attempt in try begin(attempt) } },
+      { Promise.retry(attempts: 5, isolatedTo: owner) { _, attempt in try begin(attempt) } },
+      { Promise.asyncRetry(attempts: 5) { attempt in try await begin(attempt).value } },
+    ]
+    for form in forms {
+      let before = log.entries.count
+      let result = world.run { form() }
+      world.advance(by: .seconds(10))
+      #expect(result.values == 3 && Array(log.entries[before...]) == [1, 2, 3])
+    }
+  }
+
+  @Test("A cancelled retry with numbers gives up its attempt", .rule("4.6"), arguments: [false, true])
+  func cancelled(_ givesUp: Bool) {
+    let owner = Deferred<Int>()
+    let result = world.run {
+      Promise.retry(attempts: 5, on: world.main) { [log] attempt -> Promise<Int> in
+        log.append(attempt)
+        if attempt == 1 { throw TestError(1) }
+        return owner.promise
+      }
+    }
+    world.advance(by: .seconds(1))
+    result.cancel(upstream: givesUp)
+    #expect(result.isCancelled && owner.promise.isCancelled && log.entries == [1, 2])
+    #expect(throws: Never.self) { try world.verify(.timers) }
+  }
+
+  /// Fails each attempt with a requested pause, and logs the times of the attempts.
+  private func attempts(
+    _ backoff: Backoff, within limit: Duration? = nil, _ requested: [Duration?], isAsync: Bool = false
+  ) -> (Promise<Int>, [Duration]) {
+    let before = times.entries.count
+    let start = world.clock.elapsed
+    let fail: @Sendable (Int) throws -> Int = { [times, clock = world.clock] attempt in
+      times.append(clock.elapsed)
+      throw Busy(retryAfter: requested[attempt - 1])
+    }
+    let result = world.run {
+      isAsync
+        ? Promise.asyncRetry(attempts: requested.count, backoff: backoff, within: limit) { try fail($0) }
+        : Promise.retry(attempts: requested.count, backoff: backoff, within: limit) { .fulfilled(try fail($0)) }
+    }
+    world.advance(by: .seconds(1_000))
+    return (result, times.entries[before...].map { $0 - start })
+  }
+
+  private static let polite = Backoff.constant(.seconds(1)).overridden { ($0 as? Busy)?.retryAfter }
+
+  @Test("An error may override the pause", arguments: [false, true])
+  func overridden(_ isAsync: Bool) {
+    let (result, times) = attempts(Self.polite, [nil, .seconds(7), .seconds(-3), nil, nil], isAsync: isAsync)
+    #expect(result.isRejected && times == [.zero, .seconds(1), .seconds(8), .seconds(8), .seconds(9)])
+  }
+
+  @Test("Jitter does not change a pause that an error asks for, and a later override comes first")
+  func backoffs() {
+    let error = Busy(retryAfter: .seconds(7))
+    #expect(Self.polite.jittered { 0.5 }.pause(before: 1, after: error) == .seconds(7))
+    #expect(Self.polite.jittered { 0.5 }.pause(before: 1, after: TestError(1)) == .milliseconds(500))
+    #expect(Self.polite.jittered { 0.5 }.pause(before: 1) == .milliseconds(500))
+    let twice = Self.polite.overridden { $0 is TestError ? .seconds(9) : nil }
+    #expect(twice.pause(before: 1, after: error) == .seconds(7))
+    #expect(twice.pause(before: 1, after: TestError(1)) == .seconds(9))
+    #expect(Self.polite.overridden { _ in .seconds(2) }.pause(before: 1, after: error) == .seconds(2))
+  }
+
+  @Test("No pause ends after the limit, and the result is rejected with the last error", arguments: [false, true])
+  func limit(_ isAsync: Bool) {
+    let backoff = Backoff.exponential(first: .seconds(1))
+    let (result, times) = attempts(backoff, within: .seconds(7), [nil, nil, nil, nil, nil, nil], isAsync: isAsync)
+    // The next pause would end at 15 seconds.
+    #expect(times == [.zero, .seconds(1), .seconds(3), .seconds(7)])
+    #expect(result.error is Busy)
+    let (_, single) = attempts(Self.polite, within: .seconds(5), [.seconds(6), nil], isAsync: isAsync)
+    #expect(single == [.zero])
+    let longest = Duration(attoseconds: .max)
+    #expect(attempts(backoff, within: longest, [nil, nil], isAsync: isAsync).1.count == 2)
+    #expect(attempts(backoff, within: .seconds(-1), [nil, nil], isAsync: isAsync).1.count == 1)
+    #expect(attempts(Self.polite, within: .seconds(5), [longest, nil], isAsync: isAsync).1.count == 1)
+  }
+
+  @Test("The limit does not stop a running attempt")
+  func running() {
+    let owner = Deferred<Int>()
+    let result = world.run { Promise.retry(attempts: 3, within: .seconds(1)) { owner.promise } }
+    world.advance(by: .seconds(60))
+    #expect(result.isPending)
+    owner.fulfill(1)
+    #expect(result.values == 1)
+  }
+
+  @Test("A retry whose attempts pass a gate keeps no place during its pauses, and one inside a gate does")
+  func gates() {
+    let (outside, inside) = (Limit(1), Limit(1))
+    let results = world.run {
+      [
+        Promise<Int>.retry(attempts: 2) { outside.run { throw TestError(1) } },
+        inside.run { Promise<Int>.retry(attempts: 2) { throw TestError(1) } },
+      ]
+    }
+    world.runUntilIdle()
+    #expect(results.allSatisfy(\.isPending) && outside.runningCount == 0 && inside.runningCount == 1)
+    world.advance(by: .seconds(2))
+    #expect(results.map(\.errorNumber) == [1, 1] && inside.runningCount == 0)
+  }
+}
