@@ -36,10 +36,11 @@ struct Exception: Sendable {
     Exception(
       "DispatchTimers.", "time that really passes: DispatchTimersTests and TimerQueueTests, with tracked actions"),
     Exception("CancelBag.init()", "an empty bag"),
-    Exception("SerialGate.init(label:)", "an empty gate"),
-    Exception("ReadersWriterGate.init(label:)", "an empty gate"),
+    Exception("SerialGate.init(", "an empty gate"),
+    Exception("ReadersWriterGate.init(", "an empty gate"),
     Exception("SingleFlight.init(label:)", "an empty gate"),
-    Exception("Limit.init(_:label:)", "an empty gate"),
-    Exception("RateLimit.init(_:per:timers:label:)", "an empty gate"),
+    Exception("Limit.init(", "an empty gate"),
+    Exception("RateLimit.init(", "an empty gate"),
+    Exception("QueuePriority.init(", "a number"),
   ]
 }

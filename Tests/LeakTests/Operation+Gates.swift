@@ -5,29 +5,33 @@ import TestSupport
 extension Operation {
   /// Operations of gates that admit closures. The scene retains the gate, and each closure returns the scene's promise.
   static let gates: [Operation] = [
-    gate("SerialGate.run(on:_:)", SerialGate()) { $0.run(on: $1.context, $2) },
-    gateOnMain("SerialGate.run(on main:_:)", SerialGate()) { $0.run(on: .main, $1) },
-    gate("SerialGate.asyncRun(priority:_:)", SerialGate()) { gate, _, body in
+    gate("SerialGate.run(on:queuePriority:_:)", SerialGate()) { $0.run(on: $1.context, $2) },
+    gateOnMain("SerialGate.run(on main:queuePriority:_:)", SerialGate()) { $0.run(on: .main, $1) },
+    gate("SerialGate.asyncRun(priority:queuePriority:_:)", SerialGate()) { gate, _, body in
       gate.asyncRun { try await body().value }
     },
-    gate("Limit.asyncRun(priority:_:)", Limit(1)) { gate, _, body in gate.asyncRun { try await body().value } },
+    gate("Limit.asyncRun(priority:queuePriority:_:)", Limit(1)) { gate, _, body in
+      gate.asyncRun(queuePriority: 1) { try await body().value }
+    },
     gate("ReadersWriterGate.asyncRead(priority:_:)", ReadersWriterGate()) { gate, _, body in
       gate.asyncRead { try await body().value }
     },
     gate("ReadersWriterGate.asyncWrite(priority:_:)", ReadersWriterGate()) { gate, _, body in
       gate.asyncWrite { try await body().value }
     },
-    gate("Limit.run(on:_:)", Limit(1)) { $0.run(on: $1.context, $2) },
-    gateOnMain("Limit.run(on main:_:)", Limit(1)) { $0.run(on: .main, $1) },
+    gate("Limit.run(on:queuePriority:_:)", Limit(1, waitingAtMost: .seconds(1))) {
+      $0.run(on: $1.context, queuePriority: 1, $2)
+    },
+    gateOnMain("Limit.run(on main:queuePriority:_:)", Limit(1)) { $0.run(on: .main, $1) },
     Operation(
-      "RateLimit.run(on:_:)",
+      "RateLimit.run(on:queuePriority:_:)",
       many: { scene in
         let limit = RateLimit(1, per: .seconds(1), timers: scene.world.clock)
         scene.keep(limit)
         return (0..<3).map { _ in limit.run(on: scene.context, scene.body()) }
       }),
     Operation(
-      "RateLimit.run(on main:_:)",
+      "RateLimit.run(on main:queuePriority:_:)",
       many: { scene in
         let limit = RateLimit(1, per: .seconds(1), timers: scene.world.clock)
         scene.keep(limit)
@@ -70,3 +74,16 @@ extension Scene {
     { [source, tracked = capture()] in tracked.carrying(source) }
   }
 }
+  private static func idle<Gate: Sendable>(
+    _ name: String, _ make: @escaping @autoclosure @Sendable () -> Gate,
+    _ run: @escaping @Sendable (Gate, Scene, @escaping @Sendable () -> Promise<Parcel>) -> [AnyPromise]
+  ) -> Operation {
+    Operation(
+      name,
+      many: { scene in
+        let gate = make()
+        scene.keep(gate)
+        return run(gate, scene, scene.body())
+      })
+  }
+

@@ -60,9 +60,12 @@ extension Operation {
   ]
 
   private static let isolatedGates: [Operation] = [
-    gate("SerialGate.run(isolatedTo:_:)", SerialGate()) { gate, _, body in gate.run(isolatedTo: Owner()) { _ in body() }
+    gate("SerialGate.run(isolatedTo:queuePriority:_:)", SerialGate()) { gate, _, body in
+      gate.run(isolatedTo: Owner()) { _ in body() }
     },
-    gate("Limit.run(isolatedTo:_:)", Limit(1)) { gate, _, body in gate.run(isolatedTo: Owner()) { _ in body() } },
+    gate("Limit.run(isolatedTo:queuePriority:_:)", Limit(1)) { gate, _, body in
+      gate.run(isolatedTo: Owner()) { _ in body() }
+    },
     gate("ReadersWriterGate.read(isolatedTo:_:)", ReadersWriterGate()) { gate, _, body in
       gate.read(isolatedTo: Owner()) { _ in body() }
     },
@@ -76,7 +79,7 @@ extension Operation {
       gate.asyncRun(1) { try await body().value(cancelsSource: true) }
     },
     Operation(
-      "RateLimit.run(isolatedTo:_:)",
+      "RateLimit.run(isolatedTo:queuePriority:_:)",
       many: { scene in
         let limit = RateLimit(1, per: .seconds(1), timers: scene.world.clock)
         scene.keep(limit)
@@ -86,7 +89,7 @@ extension Operation {
         }
       }),
     Operation(
-      "RateLimit.asyncRun(priority:_:)",
+      "RateLimit.asyncRun(priority:queuePriority:_:)",
       many: { scene in
         let limit = RateLimit(1, per: .seconds(1), timers: scene.world.clock)
         scene.keep(limit)

@@ -19,24 +19,51 @@ struct GateIdentity: Sendable {
 extension AdmissionControl {
   /// Describes the gate: its type, label, places, queue and creation site.
   var description: String {
-    let (taken, waiting) = lock.locked { (queue.holders.count, queue.waitingCount) }
-    return "\(identity.text), \(inside(taken)), \(waiting) waiting, made at \(identity.createdAt)"
+    let (taken, waiting, paused) = lock.locked { (queue.holderCount, queue.waitingCount, admitsNone) }
+    let state = "\(inside(taken)), \(waiting) waiting\(paused ? ", paused" : "")"
+    return "\(identity.text), \(state), made at \(identity.createdAt)"
   }
 
   private func inside(_ count: Int) -> String { count == 1 ? "1 operation inside" : "\(count) operations inside" }
+
+  fileprivate func waitNode(_ summary: String, _ taken: Int, _ paused: Bool) -> WaitNode {
+    WaitNode(
+      .gate, operation: identity.type, createdAt: identity.createdAt, label: identity.label,
+      summary: "\(summary), with \(inside(taken))\(paused ? ", paused" : "")")
+  }
 }
 
 extension AdmissionControl: AwaitedResource {
   func name(for promise: AnyPromise) -> String { "a place in the \(identity.text) made at \(identity.createdAt)" }
 
   func waitNode(for promise: AnyPromise) -> WaitNode {
-    let (before, taken) = lock.locked { (queue.countWaiting(before: promise), queue.holders.count) }
+    let (before, taken, paused) = lock.locked {
+      (queue.countWaiting(before: promise), queue.holderCount, admitsNone)
+    }
     let place =
       before == 0 ? "the next in its queue" : "behind \(before) \(before == 1 ? "other" : "others") in its queue"
-    return WaitNode(
-      .gate, operation: identity.type, createdAt: identity.createdAt, label: identity.label,
-      summary: "\(name(for: promise)), \(place), with \(inside(taken))")
+    return waitNode("\(name(for: promise)), \(place)", taken, paused)
   }
 
   var holders: [AnyPromise] { lock.locked { queue.holders.map(\.admitted) } }
+}
+
+/// The end of all operations of a gate, for which a promise of ``AdmissionControl/whenIdle(_:_:)`` waits.
+final class EndOfOperations: AwaitedResource {
+  private let gate: AdmissionControl
+
+  init(of gate: AdmissionControl) { self.gate = gate }
+
+  func name(for promise: AnyPromise) -> String {
+    "the end of all operations of the \(gate.identity.text) made at \(gate.identity.createdAt)"
+  }
+
+  func waitNode(for promise: AnyPromise) -> WaitNode {
+    let (waiting, taken, paused) = gate.lock.locked {
+      (gate.queue.waitingCount, gate.queue.holderCount, gate.admitsNone)
+    }
+    return gate.waitNode("\(name(for: promise)), \(waiting) waiting", taken, paused)
+  }
+
+  var holders: [AnyPromise] { gate.holders }
 }

@@ -23,38 +23,42 @@ final class AdmissionControl: @unchecked Sendable {
   private(set) var queue: WaitQueue
   /// Whether a thread is processing the queue. It will look at the queue again before it stops.
   private var isProcessing = false
+  /// Whether no entry is admitted at the moment.
+  private(set) var admitsNone = false
+  /// The number of alarms that have fired, which tells whether an alarm has fired while it was being set.
+  private var firedAlarmCount: UInt32 = 0
 
   let identity: GateIdentity
   private let timers: (any TimerContext)?
   private var rateWindow: RateWindow?
   /// Fires when the next entry may start. Only the thread that processes the queue sets it.
   private var alarm: (any ScheduledTimer)?
-  /// The number of alarms that have fired, which tells whether an alarm has fired while it was being set.
-  private var firedAlarmCount = 0
 
   /// Creates an admission control with a number of places.
   ///
-  /// - Parameter places: the number of places. A number below 1 counts as 1.
-  init(_ identity: GateIdentity, places: Int) {
+  /// - Parameters:
+  ///   - places: the number of places. A number below 1 counts as 1.
+  ///   - waitingLimit: how long an entry may wait. With `nil` there is no limit.
+  init(_ identity: GateIdentity, places: Int, waitingLimit: WaitingLimit?) {
     self.identity = identity
-    queue = WaitQueue(places: max(1, places))
+    queue = WaitQueue(places: max(1, places), waitingLimit: waitingLimit)
     timers = nil
   }
 
   /// Creates an admission control with any number of places that limits how many closures start in a period.
-  init(_ identity: GateIdentity, rateWindow: RateWindow, timers: any TimerContext) {
+  init(_ identity: GateIdentity, rateWindow: RateWindow, waitingLimit: WaitingLimit?, timers: any TimerContext) {
     self.identity = identity
-    queue = WaitQueue(places: .max)
+    queue = WaitQueue(places: .max, waitingLimit: waitingLimit)
     self.rateWindow = rateWindow
     self.timers = timers
   }
 
   /// Calls the closure on its context when its places are free.
   func run<Value>(
-    taking places: Int = 1, on context: any ExecutionContext, at site: CreationSite,
-    _ body: @escaping @Sendable () throws -> Promise<Value>
+    taking places: Int = 1, with priority: QueuePriority? = nil, on context: any ExecutionContext,
+    at site: CreationSite, _ body: @escaping @Sendable () throws -> Promise<Value>
   ) -> Promise<Value> {
-    let (registration, admitted) = enqueue(places, at: site)
+    let (registration, admitted, waitingLimit) = enqueue(places, priority, at: site)
     let result = admitted.thenOwned(on: context, by: .gate, at: site) { [self] in
       // The entry was withdrawn if no consumer wants the result any more.
       guard enter(registration.id) else { throw CancellationError() }
@@ -69,16 +73,17 @@ final class AdmissionControl: @unchecked Sendable {
       }
     }
     processQueue()
+    waitingLimit?.apply(to: admitted, at: site)
     return result
   }
 
   /// Calls the async closure in a Task of its own when its places are free. It keeps them until it has returned, even
   /// if the result was cancelled before that.
   func asyncRun<Value>(
-    taking places: Int = 1, priority: TaskPriority?, at site: CreationSite,
+    taking places: Int = 1, with queuePriority: QueuePriority? = nil, priority: TaskPriority?, at site: CreationSite,
     _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise<Value> {
-    let (registration, admitted) = enqueue(places, at: site)
+    let (registration, admitted, waitingLimit) = enqueue(places, queuePriority, at: site)
     let (caller, tracing) = (TaskLocalValues(), CarriedContext())
     let result = admitted.thenOwned(on: InlineContext.shared, by: .gate, at: site) { [self] in
       guard enter(registration.id) else { throw CancellationError() }
@@ -94,16 +99,21 @@ final class AdmissionControl: @unchecked Sendable {
       }
     }
     processQueue()
+    waitingLimit?.apply(to: admitted, at: site)
     return result
   }
 
   /// Appends an entry to the queue. The entry is withdrawn when its registration is released, and entered by the
   /// handler of the promise.
-  private func enqueue(_ places: Int, at site: CreationSite) -> (Registration, Promise<Void>) {
+  private func enqueue(
+    _ places: Int, _ priority: QueuePriority?, at site: CreationSite
+  ) -> (Registration, Promise<Void>, WaitingLimit?) {
     let admitted = PlacePromise(at: site, waitingFor: self)
     let pool = PoolContext.pool
-    let id = lock.locked { queue.append(places: places, admitted: admitted, pool: pool) }
-    return (Registration(id, for: self), admitted)
+    let (id, waitingLimit) = lock.locked {
+      (queue.append(places: places, priority: priority, admitted: admitted, pool: pool), queue.waitingLimit)
+    }
+    return (Registration(id, for: self), admitted, waitingLimit)
   }
 
   /// Keeps the places of a running entry until its async closure has returned, or is released without having been
@@ -135,7 +145,15 @@ final class AdmissionControl: @unchecked Sendable {
       self.admission = admission
     }
 
-    deinit { admission.updateQueue { [id] in $0.withdraw(id) } }
+    deinit { admission.withdraw(id) }
+  }
+
+  private func withdraw(_ id: Int) {
+    let (entry, isLimited) = lock.locked { (queue.withdraw(id), queue.waitingLimit != nil) }
+    // Settles the promise, which no client has, so that its timer is cancelled (rule 4.9).
+    if isLimited { entry?.admitted.settleIfPending(.failure(CancellationError())) }
+    // The entry is released outside the lock.
+    withExtendedLifetime(entry) { processQueue() }
   }
 
   private func enter(_ id: Int) -> Bool {
@@ -162,13 +180,50 @@ final class AdmissionControl: @unchecked Sendable {
   }
 }
 
+// MARK: - The state of the gate
+
+extension AdmissionControl {
+  var waitingCount: Int { lock.locked { queue.waitingCount } }
+
+  var runningCount: Int { lock.locked { queue.holderCount } }
+
+  /// The number of entries that wait or have their places.
+  var entryCount: Int { lock.locked { queue.waitingCount + queue.holderCount } }
+
+  /// Whether no entry is admitted at the moment. A change to `false` admits those that wait.
+  var isPaused: Bool {
+    get { lock.locked { admitsNone } }
+    set {
+      lock.locked { admitsNone = newValue }
+      processQueue()
+    }
+  }
+
+  /// Admits the entries of a gate that was released while it was paused. Otherwise no code could ever admit them.
+  func gateWasReleased() {
+    if isPaused { isPaused = false }
+  }
+
+  /// Returns a promise that is fulfilled when no entry is left.
+  func whenIdle(_ fileID: StaticString, _ line: UInt) -> Promise<Void> {
+    let new = PlacePromise(at: CreationSite(fileID: fileID, line: line), waitingFor: EndOfOperations(of: self))
+    guard let idle = lock.locked({ queue.idlePromise(orStore: new) }) else {
+      return .fulfilled((), fileID: fileID, line: line)
+    }
+    // All callers share one promise. A shield of their own limits their cancellations.
+    return idle.shielded(fileID: fileID, line: line)
+  }
+}
+
 // MARK: - Processing the queue
 
 extension AdmissionControl {
   private enum Action {
     case admit(WaitQueue.Entry)
-    case setAlarm(after: Duration, from: CreationSite, firedAlarmCount: Int)
+    case setAlarm(after: Duration, from: CreationSite, firedAlarmCount: UInt32)
     case cancel(any ScheduledTimer)
+    /// Fulfil the promise for the end of all entries.
+    case becomeIdle(Promise<Void>)
     /// Let the pool admit the entry, and those behind it.
     case handOver(WaitQueue.Entry)
     case done
@@ -201,6 +256,7 @@ extension AdmissionControl {
       case .setAlarm(let delay, let site, let firedAlarmCount):
         setAlarm(after: delay, from: site, firedAlarmCount: firedAlarmCount)
       case .cancel(let alarm): alarm.cancel()
+      case .becomeIdle(let idle): idle.fulfillIfPending(())
       case .handOver(let entry): return handOver(at: entry)
       case .done: return
       }
@@ -233,15 +289,22 @@ extension AdmissionControl {
   }
 
   private func nextAction(at now: Duration, mayAdmit: Bool) -> Action {
-    if let alarm, queue.waitingCount == 0 {
+    if let alarm, queue.waitingCount == 0 || admitsNone {
       self.alarm = nil
       return .cancel(alarm)
     }
+    if let idle = queue.takeIdlePromise() { return .becomeIdle(idle) }
+    if admitsNone {
+      isProcessing = false
+      return .done
+    }
     let delay = rateWindow == nil ? .zero : rateWindow?.delay(at: now, admitted: queue.admittedCount)
-    if delay == .zero, let entry = queue.firstAdmissible {
-      guard mayAdmit else { return .handOver(entry) }
-      queue.admitFirst()
-      return .admit(entry)
+    if delay == .zero {
+      if !mayAdmit {
+        if let entry = queue.firstAdmissible { return .handOver(entry) }
+      } else if let entry = queue.admitFirst() {
+        return .admit(entry)
+      }
     }
     if let delay, delay > .zero, alarm == nil, let first = queue.firstWaiting {
       return .setAlarm(after: delay, from: first.admitted.createdAt, firedAlarmCount: firedAlarmCount)
@@ -250,7 +313,7 @@ extension AdmissionControl {
     return .done
   }
 
-  private func setAlarm(after delay: Duration, from site: CreationSite, firedAlarmCount: Int) {
+  private func setAlarm(after delay: Duration, from site: CreationSite, firedAlarmCount: UInt32) {
     guard let timers else { return }
     let alarm = timers.schedule(after: delay, from: site) { [weak self] in self?.alarmFired() }
     // The alarm may have fired already. Then it is not stored.
@@ -259,7 +322,7 @@ extension AdmissionControl {
 
   private func alarmFired() {
     let alarm = lock.locked {
-      firedAlarmCount += 1
+      firedAlarmCount &+= 1
       return self.alarm.take()
     }
     withExtendedLifetime(alarm) { processQueue() }

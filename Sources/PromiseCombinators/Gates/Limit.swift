@@ -16,47 +16,61 @@ public import PromiseCore
 /// cancelled. The result of `all` only borrows its inputs. `pages.cancel(upstream: true)` stops them, and
 /// `pages.cancel()` leaves them running.
 public final class Limit: Sendable {
-  private let admission: AdmissionControl
+  let admission: AdmissionControl
 
   /// Creates a limit with no operation in progress.
   ///
   /// - Parameters:
   ///   - count: the number of operations that may run at a time. A number below 1 counts as 1.
+  ///   - waitingLimit: how long an operation may wait for its turn. If it waits for longer, its result is rejected with
+  ///     ``/PromiseCore/PromiseError/timedOut(createdAt:)``, and its closure is never called. Zero or less means that it
+  ///     may not wait. With `nil` there is no limit. How long an operation takes after it was admitted does not matter.
+  ///   - timers: the clock of this limit. The default is the system's, or the clock of the `TestWorld` in which the gate
+  ///     is created.
   ///   - label: names the limit in descriptions.
   ///   - fileID: the file in which the limit is created, for descriptions.
   ///   - line: the line in that file.
-  public init(_ count: Int, label: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
-    admission = AdmissionControl(GateIdentity("Limit", label, fileID, line), places: count)
+  public init(
+    _ count: Int, waitingAtMost waitingLimit: Duration? = nil, timers: any TimerContext = .standard,
+    label: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+  ) {
+    admission = AdmissionControl(
+      GateIdentity("Limit", label, fileID, line), places: count,
+      waitingLimit: WaitingLimit(waitingLimit, on: timers))
   }
+
+  deinit { admission.gateWasReleased() }
 
   /// Calls the closure when a place is free.
   ///
-  /// Parameters, failure and cancellation are those of ``SerialGate/run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``.
+  /// Parameters, failure and cancellation are those of
+  /// ``SerialGate/run(on:queuePriority:fileID:line:_:)-(ExecutionContext,_,_,_,_)``.
   public func run<Value>(
-    on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable () throws -> Promise<Value>
+    on context: any ExecutionContext = .pool, queuePriority: QueuePriority? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () throws -> Promise<Value>
   ) -> Promise<Value> {
-    admission.run(on: context, at: CreationSite(fileID: fileID, line: line), body)
+    admission.run(with: queuePriority, on: context, at: CreationSite(fileID: fileID, line: line), body)
   }
 
   /// Calls the async closure when a place is free.
   ///
-  /// Differs from ``run(on:fileID:line:_:)-(ExecutionContext,_,_,_)`` in two ways. The closure runs in a Task of its
-  /// own, with the task-local values of the caller, so it needs no context (rule 8.3). If the result is cancelled, the
-  /// Task is cancelled and the result is settled at once, but the closure keeps its place until it has returned (rule
-  /// 4.6). If it has not been called yet, it never is.
+  /// Differs from ``run(on:queuePriority:fileID:line:_:)-(ExecutionContext,_,_,_,_)`` in two ways. The closure runs in
+  /// a Task of its own, with the task-local values of the caller, so it needs no context (rule 8.3). If the result is
+  /// cancelled, the Task is cancelled and the result is settled at once, but the closure keeps its place until it has
+  /// returned (rule 4.6). If it has not been called yet, it never is.
   ///
   /// - Parameters:
   ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the thread that admits it.
+  ///   - queuePriority: determines the place in the queue. With `nil` it is that of the level 0.
   ///   - fileID: the file in which the result is created, for errors and diagnostics.
   ///   - line: the line in that file.
   ///   - body: returns the value. If it throws, the result is rejected with that error.
   /// - Complexity: O(1), and a Task.
   public func asyncRun<Value: Sendable>(
-    priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable () async throws -> Value
+    priority: TaskPriority? = nil, queuePriority: QueuePriority? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise<Value> {
-    admission.asyncRun(priority: priority, at: CreationSite(fileID: fileID, line: line), body)
+    admission.asyncRun(with: queuePriority, priority: priority, at: CreationSite(fileID: fileID, line: line), body)
   }
 }
 

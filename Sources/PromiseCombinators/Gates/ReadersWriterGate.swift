@@ -20,21 +20,34 @@ public import PromiseCore
 public final class ReadersWriterGate: Sendable {
   /// The number of places. A writer takes all of them, and a reader takes one, so it must exceed any number of readers.
   private static let places = Int.max
-  private let admission: AdmissionControl
+  let admission: AdmissionControl
 
   /// Creates a gate with no closure inside.
   ///
   /// - Parameters:
+  ///   - waitingLimit: how long an operation may wait for its turn. If it waits for longer, its result is rejected with
+  ///     ``/PromiseCore/PromiseError/timedOut(createdAt:)``, and its closure is never called. Zero or less means that it
+  ///     may not wait. With `nil` there is no limit. How long an operation takes after it was admitted does not matter.
+  ///   - timers: the clock of this limit. The default is the system's, or the clock of the `TestWorld` in which the gate
+  ///     is created.
   ///   - label: names the gate in descriptions.
   ///   - fileID: the file in which the gate is created, for descriptions.
   ///   - line: the line in that file.
-  public init(label: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
-    admission = AdmissionControl(GateIdentity("ReadersWriterGate", label, fileID, line), places: Self.places)
+  public init(
+    waitingAtMost waitingLimit: Duration? = nil, timers: any TimerContext = .standard, label: String? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) {
+    admission = AdmissionControl(
+      GateIdentity("ReadersWriterGate", label, fileID, line), places: Self.places,
+      waitingLimit: WaitingLimit(waitingLimit, on: timers))
   }
+
+  deinit { admission.gateWasReleased() }
 
   /// Calls the closure when all writers that came before it are done.
   ///
-  /// Parameters, failure and cancellation are those of ``SerialGate/run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``.
+  /// Parameters, failure and cancellation are those of
+  /// ``SerialGate/run(on:queuePriority:fileID:line:_:)-(ExecutionContext,_,_,_,_)``.
   public func read<Value>(
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Promise<Value>
@@ -44,7 +57,8 @@ public final class ReadersWriterGate: Sendable {
 
   /// Calls the closure when all readers and writers that came before it are done.
   ///
-  /// Parameters, failure and cancellation are those of ``SerialGate/run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``.
+  /// Parameters, failure and cancellation are those of
+  /// ``SerialGate/run(on:queuePriority:fileID:line:_:)-(ExecutionContext,_,_,_,_)``.
   public func write<Value>(
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Promise<Value>

@@ -13,7 +13,7 @@ public import PromiseCore
 /// A serial queue also runs closures one after another, but it does not wait for the asynchronous work that they begin.
 /// A gate waits for that work, and blocks no thread.
 ///
-/// - Order: closures are admitted in the order of the calls of `run`.
+/// - Order: closures are admitted in the order of the calls of `run`. A ``QueuePriority`` can change the order.
 /// - Failure: the result is rejected with the error of the closure's promise, or with the error that the closure
 ///   throws. Then the next closure is called.
 /// - Cancelling a result before its closure is called removes it from the queue, and the closure is never called. After
@@ -29,52 +29,66 @@ public import PromiseCore
 /// A call, or a settlement that frees places, admits a limited number of closures that wait. If there are more, the pool
 /// admits them.
 public final class SerialGate: Sendable {
-  private let admission: AdmissionControl
+  let admission: AdmissionControl
 
   /// Creates a gate with no closure inside.
   ///
   /// - Parameters:
+  ///   - waitingLimit: how long an operation may wait for its turn. If it waits for longer, its result is rejected with
+  ///     ``/PromiseCore/PromiseError/timedOut(createdAt:)``, and its closure is never called. Zero or less means that it
+  ///     may not wait. With `nil` there is no limit. How long an operation takes after it was admitted does not matter.
+  ///   - timers: the clock of this limit. The default is the system's, or the clock of the `TestWorld` in which the gate
+  ///     is created.
   ///   - label: names the gate in descriptions.
   ///   - fileID: the file in which the gate is created, for descriptions.
   ///   - line: the line in that file.
-  public init(label: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
-    admission = AdmissionControl(GateIdentity("SerialGate", label, fileID, line), places: 1)
+  public init(
+    waitingAtMost waitingLimit: Duration? = nil, timers: any TimerContext = .standard, label: String? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) {
+    admission = AdmissionControl(
+      GateIdentity("SerialGate", label, fileID, line), places: 1,
+      waitingLimit: WaitingLimit(waitingLimit, on: timers))
   }
+
+  deinit { admission.gateWasReleased() }
 
   /// Calls the closure when the operations of all earlier calls are settled.
   ///
   /// - Parameters:
   ///   - context: where the closure runs.
+  ///   - queuePriority: determines the place in the queue. With `nil` it is that of the level 0.
   ///   - fileID: the file in which the result is created, for errors and diagnostics.
   ///   - line: the line in that file.
   ///   - body: begins the operation. If it throws, the result is rejected with that error.
   /// - Returns: a promise that settles as the closure's promise does.
   /// - Complexity: O(1).
   public func run<Value>(
-    on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable () throws -> Promise<Value>
+    on context: any ExecutionContext = .pool, queuePriority: QueuePriority? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () throws -> Promise<Value>
   ) -> Promise<Value> {
-    admission.run(on: context, at: CreationSite(fileID: fileID, line: line), body)
+    admission.run(with: queuePriority, on: context, at: CreationSite(fileID: fileID, line: line), body)
   }
 
   /// Calls the async closure when the operations of all earlier calls are settled.
   ///
-  /// Differs from ``run(on:fileID:line:_:)-(ExecutionContext,_,_,_)`` in two ways. The closure runs in a Task of its
-  /// own, with the task-local values of the caller, so it needs no context (rule 8.3). If the result is cancelled, the
-  /// Task is cancelled and the result is settled at once, but the closure keeps its place until it has returned (rule
-  /// 4.6). If it has not been called yet, it never is.
+  /// Differs from ``run(on:queuePriority:fileID:line:_:)-(ExecutionContext,_,_,_,_)`` in two ways. The closure runs in
+  /// a Task of its own, with the task-local values of the caller, so it needs no context (rule 8.3). If the result is
+  /// cancelled, the Task is cancelled and the result is settled at once, but the closure keeps its place until it has
+  /// returned (rule 4.6). If it has not been called yet, it never is.
   ///
   /// - Parameters:
   ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the thread that admits it.
+  ///   - queuePriority: determines the place in the queue. With `nil` it is that of the level 0.
   ///   - fileID: the file in which the result is created, for errors and diagnostics.
   ///   - line: the line in that file.
   ///   - body: returns the value. If it throws, the result is rejected with that error.
   /// - Complexity: O(1), and a Task.
   public func asyncRun<Value: Sendable>(
-    priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable () async throws -> Value
+    priority: TaskPriority? = nil, queuePriority: QueuePriority? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise<Value> {
-    admission.asyncRun(priority: priority, at: CreationSite(fileID: fileID, line: line), body)
+    admission.asyncRun(with: queuePriority, priority: priority, at: CreationSite(fileID: fileID, line: line), body)
   }
 }
 

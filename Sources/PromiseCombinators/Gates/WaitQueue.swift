@@ -1,13 +1,15 @@
 import PromiseContexts
 import PromiseCore
 
-/// A first-in, first-out queue of entries that wait for places, or have them. It calls no closure.
+/// A queue of entries that wait for places, or have them. It calls no closure.
 ///
-///     append ──▶ waiting ──admitFirst──▶ admitted ──enter──▶ running ──leave──▶ removed
-///                   └──────withdraw──────────┴──────withdraw────────────────────┘
+///     append ──▶ waiting or ranked ──admitFirst──▶ admitted ──enter──▶ running ──leave──▶ removed
+///                       └─────────withdraw─────────────┴──────withdraw────────────────────┘
 ///
-/// Invariant: entries are admitted in the order in which they were appended. An entry that needs many places is
-/// therefore not starved by later entries that need few.
+/// Invariant: entries without a priority are admitted in the order in which they were appended. An entry that needs
+/// many places is therefore not starved by later entries that need few. Entries with a priority are ranked. Their order
+/// is that of the levels of their priorities at the time of the admission, and among equal levels that in which they
+/// were appended. An entry without a priority has the level 0.
 struct WaitQueue {
   /// A closure that waits for its places, or has them.
   struct Entry {
@@ -19,75 +21,134 @@ struct WaitQueue {
     let pool: PoolContext
   }
 
-  /// An admitted or running entry has its places.
-  fileprivate enum Stage { case waiting, admitted, running }
+  /// An admitted or running entry has its places. A ranked entry waits, and has a priority.
+  fileprivate enum Stage {
+    case waiting, ranked, admitted, running
+
+    var isWaiting: Bool { self == .waiting || self == .ranked }
+  }
 
   /// The number of places that no entry has.
   private(set) var freePlaces: Int
   private var entries: [Int: Entry] = [:]
   private var nextID = 0
-  /// Invariant: no entry with a lower ID waits.
+  /// Invariant: no entry with a lower ID is in the stage `waiting`.
   private var firstWaitingID = 0
   private(set) var waitingCount = 0
   /// The number of entries that are admitted and do not run yet.
   private(set) var admittedCount = 0
+  private var sideTable: SideTable?
 
-  init(places: Int) { freePlaces = places }
+  /// Fields that few queues need. A queue allocates them on first use.
+  private final class SideTable {
+    let waitingLimit: WaitingLimit?
+    var ranking = Ranking()
+    /// Fulfilled by the caller when no entry is left.
+    var idle: Promise<Void>?
+
+    init(waitingLimit: WaitingLimit? = nil) { self.waitingLimit = waitingLimit }
+  }
+
+  /// Creates an empty queue.
+  ///
+  /// - Parameter waitingLimit: how long an entry may wait, for the caller.
+  init(places: Int, waitingLimit: WaitingLimit? = nil) {
+    freePlaces = places
+    if waitingLimit != nil { sideTable = SideTable(waitingLimit: waitingLimit) }
+  }
+
+  /// How long an entry may wait, or `nil` if there is no limit.
+  var waitingLimit: WaitingLimit? { sideTable?.waitingLimit }
+
+  /// The number of entries that have their places.
+  var holderCount: Int { entries.count - waitingCount }
 
   /// Appends an entry that needs a number of places.
   ///
   /// - Parameters:
+  ///   - priority: determines the place in the queue. With `nil` it is that of the level 0.
   ///   - admitted: fulfilled by the caller when the entry is admitted.
   ///   - pool: the pool of the running code.
   /// - Returns: the ID of the entry.
-  mutating func append(places: Int, admitted: Promise<Void>, pool: PoolContext) -> Int {
-    entries[nextID] = Entry(places: places, admitted: admitted, pool: pool)
+  mutating func append(places: Int, priority: QueuePriority?, admitted: Promise<Void>, pool: PoolContext) -> Int {
+    var entry = Entry(places: places, admitted: admitted, pool: pool)
+    if let priority {
+      entry.stage = .ranked
+      withSideTable.ranking.append(nextID, with: priority)
+    }
+    entries[nextID] = entry
     waitingCount += 1
     defer { nextID += 1 }
     return nextID
   }
 
-  /// The first waiting entry, or `nil` if no entry waits or too few places are free for the first one.
-  var firstAdmissible: Entry? {
+  /// The side table, which is allocated if there is none.
+  private var withSideTable: SideTable {
     mutating get {
-      guard let entry = firstWaiting, entry.places <= freePlaces else { return nil }
-      return entry
+      if let sideTable { return sideTable }
+      let sideTable = SideTable()
+      self.sideTable = sideTable
+      return sideTable
     }
   }
 
-  /// Admits the entry ``firstAdmissible``, if there is one. It gets its places.
-  ///
-  /// - Complexity: amortized O(1).
-  mutating func admitFirst() {
-    guard var entry = firstAdmissible else { return }
-    freePlaces -= entry.places
-    entry.stage = .admitted
-    entries[firstWaitingID] = entry
-    firstWaitingID += 1
-    waitingCount -= 1
-    admittedCount += 1
+  /// The entry that is to be admitted next, or `nil` if no entry waits or too few places are free for the first one.
+  var firstAdmissible: Entry? {
+    mutating get { idOfFirstAdmissible().flatMap { entries[$0] } }
   }
 
-  /// The entries that have their places, in the order in which they were admitted.
+  /// Admits the entry that is to be admitted next. It gets its places.
+  ///
+  /// - Returns: the entry, or `nil` if no entry waits or too few places are free for the first one.
+  /// - Complexity: amortized O(1), and O(*n*) if *n* priorities have entries that wait.
+  mutating func admitFirst() -> Entry? {
+    // The levels of priorities may change at any time, so the entry is looked up once.
+    guard let id = idOfFirstAdmissible(), var entry = entries[id] else { return nil }
+    if entry.stage == .ranked { sideTable?.ranking.didRemoveEntry() }
+    freePlaces -= entry.places
+    entry.stage = .admitted
+    entries[id] = entry
+    if id == firstWaitingID { firstWaitingID += 1 }
+    waitingCount -= 1
+    admittedCount += 1
+    return entry
+  }
+
+  /// The entries that have their places, in the order in which they were appended.
   ///
   /// - Complexity: O(*n* log *n*), where *n* is the number of entries. For descriptions.
   var holders: [Entry] {
-    entries.filter { $0.value.stage != .waiting }.sorted { $0.key < $1.key }.map(\.value)
+    entries.filter { !$0.value.stage.isWaiting }.sorted { $0.key < $1.key }.map(\.value)
   }
 
   /// The number of entries that wait before the one with that promise. For descriptions.
   func countWaiting(before admitted: AnyPromise) -> Int {
-    let id = entries.first { $0.value.admitted === admitted }?.key ?? 0
-    return entries.count { $0.key < id && $0.value.stage == .waiting }
+    guard let id = entries.first(where: { $0.value.admitted === admitted })?.key else { return 0 }
+    let levels = sideTable?.ranking.levels ?? [:]
+    let level = levels[id, default: 0]
+    return entries.count { other, entry in
+      let otherLevel = levels[other, default: 0]
+      return entry.stage.isWaiting && (otherLevel > level || otherLevel == level && other < id)
+    }
   }
 
   /// The entry that is to be admitted next.
   var firstWaiting: Entry? {
-    mutating get {
-      // Entries that were withdrawn leave gaps in the sequence of IDs.
-      while firstWaitingID < nextID, entries[firstWaitingID] == nil { firstWaitingID += 1 }
-      return entries[firstWaitingID]
-    }
+    mutating get { idOfFirstWaiting().flatMap { entries[$0] } }
+  }
+
+  private mutating func idOfFirstAdmissible() -> Int? {
+    guard let id = idOfFirstWaiting(), let entry = entries[id], entry.places <= freePlaces else { return nil }
+    return id
+  }
+
+  private mutating func idOfFirstWaiting() -> Int? {
+    // Entries that were withdrawn leave gaps in the sequence of IDs, and ranked entries are not in it.
+    while firstWaitingID < nextID, entries[firstWaitingID]?.stage != .waiting { firstWaitingID += 1 }
+    let first = firstWaitingID < nextID ? firstWaitingID : nil
+    guard let ranked = sideTable?.ranking.first(where: { entries[$0]?.stage == .ranked }) else { return first }
+    guard let first else { return ranked.id }
+    return ranked.level > 0 || ranked.level == 0 && ranked.id < first ? ranked.id : first
   }
 
   /// Marks an admitted entry as running.
@@ -108,13 +169,14 @@ struct WaitQueue {
   /// - Returns: the removed entry, to be released outside the lock.
   mutating func withdraw(_ id: Int) -> Entry? {
     guard let entry = entries[id], entry.stage != .running else { return nil }
-    if entry.stage == .waiting {
+    if entry.stage.isWaiting {
       waitingCount -= 1
     } else {
       admittedCount -= 1
       freePlaces += entry.places
     }
     remove(id)
+    if entry.stage == .ranked { sideTable?.ranking.didRemoveEntry { entries[$0]?.stage == .ranked } }
     return entry
   }
 
@@ -126,6 +188,23 @@ struct WaitQueue {
     freePlaces += entry.places
     remove(id)
     return entry
+  }
+
+  /// Returns the promise that is to be fulfilled when no entry is left, or `nil` if no entry is left now.
+  ///
+  /// - Parameter new: stored if there is no such promise yet.
+  mutating func idlePromise(orStore new: Promise<Void>) -> Promise<Void>? {
+    guard !entries.isEmpty else { return nil }
+    let sideTable = withSideTable
+    if let idle = sideTable.idle { return idle }
+    sideTable.idle = new
+    return new
+  }
+
+  /// Takes the promise that is to be fulfilled when no entry is left, if no entry is left.
+  func takeIdlePromise() -> Promise<Void>? {
+    guard let sideTable, entries.isEmpty else { return nil }
+    return sideTable.idle.take()
   }
 
   private mutating func remove(_ id: Int) {

@@ -6,20 +6,24 @@ public import PromiseCore
 extension SerialGate {
   /// Calls the closure as `run(on:_:)` does, but on the actor. The closure gets the actor.
   public func run<A: Actor, Value>(
-    isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    isolatedTo actor: A, queuePriority: QueuePriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Promise<Value>
   ) -> Promise<Value> {
-    run(on: ActorContext(actor), fileID: fileID, line: line) { try actor.assumeIsolated(body) }
+    run(
+      on: ActorContext(actor), queuePriority: queuePriority, fileID: fileID, line: line
+    ) { try actor.assumeIsolated(body) }
   }
 }
 
 extension Limit {
   /// Calls the closure as `run(on:_:)` does, but on the actor. The closure gets the actor.
   public func run<A: Actor, Value>(
-    isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    isolatedTo actor: A, queuePriority: QueuePriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Promise<Value>
   ) -> Promise<Value> {
-    run(on: ActorContext(actor), fileID: fileID, line: line) { try actor.assumeIsolated(body) }
+    run(
+      on: ActorContext(actor), queuePriority: queuePriority, fileID: fileID, line: line
+    ) { try actor.assumeIsolated(body) }
   }
 }
 
@@ -44,10 +48,12 @@ extension ReadersWriterGate {
 extension RateLimit {
   /// Calls the closure as `run(on:_:)` does, but on the actor. The closure gets the actor.
   public func run<A: Actor, Value>(
-    isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    isolatedTo actor: A, queuePriority: QueuePriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Promise<Value>
   ) -> Promise<Value> {
-    run(on: ActorContext(actor), fileID: fileID, line: line) { try actor.assumeIsolated(body) }
+    run(
+      on: ActorContext(actor), queuePriority: queuePriority, fileID: fileID, line: line
+    ) { try actor.assumeIsolated(body) }
   }
 }
 

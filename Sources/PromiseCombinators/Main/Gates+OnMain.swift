@@ -4,22 +4,26 @@ public import PromiseCore
 // The methods of gates whose closures run on the main actor, and may access its state.
 
 extension SerialGate {
-  /// Calls the closure as ``run(on:fileID:line:_:)`` does, but on the main actor.
+  /// Calls the closure as ``run(on:queuePriority:fileID:line:_:)`` does, but on the main actor.
   public func run<Value>(
-    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    on context: MainContext, queuePriority: QueuePriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor () throws -> Promise<Value>
   ) -> Promise<Value> {
-    run(on: MainContext.context, fileID: fileID, line: line) { try MainContext.assumeIsolated(body) }
+    run(
+      on: MainContext.context, queuePriority: queuePriority, fileID: fileID, line: line
+    ) { try MainContext.assumeIsolated(body) }
   }
 }
 
 extension Limit {
-  /// Calls the closure as ``run(on:fileID:line:_:)`` does, but on the main actor.
+  /// Calls the closure as ``run(on:queuePriority:fileID:line:_:)`` does, but on the main actor.
   public func run<Value>(
-    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    on context: MainContext, queuePriority: QueuePriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor () throws -> Promise<Value>
   ) -> Promise<Value> {
-    run(on: MainContext.context, fileID: fileID, line: line) { try MainContext.assumeIsolated(body) }
+    run(
+      on: MainContext.context, queuePriority: queuePriority, fileID: fileID, line: line
+    ) { try MainContext.assumeIsolated(body) }
   }
 }
 
@@ -42,12 +46,14 @@ extension ReadersWriterGate {
 }
 
 extension RateLimit {
-  /// Calls the closure as ``run(on:fileID:line:_:)`` does, but on the main actor.
+  /// Calls the closure as ``run(on:queuePriority:fileID:line:_:)`` does, but on the main actor.
   public func run<Value>(
-    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    on context: MainContext, queuePriority: QueuePriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor () throws -> Promise<Value>
   ) -> Promise<Value> {
-    run(on: MainContext.context, fileID: fileID, line: line) { try MainContext.assumeIsolated(body) }
+    run(
+      on: MainContext.context, queuePriority: queuePriority, fileID: fileID, line: line
+    ) { try MainContext.assumeIsolated(body) }
   }
 }
 

@@ -1,0 +1,164 @@
+public import PromiseCore
+
+// The state of the queues of gates, and their pauses.
+
+extension SerialGate {
+  /// The number of operations that have a place. An operation that was admitted, and whose closure has not been called
+  /// yet, is one of them.
+  ///
+  /// - Complexity: O(1).
+  public var runningCount: Int { admission.runningCount }
+
+  /// The number of operations that wait for a place.
+  ///
+  /// - Complexity: O(1).
+  public var waitingCount: Int { admission.waitingCount }
+
+  /// Whether the gate admits no operations at the moment.
+  ///
+  /// An operation that was admitted before continues. Operations that wait keep their places in the queue, and are
+  /// admitted when this is `false` again. A limit of their waiting time goes on. If several parts of a program pause the
+  /// same gate, the last of them to set this decides. If the gate is released while it is paused, the operations that
+  /// wait are admitted.
+  ///
+  /// - Complexity: O(1). With `false`, operations are admitted inside the call.
+  public var isPaused: Bool {
+    get { admission.isPaused }
+    set { admission.isPaused = newValue }
+  }
+
+  /// Returns a promise that is fulfilled when no operation has a place or waits for one.
+  ///
+  /// It is fulfilled at once if the gate is empty, and otherwise as soon as the gate is. Operations that arrive before
+  /// that moment are waited for, too. The last result is settled in the same moment. The order of their handlers is not
+  /// defined.
+  ///
+  /// Cancelling the promise affects neither the gate nor other clients.
+  ///
+  /// - Parameters:
+  ///   - fileID: the file in which the promise is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  /// - Complexity: O(1).
+  public func whenIdle(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
+    admission.whenIdle(fileID, line)
+  }
+}
+
+extension Limit {
+  /// The number of operations that have a place. An operation that was admitted, and whose closure has not been called
+  /// yet, is one of them.
+  ///
+  /// - Complexity: O(1).
+  public var runningCount: Int { admission.runningCount }
+
+  /// The number of operations that wait for a place.
+  ///
+  /// - Complexity: O(1).
+  public var waitingCount: Int { admission.waitingCount }
+
+  /// Whether the gate admits no operations at the moment.
+  ///
+  /// An operation that was admitted before continues. Operations that wait keep their places in the queue, and are
+  /// admitted when this is `false` again. A limit of their waiting time goes on. If several parts of a program pause the
+  /// same gate, the last of them to set this decides. If the gate is released while it is paused, the operations that
+  /// wait are admitted.
+  ///
+  /// - Complexity: O(1). With `false`, operations are admitted inside the call.
+  public var isPaused: Bool {
+    get { admission.isPaused }
+    set { admission.isPaused = newValue }
+  }
+
+  /// Returns a promise that is fulfilled when no operation has a place or waits for one.
+  ///
+  /// It is fulfilled at once if the gate is empty, and otherwise as soon as the gate is. Operations that arrive before
+  /// that moment are waited for, too. The last result is settled in the same moment. The order of their handlers is not
+  /// defined.
+  ///
+  /// Cancelling the promise affects neither the gate nor other clients.
+  ///
+  /// - Parameters:
+  ///   - fileID: the file in which the promise is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  /// - Complexity: O(1).
+  public func whenIdle(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
+    admission.whenIdle(fileID, line)
+  }
+}
+
+extension ReadersWriterGate {
+  /// The number of operations that have a place. An operation that was admitted, and whose closure has not been called
+  /// yet, is one of them.
+  ///
+  /// - Complexity: O(1).
+  public var runningCount: Int { admission.runningCount }
+
+  /// The number of operations that wait for a place.
+  ///
+  /// - Complexity: O(1).
+  public var waitingCount: Int { admission.waitingCount }
+
+  /// Whether the gate admits no operations at the moment.
+  ///
+  /// An operation that was admitted before continues. Operations that wait keep their places in the queue, and are
+  /// admitted when this is `false` again. A limit of their waiting time goes on. If several parts of a program pause the
+  /// same gate, the last of them to set this decides. If the gate is released while it is paused, the operations that
+  /// wait are admitted.
+  ///
+  /// - Complexity: O(1). With `false`, operations are admitted inside the call.
+  public var isPaused: Bool {
+    get { admission.isPaused }
+    set { admission.isPaused = newValue }
+  }
+
+  /// Returns a promise that is fulfilled when no operation has a place or waits for one.
+  ///
+  /// It is fulfilled at once if the gate is empty, and otherwise as soon as the gate is. Operations that arrive before
+  /// that moment are waited for, too. The last result is settled in the same moment. The order of their handlers is not
+  /// defined.
+  ///
+  /// Cancelling the promise affects neither the gate nor other clients.
+  ///
+  /// - Parameters:
+  ///   - fileID: the file in which the promise is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  /// - Complexity: O(1).
+  public func whenIdle(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
+    admission.whenIdle(fileID, line)
+  }
+}
+
+extension RateLimit {
+  /// The number of operations that have not started yet.
+  ///
+  /// - Complexity: O(1).
+  public var waitingCount: Int { admission.entryCount }
+
+  /// Whether the gate admits no operations at the moment.
+  ///
+  /// An operation that was admitted before continues. Operations that wait keep their places in the queue, and are
+  /// admitted when this is `false` again. A limit of their waiting time goes on. If several parts of a program pause the
+  /// same gate, the last of them to set this decides. If the gate is released while it is paused, the operations that
+  /// wait are admitted.
+  ///
+  /// - Complexity: O(1). With `false`, operations are admitted inside the call.
+  public var isPaused: Bool {
+    get { admission.isPaused }
+    set { admission.isPaused = newValue }
+  }
+
+  /// Returns a promise that is fulfilled when all operations have started.
+  ///
+  /// It is fulfilled at once if none waits. Operations that arrive before that moment are waited for, too. An operation
+  /// that has started does not count, although its promise may be pending.
+  ///
+  /// Cancelling the promise affects neither the gate nor other clients.
+  ///
+  /// - Parameters:
+  ///   - fileID: the file in which the promise is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  /// - Complexity: O(1).
+  public func whenIdle(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
+    admission.whenIdle(fileID, line)
+  }
+}

@@ -1,0 +1,92 @@
+import PromiseContexts
+
+/// The entries of a ``WaitQueue`` that wait and have a priority, in the order of their admission.
+///
+/// A group contains the entries with one priority, in the order in which they were appended. The level of a priority is
+/// read when an entry is admitted, so a change of the level need not reach the queue.
+struct Ranking {
+  private struct Group {
+    let priority: QueuePriority
+    var ids = CircularBuffer<Int>()
+  }
+
+  private var groups: [Group] = []
+  /// The index of the group of each priority.
+  private var indices: [ObjectIdentifier: Int] = [:]
+  /// The number of entries that wait.
+  private var entryCount = 0
+  /// The number of IDs in the groups. They include those of entries that have been admitted or withdrawn.
+  private var idCount = 0
+
+  /// Appends an entry to the group of a priority.
+  mutating func append(_ id: Int, with priority: QueuePriority) {
+    entryCount += 1
+    idCount += 1
+    let key = ObjectIdentifier(priority)
+    let index = indices[key] ?? groups.count
+    if index == groups.count {
+      groups.append(Group(priority: priority))
+      indices[key] = index
+    }
+    groups[index].ids.append(id)
+  }
+
+  /// The entry with the highest level. Among equal levels, it is the one that was appended first.
+  ///
+  /// - Parameter isRanked: returns whether an entry waits.
+  /// - Complexity: O(*n*), where *n* is the number of groups, and amortized O(1) for each entry that no longer waits.
+  mutating func first(where isRanked: (Int) -> Bool) -> (id: Int, level: Int)? {
+    var first: (id: Int, level: Int)?
+    var index = 0
+    while index < groups.count {
+      while !groups[index].ids.isEmpty, !isRanked(groups[index].ids[0]) {
+        _ = groups[index].ids.popFirst()
+        idCount -= 1
+      }
+      if groups[index].ids.isEmpty {
+        removeGroup(at: index)
+        continue
+      }
+      let (id, level) = (groups[index].ids[0], groups[index].priority.level)
+      if first.map({ ($0.level, id) < (level, $0.id) }) ?? true { first = (id, level) }
+      index += 1
+    }
+    return first
+  }
+
+  private mutating func removeGroup(at index: Int) {
+    // The release of the priority runs no code of a client, so it may happen under the lock of the gate.
+    indices[ObjectIdentifier(groups[index].priority)] = nil
+    let last = groups.removeLast()
+    guard index < groups.count else { return }
+    groups[index] = last
+    indices[ObjectIdentifier(last.priority)] = index
+  }
+
+  /// Notes that an entry was admitted.
+  mutating func didRemoveEntry() { entryCount -= 1 }
+
+  /// Notes that an entry was withdrawn. Removes the IDs of entries that no longer wait if there are many of them.
+  ///
+  /// - Complexity: amortized O(1).
+  mutating func didRemoveEntry(keeping isRanked: (Int) -> Bool) {
+    entryCount -= 1
+    guard idCount > 2 * entryCount + 16 else { return }
+    let old = groups
+    self = Ranking()
+    for group in old {
+      for offset in 0..<group.ids.count where isRanked(group.ids[offset]) {
+        append(group.ids[offset], with: group.priority)
+      }
+    }
+  }
+
+  /// The levels of the entries in the groups, by their IDs. For descriptions.
+  var levels: [Int: Int] {
+    var levels: [Int: Int] = [:]
+    for group in groups {
+      for offset in 0..<group.ids.count { levels[group.ids[offset]] = group.priority.level }
+    }
+    return levels
+  }
+}

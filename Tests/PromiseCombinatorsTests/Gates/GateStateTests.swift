@@ -1,0 +1,188 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("The state of a gate: counts, idle and paused", .leavingNothing)
+struct GateStateTests {
+  let world = TestWorld()
+  let guests = Guests(6)
+
+  private func enter(_ limit: Limit, _ numbers: Range<Int>) -> [Promise<Int>] {
+    world.run { numbers.map { limit.run(on: world.main, guests.body($0)) } }
+  }
+
+  @Test("A gate counts the operations that have a place and those that wait")
+  func counts() {
+    let limit = Limit(2)
+    #expect(limit.runningCount == 0 && limit.waitingCount == 0)
+    let results = enter(limit, 0..<5)
+    #expect(limit.runningCount == 2 && limit.waitingCount == 3)
+    world.runUntilIdle()
+    results[4].cancel()
+    #expect(limit.runningCount == 2 && limit.waitingCount == 2)
+    guests.owners[0].fulfill(0)
+    #expect(limit.runningCount == 2 && limit.waitingCount == 1)
+    world.runUntilIdle()
+    for owner in guests.owners { owner.fulfill(0) }
+    world.runUntilIdle()
+    #expect(limit.runningCount == 0 && limit.waitingCount == 0)
+  }
+
+  @Test("Serial gates and gates for readers count, too")
+  func otherCounts() {
+    let (serial, shelf) = (SerialGate(), ReadersWriterGate())
+    let results = world.run {
+      (0..<2).map { serial.run(on: world.main, guests.body($0)) }
+        + [shelf.read(on: world.main, guests.body(2)), shelf.read(on: world.main, guests.body(3))]
+        + [shelf.write(on: world.main, guests.body(4))]
+    }
+    #expect(serial.runningCount == 1 && serial.waitingCount == 1)
+    #expect(shelf.runningCount == 2 && shelf.waitingCount == 1)
+    for result in results { result.cancel() }
+    world.runUntilIdle()
+  }
+
+  @Test("A rate limit counts the operations that have not started")
+  func rate() {
+    let context = ManualContext()
+    let rate = world.run { RateLimit(1, per: .seconds(10)) }
+    let results = world.run { (0..<3).map { rate.run(on: context, guests.body($0)) } }
+    #expect(rate.waitingCount == 3)
+    context.runUntilIdle()
+    #expect(rate.waitingCount == 2)
+    let idle = world.run { rate.whenIdle() }
+    world.advance(by: .seconds(10))
+    context.runUntilIdle()
+    results[2].cancel()
+    #expect(rate.waitingCount == 0 && idle.isFulfilled)
+    for result in results { result.cancel() }
+  }
+
+  @Test("whenIdle is fulfilled at once if the gate is empty, and otherwise when its last operation ends")
+  func idle() {
+    let limit = Limit(1)
+    #expect(limit.whenIdle().isFulfilled)
+    let results = enter(limit, 0..<3)
+    let idle = world.run { [limit.whenIdle(), limit.whenIdle()] }
+    world.runUntilIdle()
+    guests.owners[0].fulfill(0)
+    world.runUntilIdle()
+    results[2].cancel()
+    #expect(idle.allSatisfy { $0.isPending })
+    let late = enter(limit, 3..<4)
+    guests.owners[1].reject(TestError(1))
+    world.runUntilIdle()
+    #expect(idle.allSatisfy { $0.isPending })
+    guests.owners[3].fulfill(3)
+    #expect(idle.allSatisfy(\.isFulfilled) && late[0].isFulfilled && results[1].errorNumber == 1)
+  }
+
+  @Test("A client that cancels whenIdle affects neither the gate nor other clients", arguments: [false, true])
+  func cancelledIdle(_ givesUp: Bool) {
+    let limit = Limit(1)
+    let results = enter(limit, 0..<1)
+    let idle = world.run { [limit.whenIdle(), limit.whenIdle()] }
+    idle[0].cancel(upstream: givesUp)
+    #expect(idle[0].isCancelled && idle[1].isPending && results[0].isPending)
+    idle[1].cancel(upstream: givesUp)
+    let again = world.run { limit.whenIdle() }
+    #expect(again.isPending)
+    world.runUntilIdle()
+    guests.owners[0].fulfill(0)
+    #expect(again.isFulfilled)
+  }
+
+  @Test("whenIdle of a later busy time is another promise")
+  func idleAgain() {
+    let limit = Limit(1)
+    for number in 0..<3 {
+      let results = enter(limit, number..<number + 1)
+      let idle = world.run { limit.whenIdle() }
+      world.runUntilIdle()
+      #expect(idle.isPending)
+      guests.owners[number].fulfill(number)
+      #expect(idle.isFulfilled && results[0].isFulfilled)
+    }
+  }
+
+  @Test("A paused gate admits no operation, and admits them in order when it is resumed")
+  func paused() {
+    let limit = Limit(2)
+    let before = enter(limit, 0..<1)
+    limit.isPaused = true
+    #expect(limit.isPaused)
+    let results = enter(limit, 1..<5)
+    world.runUntilIdle()
+    #expect(guests.entered.entries == [0] && limit.waitingCount == 4)
+    guests.owners[0].fulfill(0)
+    world.runUntilIdle()
+    #expect(before[0].isFulfilled && limit.runningCount == 0)
+    results[1].cancel()
+    limit.isPaused = false
+    world.runUntilIdle()
+    #expect(guests.entered.entries.count == 3 && limit.waitingCount == 1 && !limit.isPaused)
+    for owner in guests.owners { owner.fulfill(1) }
+    world.runUntilIdle()
+    #expect([0, 2, 3].allSatisfy { results[$0].isFulfilled } && results[1].isCancelled)
+  }
+
+  @Test("A paused rate limit has no timer, and keeps to its rate when it is resumed")
+  func pausedRate() {
+    let starts = Log<Duration>()
+    let rate = world.run { RateLimit(1, per: .seconds(10)) }
+    let results = world.run {
+      (0..<3).map { number in
+        rate.run(on: world.main) { [clock = world.clock] in
+          starts.append(clock.elapsed)
+          return .fulfilled(number)
+        }
+      }
+    }
+    world.runUntilIdle()
+    rate.isPaused = true
+    #expect(world.armed == 0)
+    world.advance(by: .seconds(15))
+    rate.isPaused = false
+    world.advance(by: .seconds(20))
+    #expect(starts.entries == [.zero, .seconds(15), .seconds(25)] && results.allSatisfy(\.isFulfilled))
+  }
+
+  @Test("The limit of the waiting time goes on while a gate is paused")
+  func pausedLimit() {
+    let limit = world.run { Limit(1, waitingAtMost: .seconds(2)) }
+    limit.isPaused = true
+    let result = enter(limit, 0..<1)[0]
+    world.advance(by: .seconds(2))
+    if case .timedOut? = result.ownError {} else { Issue.record("\(result.state)") }
+  }
+
+  @Test("A gate that is released while it is paused admits the operations that wait")
+  func released() {
+    let result = world.run {
+      let limit = Limit(1)
+      limit.isPaused = true
+      return limit.run(on: world.main, guests.body(0))
+    }
+    world.runUntilIdle()
+    guests.owners[0].fulfill(4)
+    #expect(result.values == 4)
+  }
+
+  @Test("A gate that is paused, or for whose end clients wait, says so")
+  func description() {
+    let limit = Limit(1, label: "disk", fileID: "M/Gate", line: 9)
+    let results = enter(limit, 0..<3)
+    let idle = world.run { limit.whenIdle() }
+    limit.isPaused = true
+    #expect(limit.debugDescription == "Limit \"disk\", 1 operation inside, 2 waiting, paused, made at M/Gate:9")
+    let waits = results[1].debugDescription
+    #expect(waits.contains("made at M/Gate:9, the next in its queue, with 1 operation inside, paused"), "\(waits)")
+    let end = idle.debugDescription
+    #expect(
+      end.contains("the end of all operations of the Limit \"disk\" made at M/Gate:9, 2 waiting, with 1 operation"),
+      "\(end)")
+    for result in results { result.cancel() }
+    world.runUntilIdle()
+  }
+}

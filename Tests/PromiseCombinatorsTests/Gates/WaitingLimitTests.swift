@@ -1,0 +1,130 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("The limit of the time that an operation waits at a gate", .leavingNothing)
+struct WaitingLimitTests {
+  let world = TestWorld()
+
+  /// The gates that admit one guest at a time or in a time, with a limit of two seconds.
+  private static let doors = [
+    Door(testDescription: "serial") {
+      let gate = SerialGate(waitingAtMost: .seconds(2))
+      return { gate.run(on: $0, $1) }
+    },
+    Door(testDescription: "limit") {
+      let gate = Limit(1, waitingAtMost: .seconds(2))
+      return { gate.run(on: $0, $1) }
+    },
+    Door(testDescription: "writers") {
+      let gate = ReadersWriterGate(waitingAtMost: .seconds(2))
+      return { gate.write(on: $0, $1) }
+    },
+    Door(testDescription: "rate") {
+      let gate = RateLimit(1, per: .seconds(60), waitingAtMost: .seconds(2))
+      return { gate.run(on: $0, $1) }
+    },
+    Door(testDescription: "async") {
+      let gate = Limit(1, waitingAtMost: .seconds(2))
+      return { _, body in gate.asyncRun { try await body().value(cancelsSource: true) } }
+    },
+  ]
+
+  private func isTimedOut(_ promise: Promise<Int>) -> Bool {
+    if case .timedOut? = promise.ownError { true } else { false }
+  }
+
+  @Test("An operation that waits for too long is rejected, and one that is inside is not", arguments: doors)
+  func expired(_ door: Door) {
+    let guests = Guests(3)
+    let (run, results) = world.run {
+      let run = door.make()
+      return (run, (0..<2).map { run(world.main, guests.body($0)) })
+    }
+    world.advance(by: .seconds(1))
+    #expect(guests.entered.entries == [0] && results.allSatisfy(\.isPending))
+    let last = world.run { run(world.main, guests.body(2)) }
+    world.advance(by: .seconds(1))
+    #expect(results[0].isPending && isTimedOut(results[1]) && last.isPending)
+    guests.owners[0].fulfill(7)
+    world.advance(by: .milliseconds(500))
+    #expect(results[0].values == 7)
+    guests.owners[2].fulfill(8)
+    world.advance(by: .seconds(60))
+    #expect(guests.entered.entries == (isTimedOut(last) ? [0] : [0, 2]))
+    #expect(last.values == (door.testDescription == "rate" ? nil : 8))
+    #expect(throws: Never.self) { try world.verify(.timers) }
+  }
+
+  @Test("An operation that is admitted at once needs no timer", arguments: doors)
+  func atOnce(_ door: Door) {
+    let guests = Guests(1)
+    let result = world.run { door.make()(world.main, guests.body(0)) }
+    #expect(world.armed == 0)
+    world.runUntilIdle()
+    guests.owners[0].fulfill(1)
+    world.runUntilIdle()
+    #expect(result.values == 1)
+  }
+
+  @Test(
+    "The timer is cancelled when the operation is admitted or cancelled, in either way", .rule("4.9"),
+    arguments: doors, [nil, false, true])
+  func timers(_ door: Door, _ givesUp: Bool?) {
+    let guests = Guests(2)
+    let results = world.run {
+      let run = door.make()
+      return (0..<2).map { run(world.main, guests.body($0)) }
+    }
+    world.runUntilIdle()
+    let isRate = door.testDescription == "rate"
+    #expect(world.armed == (isRate ? 2 : 1))
+    if let givesUp {
+      results[1].cancel(upstream: givesUp)
+      #expect(world.armed == 0)
+    } else if !isRate {
+      guests.owners[0].fulfill(0)
+      world.runUntilIdle()
+      #expect(world.armed == 0 && guests.entered.entries == [0, 1])
+    }
+    for owner in guests.owners { owner.fulfill(1) }
+    world.advance(by: .seconds(60))
+    #expect(results.allSatisfy { !$0.isPending })
+  }
+
+  @Test("With a limit of zero, an operation is rejected unless a place is free")
+  func zero() {
+    let guests = Guests(2)
+    let results = world.run {
+      let gate = Limit(1, waitingAtMost: .zero)
+      return (0..<2).map { gate.run(on: world.main, guests.body($0)) }
+    }
+    world.runUntilIdle()
+    #expect(results[0].isPending && isTimedOut(results[1]))
+    guests.owners[0].fulfill(0)
+    world.runUntilIdle()
+    #expect(guests.entered.entries == [0])
+  }
+
+  @Test("In any order, each operation is either served or rejected, and the gate serves later ones")
+  func everyOrder() throws {
+    _ = try TestWorld.explore(schedules: 100, seed: 5) { world in
+      let inside = Locked(0)
+      let limit = Limit(1, waitingAtMost: .seconds(1))
+      let results = (0..<4).map { number in
+        limit.run(on: world.pool) { () -> Promise<Int> in
+          world.expect(inside.increment() == 1)
+          return Promise.after(.seconds(number == 0 ? 1 : 2), fulfill: number).always(on: world.pool) { _ in
+            inside.withLock { $0 -= 1 }
+          }
+        }
+      }
+      world.advance(by: .seconds(20))
+      world.expect(results[0].values == 0 && results.allSatisfy { !$0.isPending })
+      let later = limit.run(on: world.pool) { .fulfilled(9) }
+      world.advance(by: .seconds(1))
+      world.expect(later.values == 9)
+    }
+  }
+}
