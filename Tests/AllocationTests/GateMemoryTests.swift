@@ -35,6 +35,27 @@ extension MemoryTests {
       withExtendedLifetime(inside) {}
     }
 
+    @Test("Each further operation that waits with a shared priority has the same allocations as one without")
+    func waitingWithPriority() {
+      let (gate, priority) = (SerialGate(), QueuePriority(1))
+      let inside = gate.run(on: shelf) { [promise] in promise }
+      let growth = Growth.counted { count in
+        (0..<count).map { _ in gate.run(on: shelf, queuePriority: priority) { [promise] in promise } }
+      }
+      #expect(growth.perStep == [32, 40, 56, 80, 164])
+      withExtendedLifetime(inside) {}
+    }
+
+    @Test("A value that a cache has kept needs no block but the promise for it")
+    func kept() {
+      let cache = ValueCache<Int, Int>()
+      let loaded = cache.value(for: 1, on: shelf) { .fulfilled(7) }
+      shelf.run()
+      let (_, allocations) = Allocations.counted { cache.value(for: 1, on: shelf) { .fulfilled(7) } }
+      #expect(allocations.requested == [72])
+      withExtendedLifetime(loaded) {}
+    }
+
     /// Counts the allocations of each further operation that waits at a gate, enters it and leaves it.
     private func guest(_ run: (@escaping @Sendable () -> Promise<Int>) -> Promise<Int>) -> Growth {
       let done = Promise.fulfilled(1)

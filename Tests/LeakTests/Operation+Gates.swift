@@ -46,7 +46,46 @@ extension Operation {
     gateOnMain("ReadersWriterGate.write(on main:_:)", ReadersWriterGate()) { $0.write(on: .main, $1) },
     gate("SingleFlight.run(_:on:_:)", SingleFlight<Int, Parcel>()) { $0.run(1, on: $1.context, $2) },
     gateOnMain("SingleFlight.run(_:on main:_:)", SingleFlight<Int, Parcel>()) { $0.run(1, on: .main, $1) },
+    idle("SerialGate.whenIdle()", SerialGate()) { [$0.run(on: $1.context, $2), $0.whenIdle()] },
+    idle("Limit.whenIdle()", Limit(1)) { [$0.run(on: $1.context, $2), $0.whenIdle()] },
+    idle("ReadersWriterGate.whenIdle()", ReadersWriterGate()) { [$0.write(on: $1.context, $2), $0.whenIdle()] },
+    idle("RateLimit.whenIdle()", RateLimit(1, per: .seconds(1))) { [$0.run(on: $1.context, $2), $0.whenIdle()] },
+    gate("ValueCache.value(for:on:_:)", ValueCache<Int, Parcel>()) { $0.value(for: 1, on: $1.context, $2) },
+    gateOnMain("ValueCache.value(for:on main:_:)", ValueCache<Int, Parcel>()) { $0.value(for: 1, on: .main, $1) },
+    gate("ValueCache.asyncValue(for:priority:_:)", ValueCache<Int, Parcel>()) { cache, _, body in
+      cache.asyncValue(for: 1) { try await body().value(cancelsSource: true) }
+    },
+    Operation("ValueCache.init(lifetime:staleWhileRevalidating:limit:timers:label:cost:)") { scene in
+      let cache = ValueCache<Int, Parcel> { [tracked = scene.capture()] _ in tracked.carrying(1) }
+      return cache.value(for: 1, on: scene.context, scene.body())
+    },
+    gate("ValueCache.keptValue(for:)", ValueCache<Int, Parcel>(lifetime: .zero, staleWhileRevalidating: .seconds(1))) {
+      cache, scene, body in
+      _ = cache.keptValue(for: 1)
+      return cache.value(for: 1, on: scene.context, body)
+    },
+    gate("ValueCache.removeValue(for:)", ValueCache<Int, Parcel>(limit: 0)) { cache, scene, body in
+      cache.removeValue(for: 1)
+      return cache.value(for: 1, on: scene.context, body)
+    },
+    gate("ValueCache.removeAll()", ValueCache<Int, Parcel>()) { cache, scene, body in
+      cache.removeAll()
+      return cache.value(for: 1, on: scene.context, body)
+    },
   ]
+
+  private static func idle<Gate: Sendable>(
+    _ name: String, _ make: @escaping @autoclosure @Sendable () -> Gate,
+    _ run: @escaping @Sendable (Gate, Scene, @escaping @Sendable () -> Promise<Parcel>) -> [AnyPromise]
+  ) -> Operation {
+    Operation(
+      name,
+      many: { scene in
+        let gate = make()
+        scene.keep(gate)
+        return run(gate, scene, scene.body())
+      })
+  }
 
   static func gate<Gate: Sendable>(
     _ name: String, _ make: @escaping @autoclosure @Sendable () -> Gate,
@@ -74,16 +113,3 @@ extension Scene {
     { [source, tracked = capture()] in tracked.carrying(source) }
   }
 }
-  private static func idle<Gate: Sendable>(
-    _ name: String, _ make: @escaping @autoclosure @Sendable () -> Gate,
-    _ run: @escaping @Sendable (Gate, Scene, @escaping @Sendable () -> Promise<Parcel>) -> [AnyPromise]
-  ) -> Operation {
-    Operation(
-      name,
-      many: { scene in
-        let gate = make()
-        scene.keep(gate)
-        return run(gate, scene, scene.body())
-      })
-  }
-

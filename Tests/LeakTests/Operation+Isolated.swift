@@ -75,6 +75,9 @@ extension Operation {
     gate("SingleFlight.run(_:isolatedTo:_:)", SingleFlight<Int, Parcel>()) { gate, _, body in
       gate.run(1, isolatedTo: Owner()) { _ in body() }
     },
+    gate("ValueCache.value(for:isolatedTo:_:)", ValueCache<Int, Parcel>()) { cache, _, body in
+      cache.value(for: 1, isolatedTo: Owner()) { _ in body() }
+    },
     gate("SingleFlight.asyncRun(_:priority:_:)", SingleFlight<Int, Parcel>()) { gate, _, body in
       gate.asyncRun(1) { try await body().value(cancelsSource: true) }
     },

@@ -66,3 +66,13 @@ extension SingleFlight {
     run(key, on: ActorContext(actor), fileID: fileID, line: line) { try actor.assumeIsolated(body) }
   }
 }
+
+extension ValueCache {
+  /// Returns a promise for a value as `value(for:on:_:)` does, but loads it on the actor. The closure gets the actor.
+  public func value<A: Actor>(
+    for key: Key, isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ load: @escaping @Sendable (isolated A) throws -> Promise<Value>
+  ) -> Promise<Value> {
+    value(for: key, on: ActorContext(actor), fileID: fileID, line: line) { try actor.assumeIsolated(load) }
+  }
+}

@@ -66,3 +66,13 @@ extension SingleFlight {
     run(key, on: MainContext.context, fileID: fileID, line: line) { try MainContext.assumeIsolated(body) }
   }
 }
+
+extension ValueCache {
+  /// Returns a promise for a value as ``value(for:on:fileID:line:_:)`` does, but loads it on the main actor.
+  public func value(
+    for key: Key, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ load: @escaping @MainActor () throws -> Promise<Value>
+  ) -> Promise<Value> {
+    value(for: key, on: MainContext.context, fileID: fileID, line: line) { try MainContext.assumeIsolated(load) }
+  }
+}

@@ -80,6 +80,14 @@ struct ClosureOperator: Sendable, CustomTestStringConvertible {
     ClosureOperator("serial gate on main") { _, body in SerialGate().run(on: .main) { try body() } },
     ClosureOperator("limit") { world, body in Limit(1).run(on: world.main) { try body() } },
     ClosureOperator("limit of several") { world, body in Limit(7).run(on: world.main) { try body() } },
+    ClosureOperator("limit with a priority and a limit of the waiting time") { world, body in
+      Limit(1, waitingAtMost: .seconds(1)).run(on: world.main, queuePriority: 1) { try body() }
+    },
+    ClosureOperator("cache") { world, body in ValueCache<Int, Int>().value(for: 1, on: world.main) { try body() } },
+    ClosureOperator("cache with costs") { world, body in
+      ValueCache<Int, Int>(cost: { $0 }).value(for: 1, on: world.main) { try body() }
+    },
+    ClosureOperator("cache on main") { _, body in ValueCache<Int, Int>().value(for: 1, on: .main) { try body() } },
     ClosureOperator("limit on main") { _, body in Limit(1).run(on: .main) { try body() } },
     ClosureOperator("rate limit") { world, body in RateLimit(1, per: .seconds(1)).run(on: world.main) { try body() } },
     ClosureOperator("rate limit on main") { _, body in RateLimit(1, per: .seconds(1)).run(on: .main) { try body() } },

@@ -27,6 +27,11 @@ extension ClientOperator {
       let first = flights.run(1, on: context, work.begin)
       return Promise.all(first, Client.run(as: "stranger") { flights.run(1, on: context, work.begin) })
     },
+    ClientOperator(testDescription: "cache", count: 1) { work, context in
+      let cache = ValueCache<Int, Int>()
+      let first = cache.value(for: 1, on: context, work.begin)
+      return Promise.all(first, Client.run(as: "stranger") { cache.value(for: 1, on: context, work.begin) })
+    },
   ]
 
   static let asyncGates = [
@@ -54,6 +59,11 @@ extension ClientOperator {
       let flights = SingleFlight<Int, Int>()
       let first = flights.asyncRun(1, work.beginAsync)
       return Promise.all(first, Client.run(as: "stranger") { flights.asyncRun(1, work.beginAsync) })
+    },
+    ClientOperator(testDescription: "cache", count: 1) { work, _ in
+      let cache = ValueCache<Int, Int>()
+      let first = cache.asyncValue(for: 1, work.beginAsync)
+      return Promise.all(first, Client.run(as: "stranger") { cache.asyncValue(for: 1, work.beginAsync) })
     },
   ]
 

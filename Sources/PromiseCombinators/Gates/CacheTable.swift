@@ -1,0 +1,202 @@
+import PromiseContexts
+
+/// The entries of a ``ValueCache``, by the hash values of their keys. It calls no closure, and compares no keys.
+///
+/// An entry is in the table while it has a value, or a client waits for one. The functions are called under a lock.
+/// Those that remove something return it, so that the caller releases it outside the lock.
+struct CacheTable<Key: Sendable, Value: Sendable> {
+  /// A key, and perhaps its value.
+  final class Entry: @unchecked Sendable {
+    let key: Key
+    let hash: Int
+    // `@unchecked` is correct because the variables are used under the lock of the cache. The number is also read
+    // outside it, but does not change any more when other threads know the entry.
+    /// The position in the order in which entries were added, from 1.
+    fileprivate(set) var number = 0
+    fileprivate var value: Value?
+    fileprivate var cost = 0
+    fileprivate var storedAt = Duration.zero
+    /// The position in the order of use. Has no meaning without a value.
+    fileprivate var use = 0
+    /// The number of results that wait for a load.
+    fileprivate var clientCount = 0
+    /// Whether a client has got the value after its lifetime, and its closure loads a new one.
+    fileprivate var isRevalidating = false
+    fileprivate var isListed = false
+
+    init(_ key: Key, _ hash: Int) {
+      self.key = key
+      self.hash = hash
+    }
+  }
+
+  /// The result of a look at an entry.
+  enum Found {
+    case fresh(Value)
+    /// The lifetime of the value is over.
+    case stale(Value, mustLoad: Bool)
+    /// The client must wait for a load.
+    case missing
+  }
+
+  /// Values and lists that were removed, for the caller to release.
+  struct Removed {
+    fileprivate var values: [Value?] = []
+    fileprivate var lists: [[Entry]] = []
+  }
+
+  private let lifetime: Duration?
+  private let stale: Duration
+  private let limit: Int
+  /// Each list is in the order of the numbers of its entries.
+  private var lists: [Int: [Entry]] = [:]
+  private var addedCount = 0
+  /// The entries with values, by their positions in the order of use.
+  private var uses: [Int: Entry] = [:]
+  private var useCount = 0
+  /// Invariant: no entry has a lower position in the order of use.
+  private var firstUse = 1
+  private var totalCost = 0
+
+  init(lifetime: Duration?, stale: Duration, limit: Int) {
+    self.lifetime = lifetime
+    self.stale = stale
+    self.limit = max(0, limit)
+  }
+
+  /// The number of entries with a value.
+  var valueCount: Int { uses.count }
+
+  /// The number of entries for whose value clients wait. For descriptions.
+  var loadingCount: Int { lists.values.reduce(0) { $0 + $1.count { $0.clientCount > 0 } } }
+
+  func entries(withHash hash: Int) -> [Entry] { lists[hash] ?? [] }
+
+  /// Adds an entry for a client that waits, unless there are entries with its hash value and a higher number.
+  ///
+  /// - Returns: these entries, or `nil` if the entry was added.
+  mutating func add(_ entry: Entry, unlessEntriesAfter number: Int) -> [Entry]? {
+    let known = entries(withHash: entry.hash)
+    if let last = known.last, last.number > number { return known }
+    addedCount += 1
+    entry.number = addedCount
+    entry.clientCount = 1
+    entry.isListed = true
+    lists[entry.hash] = known + [entry]
+    return nil
+  }
+
+  /// Notes that a client uses an entry. If it must wait for a load, it is counted until it calls
+  /// ``leave(_:isRevalidation:)``.
+  ///
+  /// - Returns: `nil` if the entry is not in the table any more.
+  mutating func use(_ entry: Entry, at now: Duration) -> Found? {
+    guard entry.isListed else { return nil }
+    if let value = freshValue(of: entry, at: now) { return .fresh(value) }
+    guard let value = entry.value, timeAfterEnd(of: entry, at: now) < stale else {
+      entry.clientCount += 1
+      return .missing
+    }
+    moveToEnd(entry)
+    let mustLoad = !entry.isRevalidating
+    if mustLoad {
+      entry.isRevalidating = true
+      entry.clientCount += 1
+    }
+    return .stale(value, mustLoad: mustLoad)
+  }
+
+  /// The value of an entry, if its lifetime is not over.
+  mutating func freshValue(of entry: Entry, at now: Duration) -> Value? {
+    guard let value = entry.value, lifetime == nil || timeAfterEnd(of: entry, at: now) < .zero else { return nil }
+    moveToEnd(entry)
+    return value
+  }
+
+  /// Stores a value that was loaded, unless its entry was removed meanwhile. Removes values that have expired, and those
+  /// for which there is no room. A value that costs more than the limit is not stored, and removes no other.
+  mutating func store(_ value: Value, cost: Int, in entry: Entry, at now: Duration) -> Removed {
+    var removed = Removed()
+    guard entry.isListed else { return removed }
+    if entry.value != nil { removeValue(of: entry, into: &removed) }
+    guard cost <= limit else { return removed }
+    while let first = firstUsed, totalCost > limit - cost || timeAfterEnd(of: first, at: now) >= stale {
+      removeValue(of: first, into: &removed)
+      if first.clientCount == 0 { unlist(first, into: &removed) }
+    }
+    entry.value = value
+    entry.cost = cost
+    entry.storedAt = now
+    totalCost += cost
+    useCount += 1
+    entry.use = useCount
+    uses[useCount] = entry
+    return removed
+  }
+
+  /// Notes that a client no longer waits for a load. Removes the entry if it has no value and no client waits for one.
+  mutating func leave(_ entry: Entry, isRevalidation: Bool) -> Removed {
+    var removed = Removed()
+    entry.clientCount -= 1
+    if isRevalidation { entry.isRevalidating = false }
+    if entry.clientCount == 0, entry.value == nil { unlist(entry, into: &removed) }
+    return removed
+  }
+
+  /// Removes an entry, even if clients wait for its value.
+  mutating func remove(_ entry: Entry) -> Removed {
+    var removed = Removed()
+    if entry.value != nil { removeValue(of: entry, into: &removed) }
+    unlist(entry, into: &removed)
+    return removed
+  }
+
+  mutating func removeAll() -> Removed {
+    var removed = Removed()
+    removed.lists = Array(lists.values)
+    for entry in removed.lists.joined() {
+      removed.values.append(entry.value.take())
+      entry.isListed = false
+    }
+    (lists, uses, totalCost, firstUse) = ([:], [:], 0, useCount + 1)
+    return removed
+  }
+
+  /// The time that has passed since the end of the lifetime of the entry's value. It is negative before the end.
+  private func timeAfterEnd(of entry: Entry, at now: Duration) -> Duration {
+    guard let lifetime else { return Duration(attoseconds: .min) }
+    return max(.zero, now.subtractingSaturating(entry.storedAt)).subtractingSaturating(lifetime)
+  }
+
+  /// The entry with a value that was not used for longest.
+  private var firstUsed: Entry? {
+    mutating get {
+      // Entries that were used again have left gaps in the sequence of positions.
+      while firstUse <= useCount, uses[firstUse] == nil { firstUse += 1 }
+      return uses[firstUse]
+    }
+  }
+
+  private mutating func moveToEnd(_ entry: Entry) {
+    guard entry.use != useCount else { return }
+    uses[entry.use] = nil
+    useCount += 1
+    entry.use = useCount
+    uses[useCount] = entry
+  }
+
+  private mutating func removeValue(of entry: Entry, into removed: inout Removed) {
+    removed.values.append(entry.value.take())
+    uses[entry.use] = nil
+    totalCost -= entry.cost
+  }
+
+  private mutating func unlist(_ entry: Entry, into removed: inout Removed) {
+    guard entry.isListed else { return }
+    entry.isListed = false
+    let old = entries(withHash: entry.hash)
+    let new = old.filter { $0 !== entry }
+    removed.lists.append(old)
+    lists[entry.hash] = new.isEmpty ? nil : new
+  }
+}

@@ -1,0 +1,361 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("ValueCache", .leavingNothing)
+struct ValueCacheTests {
+  /// A key whose hash is always the same.
+  private struct Clashing: Hashable {
+    let number: Int
+    func hash(into hasher: inout Hasher) {}
+  }
+
+  let world = TestWorld()
+  let loaded = Log<String>()
+  let owners = (0..<8).map { _ in Deferred<Int>() }
+
+  private func cache(
+    _ lifetime: Duration? = nil, stale: Duration = .zero, limit: Int = .max,
+    cost: (@Sendable (Int) -> Int)? = nil
+  ) -> ValueCache<String, Int> {
+    world.run {
+      ValueCache(lifetime: lifetime, staleWhileRevalidating: stale, limit: limit, cost: cost)
+    }
+  }
+
+  /// Asks for a value. Each load gets the outcome of the next owner.
+  private func ask(_ cache: ValueCache<String, Int>, _ key: String = "key") -> Promise<Int> {
+    let result = world.run {
+      cache.value(for: key, on: world.main) { [loaded, owners] in
+        loaded.append(key)
+        return owners[loaded.entries.count - 1].promise
+      }
+    }
+    world.runUntilIdle()
+    return result
+  }
+
+  /// Loads values, each of which is the number of its load.
+  private func fill(_ cache: ValueCache<String, Int>, _ keys: String...) {
+    for key in keys {
+      let number = loaded.entries.count
+      let result = ask(cache, key)
+      owners[number].fulfill(number)
+      world.runUntilIdle()
+      #expect(result.values == number)
+    }
+  }
+
+  @Test("Callers share a load, and later callers get the value at once, without a call of their closure")
+  func kept() {
+    let cache = cache()
+    let first = [ask(cache), ask(cache), ask(cache, "other")]
+    #expect(loaded.entries == ["key", "other"] && cache.count == 0)
+    owners[0].fulfill(7)
+    owners[1].fulfill(8)
+    #expect(first.map(\.values) == [7, 7, 8] && cache.count == 2)
+    #expect(cache.keptValue(for: "key") == 7 && cache.keptValue(for: "none") == nil)
+    let later = cache.value(for: "key") { Promise.rejected(TestError(1)) }
+    #expect(later.values == 7 && loaded.entries.count == 2)
+    later.cancel()
+    #expect(ask(cache).values == 7)
+  }
+
+  @Test("A value is kept for its lifetime, which begins when it is loaded")
+  func lifetime() {
+    let cache = cache(.seconds(10))
+    let first = ask(cache)
+    world.advance(by: .seconds(5))
+    owners[0].fulfill(0)
+    world.advance(by: .seconds(10) - .nanoseconds(1))
+    #expect(first.values == 0 && ask(cache).values == 0)
+    world.advance(by: .nanoseconds(1))
+    #expect(cache.keptValue(for: "key") == nil)
+    let second = ask(cache)
+    #expect(second.isPending && loaded.entries.count == 2)
+    owners[1].fulfill(1)
+    #expect(second.values == 1 && cache.count == 1)
+    #expect(throws: Never.self) { try world.verify(.timers) }
+  }
+
+  @Test("With a lifetime of zero or a limit of zero no value is kept", arguments: [false, true])
+  func nothing(_ isLimited: Bool) {
+    let cache = isLimited ? cache(limit: 0) : cache(.zero)
+    for number in 0..<3 {
+      let results = [ask(cache), ask(cache)]
+      #expect(loaded.entries.count == number + 1)
+      owners[number].fulfill(number)
+      #expect(results.map(\.values) == [number, number])
+    }
+  }
+
+  @Test("A stale value is returned at once while a single load replaces it")
+  func stale() {
+    let cache = cache(.seconds(10), stale: .seconds(20))
+    fill(cache, "key")
+    world.advance(by: .seconds(10))
+    #expect([ask(cache), ask(cache)].map(\.values) == [0, 0] && loaded.entries.count == 2)
+    owners[1].fulfill(1)
+    world.runUntilIdle()
+    #expect(ask(cache).values == 1 && loaded.entries.count == 2)
+    world.advance(by: .seconds(30))
+    let late = ask(cache)
+    #expect(late.isPending && loaded.entries.count == 3)
+    owners[2].fulfill(2)
+    #expect(late.values == 2)
+  }
+
+  @Test("A load that replaces a stale value and fails is not reported, and the next caller tries again", .rule("7.1"))
+  func failedRevalidation() {
+    let reports = reported {
+      let cache = cache(.seconds(10), stale: .seconds(20))
+      fill(cache, "key")
+      world.advance(by: .seconds(10))
+      #expect(ask(cache).values == 0)
+      owners[1].reject(TestError(1))
+      world.runUntilIdle()
+      #expect(ask(cache).values == 0 && loaded.entries.count == 3)
+      world.advance(by: .seconds(20))
+      // The caller waits for the load that is in progress.
+      let late = ask(cache)
+      #expect(late.isPending && loaded.entries.count == 3)
+      owners[2].reject(TestError(2))
+      #expect(late.errorNumber == 2)
+    }
+    #expect(reports == [])
+  }
+
+  @Test("Errors reach all callers and are not kept")
+  func errors() {
+    let cache = cache()
+    let results = [ask(cache), ask(cache)]
+    owners[0].reject(TestError(1))
+    #expect(results.map(\.errorNumber) == [1, 1] && cache.count == 0)
+    let thrown = world.run { cache.value(for: "key", on: world.main) { throw TestError(2) } }
+    world.runUntilIdle()
+    #expect(thrown.errorNumber == 2)
+    fill(cache, "key")
+    #expect(cache.count == 1 && cache.debugDescription.contains("1 value, 0 loading"))
+  }
+
+  @Test("A load stops when its last caller gives up, and the next caller loads anew", .rule("4.6"))
+  func givingUp() {
+    let cache = cache()
+    let results = [ask(cache), ask(cache)]
+    results[0].cancel()
+    #expect(results[0].isCancelled && owners[0].promise.isPending)
+    results[1].cancel(upstream: true)
+    #expect(owners[0].promise.isCancelled && cache.debugDescription.contains("0 loading"))
+    fill(cache, "key")
+    #expect(loaded.entries.count == 2)
+  }
+
+  @Test("A caller that gives up a stale value does not stop the load that replaces it")
+  func givingUpStale() {
+    let cache = cache(.seconds(10), stale: .seconds(20))
+    fill(cache, "key")
+    world.advance(by: .seconds(10))
+    ask(cache).cancel(upstream: true)
+    #expect(owners[1].promise.isPending)
+    world.advance(by: .seconds(20))
+    ask(cache).cancel(upstream: true)
+    #expect(owners[1].promise.isPending)
+    owners[1].fulfill(1)
+    #expect(ask(cache).values == 1)
+  }
+
+  @Test("The progress is that of the load", .rule("5.4"))
+  func progress() {
+    let cache = cache()
+    let result = ask(cache)
+    owners[0].report(progress: 0.5)
+    #expect(result.progress == 0.5)
+    owners[0].fulfill(0)
+    #expect(ask(cache).progress == 1)
+  }
+
+  @Test("If there is no room, the value that was not used for longest leaves")
+  func limit() {
+    let cache = cache(limit: 2)
+    fill(cache, "a", "b")
+    #expect(ask(cache, "a").values == 0)
+    fill(cache, "c")
+    #expect(cache.count == 2 && cache.keptValue(for: "b") == nil)
+    #expect(cache.keptValue(for: "a") == 0 && cache.keptValue(for: "c") == 2)
+    fill(cache, "d")
+    #expect(cache.keptValue(for: "a") == nil && cache.keptValue(for: "c") == 2)
+  }
+
+  @Test("The limit applies to the sum of the costs, and a value that is too expensive is not kept")
+  func cost() {
+    // The costs of the loads are 0, 1, 2 and so on.
+    let costs = Log<Int>()
+    let cache = cache(limit: 4) { value in
+      costs.append(value)
+      return value
+    }
+    fill(cache, "zero", "one", "two", "three")
+    #expect(costs.entries == [0, 1, 2, 3])
+    #expect(["zero", "one", "two", "three"].map { cache.keptValue(for: $0) } == [nil, nil, nil, 3])
+    fill(cache, "four", "five")
+    #expect(cache.count == 1 && cache.keptValue(for: "four") == 4)
+    let huge = self.cache(limit: .max) { _ in .max }
+    fill(huge, "a", "b")
+    #expect(huge.count == 1)
+    let negative = self.cache(limit: 0) { _ in -1 }
+    #expect(world.settled(negative.value(for: "a", on: world.main) { .fulfilled(1) }).values == 1)
+    #expect(negative.count == 1)
+  }
+
+  @Test("Expired values leave when another value is stored")
+  func expired() {
+    let census = Tracked.Census()
+    let cache = world.run { ValueCache<Int, Tracked>(lifetime: .seconds(10)) }
+    for number in 0..<5 {
+      _ = world.settled(cache.value(for: number, on: world.main) { .fulfilled(Tracked(census)) })
+      world.advance(by: .seconds(4))
+    }
+    // The values were loaded at 0, 4, 8, 12 and 16 seconds.
+    #expect(cache.count == 3 && census.living == 3)
+    world.advance(by: .seconds(20))
+    _ = world.settled(cache.value(for: 9, on: world.main) { .fulfilled(Tracked(census)) })
+    #expect(cache.count == 1 && census.living == 1)
+    cache.removeAll()
+    #expect(cache.count == 0 && census.living == 0)
+  }
+
+  @Test("After a removal, no caller gets a value whose load began before it", arguments: [false, true])
+  func removed(_ all: Bool) {
+    let cache = cache()
+    fill(cache, "key")
+    if all { cache.removeAll() } else { cache.removeValue(for: "key") }
+    #expect(cache.count == 0)
+    let early = ask(cache)
+    if all { cache.removeAll() } else { cache.removeValue(for: "key") }
+    let late = ask(cache)
+    #expect(loaded.entries.count == 3)
+    owners[1].fulfill(1)
+    #expect(early.values == 1 && late.isPending && cache.keptValue(for: "key") == nil)
+    owners[2].fulfill(2)
+    #expect(late.values == 2 && cache.keptValue(for: "key") == 2 && cache.count == 1)
+    cache.removeValue(for: "none")
+    #expect(cache.count == 1)
+  }
+
+  @Test("A value that expires while it is replaced leaves, and the load goes on")
+  func expiredWhileLoading() {
+    let cache = cache(.seconds(10), stale: .seconds(10))
+    fill(cache, "key")
+    world.advance(by: .seconds(15))
+    #expect(ask(cache).values == 0)
+    world.advance(by: .seconds(10))
+    let other = ask(cache, "other")
+    owners[2].fulfill(2)
+    #expect(other.values == 2 && cache.count == 1)
+    let late = ask(cache)
+    #expect(late.isPending && loaded.entries.count == 3)
+    owners[1].fulfill(1)
+    #expect(late.values == 1 && cache.count == 2)
+  }
+
+  @Test("Keys with the same hash value stay separate")
+  func clashing() {
+    let cache = world.run { ValueCache<Clashing, Int>() }
+    let owners = (0..<4).map { _ in Deferred<Int>() }
+    let ask: @Sendable (Int) -> Promise<Int> = { number in
+      world.run { cache.value(for: Clashing(number: number), on: world.main) { owners[number].promise } }
+    }
+    let results = (0..<4).map(ask)
+    world.runUntilIdle()
+    results[1].cancel()
+    for number in [3, 0, 2] { owners[number].fulfill(number) }
+    cache.removeValue(for: Clashing(number: 0))
+    #expect((0..<4).map { cache.keptValue(for: Clashing(number: $0)) } == [nil, nil, 2, 3])
+    #expect([0, 2, 3].allSatisfy { results[$0].values == $0 })
+  }
+
+  @Test("Values of an optional type are kept, also nil")
+  func optional() {
+    let cache = world.run { ValueCache<Int, Int?>() }
+    let count = Log<Int>()
+    for _ in 0..<2 {
+      let result = world.settled(
+        cache.value(for: 1, on: world.main) {
+          count.append(1)
+          return .fulfilled(nil)
+        })
+      #expect(result.values == .some(nil))
+    }
+    #expect(count.entries.count == 1)
+  }
+
+  @Test("An async closure, the main actor and an actor load values, which all callers share")
+  func forms() {
+    let cache = world.run { ValueCache<Int, Int>(cost: { _ in 1 }) }
+    let count = Log<Int>()
+    let results = world.run {
+      [
+        cache.asyncValue(for: 1) {
+          count.append(1)
+          return 1
+        },
+        cache.value(for: 2, on: .main) {
+          count.append(2)
+          return .fulfilled(2)
+        },
+        cache.value(for: 3, isolatedTo: Owner()) { owner in
+          count.append(3 + owner.zero)
+          return .fulfilled(3)
+        },
+      ]
+    }
+    world.runUntilIdle()
+    #expect(results.map(\.values) == [1, 2, 3] && cache.count == 3)
+    #expect((1...3).map { cache.asyncValue(for: $0) { 9 }.values } == [1, 2, 3] && count.entries.count == 3)
+  }
+
+  private actor Owner {
+    let zero = 0
+  }
+
+  @Test("In any order of events, each caller gets a value that was loaded after the last removal before its call")
+  func everyOrder() throws {
+    _ = try TestWorld.explore(schedules: 200, seed: 11) { world in
+      let (version, loads) = (Locked(0), Locked(0))
+      let cache = ValueCache<Int, Int>()
+      let results = Log<(Int, Promise<Int>)>()
+      for number in 0..<4 {
+        world.sometime("call \(number)") {
+          let now = version.withLock { $0 }
+          let result = cache.value(for: 1, on: world.pool) {
+            _ = loads.increment()
+            let loaded = version.withLock { $0 }
+            return world.work("loaded \(number)", leaving: {}, end: { $0.fulfill(loaded) })
+          }
+          results.append((now, result))
+          if number == 3 { result.cancel() }
+        }
+      }
+      world.sometime("change") {
+        _ = version.increment()
+        cache.removeValue(for: 1)
+      }
+      world.runUntilIdle()
+      for (version, result) in results.entries {
+        world.expect(result.isCancelled || result.values.map { $0 >= version } ?? false)
+      }
+      world.expect(results.entries.count == 4 && loads.withLock { $0 } <= 4)
+      world.expect(cache.count <= 1 && cache.debugDescription.contains("0 loading"))
+    }
+  }
+}
+
+extension TestWorld {
+  /// Runs the world, and returns the promise, whose closure is made inside it.
+  fileprivate func settled<Value>(_ promise: @autoclosure () -> Promise<Value>) -> Promise<Value> {
+    let promise = run { promise() }
+    runUntilIdle()
+    return promise
+  }
+}
