@@ -19,6 +19,8 @@ private func operators(
   let shelf = ReadersWriterGate()
   let rate = RateLimit(10, per: .seconds(1))
   let flights = SingleFlight<String, String>()
+  let visible = QueuePriority(1)
+  let cache = ValueCache<String, String>(lifetime: .seconds(60))
 
   _ = Promise.all(pages)
   _ = Promise.all(page, towns)
@@ -36,13 +38,20 @@ private func operators(
   _ = Promise.asyncTraverse(names, concurrency: 4) { name in try await server.page(name).value }
   _ = page.timeout(.seconds(5))
   _ = Promise.retry(attempts: 4, backoff: .exponential(first: .seconds(1))) { server.page("weather") }
+  _ = Promise.retry(attempts: 3) { attempt in server.page("mirror \(attempt)") }
+  _ = Promise.retry(attempts: 60, within: .seconds(60)) { server.page("weather") }
   _ = Promise.after(.milliseconds(300)).then { server.page("weather") }
   _ = page.delay(.seconds(1))
   _ = gate.run { server.page("weather") }
   _ = limit.run { server.page("weather") }
+  _ = Limit(4, waitingAtMost: .seconds(2))
+  _ = limit.run(queuePriority: visible) { server.page("weather") }
+  limit.isPaused = true
+  _ = limit.whenIdle()
   _ = shelf.read { server.page("weather") }
   _ = rate.run { server.page("weather") }
   _ = flights.run("weather") { server.page("weather") }
+  _ = cache.value(for: "weather") { server.page("weather") }
   _ = LazyPromise.adopting { server.page("weather") }
 }
 

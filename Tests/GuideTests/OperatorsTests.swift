@@ -5,14 +5,9 @@ import Testing
 
 // Contains the snippets of Docs/Reference/Operators.md, word for word. `Scripts/check-snippets.py` compares them.
 
-/// A store of the pages that were fetched before.
-private final class Store: Sendable {
-  private let pages = Locked<[String: String]>([:])
-
-  subscript(name: String) -> String? {
-    get { pages.withLock { $0[name] } }
-    set { pages.withLock { $0[name] = newValue } }
-  }
+/// An error with which a server asks for a pause.
+private struct Busy: Error {
+  let retryAfter: Duration
 }
 
 private enum Guide {
@@ -53,16 +48,23 @@ private enum Guide {
 
   final class Pages: Sendable {
     private let server: Server
-    private let flights = SingleFlight<String, String>()
-    private let store = Store()
+    private let cache = ValueCache<String, String>(lifetime: .seconds(60), limit: 200)
 
     init(_ server: Server) { self.server = server }
 
     func page(_ name: String) -> Promise<String> {
-      flights.run(name) { [server, store] in
-        if let page = store[name] { return .fulfilled(page) }
-        return server.page(name).tap { store[name] = $0 }  // inside the closure: part of the flight
-      }
+      cache.value(for: name) { [server] in server.page(name) }
+    }
+  }
+
+  final class ImageLoader: Sendable {
+    private let server: Server
+    private let limit = Limit(4)
+
+    init(_ server: Server) { self.server = server }
+
+    func image(_ name: String, for screen: QueuePriority) -> Promise<String> {
+      limit.run(queuePriority: screen) { [server] in server.page(name) }
     }
   }
 }
@@ -76,6 +78,14 @@ struct OperatorsTests {
       server.page("weather").timeout(.seconds(5))  // stops an attempt that takes too long
     }
     .timeout(.seconds(12))  // for all attempts together
+  }
+
+  func politeWeather() -> Promise<String> {
+    let backoff = Backoff.exponential(first: .milliseconds(200)).jittered()
+      .overridden { error in (error as? Busy)?.retryAfter }
+    return Promise.retry(attempts: 9, backoff: backoff, within: .seconds(30)) { [server] attempt in
+      server.page("weather \(attempt)")
+    }
   }
 
   func pages(_ names: [String]) -> Promise<[String]> {
@@ -103,6 +113,42 @@ struct OperatorsTests {
       #expect(server.pending == ["weather"] && server.requested.count == 2)
       server.answer("weather", with: .success("sun"))
       #expect(world.settling(weather).valueNow == "sun")
+    }
+  }
+
+  @Test("A server asks for a pause, and no attempt begins after the limit")
+  func politeRetry() throws {
+    try TestWorld.run(checking: .running) { world in
+      let weather = politeWeather()
+      world.runUntilIdle()
+      server.answer("weather 1", with: .failure(Busy(retryAfter: .seconds(20))))
+      world.advance(by: .seconds(19))
+      #expect(server.pending.isEmpty)
+      world.advance(by: .seconds(1))
+      server.answer("weather 2", with: .failure(Busy(retryAfter: .seconds(11))))
+      world.runUntilIdle()
+      #expect(weather.errorNow is Busy && server.requested == ["weather 1", "weather 2"])
+    }
+  }
+
+  @Test("A screen that disappears gives its places in the queue to others, and gets them back")
+  func images() throws {
+    try TestWorld.run(checking: .running) { world in
+      let loader = Guide.ImageLoader(server)
+      let (one, two) = (QueuePriority(1), QueuePriority(1))
+      let images = (1...6).map { loader.image("one \($0)", for: one) } + [loader.image("two", for: two)]
+      world.runUntilIdle()
+      #expect(server.requested.count == 4)
+      one.level = 0
+      server.answer("one 1", with: .success("1"))
+      world.runUntilIdle()
+      #expect(server.requested.last == "two")
+      one.level = 1
+      server.answer("one 2", with: .success("2"))
+      world.runUntilIdle()
+      #expect(server.requested.last == "one 5")
+      for image in images { image.cancel() }
+      world.runUntilIdle()
     }
   }
 
@@ -149,7 +195,7 @@ struct OperatorsTests {
     }
   }
 
-  @Test("Clients share a request behind a storing link, and the request stops with its last client", .rule("4.6"))
+  @Test("Clients share a request whose page is kept, and the request stops with its last client", .rule("4.6"))
   func flight() throws {
     try TestWorld.run(checking: .running) { world in
       let pages = Guide.Pages(server)

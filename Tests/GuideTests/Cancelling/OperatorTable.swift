@@ -213,6 +213,9 @@ extension Operator {
     "SingleFlight.run": Operator(ofMade: { made in SingleFlight<Int, Int>().run(1) { made } }),
     "SingleFlight.asyncRun": Operator(
       ofMade: { made in SingleFlight<Int, Int>().asyncRun(1) { try await made.value(cancelsSource: true) } }),
+    "ValueCache.value": Operator(ofMade: { made in ValueCache<Int, Int>().value(for: 1) { made } }),
+    "ValueCache.asyncValue": Operator(
+      ofMade: { made in ValueCache<Int, Int>().asyncValue(for: 1) { try await made.value(cancelsSource: true) } }),
     "LazyPromise.adopting": Operator(ofMade: { made in started(LazyPromise.adopting { made }) }),
     "LazyPromise.map": Operator(ofSource: { source in started(LazyPromise.adopting { source }.map { $0 }) }),
     "LazyPromise.recover": Operator(ofSource: { source in started(LazyPromise.adopting { source }.recover { _ in 0 }) }

@@ -10,21 +10,17 @@ private struct Image: Equatable, Sendable {
 }
 
 private enum Guide {
-  actor Thumbnails {
+  final class Thumbnails: Sendable {
     private let load: @Sendable (String) -> Promise<Image>
-    private let flights = SingleFlight<String, Image>()
-    private var images: [String: Image] = [:]
+    private let images = ValueCache<String, Image>(lifetime: .seconds(600), limit: 200)
 
     init(load: @escaping @Sendable (String) -> Promise<Image>) { self.load = load }
 
     func image(_ name: String) -> Promise<Image> {
-      if let image = images[name] { return .fulfilled(image) }
-      return flights.run(name) { [load] in
-        load(name).tap(isolatedTo: self) { cache, image in cache.images[name] = image }
-      }
+      images.value(for: name) { [load] in load(name) }
     }
 
-    func forget(_ name: String) { images[name] = nil }
+    func forget(_ name: String) { images.removeValue(for: name) }
   }
 }
 
@@ -54,7 +50,7 @@ struct CacheTests {
     try TestWorld.run { world in
       let loader = Loader()
       let cache = Thumbnails(load: loader.load)
-      let (one, two) = (await cache.image("cat"), await cache.image("cat"))
+      let (one, two) = (cache.image("cat"), cache.image("cat"))
       world.runUntilIdle()
       #expect(loader.count == 1)
       loader.answer(Image(name: "cat"))
@@ -62,10 +58,10 @@ struct CacheTests {
       #expect(value1 == Image(name: "cat"))
       let value2 = try await two.value
       #expect(value2 == Image(name: "cat"))
-      #expect(await cache.image("cat").isFulfilled && loader.count == 1)
+      #expect(cache.image("cat").isFulfilled && loader.count == 1)
 
-      await cache.forget("cat")
-      let three = await cache.image("cat")
+      cache.forget("cat")
+      let three = cache.image("cat")
       world.runUntilIdle()
       #expect(loader.count == 2)
       loader.answer(Image(name: "other cat"))
@@ -79,11 +75,11 @@ struct CacheTests {
     try TestWorld.run { world in
       let loader = Loader()
       let cache = Thumbnails(load: loader.load)
-      let one = await cache.image("cat")
+      let one = cache.image("cat")
       world.runUntilIdle()
       loader.fail()
       await #expect(throws: TestError.self) { try await one.value }
-      let two = await cache.image("cat")
+      let two = cache.image("cat")
       world.runUntilIdle()
       #expect(loader.count == 2)
       loader.answer(Image(name: "cat"))
@@ -97,7 +93,7 @@ struct CacheTests {
     try TestWorld.run(checking: .running) { world in
       let loader = Loader()
       let cache = Thumbnails(load: loader.load)
-      let (one, two) = (await cache.image("cat"), await cache.image("cat"))
+      let (one, two) = (cache.image("cat"), cache.image("cat"))
       world.runUntilIdle()
       one.cancel()
       #expect(loader.stopped.withLock { $0 } == 0)

@@ -30,6 +30,31 @@ private enum Guide {
   }
 }
 
+private enum Throttling {
+  @MainActor
+  final class PositionReporter {
+    private let send: @Sendable (Int) -> Promise<Void>
+    private var latest: Int?
+    private var pause: Promise<Void>?
+
+    init(send: @escaping @Sendable (Int) -> Promise<Void>) { self.send = send }
+
+    func scrolled(to row: Int) {
+      latest = row
+      if pause == nil { report() }
+    }
+
+    private func report() {
+      pause = nil
+      guard let row = latest else { return }
+      latest = nil
+      send(row)
+      pause = Promise.after(.milliseconds(500))
+        .onFulfilled(on: .main) { [weak self] in self?.report() }
+    }
+  }
+}
+
 /// A directory that says whether a name is free. The test settles its answers.
 private final class Directory: Sendable {
   let checks = Locked<[(name: String, answer: Deferred<Bool>)]>([])
@@ -97,6 +122,30 @@ struct FormWithDebounceTests {
       #expect(report?.timers.count == 1)
       world.advance(by: .milliseconds(300))
       directory.last?.fulfill(true)
+    }
+  }
+
+  @Test("A throttle sends the first value at once, and then the latest one in each period", .rule("4.9"))
+  func throttle() throws {
+    try TestWorld.run(checking: .running) { world in
+      let sent = Log<Int>()
+      var reporter: Throttling.PositionReporter? = Throttling.PositionReporter { row in
+        sent.append(row)
+        return .fulfilled(())
+      }
+      for row in 1...11 {
+        reporter?.scrolled(to: row)
+        world.advance(by: .milliseconds(100))
+      }
+      #expect(sent.entries == [1, 5, 10])
+      world.advance(by: .milliseconds(1_000))
+      #expect(sent.entries == [1, 5, 10, 11])
+      #expect(throws: Never.self) { try world.verify(.timers) }
+      reporter?.scrolled(to: 12)
+      #expect(sent.entries.last == 12)
+      reporter = nil
+      world.advance(by: .milliseconds(500))
+      #expect(sent.entries.count == 5)
     }
   }
 

@@ -30,6 +30,8 @@ actor Account {
         account.load(sum + number + account.balance)
       },
       Promise.retry(attempts: 3, isolatedTo: self) { account in account.load(account.balance) },
+      Promise.retry(attempts: 3, isolatedTo: self) { account, attempt in account.load(account.balance + attempt) },
+      ValueCache<Int, Int>().value(for: 1, isolatedTo: self) { account in account.load(account.balance) },
       Promise.retry(attempts: 3, isolatedTo: self, while: isWorthIt) { account in
         account.balance += 1
         return account.load(account.balance)

@@ -15,6 +15,16 @@ func use(_ numbers: [Int], limit: Limit, flights: SingleFlight<Int, Int>, rate: 
     print("again")
     return load(1)
   }
+  _ = Promise.retry(attempts: 3) { attempt in load(attempt) }
+  _ = Promise.retry(attempts: 3, within: .seconds(9)) { load($0) }
+  _ = Promise.retry(load)
+  _ = Promise.retry(attempts: 3) { attempt in
+    print("attempt \(attempt)")
+    return load(attempt).map { "\($0)" }
+  }
+  _ = Promise.asyncRetry(attempts: 3) { attempt in try await load(attempt).value }
+  _ = limit.run(queuePriority: 1) { load(1) }
+  _ = ValueCache<Int, Int>(lifetime: .seconds(1)).value(for: 1) { load(1) }
   _ = Promise.chain(1, [load, { load($0 + 1) }]).timeout(.seconds(1)).delay(.seconds(1))
   _ = load(1).reduce(numbers) { sum, number in load(sum + number) }
   _ = Promise.all(numbers.map { number in flights.run(number) { load(number) } })
