@@ -34,17 +34,6 @@ struct HTTPCacheTests {
     }
   }
 
-  @Test("An expired text is released when the next text is stored")
-  func release() throws {
-    try TestWorld.run { world in
-      let store = Store(lifetime: .seconds(60), timers: world.clock)
-      store.keep("old", as: "plan", unlessWrittenSince: 0)
-      world.advance(by: .seconds(60))
-      store.keep("1 2 3", as: "table", unlessWrittenSince: 0)
-      #expect(store.count == 1)
-    }
-  }
-
   @Test("In any order of events, all refused requests share one login, and each is repeated once")
   func oneLogin() throws {
     try TestWorld.explore(schedules: 200, seed: 2) { world in

@@ -7,16 +7,9 @@ import PromiseCombinators
 /// - If the server refuses the token, the client logs in again, once for all requests that were refused, and repeats each of them once.
 /// - Writes are never shared and never kept. After a write, no reader gets the text from before.
 final class CachingClient: Sendable {
-  /// The key by which readers share a request. A reader that asks after a write does not join a request from before the write.
-  private struct Flight: Hashable {
-    let name: String
-    let writes: Int
-  }
-
   private let transport: Transport
   private let login: Login
-  private let store: Store
-  private let flights = SingleFlight<Flight, String>(label: "documents")
+  private let documents: ValueCache<String, String>
 
   /// - Parameters:
   ///   - lifetime: how long a document is kept.
@@ -24,25 +17,21 @@ final class CachingClient: Sendable {
   init(lifetime: Duration = .seconds(60), timers: any TimerContext = .standard, transport: Transport) {
     self.transport = transport
     login = Login(transport.logIn)
-    store = Store(lifetime: lifetime, timers: timers)
+    documents = ValueCache(lifetime: lifetime, timers: timers, label: "documents")
   }
 
   /// Returns a promise of this reader's own. If all readers of a document have given up theirs, the request is stopped.
   func text(of name: String) -> Promise<String> {
-    let writes = store.writes
-    return flights.run(Flight(name: name, writes: writes)) { [self] in
-      // The flight looks into the store, sends the request, and stores the text. So at any moment a reader finds a flight or the text.
-      if let text = store.text(of: name) { return .fulfilled(text) }
-      return send(.get(name)).tap { [store] text in store.keep(text, as: name, unlessWrittenSince: writes) }
-    }
-    .labelled("read \(name)")
+    documents.value(for: name) { [self] in send(.get(name)) }
+      .labelled("read \(name)")
   }
 
   /// Replaces a document.
   func write(_ text: String, to name: String) -> Promise<Void> {
     send(.put(name, text: text))
-      // A write that has failed, or was cancelled, may have reached the server.
-      .always { [store] _ in store.noteWrite(to: name) }
+      // A write that has failed, or was cancelled, may have reached the server. A text whose request began before this is not kept, and
+      // a reader that asks after this does not get it.
+      .always { [documents] _ in documents.removeValue(for: name) }
       .asVoid()
       .labelled("write \(name)")
   }
