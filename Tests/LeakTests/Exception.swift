@@ -23,6 +23,7 @@ struct Exception: Sendable {
     Exception("CommandOutput.", "ends with its program: CommandOutputTests, with weak references"),
     Exception("Lines.", "as the `CommandOutput` that it splits"),
     Exception("Promise.signal", "signals of the whole process: SignalTests, with tracked handlers"),
+    Exception("FormPart.", "a value, made by the client"),
     Exception("HTTPResponse.", "a value; `decoded` gives what the decoder makes"),
     Exception("Promise.dump", "an `onSettled` of the library's own; its printer is tested in DumpTests"),
     Exception("PromiseView.dump", "calls that of the promise"),

@@ -38,6 +38,14 @@ extension Operation {
     request("URLSession.promise(for:decodingIfPresent:decoder:)") { session, url in
       session.promise(for: .get(url.absoluteString), decodingIfPresent: Int.self).map(on: .pool) { Parcel($0 ?? 0) }
     },
+    request("URLSession.stream(for:)") { session, url in
+      session.stream(for: .get(url.absoluteString)).map(on: .pool) { _ in 1 }
+    },
+    request("HTTPStream.decodedLines(as:decoder:)") { session, url in
+      session.stream(for: .get(url.absoluteString)).asyncMap { stream in
+        try await stream.decodedLines(as: Int.self).reduce(into: Parcel(0)) { $0 = Parcel($1) }
+      }
+    },
     Operation("Progress.following(_:on:totalUnitCount:)") { scene in
       let result = scene.source.always(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(()) }
       scene.keep(Foundation.Progress.following(result, on: scene.context))

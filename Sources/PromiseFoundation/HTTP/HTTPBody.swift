@@ -6,12 +6,16 @@ enum HTTPBody: Sendable {
   case form([(name: String, value: String)])
   case json(@Sendable () throws -> Data)
   case file(URL, type: String)
+  case multipart(MultipartForm)
+  case chunks(@Sendable () async throws -> TemporaryFile, type: String)
 
-  /// Returns the bytes and their content type. `nil` for the bytes of a file, which is not read.
+  /// Returns the bytes and their content type. `nil` for the bytes of a body with files, which are not read.
   func encoded() throws -> (data: Data?, type: String) {
     switch self {
-    case .file(_, let type):
+    case .file(_, let type), .chunks(_, let type):
       return (nil, type)
+    case .multipart(let form):
+      return (form.hasFiles ? nil : try form.data(), form.type)
     case .data(let data, let type):
       return (data, type)
     case .form(let items):

@@ -8,23 +8,32 @@ import PromiseCore
 extension HTTPRequest {
   /// Returns this request as a `URLRequest`.
   ///
-  /// - Throws: ``HTTPRequestError`` if the request cannot be sent, or `CocoaError` if the file of its body cannot be
-  ///   read.
+  /// A body that is an asynchronous sequence is left out.
+  ///
+  /// - Throws: ``HTTPRequestError`` if the request cannot be sent, or `CocoaError` if a file of its body cannot be read.
   public func urlRequest() throws -> URLRequest {
-    var request = try urlRequestWithoutFile()
-    if case .file(let file, _) = body { request.httpBody = try Data(contentsOf: file) }
+    var request = try urlRequestWithoutFiles()
+    switch body {
+    case .file(let file, _): request.httpBody = try Data(contentsOf: file)
+    case .multipart(let form): request.httpBody = try form.data()
+    case .data, .form, .json, .chunks, nil: break
+    }
     return request
   }
 
-  /// Returns this request as a `URLRequest` that does not contain the file of its body, and that file, which is not
-  /// read.
+  /// Returns this request as a `URLRequest` that does not contain a body with files or of chunks, and that body, which
+  /// is not read.
   func urlRequestAndUpload() throws -> (URLRequest, Upload?) {
-    let request = try urlRequestWithoutFile()
-    guard case .file(let file, _) = body else { return (request, nil) }
-    return (request, try Upload(contentsOf: file))
+    let request = try urlRequestWithoutFiles()
+    switch body {
+    case .file(let file, _): return (request, try Upload(contentsOf: file))
+    case .multipart(let form) where form.hasFiles: return (request, try Upload(joining: try form.pieces()))
+    case .chunks(let file, _): return (request, .chunks(file))
+    case .data, .form, .json, .multipart, nil: return (request, nil)
+    }
   }
 
-  private func urlRequestWithoutFile() throws -> URLRequest {
+  private func urlRequestWithoutFiles() throws -> URLRequest {
     guard method.rawValue.isToken else { throw HTTPRequestError.invalidMethod(method.rawValue) }
     var request = URLRequest(url: try url())
     request.httpMethod = method.rawValue
@@ -36,7 +45,7 @@ extension HTTPRequest {
       headers.insert(("Content-Type", type), at: 0)
     }
     for (name, value) in headers {
-      guard name.isToken, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+      guard name.isToken, value.isHeaderValue else {
         throw HTTPRequestError.invalidHeader(name: name)
       }
       request.setValue(value, forHTTPHeaderField: name)
@@ -79,6 +88,9 @@ extension Duration {
 }
 
 extension String {
+  /// Whether this contains no control character, so that it can be the value of a header.
+  var isHeaderValue: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
+
   /// Whether this is a token of HTTP (RFC 9110, 5.6.2).
   fileprivate var isToken: Bool {
     let marks = "!#$%&'*+-.^_`|~"

@@ -76,6 +76,34 @@ public struct HTTPRequest: Sendable {
     with { $0.body = .file(file, type: type) }
   }
 
+  /// Sets the body to the chunks of an asynchronous sequence.
+  ///
+  /// ```swift
+  /// let upload = HTTPRequest.put("https://example.com/log").body(chunks: chunks, type: "text/plain")
+  /// ```
+  ///
+  /// The chunks are written to a temporary file, which is sent when the sequence has ended. So the body is never in
+  /// memory as a whole, its length is known, and it can be sent again after a redirection. The progress of the promise
+  /// is the share that was sent. Each call that sends the request iterates the sequence anew, in a Task of its own. If
+  /// the sequence fails, its error rejects the promise, and nothing is sent. Cancelling the promise cancels the Task.
+  public func body<Chunks: AsyncSequence & Sendable & SendableMetatype>(
+    chunks: Chunks, type: String = "application/octet-stream"
+  ) -> HTTPRequest where Chunks.Element == Data {
+    with { $0.body = .chunks({ try await TemporaryFile(of: chunks) }, type: type) }
+  }
+
+  /// Sets the body to a form with parts, which may be files (`multipart/form-data`).
+  ///
+  /// ```swift
+  /// let request = HTTPRequest.post("https://example.com/photos")
+  ///   .multipart([.value("title", "Lake"), .file("photo", at: file, type: "image/jpeg")])
+  /// ```
+  ///
+  /// Files are read while they are sent, and are never in memory as a whole. The progress of the promise is then the
+  /// share that was sent. They must not change until the promise is settled. On Apple's systems the body is first
+  /// written to a temporary file.
+  public func multipart(_ parts: [FormPart]) -> HTTPRequest { with { $0.body = .multipart(MultipartForm(parts)) } }
+
   /// Sets how long the request may wait for data before it fails with `URLError.timedOut`. Without it, the limit is
   /// that of the session.
   ///

@@ -132,9 +132,9 @@ extension URL {
 }
 
 extension HTTPResponse {
-  fileprivate func isAccepted(by request: HTTPRequest) -> Bool { request.accepted.contains(status) }
+  func isAccepted(by request: HTTPRequest) -> Bool { request.accepted.contains(status) }
 
-  fileprivate func checked(by request: HTTPRequest) throws -> HTTPResponse {
+  func checked(by request: HTTPRequest) throws -> HTTPResponse {
     guard isAccepted(by: request) else { throw HTTPError.status(self) }
     return self
   }

@@ -26,7 +26,7 @@
     /// The greatest number of redirections that are followed, which is the same as in Foundation.
     private static let limit = 20
 
-    /// - Parameter file: the body, if it is a file. Other bodies are part of the request.
+    /// - Parameter file: the body, if it has a file. Other bodies are part of the request.
     init(of request: URLRequest, uploading file: Upload?, as transfer: RequestTransfer, in session: URLSession) {
       self.request = request
       self.transfer = transfer
@@ -96,7 +96,7 @@
       guard let next else { return nil }
       self.next = nil
       // A request that becomes GET has no body. A body that is no file is part of the request.
-      let keepsFile = if case .file? = body?.upload { next.httpMethod == request.httpMethod } else { false }
+      let keepsFile = body?.upload.isSeparate == true && next.httpMethod == request.httpMethod
       let file = keepsFile ? body?.upload : nil
       request = next
       (task, body) = Self.task(for: next, uploading: file, in: session)

@@ -12,7 +12,13 @@ final class RequestTransfer: @unchecked Sendable {
   private let report: @Sendable (_ part: Int64, _ whole: Int64) -> Void
   private let completion: @Sendable (Result<(ResponseContents, URLResponse), any Error>) -> Void
   private var body: ResponseBody
-  private let limit: Int
+  private var limit: Int
+  /// The body of the request, if it is a temporary file. Set before the request has a task.
+  var file: TemporaryFile?
+  /// The consumer of the body, if the body is streamed.
+  let stream: BodyStream?
+  /// Decides for a response whether its body goes to the consumer, and returns the limit for that body.
+  private let begin: (URLResponse) -> Int?
   /// The error with which the library itself has stopped the transfer. After it, no more of the body is written.
   private var failure: (any Error)?
   private var isCompleted = false
@@ -37,6 +43,28 @@ final class RequestTransfer: @unchecked Sendable {
     self.reportsSent = sent
     self.report = report
     self.completion = completion
+    stream = nil
+    begin = { _ in nil }
+  }
+
+  /// Creates a transfer that passes the body on to a consumer, or gathers it in memory.
+  ///
+  /// - Parameters:
+  ///   - stream: receives the body of a response for which `begin` returns a limit.
+  ///   - limit: the greatest number of bytes that any other body may have.
+  ///   - begin: is called for each response, before its body.
+  ///   - completion: receives the response. Its contents are empty if the body was passed on.
+  init(
+    to stream: BodyStream, orInMemoryAtMost limit: Int, beginning begin: @escaping @Sendable (URLResponse) -> Int?,
+    completion: @escaping @Sendable (Result<(ResponseContents, URLResponse), any Error>) -> Void
+  ) {
+    body = ResponseBody()
+    self.limit = limit
+    reportsSent = false
+    report = { [end = stream.end] in end.report($0, of: $1) }
+    self.completion = completion
+    self.stream = stream
+    self.begin = begin
   }
 
   func didSend(_ part: Int64, of whole: Int64) {
@@ -45,8 +73,11 @@ final class RequestTransfer: @unchecked Sendable {
 
   /// Prepares for the body of a response. A request may have several responses, for example one after a credential was
   /// sent. Only the body of the last is kept.
-  func beginResponse(of task: URLSessionTask) {
+  func begin(_ response: URLResponse, of task: URLSessionTask) {
     do { try body.removeAll() } catch { stop(task, because: error) }
+    guard let stream, let limit = begin(response) else { return }
+    self.limit = limit
+    body.pass(to: stream)
   }
 
   /// Appends data to the body.
@@ -86,13 +117,20 @@ final class RequestTransfer: @unchecked Sendable {
 
   /// Completes the transfer after its last task has ended, unless it has failed before.
   func complete(_ task: URLSessionTask, with error: (any Error)?) {
+    guard failure == nil, let response = finalResponse ?? (error == nil ? task.response : nil) else {
+      return end(because: failure ?? error ?? URLError(.badServerResponse))
+    }
     guard !isCompleted else { return }
     isCompleted = true
-    guard failure == nil, let response = finalResponse ?? (error == nil ? task.response : nil) else {
-      // Before `completion`, so that no partial download is left when the client's handler sees the error.
-      body.finish { _ in }
-      return completion(.failure(failure ?? error ?? URLError(.badServerResponse)))
-    }
     body.finish { completion(.success(($0, response))) }
+  }
+
+  /// Completes the transfer with an error, for example before it has a task.
+  func end(because error: any Error) {
+    guard !isCompleted else { return }
+    isCompleted = true
+    // Before `completion`, so that no partial download is left when the client's handler sees the error.
+    body.finish { _ in }
+    completion(.failure(error))
   }
 }

@@ -1,10 +1,11 @@
 import Foundation
 
-/// Gathers the body of a response, in memory or in a file.
+/// Gathers the body of a response, in memory or in a file, or passes it on to a consumer.
 struct ResponseBody {
   private(set) var count: Int64 = 0
   private var data = Data()
   private let file: (url: URL, handle: FileHandle)?
+  private var stream: BodyStream?
 
   /// Creates a body that is gathered in memory.
   init() { file = nil }
@@ -20,11 +21,20 @@ struct ResponseBody {
   }
 
   mutating func append(_ more: Data) throws {
-    if let file { try file.handle.write(contentsOf: more) } else { data += more }
+    if let stream {
+      stream.append(more)
+    } else if let file {
+      try file.handle.write(contentsOf: more)
+    } else {
+      data += more
+    }
     count += Int64(more.count)
   }
 
-  /// Removes all bytes that were appended.
+  /// Passes everything that is appended from now on to a consumer.
+  mutating func pass(to stream: BodyStream) { self.stream = stream }
+
+  /// Removes all bytes that were appended and not passed on.
   mutating func removeAll() throws {
     data = Data()
     count = 0

@@ -23,7 +23,7 @@
     /// queue, which is deallocated with the session. If a later version of Foundation has no such queue, each request
     /// gets a proxy of its own.
     static func proxy(for session: URLSession) -> SessionProxy {
-      guard let queue = Mirror(reflecting: session).descendant("workQueue") as? DispatchQueue else {
+      guard let queue = session.reflectedWorkQueue else {
         return SessionProxy(for: session, endingWithRequest: true)
       }
       return lock.withLock {
@@ -32,6 +32,17 @@
         queue.setSpecific(key: lifetimes, value: Lifetime(of: proxy))
         return proxy
       }
+    }
+  }
+
+  extension URLSession {
+    /// The queue on which this session does its work, or `nil` if a later version of Foundation has none.
+    var reflectedWorkQueue: DispatchQueue? { Mirror(reflecting: self).descendant("workQueue") as? DispatchQueue }
+
+    /// The queue on which libcurl reads and writes for this session, or `nil` if a later version of Foundation has none.
+    /// While it is suspended, tasks can still be cancelled.
+    var reflectedReadingQueue: DispatchQueue? {
+      Mirror(reflecting: self).descendant("multiHandle", "queue") as? DispatchQueue
     }
   }
 #endif

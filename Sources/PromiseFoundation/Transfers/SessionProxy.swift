@@ -27,8 +27,10 @@
     private let credentials: [String: String]
     private let endsWithRequest: Bool
 
-    /// - Parameter endsWithRequest: whether the proxy sends one request only, and ends with it.
-    init(for session: URLSession, endingWithRequest endsWithRequest: Bool = false) {
+    /// - Parameters:
+    ///   - endsWithRequest: whether the proxy sends one request only, and ends with it.
+    ///   - body: the body of the response to that request, if it is streamed. It can pause the second session.
+    init(for session: URLSession, endingWithRequest endsWithRequest: Bool = false, streaming body: BodyStream? = nil) {
       clientSession = session
       self.endsWithRequest = endsWithRequest
       let configuration = session.configuration.copy() as? URLSessionConfiguration ?? session.configuration
@@ -40,7 +42,12 @@
       // download in memory.
       configuration.urlCache = nil
       configuration.timeoutIntervalForRequest = configuration.timeoutIntervalForRequest.inWholeSeconds
-      self.session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+      let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+      self.session = session
+      // `suspend()` of a task would send the request again.
+      if let body, let queue = session.reflectedReadingQueue {
+        body.onPause { pauses in pauses ? queue.suspend() : queue.resume() }
+      }
     }
 
     /// Sends a request.
@@ -55,6 +62,7 @@
         request.setValue(value, forHTTPHeaderField: name)
       }
       guard let proxySession = lock.withLock({ self.session }) else { return {} }
+      if transfer.stream != nil { request.timeoutInterval = TimeInterval.infinity.inWholeSeconds }
       let chain = RedirectChain(of: request, uploading: file, as: transfer, in: proxySession)
       let task = chain.task
       let cancel = { @Sendable in self.onDelegateQueue { chain.cancel() } }
@@ -62,6 +70,15 @@
       request.httpBody = nil
       let placeholder = session.dataTask(with: request) { _, _, _ in cancel() }
       lock.withLock { requests[task.taskIdentifier] = (chain, placeholder) }
+      if let stream = transfer.stream {
+        let limit = stream.idleLimit ?? proxySession.configuration.timeoutIntervalForRequest
+        stream.startIdleTimer(limit: limit.inWholeSeconds) {
+          self.onDelegateQueue {
+            transfer.fail(because: URLError(.timedOut, failingAt: chain.task.currentRequest?.url))
+            chain.cancel()
+          }
+        }
+      }
       task.resume()
       return cancel
     }
@@ -110,10 +127,12 @@
       completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
       completionHandler(.allow)
-      transfer(of: dataTask)?.beginResponse(of: dataTask)
+      transfer(of: dataTask)?.stream?.restartIdleTimer()
+      transfer(of: dataTask)?.begin(response, of: dataTask)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+      transfer(of: dataTask)?.stream?.restartIdleTimer()
       transfer(of: dataTask)?.receive(data, of: dataTask) { self.cancelAfterDecoding(dataTask) }
     }
 
@@ -122,6 +141,7 @@
       totalBytesExpectedToSend whole: Int64
     ) {
       guard let chain = chain(of: task) else { return }
+      chain.transfer.stream?.restartIdleTimer()
       // For a stream, the session does not know the length. Bytes that are sent again count again.
       let whole = chain.body.map { Int64($0.upload.count) } ?? whole
       chain.transfer.didSend(min(sent, whole), of: whole)
@@ -148,6 +168,7 @@
         if let next { requests[next.taskIdentifier] = completed }
       }
       if let next { return next.resume() }
+      completed.chain.transfer.stream?.stopIdleTimer()
       // Before the client's handlers run, so that a session that the client then releases is deallocated soon.
       completed.placeholder.cancel()
       completed.chain.transfer.complete(task, with: error)

@@ -10,6 +10,8 @@ public enum TransferError: Error, Sendable {
   /// The body of a response is larger than the limit, in bytes after decompression. The request was cancelled, and the
   /// bytes that had arrived were discarded.
   case bodyTooLarge(limit: Int, url: URL?)
+  /// A line or an event of a streamed body is larger than the limit, in bytes. The request was cancelled.
+  case elementTooLarge(limit: Int, url: URL?)
 }
 
 extension TransferError: CustomStringConvertible {
@@ -22,6 +24,8 @@ extension TransferError: CustomStringConvertible {
       "the download cannot replace \(file.path): it is \(kind), not a regular file"
     case .bodyTooLarge(let limit, let url):
       "the body from \(shorteningURLs(in: url?.absoluteString ?? "an unknown place")) is larger than the limit of \(limit) bytes"
+    case .elementTooLarge(let limit, let url):
+      "a line or an event from \(shorteningURLs(in: url?.absoluteString ?? "an unknown place")) is larger than the limit of \(limit) bytes"
     }
   }
 }

@@ -8,19 +8,27 @@
 
   extension URLSession {
     /// Starts a request as a task of this session.
-    func send<Value>(
-      _ request: URLRequest, uploading body: Upload? = nil, as transfer: RequestTransfer,
-      settling deferred: Deferred<Value>
+    func start<Value>(
+      _ request: URLRequest, uploading body: Upload?, as transfer: RequestTransfer, settling deferred: Deferred<Value>
     ) {
-      let task =
-        switch body {
-        case nil: dataTask(with: request)
-        case .data(let data): uploadTask(with: request, from: data)
-        case .file(let file): uploadTask(with: request, fromFile: file)
-        }
+      switch body {
+      case nil: start(dataTask(with: request), as: transfer, settling: deferred)
+      case .data(let data): start(uploadTask(with: request, from: data), as: transfer, settling: deferred)
+      case .file(let file): start(uploadTask(with: request, fromFile: file), as: transfer, settling: deferred)
+      case .pieces(let pieces):
+        // A session reads the body of an upload from a single file.
+        send(request, uploading: .chunks { try TemporaryFile(joining: pieces) }, as: transfer, settling: deferred)
+      case .chunks: send(request, uploading: body, as: transfer, settling: deferred)
+      }
+    }
+
+    private func start<Value>(
+      _ task: URLSessionTask, as transfer: RequestTransfer, settling deferred: Deferred<Value>
+    ) {
       // If the session has a delegate for tasks, that delegate decides what is sent after a redirection.
       let decides = delegate is any URLSessionTaskDelegate
       task.delegate = decides ? TransferDelegate(transfer) : RedirectingDelegate(transfer)
+      transfer.stream?.onPause { [weak task] pauses in pauses ? task?.suspend() : task?.resume() }
       deferred.onCancel { _ in task.cancel() }
       task.resume()
     }
@@ -39,7 +47,7 @@
       _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
       completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-      transfer.beginResponse(of: dataTask)
+      transfer.begin(response, of: dataTask)
       completionHandler(.allow)
     }
 
@@ -56,6 +64,23 @@
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
       transfer.complete(task, with: error)
+    }
+  }
+
+  extension TemporaryFile {
+    /// Creates a file of data and of the contents of other files.
+    fileprivate convenience init(joining pieces: [FormPart.Content]) throws {
+      try self.init { target in
+        for piece in pieces {
+          switch piece {
+          case .data(let data): try target.write(contentsOf: data)
+          case .file(let url):
+            let source = try FileHandle(forReadingFrom: url)
+            defer { try? source.close() }
+            while let part = try source.read(upToCount: 1 << 20), !part.isEmpty { try target.write(contentsOf: part) }
+          }
+        }
+      }
     }
   }
 

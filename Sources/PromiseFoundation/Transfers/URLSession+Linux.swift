@@ -4,18 +4,20 @@
   import PromiseContexts
 
   extension URLSession {
-    /// Starts a request through the session's ``SessionProxy``.
-    func send<Value>(
-      _ request: URLRequest, uploading body: Upload? = nil, as transfer: RequestTransfer,
-      settling deferred: Deferred<Value>
+    /// Starts a request through the session's ``SessionProxy``, or through one of its own if the response is streamed.
+    func start<Value>(
+      _ request: URLRequest, uploading body: Upload?, as transfer: RequestTransfer, settling deferred: Deferred<Value>
     ) {
       var (request, file): (URLRequest, Upload?) = (request, nil)
       switch body {
       case .data(let data): request.httpBody = data
-      case .file: (request.httpBody, file) = (nil, body)
+      case .file, .pieces, .chunks: (request.httpBody, file) = (nil, body)
       case nil: break
       }
-      let cancel = SessionProxy.proxy(for: self).send(request, uploading: file, for: self, as: transfer)
+      let proxy =
+        transfer.stream.map { SessionProxy(for: self, endingWithRequest: true, streaming: $0) }
+        ?? SessionProxy.proxy(for: self)
+      let cancel = proxy.send(request, uploading: file, for: self, as: transfer)
       deferred.onCancel { _ in cancel() }
     }
   }

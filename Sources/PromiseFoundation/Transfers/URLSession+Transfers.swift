@@ -5,10 +5,31 @@ import PromiseContexts
   import FoundationNetworking
 #endif
 
-// Requests whose responses the library gathers itself. `send` starts such a request. Apple's systems and Linux have
-// different versions of it.
+// Requests whose responses the library gathers itself. `send` starts such a request by `start`, of which Apple's systems
+// and Linux have different versions.
 
 extension URLSession {
+  /// Sends a request, when its body is complete.
+  func send<Value>(
+    _ request: URLRequest, uploading body: Upload? = nil, as transfer: RequestTransfer,
+    settling deferred: Deferred<Value>
+  ) {
+    guard case .chunks(let write)? = body else {
+      return start(request, uploading: body, as: transfer, settling: deferred)
+    }
+    let task = Task {
+      do {
+        let file = try await write()
+        try Task.checkCancellation()
+        transfer.file = file
+        start(request, uploading: try Upload(contentsOf: file.url), as: transfer, settling: deferred)
+      } catch {
+        transfer.end(because: error)
+      }
+    }
+    deferred.onCancel { _ in task.cancel() }
+  }
+
   /// Sends a request and gathers the response in memory.
   ///
   /// - Parameters:
@@ -50,16 +71,16 @@ extension URLSession {
         return try keep(file, response)
       }
     }
-    send(request.forDownload(in: self), uploading: upload, as: transfer, settling: deferred)
+    send(request.withoutCompression(in: self), uploading: upload, as: transfer, settling: deferred)
   }
 }
 
 extension URLRequest {
   /// Returns this request as one for a body that is not compressed, unless the caller or the session asks for another.
   ///
-  /// On Linux (Swift 6.3.1) a compressed body that ends too early counts as complete, so a part would replace the file.
-  /// The length of a compressed body is also unknown there, so a download would show no progress.
-  fileprivate func forDownload(in session: URLSession) -> URLRequest {
+  /// On Linux (Swift 6.3.1) a compressed body that ends too early counts as complete, so a part would replace the file of
+  /// a download, or end a stream. The length of a compressed body is also unknown there, so there would be no progress.
+  func withoutCompression(in session: URLSession) -> URLRequest {
     #if canImport(FoundationNetworking)
       let additional = session.configuration.httpAdditionalHeaders ?? [:]
       guard value(forHTTPHeaderField: "Accept-Encoding") == nil,

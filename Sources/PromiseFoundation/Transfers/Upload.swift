@@ -3,12 +3,36 @@ import Foundation
 /// The body of a request that is sent as an upload.
 enum Upload: Sendable {
   case data(Data)
+  /// A file that is written before the request is started.
+  case chunks(@Sendable () async throws -> TemporaryFile)
   #if canImport(ObjectiveC)
     case file(URL)
+    /// Data and files that are sent as one body.
+    case pieces([FormPart.Content])
   #else
     /// So many bytes from the beginning of a file.
     case file(URL, count: Int)
+    /// Data and files that are sent as one body.
+    case pieces([Upload])
   #endif
+
+  /// Creates the body of an upload from data and files. The files are read while they are sent.
+  ///
+  /// - Throws: `CocoaError` if a file cannot be read.
+  init(joining pieces: [FormPart.Content]) throws {
+    #if canImport(ObjectiveC)
+      for case .file(let file) in pieces { _ = try Upload(contentsOf: file) }
+      self = .pieces(pieces)
+    #else
+      self = .pieces(
+        try pieces.map { piece in
+          switch piece {
+          case .data(let data): .data(data)
+          case .file(let file): try Upload(contentsOf: file)
+          }
+        })
+    #endif
+  }
 
   /// Creates the body of an upload from a file. The file is read while it is sent.
   ///
@@ -38,11 +62,21 @@ enum Upload: Sendable {
 
 #if !canImport(ObjectiveC)
   extension Upload {
-    /// The number of bytes.
+    /// The number of bytes. Zero before the file is written.
     var count: Int {
       switch self {
       case .data(let data): data.count
       case .file(_, let count): count
+      case .pieces(let pieces): pieces.reduce(0) { $0 + $1.count }
+      case .chunks: 0
+      }
+    }
+
+    /// Whether this is not part of a `URLRequest`.
+    var isSeparate: Bool {
+      switch self {
+      case .data: false
+      case .file, .pieces, .chunks: true
       }
     }
   }

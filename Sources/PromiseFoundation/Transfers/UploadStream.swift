@@ -12,17 +12,23 @@
     private let upload: Upload?
     private var file: FileHandle?
     private var position = 0
+    /// The pieces that were not read to their end.
+    private var pieces: [UploadStream]
 
     /// - Parameter upload: the body. `nil` for a stream that fails when it is read.
     init(_ upload: Upload?) {
       self.upload = upload
+      if case .pieces(let pieces)? = upload { self.pieces = pieces.map { UploadStream($0) } } else { pieces = [] }
       super.init(data: Data())
     }
 
     // The file is opened when it is read, because a request may wait for a connection for a long time.
     override func open() {}
 
-    override func close() { file = nil }
+    override func close() {
+      file = nil
+      for piece in pieces { piece.close() }
+    }
 
     override var hasBytesAvailable: Bool { upload.map { position < $0.count } ?? true }
 
@@ -45,6 +51,14 @@
         // Safe because the part has at most `wanted` bytes.
         unsafe part.copyBytes(to: buffer, count: part.count)
         read = part.count
+      case .pieces:
+        while let piece = pieces.first, !piece.hasBytesAvailable { pieces.removeFirst() }
+        // Safe because the piece writes at most `wanted` bytes.
+        guard let piece = pieces.first, case let count = unsafe piece.read(buffer, maxLength: wanted), count > 0 else {
+          return -1
+        }
+        read = count
+      case .chunks: return -1  // A file by now.
       }
       position += read
       return read

@@ -37,6 +37,19 @@ struct CommentTests {
     withExtendedLifetime((page, text, notes)) {}
   }
 
+  /// This function is never called, because there is no such server.
+  private func unreachable(
+    _ session: URLSession, _ response: HTTPResponse, _ file: URL, _ chunks: AsyncStream<Data>
+  ) async throws {
+    let request = HTTPRequest.post("https://example.com/photos")
+      .multipart([.value("title", "Lake"), .file("photo", at: file, type: "image/jpeg")])
+    let upload = HTTPRequest.put("https://example.com/log").body(chunks: chunks, type: "text/plain")
+    let next = response.link("next")
+    let stream = try await session.stream(for: .get("https://example.com/log")).value
+    for try await line in stream.lines { print(line) }
+    withExtendedLifetime((request, upload, next)) {}
+  }
+
   @Test("Programs and signals work as the comments show")
   func commands() async throws {
     let sorted = Command("sort").input("pears\napples\n").run().map { result in result.text }

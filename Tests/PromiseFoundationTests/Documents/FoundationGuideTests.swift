@@ -36,6 +36,9 @@ struct FoundationGuideTests {
         Response(status: 201, headers: [("Location", "/notes/\(request.bodyText.count)")])
       case ("GET", "/film"), ("GET", "/scene"): .bytes(Array(repeating: 7, count: 100_000))
       case ("GET", "/weather"): .text("rain")
+      case ("GET", "/busy"): Response(status: 503, headers: [("Retry-After", "0")])
+      case ("GET", "/log"): .text("start\nerror: no paper\nerror: no ink\nend\n")
+      case ("GET", "/events"): .text("id: 7\nevent: note\ndata: hello\n\ndata: bye\n\n")
       default: .notFound
       }
     }
@@ -68,6 +71,38 @@ struct FoundationGuideTests {
         return "nobody"
       }
     #expect(try await name.value == "nobody")
+  }
+
+  @Test("Headers and streams work as the guide shows")
+  func streams() async throws {
+    let busy = session.promise(for: .get("\(address)/busy"))
+    let patience = busy.rescue { [session, address] error in
+      guard let pause = (error as? HTTPError)?.response?.retryAfter, pause < .seconds(60) else { throw error }
+      return Promise.after(pause).then { session.promise(for: .get("\(address)/weather")) }
+    }
+    #expect(try await patience.value.text == "rain")
+
+    let errors = session.stream(for: .get("\(address)/log"))
+      .asyncMap { stream in
+        var errors: [String] = []
+        for try await line in stream.lines where line.hasPrefix("error") { errors.append(line) }
+        return errors
+      }
+    #expect(try await errors.value == ["error: no paper", "error: no ink"])
+
+    let printed = Log<String>()
+    @Sendable func log(_ text: String) { printed.append(text) }
+    let events = HTTPRequest.get("\(address)/events").header("Accept", "text/event-stream").idleTimeout(.seconds(90))
+    let lastID = session.stream(for: events).asyncMap { stream in
+      var lastID = ""
+      for try await event in stream.events {
+        log("\(event.type): \(event.data)")
+        lastID = event.lastEventID
+      }
+      return lastID
+    }
+    #expect(try await lastID.value == "7")
+    #expect(printed.entries == ["note: hello", "message: bye"])
   }
 
   @Test("Downloads, retries and Progress work as the guide shows")

@@ -1,0 +1,141 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@testable import PromiseFoundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Forms with parts", .bounded)
+struct MultipartTests {
+  private func text(_ parts: [FormPart]) throws -> String {
+    String(decoding: try MultipartForm(parts, boundary: "B").data(), as: UTF8.self)
+  }
+
+  @Test("Parts are written with their names and types")
+  func parts() throws {
+    let text = try text([
+      .value("title", "Lake"), .value("count", 7), .data("raw", Data("\r\n--B\r\n".utf8)),
+      .data("photo", Data("jpg".utf8), fileName: "a b.jpg", type: "image/jpeg"),
+    ])
+    #expect(
+      text == """
+        --B\r
+        Content-Disposition: form-data; name="title"\r
+        \r
+        Lake\r
+        --B\r
+        Content-Disposition: form-data; name="count"\r
+        \r
+        7\r
+        --B\r
+        Content-Disposition: form-data; name="raw"\r
+        Content-Type: application/octet-stream\r
+        \r
+        \r
+        --B\r
+        \r
+        --B\r
+        Content-Disposition: form-data; name="photo"; filename="a b.jpg"\r
+        Content-Type: image/jpeg\r
+        \r
+        jpg\r
+        --B--\r
+
+        """)
+  }
+
+  @Test("A form without parts has only the end")
+  func empty() throws { #expect(try text([]) == "--B--\r\n") }
+
+  @Test(
+    "Names are escaped as browsers do it",
+    arguments: [
+      ("a\"b", "a%22b"), ("a\r\nb", "a%0D%0Ab"), ("a\nX: y", "a%0AX: y"), ("grüß", "grüß"), ("a\\b%22;=", "a\\b%22;="),
+      ("", ""), ("\r\n\r\n--B--", "%0D%0A%0D%0A--B--"), ("e\u{301}\r\u{301}", "e\u{301}%0D\u{301}"),
+    ])
+  func names(_ name: String, _ escaped: String) throws {
+    let text = try text([.data(name, Data(), fileName: name, type: "text/plain")])
+    #expect(
+      text.contains("name=\"\(escaped)\"; filename=\"\(escaped)\"\r\nContent-Type: text/plain\r\n\r\n\r\n--B--\r\n"))
+  }
+
+  @Test("A content type with a line break is refused")
+  func type() {
+    let request = HTTPRequest.post("http://host").multipart([.data("a", Data(), type: "text/plain\r\nX: y")])
+    #expect(throws: HTTPRequestError.self) { try request.urlRequest() }
+  }
+
+  @Test("Each form has a boundary of its own, which is a token of at most 70 characters")
+  func boundary() {
+    let boundaries = (0..<100).map { _ in MultipartForm([]).boundary }
+    #expect(Set(boundaries).count == 100)
+    for boundary in boundaries {
+      #expect(boundary.utf8.count <= 70)
+      #expect(boundary.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
+    }
+  }
+
+  @Test("A form with files is sent whole, and has progress", arguments: [false, true])
+  func files(_ isStreamed: Bool) async throws {
+    let folder = try Folder()
+    let exchange = try Exchange { _ in .text("ok") }
+    let parts: [FormPart] = [
+      .value("title", "Lake"), .file("empty", at: try folder.write([], to: "empty")),
+      .file("photo", at: try folder.write(pattern(200_000), to: "photo.jpg"), type: "image/jpeg"),
+      .file("note", at: try folder.write(Array("note".utf8), to: "note.txt"), fileName: "n\".txt", type: "text/plain"),
+    ]
+    let request = HTTPRequest.post(exchange.server.address).multipart(parts)
+    if isStreamed {
+      let stream = try await exchange.session.stream(for: request).value
+      for try await line in stream.lines { #expect(line == "ok") }
+    } else {
+      let shown = Log<Double>()
+      let promise = exchange.session.promise(for: request)
+      promise.onProgress(on: .pool, shown.append)
+      #expect(try await promise.value.text == "ok")
+      #expect(promise.progress == 1)
+    }
+    let seen = try #require(exchange.server.requests.first)
+    let type = try #require(seen["Content-Type"])
+    #expect(type.hasPrefix("multipart/form-data; boundary=part-"))
+    let boundary = String(type.dropFirst("multipart/form-data; boundary=".count))
+    #expect(seen.body == Array(try MultipartForm(parts, boundary: boundary).data()))
+    #expect(seen["Content-Length"] == "\(seen.body.count)")
+    #expect(try request.urlRequest().httpBody == Data(seen.body))
+    #expect(String(decoding: seen.body, as: UTF8.self).contains(#"name="note"; filename="n%22.txt""#))
+    #expect(String(decoding: seen.body, as: UTF8.self).contains(#"name="photo"; filename="photo.jpg""#))
+  }
+
+  @Test("A form without files is sent as data")
+  func data() async throws {
+    let exchange = try Exchange { _ in .empty() }
+    let request = HTTPRequest.post(exchange.server.address).multipart([.value("a", "b")])
+    _ = try await exchange.session.promise(for: request).value
+    #expect(exchange.server.requests.first?.bodyText.contains("name=\"a\"\r\n\r\nb\r\n--") == true)
+  }
+
+  @Test("A form with files is sent again after a redirection that keeps the body")
+  func redirected() async throws {
+    let folder = try Folder()
+    let exchange = try Exchange { $0.path == "/old" ? .redirect(to: "/new", status: 308) : .empty() }
+    let file = try folder.write(pattern(50_000), to: "file")
+    let request = HTTPRequest.post(exchange.server.address + "/old").multipart([.file("a", at: file)])
+    _ = try await exchange.session.promise(for: request).value
+    #expect(exchange.asked == ["POST /old", "POST /new"])
+    #expect(exchange.server.requests[0].body == exchange.server.requests[1].body)
+    #expect(exchange.server.requests[1].body.count > 50_000)
+  }
+
+  @Test("A file that cannot be read rejects, and nothing is sent")
+  func missing() async throws {
+    let folder = try Folder()
+    let exchange = try Exchange { _ in .empty() }
+    let request = HTTPRequest.post(exchange.server.address).multipart([.file("a", at: folder.file("missing"))])
+    #expect(await exchange.session.promise(for: request).failure is CocoaError)
+    #expect(exchange.asked.isEmpty)
+  }
+}
