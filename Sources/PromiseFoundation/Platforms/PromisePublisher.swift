@@ -11,11 +11,11 @@
 
     /// Attaches a subscriber. Each subscriber waits for the promise independently.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      let subscription = PromiseSubscription(of: promise) { result in
+      let subscription = PromiseSubscription(of: promise) { result, isActive in
         switch result {
         case .success(let value):
           _ = subscriber.receive(value)
-          subscriber.receive(completion: .finished)
+          if isActive() { subscriber.receive(completion: .finished) }
         case .failure(let error):
           subscriber.receive(completion: .failure(error))
         }
@@ -36,20 +36,14 @@
     /// Subscribes, and returns a promise for the first value.
     ///
     /// The promise is rejected with the publisher's error, or with ``PromiseCore/PromiseError/broken(createdAt:)`` if
-    /// the publisher finishes without a value. Cancelling the promise cancels the subscription.
+    /// the publisher finishes without a value, or releases its subscriber. Cancelling the promise cancels the
+    /// subscription.
     public func firstValue(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Output> {
-      let site = CreationSite(fileID: fileID, line: line)
-      return Promise(fileID: fileID, line: line) { deferred in
-        let sink = first().sink(
-          receiveCompletion: { completion in
-            switch completion {
-            case .failure(let error): deferred.rejectIfPending(with: error)
-            case .finished: deferred.rejectIfPending(with: PromiseError.broken(createdAt: site))
-            }
-          },
-          receiveValue: { deferred.fulfill($0) })
-        let subscription = UncheckedBox(sink)
-        deferred.onCancel { _ in subscription.object.cancel() }
+      Promise(fileID: fileID, line: line) { deferred in
+        let subscriber = FirstValueSubscriber<Output, Failure>(
+          settling: deferred, at: CreationSite(fileID: fileID, line: line))
+        deferred.onCancel { [weak subscriber] _ in subscriber?.cancel() }
+        subscribe(subscriber)
       }
     }
   }

@@ -8,15 +8,19 @@
   /// The closure `deliver` captures the subscriber. The subscriber's type is not a parameter of this class, because its
   /// metatype need not be `Sendable`. Then a handler of the promise could not capture the subscription.
   ///
-  /// `@unchecked Sendable`: `deliver`, `waiter` and `hasRequested` are accessed only under the lock.
+  /// `@unchecked Sendable`: the variables are accessed only under the lock.
   final class PromiseSubscription<Output: Sendable>: Subscription, @unchecked Sendable {
     private let promise: Promise<Output>
     private let lock = ShortLock()
-    private var deliver: ((Result<Output, any Error>) -> Void)?
+    private var deliver: Deliver?
     private var waiter: Promise<Output>?
     private var hasRequested = false
+    private var isCancelled = false
 
-    init(of promise: Promise<Output>, deliveringBy deliver: @escaping (Result<Output, any Error>) -> Void) {
+    /// Calls the subscriber. The second argument returns whether the subscription has not been cancelled meanwhile.
+    typealias Deliver = (Result<Output, any Error>, _ isActive: () -> Bool) -> Void
+
+    init(of promise: Promise<Output>, deliveringBy deliver: @escaping Deliver) {
       self.promise = promise
       self.deliver = deliver
     }
@@ -30,7 +34,10 @@
         return deliver == nil
       }
       if isCancelled { return waiter.cancel() }
-      waiter.onSettled(on: .pool) { [weak self] result in self?.take()?(result) }
+      waiter.onSettled(on: .pool) { [weak self] result in
+        guard let self, let deliver = lock.locked({ self.deliver.take() }) else { return }
+        deliver(result) { self.lock.locked { !self.isCancelled } }
+      }
     }
 
     /// Returns `true` for the first request of a subscription that is not cancelled. Call it under the lock.
@@ -40,10 +47,11 @@
     }
 
     func cancel() {
-      _ = take()
-      lock.locked { waiter.take() }?.cancel()
+      let (_, waiter) = lock.locked {
+        isCancelled = true
+        return (deliver.take(), self.waiter.take())
+      }
+      waiter?.cancel()
     }
-
-    private func take() -> ((Result<Output, any Error>) -> Void)? { lock.locked { deliver.take() } }
   }
 #endif

@@ -21,6 +21,7 @@ public enum Subscribers {
   public struct Demand: Equatable, Comparable, Hashable, Sendable {
     public static let unlimited = Demand()
     public static let none = Demand()
+    public static func max(_ value: Int) -> Demand { Demand() }
     public static func < (one: Demand, other: Demand) -> Bool { false }
   }
 }
@@ -41,16 +42,8 @@ public protocol Publisher<Output, Failure> {
   func receive<S: Subscriber>(subscriber: S) where Failure == S.Failure, Output == S.Input
 }
 
-public enum Publishers {
-  public struct First<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-    public func receive<S: Subscriber>(subscriber: S) where Failure == S.Failure, Output == S.Input {}
-  }
-}
-
 extension Publisher {
-  public func first() -> Publishers.First<Self> { fatalError() }
+  public func subscribe<S: Subscriber>(_ subscriber: S) where Failure == S.Failure, Output == S.Input {}
 
   public func sink(
     receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
