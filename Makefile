@@ -44,7 +44,7 @@ BENCH := $(SWIFT) build -c release --package-path Benchmarks && \
 
 .DEFAULT_GOAL := help
 .PHONY: help check lint check-sources format families api \
-  test test-slow test-release typecheck portability try test-simulator build-with-sdk \
+  test test-slow test-release typecheck portability try works-with test-simulator build-with-sdk \
   symbols check-api docs bench test-bench ci proof release clean
 
 help: ## list the targets
@@ -109,6 +109,10 @@ try: ## follow Docs/Guides/GettingStarted.md word for word, and use this package
 	Scripts/try-getting-started.py
 	Scripts/check-resolution.sh
 
+works-with: export SWIFT := $(SWIFT)
+works-with: ## test Docs/Examples/WorksWith with SwiftNIO, GRDB, tracing and so on, which it downloads, ten minutes
+	Scripts/works-with.sh
+
 # A simulator cannot run command-line programs, nor tests that start them. The last device in the list has the newest
 # system.
 test-simulator: export TEST_TARGETS := PromiseCoreTests,PromiseContextsTests,PromiseCombinatorsTests,PromiseTestingTests
@@ -142,6 +146,10 @@ test-bench: ## run the benchmark's own tests, and all benchmarks once and briefl
 	$(BENCH) --quick $(WORKLOAD)
 
 ##@ Everything
+
+works-with: export SWIFT := $(SWIFT)
+works-with: ## test Docs/Examples/WorksWith with SwiftNIO, GRDB, tracing and so on, which it downloads, ten minutes
+	Scripts/works-with.sh
 
 ci: ## run all checks of CI
 	.ci/run

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks that a program can depend on a release of this package, and on Google's package beside it. It takes no
-# arguments, and fetches nothing from a network.
+# Checks that a program that depends on a release of this package resolves no further package, and can use Google's
+# package beside it. It takes no arguments, and fetches nothing from a network.
 #
 # Google's package is named `promises` and has a product `Promises`. SwiftPM identifies a package by the last component
 # of its URL, and refuses two packages with the same identity. The packages are local Git repositories: a copy of this
@@ -86,6 +86,11 @@ options=(--package-path "$program" --cache-path "$folder/cache")
 printed=$("$("$swift" build --show-bin-path "${options[@]}")/program")
 if [ "$printed" != "PromiseCore beside Promises" ]; then
   printf '%s: the program printed "%s"\n' "$0" "$printed" >&2
+  exit 1
+fi
+packages=$(grep -c '"identity"' "$program/Package.resolved")
+if [ "$packages" -ne 2 ]; then
+  printf '%s: the program depends on two packages, but %s were resolved\n' "$0" "$packages" >&2
   exit 1
 fi
 echo "swift-promises and promises resolve, build and run in one program"

@@ -2,7 +2,8 @@
 """Fails unless every Swift block of the README, of the pages in Docs, and of the comments and catalogues in Sources
 occurs word for word in a test file, so that all published code compiles. It takes no arguments.
 
-The README's blocks are in one file, in the same order. Other blocks are in any file of Tests. A block may be indented
+The README's blocks are in one file, in the same order. Those of Docs/WorksWith.md are in the package
+Docs/Examples/WorksWith. Other blocks are in any file of Tests. A block may be indented
 as a whole. Its imports are searched separately, because they are at the top of the file. Manifests of packages, and
 targets that a page adds to them, are skipped; Scripts/try-getting-started.py builds them.
 Comments `// expect:` in Tests/TypeCheck/Refused are ignored. A compiler message in a page of Docs, a line such as
@@ -11,6 +12,7 @@ Comments `// expect:` in Tests/TypeCheck/Refused are ignored. A compiler message
 In the tables of Docs/Migrating, the last column shows this library. Each of its code spans must occur as whole words in
 one line of the file in Tests/GuideTests/Migrating that has the name of the guide, outside comments.
 """
+import functools
 import pathlib
 import re
 import sys
@@ -20,7 +22,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 # The folders of Docs whose pages are checked. The package compiles the code of Docs/Examples.
 FOLDERS = [".", "Guides", "Reference", "Recipes", "Migrating"]
-COMPILED = ROOT / "Tests/GuideTests/ReadmeTests.swift"
+# A page about other packages, whose code is in a package of its own.
+WORKS_WITH = ROOT / "Docs/WorksWith.md"
 EXPECTED = re.compile(r" *// expect: (.*)")
 TARGET = re.compile(r" +\.(?:testTarget|executableTarget)\(")
 
@@ -71,17 +74,25 @@ def uncompiled(document):
     return [span for span in ours(document) if not any(re.search(rf"(?<!\w){re.escape(span)}(?!\w)", line) for line in code)]
 
 
+@functools.cache
+def files_in(place):
+    """Returns the Swift files in a folder, or the one file of that name."""
+    path = ROOT / place
+    return [path] if path.is_file() else sorted(path.rglob("*.swift"))
+
+
 if not blocks(README):
     sys.exit("README.md: no Swift block found")
-tests = sorted((ROOT / "Tests").rglob("*.swift"))
+tests = files_in("Tests")
 failed = False
 migrating = sorted((ROOT / "Docs/Migrating").glob("*.md"))
 pages = [page for folder in FOLDERS for page in sorted((ROOT / "Docs" / folder).glob("*.md"))]
 others = [*pages, *sorted((ROOT / "Sources").rglob("*.swift")), *sorted((ROOT / "Sources").rglob("*.md"))]
-for document, files in [(README, [COMPILED])] + [(document, tests) for document in others]:
-    for block in missing(document, files):
+places = {README: "Tests/GuideTests/ReadmeTests.swift", WORKS_WITH: "Docs/Examples/WorksWith"}
+for document in [README, *others]:
+    where = places.get(document, "Tests")
+    for block in missing(document, files_in(where)):
         failed = True
-        where = COMPILED.relative_to(ROOT) if document == README else "Tests"
         print(f"{document.relative_to(ROOT)}: this block is not in {where}:\n{block}", file=sys.stderr)
 refused = [EXPECTED.match(line) for file in tests if "TypeCheck/Refused" in str(file) for line in file.read_text().split("\n")]
 for document in pages:

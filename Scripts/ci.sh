@@ -71,6 +71,12 @@ else
   printf '\n== models: skipped, spin is not installed\n'
 fi
 step "getting started" make try
+# Building SwiftNIO and the others takes minutes, so CI only resolves them. The nightly workflow builds and tests.
+case ${CI_WORKS_WITH:-resolve} in
+  full) step "works with" make works-with ;;
+  resolve) step "works with: resolve" Scripts/works-with.sh --resolve ;;
+  *) printf '\n== works with: skipped, CI_WORKS_WITH is %s\n' "$CI_WORKS_WITH" ;;
+esac
 step "portability" make portability
 step "benchmarks" make test-bench
 

@@ -1,0 +1,92 @@
+import GRDB
+import PromiseCombinators
+import PromiseGRDB
+import PromiseTesting
+import Testing
+
+/// A statement that runs until it is interrupted.
+private let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
+
+@Suite("GRDB", .bounded) struct GRDBTests {
+  private func notes() throws -> DatabaseQueue {
+    let database = try DatabaseQueue()
+    try database.write { db in try db.execute(sql: "CREATE TABLE note (title TEXT NOT NULL)") }
+    return database
+  }
+
+  @Test("Writes and reads are promises")
+  func writesAndReads() async throws {
+    let database = try notes()
+    let titles = database.writing { db in try db.execute(sql: "INSERT INTO note VALUES ('Bernoulli numbers')") }
+      .then { database.reading { db in try String.fetchAll(db, sql: "SELECT title FROM note") } }
+    #expect(try await titles.value == ["Bernoulli numbers"])
+  }
+
+  @Test("An error of the database rejects the promise")
+  func failure() async throws {
+    let database = try notes()
+    let failed = await rejection(of: database.writing { db in try db.execute(sql: "INSERT INTO note VALUES (NULL)") })
+    #expect((failed as? DatabaseError)?.resultCode == .SQLITE_CONSTRAINT)
+  }
+
+  @Test("A cancelled read interrupts its statement, and the next read runs")
+  func cancelledRead() async throws {
+    let database = try notes()
+    let begun = Deferred<Void>()
+    let count = database.reading { db in
+      begun.fulfill()
+      return try Int.fetchOne(db, sql: endless)
+    }.map { $0 ?? 0 }
+    try await begun.promise.value
+    count.cancel(upstream: true)
+    #expect(try await database.reading { db in try Int.fetchOne(db, sql: "SELECT 42") }.value == 42)
+  }
+
+  @Test("A cancelled write rolls its transaction back")
+  func cancelledWrite() async throws {
+    let database = try notes()
+    let begun = Deferred<Void>()
+    let write = database.writing { db in
+      try db.execute(sql: "INSERT INTO note VALUES ('Lost')")
+      begun.fulfill()
+      _ = try Int.fetchOne(db, sql: endless)
+    }
+    try await begun.promise.value
+    write.cancel()
+    #expect(try await database.reading { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM note") }.value == 0)
+  }
+
+  @Test("Handlers on a database have its connection to themselves, in order")
+  func context() async throws {
+    let database = try notes()
+    let owner = Deferred<Int>()
+    let inserts = (0..<50).map { index in
+      owner.promise.map(on: .database(database)) { _ in
+        try database.unsafeReentrantWrite { db in
+          try db.execute(sql: "INSERT INTO note VALUES (?)", arguments: ["\(index)"])
+        }
+      }
+    }
+    owner.fulfill(1)
+    _ = try await Promise.all(inserts).value
+    let titles = database.reading { db in try String.fetchAll(db, sql: "SELECT title FROM note ORDER BY rowid") }
+    #expect(try await titles.value == (0..<50).map { "\($0)" })
+  }
+
+  @Test("A hundred clients share one slow query")
+  func singleFlight() async throws {
+    let database = try notes()
+    let queries = SingleFlight<String, Int?>()
+    let count = Log<Void>()
+    let release = Deferred<Void>()
+    let clients = (0..<100).map { _ in
+      queries.run("count") {
+        count.append(())
+        return release.promise.then { database.reading { db in try Int.fetchOne(db, sql: "SELECT 7") } }
+      }
+    }
+    release.fulfill()
+    #expect(try await Promise.all(clients).value.allSatisfy { $0 == 7 })
+    #expect(count.entries.count == 1)
+  }
+}

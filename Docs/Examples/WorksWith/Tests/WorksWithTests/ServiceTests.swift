@@ -1,0 +1,107 @@
+import ArgumentParser
+import Foundation
+import Logging
+import PromiseCombinators
+import PromiseFoundation
+import PromiseServices
+import PromiseTesting
+import ServiceLifecycle
+import ServiceLifecycleTestKit
+import Testing
+
+// MARK: A command-line tool that Ctrl-C stops
+
+/// The work of the tool, which a test replaces.
+enum Crawl {
+  @TaskLocal static var work: @Sendable (String) -> Promise<Int> = { _ in .fulfilled(0) }
+}
+
+struct CrawlTool: AsyncParsableCommand {
+  @Argument var address: String
+
+  func run() async throws {
+    let interrupt = Promise.signal(SIGINT)
+    let pages = Crawl.work(address)
+    interrupt.onFulfilled { _ in pages.cancel(upstream: true) }
+    do {
+      print("\(try await pages.value) pages")
+    } catch {
+      throw pages.isCancelled ? ExitCode(130) : error
+    }
+  }
+}
+
+@Suite("Services and tools", .bounded) struct ServiceTests {
+  private let logger: Logger = {
+    var logger = Logger(label: "test")
+    logger.logLevel = .critical
+    return logger
+  }()
+
+  @Test("A graceful shutdown stops the work of a service, and the service ends without an error")
+  func gracefulShutdown() async throws {
+    let begun = Deferred<Void>()
+    let log = Log<String>()
+    let owner = Deferred<Int>()
+    owner.onCancel { _ in log.append("stopped") }
+    let service = PromiseService {
+      begun.fulfill()
+      return owner.promise.map { $0 + 1 }
+    }
+    try await testGracefulShutdown { trigger in
+      let running = Promise.task { try await service.run() }
+      try await begun.promise.value
+      trigger.triggerGracefulShutdown()
+      try await running.value
+    }
+    #expect(log.entries == ["stopped"])
+  }
+
+  @Test("A group with a service whose work is rejected fails")
+  func failingService() async {
+    let service = PromiseService { Promise<Int>.rejected(TestError(9)) }
+    let group = ServiceGroup(services: [service], logger: logger)
+    await #expect(throws: TestError(9)) { try await group.run() }
+  }
+
+  @Test("A service whose Task is cancelled stops its work, and throws")
+  func cancelledService() async throws {
+    let begun = Deferred<Void>()
+    let log = Log<String>()
+    let owner = Deferred<Int>()
+    owner.onCancel { _ in log.append("stopped") }
+    let service = PromiseService {
+      begun.fulfill()
+      return owner.promise
+    }
+    let running = Task { try await service.run() }
+    try await begun.promise.value
+    running.cancel()
+    await #expect(throws: CancellationError.self) { try await running.value }
+    // A cancelled Task runs the hooks of owners on the pool.
+    #expect(await eventually { log.entries == ["stopped"] })
+  }
+
+  @Test("Ctrl-C stops the work of a command-line tool")
+  func interruptedTool() async throws {
+    let owner = Deferred<Int>()
+    let asked = Deferred<String>()
+    let tool = try CrawlTool.parse(["example.org"])
+    let work: @Sendable (String) -> Promise<Int> = { address in
+      asked.fulfill(address)
+      return owner.promise
+    }
+    let running = Crawl.$work.withValue(work) { Promise.task { try await tool.run() } }
+    // The tool catches the signal before it begins its work.
+    #expect(try await asked.promise.value == "example.org")
+    kill(getpid(), SIGINT)
+    #expect(await rejection(of: running) as? ExitCode == ExitCode(130))
+    #expect(owner.promise.isCancelled)
+  }
+
+  @Test("A tool prints the result of its work")
+  func tool() async throws {
+    let tool = try CrawlTool.parse(["example.org"])
+    try await tool.run()
+  }
+}
