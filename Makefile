@@ -147,10 +147,6 @@ test-bench: ## run the benchmark's own tests, and all benchmarks once and briefl
 
 ##@ Everything
 
-works-with: export SWIFT := $(SWIFT)
-works-with: ## test Docs/Examples/WorksWith with SwiftNIO, GRDB, tracing and so on, which it downloads, ten minutes
-	Scripts/works-with.sh
-
 ci: ## run all checks of CI
 	.ci/run
 
