@@ -237,7 +237,7 @@ class Family:
     def handler(self, closure):
         arguments = ", ".join(filter(None, [self.first and "actor", closure.name]))
         answer = {"Void": "", "Bool": "return false", "U?": "return Optional(7)", "any Error": "return ParcelError(7)"}
-        answer |= {"U": "return 7", "Value": "return 7"}
+        answer |= {"U": "return 7", "Value": "return 7", "Promise<Cleanup>": "return Promise.fulfilled(7)"}
         done = answer.get(closure.result, "return .fulfilled(7)")
         if closure.name == "deferred":
             return f"{{ {arguments} in\n{self.note()}(\"\")\ndeferred.fulfill(7)\n}}"

@@ -98,10 +98,12 @@ extension MemoryTests {
       #expect(capturing.requested == [24, 164])
     }
 
-    @Test("always allocates one block for its link")
+    @Test("always and alwaysThen allocate one block for their link")
     func always() {
-      let (_, allocations) = Allocations.counted { promise.always(on: queue) { _ in } }
-      #expect(allocations.requested == [164])
+      let (_, always) = Allocations.counted { promise.always(on: queue) { _ in } }
+      #expect(always.requested == [164])
+      let (_, then) = Allocations.counted { promise.alwaysThen(on: queue) { _ in Promise.fulfilled(1) } }
+      #expect(then.requested == [164])
     }
 
     @Test("validate and compactMap allocate a wrapper and a link, and mapError only a link")

@@ -10,9 +10,25 @@ import Testing
 
 private struct Unavailable: Error {}
 
+private struct Pool: Sendable {
+  struct Connection: Sendable {
+    func query(_ text: String) -> Promise<[String]> { .fulfilled([]) }
+    func rows(_ text: String) async throws -> [String] { [] }
+  }
+
+  func connect() -> Promise<Connection> { .fulfilled(Connection()) }
+  func takeBack(_ connection: Connection) -> Promise<Void> { .fulfilled(()) }
+  func open() async throws -> Connection { Connection() }
+  func close(_ connection: Connection) async throws {}
+}
+
+extension GuideServer {
+  fileprivate func close() -> Promise<Void> { .fulfilled(()) }
+}
+
 private func operators(
   _ server: GuideServer, _ page: Promise<String>, _ pages: [Promise<String>], _ towns: Promise<[String]>,
-  _ named: [String: Promise<String>], _ names: [String]
+  _ named: [String: Promise<String>], _ names: [String], _ pool: Pool
 ) {
   let gate = SerialGate()
   let limit = Limit(4)
@@ -42,6 +58,9 @@ private func operators(
   _ = Promise.retry(attempts: 60, within: .seconds(60)) { server.page("weather") }
   _ = Promise.after(.milliseconds(300)).then { server.page("weather") }
   _ = page.delay(.seconds(1))
+  _ = Promise.using(pool.connect, release: pool.takeBack) { $0.query("towns") }
+  _ = Promise.asyncUsing(pool.open, release: pool.close) { try await $0.rows("towns") }
+  page.alwaysThen { _ in server.close() }
   _ = gate.run { server.page("weather") }
   _ = limit.run { server.page("weather") }
   _ = Limit(4, waitingAtMost: .seconds(2))

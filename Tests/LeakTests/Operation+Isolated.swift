@@ -45,6 +45,12 @@ extension Operation {
         tracked.carrying(scene.source)
       }
     },
+    Operation("Promise.using(_:release:isolatedTo:_:)") { scene in
+      Promise.using(
+        { [tracked = scene.capture()] _ in tracked.carrying(scene.source) },
+        release: { [tracked = scene.capture()] _, _ in tracked.carrying(Promise.fulfilled(())) }, isolatedTo: Owner()
+      ) { [tracked = scene.capture()] _, _ in tracked.carrying(scene.source) }
+    },
     Operation("Promise.retry(attempts:backoff:within:isolatedTo:timers:while:_:)") { scene in
       let predicate = scene.predicate()
       return Promise.retry(

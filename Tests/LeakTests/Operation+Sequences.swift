@@ -52,6 +52,18 @@ extension Operation {
         tracked.carrying(scene.source)
       }
     },
+    Operation("Promise.using(_:release:on:_:)") { scene in
+      Promise.using(
+        { [tracked = scene.capture()] in tracked.carrying(scene.source) },
+        release: { [tracked = scene.capture()] _ in tracked.carrying(Promise.fulfilled(())) }, on: scene.context
+      ) { [tracked = scene.capture()] _ in tracked.carrying(scene.source) }
+    },
+    Operation("Promise.using(_:release:on main:_:)") { scene in
+      Promise.using(
+        { [tracked = scene.capture()] in tracked.carrying(scene.source) },
+        release: { [tracked = scene.capture()] _ in tracked.carrying(Promise.fulfilled(())) }, on: .main
+      ) { [tracked = scene.capture()] _ in tracked.carrying(scene.source) }
+    },
     Operation("Promise.retry(attempts:backoff:within:on:timers:while:_:)") { scene in
       Promise.retry(attempts: 3, backoff: scene.backoff, on: scene.context, while: scene.predicate()) {
         [tracked = scene.capture()] in

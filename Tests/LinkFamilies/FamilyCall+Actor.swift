@@ -100,6 +100,12 @@ extension FamilyCall {
         actor.note("\(result)")
       }
     }
+    add("alwaysThen(on:fileID:line:_:)", false) { start, probe in
+      start.alwaysThen(isolatedTo: probe.actor) { actor, result in
+        actor.note("\(result)")
+        return Promise.fulfilled(7)
+      }
+    }
     add("validate(on:message:error:fileID:line:_:)", false) { start, probe in
       start.validate(isolatedTo: probe.actor) { actor, value in
         actor.note("\(value)")
@@ -158,6 +164,11 @@ extension FamilyCall {
     add("asyncTap(priority:weight:fileID:line:_:)", true) { start, probe in
       start.asyncTap(isolatedTo: probe.actor, priority: nil, weight: 3) { actor, value in
         actor.note("\(value)")
+      }
+    }
+    add("asyncAlways(priority:fileID:line:_:)", true) { start, probe in
+      start.asyncAlways(isolatedTo: probe.actor, priority: nil) { actor, result in
+        actor.note("\(result)")
       }
     }
     add("asyncRecover(priority:fileID:line:_:)", true) { start, probe in

@@ -100,6 +100,12 @@ extension FamilyCall {
         probe.note("\(result)")
       }
     }
+    add("alwaysThen(on:fileID:line:_:)", false) { start, probe in
+      start.alwaysThen(on: probe.manual) { result in
+        probe.note("\(result)")
+        return Promise.fulfilled(7)
+      }
+    }
     add("validate(on:message:error:fileID:line:_:)", false) { start, probe in
       start.validate(on: probe.manual) { value in
         probe.note("\(value)")
@@ -158,6 +164,11 @@ extension FamilyCall {
     add("asyncTap(priority:weight:fileID:line:_:)", true) { start, probe in
       start.asyncTap(priority: nil, weight: 3) { value in
         probe.note("\(value)")
+      }
+    }
+    add("asyncAlways(priority:fileID:line:_:)", true) { start, probe in
+      start.asyncAlways(priority: nil) { result in
+        probe.note("\(result)")
       }
     }
     add("asyncRecover(priority:fileID:line:_:)", true) { start, probe in

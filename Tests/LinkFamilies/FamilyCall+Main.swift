@@ -100,6 +100,12 @@ extension FamilyCall {
         probe.noteOnMain("\(result)")
       }
     }
+    add("alwaysThen(on:fileID:line:_:)", false) { start, probe in
+      start.alwaysThen(on: .main) { result in
+        probe.noteOnMain("\(result)")
+        return Promise.fulfilled(7)
+      }
+    }
     add("validate(on:message:error:fileID:line:_:)", false) { start, probe in
       start.validate(on: .main) { value in
         probe.noteOnMain("\(value)")
@@ -158,6 +164,11 @@ extension FamilyCall {
     add("asyncTap(priority:weight:fileID:line:_:)", true) { start, probe in
       start.asyncTap(on: .main, priority: nil, weight: 3) { value in
         probe.noteOnMain("\(value)")
+      }
+    }
+    add("asyncAlways(priority:fileID:line:_:)", true) { start, probe in
+      start.asyncAlways(on: .main, priority: nil) { result in
+        probe.noteOnMain("\(result)")
       }
     }
     add("asyncRecover(priority:fileID:line:_:)", true) { start, probe in

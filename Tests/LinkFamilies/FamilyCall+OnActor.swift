@@ -102,6 +102,12 @@ extension FamilyCall {
         actor.note("\(result)")
       }.promise
     }
+    add("alwaysThen(on:fileID:line:_:)", false) { start, probe in
+      start.on(isolatedTo: probe.actor).alwaysThen { actor, result in
+        actor.note("\(result)")
+        return Promise.fulfilled(7)
+      }.promise
+    }
     add("validate(on:message:error:fileID:line:_:)", false) { start, probe in
       start.on(isolatedTo: probe.actor).validate { actor, value in
         actor.note("\(value)")
@@ -148,6 +154,11 @@ extension FamilyCall {
     add("asyncTap(priority:weight:fileID:line:_:)", true) { start, probe in
       start.on(isolatedTo: probe.actor).asyncTap(priority: nil, weight: 3) { actor, value in
         actor.note("\(value)")
+      }.promise
+    }
+    add("asyncAlways(priority:fileID:line:_:)", true) { start, probe in
+      start.on(isolatedTo: probe.actor).asyncAlways(priority: nil) { actor, result in
+        actor.note("\(result)")
       }.promise
     }
     add("asyncRecover(priority:fileID:line:_:)", true) { start, probe in

@@ -102,6 +102,12 @@ extension FamilyCall {
         probe.note("\(result)")
       }.promise
     }
+    add("alwaysThen(on:fileID:line:_:)", false) { start, probe in
+      start.on(probe.context).alwaysThen { result in
+        probe.note("\(result)")
+        return Promise.fulfilled(7)
+      }.promise
+    }
     add("validate(on:message:error:fileID:line:_:)", false) { start, probe in
       start.on(probe.context).validate { value in
         probe.note("\(value)")
@@ -148,6 +154,11 @@ extension FamilyCall {
     add("asyncTap(priority:weight:fileID:line:_:)", true) { start, probe in
       start.on(probe.context).asyncTap(priority: nil, weight: 3) { value in
         probe.note("\(value)")
+      }.promise
+    }
+    add("asyncAlways(priority:fileID:line:_:)", true) { start, probe in
+      start.on(probe.context).asyncAlways(priority: nil) { result in
+        probe.note("\(result)")
       }.promise
     }
     add("asyncRecover(priority:fileID:line:_:)", true) { start, probe in

@@ -102,6 +102,12 @@ extension FamilyCall {
         probe.noteOnMain("\(result)")
       }.promise
     }
+    add("alwaysThen(on:fileID:line:_:)", false) { start, probe in
+      start.on(.main).alwaysThen { result in
+        probe.noteOnMain("\(result)")
+        return Promise.fulfilled(7)
+      }.promise
+    }
     add("validate(on:message:error:fileID:line:_:)", false) { start, probe in
       start.on(.main).validate { value in
         probe.noteOnMain("\(value)")
@@ -148,6 +154,11 @@ extension FamilyCall {
     add("asyncTap(priority:weight:fileID:line:_:)", true) { start, probe in
       start.on(.main).asyncTap(priority: nil, weight: 3) { value in
         probe.noteOnMain("\(value)")
+      }.promise
+    }
+    add("asyncAlways(priority:fileID:line:_:)", true) { start, probe in
+      start.on(.main).asyncAlways(priority: nil) { result in
+        probe.noteOnMain("\(result)")
       }.promise
     }
     add("asyncRecover(priority:fileID:line:_:)", true) { start, probe in

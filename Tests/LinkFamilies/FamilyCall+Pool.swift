@@ -100,6 +100,12 @@ extension FamilyCall {
         probe.note("\(result)")
       }
     }
+    add("alwaysThen(on:fileID:line:_:)", false) { start, probe in
+      start.alwaysThen { result in
+        probe.note("\(result)")
+        return Promise.fulfilled(7)
+      }
+    }
     add("validate(on:message:error:fileID:line:_:)", false) { start, probe in
       start.validate { value in
         probe.note("\(value)")

@@ -44,6 +44,20 @@ private struct Database: Sendable {
   func save(_ user: User) -> Promise<Void> { .fulfilled(()) }
 }
 
+private struct Pool: Sendable {
+  let log = Log<String>()
+
+  func connect() -> Promise<Connection> { .fulfilled(Connection()) }
+  func takeBack(_ connection: Connection) -> Promise<Void> { Promise.run { log.append("taken back") } }
+  func openConnection() async throws -> Connection { Connection() }
+  func closeConnection(_ connection: Connection) async { log.append("closed") }
+}
+
+private struct Connection: Sendable {
+  func query(_ text: String) -> Promise<[String]> { .fulfilled([text]) }
+  func rows(_ text: String) async throws -> [String] { [text] }
+}
+
 private let server = Server()
 private func load(_ url: URL) -> Promise<Page> { server.load(url) }
 private func render(_ photo: Int) async throws -> Image { Image(name: "\(photo)") }
@@ -245,6 +259,23 @@ struct ExamplesTests {
         try await server.user(id)
       }
       #expect(end(user)?.name == "Ada")
+    }
+  }
+
+  @Test("The examples of using give the expected results", .rule("2.10"))
+  func using() {
+    let pool = Pool()
+    world.run {
+      do {
+        let rows = Promise.using(pool.connect, release: pool.takeBack) { connection in
+          connection.query("select * from towns")
+        }
+        #expect(end(rows) == ["select * from towns"])
+      }
+      let rows = Promise.asyncUsing(pool.openConnection, release: pool.closeConnection) { connection in
+        try await connection.rows("select * from towns")
+      }
+      #expect(end(rows) == ["select * from towns"] && pool.log.entries == ["taken back", "closed"])
     }
   }
 

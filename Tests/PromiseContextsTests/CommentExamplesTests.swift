@@ -105,6 +105,23 @@ struct CommentExamplesTests {
     #expect(user == User())
   }
 
+  @Test("The examples of links that clean up close the connection before they settle", .rule("2.10"))
+  func cleanup() async throws {
+    struct Connection: Sendable {
+      let log = Log<String>()
+      func query(_ text: String) -> Promise<[String]> { .fulfilled([text]) }
+      func close() -> Promise<Void> { Promise.run { log.append("closed") } }
+      func shutDown() async { log.append("shut down") }
+    }
+    let (connection, text) = (Connection(), "abc")
+    do {
+      let rows = connection.query(text).alwaysThen { _ in connection.close() }
+      #expect(try await rows.value == ["abc"])
+    }
+    let rows = connection.query(text).asyncAlways { _ in await connection.shutDown() }
+    #expect(try await rows.value == ["abc"] && connection.log.entries == ["closed", "shut down"])
+  }
+
   @Test("The examples of owners, bound promises, hooks and shields behave as described")
   func owners() {
     let screen = Bound.Screen()

@@ -89,6 +89,23 @@ extension Promise {
       fileID: fileID, line: line
     ) { attempt in try actor.assumeIsolated { try body($0, attempt) } }
   }
+
+  /// Uses a resource as `using(_:release:on:_:)` does, but on the actor. The closures get the actor.
+  public static func using<A: Actor, Resource: Sendable, Released: Sendable>(
+    _ acquire: @escaping @Sendable (isolated A) throws -> Promise<Resource>,
+    release: @escaping @Sendable (isolated A, Resource) throws -> Promise<Released>,
+    isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, Resource) throws -> Promise
+  ) -> Promise {
+    let acquireOnActor: @Sendable () throws -> Promise<Resource> = { try actor.assumeIsolated(acquire) }
+    let releaseOnActor: @Sendable (Resource) throws -> Promise<Released> = { resource in
+      try actor.assumeIsolated { try release($0, resource) }
+    }
+    return using(acquireOnActor, release: releaseOnActor, on: ActorContext(actor), fileID: fileID, line: line) {
+      resource in
+      try actor.assumeIsolated { try body($0, resource) }
+    }
+  }
 }
 
 extension Promise where Value == Void {

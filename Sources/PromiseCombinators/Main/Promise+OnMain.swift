@@ -81,6 +81,23 @@ extension Promise {
       fileID: fileID, line: line
     ) { attempt in try MainContext.assumeIsolated { try body(attempt) } }
   }
+
+  /// Uses a resource as ``using(_:release:on:fileID:line:_:)`` does, but on the main actor.
+  public static func using<Resource: Sendable, Released: Sendable>(
+    _ acquire: @escaping @MainActor () throws -> Promise<Resource>,
+    release: @escaping @MainActor (Resource) throws -> Promise<Released>,
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (Resource) throws -> Promise
+  ) -> Promise {
+    let acquireOnMain: @Sendable () throws -> Promise<Resource> = { try MainContext.assumeIsolated(acquire) }
+    let releaseOnMain: @Sendable (Resource) throws -> Promise<Released> = { resource in
+      try MainContext.assumeIsolated { try release(resource) }
+    }
+    return using(acquireOnMain, release: releaseOnMain, on: MainContext.context, fileID: fileID, line: line) {
+      resource in
+      try MainContext.assumeIsolated { try body(resource) }
+    }
+  }
 }
 
 extension Promise where Value == Void {

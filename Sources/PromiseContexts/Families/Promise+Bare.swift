@@ -164,6 +164,17 @@ extension Promise {
     always(on: .pool, fileID: fileID, line: line, body)
   }
 
+  /// Returns a promise with the same outcome, which settles after a cleanup has ended.
+  ///
+  /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/alwaysThen(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func alwaysThen<Cleanup: Sendable>(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (Result<Value, any Error>) throws -> Promise<Cleanup>
+  ) -> Promise {
+    alwaysThen(on: .pool, fileID: fileID, line: line, body)
+  }
+
   /// Returns a promise for the same value, which is rejected if the predicate refuses the value.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/validate(on:message:error:fileID:line:_:)``.

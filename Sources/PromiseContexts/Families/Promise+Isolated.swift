@@ -214,6 +214,20 @@ extension Promise {
     always(on: ActorContext(actor), fileID: fileID, line: line) { result in actor.assumeIsolated { body($0, result) } }
   }
 
+  /// Returns a promise with the same outcome, which settles after a cleanup has ended.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``/PromiseCore/Promise/alwaysThen(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func alwaysThen<A: Actor, Cleanup: Sendable>(
+    isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, Result<Value, any Error>) throws -> Promise<Cleanup>
+  ) -> Promise {
+    alwaysThen(on: ActorContext(actor), fileID: fileID, line: line) { result in
+      try actor.assumeIsolated { try body($0, result) }
+    }
+  }
+
   /// Returns a promise for the same value, which is rejected if the predicate refuses the value.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
@@ -346,6 +360,18 @@ extension Promise {
     line: UInt = #line, _ body: @escaping @Sendable (isolated A, Value) async throws -> Void
   ) -> Promise {
     asyncTap(priority: priority, weight: weight, fileID: fileID, line: line) { value in try await body(actor, value) }
+  }
+
+  /// Returns a promise with the same outcome, which waits for an async closure that cleans up.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``/PromiseCore/Promise/asyncAlways(priority:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func asyncAlways<A: Actor>(
+    isolatedTo actor: A, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, Result<Value, any Error>) async throws -> Void
+  ) -> Promise {
+    asyncAlways(priority: priority, fileID: fileID, line: line) { result in try await body(actor, result) }
   }
 
   /// Returns a promise that replaces an error with the value that an async closure makes of it.

@@ -210,6 +210,20 @@ extension Promise {
     }
   }
 
+  /// Returns a promise with the same outcome, which settles after a cleanup has ended.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``/PromiseCore/Promise/alwaysThen(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func alwaysThen<Cleanup: Sendable>(
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (Result<Value, any Error>) throws -> Promise<Cleanup>
+  ) -> Promise {
+    alwaysThen(on: MainContext.context, fileID: fileID, line: line) { result in
+      try MainContext.assumeIsolated { try body(result) }
+    }
+  }
+
   /// Returns a promise for the same value, which is rejected if the predicate refuses the value.
   ///
   /// Runs on the main actor: the closure may touch its state. See
@@ -330,6 +344,18 @@ extension Promise {
     line: UInt = #line, _ body: @escaping @MainActor (Value) async throws -> Void
   ) -> Promise {
     asyncTap(priority: priority, weight: weight, fileID: fileID, line: line, body)
+  }
+
+  /// Returns a promise with the same outcome, which waits for an async closure that cleans up.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``/PromiseCore/Promise/asyncAlways(priority:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func asyncAlways(
+    on context: MainContext, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (Result<Value, any Error>) async throws -> Void
+  ) -> Promise {
+    asyncAlways(priority: priority, fileID: fileID, line: line, body)
   }
 
   /// Returns a promise that replaces an error with the value that an async closure makes of it.

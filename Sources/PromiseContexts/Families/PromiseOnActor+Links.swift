@@ -214,6 +214,18 @@ extension PromiseOnActor {
     PromiseOnActor(promise.always(isolatedTo: actor, fileID: fileID, line: line, body), isolatedTo: actor)
   }
 
+  /// Returns a promise with the same outcome, which settles after a cleanup has ended.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``/PromiseCore/Promise/alwaysThen(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func alwaysThen<Cleanup: Sendable>(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, Result<Value, any Error>) throws -> Promise<Cleanup>
+  ) -> PromiseOnActor {
+    PromiseOnActor(promise.alwaysThen(isolatedTo: actor, fileID: fileID, line: line, body), isolatedTo: actor)
+  }
+
   /// Returns a promise for the same value, which is rejected if the predicate refuses the value.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
@@ -330,6 +342,19 @@ extension PromiseOnActor {
     PromiseOnActor(
       promise.asyncTap(isolatedTo: actor, priority: priority, weight: weight, fileID: fileID, line: line, body),
       isolatedTo: actor)
+  }
+
+  /// Returns a promise with the same outcome, which waits for an async closure that cleans up.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``/PromiseCore/Promise/asyncAlways(priority:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func asyncAlways(
+    priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, Result<Value, any Error>) async throws -> Void
+  ) -> PromiseOnActor {
+    PromiseOnActor(
+      promise.asyncAlways(isolatedTo: actor, priority: priority, fileID: fileID, line: line, body), isolatedTo: actor)
   }
 
   /// Returns a promise that replaces an error with the value that an async closure makes of it.

@@ -189,6 +189,17 @@ extension PromiseOnContext {
     PromiseOnContext(promise.always(on: context, fileID: fileID, line: line, body), on: context)
   }
 
+  /// Returns a promise with the same outcome, which settles after a cleanup has ended.
+  ///
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/alwaysThen(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func alwaysThen<Cleanup: Sendable>(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (Result<Value, any Error>) throws -> Promise<Cleanup>
+  ) -> PromiseOnContext {
+    PromiseOnContext(promise.alwaysThen(on: context, fileID: fileID, line: line, body), on: context)
+  }
+
   /// Returns a promise for the same value, which is rejected if the predicate refuses the value.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/validate(on:message:error:fileID:line:_:)``.
@@ -296,6 +307,18 @@ extension PromiseOnContext {
   ) -> PromiseOnContext {
     PromiseOnContext(
       promise.asyncTap(priority: priority, weight: weight, fileID: fileID, line: line, body), on: context)
+  }
+
+  /// Returns a promise with the same outcome, which waits for an async closure that cleans up.
+  ///
+  /// Runs in a Task of its own: a context runs no async closures. See
+  /// ``/PromiseCore/Promise/asyncAlways(priority:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func asyncAlways(
+    priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (Result<Value, any Error>) async throws -> Void
+  ) -> PromiseOnContext {
+    PromiseOnContext(promise.asyncAlways(priority: priority, fileID: fileID, line: line, body), on: context)
   }
 
   /// Returns a promise that replaces an error with the value that an async closure makes of it.

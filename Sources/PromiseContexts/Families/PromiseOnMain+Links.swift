@@ -195,6 +195,18 @@ extension PromiseOnMain {
     PromiseOnMain(promise.always(on: .main, fileID: fileID, line: line, body))
   }
 
+  /// Returns a promise with the same outcome, which settles after a cleanup has ended.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``/PromiseCore/Promise/alwaysThen(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func alwaysThen<Cleanup: Sendable>(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (Result<Value, any Error>) throws -> Promise<Cleanup>
+  ) -> PromiseOnMain {
+    PromiseOnMain(promise.alwaysThen(on: .main, fileID: fileID, line: line, body))
+  }
+
   /// Returns a promise for the same value, which is rejected if the predicate refuses the value.
   ///
   /// Runs on the main actor: the closure may touch its state. See
@@ -300,6 +312,18 @@ extension PromiseOnMain {
     _ body: @escaping @MainActor (Value) async throws -> Void
   ) -> PromiseOnMain {
     PromiseOnMain(promise.asyncTap(on: .main, priority: priority, weight: weight, fileID: fileID, line: line, body))
+  }
+
+  /// Returns a promise with the same outcome, which waits for an async closure that cleans up.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``/PromiseCore/Promise/asyncAlways(priority:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func asyncAlways(
+    priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (Result<Value, any Error>) async throws -> Void
+  ) -> PromiseOnMain {
+    PromiseOnMain(promise.asyncAlways(on: .main, priority: priority, fileID: fileID, line: line, body))
   }
 
   /// Returns a promise that replaces an error with the value that an async closure makes of it.

@@ -69,6 +69,43 @@ extension Promise {
     }
   }
 
+  /// Returns a promise with the same outcome, which waits for an async closure that cleans up.
+  ///
+  /// ```swift
+  /// let rows = connection.query(text).asyncAlways { _ in await connection.shutDown() }
+  /// ```
+  ///
+  /// The closure runs once, in a detached Task, with the outcome of this promise. If the derived promise is cancelled
+  /// while this promise is pending, it gets the reason of the cancellation (rule 2.5). Unlike the Task of the other
+  /// asynchronous links, this Task is never cancelled, because a cleanup must reach its end (rule 2.10). Failure,
+  /// cancellation and progress are those of ``alwaysThen(on:fileID:line:_:)``.
+  ///
+  /// - Parameters:
+  ///   - priority: the priority of the Task. With `nil`, that of a detached Task.
+  ///   - fileID: the file in which the link is made, for errors and diagnostics.
+  ///   - line: the line in that file.
+  ///   - body: cleans up. If it throws, the cleanup has failed.
+  /// - Complexity: O(1): a link and, when it runs, a Task.
+  @_alwaysEmitIntoClient @discardableResult
+  public func asyncAlways(
+    priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (Result<Value, any Error>) async throws -> Void
+  ) -> Promise {
+    let site = Site(fileID, line)
+    let body = HandlerBody { from, to in
+      let source = Promise<Value>.downcast(from)
+      let outcome = source.outcome
+      return source.adoption(by: to, using: .asyncAlways) {
+        Promise<Void>.started(
+          on: AwaitingContext.with(priority), at: site,
+          body: HandlerBody { _, _ in .awaits { await Promise<Void>.result { try await body(outcome) } } })
+      }
+    }
+    return .derived(
+      from: self, at: site, on: InlineContext.shared,
+      handling: [.value, .error, .always, .made(by: .asyncAlways)], body: body)
+  }
+
   /// Returns a promise that replaces an error with the value that an async closure makes of it.
   ///
   /// Runs the closure as ``asyncMap(priority:to:weight:fileID:line:_:)`` does, but for errors. A value passes through

@@ -6,12 +6,12 @@
 package enum Operation: UInt8, Sendable {
   // Begins at 1, because traits without an operator have 0 in its place.
   case map = 1
-  case then, tap, always, validate, compactMap, asVoid, shielded
+  case then, tap, always, alwaysThen, validate, compactMap, asVoid, shielded
   case recover, rescue, `catch`, catchFailure, mapError
-  case asyncMap, asyncTap, asyncRecover
+  case asyncMap, asyncTap, asyncAlways, asyncRecover
   case onFulfilled, onRejected, onFailed, onSettled
   case run, all, allSettled, any, race
-  case chain, delay, `repeat`, forEach, reduce, retry, timeout, traverse
+  case chain, delay, `repeat`, forEach, reduce, retry, timeout, traverse, using
   case gate, singleFlight, lazyPromise
 
   /// The name of the operator, as programs write it.

@@ -161,6 +161,42 @@ extension Promise {
       from: self, at: site, on: context, handling: [.value, .error, .always, .made(by: .always)], body: body)
   }
 
+  /// Returns a promise with the same outcome, which settles after a cleanup has ended.
+  ///
+  /// ```swift
+  /// let rows = connection.query(text).alwaysThen { _ in connection.close() }
+  /// ```
+  ///
+  /// The closure begins the cleanup, and returns a promise for its end. It runs once, on `context`, with the outcome of
+  /// this promise. If the derived promise is cancelled while this promise is pending, the closure gets the reason of
+  /// the cancellation, as that of ``always(on:fileID:line:_:)`` does (rule 2.5). It does not handle a rejection (rule
+  /// 7.1).
+  ///
+  /// - Failure of the cleanup, also if the closure throws: its error replaces a value. It does not replace an error of
+  ///   this promise, and is then reported as unhandled (rule 2.10).
+  /// - Cancelling the derived promise settles it at once. It does not cancel a cleanup.
+  /// - Progress: that of this promise, because the cleanup has no weight (rule 5.4).
+  ///
+  /// - Parameters:
+  ///   - context: where the closure runs.
+  ///   - fileID: the file of the call, for errors and diagnostics.
+  ///   - line: the line of the call.
+  ///   - body: begins the cleanup. The value of its promise does not matter.
+  /// - Complexity: O(1).
+  @_alwaysEmitIntoClient @discardableResult
+  public func alwaysThen<Cleanup: Sendable>(
+    on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (Result<Value, any Error>) throws -> Promise<Cleanup>
+  ) -> Promise {
+    let site = Site(fileID, line)
+    let body = ValueAdopter(body).body { body, from, to in
+      let source = Promise<Value>.downcast(from)
+      return source.adoption(by: to, using: .alwaysThen) { try body(source.outcome) }
+    }
+    return .derived(
+      from: self, at: site, on: context, handling: [.value, .error, .always, .made(by: .alwaysThen)], body: body)
+  }
+
   /// Returns a promise for the same value, which is rejected if the predicate refuses the value.
   ///
   /// ```swift

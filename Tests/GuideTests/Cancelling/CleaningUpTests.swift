@@ -41,15 +41,43 @@ private struct Wrong {
 
 private struct Right {
   func contents(of file: File) -> Promise<String> {
-    file.read().always { _ in _ = file.close() }
+    file.read().alwaysThen { _ in file.close() }
   }
 }
 
-private struct Waiting {
-  func contents(of file: File) -> (text: Promise<String>, closed: Promise<Void>) {
-    let closed = Deferred<Void>()
-    let text = file.read().always { _ in closed.follow(file.close()) }
-    return (text, closed.promise.shielded())
+/// A pool of one connection, whose operations a test ends.
+private final class Pool: Sendable {
+  struct Connection: Sendable {
+    let pool: Pool
+
+    func query(_ text: String) -> Promise<[String]> { pool.querying.promise }
+  }
+
+  let connecting = Deferred<Void>()
+  let querying = Deferred<[String]>()
+  let takingBack = Deferred<Void>()
+  let log = Log<String>()
+
+  init() { querying.onCancel { [log] _ in log.append("the query was stopped") } }
+
+  func connect() -> Promise<Connection> {
+    log.append("connect")
+    return connecting.promise.map { [self] in Connection(pool: self) }
+  }
+
+  func takeBack(_ connection: Connection) -> Promise<Void> {
+    log.append("take back")
+    return takingBack.promise
+  }
+}
+
+private struct Using {
+  let pool: Pool
+
+  func towns() -> Promise<[String]> {
+    Promise.using(pool.connect, release: pool.takeBack) { connection in
+      connection.query("select name from towns")
+    }
   }
 }
 
@@ -113,7 +141,8 @@ struct CleaningUpTests {
     }
   }
 
-  @Test("A cancellation does not stop cleanup that begins in `always`", .rule("2.5", "4.4"), arguments: [false, true])
+  @Test(
+    "A cancellation does not stop cleanup that begins in `alwaysThen`", .rule("2.5", "2.10"), arguments: [false, true])
   func right(_ upstream: Bool) throws {
     try TestWorld.run(checking: .running) { world in
       let file = File()
@@ -126,20 +155,47 @@ struct CleaningUpTests {
     }
   }
 
-  @Test("A client can wait for the cleanup but cannot stop it", .rule("3.1", "4.10"), arguments: [false, true])
-  func waiting(_ upstream: Bool) throws {
-    try TestWorld.run(checking: .running) { world in
+  @Test("The outcome passes on when the cleanup has ended", .rule("2.10"))
+  func waiting() throws {
+    try TestWorld.run { world in
       let file = File()
-      let (text, closed) = Waiting().contents(of: file)
-      text.cancel(upstream: true)
+      let text = Right().contents(of: file)
+      file.reading.fulfill("text")
       world.runUntilIdle()
-      #expect(closed.isPending)
-      if upstream {
-        closed.cancel(upstream: true)
-        #expect(file.closing.promise.isPending)
+      #expect(text.isPending && file.log.entries == ["close"])
+      file.closing.fulfill()
+      #expect(text.isFulfilled)
+    }
+  }
+
+  /// A moment at which the client cancels.
+  enum Moment: CaseIterable, Sendable { case before, connecting, querying, takingBack, never }
+
+  @Test(
+    "The pool gets its connection back once, whenever the client cancels", .rule("2.10"), arguments: Moment.allCases)
+  func using(_ moment: Moment) throws {
+    try TestWorld.run { world in
+      let pool = Pool()
+      let towns = Using(pool: pool).towns()
+      for next in Moment.allCases {
+        if next == moment { towns.cancel(upstream: true) }
+        switch next {
+        case .before, .never: break
+        case .connecting: pool.connecting.fulfill()
+        case .querying: if pool.querying.promise.isPending { pool.querying.fulfill(["Bonn"]) }
+        case .takingBack: pool.takingBack.fulfill()
+        }
+        world.runUntilIdle()
       }
-      file.end()
-      #expect(closed.isFulfilled != upstream && file.log.entries == ["reading was stopped", "close"])
+      let log =
+        switch moment {
+        case .before: [String]()
+        case .connecting, .takingBack, .never: ["connect", "take back"]
+        case .querying: ["connect", "the query was stopped", "take back"]
+        }
+      #expect(pool.log.entries == log)
+      // The last moment is after the end.
+      #expect(towns.isCancelled == (moment != .never) && towns.isFulfilled == (moment == .never))
     }
   }
 

@@ -68,6 +68,12 @@ extension Operator {
     "catch": Operator(ofSource: { $0.catch { _ in } }),
     "catchFailure": Operator(ofSource: { $0.catchFailure { _ in } }),
     "always": Operator(ofSource: { $0.always { _ in } }),
+    "alwaysThen": Operator(
+      ofSource: { $0.alwaysThen { _ in Promise.fulfilled(0) } },
+      ofMade: { made in Promise.fulfilled(1).alwaysThen { _ in made } }),
+    "asyncAlways": Operator(
+      ofSource: { $0.asyncAlways { _ in } },
+      ofMade: { made in Promise.fulfilled(1).asyncAlways { _ in _ = try await made.value(cancelsSource: true) } }),
     "map(fulfilled:rejected:)": Operator(ofSource: { $0.map(fulfilled: { $0 }, rejected: { throw $0 }) }),
     "then": Operator(
       ofSource: { $0.then { .fulfilled($0) } },
@@ -191,6 +197,12 @@ extension Operator {
       ofSource: { $0.map { Promise.fulfilled($0) }.join() },
       ofMade: { made in Promise.fulfilled(made).join() }),
     "Promise.retry": Operator(ofMade: { made in Promise.retry(attempts: 4) { made } }),
+    "Promise.using": Operator(
+      ofMade: { made in Promise.using({ .fulfilled(1) }, release: { _ in Promise.fulfilled(0) }) { _ in made } }),
+    "Promise.asyncUsing": Operator(
+      ofMade: { made in
+        Promise.asyncUsing({ 1 }, release: { _ in }) { _ in try await made.value(cancelsSource: true) }
+      }),
     "Promise.asyncRetry": Operator(
       ofMade: { made in Promise.asyncRetry(attempts: 4) { try await made.value(cancelsSource: true) } }),
   ]

@@ -49,16 +49,11 @@ private func links(_ promise: Promise<Int>, _ text: Promise<String>, _ queue: Di
   _ = promise.map(\.bitWidth)
   _ = text.compactMap(\.first)
   promise.always { _ in _ = load(0) }
-  _ = ensuring(promise)
+  promise.alwaysThen { _ in load(0) }
   promise.onSettled { _ in stop() }
   promise.onFailed { print($0) }
   promise.tap(on: queue) { print($0) }
   _ = promise.on(queue).map { $0 + 1 }
-}
-
-// swift-format-ignore
-private func ensuring(_ promise: Promise<Int>) -> Promise<Int> {
-  promise.then(fulfilled: { value in load(0).map { _ in value } }, rejected: { error in load(0).map { _ in throw error } })
 }
 
 private func lists(_ list: Promise<[Int]>, _ texts: Promise<[String]>) {
@@ -209,11 +204,12 @@ struct FromPromiseKitTests {
   }
 
   @Test(
-    "The replacement of ensureThen passes the outcome on after the other promise", .rule("2.6"),
+    "The replacement of ensureThen passes the outcome on after the other promise", .rule("2.10"),
     arguments: [true, false])
   func ensureThen(_ isFine: Bool) throws {
     try TestWorld.run(checking: .running) { world in
-      let ended = world.settling(ensuring(isFine ? .fulfilled(1) : .rejected(Refused())))
+      let promise: Promise<Int> = isFine ? .fulfilled(1) : .rejected(Refused())
+      let ended = world.settling(promise.alwaysThen { _ in load(0) })
       #expect(ended.valueNow == (isFine ? 1 : nil))
       #expect((ended.errorNow is Refused) != isFine)
     }

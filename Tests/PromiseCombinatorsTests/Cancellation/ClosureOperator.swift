@@ -48,6 +48,12 @@ struct ClosureOperator: Sendable, CustomTestStringConvertible {
         return try body()
       }
     },
+    ClosureOperator("using") { world, body in
+      Promise.using({ .fulfilled(1) }, release: { _ in Promise.fulfilled(0) }, on: world.main) { _ in try body() }
+    },
+    ClosureOperator("using on main") { _, body in
+      Promise.using({ .fulfilled(1) }, release: { _ in Promise.fulfilled(0) }, on: .main) { _ in try body() }
+    },
     ClosureOperator("forEach") { world, body in Promise.forEach(0..<3, on: world.main) { _ in try body() } },
     ClosureOperator("forEach, later element") { world, body in
       Promise.forEach(0..<3, on: world.main) { number in number < 2 ? .fulfilled(0) : try body() }
@@ -127,6 +133,11 @@ struct ClosureOperator: Sendable, CustomTestStringConvertible {
   static let isolated = [
     ClosureOperator("retry on an actor") { _, body in
       Promise.retry(attempts: 4, isolatedTo: Owner()) { _ in try body() }
+    },
+    ClosureOperator("using on an actor") { _, body in
+      Promise.using({ _ in .fulfilled(1) }, release: { _, _ in Promise.fulfilled(0) }, isolatedTo: Owner()) { _, _ in
+        try body()
+      }
     },
     ClosureOperator("repeat on an actor") { _, body in
       Promise.repeat(isolatedTo: Owner()) { _ -> Promise<Int>? in try body() }

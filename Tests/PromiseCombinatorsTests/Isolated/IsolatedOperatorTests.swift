@@ -93,6 +93,26 @@ struct IsolatedOperatorTests {
     #expect(end.isFulfilled)
   }
 
+  @Test("using calls its three closures on the actor, in order", .rule("2.10"))
+  func using() {
+    let result = world.run {
+      Promise<Int>.using(
+        { notebook in
+          notebook.notes.append(1)
+          return .fulfilled(7)
+        },
+        release: { notebook, number in
+          notebook.notes.append(number + 2)
+          return Promise.fulfilled(())
+        }, isolatedTo: notebook,
+        { notebook, number in
+          notebook.notes.append(number)
+          return .fulfilled(number + 1)
+        })
+    }
+    #expect(notes == [1, 7, 9] && result.values == 8)
+  }
+
   @Test("retry makes the given number of attempts, with the pauses of its clock", arguments: [1, 3])
   func retry(_ attempts: Int) {
     let times = Log<Duration>()

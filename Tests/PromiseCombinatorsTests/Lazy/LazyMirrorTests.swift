@@ -11,9 +11,8 @@ struct LazyMirrorTests {
     (
       "a chain of links is made in one closure of `derive`",
       [
-        "always", "asVoid", "asyncMap", "asyncRecover", "asyncTap", "catch", "catchFailure", "compactMap", "delay",
-        "join",
-        "mapError",
+        "always", "alwaysThen", "asVoid", "asyncAlways", "asyncMap", "asyncRecover", "asyncTap", "catch", "catchFailure",
+        "compactMap", "delay", "join", "mapError",
         "reduce", "shielded", "tap", "timeout", "validate",
         // These are further forms of links whose form on a context, with one closure and for all errors, is repeated.
         "map(main:to:_:)", "map(isolatedTo:to:_:)", "then(main:to:_:)", "then(isolatedTo:to:_:)",

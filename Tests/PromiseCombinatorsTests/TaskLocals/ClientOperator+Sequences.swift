@@ -30,6 +30,11 @@ extension ClientOperator {
     ClientOperator(testDescription: "retry", count: 3, fails: true) { work, context in
       Promise.retry(attempts: 3, backoff: .constant(.milliseconds(1)), on: context, work.begin)
     },
+    ClientOperator(testDescription: "using", count: 3) { work, context in
+      Promise.using(
+        { work.begin() }, release: { _ in work.begin() }, on: context
+      ) { _ in work.begin() }
+    },
     ClientOperator(testDescription: "predicate of retry", count: 2, fails: true) { work, context in
       Promise.retry(
         attempts: 3, backoff: .constant(.milliseconds(1)), on: context,
@@ -49,6 +54,11 @@ extension ClientOperator {
     },
     ClientOperator(testDescription: "asyncRetry", count: 3, fails: true) { work, _ in
       Promise.asyncRetry(attempts: 3, backoff: .constant(.milliseconds(1)), work.beginAsync)
+    },
+    ClientOperator(testDescription: "asyncUsing", count: 3) { work, _ in
+      Promise.asyncUsing(
+        { try await work.beginAsync() }, release: { _ in _ = try await work.beginAsync() },
+        { _ in try await work.beginAsync() })
     },
     ClientOperator(testDescription: "predicate of asyncRetry", count: 2, fails: true) { work, _ in
       Promise.asyncRetry(

@@ -52,6 +52,12 @@ struct CancelSceneBuilder: Sendable {
           on: context, fulfilled: { [value] in promise(for: value($0)) },
           rejected: { [error] in promise(for: error($0)) }))
     case .always: tree(source.always(on: context, outcome))
+    case .alwaysThen:
+      tree(
+        source.alwaysThen(on: context) { [outcome] in
+          outcome($0)
+          return Promise.fulfilled(0)
+        })
     case .asVoid: tree(source.asVoid())
     case .shielded: tree(source.shielded())
     case .follow: tree(follower())

@@ -55,9 +55,9 @@ extension CancelTruthTable {
         Row(.fulfilled, [.below], .upstream, [.fulfilled, .cancelled, .cancelled], .never),
       ] + rejected + running(source: .fulfilled, .once(.value)))
 
-  /// `always` runs once in every case (rule 2.5).
+  /// `always` and `alwaysThen` run once in every case (rule 2.5).
   private static let always = Section(
-    relations: [.always], roles: roles,
+    relations: [.always, .alwaysThen], roles: roles,
     rows: pending(
       afterSource: .once(.reason), afterDerived: .once(.reason),
       otherwise: .later(ifFulfilled: .value, ifRejected: .error)) + [

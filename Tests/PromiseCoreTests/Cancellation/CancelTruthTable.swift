@@ -19,7 +19,7 @@ enum CancelTruthTable {
     case recover, rescue, `catch`, catchFailure, mapError
     case mapBoth = "map(fulfilled:rejected:)"
     case thenBoth = "then(fulfilled:rejected:)"
-    case always, asVoid, shielded, follow
+    case always, alwaysThen, asVoid, shielded, follow
     case thenRecovered = "then { … }.recover { … }"
     case followRecovered = "follow(…); promise.recover { … }"
     case promiseOn = "Promise(on:)"

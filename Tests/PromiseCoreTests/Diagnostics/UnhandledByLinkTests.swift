@@ -26,7 +26,7 @@ struct UnhandledByLinkTests {
   func afterLink(kind: LinkKind, moment: Moment) {
     let expected: [Unhandled] =
       switch kind {
-      case .map, .then, .tap, .validate, .compactMap, .always: [Unhandled(1, line: 2)]
+      case .map, .then, .tap, .validate, .compactMap, .always, .alwaysThen: [Unhandled(1, line: 2)]
       case .mapBoth, .thenBoth, .recover, .recoverFrom, .rescue, .rescueFrom, .catchAny, .catchOnly, .catchFailure: []
       case .mapError, .mapErrorFrom: [Unhandled(LinkKind.mapped.number, line: 2)]
       case .onFulfilled: [Unhandled(1, line: 1)]

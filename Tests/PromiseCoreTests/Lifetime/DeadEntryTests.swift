@@ -28,7 +28,7 @@ private struct WeakEntry {
 /// leak.
 @Suite("Dead entries of a pending promise", .leavingNothing)
 struct DeadEntryTests {
-  private static let kinds: [LinkKind] = [.map, .then, .tap, .validate, .compactMap, .always]
+  private static let kinds: [LinkKind] = [.map, .then, .tap, .validate, .compactMap, .always, .alwaysThen]
 
   let census = Tracked.Census()
   let deferred = Deferred<Int>()

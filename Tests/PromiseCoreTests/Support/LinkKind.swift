@@ -4,7 +4,7 @@ import Testing
 
 /// Every link and observer of Core that takes a handler.
 enum LinkKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
-  case map, mapBoth, then, thenBoth, tap, always, validate, compactMap
+  case map, mapBoth, then, thenBoth, tap, always, alwaysThen, validate, compactMap
   case recover, recoverFrom, rescue, rescueFrom, catchAny, catchOnly, catchFailure, mapError, mapErrorFrom
   case onFulfilled, onRejected, onRejectedOnly, onFailed, onSettled
 
@@ -28,7 +28,7 @@ enum LinkKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
   var mayThrow: Bool {
     switch self {
-    case .always, .catchAny, .catchOnly, .catchFailure, .onFulfilled, .onRejected, .onRejectedOnly, .onFailed,
+    case .always, .alwaysThen, .catchAny, .catchOnly, .catchFailure, .onFulfilled, .onRejected, .onRejectedOnly, .onFailed,
       .onSettled:
       false
     default: true
@@ -83,6 +83,11 @@ extension LinkKind {
         rejected: { .fulfilled(try error($0)) })
     case .tap: promise.tap(on: context, fileID: fileID, line: line) { _ in try body() }
     case .always: promise.always(on: context, fileID: fileID, line: line) { _ in try? body() }
+    case .alwaysThen:
+      promise.alwaysThen(on: context, fileID: fileID, line: line) { _ in
+        try? body()
+        return Promise.fulfilled(0)
+      }
     case .validate:
       promise.validate(on: context, fileID: fileID, line: line) { _ in
         try body()

@@ -26,6 +26,13 @@ extension Operation<Node> {
     linking("always", .both) { promise, stage, handler in
       promise.always(on: stage.context) { _ in handler() }
     },
+    linking("alwaysThen", .both) { promise, stage, handler in
+      let cleanup = stage.other().promise
+      return promise.alwaysThen(on: stage.context) { _ in
+        handler()
+        return cleanup
+      }
+    },
     linking("tap, and let go", .value, isKept: false) { promise, stage, handler in
       promise.tap(on: stage.context) { _ in handler() }
     },

@@ -118,17 +118,18 @@ struct HandlerCaseTests {
 
   @Test(
     "After a cancellation, catch and `rejected` run only if the source is rejected, and always runs once", .rule("2.5"),
-    arguments: [LinkKind.mapBoth, .thenBoth, .catchAny, .catchFailure, .always], [false, true])
+    arguments: [LinkKind.mapBoth, .thenBoth, .catchAny, .catchFailure, .always, .alwaysThen], [false, true])
   func observingHandlers(_ kind: LinkKind, isRejected: Bool) {
     let calls = Log<Int>()
     let derived = kind.attach(to: work.promise, on: context, giving: 2) { calls.append(1) }
     derived.cancel()
     context.runUntilIdle()
     let before = calls.entries.count
-    #expect(before == (kind == .always ? 1 : 0))
+    let runsOnce = [.always, .alwaysThen].contains(kind)
+    #expect(before == (runsOnce ? 1 : 0))
     if isRejected { work.deferred.reject(TestError(1)) } else { work.deferred.fulfill(1) }
     context.runUntilIdle()
-    #expect(calls.entries.count == (kind == .always || isRejected ? 1 : 0))
+    #expect(calls.entries.count == (runsOnce || isRejected ? 1 : 0))
     #expect(areCancelled([derived]))
   }
 

@@ -1,0 +1,114 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("Resources with async closures")
+struct AsyncUsingTests {
+  /// Starts the use of a room by async closures, in the world of the calling code.
+  private static func start(_ room: Room) -> Promise<Int> {
+    Promise.asyncUsing(
+      { try await room.enter().value },
+      release: { number in
+        try await room.leave(number).value
+        // `value` of a settled promise does not throw in a cancelled Task.
+        if Task.isCancelled { room.log.append("leaving was stopped") }
+      },
+      { number in
+        defer { room.log.append("returned") }
+        return try await room.use(number).value(cancelsSource: true)
+      })
+  }
+
+  @Test("A resource is acquired, used and released, and the result waits for the release", .rule("2.10"))
+  func order() throws {
+    try TestWorld.run { world in
+      let room = Room()
+      let result = Self.start(room)
+      world.runUntilIdle()
+      room.entering.fulfill(7)
+      world.runUntilIdle()
+      room.work.fulfill(8)
+      world.runUntilIdle()
+      #expect(room.log.entries == ["enter", "use 7", "returned", "leave 7"] && result.isPending)
+      room.leaving.fulfill()
+      world.runUntilIdle()
+      #expect(result.values == 8)
+    }
+  }
+
+  @Test(
+    "The resource is released when its cancelled closure has returned", .rule("2.10"), arguments: CancelForm.allCases)
+  func cancelledUse(_ form: CancelForm) throws {
+    try TestWorld.run { world in
+      let room = Room()
+      let (running, mayReturn) = (Deferred<Void>(), Deferred<Void>())
+      let result = Promise<Int>.asyncUsing(
+        { 7 }, release: { room.log.append("leave \($0)") },
+        { number in
+          running.fulfill()
+          // Not ended by a cancellation of the Task.
+          await mayReturn.promise.settled()
+          room.log.append("returned")
+          return number
+        })
+      try world.run(until: running.promise)
+      form.apply(to: result)
+      world.runUntilIdle()
+      #expect(result.isCancelled && room.log.entries.isEmpty)
+      mayReturn.fulfill()
+      world.runUntilIdle()
+      #expect(room.log.entries == ["returned", "leave 7"])
+      room.end()
+    }
+  }
+
+  @Test("The error of a release replaces a value, and does not replace an error", .rule("2.10"), arguments: [1, nil])
+  func failedRelease(_ number: Int?) {
+    let world = TestWorld()
+    let result = world.run {
+      Promise<Int>.asyncUsing(
+        { 7 }, release: { _ in throw TestError(2) },
+        { value in
+          if let number { throw TestError(number) }
+          return value
+        })
+    }
+    world.runUntilIdle()
+    #expect(result.errorNumber == number ?? 2)
+    // Throws if the world has seen an unhandled rejection.
+    let isReported = (try? world.verify(.unhandledRejections)) == nil
+    #expect(isReported == (number != nil))
+  }
+
+  @Test(
+    "A resource is released once, after its use, whatever the order of events", .rule("2.10"),
+    arguments: [nil] + CancelForm.allCases.map(Optional.some))
+  func exhaustive(_ form: CancelForm?) throws {
+    let exploration = try TestWorld.exploreAll { world in
+      let room = Room()
+      let result = Self.start(room)
+      world.sometime("entered") { room.entering.fulfill(7) }
+      world.sometime("done") { if room.work.promise.isPending { room.work.fulfill(8) } }
+      world.sometime("left") { room.leaving.fulfill() }
+      if let form { world.sometime("gives up") { form.apply(to: result) } }
+      world.runUntilIdle()
+      let log = room.log.entries
+      world.expect(!result.isPending, "the result is settled")
+      world.expect(log.count { $0 == "leave 7" } == (log.contains("enter") ? 1 : 0), "released once: \(log)")
+      world.expect(!log.contains("entering was stopped") && !log.contains("leaving was stopped"), "\(log)")
+      if let returned = log.firstIndex(of: "returned"), let left = log.firstIndex(of: "leave 7") {
+        world.expect(returned < left, "released after its use: \(log)")
+      }
+      if !result.isCancelled { world.expect(result.values == 8) }
+    }
+    #expect(exploration.isComplete)
+  }
+}
+
+extension Promise {
+  /// Waits until the promise is settled, also in a cancelled Task.
+  fileprivate func settled() async {
+    await withCheckedContinuation { continuation in onSettled { _ in continuation.resume() } }
+  }
+}

@@ -1,0 +1,308 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("Resources", .leavingNothing)
+struct UsingTests {
+  private let world = TestWorld()
+  private let room = Room()
+
+  /// Enters the room.
+  private func start() -> Promise<Int> {
+    let result = world.run { Promise.using(room.enter, release: room.leave, room.use) }
+    world.runUntilIdle()
+    return result
+  }
+
+  /// Enters a room on a context, and returns the numbers of the errors that are reported as unhandled.
+  private func unhandled(_ body: (_ start: () -> Promise<Int>, Room, ManualContext) -> Void) -> [Int] {
+    let reports = reported {
+      let (room, context) = (Room(), ManualContext())
+      let start = {
+        let result = Promise.using(room.enter, release: room.leave, on: context, room.use)
+        context.runUntilIdle()
+        return result
+      }
+      body(start, room, context)
+      context.runUntilIdle()
+    }
+    // Without the owners of the room that have settled nothing.
+    return reports.filter { $0 > 0 }
+  }
+
+  private func fulfill(_ owner: Deferred<Int>, _ value: Int) {
+    owner.fulfill(value)
+    world.runUntilIdle()
+  }
+
+  @Test("A resource is acquired, used and released, and the result waits for the release", .rule("2.10"))
+  func order() {
+    let result = start()
+    #expect(room.log.entries == ["enter"])
+    fulfill(room.entering, 7)
+    #expect(room.log.entries == ["enter", "use 7"])
+    fulfill(room.work, 8)
+    #expect(room.log.entries == ["enter", "use 7", "leave 7"] && result.isPending)
+    room.leaving.fulfill()
+    #expect(result.values == 8)
+  }
+
+  @Test("A resource is released if its closure fails", .rule("2.10"), arguments: [false, true])
+  func failedUse(_ throwsError: Bool) {
+    let result = world.run {
+      Promise.using(room.enter, release: room.leave) { [room] number in
+        if throwsError { throw TestError(1) }
+        return room.use(number)
+      }
+    }
+    world.runUntilIdle()
+    fulfill(room.entering, 7)
+    if !throwsError { room.work.reject(TestError(1)) }
+    world.runUntilIdle()
+    #expect(room.log.entries.last == "leave 7" && result.isPending)
+    room.leaving.fulfill()
+    #expect(result.errorNumber == 1)
+  }
+
+  @Test("If the acquisition fails, the closure is not called, and nothing is released", .rule("2.10"))
+  func failedAcquisition() {
+    let reports = unhandled { start, room, context in
+      let result = start()
+      room.entering.reject(TestError(1))
+      context.runUntilIdle()
+      #expect(result.errorNumber == 1 && room.log.entries == ["enter"])
+    }
+    #expect(reports.isEmpty)
+  }
+
+  @Test("An acquisition that fails is reported once if its error is not handled", .rule("7.1"))
+  func unhandledAcquisition() {
+    let reports = unhandled { start, room, _ in
+      _ = start()
+      room.entering.reject(TestError(1))
+    }
+    #expect(reports == [1])
+  }
+
+  @Test("The error of a release replaces a value", .rule("2.10"))
+  func failedRelease() {
+    let result = start()
+    fulfill(room.entering, 7)
+    fulfill(room.work, 8)
+    room.leaving.reject(TestError(2))
+    world.runUntilIdle()
+    #expect(result.errorNumber == 2)
+  }
+
+  @Test("The error of a release does not replace an error, and is reported", .rule("2.10", "7.1"))
+  func failedReleaseAfterError() {
+    let reports = unhandled { start, room, context in
+      let result = start()
+      room.entering.fulfill(7)
+      context.runUntilIdle()
+      room.work.reject(TestError(1))
+      context.runUntilIdle()
+      room.leaving.reject(TestError(2))
+      #expect(result.errorNumber == 1)
+    }
+    #expect(reports == [2])
+  }
+
+  @Test(
+    "A cancellation during the acquisition does not stop it, and the resource is released when it is acquired",
+    .rule("2.10"), arguments: CancelForm.allCases)
+  func cancelledAcquisition(_ form: CancelForm) {
+    let result = start()
+    form.apply(to: result)
+    world.runUntilIdle()
+    #expect(result.isCancelled && room.log.entries == ["enter"])
+    fulfill(room.entering, 7)
+    #expect(room.log.entries == ["enter", "leave 7"])
+    #expect(room.leaving.fulfill())
+  }
+
+  @Test("An acquisition that fails after a cancellation is not reported", .rule("2.10", "7.1"))
+  func failedAfterCancellation() {
+    let reports = unhandled { start, room, _ in
+      start().cancel()
+      room.entering.reject(TestError(1))
+      #expect(room.log.entries == ["enter"])
+    }
+    #expect(reports.isEmpty)
+  }
+
+  @Test("If the result is cancelled before the acquisition begins, nothing is acquired", .rule("2.10"))
+  func cancelledBefore() {
+    let result = world.run { Promise.using(room.enter, release: room.leave, room.use) }
+    result.cancel()
+    world.runUntilIdle()
+    #expect(result.isCancelled && room.log.entries.isEmpty)
+  }
+
+  @Test(
+    "A cancellation during the use gives the work up, and the resource is released after that",
+    .rule("2.10", "4.6"), arguments: CancelForm.allCases)
+  func cancelledUse(_ form: CancelForm) {
+    let result = start()
+    fulfill(room.entering, 7)
+    form.apply(to: result)
+    #expect(result.isCancelled)
+    world.runUntilIdle()
+    #expect(room.log.entries == ["enter", "use 7", "stopped", "leave 7"])
+    #expect(room.leaving.fulfill())
+  }
+
+  @Test("A resource is not released while other consumers need the work", .rule("2.10", "4.4"))
+  func sharedUse() {
+    let kept = room.work.promise.map(on: world.main) { $0 }
+    let result = start()
+    fulfill(room.entering, 7)
+    result.cancel(upstream: true)
+    world.runUntilIdle()
+    #expect(result.isCancelled && kept.isPending && room.log.entries.last == "use 7")
+    fulfill(room.work, 8)
+    #expect(kept.values == 8 && room.log.entries.last == "leave 7")
+    #expect(room.leaving.fulfill())
+  }
+
+  @Test("A cancellation during the release does not stop it", .rule("2.10"), arguments: CancelForm.allCases)
+  func cancelledRelease(_ form: CancelForm) {
+    let result = start()
+    fulfill(room.entering, 7)
+    fulfill(room.work, 8)
+    form.apply(to: result)
+    world.runUntilIdle()
+    #expect(result.isCancelled && room.log.entries.last == "leave 7")
+    #expect(room.leaving.fulfill())
+  }
+
+  @Test("A cancellation inside the closure releases the resource after the closure's work", .rule("2.10"))
+  func cancelledInside() {
+    let box = Locked<Promise<Int>?>(nil)
+    let result = world.run {
+      Promise.using(room.enter, release: room.leave) { [room] number in
+        box.withLock { $0 }?.cancel()
+        return room.use(number)
+      }
+    }
+    box.withLock { $0 = result }
+    world.runUntilIdle()
+    fulfill(room.entering, 7)
+    #expect(room.log.entries == ["enter", "use 7", "stopped", "leave 7"])
+    #expect(room.leaving.fulfill())
+    box.withLock { $0 = nil }
+  }
+
+  @Test("A resource is released if its context drops the job of the closure", .rule("2.10", "6.2"))
+  func droppedJob() {
+    let context = ManualContext()
+    let result = Promise.using(room.enter, release: room.leave, on: context, room.use)
+    context.runUntilIdle()
+    room.entering.fulfill(7)
+    context.dropAll()
+    #expect(result.ownError?.code == .contextDropped)
+    context.runUntilIdle()
+    #expect(room.log.entries == ["enter", "leave 7"])
+    #expect(room.leaving.fulfill())
+  }
+
+  @Test("Acquisition and release go on if no client observes their promises", .rule("2.10", "4.6"))
+  func unobserved() {
+    let released = Locked(0)
+    let result = world.run {
+      Promise.using(
+        { Promise.after(.seconds(1), fulfill: 7) },
+        release: { number in
+          Promise<Void>.after(.seconds(1)).tap { _ in released.withLock { $0 += number } }
+        },
+        { Promise.after(.seconds(1), fulfill: $0) })
+    }
+    world.runUntilIdle()
+    result.cancel(upstream: true)
+    world.advance(by: .seconds(3))
+    #expect(released.withLock(\.self) == 7 && world.armed == 0)
+  }
+
+  @Test("The progress of the result is that of the closure's promise", .rule("5.4"))
+  func progress() {
+    let result = start()
+    room.entering.report(progress: 0.5)
+    #expect(result.progress == 0)
+    fulfill(room.entering, 7)
+    room.work.report(progress: 0.5)
+    #expect(result.progress == 0.5)
+    fulfill(room.work, 8)
+    // The library may have bypassed the promise that has the closure's progress (rule 3.3).
+    #expect(result.progress >= 0.5 && result.isPending)
+    room.leaving.fulfill()
+    #expect(result.progress == 1)
+  }
+
+  @Test("A resource is used on the main actor")
+  @MainActor
+  func main() async throws {
+    var log: [String] = []
+    let result = Promise.using(
+      {
+        log.append("enter")
+        return .fulfilled(7)
+      },
+      release: { number in
+        log.append("leave \(number)")
+        return Promise.fulfilled(())
+      }, on: .main,
+      { number in
+        log.append("use \(number)")
+        return .fulfilled(number + 1)
+      })
+    #expect(try await result.value == 8)
+    #expect(log == ["enter", "use 7", "leave 7"])
+  }
+}
+
+@Suite("Resources in every order")
+struct UsingOrderTests {
+  /// The way in which a phase ends.
+  enum End: CaseIterable, Sendable { case value, error }
+
+  @Test(
+    "A resource is released once, after its use, whatever the order of events", .rule("2.10"),
+    arguments: [nil] + CancelForm.allCases.map(Optional.some), End.allCases)
+  func exhaustive(_ form: CancelForm?, _ use: End) throws {
+    for (enter, leave) in [(End.value, End.value), (.error, .value), (.value, .error)] {
+      // A failing release is reported if the result does not have its error.
+      let exploration = try TestWorld.exploreAll(checking: .all.subtracting(.unhandledRejections)) { world in
+        let room = Room()
+        let result = Promise.using(room.enter, release: room.leave, room.use)
+        world.sometime("entered") { room.entering.settle(enter == .value ? .success(7) : .failure(TestError(1))) }
+        world.sometime("done") {
+          guard room.work.promise.isPending else { return }
+          room.work.settle(use == .value ? .success(8) : .failure(TestError(2)))
+        }
+        world.sometime("left") { room.leaving.settle(leave == .value ? .success(()) : .failure(TestError(3))) }
+        if let form { world.sometime("gives up") { form.apply(to: result) } }
+        world.runUntilIdle()
+        Self.check(room, result, enter, use, leave, in: world)
+      }
+      #expect(exploration.isComplete)
+    }
+  }
+
+  private static func check(
+    _ room: Room, _ result: Promise<Int>, _ enter: End, _ use: End, _ leave: End, in world: TestWorld
+  ) {
+    let log = room.log.entries
+    world.expect(!result.isPending, "the result is settled")
+    let isAcquired = log.contains("enter") && enter == .value
+    world.expect(log.count { $0 == "leave 7" } == (isAcquired ? 1 : 0), "the resource is released once: \(log)")
+    world.expect(!log.contains("entering was stopped") && !log.contains("leaving was stopped"), "\(log)")
+    if let used = log.firstIndex(of: "use 7"), let left = log.firstIndex(of: "leave 7") {
+      world.expect(used < left, "released after its use: \(log)")
+      if let stopped = log.firstIndex(of: "stopped") { world.expect(stopped < left, "released at the end: \(log)") }
+    }
+    guard !result.isCancelled else { return }
+    let expected: Int? = enter == .error ? 1 : use == .error ? 2 : leave == .error ? 3 : nil
+    world.expect(result.errorNumber == expected && (expected != nil || result.values == 8), "the first error decides")
+  }
+}

@@ -1,0 +1,196 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Links that wait for a cleanup", .leavingNothing)
+struct CleanupTests {
+  private let context = ManualContext()
+  /// The owner of the cleanup.
+  private let cleanup = Deferred<String>()
+  private let source = Deferred<Int>()
+  private let seen = Log<Seen<Int>>()
+
+  private func link() -> Promise<Int> {
+    source.promise.alwaysThen(on: context) { [seen, cleanup] in
+      seen.append(Seen($0))
+      return cleanup.promise
+    }
+  }
+
+  /// Returns a promise that is rejected with the mark, but was not cancelled itself.
+  private func marked() -> Promise<Int> {
+    let adopted = Deferred<Int>()
+    let promise = Promise.fulfilled(0).then(on: InlineContext.shared) { _ in adopted.promise }
+    adopted.promise.cancel(reason: TestError(5))
+    return promise
+  }
+
+  @Test("The outcome passes on when the cleanup has ended", .rule("2.10"), arguments: Settlement.allCases)
+  func waits(_ settlement: Settlement) {
+    let derived = link()
+    source.settle(settlement.result)
+    context.runUntilIdle()
+    #expect(derived.isPending && seen.entries == [settlement.seen])
+    cleanup.fulfill("closed")
+    #expect(derived.seen == settlement.seen && seen.entries.count == 1)
+  }
+
+  @Test("A rejection that passes on after a cleanup keeps its cancelled mark", .rule("1.2", "2.10"))
+  func mark() {
+    let derived = marked().alwaysThen(on: context) { [cleanup] _ in cleanup.promise }
+    context.runUntilIdle()
+    cleanup.fulfill("closed")
+    #expect(derived.isCancelled && derived.seen == .failed(5))
+  }
+
+  @Test("The error of a cleanup replaces a value", .rule("2.10"), arguments: [false, true])
+  func failsAfterValue(_ throwsError: Bool) {
+    let derived = Promise.fulfilled(1).alwaysThen(on: context) { [cleanup] _ in
+      if throwsError { throw TestError(3) }
+      return cleanup.promise
+    }
+    context.runUntilIdle()
+    if !throwsError { cleanup.reject(TestError(3)) }
+    #expect(derived.seen == .failed(3))
+  }
+
+  @Test(
+    "The error of a cleanup does not replace an error, and is reported", .rule("2.10", "7.1"), arguments: [false, true])
+  func failsAfterError(_ throwsError: Bool) {
+    let reports = Reports.unhandled {
+      let cleanup = Deferred<Int>(line: 4)
+      let derived = Promise<Int>.rejected(TestError(1)).alwaysThen(on: context, line: 5) { _ in
+        if throwsError { throw TestError(3) }
+        return cleanup.promise
+      }
+      context.runUntilIdle()
+      if throwsError { cleanup.fulfill(0) } else { cleanup.reject(TestError(3)) }
+      #expect(derived.seen == .failed(1))
+    }
+    #expect(reports == [Unhandled(3, line: throwsError ? 5 : 4)])
+  }
+
+  @Test(
+    "A cancellation settles the link at once, and does not cancel its cleanup", .rule("2.10", "4.2"),
+    arguments: CancelForm.allCases)
+  func cancelledDuringCleanup(_ form: CancelForm) {
+    let reasons = Log<Int>()
+    cleanup.onCancel { _ in reasons.append(1) }
+    let derived = link()
+    source.fulfill(1)
+    context.runUntilIdle()
+    form.apply(to: derived)
+    #expect(derived.isCancelled && cleanup.promise.isPending)
+    #expect(cleanup.fulfill("closed") && reasons.entries.isEmpty)
+  }
+
+  @Test("The cleanup of a cancelled link begins at once, and is not cancelled", .rule("2.5", "2.10"))
+  func cancelledBeforeCleanup() {
+    let derived = link()
+    derived.cancel(reason: TestError(7))
+    context.runUntilIdle()
+    #expect(seen.entries == [.failed(7)] && source.promise.isPending)
+    #expect(cleanup.fulfill("closed"))
+  }
+
+  @Test("A cleanup whose promise has no other client goes on after a cancellation", .rule("2.10", "4.6"))
+  func unobservedCleanup() {
+    let observed = Deferred<Int>(cancelWhenUnobserved: true)
+    let box = Locked<Promise<Int>?>(observed.promise)
+    let derived = Promise.fulfilled(1).alwaysThen(on: context) { _ in
+      box.withLock { box in
+        defer { box = nil }
+        return box ?? .fulfilled(0)
+      }
+    }
+    context.runUntilIdle()
+    derived.cancel(upstream: true)
+    #expect(derived.isCancelled && observed.fulfill(1))
+  }
+
+  @Test("The error of a cleanup is reported if its link was cancelled", .rule("2.10", "7.1"))
+  func failsAfterCancellation() {
+    let reports = Reports.unhandled {
+      let cleanup = Deferred<Int>(line: 4)
+      let derived = Promise.fulfilled(1).alwaysThen(on: context) { _ in cleanup.promise }
+      context.runUntilIdle()
+      derived.cancel(upstream: true)
+      cleanup.reject(TestError(3))
+    }
+    #expect(reports == [Unhandled(3, line: 4)])
+  }
+
+  @Test("A cleanup that waits for its own link closes a ring", .rule("2.10", "3.2"))
+  func ring() {
+    let box = Locked<Promise<Int>?>(nil)
+    let derived = Promise.fulfilled(1).alwaysThen(on: context) { [context] _ in
+      box.withLock { $0 ?? .fulfilled(0) }.map(on: context) { $0 }
+    }
+    box.withLock { $0 = derived }
+    context.runUntilIdle()
+    #expect(derived.error is PromiseError)
+    box.withLock { $0 = nil }
+  }
+
+  @Test("The progress of a link with a cleanup is that of its source", .rule("5.4"))
+  func progress() {
+    let derived = link()
+    source.report(progress: 0.5)
+    #expect(derived.progress == 0.5)
+    cleanup.report(progress: 0.5)
+    source.fulfill(1)
+    context.runUntilIdle()
+    #expect(derived.progress == 1 && derived.isPending)
+    cleanup.fulfill("closed")
+  }
+}
+
+@Suite("Links that wait for an async cleanup")
+struct AsyncCleanupTests {
+  private let source = Deferred<Int>()
+
+  @Test("asyncAlways waits for its closure, and passes the outcome on", .rule("2.10"), arguments: Settlement.allCases)
+  func waits(_ settlement: Settlement) async throws {
+    let seen = Log<Seen<Int>>()
+    let began = Deferred<Void>()
+    let ended = Deferred<Void>()
+    let derived = source.promise.asyncAlways {
+      seen.append(Seen($0))
+      began.fulfill()
+      try? await ended.promise.value
+    }
+    source.settle(settlement.result)
+    try await began.promise.value
+    #expect(derived.isPending)
+    ended.fulfill()
+    _ = try? await derived.value
+    #expect(derived.seen == settlement.seen && seen.entries == [settlement.seen])
+  }
+
+  @Test("The Task of an async cleanup is not cancelled", .rule("2.10"), arguments: [false, true])
+  func notCancelled(_ isRunning: Bool) async throws {
+    let (began, mayEnd, cancelled) = (Deferred<Void>(), Deferred<Void>(), Deferred<Bool>())
+    let derived = source.promise.asyncAlways { _ in
+      began.fulfill()
+      // `value` throws in a cancelled Task.
+      try? await mayEnd.promise.value
+      cancelled.fulfill(Task.isCancelled)
+    }
+    if isRunning {
+      source.fulfill(1)
+      try await began.promise.value
+    }
+    derived.cancel(upstream: true)
+    #expect(derived.isCancelled)
+    try await began.promise.value
+    mayEnd.fulfill()
+    #expect(try await cancelled.promise.value == false)
+  }
+
+  @Test("An error of an async cleanup replaces a value", .rule("2.10"))
+  func fails() async {
+    let derived = Promise.fulfilled(1).asyncAlways { _ in throw TestError(3) }
+    _ = try? await derived.value
+    #expect(derived.seen == .failed(3))
+  }
+}
