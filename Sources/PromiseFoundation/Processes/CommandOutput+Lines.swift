@@ -38,7 +38,7 @@
       /// Receives the lines one by one. When the last copy is released, the rest of the output is discarded.
       public struct AsyncIterator: AsyncIteratorProtocol {
         private var chunks: CommandOutput.AsyncIterator?
-        private var splitter = LineSplitter()
+        private var splitter = OutputLineSplitter()
         private let tooLong: CommandError
         private let limit: Int
 
@@ -59,7 +59,7 @@
             let line = splitter.nextLine()
             if (line?.count ?? splitter.restLength) > limit {
               // Releases the consumer, so that the rest of the output is discarded.
-              (chunks, splitter) = (nil, LineSplitter())
+              (chunks, splitter) = (nil, OutputLineSplitter())
               throw tooLong
             }
             if let line { return String(decoding: line, as: UTF8.self) }
@@ -74,7 +74,7 @@
   }
 
   /// Splits chunks of bytes into lines. Keeps the current chunk and the beginning of the current line.
-  struct LineSplitter {
+  struct OutputLineSplitter {
     /// The part of the current line that was in former chunks.
     private var beginning = Data()
     private var chunk = Data()

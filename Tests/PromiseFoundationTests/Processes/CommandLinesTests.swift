@@ -69,7 +69,7 @@ struct CommandLinesTests {
   }
 
   private func split(_ chunks: [Data]) -> [String] {
-    var (splitter, lines) = (LineSplitter(), [Data]())
+    var (splitter, lines) = (OutputLineSplitter(), [Data]())
     for chunk in chunks {
       splitter.add(chunk)
       while let line = splitter.nextLine() { lines.append(line) }
