@@ -27,6 +27,7 @@ let package = Package(
     .library(name: "PromiseCombinators", targets: ["PromiseCombinators"]),
     .library(name: "PromiseFoundation", targets: ["PromiseFoundation"]),
     .library(name: "PromiseRecording", targets: ["PromiseRecording"]),
+    .library(name: "PromiseWaiting", targets: ["PromiseWaiting"]),
     .library(name: "PromiseTesting", targets: ["PromiseTesting"]),
   ],
   targets: [
@@ -37,7 +38,8 @@ let package = Package(
     .target(name: "PromiseCombinators", dependencies: ["PromiseContexts"]),
     .target(name: "PromiseFoundation", dependencies: ["PromiseContexts", "CPromiseSystem"]),
     .target(name: "PromiseRecording", dependencies: ["PromiseContexts", "CPromiseSystem"]),
-    .target(name: "PromiseTesting", dependencies: ["PromiseRecording"]),
+    .target(name: "PromiseWaiting", dependencies: ["PromiseContexts"]),
+    .target(name: "PromiseTesting", dependencies: ["PromiseRecording", "PromiseWaiting"]),
 
     .executableTarget(
       name: "digest-folder", dependencies: ["PromiseFoundation"], path: "Docs/Examples/DigestFolder"),
@@ -72,7 +74,10 @@ let package = Package(
     .testTarget(name: "PromiseTestingTests", dependencies: ["PromiseTesting", "PromiseCombinators", "TestSupport"]),
     .testTarget(
       name: "GuideTests",
-      dependencies: ["PromiseFoundation", "PromiseCombinators", "PromiseRecording", "PromiseTesting", "TestSupport"]),
+      dependencies: [
+        "PromiseFoundation", "PromiseCombinators", "PromiseRecording", "PromiseWaiting", "PromiseTesting",
+        "TestSupport",
+      ]),
     .testTarget(name: "PromisesAPlusTests", dependencies: ["PromiseContexts", "TestSupport"]),
     .testTarget(
       name: "LeakTests",
@@ -90,7 +95,7 @@ let package = Package(
 )
 
 package.targets += programs.map {
-  .executableTarget(name: $0, dependencies: ["PromiseTesting"], path: "Tests/Programs/\($0)")
+  .executableTarget(name: $0, dependencies: ["PromiseTesting", "PromiseWaiting"], path: "Tests/Programs/\($0)")
 }
 
 // Sources of Apple's branches that need only a few of Apple's methods, compiled with fakes of these methods, so that

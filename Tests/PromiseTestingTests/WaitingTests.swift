@@ -73,6 +73,12 @@ struct WaitingTests {
     #expect(value == 1)
   }
 
+  @Test("The example of a blocking wait returns the value")
+  func example() throws {
+    let answer = try Promise.run { 6 * 7 }.waitForResult(within: .seconds(60))
+    #expect(answer == 42)
+  }
+
   @Test("A wait for the wrong outcome throws an error that names the actual outcome and the promise")
   func wrongOutcome() {
     let (fulfilled, rejected) = (Promise.fulfilled(1), Promise<Int>.rejected(TestError(77)))

@@ -16,8 +16,8 @@ extension AnyPromise {
   /// needs them all. The search ends at promises that need only one of several others, as with `race`, or with an owner
   /// that follows more than one. It is unknown which of them will be needed.
   ///
-  /// Only debug builds find any handlers, because in release builds a link forgets its context once it is fired.
-  /// Handlers on a context that was deallocated are not found.
+  /// Release builds find only handlers that are not scheduled yet, because there a link forgets its context once it is
+  /// fired. Debug builds do not find handlers on a context that was deallocated.
   ///
   /// - Complexity: O(*n*), where *n* is the number of pending promises above.
   package final var awaitedHandlers: [AwaitedHandler] {
@@ -50,6 +50,8 @@ extension AnyPromise {
         source = unsafe link.pointee.source?.strong
         #if DEBUG
           if state.stage != .adopting { context = unsafe link.pointee.debugContext }
+        #else
+          if state.stage == .waiting { context = unsafe link.pointee.context }
         #endif
       }
       if let follows = side?.follows, follows.count == 1 { follow = follows[0] }

@@ -1,7 +1,8 @@
 import PromiseContexts
 public import PromiseCore
+package import PromiseWaiting
 
-extension TestWorld {
+extension TestWorld: WaitingEnvironment {
   /// Runs one step that is ready. This is a handler, a part of a Task, or a timer that is due now.
   ///
   /// - Returns: whether there was one.
@@ -35,7 +36,7 @@ extension TestWorld {
   ///   - promise: a promise that steps of this world settle. It has one more consumer meanwhile (rule 4.0).
   ///   - limit: the longest duration by which the time may move, or `nil` to let it move to the last timer.
   /// - Returns: the value.
-  /// - Throws: the promise's own error, or ``WaitError`` if the promise is still pending when no step is left or the
+  /// - Throws: the promise's own error, or ``/PromiseWaiting/WaitError`` if the promise is still pending when no step is left or the
   ///   time is up.
   @discardableResult
   public func run<Value>(until promise: Promise<Value>, within limit: Duration? = nil) throws -> Value {
@@ -46,7 +47,7 @@ extension TestWorld {
 
   /// Runs steps until a promise of any type is settled, as ``run(until:within:)`` does. Throws only if it stays
   /// pending.
-  func settle(_ promise: AnyPromise, within limit: Duration?) throws {
+  package func settle(_ promise: AnyPromise, within limit: Duration?) throws {
     try promise.refuseToBlock(ifNeeding: { $0.context.isCurrent == true })
     let observer = promise.attachObserver(on: nil, handling: [.value, .error]) { _, _ in .nothing }
     defer { observer.detach() }

@@ -1,4 +1,5 @@
 import PromiseCore
+import PromiseWaiting
 
 extension TestWorld {
   /// Runs code in this world. Handlers that the code attaches run when the world is told to run them.
@@ -16,7 +17,7 @@ extension TestWorld {
   /// executor of its own, a `Task` without ``taskExecutor``, or the system.
   ///
   /// - Returns: the result of the closure.
-  /// - Throws: the error of the closure, or ``WaitError`` if the code still waits when nothing is left that could
+  /// - Throws: the error of the closure, or ``/PromiseWaiting/WaitError`` if the code still waits when nothing is left that could
   ///   happen. Its Task is cancelled then, and the world ended.
   public func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     let outcome = Locked<Result<Value, any Error>?>(nil)

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import PromiseContexts
-import PromiseTesting
+import PromiseWaiting
 
 /// State of the main actor.
 @MainActor

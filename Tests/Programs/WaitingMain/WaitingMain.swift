@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import PromiseContexts
-import PromiseTesting
+import PromiseWaiting
 
 /// A command-line program that waits for promises on its main thread. Jobs of the main thread run during a wait, or the
 /// wait is refused.

@@ -20,7 +20,7 @@ public enum WaitError: Error, Sendable {
   case worldBusy
   /// The world was stopped after this number of steps, because it may never become idle.
   case tooManySteps(Int)
-  /// ``waitForPromises(timeout:)`` was called outside a ``TestWorld``.
+  /// `waitForPromises(timeout:)` was called outside a `TestWorld`.
   case noWorld
 }
 

@@ -1,17 +1,20 @@
-import Foundation
 import PromiseContexts
 public import PromiseCore
 
-// Blocking waits, for tests that are not async functions and for the `main` of a command-line program.
+// Blocking waits, for the `main` of a command-line program and for tests that are not async functions.
 
 extension Promise {
   /// Blocks until the promise is settled, and returns its value.
   ///
+  /// ```swift
+  /// let answer = try Promise.run { 6 * 7 }.waitForResult(within: .seconds(60))
+  /// ```
+  ///
   /// - On the main thread, the run loop runs meanwhile, so handlers on `.main` and run-loop sources also run.
-  /// - In a ``TestWorld``, the world runs instead. The limit is in the world's time, and nothing blocks.
-  /// - On a context that the promise needs, this throws at once instead of blocking it (rule 7.2). Only debug builds
-  ///   know where handlers are to run. In release builds, and for contexts that cannot be recognised, the limit ends
-  ///   the wait.
+  /// - In a `TestWorld`, the world runs instead. The limit is in the world's time, and nothing blocks.
+  /// - On a context that the promise needs, this throws at once instead of blocking it (rule 7.2). Release builds know
+  ///   the context of a handler only until the handler is scheduled. For other handlers, and for contexts that cannot
+  ///   be recognised, the limit ends the wait.
   ///
   /// While this waits, the promise has one more consumer (rule 4.0). Its error counts as handled (rule 7.1). When the
   /// time is up, the promise stays as it is.
@@ -53,8 +56,8 @@ extension Promise {
   @available(*, noasync, message: "use `try await promise.value`")
   public func waitForOutcome(within limit: Duration) throws -> Result<Value, any Error> {
     if isPending {
-      if let world = TestWorld.current {
-        try world.settle(self, within: limit)
+      if let environment = Diagnostics.waitingEnvironment {
+        try environment.settle(self, within: limit)
       } else if limit <= .zero {
         throw timedOut(after: limit)
       } else {
@@ -63,40 +66,5 @@ extension Promise {
     }
     guard let result else { preconditionFailure("settled, without a result") }
     return result
-  }
-}
-
-/// Runs the world of the calling code until none of its promises is pending. For helpers of tests that do not know the
-/// world.
-///
-/// Outside a world this fails, because the library keeps no list of a program's promises. There, wait for the promises
-/// themselves, as in `try Promise.allSettled(promises).waitForResult(within: .seconds(5))`. `allSettled` is in
-/// PromiseCombinators.
-///
-/// - Parameter limit: the longest duration by which the world's time may move.
-/// - Throws: ``WaitError/noWorld`` outside a world, or ``WorldReport`` of the promises that are still pending when
-///   nothing is left that could happen within the time.
-@available(*, noasync, message: "run async code in a world by `TestWorld.run`")
-public func waitForPromises(timeout limit: Duration) throws {
-  guard let world = TestWorld.current else { throw WaitError.noWorld }
-  try world.waitForPromises(timeout: limit)
-}
-
-extension TestWorld {
-  /// Runs the world until none of its promises is pending.
-  ///
-  /// - Parameter limit: the longest duration by which the world's time may move.
-  /// - Throws: ``WorldReport`` of the promises that are still pending when nothing is left that could happen within the
-  ///   time.
-  public func waitForPromises(timeout limit: Duration) throws {
-    // The promise that was made last is usually settled last. It is not retained, because a test may wait for its
-    // release.
-    weak var last: AnyPromise?
-    _ = try runSteps(within: limit) {
-      if last?.isPending != true { last = registry.promises.last(where: \.isPending) }
-      return last != nil
-    }
-    let pending = pending(among: registry.promises)
-    if !pending.isEmpty { throw WorldReport(pending: pending) }
   }
 }

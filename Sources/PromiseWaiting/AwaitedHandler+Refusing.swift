@@ -1,6 +1,6 @@
 import Dispatch
 import PromiseContexts
-import PromiseCore
+package import PromiseCore
 
 extension AwaitedHandler {
   /// The handler and its context in words, for messages.
@@ -15,17 +15,17 @@ extension AwaitedHandler {
 
 extension AnyPromise {
   /// Throws if the promise waits for a handler on a context that the caller would block by waiting (rule 7.2).
-  func refuseToBlock(ifNeeding isBlocked: (AwaitedHandler) -> Bool) throws {
+  package func refuseToBlock(ifNeeding isBlocked: (AwaitedHandler) -> Bool) throws {
     guard let handler = awaitedHandlers.first(where: isBlocked) else { return }
     throw WaitError.wouldBlock(
       context: handler.contextName, promise: line, handler: "the handler of \(handler.promise.line)")
   }
 
   /// The roots of what the promise waits for, in words, at most eight.
-  var rootsInWords: [String] { waitsFor.flatMap(\.roots).prefix(8).map(\.summary) }
+  package var rootsInWords: [String] { waitsFor.flatMap(\.roots).prefix(8).map(\.summary) }
 
   /// Returns the error for a promise that is still pending when the time is up.
-  func timedOut(after limit: Duration) -> WaitError {
+  package func timedOut(after limit: Duration) -> WaitError {
     .timedOut(after: limit, promise: line, waitsFor: rootsInWords)
   }
 }

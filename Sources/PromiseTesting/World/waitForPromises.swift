@@ -1,0 +1,37 @@
+import PromiseCore
+import PromiseWaiting
+
+/// Runs the world of the calling code until none of its promises is pending. For helpers of tests that do not know the
+/// world.
+///
+/// Outside a world this fails, because the library keeps no list of a program's promises. There, wait for the promises
+/// themselves, as in `try Promise.allSettled(promises).waitForResult(within: .seconds(5))`. `allSettled` is in
+/// PromiseCombinators.
+///
+/// - Parameter limit: the longest duration by which the world's time may move.
+/// - Throws: ``/PromiseWaiting/WaitError/noWorld`` outside a world, or ``WorldReport`` of the promises that are still pending when
+///   nothing is left that could happen within the time.
+@available(*, noasync, message: "run async code in a world by `TestWorld.run`")
+public func waitForPromises(timeout limit: Duration) throws {
+  guard let world = TestWorld.current else { throw WaitError.noWorld }
+  try world.waitForPromises(timeout: limit)
+}
+
+extension TestWorld {
+  /// Runs the world until none of its promises is pending.
+  ///
+  /// - Parameter limit: the longest duration by which the world's time may move.
+  /// - Throws: ``WorldReport`` of the promises that are still pending when nothing is left that could happen within the
+  ///   time.
+  public func waitForPromises(timeout limit: Duration) throws {
+    // The promise that was made last is usually settled last. It is not retained, because a test may wait for its
+    // release.
+    weak var last: AnyPromise?
+    _ = try runSteps(within: limit) {
+      if last?.isPending != true { last = registry.promises.last(where: \.isPending) }
+      return last != nil
+    }
+    let pending = pending(among: registry.promises)
+    if !pending.isEmpty { throw WorldReport(pending: pending) }
+  }
+}
