@@ -53,6 +53,102 @@ private enum Guide {
   }
 }
 
+@MainActor
+private protocol TransferDelegate: AnyObject {
+  func transfer(_ transfer: Transfer, willSend length: Int)
+  func transfer(_ transfer: Transfer, didSend piece: [UInt8])
+  func transfer(_ transfer: Transfer, didEndWith error: (any Error)?)
+}
+
+/// A transfer whose callbacks the test makes.
+@MainActor
+private final class Transfer {
+  weak var delegate: (any TransferDelegate)?
+  private(set) var isRunning = false
+
+  func start() { isRunning = true }
+  func stop() { isRunning = false }
+}
+
+private enum Several {
+  @MainActor
+  final class Collector: TransferDelegate {
+    private let deferred = Deferred<[UInt8]>()
+    private var bytes: [UInt8] = []
+    private var length: Int?
+
+    private init() {}
+
+    static func contents(of transfer: Transfer) -> Promise<[UInt8]> {
+      let collector = Collector()
+      transfer.delegate = collector
+      transfer.start()
+      collector.deferred.onEnd(on: .main) { result in collector.end(transfer, result) }
+      return collector.deferred.promise
+    }
+
+    private func end(_ transfer: Transfer, _ result: Result<[UInt8], any Error>) {
+      transfer.delegate = nil
+      if case .failure = result { transfer.stop() }
+    }
+
+    func transfer(_ transfer: Transfer, willSend length: Int) { self.length = length }
+
+    func transfer(_ transfer: Transfer, didSend piece: [UInt8]) {
+      bytes += piece
+      if let length, length > 0 { deferred.report(progress: Double(bytes.count) / Double(length)) }
+    }
+
+    func transfer(_ transfer: Transfer, didEndWith error: (any Error)?) {
+      if let error { deferred.reject(error) } else { deferred.fulfill(bytes) }
+    }
+  }
+}
+
+@Suite("The recipe for a delegate with several callbacks")
+@MainActor
+struct SeveralCallbacksTests {
+  private let transfer = Transfer()
+
+  @Test("The pieces are reported as progress, and the last callback settles the promise", .rule("5.1"))
+  func collects() throws {
+    try TestWorld.run(checking: .running) { world in
+      let contents = Several.Collector.contents(of: transfer)
+      transfer.delegate?.transfer(transfer, willSend: 4)
+      transfer.delegate?.transfer(transfer, didSend: [1])
+      #expect(contents.progress == 0.25)
+      transfer.delegate?.transfer(transfer, didSend: [2, 3, 4])
+      #expect(contents.isPending)
+      transfer.delegate?.transfer(transfer, didEndWith: nil)
+      world.runUntilIdle()
+      #expect(contents.valueNow == [1, 2, 3, 4] && transfer.delegate == nil)
+    }
+  }
+
+  @Test("A client that gives up stops the transfer, and late callbacks change nothing", .rule("4.5"))
+  func givesUp() throws {
+    try TestWorld.run(checking: .running) { world in
+      let contents = Several.Collector.contents(of: transfer)
+      contents.cancel()
+      transfer.delegate?.transfer(transfer, didSend: [1])
+      world.runUntilIdle()
+      #expect(contents.isCancelled && !transfer.isRunning && transfer.delegate == nil)
+    }
+  }
+
+  @Test("The object lives until the promise is settled, and no longer", .rule("6.3"))
+  func lifetime() throws {
+    try TestWorld.run(checking: .running) { world in
+      let contents = Several.Collector.contents(of: transfer)
+      let isAlive = { [weak collector = transfer.delegate] in collector != nil }
+      #expect(isAlive())
+      transfer.delegate?.transfer(transfer, didEndWith: TestError(1))
+      world.runUntilIdle()
+      #expect(contents.errorNow is TestError && !isAlive())
+    }
+  }
+}
+
 @Suite("The recipe for a delegate")
 @MainActor
 struct DelegateTests {
