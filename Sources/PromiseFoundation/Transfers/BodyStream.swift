@@ -25,10 +25,15 @@ final class BodyStream: @unchecked Sendable {
   private var first = 0
   /// The number of bytes in the pieces that wait.
   private var count = 0
+  /// The number of calls that wait in a ``PacedQueue``, each with a piece of at most 16 KiB.
+  private var waitingCalls = 0
   /// The end of the body, which follows the pieces that wait. `nil` while more may come.
   private var ending: Result<Void, any Error>?
   /// Consumers that wait for a piece. Invariant: if there are any, no piece waits, and there is no ending.
   private var consumers: [CheckedContinuation<Data?, any Error>] = []
+  /// Whether the session has ended the request. A paused session stays so until then, because it would read the whole
+  /// body while it cancels.
+  private var isFinished = false
   private var isPaused = false
   private var pause: (_ pauses: Bool) -> Void = { _ in }
   /// The idle time of the request, in seconds. `nil` for that of its session.
@@ -52,7 +57,8 @@ final class BodyStream: @unchecked Sendable {
   /// Pauses the session, or lets it run. The caller holds the lock.
   private func updatePause() {
     // Half of the room, so that the session is not paused for each piece.
-    let pauses = ending == nil && count >= (isPaused ? Self.capacity / 2 : Self.capacity)
+    let waiting = count + waitingCalls * (16 << 10)
+    let pauses = !isFinished && waiting >= (isPaused ? Self.capacity / 2 : Self.capacity)
     guard pauses != isPaused else { return }
     isPaused = pauses
     pause(pauses)
@@ -62,6 +68,20 @@ final class BodyStream: @unchecked Sendable {
   }
 
   #if canImport(FoundationNetworking)
+    func addWaitingCall() {
+      lock.withLock {
+        waitingCalls += 1
+        updatePause()
+      }
+    }
+
+    func removeWaitingCall() {
+      lock.withLock {
+        waitingCalls -= 1
+        updatePause()
+      }
+    }
+
     /// Starts to measure the idle time.
     func startIdleTimer(limit: TimeInterval, _ expired: @escaping @Sendable () -> Void) {
       lock.withLock { idleTimer = IdleTimer(limit: limit, expired) }
@@ -110,6 +130,7 @@ final class BodyStream: @unchecked Sendable {
     let (hasBegun, consumers): (Bool, [CheckedContinuation<Data?, any Error>]) = lock.withLock {
       guard self.hasBegun else { return (false, []) }
       if self.ending == nil { self.ending = ending }
+      isFinished = true
       updatePause()
       defer { self.consumers = [] }
       return (true, self.consumers)
@@ -122,7 +143,6 @@ final class BodyStream: @unchecked Sendable {
   private func stop(because reason: any Error) {
     let consumers = lock.withLock {
       (pieces, first, count, ending) = ([], 0, 0, .failure(reason))
-      updatePause()
       defer { self.consumers = [] }
       return self.consumers
     }

@@ -42,7 +42,8 @@
       // download in memory.
       configuration.urlCache = nil
       configuration.timeoutIntervalForRequest = configuration.timeoutIntervalForRequest.inWholeSeconds
-      let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+      let session = URLSession(
+        configuration: configuration, delegate: self, delegateQueue: body.map { PacedQueue(for: $0) })
       self.session = session
       // `suspend()` of a task would send the request again.
       if let body, let queue = session.reflectedReadingQueue {
