@@ -116,6 +116,14 @@ extension MemoryTests {
       #expect(allocations.requested == [17, 40, 40, 72, 106, 152, 176])
     }
 
+    @Test("any and race that name their winner allocate the rule and the closure that makes the value in addition")
+    func named() {
+      let (_, any) = Allocations.counted { Promise.any(enumerating: [promise]) }
+      #expect(any.requested == [24, 40, 40, 64, 72, 106, 152, 176])
+      let (_, race) = Allocations.counted { Promise.race(enumerating: [promise]) }
+      #expect(race.requested == [24, 40, 40, 56, 72, 106, 152, 176])
+    }
+
     @Test("all and any of no input have the committed allocations")
     func empty() {
       let (_, all) = Allocations.counted { Promise.all([Promise<Int>]()) }

@@ -84,6 +84,8 @@ extension MemoryTests {
       #expect(all.requested == [164])
       let (_, typed) = Allocations.counted { promise.catch(only: CancellationError.self, on: queue) { _ in } }
       #expect(typed.requested == [164])
+      let (_, failures) = Allocations.counted { promise.catchFailure(on: queue) { _ in } }
+      #expect(failures.requested == [164])
     }
 
     @Test("recover and rescue allocate one block for their link")
@@ -94,6 +96,10 @@ extension MemoryTests {
       #expect(typed.requested == [164])
       let (_, rescue) = Allocations.counted { promise.rescue(on: queue) { _ in .fulfilled(1) } }
       #expect(rescue.requested == [164])
+      let (_, typedRescue) = Allocations.counted {
+        promise.rescue(from: CancellationError.self, on: queue) { _ in .fulfilled(1) }
+      }
+      #expect(typedRescue.requested == [164])
       let (_, capturing) = Allocations.counted { [number] in promise.rescue(on: queue) { _ in .fulfilled(number) } }
       #expect(capturing.requested == [24, 164])
     }
@@ -117,6 +123,8 @@ extension MemoryTests {
       // The optimiser removes the wrapper of a handler that captures nothing.
       let (_, mapError) = Allocations.counted { promise.mapError(on: queue) { $0 } }
       #expect(mapError.requested == [164])
+      let (_, typed) = Allocations.counted { promise.mapError(from: CancellationError.self, on: queue) { $0 } }
+      #expect(typed.requested == [164])
     }
 
     @Test("map and then with both handlers allocate one block for their link")
@@ -144,6 +152,8 @@ extension MemoryTests {
       #expect(fulfilled.requested == [164])
       let (_, rejected) = Allocations.counted { promise.onRejected(on: queue) { _ in } }
       #expect(rejected.requested == [164])
+      let (_, failed) = Allocations.counted { promise.onFailed(on: queue) { _ in } }
+      #expect(failed.requested == [164])
       // A handler that captures needs a context of its own.
       let (_, capturing) = Allocations.counted { [number] in promise.onRejected(on: queue) { _ in blackHole(number) } }
       #expect(capturing.requested == [24, 164])
