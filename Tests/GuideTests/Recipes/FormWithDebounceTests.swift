@@ -48,7 +48,7 @@ private enum Throttling {
       pause = nil
       guard let row = latest else { return }
       latest = nil
-      send(row)
+      _ = send(row)
       pause = Promise.after(.milliseconds(500))
         .onFulfilled(on: .main) { [weak self] in self?.report() }
     }
