@@ -13,13 +13,14 @@ public final class EventLoopContext: ExecutionContext {
   /// Runs the job in a later turn of the loop.
   public func schedule(_ job: consuming Job) {
     let job = consume job
-    loop.execute { job.run() }
+    // Retains this context until the job has run. A blocking wait looks up the context of a handler, to detect a deadlock.
+    loop.execute { withExtendedLifetime(self) { job.run() } }
   }
 
   /// Runs the jobs in one task of the loop, in order.
   public func schedule(batch: consuming [Job]) {
     let jobs = consume batch
-    loop.execute { for job in jobs { job.run() } }
+    loop.execute { withExtendedLifetime(self) { for job in jobs { job.run() } } }
   }
 
   /// The identity of the loop. Handlers of one settlement are scheduled on it together.
