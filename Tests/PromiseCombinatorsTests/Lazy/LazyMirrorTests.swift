@@ -11,7 +11,8 @@ struct LazyMirrorTests {
     (
       "a chain of links is made in one closure of `derive`",
       [
-        "always", "alwaysThen", "asVoid", "asyncAlways", "asyncMap", "asyncRecover", "asyncTap", "catch", "catchFailure",
+        "always", "alwaysThen", "asVoid", "asyncAlways", "asyncMap", "asyncRecover", "asyncTap", "catch",
+        "catchFailure",
         "compactMap", "delay", "join", "mapError",
         "reduce", "shielded", "tap", "timeout", "validate",
         // These are further forms of links whose form on a context, with one closure and for all errors, is repeated.

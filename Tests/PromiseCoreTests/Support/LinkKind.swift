@@ -28,8 +28,8 @@ enum LinkKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
   var mayThrow: Bool {
     switch self {
-    case .always, .alwaysThen, .catchAny, .catchOnly, .catchFailure, .onFulfilled, .onRejected, .onRejectedOnly, .onFailed,
-      .onSettled:
+    case .always, .alwaysThen, .catchAny, .catchOnly, .catchFailure, .onFulfilled, .onRejected,
+      .onRejectedOnly, .onFailed, .onSettled:
       false
     default: true
     }
