@@ -1,4 +1,4 @@
-// Docs/Guides/Cancellation.md, "Messages of the compiler", quotes these messages.
+// Likely mistakes with the arguments of `cancel`.
 import PromiseContexts
 
 func cancel(_ promise: Promise<Int>, _ upstream: Bool) {
@@ -9,6 +9,6 @@ func cancel(_ promise: Promise<Int>, _ upstream: Bool) {
   promise.cancel(up: true)
   // expect: argument type 'String' does not conform to expected type 'Error'
   promise.cancel(reason: "left")
-  // expect: value of type 'Promise<Int>' has no member 'abandon'
+  // expect: use `cancel(upstream: true)`, which also gives up the work behind the promise
   promise.abandon()
 }
