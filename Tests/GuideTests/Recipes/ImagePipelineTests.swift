@@ -1,0 +1,132 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+// Contains the snippets of Docs/Recipes/ImagePipeline.md, word for word. `Scripts/check-snippets.py` compares them.
+
+private struct Image: Equatable, Sendable {
+  let bytes: [UInt8]
+  static let placeholder = Image(bytes: [])
+
+  var byteCount: Int { bytes.count }
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  init(decoding bytes: [UInt8]) throws {
+    if bytes.isEmpty { throw TestError(1) }
+    self.init(bytes: bytes)
+  }
+}
+
+private enum Guide {
+  final class ImagePipeline: Sendable {
+    private let download: @Sendable (String) -> Promise<[UInt8]>
+    private let images = ValueCache<String, Image>(limit: 50_000_000) { image in image.byteCount }
+    private let connections = Limit(4)
+
+    init(download: @escaping @Sendable (String) -> Promise<[UInt8]>) { self.download = download }
+
+    func image(_ name: String, for screen: QueuePriority) -> Promise<Image> {
+      images.value(for: name) { [connections, download] in
+        Promise.retry(attempts: 3) {
+          connections.run(queuePriority: screen) { download(name).timeout(.seconds(10)) }
+        }
+        .map { bytes in try Image(decoding: bytes) }  // on the pool
+      }
+    }
+  }
+
+  @MainActor
+  final class Cell {
+    private var wanted: Promise<Image>?
+    private(set) var image: Image?
+
+    func show(_ name: String, from pipeline: ImagePipeline, on screen: QueuePriority) {
+      wanted?.cancel(upstream: true)  // stops the download, unless another cell wants the image
+      image = nil
+      let wanted = pipeline.image(name, for: screen)
+      self.wanted = wanted
+      wanted.onFulfilled(on: .main) { [weak self] image in self?.image = image }
+      wanted.onFailed(on: .main) { [weak self] _ in self?.image = .placeholder }
+    }
+  }
+}
+
+/// A server whose downloads the test ends.
+private final class Server: Sendable {
+  private let works = Locked<[String: Deferred<[UInt8]>]>([:])
+  let begun = Log<String>()
+  let stopped = Log<String>()
+
+  @Sendable func download(_ name: String) -> Promise<[UInt8]> {
+    let work = Deferred<[UInt8]>()
+    work.onCancel { [stopped] _ in stopped.append(name) }
+    begun.append(name)
+    works.withLock { $0[name] = work }
+    return work.promise
+  }
+
+  func answer(_ name: String, _ bytes: [UInt8]) { works.withLock { $0[name] }?.fulfill(bytes) }
+  func fail(_ name: String) { works.withLock { $0[name] }?.reject(TestError(2)) }
+}
+
+@Suite("The recipe for images of a list")
+struct ImagePipelineTests {
+  private let server = Server()
+
+  @Test("The downloads of a visible screen come before those of a screen that has disappeared")
+  func priorities() throws {
+    try TestWorld.run(checking: .running) { world in
+      let pipeline = Guide.ImagePipeline(download: server.download)
+      let (old, new) = (QueuePriority(1), QueuePriority(1))
+      let waiting = ["a", "b", "c", "d", "e", "f"].map { name in pipeline.image(name, for: old) }
+      world.runUntilIdle()
+      old.level = 0
+      let visible = pipeline.image("new", for: new)
+      world.runUntilIdle()
+      #expect(server.begun.entries == ["a", "b", "c", "d"])
+      server.answer("a", [1])
+      world.runUntilIdle()
+      server.answer("b", [1])
+      world.runUntilIdle()
+      #expect(server.begun.entries.suffix(2) == ["new", "e"])
+      for promise in waiting + [visible] { promise.cancel(upstream: true) }
+      world.runUntilIdle()
+    }
+  }
+
+  @Test("The last cell that gives up stops the download, and a reused cell shows no placeholder")
+  @MainActor func cells() throws {
+    try TestWorld.run(checking: .running) { world in
+      let pipeline = Guide.ImagePipeline(download: server.download)
+      let (screen, one, two) = (QueuePriority(1), Guide.Cell(), Guide.Cell())
+      for cell in [one, two] { cell.show("cat", from: pipeline, on: screen) }
+      world.runUntilIdle()
+      #expect(server.begun.entries == ["cat"])
+      one.show("dog", from: pipeline, on: screen)
+      world.runUntilIdle()
+      #expect(server.stopped.entries == [] && one.image == nil)
+      two.show("dog", from: pipeline, on: screen)
+      world.runUntilIdle()
+      #expect(server.stopped.entries == ["cat"] && two.image == nil)
+      server.answer("dog", [7])
+      world.runUntilIdle()
+      #expect(one.image == two.image && one.image?.bytes == [7])
+    }
+  }
+
+  @Test("A download that fails three times shows the placeholder")
+  @MainActor func failure() throws {
+    try TestWorld.run(checking: .running) { world in
+      let (pipeline, cell) = (Guide.ImagePipeline(download: server.download), Guide.Cell())
+      cell.show("cat", from: pipeline, on: QueuePriority(1))
+      for _ in 0..<3 {
+        world.runUntilIdle()
+        server.fail("cat")
+        world.advance(by: .seconds(1))
+      }
+      #expect(server.begun.entries.count == 3 && cell.image == .placeholder)
+    }
+  }
+}
