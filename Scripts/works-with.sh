@@ -26,4 +26,6 @@ if [ "${1:-}" = --resolve ]; then
   exit 0
 fi
 "$swift" build "${package[@]}" --build-tests
-"$swift" test "${package[@]}" --skip-build --parallel
+"$swift" test "${package[@]}" --skip-build --parallel --skip interruptedTool
+# The servers of Hummingbird's tests catch SIGINT, so the test that sends it has a process of its own.
+"$swift" test "${package[@]}" --skip-build --filter interruptedTool

@@ -60,7 +60,7 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
 
   init(lifetime: Duration?, stale: Duration, limit: Int) {
     self.lifetime = lifetime
-    self.stale = stale
+    self.stale = max(.zero, stale)
     self.limit = max(0, limit)
   }
 
@@ -131,6 +131,7 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
     useCount += 1
     entry.use = useCount
     uses[useCount] = entry
+    closeGapsIfMany()
     return removed
   }
 
@@ -183,6 +184,16 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
     useCount += 1
     entry.use = useCount
     uses[useCount] = entry
+    closeGapsIfMany()
+  }
+
+  /// Numbers the positions anew if most of them are gaps, so that no call has to pass many gaps. Amortized O(log n).
+  private mutating func closeGapsIfMany() {
+    guard useCount - firstUse > 2 * uses.count + 64 else { return }
+    let inOrder = uses.sorted { $0.key < $1.key }.map(\.value)
+    for (index, entry) in inOrder.enumerated() { entry.use = index + 1 }
+    uses = Dictionary(uniqueKeysWithValues: inOrder.map { ($0.use, $0) })
+    (useCount, firstUse) = (inOrder.count, 1)
   }
 
   private mutating func removeValue(of entry: Entry, into removed: inout Removed) {

@@ -147,7 +147,7 @@ extension RateLimit {
     set { admission.isPaused = newValue }
   }
 
-  /// Returns a promise that is fulfilled when all operations have started.
+  /// Returns a promise that is fulfilled when no operation waits any more.
   ///
   /// It is fulfilled at once if none waits. Operations that arrive before that moment are waited for, too. An operation
   /// that has started does not count, although its promise may be pending.

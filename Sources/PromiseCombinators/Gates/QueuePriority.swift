@@ -17,8 +17,9 @@ import Synchronization
 ///
 /// A level that stays high may starve operations with a lower one.
 ///
-/// Two priorities with the same level have the same effect. An integer literal makes a priority that does not change:
-/// `images.run(queuePriority: -1) { … }`.
+/// Two priorities with the same level have the same effect. An integer literal makes a priority of its own, as in
+/// `images.run(queuePriority: -1) { … }`. An admission looks at each priority that has operations in the queue, so many
+/// operations should share one.
 ///
 /// Priorities determine the order of a queue. They do not change the priority of a thread or Task.
 public final class QueuePriority: Sendable {

@@ -23,10 +23,10 @@ public import PromiseCore
 /// - Progress: the progress of the closure's promise, or 1 for a value that was kept.
 /// - Removing: after ``removeValue(for:)`` has returned, no caller gets a value whose load began before it, except for
 ///   those that wait for this load already.
-/// - Keys: the cache compares keys on the thread of the caller, and never under a lock.
+/// - Keys: the cache hashes and compares keys on the thread of the caller, and never under a lock.
 ///
-/// Expired values are removed when another value is stored. So a cache without a limit contains no value that was not
-/// used within the last lifetime before that.
+/// Values are removed when another value is stored, if their lifetime and `staleWhileRevalidating` are over. So a cache
+/// without a limit does not grow with values that nothing uses.
 public final class ValueCache<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
   // `@unchecked` is correct because the table is used under the lock only. Under the lock nothing is released and no
   // user code runs. Keys are therefore hashed and compared outside it (rule 6.5).
@@ -44,7 +44,8 @@ public final class ValueCache<Key: Hashable & Sendable, Value: Sendable>: @unche
   /// - Parameters:
   ///   - lifetime: how long a value is kept. With `nil` it is kept until it is removed.
   ///   - stale: for how long after its lifetime a value is still returned while a new one is loaded.
-  ///   - limit: the greatest sum of the costs of all values. With zero or less no value is kept.
+  ///   - limit: the greatest sum of the costs of all values. With zero or less only values
+  ///     that cost nothing are kept.
   ///   - timers: the clock. The default is the system's, or the clock of the `TestWorld` in which the cache is created.
   ///   - label: names the cache in descriptions.
   ///   - cost: returns the cost of a value, for example its size in bytes. It is called once for each value that was
@@ -109,7 +110,8 @@ public final class ValueCache<Key: Hashable & Sendable, Value: Sendable>: @unche
   /// - Complexity: O(1).
   public func keptValue(for key: Key) -> Value? {
     let now = timers.elapsed
-    let known = lock.locked { table.entries(withHash: key.hashValue) }
+    let hash = key.hashValue
+    let known = lock.locked { table.entries(withHash: hash) }
     guard let entry = known.first(where: { $0.key == key }) else { return nil }
     return lock.locked { table.freshValue(of: entry, at: now) }
   }
@@ -120,7 +122,8 @@ public final class ValueCache<Key: Hashable & Sendable, Value: Sendable>: @unche
   ///
   /// - Complexity: O(1).
   public func removeValue(for key: Key) {
-    let known = lock.locked { table.entries(withHash: key.hashValue) }
+    let hash = key.hashValue
+    let known = lock.locked { table.entries(withHash: hash) }
     for entry in known where entry.key == key {
       let removed = lock.locked { table.remove(entry) }
       withExtendedLifetime(removed) {}

@@ -138,7 +138,10 @@ struct WaitQueue {
   }
 
   private mutating func idOfFirstAdmissible() -> Int? {
-    guard let id = idOfFirstWaiting(), let entry = entries[id], entry.places <= freePlaces else { return nil }
+    // Each operation needs a place, so a full gate looks at no priorities.
+    guard freePlaces > 0, let id = idOfFirstWaiting(), let entry = entries[id], entry.places <= freePlaces else {
+      return nil
+    }
     return id
   }
 

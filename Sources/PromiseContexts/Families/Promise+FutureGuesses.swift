@@ -60,7 +60,7 @@ extension Promise {
   @_documentation(visibility: internal)
   public func exceptionally(_ transform: @escaping @Sendable (any Error) throws -> Value) -> Promise { isNotCalled() }
 
-  @available(*, unavailable, message: "use `always { _ in … }`")
+  @available(*, unavailable, message: "use `alwaysThen { _ in … }`, which waits for the promise of the closure")
   @discardableResult @_documentation(visibility: internal)
   public func eventually<U: Sendable>(_ body: @escaping @Sendable () -> Promise<U>) -> Promise { isNotCalled() }
 

@@ -51,7 +51,8 @@ extension AnyPromise {
         #if DEBUG
           if state.stage != .adopting { context = unsafe link.pointee.debugContext }
         #else
-          if state.stage == .waiting { context = unsafe link.pointee.context }
+          // A handler for errors alone is needed only if the source is rejected.
+          if state.stage == .waiting, traits.contains(.value) { context = unsafe link.pointee.context }
         #endif
       }
       if let follows = side?.follows, follows.count == 1 { follow = follows[0] }

@@ -57,7 +57,7 @@ private struct DateFields {
       $0.count == 2 ? Self.number(String($0), atMost: 2) : nil
     }
     // 60 is a leap second.
-    guard times.count == 3, times[0] < 24, times[1] < 60, times[2] <= 60 else { return nil }
+    guard time.utf8.count == 8, times.count == 3, times[0] < 24, times[1] < 60, times[2] <= 60 else { return nil }
     components = DateComponents(
       year: year, month: month + 1, day: day, hour: times[0], minute: times[1], second: times[2])
     guard let first = Calendar.utc.date(from: DateComponents(year: year, month: month + 1)),

@@ -65,7 +65,12 @@
       timers: any TimerContext = .standard, fileID: StaticString = #fileID, line: UInt = #line
     ) async throws -> CommandResult {
       try Task.checkCancellation()
-      let command = start(timers: timers, fileID: fileID, line: line)
+      // This call returns no stream, so nothing could read one, and the program would wait for its reader.
+      let unread = with {
+        if case .streamed = $0.output { $0.output = .discarded }
+        if case .streamed = $0.errorOutput { $0.errorOutput = .discarded }
+      }
+      let command = unread.start(timers: timers, fileID: fileID, line: line)
       let outcome: Result<CommandResult, any Error>
       do { outcome = .success(try await command.result.value(cancelsSource: true)) } catch { outcome = .failure(error) }
       // A Task that is cancelled cannot wait for `value` of a promise.

@@ -142,7 +142,8 @@ final class BodyStream: @unchecked Sendable {
   /// Discards all pieces, and ends the body with an error.
   private func stop(because reason: any Error) {
     let consumers = lock.withLock {
-      (pieces, first, count, ending) = ([], 0, 0, .failure(reason))
+      // The count stays, so that a paused session stays paused until its request has ended.
+      (pieces, first, ending) = ([], 0, .failure(reason))
       defer { self.consumers = [] }
       return self.consumers
     }

@@ -21,6 +21,10 @@ extension URLSession {
       do {
         let file = try await write()
         try Task.checkCancellation()
+        #if canImport(FoundationNetworking)
+          // Foundation stops the process if an invalidated session makes a task.
+          if isInvalidated { throw URLError(.cancelled) }
+        #endif
         transfer.file = file
         start(request, uploading: try Upload(contentsOf: file.url), as: transfer, settling: deferred)
       } catch {

@@ -358,4 +358,40 @@ extension TestWorld {
     runUntilIdle()
     return promise
   }
+
+  /// A key that asks the cache for its count while it is hashed.
+  private final class Asking: Hashable, Sendable {
+    let cache = Locked<ValueCache<Asking, Int>?>(nil)
+    static func == (one: Asking, other: Asking) -> Bool { one === other }
+    func hash(into hasher: inout Hasher) { hasher.combine(cache.withLock { $0 }?.count) }
+  }
+
+  @Test("No key is hashed while the cache is locked", .rule("6.5"))
+  func hashing() {
+    let (cache, key) = (ValueCache<Asking, Int>(), Asking())
+    key.cache.withLock { $0 = cache }
+    #expect(cache.keptValue(for: key) == nil)
+    cache.removeValue(for: key)
+    key.cache.withLock { $0 = nil }
+  }
+
+  @Test("A negative time for stale values does not shorten the lifetime")
+  func negativeStaleTime() {
+    let cache = cache(.seconds(10), stale: .seconds(-5))
+    fill(cache, "a")
+    world.advance(by: .seconds(6))
+    fill(cache, "b")
+    #expect(cache.keptValue(for: "a") == 0 && cache.keptValue(for: "b") == 1)
+  }
+
+  @Test("The value that was not used for longest leaves, however often the others were used")
+  func manyUses() {
+    let cache = cache(limit: 3)
+    fill(cache, "old", "a", "b")
+    for _ in 0..<1_000 { #expect(cache.keptValue(for: "a") != nil && cache.keptValue(for: "b") != nil) }
+    fill(cache, "new")
+    #expect(cache.keptValue(for: "old") == nil && cache.count == 3)
+    fill(cache, "newer")
+    #expect(cache.keptValue(for: "a") == nil && cache.keptValue(for: "b") != nil)
+  }
 }

@@ -41,6 +41,12 @@ struct CommandOutputTests {
     #expect(try await command.result.value.errorOutput.isEmpty)
   }
 
+  @Test("runToEnd discards a streamed output, so the program does not wait for a reader")
+  func runToEnd() async throws {
+    let result = try await Command("head", ["-c", "3000000", "/dev/zero"]).output(.streamed).runToEnd()
+    #expect(result.output.isEmpty)
+  }
+
   @Test("A program that writes faster than its consumer reads has to wait")
   func backPressure() async throws {
     // The script counts the blocks of 4,096 bytes that it has written. A pipe holds 16 of them on Linux.

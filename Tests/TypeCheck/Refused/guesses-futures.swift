@@ -27,7 +27,7 @@ func guess(_ promise: Promise<Int>, _ other: Promise<Int>, _ names: Promise<Stri
   _ = promise.thenCompose { load($0) }
   // expect: 'exceptionally' is unavailable: use `recover { error in … }`
   _ = promise.exceptionally { _ in 0 }
-  // expect: 'eventually' is unavailable: use `always { _ in … }`
+  // expect: 'eventually' is unavailable: use `alwaysThen { _ in … }`, which waits for the promise of the closure
   promise.eventually { load(0) }
   // expect: 'handleEvents(receiveOutput:receiveCompletion:receiveCancel:)' is unavailable: use `tap { value in … }` for the value, or `always { result in … }`
   promise.handleEvents(receiveOutput: { print($0) })

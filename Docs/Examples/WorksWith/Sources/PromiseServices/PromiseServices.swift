@@ -19,8 +19,8 @@ public struct PromiseService<Value: Sendable>: Service {
         work.cancel(upstream: true)
       }
     } catch {
-      // After a graceful shutdown, the service ends without an error.
-      if !work.isCancelled || Task.isCancelled { throw error }
+      // Only after a graceful shutdown, the service ends without an error.
+      if !Task.isShuttingDownGracefully || !work.isCancelled || Task.isCancelled { throw error }
     }
   }
 }
