@@ -358,7 +358,9 @@ extension TestWorld {
     runUntilIdle()
     return promise
   }
+}
 
+extension ValueCacheTests {
   /// A key that asks the cache for its count while it is hashed.
   private final class Asking: Hashable, Sendable {
     let cache = Locked<ValueCache<Asking, Int>?>(nil)
