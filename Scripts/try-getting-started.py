@@ -8,7 +8,8 @@ Usage: try-getting-started [directory]. The default is a temporary directory. A 
 - In a console block, a line with $ is a command. It must print the lines below it, in which … matches any text.
 
 The script then follows the guide twice more, in Swift 5 mode and with `-default-isolation MainActor`, where the
-compiler must not warn. These runs do not build the library again, and run each command once, after the last step.
+compiler must not warn. These runs do not build the library again, and only build the program and its tests, once, after
+the last step.
 """
 import os
 import pathlib
@@ -103,8 +104,7 @@ def follow(package, mode):
     if not commands:
         fail("no command found")
     if mode:
-        for command, wanted in commands.items():
-            run(package, command, wanted)
+        run(package, "swift build --quiet --build-tests", ["…"])
     absent = [product for product in PRODUCTS if f'name: "{product}"' not in text]
     if absent:
         fail(f"no step with {', '.join(absent)}")
