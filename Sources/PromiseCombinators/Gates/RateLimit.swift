@@ -22,9 +22,10 @@ public final class RateLimit: Sendable {
   /// - Parameters:
   ///   - count: the number of operations that may start in a period. A number below 1 counts as 1.
   ///   - period: the length of the period. Zero or less means that there is no limit.
-  ///   - waitingLimit: how long an operation may wait for its turn. If it waits for longer, its result is rejected with
-  ///     ``/PromiseCore/PromiseError/timedOut(createdAt:)``, and its closure is never called. Zero or less means that it
-  ///     may not wait. With `nil` there is no limit. How long an operation takes after it was admitted does not matter.
+  ///   - waitingLimit: how long an operation may wait for its turn. If it waits for longer, its result is rejected
+  ///     with ``/PromiseCore/PromiseError/timedOut(createdAt:)``, and its closure is never called. Zero or less means
+  ///     that it may not wait, not even for another thread that admits operations at that moment. With `nil` there is
+  ///     no limit. How long an operation takes after it was admitted does not matter.
   ///   - timers: the clock. The default is the system's, or the clock of the `TestWorld` in which this limit is
   ///     created.
   ///   - label: names the limit in descriptions.

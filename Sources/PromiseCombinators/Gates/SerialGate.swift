@@ -34,9 +34,10 @@ public final class SerialGate: Sendable {
   /// Creates a gate with no closure inside.
   ///
   /// - Parameters:
-  ///   - waitingLimit: how long an operation may wait for its turn. If it waits for longer, its result is rejected with
-  ///     ``/PromiseCore/PromiseError/timedOut(createdAt:)``, and its closure is never called. Zero or less means that it
-  ///     may not wait. With `nil` there is no limit. How long an operation takes after it was admitted does not matter.
+  ///   - waitingLimit: how long an operation may wait for its turn. If it waits for longer, its result is rejected
+  ///     with ``/PromiseCore/PromiseError/timedOut(createdAt:)``, and its closure is never called. Zero or less means
+  ///     that it may not wait, not even for another thread that admits operations at that moment. With `nil` there is
+  ///     no limit. How long an operation takes after it was admitted does not matter.
   ///   - timers: the clock of this limit. The default is the system's, or the clock of the `TestWorld` in which the gate
   ///     is created.
   ///   - label: names the gate in descriptions.

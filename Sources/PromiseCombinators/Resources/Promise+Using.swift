@@ -20,7 +20,8 @@ extension Promise {
   ///   with everything that it waits for (rule 4.6). The release begins when that promise is settled. The acquisition
   ///   and the release are not cancelled, because both could leave the resource in use. If the acquisition is pending,
   ///   the resource is released as soon as it is acquired. If it has not begun, it never does.
-  /// - Progress: that of the closure's promise.
+  /// - Progress: that of the closure's promise. While the resource is released, a progress that was not observed may be
+  ///   less than before.
   ///
   /// The promise of a closure must not settle while other code still uses the resource. The promise of `Promise.task`
   /// does, if it is cancelled. For such closures, use ``asyncUsing(_:release:priority:fileID:line:_:)``.

@@ -17,6 +17,9 @@
     private var chunks: [Data] = []
     private var ending: Result<Data?, any Error>?
     private var waiter: Waiter?
+    /// The number of calls of `next`. A call is named by its number, so that it cancels no wait but its own.
+    private var callCount = 0
+    private var waitingCall = 0
     private var wakeReader: (@Sendable () -> Void)?
     private var isClaimed = false
     private var hasConsumerLeft = false
@@ -37,31 +40,38 @@
     /// - Returns: `nil` at the end of the output.
     nonisolated(nonsending) func next(orThrow busy: any Error) async throws -> Data? {
       try Task.checkCancellation()
+      let call = lock.locked {
+        callCount += 1
+        return callCount
+      }
       return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { new in
-          wait(new, orThrow: busy)
+          wait(new, of: call, orThrow: busy)
           // A cancellation before the line above has found no waiter.
-          if Task.isCancelled { cancelWaiter() }
+          if Task.isCancelled { cancelWaiter(of: call) }
         }
       } onCancel: {
-        cancelWaiter()
+        cancelWaiter(of: call)
       }
     }
 
-    private func wait(_ new: Waiter, orThrow busy: any Error) {
+    private func wait(_ new: Waiter, of call: Int, orThrow busy: any Error) {
       typealias Step = (outcome: Result<Data?, any Error>?, wakeReader: (@Sendable () -> Void)?)
       let step = lock.locked { () -> Step in
         if !chunks.isEmpty { return (.success(chunks.removeFirst()), nil) }
         if let ending { return (ending, nil) }
         if waiter != nil { return (.failure(busy), nil) }
-        waiter = new
+        (waiter, waitingCall) = (new, call)
         return (nil, wakeReader)
       }
       if let outcome = step.outcome { new.resume(with: outcome) }
       step.wakeReader?()
     }
 
-    private func cancelWaiter() { lock.locked { waiter.take() }?.resume(throwing: CancellationError()) }
+    private func cancelWaiter(of call: Int) {
+      let cancelled = lock.locked { waitingCall == call ? waiter.take() : nil }
+      cancelled?.resume(throwing: CancellationError())
+    }
 
     /// Discards the rest of the output.
     ///

@@ -90,7 +90,11 @@ final class BodyStream: @unchecked Sendable {
     /// Measures the idle time anew, because the session has sent or received something.
     func restartIdleTimer() { lock.withLock { idleTimer }?.restart() }
 
-    func stopIdleTimer() { lock.withLock { idleTimer = nil } }
+    func stopIdleTimer() {
+      // Released outside the lock, because a release may run other code (rule 6.5).
+      let stopped = lock.withLock { idleTimer.take() }
+      withExtendedLifetime(stopped) {}
+    }
   #endif
 
   /// Begins the body, and fulfils the promise for the stream. Before, the body may turn out to be that of an error.
