@@ -15,7 +15,10 @@ extension Model {
   mutating func nextActions(of thread: Int) -> [Int] {
     while todo[thread].last?.isEmpty == true { todo[thread].removeLast() }
     if let frame = hookFrame[thread], todo[thread].count <= frame { hookFrame[thread] = nil }
-    guard let actions = todo[thread].last else { return [] }
+    guard let actions = todo[thread].last else {
+      isReleasing[thread] = false
+      return []
+    }
     let down = actions.indices.filter { actions[$0].goesDown }
     if !down.isEmpty { return down }
     let again = actions.indices.filter { actions[$0].looksAgain }
@@ -58,6 +61,7 @@ extension Model {
     case .enqueue(let handler):
       if case .decided(let sight) = handlers[handler].state { enqueue(handler, sight, on: thread) }
     case .dropJob(let handler): if case .ready = handlers[handler].state { dropJob(handler, on: thread) }
+    case .rejectDropped(let handler): rejectDropped(handler, on: thread)
     case .finish(let handler): finish(handler, on: thread)
     case .inner(let step):
       // The followed promise determines whether this report counts.

@@ -40,6 +40,14 @@ extension Model {
   /// Rejects the promise of a handler whose job was dropped (rule 6.2).
   mutating func dropJob(_ number: Int, on thread: Int) {
     handlers[number].state = .gone
+    if isReleasing[thread], hookFrame[thread] == nil {
+      add(.rejectDropped(number), on: thread)
+    } else {
+      rejectDropped(number, on: thread)
+    }
+  }
+
+  mutating func rejectDropped(_ number: Int, on thread: Int) {
     guard let target = handlers[number].target else { return }
     settle(target, .failure(.dropped(target), isCancelled: false), on: thread)
   }
@@ -100,6 +108,7 @@ extension Model {
     }
     // The closure of `Promise(on:)` has released its owner (rule 6.2).
     if handler.kind == .body, nodes[target].follows.isEmpty {
+      if isPending(target) { isReleasing[thread] = true }
       settle(target, .failure(.broken(target), isCancelled: false), on: thread)
     }
   }

@@ -19,7 +19,7 @@ extension Model {
   mutating func beginAlone(_ step: Step, seen: [Event]) -> Bool? {
     (events, hookOrder) = ([], HookOrder())
     // The last step may have left its frames, because only a copy of the model has seen that they are empty.
-    (todo[0], hookFrame[0]) = ([], nil)
+    (todo[0], hookFrame[0], isReleasing[0]) = ([], nil, false)
     guard case .run(let context) = step else { return begin(step, on: 0) }
     runNext(on: context, seen)
     return nil
@@ -80,6 +80,7 @@ extension Model {
     case .dropOwner(let promise):
       nodes[promise].hasOwner = false
       if nodes[promise].follows.isEmpty {
+        if isPending(promise) { isReleasing[thread] = true }
         settle(promise, .failure(.broken(promise), isCancelled: false), on: thread)
       }
     case .drop(let promise): nodes[promise].isHeld = false

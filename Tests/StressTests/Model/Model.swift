@@ -143,6 +143,8 @@ struct Model: Hashable {
     case withdraw(Int)
     case enqueue(Int)
     case dropJob(Int)
+    /// Rejects the promise of a handler whose job was dropped while an owner was released.
+    case rejectDropped(Int)
     /// Makes a handler return, after its `first` step.
     case finish(Int)
     /// Takes the first step of a handler, or the only step of a hook.
@@ -169,6 +171,9 @@ struct Model: Hashable {
   var todo: [[[Action]]]
   /// For each thread that runs a hook, the frame at which the actions of that hook begin.
   var hookFrame: [Int?]
+  /// For each thread, whether its step releases an owner. Rejections because of further releases then come at the end
+  /// (rule 6.4), before or after the hooks.
+  var isReleasing: [Bool]
   /// The visible events of the step.
   var events: [Event] = []
   /// The order of hooks (rule 4.5).
@@ -191,6 +196,7 @@ struct Model: Hashable {
   init(threads: Int = 1, breaking brokenRule: BrokenRule? = nil) {
     todo = Array(repeating: [], count: threads)
     hookFrame = Array(repeating: nil, count: threads)
+    isReleasing = Array(repeating: false, count: threads)
     places = Array(repeating: nil, count: threads)
     self.brokenRule = brokenRule
   }
@@ -215,7 +221,7 @@ extension Model.Action {
   /// rules do not say when a late owner is reported.
   var comesLast: Bool {
     switch self {
-    case .close, .hook, .lateHook, .resume, .second: true
+    case .close, .hook, .lateHook, .rejectDropped, .resume, .second: true
     default: false
     }
   }
