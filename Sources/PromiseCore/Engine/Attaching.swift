@@ -14,7 +14,7 @@ extension AnyPromise {
     _ entry: AnyPromise, on context: (any ExecutionContext)?, _ body: consuming HandlerBody?
   ) {
     if Diagnostics.isActive { body = resolved.prepare(body, for: entry, on: context) }
-    attachPrepared(entry, on: context, body)
+    attachPrepared(entry, on: context, consume body)
   }
 
   private func attachPrepared(
@@ -131,14 +131,14 @@ extension AnyPromise {
     -> AnyPromise
   {
     let observer = Entry<Never>(from: self, at: site, traits.union(.isObserver), weight: 0)
-    attach(observer, on: context, body)
+    attach(observer, on: context, consume body)
     return observer
   }
 
   /// Attaches an observer whose body has the context already that diagnostics carry (rule 8.3).
   final func observePrepared(on context: (any ExecutionContext)?, _ traits: Traits, _ body: consuming HandlerBody) {
     let observer = Entry<Never>(from: self, at: site, traits.union(.isObserver), weight: 0)
-    attachPrepared(observer, on: context, body)
+    attachPrepared(observer, on: context, consume body)
   }
 
   /// Attaches an observer that is a function.
