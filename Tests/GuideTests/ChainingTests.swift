@@ -36,13 +36,6 @@ private final class Server: Sendable {
   }
 }
 
-private final class Spinner: Sendable {
-  private let spins = Locked(false)
-  var isSpinning: Bool { spins.withLock { $0 } }
-  func start() { spins.withLock { $0 = true } }
-  func stop() { spins.withLock { $0 = false } }
-}
-
 /// A screen that may be deallocated while its chain waits.
 private final class Tracker: Sendable {
   let request = Deferred<Parcel>()
@@ -60,7 +53,6 @@ private struct Shop {
   let server: Server
   let log = Log<String>()
   let statistics = Log<String>()
-  let spinner = Spinner()
 
   init(_ parcels: [Parcel] = [Parcel(number: 7)], places: [String] = ["Oslo"]) {
     server = Server(parcels, places: places)
@@ -107,29 +99,10 @@ private struct Shop {
     return answer  // still rejected: `recover` has returned another promise
   }
 
-  func either() -> Promise<String> {
-    let text = parcel(7).map(
-      fulfilled: { "Parcel \($0.number) is on its way." },
-      rejected: { _ in "Parcel 7 is lost." })
-    return text
-  }
-
-  func spin() {
-    spinner.start()
-    whereIs(7).always { _ in spinner.stop() }
-  }
-
   func showUnlessCancelled() -> Promise<String> {
     whereIs(7)
       .catchFailure { error in statistics.append("failed: \(error)") }
       .onFailed { error in log.append("Sorry: \(error)") }
-  }
-
-  func observe() {
-    whereIs(7)
-      .onFulfilled { log.append($0) }
-      .onRejected { log.append("Sorry: \($0)") }
-      .onSettled { _ in log.append("done") }
   }
 
   func tell() -> Promise<Int> {
@@ -220,27 +193,6 @@ struct ChainingTests {
     }
   }
 
-  @Test("Of two handlers only the handler for the outcome runs", arguments: [true, false])
-  func twoHandlers(_ isKnown: Bool) throws {
-    try TestWorld.run { world in
-      let shop = Shop(isKnown ? [Parcel(number: 7)] : [])
-      let text = world.settling(shop.either()).valueNow
-      #expect(text == (isKnown ? "Parcel 7 is on its way." : "Parcel 7 is lost."))
-    }
-  }
-
-  @Test("always runs its closure whatever the outcome is", arguments: [true, false])
-  func always(_ isKnown: Bool) throws {
-    // The promise that `always` returns is rejected without a handler (rule 7.1).
-    try TestWorld.run(checking: .running.subtracting(.unhandledRejections)) { world in
-      let shop = Shop(isKnown ? [Parcel(number: 7)] : [])
-      shop.spin()
-      #expect(shop.spinner.isSpinning)
-      world.runUntilIdle()
-      #expect(!shop.spinner.isSpinning)
-    }
-  }
-
   @Test(
     "catchFailure and onFailed report errors but not a cancellation", .rule("1.2"), arguments: [true, false])
   func cancelled(_ isCancelled: Bool) throws {
@@ -252,17 +204,6 @@ struct ChainingTests {
       #expect(shown.isRejected)
       #expect(shop.log.entries == (isCancelled ? [] : ["Sorry: NoSuchParcel(number: 7)"]))
       #expect(shop.statistics.entries == (isCancelled ? [] : ["failed: NoSuchParcel(number: 7)"]))
-    }
-  }
-
-  @Test("Observers in a line all see the outcome of the promise", arguments: [true, false])
-  func observers(_ isKnown: Bool) throws {
-    try TestWorld.run { world in
-      let shop = Shop(isKnown ? [Parcel(number: 7)] : [])
-      shop.observe()
-      world.runUntilIdle()
-      let first = isKnown ? "Your parcel is in Oslo." : "Sorry: NoSuchParcel(number: 7)"
-      #expect(Set(shop.log.entries) == [first, "done"] && shop.log.entries.count == 2)
     }
   }
 

@@ -123,19 +123,6 @@ struct Office {
   }
 }
 
-final class PrintJob: Sendable {
-  let text: String
-  private let deferred = Deferred<Int>()
-
-  /// For clients.
-  var pages: Promise<Int> { deferred.promise }
-
-  init(_ text: String) { self.text = text }
-
-  /// For the printer.
-  func end(after count: Int) { deferred.fulfill(count) }
-}
-
 final class Queue: Sendable {
   private let jobs = Mutex<[Int: Deferred<Int>]>([:])
 

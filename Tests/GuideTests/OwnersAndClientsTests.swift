@@ -269,15 +269,4 @@ struct OwnersAndClientsTests {
       #expect(log.entries == [5, 5])
     }
   }
-
-  @Test("A job that holds a Deferred replaces a subclass of Promise")
-  func composition() throws {
-    try TestWorld.run { world in
-      let job = PrintJob(letter)
-      let text = job.pages.map { "\($0) pages" }
-      #expect(job.text == letter && text.isPending)
-      job.end(after: 2)
-      #expect(world.settling(text).valueNow == "2 pages")
-    }
-  }
 }

@@ -81,11 +81,5 @@ extension AsyncGuide {
       }
       return try await nextReading()
     }
-
-    func print(_ number: Int, _ unit: String) { log.append("\(number) \(unit)") }
-
-    func watch(_ upload: Promise<Void>) async {
-      for await fraction in upload.progressUpdates { print(Int(fraction * 100), "%") }
-    }
   }
 }

@@ -101,15 +101,5 @@ extension AsyncGuide {
         if !comesInTime { #expect(name(of: greeting.errorNow) == "timedOut") }
       }
     }
-
-    @Test("progressUpdates is a sequence that ends with the promise")
-    func progress() async {
-      let client = Client()
-      let upload = Deferred<Void>()
-      upload.report(progress: 0.5)
-      upload.fulfill()
-      await client.watch(upload.promise)
-      #expect(client.log.entries == ["100 %"])
-    }
   }
 }

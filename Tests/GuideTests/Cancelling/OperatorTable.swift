@@ -4,7 +4,7 @@ import PromiseFoundation
 import PromiseTesting
 import TestSupport
 
-/// The calls with which a test checks an operator in the table of operators in Docs/Guides/Cancellation.md.
+/// The calls with which a test checks an operator in the table of Docs/Reference/CancellationByOperator.md.
 struct Operator: Sendable {
   typealias Making = @Sendable (Promise<Int>) -> any Cancellable
 

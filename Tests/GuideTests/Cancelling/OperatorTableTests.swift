@@ -4,8 +4,8 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-/// Compares the table "Every operator" of Docs/Guides/Cancellation.md with the behaviour of the library.
-@Suite("The guide to cancellation: table of operators")
+/// Compares the table of Docs/Reference/CancellationByOperator.md with the behaviour of the library.
+@Suite("Cancellation by operator")
 struct OperatorTableTests {
   /// The effect on a promise according to a cell, up to the first comma or parenthesis.
   enum Verdict: String, Sendable {
@@ -35,7 +35,7 @@ struct OperatorTableTests {
     /// The rows of the document. A row for several operators occurs once for each operator that has an entry in
     /// `Operator.all`.
     static let all: [Row] = {
-      let table = (try? GuideDocument("Guides/Cancellation").table("operators")) ?? []
+      let table = (try? GuideDocument("Reference/CancellationByOperator").table("operators")) ?? []
       return table.flatMap { cells in
         GuideDocument.spans(of: cells[0]).filter { Operator.all[$0] != nil }.map { Row(name: $0, cells: cells) }
       }
@@ -105,7 +105,8 @@ struct OperatorTableTests {
 
   @Test("The table lists every operator tested here and every public function that returns a promise")
   func isComplete() throws {
-    let shown = try GuideDocument("Guides/Cancellation").table("operators").flatMap { GuideDocument.spans(of: $0[0]) }
+    let table = try GuideDocument("Reference/CancellationByOperator").table("operators")
+    let shown = table.flatMap { GuideDocument.spans(of: $0[0]) }
     #expect(Set(Operator.all.keys).subtracting(shown).isEmpty)
     let names = try ["PromiseCore", "PromiseCombinators"].flatMap(GuideDocument.promising)
     #expect(names.count > 30)

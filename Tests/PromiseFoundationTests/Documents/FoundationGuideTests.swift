@@ -34,7 +34,7 @@ struct FoundationGuideTests {
       case ("GET", "/users/Ada%20L./notes?since=1843"): .json(#"[{"title": "Analytical engine"}]"#)
       case ("POST", "/notes") where request["Authorization"] == "Bearer t-1":
         Response(status: 201, headers: [("Location", "/notes/\(request.bodyText.count)")])
-      case ("GET", "/film"), ("GET", "/scene"): .bytes(Array(repeating: 7, count: 100_000))
+      case ("GET", "/film"): .bytes(Array(repeating: 7, count: 100_000))
       case ("GET", "/weather"): .text("rain")
       case ("GET", "/busy"): Response(status: 503, headers: [("Retry-After", "0")])
       case ("GET", "/log"): .text("start\nerror: no paper\nerror: no ink\nend\n")
@@ -131,14 +131,6 @@ struct FoundationGuideTests {
     #expect(try await settings.value.count == 100_000)
   }
 
-  @Test("A thread works as the guide shows")
-  func threads() async throws {
-    @Sendable func render(_ data: Data) -> String { "\(data.count) \(Thread.current.name ?? "")" }
-    let renderer = ThreadContext(named: "render")
-    let frame = session.promise(for: .get("\(address)/scene")).map(on: renderer) { render($0.body) }
-    #expect(try await frame.value == "100000 render")
-  }
-
   @Test("Programs and signals work as the guide shows")
   func commands() async throws {
     let folder = try Folder().url
@@ -165,21 +157,5 @@ struct FoundationGuideTests {
     interrupt.onFulfilled { _ in work.cancel(upstream: true) }
     #expect(try await work.value.map(\.status) == [0])
     interrupt.cancel()
-  }
-
-  @Test("Code that gets its requests as a function is tested in a TestWorld as the guide shows")
-  func inWorld() throws {
-    struct NotesModel {
-      let load: @Sendable () -> Promise<[String]>
-
-      func title() -> Promise<String> { load().map { $0.first ?? "no notes" } }
-    }
-    try TestWorld.run { world in
-      let notes = Deferred<[String]>()
-      let title = NotesModel(load: { notes.promise }).title()
-      notes.fulfill(["Analytical engine"])
-      let shown = try world.run(until: title)
-      #expect(shown == "Analytical engine")
-    }
   }
 }
