@@ -29,7 +29,6 @@ private enum Guide {
 
   struct Mirrors {
     let mirrors: [String: Server]
-    let server: Server
     let log: Log<String>
 
     func fastestPage(_ name: String) -> Promise<String> {
@@ -38,33 +37,6 @@ private enum Guide {
         log.append("\(winner.key) was first")
         return winner.value
       }
-    }
-
-    func weather(of towns: Set<String>) -> Promise<[String: String]> {
-      let pages = Dictionary(uniqueKeysWithValues: towns.map { town in (town, server.page(town)) })
-      return Promise.all(pages, onFailure: .cancelRemaining)
-    }
-  }
-
-  final class Pages: Sendable {
-    private let server: Server
-    private let cache = ValueCache<String, String>(lifetime: .seconds(60), limit: 200)
-
-    init(_ server: Server) { self.server = server }
-
-    func page(_ name: String) -> Promise<String> {
-      cache.value(for: name) { [server] in server.page(name) }
-    }
-  }
-
-  final class ImageLoader: Sendable {
-    private let server: Server
-    private let limit = Limit(4)
-
-    init(_ server: Server) { self.server = server }
-
-    func image(_ name: String, for screen: QueuePriority) -> Promise<String> {
-      limit.run(queuePriority: screen) { [server] in server.page(name) }
     }
   }
 }
@@ -89,10 +61,6 @@ struct OperatorsTests {
   }
 
   func pages(_ names: [String]) -> Promise<[String]> {
-    Promise.traverse(names, concurrency: 4) { [server] name in server.page(name) }
-  }
-
-  func pages(_ names: AsyncStream<String>) -> Promise<[String]> {
     Promise.traverse(names, concurrency: 4) { [server] name in server.page(name) }
   }
 
@@ -131,27 +99,6 @@ struct OperatorsTests {
     }
   }
 
-  @Test("A screen that disappears gives its places in the queue to others, and gets them back")
-  func images() throws {
-    try TestWorld.run(checking: .running) { world in
-      let loader = Guide.ImageLoader(server)
-      let (one, two) = (QueuePriority(1), QueuePriority(1))
-      let images = (1...6).map { loader.image("one \($0)", for: one) } + [loader.image("two", for: two)]
-      world.runUntilIdle()
-      #expect(server.requested.count == 4)
-      one.level = 0
-      server.answer("one 1", with: .success("1"))
-      world.runUntilIdle()
-      #expect(server.requested.last == "two")
-      one.level = 1
-      server.answer("one 2", with: .success("2"))
-      world.runUntilIdle()
-      #expect(server.requested.last == "one 5")
-      for image in images { image.cancel() }
-      world.runUntilIdle()
-    }
-  }
-
   @Test("The timeout for all attempts stops the last attempt", .rule("4.6"))
   func limit() throws {
     try TestWorld.run(checking: .running) { world in
@@ -181,37 +128,13 @@ struct OperatorsTests {
   func mirrors() throws {
     try TestWorld.run(checking: .running) { world in
       let (other, log) = (GuideServer(), Log<String>())
-      let mirrors = Guide.Mirrors(mirrors: ["north": server, "south": other], server: server, log: log)
+      let mirrors = Guide.Mirrors(mirrors: ["north": server, "south": other], log: log)
       let page = mirrors.fastestPage("weather")
       world.runUntilIdle()
       other.answer("weather", with: .success("sun"))
       #expect(world.settling(page).valueNow == "sun" && log.entries == ["south was first"])
       world.runUntilIdle()
       #expect(server.stopped == ["weather"])
-
-      let weather = mirrors.weather(of: ["Bergen", "Oslo"])
-      for town in ["Bergen", "Oslo"] { server.answer(town, with: .success("in \(town)")) }
-      #expect(world.settling(weather).valueNow == ["Bergen": "in Bergen", "Oslo": "in Oslo"])
-    }
-  }
-
-  @Test("Clients share a request whose page is kept, and the request stops with its last client", .rule("4.6"))
-  func flight() throws {
-    try TestWorld.run(checking: .running) { world in
-      let pages = Guide.Pages(server)
-      let (one, two) = (pages.page("weather"), pages.page("weather"))
-      world.runUntilIdle()
-      #expect(server.requested == ["weather"])
-      one.cancel(upstream: true)
-      #expect(one.isCancelled && server.stopped.isEmpty)
-      two.map { $0.count }.cancel(upstream: true)
-      #expect(server.stopped == ["weather"])
-
-      let three = pages.page("weather")
-      world.runUntilIdle()
-      server.answer("weather", with: .success("sun"))
-      #expect(world.settling(three).valueNow == "sun")
-      #expect(world.settling(pages.page("weather")).valueNow == "sun" && server.requested.count == 2)
     }
   }
 
@@ -291,23 +214,6 @@ struct OperatorsTests {
       world.advance(by: .milliseconds(1))
       #expect(attempts.entries.count == 2)
       #expect(name(of: page.errorNow) == "broken")
-    }
-  }
-
-  @Test("traverse over a stream of names requests at most four pages at a time")
-  func stream() throws {
-    try TestWorld.run(checking: .running) { world in
-      let (names, input) = AsyncStream.makeStream(of: String.self)
-      for name in ["a", "b", "c", "d", "e"] { input.yield(name) }
-      input.finish()
-      let pages = pages(names)
-      world.runUntilIdle()
-      #expect(server.pending == ["a", "b", "c", "d"])
-      server.answer("b", with: .success("B"))
-      world.runUntilIdle()
-      #expect(server.pending == ["a", "c", "d", "e"])
-      for name in server.pending { server.answer(name, with: .success(name)) }
-      #expect(world.settling(pages).valueNow == ["a", "B", "c", "d", "e"])
     }
   }
 }

@@ -9,10 +9,6 @@ private struct Order: Sendable {
   let prices: [Int]
 }
 
-private struct User: Sendable {
-  let name: String
-}
-
 /// A list of entries.
 private final class Ledger<Entry: Sendable>: Sendable {
   private let list = Locked<[Entry]>([])
@@ -25,8 +21,6 @@ private final class Ledger<Entry: Sendable>: Sendable {
 private func subtotal(_ order: Order) -> Int { order.prices.reduce(0, +) }
 
 private func withTax(_ amount: Int) -> Int { amount + amount / 4 }
-
-private func fetch(_ name: String) -> Promise<String> { .fulfilled("The page \(name)") }
 
 func checkout(_ orders: Int) async throws -> Int {
   var sum = 0
@@ -61,31 +55,6 @@ struct PerformanceTests {
     #expect(try world.run(until: twoLinks) == 15)
   }
 
-  @Test("map gives the same value as then with a fulfilled promise")
-  func mapForThen() throws {
-    let world = TestWorld()
-    let (name, adopted) = world.run {
-      let user = Promise.fulfilled(User(name: "Ada"))
-      let name = user.map { $0.name }  // instead of user.then { .fulfilled($0.name) }
-      return (name, user.then { .fulfilled($0.name) })
-    }
-    #expect(try world.run(until: name) == "Ada")
-    #expect(try world.run(until: adopted) == "Ada")
-  }
-
-  @Test("An observer at the end of a chain receives the value")
-  func observer() throws {
-    let ledger = Ledger<Int>()
-    try TestWorld.run { world in
-      let queue = world.serial("ledger")
-      let bill = order.map { withTax(subtotal($0)) }
-      bill.onFulfilled(on: queue) { ledger.append($0) }  // instead of .tap or .map, if nothing follows
-      owner.fulfill(Order(prices: [4]))
-      world.runUntilIdle()
-    }
-    #expect(ledger.entries == [5])
-  }
-
   @Test("A chain that changes its context once delivers its value on both contexts")
   func onePlace() throws {
     let world = TestWorld()
@@ -100,16 +69,5 @@ struct PerformanceTests {
     owner.fulfill(Order(prices: [4, 8]))
     #expect(try world.run(until: sent) == "Total: 15")
     #expect(ledger.entries == [9])
-  }
-
-  @Test("all takes any number of promises at once")
-  func all() throws {
-    let world = TestWorld()
-    let pages = world.run {
-      let names = ["a", "b"]
-      let pages = Promise.all(names.map { fetch($0) })
-      return pages
-    }
-    #expect(try world.run(until: pages) == ["The page a", "The page b"])
   }
 }

@@ -3,8 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-/// Tests the rows about the direction of a cancellation in the migration guides, and in the table "If you come from
-/// another library" of Docs/Guides/Cancellation.md.
+/// Tests the rows about the direction of a cancellation in the guides of Docs/Migrating.
 @Suite("The direction of a cancellation compared with other libraries")
 struct CancelDirectionTests {
   private let work = Deferred<Int>()

@@ -50,15 +50,10 @@ private struct Loader: Sendable {
   func load(_ name: String, completion: @Sendable (Picture?, (any Error)?) -> Void) {
     if name.isEmpty { completion(nil, Refused()) } else { completion(Picture(name: name), nil) }
   }
-
-  func size(of name: String, success: @Sendable (Int) -> Void, failure: @Sendable (any Error) -> Void) {
-    if name.isEmpty { failure(Refused()) } else { success(name.count) }
-  }
 }
 
 private struct Gallery: Sendable {
   let loader = Loader()
-  let legacy = Loader()
 
   func picture(_ name: String) -> Promise<Picture> {
     Promise { deferred in loader.load(name, completion: deferred.resolve) }
@@ -70,12 +65,6 @@ private struct Gallery: Sendable {
       case .success(let picture): completion(picture, nil)
       case .failure(let error): completion(nil, error)
       }
-    }
-  }
-
-  func size(of name: String) -> Promise<Int> {
-    Promise { deferred in
-      legacy.size(of: name, success: deferred.resolve, failure: { deferred.reject($0) })
     }
   }
 }
@@ -112,13 +101,6 @@ struct FromCompletionHandlersTests {
     let picture = gallery.picture(name)
     #expect(picture.valueNow == (name.isEmpty ? nil : Picture(name: name)))
     #expect((picture.errorNow is Refused) == name.isEmpty)
-  }
-
-  @Test("An API with two blocks settles a promise", arguments: ["Ada", ""])
-  func twoBlocks(_ name: String) {
-    let size = gallery.size(of: name)
-    #expect(size.valueNow == (name.isEmpty ? nil : 3))
-    #expect((size.errorNow is Refused) == name.isEmpty)
   }
 
   @Test("A promise calls a completion handler once, after the call has returned", arguments: ["Ada", ""])

@@ -9,21 +9,6 @@ import Testing
 private struct NoReading: Error {}
 
 private enum Guide {
-  actor Account {
-    private(set) var balance = 0
-
-    func deposit(_ amount: Int) { balance += amount }
-
-    func withdraw(_ amount: Int) throws {
-      guard balance >= amount else { throw NotEnough(missing: amount - balance) }
-      balance -= amount
-    }
-  }
-
-  struct NotEnough: Error, Equatable {
-    let missing: Int
-  }
-
   actor Ledger {
     private let send: @Sendable (String) -> Promise<Void>
     private let gate = SerialGate()
@@ -36,8 +21,6 @@ private enum Guide {
     }
   }
 }
-
-private typealias Account = Guide.Account
 
 private struct Readings: Sendable {
   func first(of readings: AsyncStream<Double>) -> Promise<Double> {
@@ -154,46 +137,6 @@ struct FromAsyncStreamTests {
 
 @Suite("The recipe for an actor")
 struct FromActorTests {
-  private func balance(of account: Account) -> Promise<Int> {
-    let balance = Promise.task { await account.balance }
-    return balance
-  }
-
-  private func pay(_ salary: Promise<Int>, to account: Account) -> Promise<Int> {
-    let paid = salary.tap(isolatedTo: account) { account, amount in account.deposit(amount) }
-    return paid
-  }
-
-  private func rent(_ salary: Promise<Int>, from account: Account) -> Promise<Int> {
-    let left = salary.on(isolatedTo: account)
-      .tap { account, amount in account.deposit(amount) }
-      .tap { account, _ in try account.withdraw(700) }
-      .map { account, _ in account.balance }
-      .promise
-    return left
-  }
-
-  @Test("A link runs on the actor, and a promise reads from it")
-  func links() throws {
-    try TestWorld.run { _ in
-      let account = Account()
-      let value2 = try await pay(.fulfilled(1_000), to: account).value
-      #expect(value2 == 1_000)
-      let value3 = try await balance(of: account).value
-      #expect(value3 == 1_000)
-      let value4 = try await rent(.fulfilled(200), from: account).value
-      #expect(value4 == 500)
-    }
-  }
-
-  @Test("A method that throws rejects the promise", .rule("2.3"))
-  func errors() throws {
-    try TestWorld.run { _ in
-      let left = rent(.fulfilled(100), from: Account())
-      await #expect(throws: Guide.NotEnough(missing: 600)) { try await left.value }
-    }
-  }
-
   @Test("Entries are sent one at a time, in the order of the calls")
   func ledger() throws {
     try TestWorld.run(checking: .running) { world in
