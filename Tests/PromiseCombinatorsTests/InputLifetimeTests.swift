@@ -67,6 +67,24 @@ struct InputLifetimeTests {
     #expect(log.entries == [false])
   }
 
+  /// An error whose deallocation calls a closure.
+  private final class LastError: Error, Sendable {
+    private let end: AtEnd
+    init(_ body: @escaping @Sendable () -> Void) { end = AtEnd(body) }
+  }
+
+  @Test("The deinit of an input's error finds the handlers below the result scheduled", .rule("6.5"))
+  func errorOfInput() {
+    let (context, log) = (ManualContext(), Log<Int>())
+    let owner = Deferred<Int>()
+    let result = Promise.any([.rejected(LastError { log.append(context.count) }), owner.promise])
+    // Two links that pass the value on, so that the handler is scheduled after the combination has ended.
+    result.recover(on: context) { _ in 0 }.recover(on: context) { _ in 0 }.onFulfilled(on: context) { _ in }
+    owner.fulfill(1)
+    #expect(log.entries == [1])
+    context.runUntilIdle()
+  }
+
   /// The kinds of lists of inputs.
   enum Inputs: CaseIterable {
     case two, same, settledFirst, settledLast

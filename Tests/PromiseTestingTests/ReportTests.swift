@@ -136,4 +136,28 @@ struct ReportTests {
     let lines = error.map { "\($0)".split(separator: "\n") } ?? []
     #expect(lines.count == 2 && lines.first?.contains("1 thing ") == true, "\(lines)")
   }
+
+  @Test("A report counts a pending promise, and not what observes it")
+  func observed() {
+    let kept = Locked<Deferred<Int>?>(nil)
+    let error = thrown {
+      try TestWorld.run { world in
+        let owner = Deferred<Int>()
+        owner.promise.onSettled { _ in }.onProgress(on: world.pool) { _ in }
+        kept.withLock { $0 = owner }
+      }
+    }
+    #expect((error as? WorldReport)?.pending.count == 1)
+  }
+
+  @Test("A hook of a promise whose world has ended runs on the pool", .rule("4.5"))
+  func hookAfterEnd() async {
+    let log = Log<Int>()
+    let world = TestWorld()
+    let owner = world.run { Deferred<Int>() }
+    owner.onEnd { _ in log.append(1) }
+    world.end()
+    owner.fulfill(1)
+    #expect(await eventually { log.entries == [1] })
+  }
 }

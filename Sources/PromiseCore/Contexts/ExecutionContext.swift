@@ -2,7 +2,10 @@
 ///
 /// A context runs each job that it is given once, some time later, and **never inside the call** that scheduled it
 /// (rule 2.1). Jobs may be scheduled from any thread. The context decides whether handlers may run in parallel, and so
-/// whether they may share mutable state. The guide "Execution contexts" lists the contexts that the library provides.
+/// whether they may share mutable state. The guide "Where handlers run" lists the contexts that the library provides.
+///
+/// The library retains a context until it has scheduled the handlers there, and not until these have run. So a context
+/// that nothing else retains keeps itself alive while jobs wait, for example by capturing itself where it runs them.
 ///
 /// A context that can no longer run a job rejects it with ``Job/reject(_:)`` or releases it. Releasing a job rejects
 /// the promise derived by its handler with ``PromiseError/contextDropped(createdAt:)`` (rule 6.2).

@@ -138,21 +138,16 @@ extension AnyPromise {
       outcome = source.passedOutcome(state, isHandled: isHandled)
       if state.isRejected, Diagnostics.isTracing { trail = source.trail?.passed(to: self) }
       if state.isRejected { source.markDutyPassed() }
-    case .adopts(let adopted):
-      // An observer that keeps the handler of a cancelled entry. What it returns is given up.
-      let adopted = unsafe adopted.takeRetainedValue()
-      endWithoutSettling()
-      return giveUpUnadopted(adopted)
     case .nothing, .awaits: return endWithoutSettling()
+    case .adopts:
+      assertionFailure("A job passes the promise to `adopt`, and no handler without a context returns one.")
+      return endWithoutSettling()
     case .decides(let decision):
       endWithoutSettling()
       return queue.carryOut(decision, because: source)
     }
-    if traits.contains(.isObserver) {
-      // As above: there is no promise for what the handler has returned.
-      if case .value(let value) = outcome { destroy(value) }
-      return endWithoutSettling()
-    }
+    // A kept handler for an error has thrown one.
+    if traits.contains(.isObserver) { return endWithoutSettling() }
     guard let settled = endRunning(with: outcome, trail: trail) else { return }
     settled.promise.retain()
     queue.append(settled)

@@ -27,16 +27,21 @@ struct ReleaseOrderTests {
     #expect(log.entries == Array(repeating: [false, false, false], count: 3))
   }
 
-  @Test("The deinit of an error finds the next handlers scheduled when its last holder has recovered", .rule("6.5"))
-  func error() {
+  @Test(
+    "The deinit of an error finds the next handlers scheduled when its last holder has run", .rule("6.5"),
+    arguments: [false, true])
+  func error(throwsAnother: Bool) {
     let log = Log<Int>()
     let next = ManualContext()
     let result: Promise<Int>
     do {
       let source = Promise<Int>.rejected(LastError { [next] in log.append(next.count) })
-      result = source.recover(on: context) { _ in 1 }
+      result = source.recover(on: context) { _ in
+        if throwsAnother { throw TestError(1) }
+        return 1
+      }
     }
-    result.onFulfilled(on: next) { _ in }
+    result.onSettled(on: next) { _ in }
     context.runUntilIdle()
     #expect(log.entries == [1])
     next.runUntilIdle()
