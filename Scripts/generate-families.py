@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Generates the families: the variants of PromiseCore's links and observers for the pool, the main actor, an actor, and
 the views of `promise.on(context)`, with a call of each variant for the tests. Docs/Decisions/0008-families.md says why.
+Also generates the observers of LazyPromise with their entries for LeakTests, and topics of the page of Promise.
 
     generate-families           writes the files
     generate-families --check   fails if a file is out of date, or if a list that is written by hand lacks an operation
@@ -47,7 +48,8 @@ class Parameter:
 
 
 class Operation:
-    def __init__(self, comment, attributes, text):
+    def __init__(self, file, comment, attributes, text):
+        self.file = file
         head, parameters, self.result = parsed(r"public (.*?)\((.*)\)(?: -> (.*))?", " ".join(text.split()))
         self.kind, self.name, self.generics = parsed(r"(convenience init|static func|func) ?(\S*?)(?:<(.*)>)?", head)
         # Splits at the commas before a label, and not at those inside a type.
@@ -82,7 +84,7 @@ def read_operations():
     for file in sorted(CORE.rglob("*.swift"), key=lambda file: (file.parent.name != "Promise", file)):
         for block in re.findall(r"(?ms)^extension Promise \{\n(.*?)^\}", file.read_text()):
             member = r"(?m)((?:^  ///.*\n)*)((?:^  @.*\n)*)^  (public (?!nonisolated)[^:={]*\b(?:func|init)\b[^{]*?) \{"
-            found += [Operation(*groups) for groups in re.findall(member, block)]
+            found += [Operation(file.stem, *groups) for groups in re.findall(member, block)]
     wanted = [operation for operation in found if operation.is_wanted]
     symbols = [operation.symbol for operation in wanted]
     for operation in wanted:
@@ -264,6 +266,102 @@ FAMILIES = [
 # The tests compare each family with PromiseCore itself.
 TESTED = [Family(name="core", place="on: probe.manual"), *FAMILIES]
 
+
+# The observers of LazyPromise
+
+
+class LazyObserver(Family):
+    def result(self, operation):
+        return "LazyPromise"
+
+    def call(self, operation):
+        return f"promise.{operation.name}({self.argument}, {operation.parameters[-1].name})\nreturn self"
+
+    def declaration(self, operation):
+        return super().declaration(operation).replace("/// C", "/// Starts the work, and c", 1)
+
+    def leak_test(self, operation):
+        label = self.argument.split(":")[0] + (" main" if self.argument == "on: .main" else "")
+        return (
+            f'lazy("LazyPromise.{operation.name}({label}:_:)") {{ lazy, scene in\n'
+            f"lazy.{operation.name}({self.place}) {{ [tracked = scene.capture()] {'_, _' if self.first else '_'} in "
+            "tracked.carrying(()) }\n},\n"
+        )
+
+
+LAZY = [
+    LazyObserver(
+        name="on any context", where="Runs on `context`", context="on context: any ExecutionContext = .pool",
+        argument="on: context", place="on: scene.context",
+    ),
+    LazyObserver(name="on main", context="on context: MainContext", argument="on: .main", place="on: .main", **MAIN),
+    LazyObserver(
+        name="on an actor", context="isolatedTo actor: A", generics="A: Actor", argument="isolatedTo: actor",
+        place="isolatedTo: Owner()", **ACTOR,
+    ),
+]  # fmt: skip
+
+
+def lazy_observers(operations):
+    observers = [o for o in operations if re.match("on[A-Z]", o.name) and not o.count_types]
+    pairs = [(form, operation) for operation in observers for form in LAZY]
+    source = "\n".join(form.declaration(operation) for form, operation in pairs)
+    tests = "".join(form.leak_test(operation) for form, operation in pairs)
+    yield "Sources/PromiseCombinators/Lazy/LazyPromise+Observers.swift", (
+        f"{HEADER}public import PromiseContexts\npublic import PromiseCore\n\nextension LazyPromise {{\n{source}}}\n"
+    )
+    yield "Tests/LeakTests/Operation+LazyObservers.swift", (
+        f"{HEADER}import PromiseCombinators\nimport TestSupport\n\n"
+        f"extension Operation {{\nstatic let lazyObservers: [Operation] = [\n{tests}]\n}}\n"
+    )
+
+
+# The topics of the page of Promise
+
+TOPICS = CORE / "PromiseCore.docc/Promise.md"
+COMBINATORS = ROOT / "Sources/PromiseCombinators/PromiseCombinators.docc/PromiseCombinators.md"
+# The groups of the forms for the pool, by the files of the declarations. `onProgress` is in a group with properties.
+GROUPS = {
+    "Promise+Links": "Links", "Promise+ErrorLinks": "Errors", "Promise+Observers": "Observers",
+    "Promise+OnProgress": None, "Promise+AsyncLinks": "Async links",
+}  # fmt: skip
+# The groups of combinators that have another title there.
+TITLES = {"On the main actor": "Loops and retries on the main actor", "On an actor": "Loops and retries on an actor"}
+
+
+def topic(operation, family=None):
+    if not family or not family.has(operation):
+        return f"``{operation.symbol}``"
+    parameters = [family.parameter(p) for p in operation.parameters if not p.is_context]
+    places = re.findall(r"(?:^|, )(\w+)", re.sub(r"\([^()]*\)|<.*?>", "", family.insert(family.context, parameters, operation)))
+    return f"``/PromiseContexts/PromiseCore/Promise/{operation.name.strip('`') or 'init'}({''.join(f'{p}:' for p in places)})``"
+
+
+def topics(operations):
+    """Returns the page, with its groups of links, observers and combinators."""
+    pool, main, actor = FAMILIES[:3]
+    files = list(GROUPS)
+    links = sorted((o for o in operations if o.file in files), key=lambda o: files.index(o.file))
+    others = [o for o in operations if o.file not in files and o.closures]
+    groups = {
+        title: [topic(o, pool) for o in links if o.file == file] for file, title in GROUPS.items() if title
+    } | {
+        "Links and observers on any context": [topic(o) for o in links if o.takes_context],
+        "Links and observers on the main actor": [topic(o, main) for o in others + links if o.closures],
+        "Links and observers on an actor": [topic(o, actor) for o in others + links if o.closures],
+    }  # fmt: skip
+    for title, lines in re.findall(r"### (.*)\n((?:- .*\n)*)", COMBINATORS.read_text()):
+        if found := re.findall(r"``(PromiseCore/Promise/.*``)", lines):
+            groups[TITLES.get(title, title)] = [f"``/PromiseCombinators/{symbol}" for symbol in found]
+    text = TOPICS.read_text()
+    for title, symbols in groups.items():
+        lines = "".join(f"- {symbol}\n" for symbol in symbols)
+        text, count = re.subn(rf"(?<=### {title}\n)(- .*\n)*", lambda _: lines, text)
+        if not count:
+            sys.exit(f"{TOPICS.relative_to(ROOT)}: has no group “{title}”")
+    return text
+
+
 # The lists that are written by hand, by the kinds of operations that they omit. Listings of the API make tests and docc
 # check all other lists. Operations that return the same promise, and the observer of progress, have tests of their own.
 APART = {"bound", "labelled", "onProgress"}
@@ -319,7 +417,8 @@ operations = read_operations()
 files = {f"{SOURCES}{family.file}.swift": family.source(operations) for family in FAMILIES}
 files |= {f"{TESTS}{f.name[0].upper()}{f.name[1:]}.swift": f.tests(operations) for f in TESTED}
 files[f"{TESTS}All.swift"] = list_of_calls()
-texts = {ROOT / name: formatted(text) for name, text in files.items()}
+files |= dict(lazy_observers(operations))
+texts = {ROOT / name: formatted(text) for name, text in files.items()} | {TOPICS: topics(operations)}
 stale = [path for path, text in texts.items() if not path.exists() or path.read_text() != text]
 if "--check" in sys.argv:
     problems = [f"{path.relative_to(ROOT)}: not what Scripts/generate-families.py writes: make families" for path in stale]
