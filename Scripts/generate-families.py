@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Generates the families: the variants of PromiseCore's links and observers for the pool, the main actor, an actor, and
 the views of `promise.on(context)`, with a call of each variant for the tests. Docs/Decisions/0008-families.md says why.
+Also generates the observers of LazyPromise with their entries for LeakTests, and topics of the page of Promise.
 
     generate-families           writes the files
     generate-families --check   fails if a file is out of date, or if a list that is written by hand lacks an operation
@@ -9,71 +10,62 @@ The script reads the operations from the declarations in PromiseCore. An operati
 `extension Promise`, without conditions, that takes a context or an async closure, or that returns a promise and takes
 no closure (the views contain these too).
 """
-import pathlib
+import dataclasses
 import re
 import subprocess
 import sys
 import textwrap
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from package import ROOT, SWIFT, finish
+
 CORE = ROOT / "Sources/PromiseCore"
 SOURCES = "Sources/PromiseContexts/Families/"
-TESTS = "Tests/LinkFamilies/"
+TESTS = "Tests/LinkFamilies/FamilyCall+"
 HEADER = "// Written by Scripts/generate-families.py from the declarations in PromiseCore. Do not edit it: `make families`.\n"
-WIDTH = 120
 
 
 # The declarations of PromiseCore
 
 
-class Closure:
-    """A type such as `@escaping @Sendable (Value) throws -> U`."""
-
-    # The name of a closure's argument, by its type.
-    NAMES = {"Value": "value", "any Error": "error", "E": "error", "Double": "fraction", "": ""}
-
-    def __init__(self, text):
-        self.argument, self.effects, self.result = parsed(r"@escaping @Sendable \((.*?)\)(.*?) -> (.*)", text)
-        self.is_async, self.throws = "async" in self.effects, "throws" in self.effects
-        self.name = self.NAMES.get(self.argument) or re.match(r"\w*", self.argument)[0].lower()
-
-    def type(self, attribute="@Sendable", first=""):
-        arguments = ", ".join(filter(None, [first, self.argument]))
-        return f"@escaping {attribute} ({arguments}){self.effects} -> {self.result}"
-
-
 class Parameter:
+    # The name of a closure's argument, by its type.
+    VALUES = {"Value": "value", "any Error": "error", "E": "error", "Double": "fraction", "": ""}
+
     def __init__(self, text):
         names, self.type, self.default = parsed(r"([^:]+): (.*?)(?: = (.*))?", text)
         self.label, self.name = (names.split() * 2)[:2]
-        self.closure = Closure(self.type) if self.type.startswith("@escaping") else None
         self.is_context = self.type == "any ExecutionContext"
+        self.is_closure = self.type.startswith("@escaping")
+        if self.is_closure:
+            pattern = r"@escaping @Sendable \((.*?)\)(.*?) -> (.*)"
+            self.argument, self.effects, self.result = parsed(pattern, self.type)
+            self.is_async, self.throws = "async" in self.effects, "throws" in self.effects
+            self.value = self.VALUES.get(self.argument) or re.match(r"\w*", self.argument)[0].lower()
 
-    def passed(self, expression=None):
+    def passed(self, expression):
         """Returns the parameter as an argument of a call."""
-        return ("" if self.label == "_" else f"{self.label}: ") + (expression or self.name)
+        return expression if self.label == "_" else f"{self.label}: {expression}"
 
 
 class Operation:
-    def __init__(self, summary, attributes, text):
-        head, parameters, self.result = parsed(r"public (.*?)\((.*)\)(?: -> (.*))?", text)
-        self.kind, self.name, generics = parsed(r"(convenience init|static func|func) ?(\S*?)(<.*>)?", head)
-        self.generics = generics[1:-1].split(", ") if generics else []
-        self.parameters = [Parameter(p) for p in split(parameters)]
-        self.closures = [p.closure for p in self.parameters if p.closure]
+    def __init__(self, file, comment, attributes, text):
+        self.file = file
+        head, parameters, self.result = parsed(r"public (.*?)\((.*)\)(?: -> (.*))?", " ".join(text.split()))
+        self.kind, self.name, self.generics = parsed(r"(convenience init|static func|func) ?(\S*?)(?:<(.*)>)?", head)
+        # Splits at the commas before a label, and not at those inside a type.
+        self.parameters = [Parameter(p) for p in re.split(r", (?=\w+(?: \w+)?: )", parameters.strip())]
+        self.closures = [p for p in self.parameters if p.is_closure]
         self.is_async = any(closure.is_async for closure in self.closures)
         self.is_link = self.kind == "func"
         self.is_discardable = "@discardableResult" in attributes
         self.takes_context = any(p.is_context for p in self.parameters)
-        # The types of errors, which come first, as in `recover(from: E.self, on: context)`.
+        # The types of errors come first, as in `recover(from: E.self, on: context)`.
         self.count_types = sum(p.label in ("from", "only") for p in self.parameters)
         labels = "".join(f"{p.label}:" for p in self.parameters)
         self.symbol = f"{self.name.strip('`') or 'init'}({labels})"
-        self.summary = re.sub(r"``(\w+\(|PromiseError/)", self.absolute, summary)
-
-    @staticmethod
-    def absolute(link):
-        return f"``/PromiseCore/{'Promise/' if link[1].endswith('(') else ''}{link[1]}"
+        summary = " ".join(re.sub(r"(?m)^ */// ?", "", comment).split("\n\n")[0].split())
+        summary = re.sub(r"``(?=\w+\()", "``/PromiseCore/Promise/", summary)
+        self.summary = re.sub(r"``(?=PromiseError/)", "``/PromiseCore/", summary)
 
     @property
     def is_wanted(self):
@@ -86,38 +78,13 @@ def parsed(pattern, text):
     return found.groups() if found else sys.exit(f"not understood: {text}")
 
 
-def split(text):
-    """Splits at the commas outside brackets."""
-    parts, depth = [""], 0
-    for character in text.replace("->", "\0"):
-        depth += (character in "(<[") - (character in ")>]")
-        if character == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return [part.replace("\0", "->").strip() for part in parts if part.strip()]
-
-
-def head_of(text):
-    """Returns the declaration without its body."""
-    depth = 0
-    for index, character in enumerate(text):
-        depth += (character == "(") - (character == ")")
-        if character == "{" and depth == 0:
-            return " ".join(text[:index].split()).replace("( ", "(").replace(" )", ")")
-    sys.exit(f"no body: {text}")
-
-
-def operations():
+def read_operations():
     found = []
     # The declarations in Promise/ come first, because readers look for them.
     for file in sorted(CORE.rglob("*.swift"), key=lambda file: (file.parent.name != "Promise", file)):
-        for block in re.findall(r"^extension Promise \{\n(.*?)^\}", file.read_text(), re.MULTILINE | re.DOTALL):
-            member = r"((?:^  ///.*\n)*)((?:^  @.*\n)*)^  (?=public (?!nonisolated)[^:={]*\b(?:func|init)\b)"
-            for start in re.finditer(member, block, re.MULTILINE):
-                comment = [line.strip()[3:].strip() for line in start[1].splitlines()] + [""]
-                summary = " ".join(comment[: comment.index("")])
-                found.append(Operation(summary, start[2], head_of(block[start.end() :])))
+        for block in re.findall(r"(?ms)^extension Promise \{\n(.*?)^\}", file.read_text()):
+            member = r"(?m)((?:^  ///.*\n)*)((?:^  @.*\n)*)^  (public (?!nonisolated)[^:={]*\b(?:func|init)\b[^{]*?) \{"
+            found += [Operation(file.stem, *groups) for groups in re.findall(member, block)]
     wanted = [operation for operation in found if operation.is_wanted]
     symbols = [operation.symbol for operation in wanted]
     for operation in wanted:
@@ -130,323 +97,331 @@ def operations():
 # The variants of a family
 
 
+@dataclasses.dataclass(kw_only=True)
 class Family:
-    """A family, with the parameters of its variants.
+    name: str
+    # The extended type, and the file for it.
+    type: str = "Promise"
+    file: str = ""
+    # The place where closures run, for the comment, and where async closures run, if elsewhere.
+    where: str = ""
+    async_where: str = ""
+    # The parameter for the place, with its generic parameter, and the argument that PromiseCore gets instead.
+    context: str = ""
+    generics: str = ""
+    argument: str = ""
+    # The attribute and the first parameter of closures, and the type or object that assumes their isolation.
+    attribute: str = "@Sendable"
+    first: str = ""
+    run: str = ""
+    # Of a view, the end of its generic arguments, and of the arguments of its initialiser.
+    more_generics: str = ""
+    more_arguments: str = ""
+    # In the tests, the argument for the place, the call that makes a view, and the function that notes the place.
+    place: str = ""
+    view: str = ""
+    note: str = "probe.note"
 
-    context: the parameter for the place where closures run, if there is one.   generics: those of that parameter.
-    argument: the argument that PromiseCore's declaration gets instead.   where: the place, for the comment.
-    attribute: that of the closure.   first: the first parameter of the closure.   run: assumes the isolation.
-    """
-
-    def __init__(
-        self, name, file, where, context=None, generics=(), argument=None, attribute="@Sendable", first="", run=None
-    ):
-        self.name, self.file, self.where = name, file, where
-        self.context, self.generics, self.argument = context, list(generics), argument
-        self.attribute, self.first, self.run = attribute, first, run
+    @property
+    def is_view(self):
+        return self.type != "Promise"
 
     def has(self, operation):
-        if not self.context and (operation.is_async or operation.kind == "convenience init"):
-            # PromiseCore declares them: `asyncMap { … }`, and `Promise { … }`, which runs its closure in the call.
-            return False
-        return operation.closures
+        if self.is_view:
+            return operation.is_link
+        # PromiseCore declares `asyncMap { … }`, and `Promise { … }`, which runs its closure in the call.
+        is_declared = not self.place and (operation.is_async or operation.kind == "convenience init")
+        return operation.closures and not is_declared
 
-    def type(self):
-        return "Promise"
+    def insert(self, place, parts, operation):
+        """Inserts the place among the parameters or arguments, after the types of errors."""
+        parts.insert(operation.count_types, place)
+        return ", ".join(filter(None, parts))
 
-    def parameters(self, operation):
-        """Returns the parameters. The context is in the same position as in PromiseCore, or else after the type."""
-        parameters = [self.parameter(p) for p in operation.parameters]
-        if self.context and not operation.takes_context:
-            parameters.insert(operation.count_types, self.context)
-        return ", ".join(filter(None, parameters))
+    # The declaration in PromiseContexts
 
     def parameter(self, parameter):
-        if parameter.is_context:
-            return self.context
         names = parameter.name if parameter.label == parameter.name else f"{parameter.label} {parameter.name}"
-        type = self.closure_type(parameter.closure) if parameter.closure else parameter.type
-        return f"{names}: {type}" + (f" = {parameter.default}" if parameter.default else "")
+        if parameter.is_closure:
+            arguments = ", ".join(filter(None, [self.first, parameter.argument]))
+            type = f"@escaping {self.attribute} ({arguments}){parameter.effects} -> {parameter.result}"
+            return f"{names}: " + (re.sub(r"\bPromise\b(?!<)", "Promise<Value>", type) if self.is_view else type)
+        return f"{names}: {parameter.type}" + (f" = {parameter.default}" if parameter.default else "")
 
-    def closure_type(self, closure):
-        return closure.type(self.attribute, self.first)
+    def result(self, operation):
+        if not self.is_view or not operation.result:
+            return operation.result
+        return re.sub(r"Promise(?:<(.*)>)?", self.generic_view, operation.result)
+
+    def generic_view(self, promise):
+        return f"{self.type}<{promise[1]}{self.more_generics}>" if promise[1] else self.type
 
     def closure(self, parameter):
         """Returns the closure that this family passes to PromiseCore."""
-        closure = parameter.closure
-        if not self.run or closure.is_async and not self.first:
+        if not self.run or parameter.is_async and not self.first:
             return parameter.name
-        first = "actor" if closure.is_async else "$0"
-        arguments = ", ".join(filter(None, [self.first and first, closure.name]))
-        call = f"{parameter.name}({arguments})"
-        attempt = "try " if closure.throws else ""
-        if closure.is_async:
-            body = f"try await {call}"
-        else:
-            body = f"{attempt}{self.run}.assumeIsolated {{ {attempt}{call} }}"
-        return "{ " + (f"{closure.name} in " if closure.name else "") + body + " }"
+        first = self.first and ("actor" if parameter.is_async else "$0")
+        call = f"{parameter.name}({', '.join(filter(None, [first, parameter.value]))})"
+        attempt = "try " if parameter.throws else ""
+        body = f"try await {call}" if parameter.is_async else f"{attempt}{self.run}.assumeIsolated {{ {attempt}{call} }}"
+        return f"{{ {f'{parameter.value} in ' if parameter.value else ''}{body} }}"
 
     def call(self, operation):
-        name = "self.init" if operation.kind == "convenience init" else operation.name
-        arguments = [
-            p.passed(self.closure(p) if p.closure else self.argument if p.is_context else None)
-            for p in operation.parameters
-        ]
-        trailing = ""
-        if len(operation.closures) == 1 and arguments[-1].startswith("{"):
-            trailing = " " + arguments.pop()
-        return f"{name}({', '.join(arguments)}){trailing}"
-
-    def result(self, operation):
-        return operation.result
-
-    def comment(self, operation):
-        text = f"{operation.summary}\n\n{self.where_of(operation)}. See ``/PromiseCore/Promise/{operation.symbol}``."
-        lines = [line for paragraph in text.split("\n") for line in wrapped(paragraph) or [""]]
-        return "".join(f"/// {line}".rstrip() + "\n" for line in lines)
-
-    def where_of(self, operation):
-        return self.where
+        given = [p for p in operation.parameters if not p.is_context]
+        if self.is_view:
+            # For async closures, the view of a context calls PromiseCore's declaration.
+            place = self.argument if operation.takes_context or operation.is_async and not self.async_where else ""
+            arguments = self.insert(place, [p.passed(p.name) for p in given], operation)
+            return f"{self.result(operation)}(promise.{operation.name}({arguments}){self.more_arguments})"
+        arguments = [p.passed(self.closure(p) if p.is_closure else p.name) for p in given]
+        is_trailing = len(operation.closures) == 1 and arguments[-1].startswith("{")
+        trailing = f" {arguments.pop()}" if is_trailing else ""
+        place = f"on: {self.argument}" if operation.takes_context else ""
+        return f"{operation.name or 'self.init'}({self.insert(place, arguments, operation)}){trailing}"
 
     def declaration(self, operation):
-        attributes = "@_alwaysEmitIntoClient" + (" @discardableResult" if operation.is_discardable else "")
-        generics = ", ".join(self.generics + operation.generics)
-        name = "init" if operation.kind == "convenience init" else f" {operation.name}"
-        kind = "convenience " if operation.kind == "convenience init" else operation.kind
-        result = f" -> {self.result(operation)}" if operation.result else ""
+        where = (self.async_where if operation.is_async else "") or self.where
+        if not operation.closures:
+            where = "The result is a view of the same kind"
+        reference = f"{where}. See ``/PromiseCore/Promise/{operation.symbol}``."
+        lines = [*wrapped(operation.summary), "", *wrapped(reference)]
+        kind = "convenience init" if operation.kind == "convenience init" else f"{operation.kind} {operation.name}"
+        generics = ", ".join(filter(None, [self.generics, operation.generics]))
+        given = [self.parameter(p) for p in operation.parameters if not p.is_context]
         return (
-            f"{self.comment(operation)}{attributes}\npublic {kind}{name}{f'<{generics}>' if generics else ''}"
-            f"({self.parameters(operation)}){result} {{\n{self.call(operation)}\n}}\n"
-        )
+            "".join(f"/// {line}\n" for line in lines)
+            + "@_alwaysEmitIntoClient" + (" @discardableResult" if operation.is_discardable else "")
+            + f"\npublic {kind}" + (f"<{generics}>" if generics else "")
+            + f"({self.insert(self.context, given, operation)})"
+            + (f" -> {self.result(operation)}" if operation.result else "")
+            + f" {{\n{self.call(operation)}\n}}\n"
+        )  # fmt: skip
 
     def source(self, operations):
         body = "\n".join(self.declaration(operation) for operation in operations if self.has(operation))
-        return f"{HEADER}public import PromiseCore\n\nextension {self.type()} {{\n{body}}}\n"
+        return f"{HEADER}public import PromiseCore\n\nextension {self.type} {{\n{body}}}\n"
 
-    # For the tests: a call of the operation, with its handler.
-
-    def receiver(self, operation):
-        return "start" if operation.is_link else "Promise<Parcel>"
-
-    def place(self):
-        return self.context and {"on": "on: .main", "isolatedTo": "isolatedTo: probe.actor"}[self.context.split()[0]]
-
-    def note(self):
-        return {"@MainActor": "probe.noteOnMain"}.get(self.attribute, "actor.note" if self.first else "probe.note")
+    # The calls in the tests
 
     def handler(self, closure):
-        arguments = ", ".join(filter(None, [self.first and "actor", closure.name]))
+        arguments = ", ".join(filter(None, [self.first and "actor", closure.value]))
         answer = {"Void": "", "Bool": "return false", "U?": "return Optional(7)", "any Error": "return ParcelError(7)"}
         answer |= {"U": "return 7", "Value": "return 7", "Promise<Cleanup>": "return Promise.fulfilled(7)"}
-        done = answer.get(closure.result, "return .fulfilled(7)")
-        if closure.name == "deferred":
-            return f"{{ {arguments} in\n{self.note()}(\"\")\ndeferred.fulfill(7)\n}}"
-        seen = f'"\\({closure.name})"' if closure.name else '""'
-        return f"{{ {f'{arguments} in' if arguments else ''}\n{self.note()}({seen})\n{done}\n}}"
+        seen, done = f'"\\({closure.value})"' if closure.value else '""', answer.get(closure.result, "return .fulfilled(7)")
+        if closure.value == "deferred":
+            seen, done = '""', "deferred.fulfill(7)"
+        return f"{{ {f'{arguments} in' if arguments else ''}\n{self.note}({seen})\n{done}\n}}"
 
     def test(self, operation):
         given = {"to": "Parcel.self", "weight": "3", "from": "ParcelError.self", "only": "ParcelError.self", "priority": "nil"}
-        arguments = []
-        for parameter in operation.parameters:
-            if parameter.is_context:
-                arguments += [self.place()]
-            elif parameter.closure:
-                arguments += [parameter.passed(self.handler(parameter.closure))]
-            elif parameter.label in given:
-                arguments += [parameter.passed(given[parameter.label])]
-        if self.context and not operation.takes_context:
-            arguments.insert(operation.count_types, self.place())
+        used = [p for p in operation.parameters if p.is_closure or p.label in given]
+        arguments = [p.passed(self.handler(p) if p.is_closure else given[p.label]) for p in used]
         trailing = " " + arguments.pop() if len(operation.closures) == 1 else ""
-        inside = ", ".join(filter(None, arguments))
-        name = "." + operation.name.strip("`") if operation.name else ""
-        return f"{self.receiver(operation)}{name}" + (f"({inside})" if inside or not trailing else "") + trailing
-
-    def tests(self, operations):
-        body = "".join(
-            f'add("{operation.symbol}", isAsync: {str(operation.is_async).lower()}) {{ start, probe in\n'
-            f"{self.test(operation)}\n}}\n"
-            for operation in operations
-            if operation.closures and self.has(operation)
-        ).replace("{ start, probe in\nPromise<Parcel>", "{ _, probe in\nPromise<Parcel>")
+        place = self.place if operation.takes_context or self.context else ""
+        inside = self.insert(place, arguments, operation)
+        receiver = f"start{self.view}" if operation.is_link else "Promise<Parcel>"
+        name = f".{operation.name.strip('`')}" if operation.name else ""
+        call = f"{receiver}{name}" + (f"({inside})" if inside or not trailing else "") + trailing
+        start = "start" if operation.is_link else "_"
         return (
-            f"{HEADER}import PromiseContexts\n\n"
-            f"extension FamilyCall {{\nstatic func {self.name}(_ add: Adding) {{\n{body}}}\n}}\n".replace("isAsync: ", "")
+            f'add("{operation.symbol}", {str(operation.is_async).lower()}) {{ {start}, probe in\n'
+            f"{call}{'.promise' if self.is_view else ''}\n}}\n"
         )
 
-
-class Core(Family):
-    """PromiseCore itself, which only the tests use, for comparison."""
-
-    def __init__(self):
-        super().__init__("core", None, None)
-
-    def has(self, operation):
-        return operation.closures
-
-    def place(self):
-        return "on: probe.manual"
-
-
-class View(Family):
-    """A kind of view. Its links call those of the promise, with the place where they run.
-
-    view: its type.   arguments: the generic arguments of the type after that of the value.
-    make: the arguments of its initialiser after the promise.   on: the expression with which the tests get a view.
-    async_where: the place of async closures, for the comment, if the view calls PromiseCore's own declaration.
-    """
-
-    def __init__(self, *row, view, arguments="", make, async_where=None, on, **more):
-        super().__init__(*row, **more)
-        self.view, self.view_arguments, self.make, self.async_where, self.on = view, arguments, make, async_where, on
-
-    def has(self, operation):
-        return operation.is_link
-
-    def type(self):
-        return self.view
-
-    def parameter(self, parameter):
-        return None if parameter.is_context else super().parameter(parameter)
-
-    def parameters(self, operation):
-        return ", ".join(filter(None, map(self.parameter, operation.parameters)))
-
-    def closure_type(self, closure):
-        return re.sub(r"\bPromise\b(?!<)", "Promise<Value>", super().closure_type(closure))
-
-    def result(self, operation):
-        inner = re.match(r"Promise<(.*)>", operation.result)
-        return f"{self.view}<{inner[1]}{self.view_arguments}>" if inner else self.view
-
-    def call(self, operation):
-        arguments = [p.passed(self.argument.split(": ")[1] if p.is_context else None) for p in operation.parameters]
-        if self.is_spelt_apart(operation):
-            arguments = [self.argument] + [p.passed() for p in operation.parameters if not p.is_context]
-            # PromiseCore's parameter for the type is before the context.
-            arguments.sort(key=lambda argument: not argument.startswith(("from: ", "only: ")))
-        name = operation.name
-        return f"{self.result(operation)}(promise.{name}({', '.join(arguments)}){self.make})"
-
-    def is_spelt_apart(self, operation):
-        """Returns whether the view calls a declaration of its family instead of PromiseCore's."""
-        return operation.closures and (operation.takes_context or self.async_where is None)
-
-    def where_of(self, operation):
-        if not operation.closures:
-            return "The result is a view of the same kind"
-        return self.async_where if operation.is_async and self.async_where else self.where
-
-    def place(self):
-        return None
-
-    def receiver(self, operation):
-        return f"start.{self.on}"
-
-    def test(self, operation):
-        return super().test(operation) + ".promise"
+    def tests(self, operations):
+        body = "".join(self.test(operation) for operation in operations if operation.closures and self.has(operation))
+        return (
+            f"{HEADER}import PromiseContexts\n\nextension FamilyCall {{\nstatic func {self.name}(_ add: Adding) {{\n{body}}}\n}}\n"
+        )
 
 
 ON_MAIN = "Runs on the main actor: the closure may touch its state"
 ON_ACTOR = "Runs on the actor: the closure gets it, and may touch its state"
-ACTOR = dict(generics=["A: Actor"], first="isolated A")
+MAIN = dict(where=ON_MAIN, attribute="@MainActor", note="probe.noteOnMain")
+ACTOR = dict(where=ON_ACTOR, first="isolated A", note="actor.note")
 FAMILIES = [
-    Family("pool", "Promise+Bare", "Runs on ``ExecutionContext/pool``", argument=".pool"),
+    Family(name="pool", file="Promise+Bare", where="Runs on ``ExecutionContext/pool``", argument=".pool"),
     Family(
-        "main", "Promise+Main", ON_MAIN,
-        context="on context: MainContext", argument="MainContext.context", attribute="@MainActor", run="MainContext",
+        name="main", file="Promise+Main", context="on context: MainContext", argument="MainContext.context",
+        run="MainContext", place="on: .main", **MAIN,
     ),
     Family(
-        "actor", "Promise+Isolated", ON_ACTOR,
-        context="isolatedTo actor: A", argument="ActorContext(actor)", run="actor", **ACTOR,
+        name="actor", file="Promise+Isolated", context="isolatedTo actor: A", generics="A: Actor",
+        argument="ActorContext(actor)", run="actor", place="isolatedTo: probe.actor", **ACTOR,
     ),
-    View(
-        "onContext", "PromiseOnContext+Links", "Runs on the context of this view",
-        view="PromiseOnContext", make=", on: context", argument="on: context", on="on(probe.context)",
+    Family(
+        name="onContext", type="PromiseOnContext", file="PromiseOnContext+Links",
+        where="Runs on the context of this view",
         async_where="Runs in a Task of its own: a context runs no async closures",
+        argument="on: context", more_arguments=", on: context", view=".on(probe.context)",
     ),
-    View(
-        "onMain", "PromiseOnMain+Links", ON_MAIN,
-        view="PromiseOnMain", make="", argument="on: .main", attribute="@MainActor", on="on(.main)",
+    Family(
+        name="onMain", type="PromiseOnMain", file="PromiseOnMain+Links", argument="on: .main", view=".on(.main)", **MAIN,
     ),
-    View(
-        "onActor", "PromiseOnActor+Links", ON_ACTOR,
-        view="PromiseOnActor", make=", isolatedTo: actor", argument="isolatedTo: actor", arguments=", A",
-        first="isolated A", on="on(isolatedTo: probe.actor)",
+    Family(
+        name="onActor", type="PromiseOnActor", file="PromiseOnActor+Links", argument="isolatedTo: actor",
+        more_generics=", A", more_arguments=", isolatedTo: actor", view=".on(isolatedTo: probe.actor)", **ACTOR,
     ),
-]
+]  # fmt: skip
+# The tests compare each family with PromiseCore itself.
+TESTED = [Family(name="core", place="on: probe.manual"), *FAMILIES]
 
 
-# The lists that are written by hand
+# The observers of LazyPromise
 
-# The operations that return the same promise, and the observer of progress, have tests of their own.
+
+class LazyObserver(Family):
+    def result(self, operation):
+        return "LazyPromise"
+
+    def call(self, operation):
+        return f"promise.{operation.name}({self.argument}, {operation.parameters[-1].name})\nreturn self"
+
+    def declaration(self, operation):
+        return super().declaration(operation).replace("/// C", "/// Starts the work, and c", 1)
+
+    def leak_test(self, operation):
+        label = self.argument.split(":")[0] + (" main" if self.argument == "on: .main" else "")
+        return (
+            f'lazy("LazyPromise.{operation.name}({label}:_:)") {{ lazy, scene in\n'
+            f"lazy.{operation.name}({self.place}) {{ [tracked = scene.capture()] {'_, _' if self.first else '_'} in "
+            "tracked.carrying(()) }\n},\n"
+        )
+
+
+LAZY = [
+    LazyObserver(
+        name="on any context", where="Runs on `context`", context="on context: any ExecutionContext = .pool",
+        argument="on: context", place="on: scene.context",
+    ),
+    LazyObserver(name="on main", context="on context: MainContext", argument="on: .main", place="on: .main", **MAIN),
+    LazyObserver(
+        name="on an actor", context="isolatedTo actor: A", generics="A: Actor", argument="isolatedTo: actor",
+        place="isolatedTo: Owner()", **ACTOR,
+    ),
+]  # fmt: skip
+
+
+def lazy_observers(operations):
+    observers = [o for o in operations if re.match("on[A-Z]", o.name) and not o.count_types]
+    pairs = [(form, operation) for operation in observers for form in LAZY]
+    source = "\n".join(form.declaration(operation) for form, operation in pairs)
+    tests = "".join(form.leak_test(operation) for form, operation in pairs)
+    yield "Sources/PromiseCombinators/Lazy/LazyPromise+Observers.swift", (
+        f"{HEADER}public import PromiseContexts\npublic import PromiseCore\n\nextension LazyPromise {{\n{source}}}\n"
+    )
+    yield "Tests/LeakTests/Operation+LazyObservers.swift", (
+        f"{HEADER}import PromiseCombinators\nimport TestSupport\n\n"
+        f"extension Operation {{\nstatic let lazyObservers: [Operation] = [\n{tests}]\n}}\n"
+    )
+
+
+# The topics of the page of Promise
+
+TOPICS = CORE / "PromiseCore.docc/Promise.md"
+COMBINATORS = ROOT / "Sources/PromiseCombinators/PromiseCombinators.docc/PromiseCombinators.md"
+# The groups of the forms for the pool, by the files of the declarations. `onProgress` is in a group with properties.
+GROUPS = {
+    "Promise+Links": "Links", "Promise+ErrorLinks": "Errors", "Promise+Observers": "Observers",
+    "Promise+OnProgress": None, "Promise+AsyncLinks": "Async links",
+}  # fmt: skip
+# The groups of combinators that have another title there.
+TITLES = {"On the main actor": "Loops and retries on the main actor", "On an actor": "Loops and retries on an actor"}
+
+
+def topic(operation, family=None):
+    if not family or not family.has(operation):
+        return f"``{operation.symbol}``"
+    parameters = [family.parameter(p) for p in operation.parameters if not p.is_context]
+    places = re.findall(r"(?:^|, )(\w+)", re.sub(r"\([^()]*\)|<.*?>", "", family.insert(family.context, parameters, operation)))
+    return f"``/PromiseContexts/PromiseCore/Promise/{operation.name.strip('`') or 'init'}({''.join(f'{p}:' for p in places)})``"
+
+
+def topics(operations):
+    """Returns the page, with its groups of links, observers and combinators."""
+    pool, main, actor = FAMILIES[:3]
+    files = list(GROUPS)
+    links = sorted((o for o in operations if o.file in files), key=lambda o: files.index(o.file))
+    others = [o for o in operations if o.file not in files and o.closures]
+    groups = {
+        title: [topic(o, pool) for o in links if o.file == file] for file, title in GROUPS.items() if title
+    } | {
+        "Links and observers on any context": [topic(o) for o in links if o.takes_context],
+        "Links and observers on the main actor": [topic(o, main) for o in others + links if o.closures],
+        "Links and observers on an actor": [topic(o, actor) for o in others + links if o.closures],
+    }  # fmt: skip
+    for title, lines in re.findall(r"### (.*)\n((?:- .*\n)*)", COMBINATORS.read_text()):
+        if found := re.findall(r"``(PromiseCore/Promise/.*``)", lines):
+            groups[TITLES.get(title, title)] = [f"``/PromiseCombinators/{symbol}" for symbol in found]
+    text = TOPICS.read_text()
+    for title, symbols in groups.items():
+        lines = "".join(f"- {symbol}\n" for symbol in symbols)
+        text, count = re.subn(rf"(?<=### {title}\n)(- .*\n)*", lambda _: lines, text)
+        if not count:
+            sys.exit(f"{TOPICS.relative_to(ROOT)}: has no group “{title}”")
+    return text
+
+
+# The lists that are written by hand, by the kinds of operations that they omit. Listings of the API make tests and docc
+# check all other lists. Operations that return the same promise, and the observer of progress, have tests of their own.
 APART = {"bound", "labelled", "onProgress"}
-# The lists, by the kinds of operations that they omit. Listings of the API make tests and docc check all other lists.
+KINDS = "Tests/PromiseCoreTests/Support/LinkKind.swift"
 LISTS = {
     "Sources/PromiseCore/Diagnostics/Operation.swift": [],
-    "Tests/PromiseCoreTests/Cancellation/CancelTruthTable.swift": ["async"],
-    "Tests/PromiseCoreTests/Support/LinkKind.swift": ["async", "without a handler"],
-    # The random programs have no `alwaysThen`, whose cleanup no cancellation reaches, and neither of the two handlers
-    # that skip cancellations. CancelTruthTable has them.
-    "Tests/StressTests/Model/Kind.swift": ["async", "without a handler", "alwaysThen", "catchFailure", "onFailed"],
-    "Tests/AllocationTests/LinkMemoryTests.swift": ["async", "without a handler"],
+    # The table has all of LinkKind, which a test checks.
+    "Tests/PromiseCoreTests/Cancellation/CancelTruthTable.swift": ["async", "with a handler"],
+    KINDS: ["async", "without a handler"],
     "Docs/Guides/Chaining.md": ["async", "without a handler"],
 }
 
 
 def forgotten(operations):
+    names = [operation.name.strip("`") for operation in operations]
     for name, omitted in LISTS.items():
         text = re.sub(r"(?m)//.*$", "", (ROOT / name).read_text())
-        for operation in operations:
-            kind = "async" if operation.is_async else "" if operation.closures else "without a handler"
-            word = operation.name.strip("`")
-            if operation.is_link and word not in APART and not {kind, word} & set(omitted) and not re.search(rf"[ `.]{word}\b", text):
-                yield f"{name}: lacks {word}"
+        for operation, word in zip(operations, names):
+            kind = "async" if operation.is_async else "with a handler" if operation.closures else "without a handler"
+            # LinkKind calls each overload.
+            pattern, count = (rf"promise\.{word}\(", names.count(word)) if name == KINDS else (rf"[ `.]{word}\b", 1)
+            is_listed = word in APART or kind in omitted or len(re.findall(pattern, text)) >= count
+            if operation.is_link and not is_listed:
+                yield f"{name}: lacks {word}" + (f", or one of its {count} overloads" if count > 1 else "")
 
 
 # The files
 
 
 def wrapped(paragraph):
-    return textwrap.wrap(paragraph, WIDTH - len("  /// "), break_long_words=False, break_on_hyphens=False)
+    return textwrap.wrap(paragraph, 120 - len("  /// "), break_long_words=False, break_on_hyphens=False)
 
 
-def tests(operations):
-    families = [Core()] + FAMILIES
+def list_of_calls():
     calls = "\n".join(
         f"{family.name} {{ calls.append(FamilyCall(family: .{family.name}, operation: $0, isAsync: $1, run: $2)) }}"
-        for family in families
+        for family in TESTED
     )
-    yield "All", (
+    return (
         f"{HEADER}import PromiseContexts\n\n"
         "extension FamilyCall {\n/// Every operation of every family, called.\n"
         f"package static let all: [FamilyCall] = {{\nvar calls: [FamilyCall] = []\n{calls}\nreturn calls\n}}()\n\n"
         "typealias Adding = (_ operation: String, _ isAsync: Bool, _ run: @escaping Run) -> Void\n}\n"
     )
-    for family in families:
-        yield family.name[0].upper() + family.name[1:], family.tests(operations)
 
 
 def formatted(text):
-    command = ["swift", "format", "--configuration", str(ROOT / ".swift-format"), "-"]
+    command = [SWIFT, "format", "--configuration", ROOT / ".swift-format", "-"]
     return subprocess.run(command, input=text, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
-def main():
-    core = operations()
-    files = {f"{SOURCES}{family.file}.swift": family.source(core) for family in FAMILIES}
-    files |= {f"{TESTS}FamilyCall+{name}.swift": text for name, text in tests(core)}
-    stale = []
-    for name, text in files.items():
-        path, text = ROOT / name, formatted(text)
-        if path.exists() and path.read_text() == text:
-            continue
-        stale.append(name)
-        if "--check" not in sys.argv:
-            path.write_text(text)
-    if "--check" in sys.argv:
-        problems = [f"{name}: not what Scripts/generate-families.py writes: make families" for name in stale]
-        problems += dict.fromkeys(forgotten(core))
-        sys.exit("\n".join(problems) or 0)
-
-
-main()
+operations = read_operations()
+files = {f"{SOURCES}{family.file}.swift": family.source(operations) for family in FAMILIES}
+files |= {f"{TESTS}{f.name[0].upper()}{f.name[1:]}.swift": f.tests(operations) for f in TESTED}
+files[f"{TESTS}All.swift"] = list_of_calls()
+files |= dict(lazy_observers(operations))
+texts = {ROOT / name: formatted(text) for name, text in files.items()} | {TOPICS: topics(operations)}
+stale = [path for path, text in texts.items() if not path.exists() or path.read_text() != text]
+if "--check" in sys.argv:
+    problems = [f"{path.relative_to(ROOT)}: not what Scripts/generate-families.py writes: make families" for path in stale]
+    finish([*problems, *dict.fromkeys(forgotten(operations))])
+for path in stale:
+    path.write_text(texts[path])

@@ -3,7 +3,7 @@ import PromiseCombinators
 import TestSupport
 
 /// An actor on which closures run.
-private actor Owner {}
+actor Owner {}
 
 extension Operation {
   /// Operations that run their closures on an actor.
@@ -122,21 +122,6 @@ extension Operation {
     Operation("LazyPromise.adopting(isolatedTo:_:)") { scene in
       LazyPromise.adopting(isolatedTo: Owner()) { [tracked = scene.capture()] _ in tracked.carrying(scene.source) }
         .promise
-    },
-    lazy("LazyPromise.onFulfilled(isolatedTo:_:)") { lazy, scene in
-      lazy.onFulfilled(isolatedTo: Owner()) { [tracked = scene.capture()] _, _ in tracked.carrying(()) }
-    },
-    lazy("LazyPromise.onFailed(isolatedTo:_:)") { lazy, scene in
-      lazy.onFailed(isolatedTo: Owner()) { [tracked = scene.capture()] _, _ in tracked.carrying(()) }
-    },
-    lazy("LazyPromise.onRejected(isolatedTo:_:)") { lazy, scene in
-      lazy.onRejected(isolatedTo: Owner()) { [tracked = scene.capture()] _, _ in tracked.carrying(()) }
-    },
-    lazy("LazyPromise.onProgress(isolatedTo:_:)") { lazy, scene in
-      lazy.onProgress(isolatedTo: Owner()) { [tracked = scene.capture()] _, _ in tracked.carrying(()) }
-    },
-    lazy("LazyPromise.onSettled(isolatedTo:_:)") { lazy, scene in
-      lazy.onSettled(isolatedTo: Owner()) { [tracked = scene.capture()] _, _ in tracked.carrying(()) }
     },
   ]
 }

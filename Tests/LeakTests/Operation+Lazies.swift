@@ -63,39 +63,6 @@ extension Operation {
     },
   ]
 
-  private static let lazyObservers: [Operation] = [
-    lazy("LazyPromise.onFulfilled(on:_:)") { lazy, scene in
-      lazy.onFulfilled(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(()) }
-    },
-    lazy("LazyPromise.onFulfilled(on main:_:)") { lazy, scene in
-      lazy.onFulfilled(on: .main) { [tracked = scene.capture()] _ in tracked.carrying(()) }
-    },
-    lazy("LazyPromise.onFailed(on:_:)") { lazy, scene in
-      lazy.onFailed(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(()) }
-    },
-    lazy("LazyPromise.onFailed(on main:_:)") { lazy, scene in
-      lazy.onFailed(on: .main) { [tracked = scene.capture()] _ in tracked.carrying(()) }
-    },
-    lazy("LazyPromise.onRejected(on:_:)") { lazy, scene in
-      lazy.onRejected(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(()) }
-    },
-    lazy("LazyPromise.onRejected(on main:_:)") { lazy, scene in
-      lazy.onRejected(on: .main) { [tracked = scene.capture()] _ in tracked.carrying(()) }
-    },
-    lazy("LazyPromise.onSettled(on:_:)") { lazy, scene in
-      lazy.onSettled(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(()) }
-    },
-    lazy("LazyPromise.onSettled(on main:_:)") { lazy, scene in
-      lazy.onSettled(on: .main) { [tracked = scene.capture()] _ in tracked.carrying(()) }
-    },
-    lazy("LazyPromise.onProgress(on:_:)") { lazy, scene in
-      lazy.onProgress(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(()) }
-    },
-    lazy("LazyPromise.onProgress(on main:_:)") { lazy, scene in
-      lazy.onProgress(on: .main) { [tracked = scene.capture()] _ in tracked.carrying(()) }
-    },
-  ]
-
   /// Makes two lazy promises and attaches an observer to each of them.
   static func lazy(
     _ name: String, _ observe: @escaping @Sendable (LazyPromise<Parcel>, Scene) -> Void

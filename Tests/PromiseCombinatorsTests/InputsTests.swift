@@ -37,6 +37,24 @@ struct InputsTests {
   let owners = (0..<2).map { _ in Deferred<Int>() }
   var inputs: [Promise<Int>] { owners.map(\.promise) }
 
+  @Test("The list of combinators has each function that takes a sequence of promises")
+  func complete() throws {
+    let lines = try Listing("PromiseCombinators").lines.filter { $0.contains("Inputs.Element == Promise<") }
+    let names = Set(lines.compactMap(Listing.name).map { String($0.dropFirst("Promise.".count).prefix { $0 != "(" }) })
+    let tested = Set(Combinator.all.map { String($0.testDescription.prefix { $0.isLetter }) })
+    #expect(names.count >= 4 && names.subtracting(tested).isEmpty)
+  }
+
+  @Test(
+    "A result shows the mean progress of inputs that it needs, or else the maximum", .rule("5.4"),
+    arguments: Combinator.all)
+  func progress(_ combinator: Combinator) {
+    let result = combinator.combine(inputs)
+    owners[0].report(progress: 0.5)
+    owners[1].report(progress: 0.25)
+    #expect(result.progress == (combinator.needsAll ? 0.375 : 0.5))
+  }
+
   @Test(
     "A plain cancel of the result leaves the inputs pending and removes a consumer from each", .rule("4.0", "4.8"),
     arguments: Combinator.all)

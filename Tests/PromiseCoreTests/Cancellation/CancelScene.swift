@@ -34,7 +34,7 @@ final class CancelScene: Sendable {
     let hooks = hooks
     source.onCancel(on: .atOnce) { hooks.append((.source, $0)) }
     inner.onCancel(on: .atOnce) { hooks.append((.adopted, $0)) }
-    reachStage(errors: [.rescue, .recover, .catch, .catchFailure, .mapError].contains(relation))
+    reachStage(errors: relation.handlesOnlyErrors)
   }
 
   private func reachStage(errors: Bool) {
@@ -96,6 +96,12 @@ final class CancelScene: Sendable {
       default: nil
       }
     }
+  }
+}
+
+extension CancelTruthTable.Relation {
+  fileprivate var handlesOnlyErrors: Bool {
+    if case .kind(let kind) = self { kind.handlesErrors && !kind.handlesValues } else { false }
   }
 }
 

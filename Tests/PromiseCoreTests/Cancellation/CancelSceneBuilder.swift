@@ -30,34 +30,17 @@ struct CancelSceneBuilder: Sendable {
 
   func build(_ relation: Table.Relation) -> Tree {
     switch relation {
-    case .map: tree(source.map(on: context, value))
-    case .tap: tree(source.tap(on: context) { [value] in _ = value($0) })
-    case .validate: tree(source.validate(on: context) { [value] in value($0) == $0 })
-    case .compactMap: tree(source.compactMap(on: context) { [value] in Optional(value($0)) })
-    case .then: tree(source.then(on: context) { [value] in promise(for: value($0)) })
-    case .recover: tree(source.recover(on: context, error))
-    case .rescue: tree(source.rescue(on: context) { [error] in promise(for: error($0)) })
-    case .catch: tree(source.catch(on: context) { [error] in _ = error($0) })
-    case .catchFailure: tree(source.catchFailure(on: context) { [error] in _ = error($0) })
-    case .mapError:
+    case .kind(let kind):
+      // An observer returns its source, and `below` is then beside the observer.
       tree(
-        source.mapError(on: context) { [error] in
-          _ = error($0)
-          return TestError(3)
-        })
-    case .mapBoth: tree(source.map(on: context, fulfilled: value, rejected: error))
-    case .thenBoth:
-      tree(
-        source.then(
-          on: context, fulfilled: { [value] in promise(for: value($0)) },
-          rejected: { [error] in promise(for: error($0)) }))
-    case .always: tree(source.always(on: context, outcome))
-    case .alwaysThen:
-      tree(
-        source.alwaysThen(on: context) { [outcome] in
-          outcome($0)
-          return Promise.fulfilled(0)
-        })
+        kind.attach(
+          to: source, on: context, forValue: value, forError: error, forOutcome: outcome, returning: promise(for:)))
+    case .other(let other): build(other)
+    }
+  }
+
+  private func build(_ relation: Table.Relation.Other) -> Tree {
+    switch relation {
     case .asVoid: tree(source.asVoid())
     case .shielded: tree(source.shielded())
     case .follow: tree(follower())
@@ -65,18 +48,12 @@ struct CancelSceneBuilder: Sendable {
     case .followRecovered: recoveredTree(follower())
     case .promiseOn: tree(Promise<Int>(on: context) { [start] in _ = start($0) })
     case .run: tree(Promise<Int>.run(on: context) { [start] in start(nil) })
-    case .onFulfilled: beside(source.onFulfilled(on: context) { [value] in _ = value($0) })
-    case .onRejected: beside(source.onRejected(on: context) { [error] in _ = error($0) })
-    case .onFailed: beside(source.onFailed(on: context) { [error] in _ = error($0) })
-    case .onSettled: beside(source.onSettled(on: context, outcome))
     }
   }
 
   private func tree<Value>(_ derived: Promise<Value>) -> Tree { (derived, derived.map(on: context) { $0 }) }
 
   private func recoveredTree(_ derived: Promise<Int>) -> Tree { (derived, derived.recover(on: context, error)) }
-
-  private func beside(_ source: Promise<Int>) -> Tree { (source, source.map(on: context) { $0 }) }
 
   private func follower() -> Promise<Int> {
     let owner = Deferred<Int>()

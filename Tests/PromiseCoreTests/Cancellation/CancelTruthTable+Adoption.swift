@@ -1,8 +1,8 @@
 extension CancelTruthTable {
   /// Links whose handler has returned a promise or is about to return it. The source is settled.
   static let adoption = [
-    adopting(.fulfilled, .value, [.then, .thenBoth]), adopting(.rejected, .error, [.rescue]), recoveringAdopter,
-    follower, recoveringFollower,
+    adopting(.fulfilled, .value, kinds(.then, .thenBoth)), adopting(.rejected, .error, kinds(.rescue)),
+    recoveringAdopter, follower, recoveringFollower,
   ]
 
   private static func adopting(_ source: End, _ sight: Sight, _ relations: [Relation]) -> Section {
@@ -48,7 +48,7 @@ extension CancelTruthTable {
   /// If the adopted promise is cancelled, the adopter sees an ordinary rejection (rule 3.1). The handlers are those of
   /// `recover`.
   private static let recoveringAdopter = Section(
-    relations: [.thenRecovered], roles: [.source, .derived, .below, .adopted],
+    relations: [.other(.thenRecovered)], roles: [.source, .derived, .below, .adopted],
     rows: [
       Row(
         .adoptedPending, [.source, .derived], .either, [.fulfilled, .cancelled, .cancelled, .cancelled], .never,
@@ -72,7 +72,7 @@ extension CancelTruthTable {
     ])
 
   private static let follower = Section(
-    relations: [.follow], roles: [.source, .derived, .below],
+    relations: [.other(.follow)], roles: [.source, .derived, .below],
     rows: [
       // The outcome of the source settles the follower, and the follower's hooks are dropped (rule 4.5).
       Row(.pending, [.source], .either, [.cancelled, .cancelled, .cancelled], hooks: [.source]),
@@ -89,7 +89,7 @@ extension CancelTruthTable {
     ])
 
   private static let recoveringFollower = Section(
-    relations: [.followRecovered], roles: [.source, .derived, .below],
+    relations: [.other(.followRecovered)], roles: [.source, .derived, .below],
     rows: [
       Row(.pending, [.source], .either, [.cancelled, .cancelled, .pending], .once(.reason), hooks: [.source]),
       Row(.pending, [.derived], .either, [.cancelled, .cancelled, .cancelled], .never, hooks: [.source, .derived]),

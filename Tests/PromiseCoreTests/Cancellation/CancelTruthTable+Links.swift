@@ -6,7 +6,7 @@ extension CancelTruthTable {
 
   /// A handler for a value that has not started never runs after its own promise was cancelled (rule 2.5).
   private static let valueLinks = Section(
-    relations: [.map, .tap, .validate, .compactMap, .then], roles: roles,
+    relations: kinds(.map, .tap, .validate, .compactMap, .then), roles: roles,
     rows: pending(afterSource: .never, afterDerived: .never, otherwise: .later(ifFulfilled: .value, ifRejected: nil))
       + [
         Row(.fulfilled, [.source, .derived], .either, [.fulfilled, .cancelled, .cancelled], .never),
@@ -17,7 +17,7 @@ extension CancelTruthTable {
 
   /// A handler that replaces an error never runs either after its own promise was cancelled (rule 2.5).
   private static let replacingLinks = Section(
-    relations: [.recover, .rescue, .mapError], roles: roles,
+    relations: kinds(.recover, .rescue, .mapError), roles: roles,
     rows: pending(afterSource: .never, afterDerived: .never, otherwise: .later(ifFulfilled: nil, ifRejected: .error))
       + [
         Row(.fulfilled, [.source, .derived, .below], .either, [.fulfilled, .fulfilled, .cancelled], .never),
@@ -28,7 +28,7 @@ extension CancelTruthTable {
 
   /// `catch` runs if and only if its source is rejected (rule 2.5).
   private static let observingLink = Section(
-    relations: [.catch], roles: roles,
+    relations: kinds(.catchAny), roles: roles,
     rows: pending(
       afterSource: .once(.reason), afterDerived: .later(ifFulfilled: nil, ifRejected: .error),
       otherwise: .later(ifFulfilled: nil, ifRejected: .error)) + [
@@ -37,7 +37,7 @@ extension CancelTruthTable {
 
   /// `catchFailure` runs if and only if its source is rejected without the cancelled mark (rule 2.5).
   private static let failureLink = Section(
-    relations: [.catchFailure], roles: roles,
+    relations: kinds(.catchFailure), roles: roles,
     rows: pending(
       afterSource: .skipped, afterDerived: .later(ifFulfilled: nil, ifRejected: .error),
       otherwise: .later(ifFulfilled: nil, ifRejected: .error)) + [
@@ -46,7 +46,7 @@ extension CancelTruthTable {
 
   /// The first handler acts like a handler for a value, and the second acts like `catch` (rule 2.5).
   private static let twoHandlers = Section(
-    relations: [.mapBoth, .thenBoth], roles: roles,
+    relations: kinds(.mapBoth, .thenBoth), roles: roles,
     rows: pending(
       afterSource: .once(.reason), afterDerived: .later(ifFulfilled: nil, ifRejected: .error),
       otherwise: .later(ifFulfilled: .value, ifRejected: .error)) + [
@@ -57,7 +57,7 @@ extension CancelTruthTable {
 
   /// `always` and `alwaysThen` run once in every case (rule 2.5).
   private static let always = Section(
-    relations: [.always, .alwaysThen], roles: roles,
+    relations: kinds(.always, .alwaysThen), roles: roles,
     rows: pending(
       afterSource: .once(.reason), afterDerived: .once(.reason),
       otherwise: .later(ifFulfilled: .value, ifRejected: .error)) + [

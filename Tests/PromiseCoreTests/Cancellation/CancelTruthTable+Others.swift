@@ -2,7 +2,7 @@ extension CancelTruthTable {
   /// Relations without a handler.
   static let views = [
     Section(
-      relations: [.asVoid], roles: [.source, .derived, .below],
+      relations: [.other(.asVoid)], roles: [.source, .derived, .below],
       rows: [
         Row(.pending, [.source], .either, [.cancelled, .cancelled, .cancelled], hooks: [.source]),
         Row(.pending, [.derived], .down, [.pending, .cancelled, .cancelled]),
@@ -10,7 +10,7 @@ extension CancelTruthTable {
         Row(.pending, [.below], .down, [.pending, .pending, .cancelled]),
       ] + sharedView + settledView),
     Section(
-      relations: [.shielded], roles: [.source, .derived, .below],
+      relations: [.other(.shielded)], roles: [.source, .derived, .below],
       rows: [
         Row(.pending, [.source], .either, [.cancelled, .cancelled, .cancelled], hooks: [.source]),
         Row(.pending, [.derived], .either, [.pending, .cancelled, .cancelled]),
@@ -34,7 +34,7 @@ extension CancelTruthTable {
   /// Promises that have a body instead of a source.
   static let owners = [
     Section(
-      relations: [.promiseOn], roles: [.derived, .below],
+      relations: [.other(.promiseOn)], roles: [.derived, .below],
       rows: notStarted + [
         Row(.bodyRunning, [.derived], .either, [.cancelled, .cancelled], .once(.start), hooks: [.derived]),
         Row(.bodyRunning, [.below], .down, [.pending, .cancelled], .once(.start)),
@@ -44,7 +44,7 @@ extension CancelTruthTable {
         Row(.bodyRan, [.below], .upstream, [.cancelled, .cancelled], .once(.start), hooks: [.derived]),
       ]),
     Section(
-      relations: [.run], roles: [.derived, .below],
+      relations: [.other(.run)], roles: [.derived, .below],
       rows: notStarted + [
         Row(.bodyRunning, [.derived], .either, [.cancelled, .cancelled], .once(.start)),
         Row(.bodyRunning, [.below], .down, [.pending, .cancelled], .once(.start)),
@@ -61,27 +61,27 @@ extension CancelTruthTable {
   /// Observers on a source, with a link beside them. Observers of a value are consumers until they have run (rule 4.0).
   static let observers = [
     Section(
-      relations: [.onFulfilled], roles: [.source, .below],
+      relations: kinds(.onFulfilled), roles: [.source, .below],
       rows: [
         Row(.pending, [.source], .either, [.cancelled, .cancelled], .never, hooks: [.source]),
         Row(.pending, [.below], .either, [.pending, .cancelled], .later(ifFulfilled: .value, ifRejected: nil)),
       ] + settled(value: .once(.value), error: .never)),
     Section(
-      relations: [.onRejected], roles: [.source, .below],
+      relations: kinds(.onRejected), roles: [.source, .below],
       rows: [
         Row(.pending, [.source], .either, [.cancelled, .cancelled], .once(.reason), hooks: [.source]),
         Row(.pending, [.below], .down, [.pending, .cancelled], .later(ifFulfilled: nil, ifRejected: .error)),
         Row(.pending, [.below], .upstream, [.cancelled, .cancelled], .once(.reason), hooks: [.source]),
       ] + settled(value: .never, error: .once(.error))),
     Section(
-      relations: [.onFailed], roles: [.source, .below],
+      relations: kinds(.onFailed), roles: [.source, .below],
       rows: [
         Row(.pending, [.source], .either, [.cancelled, .cancelled], .skipped, hooks: [.source]),
         Row(.pending, [.below], .down, [.pending, .cancelled], .later(ifFulfilled: nil, ifRejected: .error)),
         Row(.pending, [.below], .upstream, [.cancelled, .cancelled], .skipped, hooks: [.source]),
       ] + settled(value: .never, error: .once(.error))),
     Section(
-      relations: [.onSettled], roles: [.source, .below],
+      relations: kinds(.onSettled), roles: [.source, .below],
       rows: [
         Row(.pending, [.source], .either, [.cancelled, .cancelled], .once(.reason), hooks: [.source]),
         Row(.pending, [.below], .either, [.pending, .cancelled], .later(ifFulfilled: .value, ifRejected: .error)),

@@ -14,17 +14,28 @@ enum CancelTruthTable {
     case adopted
   }
 
-  enum Relation: String, CaseIterable, Sendable {
-    case map, tap, validate, compactMap, then
-    case recover, rescue, `catch`, catchFailure, mapError
-    case mapBoth = "map(fulfilled:rejected:)"
-    case thenBoth = "then(fulfilled:rejected:)"
-    case always, alwaysThen, asVoid, shielded, follow
-    case thenRecovered = "then { … }.recover { … }"
-    case followRecovered = "follow(…); promise.recover { … }"
-    case promiseOn = "Promise(on:)"
-    case run = "Promise.run"
-    case onFulfilled, onRejected, onFailed, onSettled
+  enum Relation: Hashable, Sendable {
+    /// A link or an observer with a handler.
+    case kind(LinkKind)
+    case other(Other)
+
+    enum Other: String, CaseIterable, Sendable {
+      case asVoid, shielded, follow
+      case thenRecovered = "then { … }.recover { … }"
+      case followRecovered = "follow(…); promise.recover { … }"
+      case promiseOn = "Promise(on:)"
+      case run = "Promise.run"
+    }
+
+    /// All relations. The links and observers of errors of one type act like those of all errors.
+    static let all = LinkKind.allCases.filter { !$0.isTyped }.map(Relation.kind) + Other.allCases.map(Relation.other)
+
+    var name: String {
+      switch self {
+      case .kind(let kind): kind.rawValue
+      case .other(let other): other.rawValue
+      }
+    }
   }
 
   /// The state of the scene when the call is made.
@@ -114,6 +125,8 @@ enum CancelTruthTable {
     let roles: [Role]
     let rows: [Row]
   }
+
+  static func kinds(_ kinds: LinkKind...) -> [Relation] { kinds.map(Relation.kind) }
 
   static let sections = links + adoption + views + owners + observers
 }

@@ -12,7 +12,7 @@ struct CancelTruthTableTests {
     let relation: Table.Relation
 
     var testDescription: String {
-      "\(relation.rawValue), \(row.stage.rawValue), \(row.cancelled.map(\.rawValue)) \(row.calls.rawValue)"
+      "\(relation.name), \(row.stage.rawValue), \(row.cancelled.map(\.rawValue)) \(row.calls.rawValue)"
     }
 
     static let all = Table.sections.flatMap { section in
@@ -76,7 +76,7 @@ struct CancelTruthTableTests {
       }
       #expect(section.rows.allSatisfy { $0.ends.count == section.roles.count }, "\(section.relations)")
     }
-    #expect(Set(Table.sections.flatMap(\.relations)) == Set(Table.Relation.allCases))
+    #expect(Set(Table.sections.flatMap(\.relations)) == Set(Table.Relation.all))
   }
 }
 

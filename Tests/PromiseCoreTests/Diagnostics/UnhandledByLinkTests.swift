@@ -25,12 +25,12 @@ struct UnhandledByLinkTests {
     Moment.allCases)
   func afterLink(kind: LinkKind, moment: Moment) {
     let expected: [Unhandled] =
-      switch kind {
-      case .map, .then, .tap, .validate, .compactMap, .always, .alwaysThen: [Unhandled(1, line: 2)]
-      case .mapBoth, .thenBoth, .recover, .recoverFrom, .rescue, .rescueFrom, .catchAny, .catchOnly, .catchFailure: []
-      case .mapError, .mapErrorFrom: [Unhandled(LinkKind.mapped.number, line: 2)]
-      case .onFulfilled: [Unhandled(1, line: 1)]
-      case .onRejected, .onRejectedOnly, .onFailed, .onSettled: []
+      if kind.mapsErrors {
+        [Unhandled(LinkKind.mapped.number, line: 2)]
+      } else if kind.handlesErrors && !kind.handsDutyOn {
+        []
+      } else {
+        [Unhandled(1, line: kind.isObserver ? 1 : 2)]
       }
     #expect(Reports.unhandled { leave(kind, moment) } == expected)
   }

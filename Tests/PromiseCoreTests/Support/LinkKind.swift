@@ -48,8 +48,13 @@ enum LinkKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   static let observers: [LinkKind] = [.onFulfilled, .onRejected, .onRejectedOnly, .onFailed, .onSettled]
   static let links = allCases.filter { !$0.isObserver }
 
-  /// The links whose handler gets a `TestError` and no other error.
+  /// Whether the handler gets a `TestError` and no other error.
+  var isTyped: Bool { Self.typed.contains(self) || self == .onRejectedOnly }
+
   static let typed: [LinkKind] = [.recoverFrom, .rescueFrom, .catchOnly, .mapErrorFrom]
+
+  /// Whether the handler leaves the duty to handle an error to the derived promise (rule 7.1).
+  var handsDutyOn: Bool { self == .always || self == .alwaysThen }
 
   var mapsErrors: Bool { self == .mapError || self == .mapErrorFrom }
 
@@ -63,60 +68,72 @@ extension LinkKind {
     to promise: Promise<Value>, on context: any ExecutionContext, giving substitute: Value,
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () throws -> Void
   ) -> Promise<Value> {
-    // The forms with two handlers have a handler for each outcome.
-    let value: @Sendable (Value) throws -> Value = { _ in
-      try body()
-      return substitute
-    }
-    let error: @Sendable (any Error) throws -> Value = { _ in
-      try body()
-      return substitute
-    }
-    return switch self {
+    attach(
+      to: promise, on: context,
+      forValue: { _ in
+        try body()
+        return substitute
+      },
+      forError: { _ in
+        try body()
+        return substitute
+      },
+      forOutcome: { _ in try body() }, fileID: fileID, line: line)
+  }
+
+  /// Attaches those of the handlers that links of this kind have. A link that adopts gets the promise that `returning`
+  /// makes of the result.
+  func attach<Value>(
+    to promise: Promise<Value>, on context: any ExecutionContext,
+    forValue value: @escaping @Sendable (Value) throws -> Value,
+    forError error: @escaping @Sendable (any Error) throws -> Value,
+    forOutcome outcome: @escaping @Sendable (Result<Value, any Error>) throws -> Void,
+    returning made: @escaping @Sendable (Value) -> Promise<Value> = { .fulfilled($0) },
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Promise<Value> {
+    switch self {
     case .map: promise.map(on: context, fileID: fileID, line: line, value)
     case .mapBoth: promise.map(on: context, fileID: fileID, line: line, fulfilled: value, rejected: error)
-    case .then: promise.then(on: context, fileID: fileID, line: line) { .fulfilled(try value($0)) }
+    case .then: promise.then(on: context, fileID: fileID, line: line) { made(try value($0)) }
     case .thenBoth:
       promise.then(
-        on: context, fileID: fileID, line: line,
-        fulfilled: { .fulfilled(try value($0)) },
-        rejected: { .fulfilled(try error($0)) })
-    case .tap: promise.tap(on: context, fileID: fileID, line: line) { _ in try body() }
-    case .always: promise.always(on: context, fileID: fileID, line: line) { _ in try? body() }
+        on: context, fileID: fileID, line: line, fulfilled: { made(try value($0)) }, rejected: { made(try error($0)) })
+    case .tap: promise.tap(on: context, fileID: fileID, line: line) { _ = try value($0) }
+    case .always: promise.always(on: context, fileID: fileID, line: line) { try? outcome($0) }
     case .alwaysThen:
-      promise.alwaysThen(on: context, fileID: fileID, line: line) { _ in
-        try? body()
+      promise.alwaysThen(on: context, fileID: fileID, line: line) {
+        try? outcome($0)
         return Promise.fulfilled(0)
       }
     case .validate:
-      promise.validate(on: context, fileID: fileID, line: line) { _ in
-        try body()
+      promise.validate(on: context, fileID: fileID, line: line) {
+        _ = try value($0)
         return true
       }
     case .compactMap: promise.compactMap(on: context, fileID: fileID, line: line) { Optional(try value($0)) }
     case .recover: promise.recover(on: context, fileID: fileID, line: line, error)
     case .recoverFrom: promise.recover(from: TestError.self, on: context, fileID: fileID, line: line) { try error($0) }
-    case .rescue: promise.rescue(on: context, fileID: fileID, line: line) { .fulfilled(try error($0)) }
+    case .rescue: promise.rescue(on: context, fileID: fileID, line: line) { made(try error($0)) }
     case .rescueFrom:
-      promise.rescue(from: TestError.self, on: context, fileID: fileID, line: line) { .fulfilled(try error($0)) }
-    case .catchAny: promise.catch(on: context, fileID: fileID, line: line) { _ in try? body() }
-    case .catchOnly: promise.catch(only: TestError.self, on: context, fileID: fileID, line: line) { _ in try? body() }
-    case .catchFailure: promise.catchFailure(on: context, fileID: fileID, line: line) { _ in try? body() }
+      promise.rescue(from: TestError.self, on: context, fileID: fileID, line: line) { made(try error($0)) }
+    case .catchAny: promise.catch(on: context, fileID: fileID, line: line) { _ = try? error($0) }
+    case .catchOnly: promise.catch(only: TestError.self, on: context, fileID: fileID, line: line) { _ = try? error($0) }
+    case .catchFailure: promise.catchFailure(on: context, fileID: fileID, line: line) { _ = try? error($0) }
     case .mapErrorFrom:
-      promise.mapError(from: TestError.self, on: context, fileID: fileID, line: line) { _ in
-        try body()
+      promise.mapError(from: TestError.self, on: context, fileID: fileID, line: line) {
+        _ = try error($0)
         return Self.mapped
       }
     case .mapError:
-      promise.mapError(on: context, fileID: fileID, line: line) { _ in
-        try body()
+      promise.mapError(on: context, fileID: fileID, line: line) {
+        _ = try error($0)
         return Self.mapped
       }
-    case .onFulfilled: promise.onFulfilled(on: context) { _ in try? body() }
-    case .onRejected: promise.onRejected(on: context) { _ in try? body() }
-    case .onRejectedOnly: promise.onRejected(only: TestError.self, on: context) { _ in try? body() }
-    case .onFailed: promise.onFailed(on: context) { _ in try? body() }
-    case .onSettled: promise.onSettled(on: context) { _ in try? body() }
+    case .onFulfilled: promise.onFulfilled(on: context) { _ = try? value($0) }
+    case .onRejected: promise.onRejected(on: context) { _ = try? error($0) }
+    case .onRejectedOnly: promise.onRejected(only: TestError.self, on: context) { _ = try? error($0) }
+    case .onFailed: promise.onFailed(on: context) { _ = try? error($0) }
+    case .onSettled: promise.onSettled(on: context) { try? outcome($0) }
     }
   }
 
