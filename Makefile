@@ -105,13 +105,16 @@ typecheck: ## check that chains type-check fast, misuse does not compile, and Ap
 portability: ## run a small program with static linking, other language modes, no Dispatch, and so on (Linux)
 	Scripts/portability.py
 
-try: ## follow Docs/Guides/GettingStarted.md word for word, and use this package beside one named `promises`
+try: ## follow Docs/Guides/GettingStarted.md word for word, also in other language modes and with a tagged release
 	Scripts/try-getting-started.py
-	Scripts/check-resolution.sh
 
-works-with: export SWIFT := $(SWIFT)
+# TEST_TARGETS and EXAMPLES remove targets from this package, even if it is a dependency. The servers of Hummingbird's
+# tests catch SIGINT, so the test that sends it has a process of its own.
+works-with: TEST = env -u TEST_TARGETS -u EXAMPLES $(SWIFT) test \
+  --package-path Docs/Examples/WorksWith --scratch-path .build/works-with
 works-with: ## test Docs/Examples/WorksWith with SwiftNIO, GRDB, tracing and so on, which it downloads, ten minutes
-	Scripts/works-with.sh
+	$(TEST) --parallel --skip interruptedTool
+	$(TEST) --skip-build --filter interruptedTool
 
 # A simulator cannot run command-line programs, nor tests that start them. The last device in the list has the newest
 # system.
