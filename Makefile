@@ -65,7 +65,7 @@ lint: ## check format, generated files, snippets, links, rules and names of test
 	Tests/Verification/Models/mapping --check
 	Scripts/mutate.py --check
 
-check-sources: ## check imports, sleeps, clocks and timers in tests, uncounted references, and the calls of workflows
+check-sources: ## check imports, APIs with a required reason, sleeps, clocks and timers in tests, uncounted references
 	Scripts/check-sources.sh
 	Scripts/check-uncounted.py
 
