@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Reads lcov from standard input. Prints a table of the modules and, after an empty line, each line that no test has
-run, with its reason. Usage: uncovered [--part] <lines.lcov
+run, with its reason. It takes no arguments.
 
 A line that no test runs needs an excuse in `Tests/uncovered.txt`. A reason without indentation precedes its excuses:
 
@@ -10,57 +10,49 @@ A line that no test runs needs an excuse in `Tests/uncovered.txt`. A reason with
 
 The first word is the kind. An excuse is `File.function: text`, `File: text` outside functions, or `*: text` anywhere.
 It excuses the lines with this text; `first … last` excuses a range of lines. An excuse also covers a brace below the
-excused line. A line that ends with a backslash continues in the next line.
+excused line.
 
 Exits with 1 if a line that was not run has no excuse, if an excuse matches no line, or if it matches only lines that
-were run. An excuse of the kind `race` may match lines that were run. With --part, for a run of few tests, only an
-excuse that matches no line is an error.
+were run. An excuse of the kind `race` may match lines that were run.
 """
 import collections
 import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-EXCUSES = ROOT / "Tests/uncovered.txt"
+from package import ROOT, finish
+
 DECLARATION = re.compile(r"\s*[^/\"]*?(?:\bfunc `?(\w+|[^\w\s(]+)`?|\b(init|deinit|subscript)\b(?=[?<({ ])|\bvar `?(\w+)`?\b[^=]*\{)")
 
 
 class Excuse:
     def __init__(self, kind, file, function, text):
-        self.kind, self.file, self.function = kind, file, function
-        self.first, _, self.last = text.partition(" … ")
+        self.kind, self.file, self.function, self.text = kind, file, function, text
         self.is_found = self.is_used = False
-        # The compiler computes the count of a closing brace from other counters, which are inexact with threads.
-        self.may_run = kind == "race" or text == "}"
 
     def __str__(self):
-        return f"{self.file}{'.' if self.function else ''}{self.function or ''}: {self.first}"
+        return f"{self.file}{'.' if self.function else ''}{self.function or ''}: {self.text}"
 
     def lines(self, texts, functions):
-        """Yields the numbers of the excused lines."""
-        start = None
-        for number, text in enumerate(texts, 1):
-            if self.file != "*" and functions[number] != self.function:
-                start = None
-            elif start is None and text == self.first:
-                start = number
-                if not self.last:
-                    yield number
-                    start = None
-            elif start and text == self.last:
-                yield from range(start, number + 1)
-                start = None
+        """Returns the numbers of the excused lines."""
+        first, _, last = self.text.partition(" … ")
+        here = [n for n, text in enumerate(texts, 1) if self.file == "*" or functions[n] == self.function]
+        ends = [n for n in here if texts[n - 1] == last]
+        found = []
+        for start in (n for n in here if texts[n - 1] == first):
+            end = next((n for n in ends if n > start), 0) if last else start
+            found += range(start, end + 1)
+        return found
 
 
 def read_excuses():
     kind, found = None, collections.defaultdict(list)
-    for line in re.sub(r"\\\n\s*", "", EXCUSES.read_text()).splitlines():
+    for line in (ROOT / "Tests/uncovered.txt").read_text().splitlines():
         if not line or line.startswith("#"):
             continue
         match = re.fullmatch(r"(\s+)?([\w+]+|\*)(?:\.(\S+?))?: (.+)", line)
         if not match or match[1] and not kind:
-            sys.exit(f"{EXCUSES}: expected `kind: reason`, and below it `File.function: text`: {line}")
+            sys.exit(f"Tests/uncovered.txt: expected `kind: reason`, and below it `File.function: text`: {line}")
         if match[1]:
             found[match[2]].append(Excuse(kind, *match.groups()[1:]))
         else:
@@ -70,19 +62,19 @@ def read_excuses():
 
 def functions_of(lines):
     """Returns the innermost function, initialiser or computed property around each line, from 1."""
-    open_ones, found = [], [None]
+    around, found = [], [None]
     for line in lines:
         text, margin = line.lstrip(), len(line) - len(line.lstrip())
         match = DECLARATION.match(line)
-        while text and open_ones and (margin < open_ones[-1][0] or margin == open_ones[-1][0] and text[0] not in ")}" and not match):
-            open_ones.pop()
+        # A declaration ends before a line with a smaller margin, or with its own margin unless that line goes on with it.
+        is_continued = text[:1] in [")", "}"] and not match
+        while text and around and (margin < around[-1][0] or margin == around[-1][0] and not is_continued):
+            around.pop()
         if match:
-            while open_ones and open_ones[-1][0] >= margin:
-                open_ones.pop()
-            open_ones.append((margin, next(filter(None, match.groups()))))
-        found.append(open_ones[-1][1] if open_ones else None)
-        if text.startswith("}") and open_ones and margin == open_ones[-1][0]:
-            open_ones.pop()
+            around.append((margin, next(filter(None, match.groups()))))
+        found.append(around[-1][1] if around else None)
+        if text.startswith("}") and around and margin == around[-1][0]:
+            around.pop()
     return found
 
 
@@ -104,13 +96,13 @@ modules = collections.defaultdict(collections.Counter)
 missing, excused = [], []
 for file, counts in sorted(counts_of(sys.stdin).items()):
     place = file.relative_to(ROOT)
-    texts = file.read_text().split("\n")
-    functions, texts = functions_of(texts), [text.strip() for text in texts]
+    lines = file.read_text().split("\n")
+    functions, texts = functions_of(lines), [line.strip() for line in lines]
     excuse_of = {}
     for excuse in excuses["*"] + excuses[file.stem]:
-        found = {number: excuse for number in excuse.lines(texts, functions)}
+        found = excuse.lines(texts, functions)
         excuse.is_found |= bool(found)
-        excuse_of |= found
+        excuse_of |= dict.fromkeys(found, excuse)
     before = None
     for number, count in sorted(counts.items()):
         text = texts[number - 1]
@@ -129,12 +121,10 @@ for module, total in sorted(modules.items()):
     print(f"{module:<20}{total.total():>8}{total['run']:>8}{total['excused']:>10}{total['missing']:>11}{share:>11.2%}")
 print("", *missing, *excused, sep="\n")
 
-is_part = "--part" in sys.argv[1:]
-all_excuses = sum(excuses.values(), [])
-problems = [f"no such line, in Tests/uncovered.txt: {excuse}" for excuse in all_excuses if not excuse.is_found]
-if not is_part:
-    stale = [excuse for excuse in all_excuses if excuse.is_found and not excuse.is_used and not excuse.may_run]
-    problems += [f"a test runs it, so it needs no excuse: {excuse}" for excuse in stale]
-    problems += [f"not run, and no excuse in Tests/uncovered.txt: {line}" for line in missing]
-if problems:
-    sys.exit("\n".join(problems))
+listed = sum(excuses.values(), [])
+problems = [f"no such line, in Tests/uncovered.txt: {excuse}" for excuse in listed if not excuse.is_found]
+# The compiler computes the count of a closing brace from other counters, which are inexact with threads.
+certain = [excuse for excuse in listed if excuse.kind != "race" and excuse.text != "}"]
+stale = [excuse for excuse in certain if excuse.is_found and not excuse.is_used]
+problems += [f"a test runs it, so it needs no excuse: {excuse}" for excuse in stale]
+finish(problems + [f"not run, and no excuse in Tests/uncovered.txt: {line}" for line in missing])
