@@ -131,9 +131,9 @@ coverage() {
   ${tools}llvm-profdata merge -sparse "$folder"/profiles/*.profraw -o "$folder/all.profdata"
   binary=$(echo "$bin"/*.xctest)
   [ ! -d "$binary" ] || binary+=/Contents/MacOS/swift-promisesPackageTests
+  ${tools}llvm-cov report -instr-profile "$folder/all.profdata" "$binary" Sources
   ${tools}llvm-cov export -format=lcov -instr-profile "$folder/all.profdata" "$binary" Sources >"$folder/lines.lcov"
   Scripts/uncovered.py <"$folder/lines.lcov" >"$folder/lines.txt" || [ $# -gt 0 ] || status=1
-  sed -n '/^$/q;p' "$folder/lines.txt"
   return "$status"
 }
 
@@ -150,21 +150,17 @@ smallest() { quick "${small[@]}" -Xlinker -T -Xlinker "$settings/without-unwindi
 # A test that fails once in a thousand runs fails somewhere every week. The stress suites and the tests of large numbers
 # take minutes and repeat their own steps, so they are skipped.
 repeat() {
-  local times=${1:-1000} run output
+  local times=${1:-1000} run log=.build/repeat.log
   local quick='^(PromiseTestingTests|PromiseContextsTests|PromiseCoreTests|PromisesAPlusTests|ProgramTests)\.'
   local long='(ShortLivedLink|CancelOrder|AbandonStop|Unobserved)Tests'
-  output=$(mktemp)
   "$swift" build --build-tests
   for ((run = 1; run <= times; run++)); do
-    if ! "$swift" test --skip-build --parallel --filter "$quick" --skip "$long" >"$output" 2>&1; then
-      grep -E '✘|error:|Fatal' "$output" || tail -20 "$output"
-      echo "failed in run $run of $times, after $SECONDS s"
+    if ! "$swift" test --skip-build --parallel --filter "$quick" --skip "$long" >"$log" 2>&1; then
+      grep -E '✘|error:|Fatal' "$log" || tail -20 "$log"
+      echo "failed in run $run of $times, see $log"
       return 1
     fi
-    ((run % 50)) || echo "$run of $times, $SECONDS s"
   done
-  rm -f "$output"
-  echo "no failure in $times runs, $SECONDS s"
 }
 
 all=(stress races soak models tsan asan coverage mutants orderings smaller smallest repeat)
