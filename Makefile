@@ -54,18 +54,17 @@ help: ## list the targets
 
 check: lint check-sources test ## run lint, check-sources and test, in this order
 
-lint: ## check format, generated files, snippets, links, rules and names of tests, prose, models, mutations
+lint: ## check format, generated files, snippets, links, rules and names of tests, models, mutations
 	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 	Scripts/generate-families.py --check
 	Docs/Pictures/draw-chain --check
 	Scripts/check-snippets.py
 	Scripts/check-links.py
 	Scripts/check-contract.py
-	Scripts/check-prose.py
 	Tests/Verification/Models/mapping --check
 	Scripts/mutate.py --check
 
-check-sources: ## check imports, APIs with a required reason, sleeps, clocks and timers in tests, uncounted references
+check-sources: ## check imports, words of comments, APIs with a required reason, sleeps, clocks and timers in tests, uncounted references
 	Scripts/check-sources.sh
 	Scripts/check-uncounted.py
 

@@ -36,6 +36,10 @@ while read -r path; do
   failed=1
 done < <(grep -rl '@unchecked Sendable' Sources)
 
+forbid "comments name the actor, and use plain words without private codes (CONTRIBUTING, Documents)" \
+  "//.*\b(([Nn]o|[Ss]ome|[Aa]ny|[Ee]very)body|[Ww]hoever|for ever|mend(ed|s)|([Rr]ows? [A-N]|DESIGN |Case )[0-9]+)\b" \
+  Sources Tests Docs Benchmarks
+
 # Apple's list of APIs that need a reason, as of 2024. The file attributes are those of URLResourceKey and
 # FileAttributeKey.
 forbid "PrivacyInfo.xcprivacy says that nothing with a required reason is used: add it there, with the reason" "$(

@@ -61,11 +61,7 @@ MEMORY = 6 << 30
 FAILURE = re.compile(r"recorded an issue.*|ThreadSanitizer:.*")
 
 SWITCH = """\
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 @usableFromInline package let activeMutant: Int = getenv("PROMISE_MUTANT").flatMap { Int(String(cString: $0)) } ?? 0
 """
