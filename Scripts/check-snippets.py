@@ -3,10 +3,10 @@
 occurs word for word in a test file, so that all published code compiles. It takes no arguments.
 
 The README's blocks are in one file. Those of Docs/WorksWith.md are in the package Docs/Examples/WorksWith. Other blocks
-are in any file of Tests. The indentation may differ. Imports are searched separately, because they are at the top of the
-file. Manifests of packages, and targets that a page adds to them, are skipped; Scripts/try-getting-started.py builds
-them. Comments `// expect:` in Tests/TypeCheck/Refused are ignored. A compiler message in a page of Docs, a line such as
-"    error: …", must contain the text of such a comment.
+are in any file of Tests. The indentation may differ. Imports are searched separately, because they are at the top of
+the file. Manifests of packages, and targets that a page adds to them, are skipped; Scripts/try-getting-started.py
+builds them. Comments `// expect:` in Tests/TypeCheck/Refused are ignored. A compiler message in a page of Docs, a line
+such as "    error: …", must contain the text of such a comment.
 
 In the tables of Docs/Migrating, the last column shows this library. Each of its code spans must occur as whole words in
 one line of the file in Tests/GuideTests/Migrating that has the name of the guide, outside comments.
@@ -15,7 +15,8 @@ import re
 
 from package import ROOT, finish
 
-PAGES = sorted(page for folder in [".", "Guides", "Reference", "Recipes", "Migrating"] for page in (ROOT / "Docs" / folder).glob("*.md"))
+FOLDERS = [ROOT / "Docs" / folder for folder in [".", "Guides", "Reference", "Recipes", "Migrating"]]
+PAGES = sorted(page for folder in FOLDERS for page in folder.glob("*.md"))
 SOURCES = [file for pattern in ["*.swift", "*.md"] for file in sorted((ROOT / "Sources").rglob(pattern))]
 PLACES = {"README.md": "Tests/GuideTests/ReadmeTests.swift", "Docs/WorksWith.md": "Docs/Examples/WorksWith"}
 EXPECTED = re.compile(r"(?m)^ *// expect: (.*)\n")
@@ -50,13 +51,15 @@ for document in [ROOT / "README.md", *PAGES, *SOURCES]:
         published = "".join(line + "\n" for line in re.findall(r"(?m)^ *///(?: (.*)|)$", published))
     for match in FENCED.finditer(published):
         block = match["block"]
-        if match["language"] == "swift" and not MANIFEST.search(block) and not any(is_in(block, text) for text in texts[place]):
+        if match["language"] != "swift" or MANIFEST.search(block):
+            continue
+        if not any(is_in(block, text) for text in texts[place]):
             problems.append(f"{name}: this block is not in {place}:\n{block}")
 
-refused = [said for file in (ROOT / "Tests/TypeCheck/Refused").rglob("*.swift") for said in EXPECTED.findall(file.read_text())]
+refused = "".join(file.read_text() for file in (ROOT / "Tests/TypeCheck/Refused").rglob("*.swift"))
 for page in PAGES:
     for message in re.findall(r"(?m)^    (?:error|warning): (.*)$", page.read_text()):
-        if not any(said in message for said in refused):
+        if not any(said in message for said in EXPECTED.findall(refused)):
             problems.append(f"{page.relative_to(ROOT)}: no file in Tests/TypeCheck/Refused expects: {message}")
 
 for page in PAGES:

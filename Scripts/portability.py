@@ -11,11 +11,10 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
-from package import ROOT, SWIFTC, compiler_options
+from package import ROOT, SWIFTC, compiler_options, output_of
 
 PROGRAMS = ROOT / "Tests/Portability"
 ALL = ["PromiseCore", "PromiseContexts", "PromiseCombinators", "PromiseFoundation"]
@@ -26,15 +25,6 @@ CLIENTS = [
     SWIFT_5, [*SWIFT_5, "-strict-concurrency=complete"], SWIFT_5 + ON_MAIN, SWIFT_6, SWIFT_6 + ON_MAIN,
     [*SWIFT_6, "-cxx-interoperability-mode=default"],
 ]  # fmt: skip
-
-
-def output_of(*command, **options):
-    """Runs a command, and returns what it prints on standard output. Exits if the command fails."""
-    words = [str(word) for word in command]
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, **options)
-    if done.returncode:
-        sys.exit(f"status {done.returncode}: {' '.join(words)}\n{done.stdout}{done.stderr}")
-    return done.stdout
 
 
 def toolchain():
@@ -78,7 +68,8 @@ def statically_linked(folder):
     for module in ALL:
         compile_module(folder, module, DEBUG + STATIC)
     # FoundationNetworking needs libcurl. Its development package may be missing, but the library itself is installed.
-    if curl := re.search(r"libcurl\.so\S* => (\S+)", output_of("ldd", toolchain() / "linux/libFoundationNetworking.so")):
+    needed = output_of("ldd", toolchain() / "linux/libFoundationNetworking.so")
+    if curl := re.search(r"libcurl\.so\S* => (\S+)", needed):
         (folder / "libcurl.so").symlink_to(curl[1])
     for name, modules in {"Client": WITHOUT_FOUNDATION, "Foundation": ALL}.items():
         program = run_program(folder, name, modules, [*SWIFT_6, *STATIC])

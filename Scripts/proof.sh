@@ -32,8 +32,9 @@ parts() {
 
 # quick <option of swift test>...: runs the quick tests, optimised. -Osize allocates more, so nothing is counted.
 quick() {
-  PROMISE_TESTS=quick "$swift" test -c release "$@" --parallel --skip "$STRESS" --skip "$REQUESTS" --skip '^AllocationTests\.'
-  PROMISE_TESTS=quick "$swift" test -c release "$@" --parallel --skip-build --filter "$REQUESTS"
+  export PROMISE_TESTS=quick
+  "$swift" test -c release "$@" --parallel --skip "$STRESS" --skip "$REQUESTS" --skip '^AllocationTests\.'
+  "$swift" test -c release "$@" --parallel --skip-build --filter "$REQUESTS"
 }
 
 stress() {

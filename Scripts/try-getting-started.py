@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-from package import ROOT, SWIFT
+from package import ROOT, SWIFT, git, output_of
 
 GUIDE = ROOT / "Docs/Guides/GettingStarted.md"
 TARGETS_END = "  ]\n)\n"
@@ -80,14 +80,11 @@ def follow(package):
 def publish(folder):
     """Makes a repository of the tracked files of this checkout, with a release."""
     folder.mkdir(parents=True)
-    # In a container, another user often owns the files, which Git would refuse.
-    checkout = ["git", "-C", ROOT, "-c", f"safe.directory={ROOT}"]
-    changes = subprocess.run([*checkout, "stash", "create"], capture_output=True, text=True).stdout.strip()
-    archive = subprocess.run([*checkout, "archive", changes or "HEAD"], check=True, capture_output=True).stdout
-    subprocess.run(["tar", "-C", folder, "-xf", "-"], input=archive, check=True)
-    git = ["git", "-C", folder, "-c", "user.name=try", "-c", "user.email=try@localhost", "-c", "commit.gpgSign=false"]
-    for command in [["init", "-q"], ["add", "-A"], ["commit", "-qm", "Release"], ["tag", "0.9.0"]]:
-        subprocess.run([*git, *command], check=True)
+    author = ["-c", "user.name=try", "-c", "user.email=try@localhost", "-c", "commit.gpgSign=false"]
+    git("archive", "--output", folder / "files.tar", git(*author, "stash", "create") or "HEAD")
+    output_of("tar", "-C", folder, "-xf", folder / "files.tar")
+    for command in [["init"], ["add", "-A"], ["commit", "-m", "Release"], ["tag", "0.9.0"]]:
+        git("-C", folder, *author, *command)
 
 
 # TEST_TARGETS would remove targets from this package, even as a dependency.
