@@ -54,7 +54,7 @@ help: ## list the targets
 
 check: lint check-sources test ## run lint, check-sources and test, in this order
 
-lint: ## check format, generated files, snippets, links, rules and names of tests, prose, models, mutations
+lint: ## check format, generated files, snippets, links, rules in tests, prose, models, mutations
 	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 	Scripts/generate-families.py --check
 	Docs/Pictures/draw-chain --check
@@ -65,7 +65,7 @@ lint: ## check format, generated files, snippets, links, rules and names of test
 	Tests/Verification/Models/mapping --check
 	Scripts/mutate.py --check
 
-check-sources: ## check imports, sleeps, clocks and timers in tests, uncounted references, and the calls of workflows
+check-sources: ## check imports, APIs with a required reason, time in tests, uncounted references
 	Scripts/check-sources.sh
 	Scripts/check-uncounted.py
 
@@ -76,7 +76,7 @@ families: ## regenerate the families of links, after a change of a link in Promi
 	Scripts/generate-families.py
 
 api: symbols ## rewrite the listing of the public API in Docs/API
-	Scripts/check-api.py --write
+	Scripts/list-api.py Docs/API
 
 ##@ Tests
 
@@ -105,13 +105,16 @@ typecheck: ## check that chains type-check fast, misuse does not compile, and Ap
 portability: ## run a small program with static linking, other language modes, no Dispatch, and so on (Linux)
 	Scripts/portability.py
 
-try: ## follow Docs/Guides/GettingStarted.md word for word, and use this package beside one named `promises`
+try: ## follow Docs/Guides/GettingStarted.md word for word, also in other language modes and with a tagged release
 	Scripts/try-getting-started.py
-	Scripts/check-resolution.sh
 
-works-with: export SWIFT := $(SWIFT)
+# TEST_TARGETS and EXAMPLES remove targets from this package, even if it is a dependency. The servers of Hummingbird's
+# tests catch SIGINT, so the test that sends it has a process of its own.
+works-with: TEST = env -u TEST_TARGETS -u EXAMPLES $(SWIFT) test \
+  --package-path Docs/Examples/WorksWith --scratch-path .build/works-with
 works-with: ## test Docs/Examples/WorksWith with SwiftNIO, GRDB, tracing and so on, which it downloads, ten minutes
-	Scripts/works-with.sh
+	$(TEST) --parallel --skip interruptedTool
+	$(TEST) --skip-build --filter interruptedTool
 
 # A simulator cannot run command-line programs, nor tests that start them. The last device in the list has the newest
 # system.
@@ -128,14 +131,18 @@ build-with-sdk: ## build MODULES with an installed Swift SDK, without running th
 
 ##@ Documentation and measurements
 
-# Reads a debug build, so that CI reuses the build of the type-check.
+# With extension blocks, members that a module adds to another module's types have their own pages.
 symbols:
-	Scripts/extract-symbols.py
+	$(SWIFT) package $(FLAGS) dump-symbol-graph --skip-synthesized-members --emit-extension-block-symbols
 
+# A removed or changed line breaks programs, and so does a requirement without a default. The next version is then a
+# major one (Docs/Reference/Versioning.md).
 check-api: symbols ## check that Docs/API lists the public API
-	Scripts/check-api.py
+	Scripts/list-api.py .build/api
+	diff -r -U0 Docs/API .build/api || \
+	  { echo 'If the public API is meant to change: make api, and a line in CHANGELOG.md.'; exit 1; }
 
-docs: symbols ## build .build/docs/Promises.doccarchive; BASE=path also builds .build/site for a host that serves it there
+docs: symbols ## build the documentation as .build/site; BASE=path for a host that serves it there
 	Scripts/build-docs.py $(BASE)
 
 bench: ## run all benchmarks, or one: make bench WORKLOAD=W4; SUBJECT=promise runs one side alone

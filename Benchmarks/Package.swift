@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that nobody who uses the library builds its benchmarks, and so that the promise subjects are
+// A package of its own, so that users of the library do not build its benchmarks, and so that the promise subjects are
 // compiled as a client's code is: in another package, with nothing but the products.
 let package = Package(
   name: "Benchmarks",

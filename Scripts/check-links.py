@@ -4,15 +4,12 @@
 docc checks the links of catalogues, of documentation comments, and of the guides once they are pages (`make docs`).
 """
 import re
-import subprocess
 
 import markdown
-from package import ROOT, finish
+from package import ROOT, finish, git
 
-listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"]
-names = subprocess.run(listed, cwd=ROOT, check=True, text=True, capture_output=True).stdout.split("\n")
 problems = []
-for name in filter(None, names):
+for name in git("ls-files", "--cached", "--others", "--exclude-standard", "*.md").splitlines():
     file = ROOT / name
     if ".docc/" in name or not file.exists():
         continue

@@ -5,22 +5,21 @@ A reader under the stripe of a family reads marks of promises that only another 
 such a promise at any moment. If the reader has retained it in the meantime, the reader's release may be the last one.
 Then `deinit` hangs, because it waits for the stripe that the reader holds.
 The source does not show whether a reference is counted. In a debug build, capturing a variable or converting its type
-retains the object. Therefore this script reads unoptimised SIL. It starts at the closures that `PromisePointer.withUncounted`
-calls, follows them into the functions of PromiseCore that take a promise, and fails if one of them counts a reference
-to a promise.
+retains the object. Therefore this script reads unoptimised SIL. It starts at the closures that
+`PromisePointer.withUncounted` calls, follows them into the functions of PromiseCore that take a promise, and fails if
+one of them counts a reference to a promise.
 """
 import pathlib
 import re
-import subprocess
 import tempfile
 
-from package import ROOT, SWIFTC, compiler_options, finish
+from package import ROOT, SWIFTC, compiler_options, finish, output_of
 
 SOURCES = ROOT / "Sources/PromiseCore"
 READER = "PromisePointer.withUncounted<A>(_:)"
 # A function with its title, its name, its type and its instructions.
 FUNCTION = re.compile(r"(?m)^// (.*)\n(?://.*\n)*sil .*?@(\S+) : (.*) \{\n((?:.*\n)*?)^\}")
-COUNTING = re.compile(r"\b(?:strong_retain|retain_value|copy_value|unmanaged_retain_value|strong_copy_unmanaged_value) ")
+COUNTING = re.compile(r"\b((strong_|unmanaged_)?retain(_value)?|copy_value|strong_copy_unmanaged_value) ")
 
 
 def sil():
@@ -28,7 +27,7 @@ def sil():
     with tempfile.TemporaryDirectory() as folder:
         output = pathlib.Path(folder) / "core.sil"
         how = ["-emit-sil", "-Onone", "-D", "DEBUG", *compiler_options(), "-module-name", SOURCES.name, "-o", output]
-        subprocess.run([SWIFTC, *how, *sorted(SOURCES.rglob("*.swift"))], check=True, stdout=subprocess.DEVNULL)
+        output_of(SWIFTC, *how, *sorted(SOURCES.rglob("*.swift")))
         return output.read_text()
 
 
@@ -53,6 +52,7 @@ while pending:
     if name not in followed:
         followed.add(name)
         title, _, body = functions[name]
-        problems += [f"{title}: counts a promise that it reads uncounted: {line.strip()}" for line in body.splitlines() if COUNTING.search(line)]
+        counting = [line.strip() for line in body.splitlines() if COUNTING.search(line)]
+        problems += [f"{title}: counts a promise that it reads uncounted: {line}" for line in counting]
         pending += callees(body)
 finish(problems)

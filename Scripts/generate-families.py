@@ -12,16 +12,17 @@ no closure (the views contain these too).
 """
 import dataclasses
 import re
-import subprocess
 import sys
 import textwrap
 
-from package import ROOT, SWIFT, finish
+from package import ROOT, SWIFT, finish, output_of
 
 CORE = ROOT / "Sources/PromiseCore"
 SOURCES = "Sources/PromiseContexts/Families/"
 TESTS = "Tests/LinkFamilies/FamilyCall+"
-HEADER = "// Written by Scripts/generate-families.py from the declarations in PromiseCore. Do not edit it: `make families`.\n"
+HEADER = """\
+// Written by Scripts/generate-families.py from the declarations in PromiseCore. Do not edit it: `make families`.
+"""
 
 
 # The declarations of PromiseCore
@@ -163,7 +164,9 @@ class Family:
         first = self.first and ("actor" if parameter.is_async else "$0")
         call = f"{parameter.name}({', '.join(filter(None, [first, parameter.value]))})"
         attempt = "try " if parameter.throws else ""
-        body = f"try await {call}" if parameter.is_async else f"{attempt}{self.run}.assumeIsolated {{ {attempt}{call} }}"
+        body = f"{attempt}{self.run}.assumeIsolated {{ {attempt}{call} }}"
+        if parameter.is_async:
+            body = f"try await {call}"
         return f"{{ {f'{parameter.value} in ' if parameter.value else ''}{body} }}"
 
     def call(self, operation):
@@ -207,13 +210,15 @@ class Family:
         arguments = ", ".join(filter(None, [self.first and "actor", closure.value]))
         answer = {"Void": "", "Bool": "return false", "U?": "return Optional(7)", "any Error": "return ParcelError(7)"}
         answer |= {"U": "return 7", "Value": "return 7", "Promise<Cleanup>": "return Promise.fulfilled(7)"}
-        seen, done = f'"\\({closure.value})"' if closure.value else '""', answer.get(closure.result, "return .fulfilled(7)")
+        done = answer.get(closure.result, "return .fulfilled(7)")
+        seen = f'"\\({closure.value})"' if closure.value else '""'
         if closure.value == "deferred":
             seen, done = '""', "deferred.fulfill(7)"
         return f"{{ {f'{arguments} in' if arguments else ''}\n{self.note}({seen})\n{done}\n}}"
 
     def test(self, operation):
-        given = {"to": "Parcel.self", "weight": "3", "from": "ParcelError.self", "only": "ParcelError.self", "priority": "nil"}
+        given = {"to": "Parcel.self", "from": "ParcelError.self", "only": "ParcelError.self"}
+        given |= {"weight": "3", "priority": "nil"}
         used = [p for p in operation.parameters if p.is_closure or p.label in given]
         arguments = [p.passed(self.handler(p) if p.is_closure else given[p.label]) for p in used]
         trailing = " " + arguments.pop() if len(operation.closures) == 1 else ""
@@ -231,7 +236,8 @@ class Family:
     def tests(self, operations):
         body = "".join(self.test(operation) for operation in operations if operation.closures and self.has(operation))
         return (
-            f"{HEADER}import PromiseContexts\n\nextension FamilyCall {{\nstatic func {self.name}(_ add: Adding) {{\n{body}}}\n}}\n"
+            f"{HEADER}import PromiseContexts\n\n"
+            f"extension FamilyCall {{\nstatic func {self.name}(_ add: Adding) {{\n{body}}}\n}}\n"
         )
 
 
@@ -256,7 +262,8 @@ FAMILIES = [
         argument="on: context", more_arguments=", on: context", view=".on(probe.context)",
     ),
     Family(
-        name="onMain", type="PromiseOnMain", file="PromiseOnMain+Links", argument="on: .main", view=".on(.main)", **MAIN,
+        name="onMain", type="PromiseOnMain", file="PromiseOnMain+Links",
+        argument="on: .main", view=".on(.main)", **MAIN,
     ),
     Family(
         name="onActor", type="PromiseOnActor", file="PromiseOnActor+Links", argument="isolatedTo: actor",
@@ -409,8 +416,7 @@ def list_of_calls():
 
 
 def formatted(text):
-    command = [SWIFT, "format", "--configuration", ROOT / ".swift-format", "-"]
-    return subprocess.run(command, input=text, stdout=subprocess.PIPE, text=True, check=True).stdout
+    return output_of(SWIFT, "format", "--configuration", ".swift-format", "-", input=text)
 
 
 operations = read_operations()
@@ -421,7 +427,7 @@ files |= dict(lazy_observers(operations))
 texts = {ROOT / name: formatted(text) for name, text in files.items()} | {TOPICS: topics(operations)}
 stale = [path for path, text in texts.items() if not path.exists() or path.read_text() != text]
 if "--check" in sys.argv:
-    problems = [f"{path.relative_to(ROOT)}: not what Scripts/generate-families.py writes: make families" for path in stale]
+    problems = [f"{path.relative_to(ROOT)}: out of date: make families" for path in stale]
     finish([*problems, *dict.fromkeys(forgotten(operations))])
 for path in stale:
     path.write_text(texts[path])

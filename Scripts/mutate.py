@@ -55,17 +55,12 @@ TSAN_STAGES = [
     ("telling races", rf"^StressTests\..*{TELLING}", None, "Core"),
     ("races", r"^StressTests\..*(Race|Storm)Tests", TELLING, "Core"),
 ]
-# A run that prints nothing for so many seconds hangs.
-PATIENCE = 300
+PATIENCE = 300  # seconds without output
 MEMORY = 6 << 30
 FAILURE = re.compile(r"recorded an issue.*|ThreadSanitizer:.*")
 
 SWITCH = """\
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 @usableFromInline package let activeMutant: Int = getenv("PROMISE_MUTANT").flatMap { Int(String(cString: $0)) } ?? 0
 """
@@ -125,8 +120,6 @@ def read_mutations():
     for number, mutation in enumerate(found, 1):
         mutation.number = number
         problems += filter(None, [mutation.locate()])
-    names = collections.Counter(mutation.name for mutation in found)
-    problems += [f"{name}: named twice" for name, count in names.items() if count > 1]
     if problems:
         finish(problems)
     return found

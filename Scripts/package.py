@@ -3,16 +3,40 @@ import os
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SWIFT = os.environ.get("SWIFT", "swift")
 SWIFTC = shutil.which(f"{SWIFT}c") or "swiftc"
+# The modules of the library products. Each has a catalogue.
+MODULES = sorted(folder.stem for folder in ROOT.glob("Sources/*/*.docc"))
+
+
+def symbol_graphs(module):
+    """Returns the files that `make symbols` has written for a module, with the module's own declarations first."""
+    folder = (ROOT / ".build/debug").resolve().parent / "symbolgraph"
+    return [folder / f"{module}.symbols.json", *sorted(folder.glob(f"{module}@*.symbols.json"))]
+
+
+def output_of(*command, **options):
+    """Runs a command in the root folder, and returns what it prints on standard output. Exits if the command fails."""
+    words = [str(word) for word in command]
+    done = subprocess.run(words, cwd=ROOT, text=True, capture_output=True, **options)
+    if done.returncode:
+        sys.exit(f"status {done.returncode}: {' '.join(words)}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def git(*arguments):
+    # In a container, another user often owns the files, which Git would refuse.
+    return output_of("git", "-c", f"safe.directory={ROOT}", *arguments).strip()
 
 
 def compiler_options():
     """Returns the options with which SwiftPM compiles a module. The features come from Package.swift."""
-    options = ["-swift-version", "6", "-strict-memory-safety", "-parse-as-library", "-wmo", "-package-name", "swift_promises"]
+    options = ["-swift-version", "6", "-package-name", "swift_promises"]
+    options += ["-strict-memory-safety", "-parse-as-library", "-wmo"]
     features = re.findall(r'\.enableUpcomingFeature\("(\w+)"\)', (ROOT / "Package.swift").read_text())
     options += [word for feature in features for word in ("-enable-upcoming-feature", feature)]
     return [*options, "-I", str(ROOT / "Sources/CPromiseSystem/include")]

@@ -1,89 +1,47 @@
 #!/usr/bin/env python3
-"""Reads lcov from standard input. Prints a table of the modules and, after an empty line, each line that no test has
-run, with its reason. Usage: uncovered [--part] <lines.lcov
+"""Reads lcov from standard input, and prints each line that no test has run, with its reason. It takes no arguments.
 
 A line that no test runs needs an excuse in `Tests/uncovered.txt`. A reason without indentation precedes its excuses:
 
     race: another thread has the lock; Races and Pairs of StressTests
-      AnyPromise.lock: old = found & StateWord.locked == 0 ? found : awaitUnlocking()
-      Departing.lockAndRemove: // Another thread has the lock of the entry. … continue
+      AnyPromise: old = found & StateWord.locked == 0 ? found : awaitUnlocking()
+      Departing: // Another thread has the lock of the entry. … continue
 
-The first word is the kind. An excuse is `File.function: text`, `File: text` outside functions, or `*: text` anywhere.
-It excuses the lines with this text; `first … last` excuses a range of lines. An excuse also covers a brace below the
-excused line. A line that ends with a backslash continues in the next line.
+The first word is the kind. An excuse is `File: text`, or `*: text` for all files. It excuses the line with this text;
+`first … last` excuses a range of lines. Lines with only brackets need no excuse, because the compiler computes their
+counts from other counters, which are inexact with threads.
 
-Exits with 1 if a line that was not run has no excuse, if an excuse matches no line, or if it matches only lines that
-were run. An excuse of the kind `race` may match lines that were run. With --part, for a run of few tests, only an
-excuse that matches no line is an error.
+Exits with 1 if a line that was not run has no excuse, if an excuse does not match exactly one place of its file, or if
+it matches only lines that were run. An excuse of the kind `race` may match lines that were run.
 """
 import collections
 import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-EXCUSES = ROOT / "Tests/uncovered.txt"
-DECLARATION = re.compile(r"\s*[^/\"]*?(?:\bfunc `?(\w+|[^\w\s(]+)`?|\b(init|deinit|subscript)\b(?=[?<({ ])|\bvar `?(\w+)`?\b[^=]*\{)")
-
-
-class Excuse:
-    def __init__(self, kind, file, function, text):
-        self.kind, self.file, self.function = kind, file, function
-        self.first, _, self.last = text.partition(" … ")
-        self.is_found = self.is_used = False
-        # The compiler computes the count of a closing brace from other counters, which are inexact with threads.
-        self.may_run = kind == "race" or text == "}"
-
-    def __str__(self):
-        return f"{self.file}{'.' if self.function else ''}{self.function or ''}: {self.first}"
-
-    def lines(self, texts, functions):
-        """Yields the numbers of the excused lines."""
-        start = None
-        for number, text in enumerate(texts, 1):
-            if self.file != "*" and functions[number] != self.function:
-                start = None
-            elif start is None and text == self.first:
-                start = number
-                if not self.last:
-                    yield number
-                    start = None
-            elif start and text == self.last:
-                yield from range(start, number + 1)
-                start = None
+from package import ROOT, finish
 
 
 def read_excuses():
-    kind, found = None, collections.defaultdict(list)
-    for line in re.sub(r"\\\n\s*", "", EXCUSES.read_text()).splitlines():
-        if not line or line.startswith("#"):
-            continue
-        match = re.fullmatch(r"(\s+)?([\w+]+|\*)(?:\.(\S+?))?: (.+)", line)
-        if not match or match[1] and not kind:
-            sys.exit(f"{EXCUSES}: expected `kind: reason`, and below it `File.function: text`: {line}")
-        if match[1]:
-            found[match[2]].append(Excuse(kind, *match.groups()[1:]))
-        else:
+    """Returns the kind, the file and the text of each excuse."""
+    kind, found = None, []
+    for line in (ROOT / "Tests/uncovered.txt").read_text().splitlines():
+        match = re.fullmatch(r"( +)?([\w+]+|\*): (.+)", line)
+        if match and match[1] and kind:
+            found.append((kind, match[2], match[3]))
+        elif match:
             kind = match[2]
+        elif line and not line.startswith("#"):
+            sys.exit(f"Tests/uncovered.txt: expected `kind: reason`, and below it `File: text`: {line}")
     return found
 
 
-def functions_of(lines):
-    """Returns the innermost function, initialiser or computed property around each line, from 1."""
-    open_ones, found = [], [None]
-    for line in lines:
-        text, margin = line.lstrip(), len(line) - len(line.lstrip())
-        match = DECLARATION.match(line)
-        while text and open_ones and (margin < open_ones[-1][0] or margin == open_ones[-1][0] and text[0] not in ")}" and not match):
-            open_ones.pop()
-        if match:
-            while open_ones and open_ones[-1][0] >= margin:
-                open_ones.pop()
-            open_ones.append((margin, next(filter(None, match.groups()))))
-        found.append(open_ones[-1][1] if open_ones else None)
-        if text.startswith("}") and open_ones and margin == open_ones[-1][0]:
-            open_ones.pop()
-    return found
+def lines_with(text, texts):
+    """Returns the numbers of the lines that an excuse matches, as one range for each place."""
+    first, _, last = text.partition(" … ")
+    starts = [index for index, found in enumerate(texts) if found == first]
+    ends = [texts.index(last, start) if last in texts[start:] else start for start in starts] if last else starts
+    return [range(start + 1, end + 2) for start, end in zip(starts, ends)]
 
 
 def counts_of(lcov):
@@ -99,42 +57,27 @@ def counts_of(lcov):
     return counts
 
 
-excuses = read_excuses()
-modules = collections.defaultdict(collections.Counter)
-missing, excused = [], []
+excuses, places, used, problems = read_excuses(), collections.Counter(), set(), []
 for file, counts in sorted(counts_of(sys.stdin).items()):
-    place = file.relative_to(ROOT)
-    texts = file.read_text().split("\n")
-    functions, texts = functions_of(texts), [text.strip() for text in texts]
+    texts = [line.strip() for line in file.read_text().split("\n")]
     excuse_of = {}
-    for excuse in excuses["*"] + excuses[file.stem]:
-        found = {number: excuse for number in excuse.lines(texts, functions)}
-        excuse.is_found |= bool(found)
-        excuse_of |= found
-    before = None
+    for excuse in excuses:
+        if excuse[1] in ("*", file.stem):
+            found = lines_with(excuse[2], texts)
+            places[excuse] += len(found)
+            excuse_of |= {number: excuse for lines in found for number in lines}
     for number, count in sorted(counts.items()):
-        text = texts[number - 1]
-        excuse = excuse_of.get(number) or (before if set(text) <= set("{}() ") else None)
-        before = None if count else excuse
-        modules[place.parts[1]]["run" if count else "excused" if excuse else "missing"] += 1
-        if not count and excuse:
-            excuse.is_used = True
-            excused.append(f"{place}:{number}: {excuse.kind}: {text}")
-        elif not count:
-            missing.append(f"{place}:{number}: {functions[number] or 'outside'}: {text}")
+        text, excuse = texts[number - 1], excuse_of.get(number)
+        if not count and not set(text) <= set("{}() "):
+            line = f"{file.relative_to(ROOT)}:{number}: {text}"
+            used.add(excuse)
+            print(f"{excuse[0] if excuse else 'no excuse'}: {line}")
+            problems += [] if excuse else [f"not run, and no excuse in Tests/uncovered.txt: {line}"]
 
-print(f"{'module':<20}{'lines':>8}{'run':>8}{'excused':>10}{'no excuse':>11}{'share run':>11}")
-for module, total in sorted(modules.items()):
-    share = total["run"] / total.total()
-    print(f"{module:<20}{total.total():>8}{total['run']:>8}{total['excused']:>10}{total['missing']:>11}{share:>11.2%}")
-print("", *missing, *excused, sep="\n")
-
-is_part = "--part" in sys.argv[1:]
-all_excuses = sum(excuses.values(), [])
-problems = [f"no such line, in Tests/uncovered.txt: {excuse}" for excuse in all_excuses if not excuse.is_found]
-if not is_part:
-    stale = [excuse for excuse in all_excuses if excuse.is_found and not excuse.is_used and not excuse.may_run]
-    problems += [f"a test runs it, so it needs no excuse: {excuse}" for excuse in stale]
-    problems += [f"not run, and no excuse in Tests/uncovered.txt: {line}" for line in missing]
-if problems:
-    sys.exit("\n".join(problems))
+for excuse in excuses:
+    kind, file, text = excuse
+    if places[excuse] != 1 and (file != "*" or not places[excuse]):
+        problems.append(f"found {places[excuse]} times, and not once: {file}: {text}")
+    elif excuse not in used and kind != "race":
+        problems.append(f"a test runs it, so it needs no excuse: {file}: {text}")
+finish(problems)

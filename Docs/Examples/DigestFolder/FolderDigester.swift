@@ -36,7 +36,7 @@ struct FolderDigester: Sendable {
       .map(isolatedTo: tally) { tally, bytes in tally.expect(bytes: bytes) }
   }
 
-  /// A loop without a loop: a `then` that returns the rest of the work. It may go on for ever in the same memory.
+  /// A loop without a loop: a `then` that returns the rest of the work. It may go on without end in constant memory.
   private func lane(reporting report: @escaping @Sendable (Double) -> Void) -> Promise<Void> {
     nextPath().then { path in
       guard let path else { return .fulfilled(()) }

@@ -1,7 +1,7 @@
 /// What was done so far, also by lanes that were stopped half way.
 actor Tally {
   private(set) var summary = Summary()
-  /// How many bytes there are to read, once somebody has counted them.
+  /// The number of bytes to read, once they are counted.
   private var total: Int?
 
   func expect(bytes: Int) { total = bytes }

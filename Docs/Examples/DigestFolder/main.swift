@@ -36,7 +36,7 @@ summary
     exit(summary.unreadable.isEmpty ? 0 : 1)
   }
   .onRejected(on: .main) { _ in
-    // Nobody but Ctrl-C rejects it: a file that cannot be read is part of the summary.
+    // Only Ctrl-C rejects it: a file that cannot be read is part of the summary.
     digester.summarySoFar().onFulfilled(on: .main) { summary in
       bar.clear()
       print("stopped; until then:\n\(summary)")

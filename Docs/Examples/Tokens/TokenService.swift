@@ -9,8 +9,8 @@ actor TokenService {
   private let asked = Deferred<Void>()
   private let cancelled = Deferred<Bool>()
 
-  /// The adapter, three lines: the completion handler is the owner's own function, and the owner hears of it if nobody waits
-  /// any more. Had the service forgotten its handler, the promise would be rejected, and no Task would wait for ever.
+  /// The adapter has three lines. The completion handler is the owner's own function, and the owner is told when no client
+  /// waits any more. If the service forgot its handler, the promise would be rejected, and no Task would hang.
   nonisolated func requestToken() -> Promise<String> {
     let deferred = Deferred<String>()
     Task { await fetch(completion: deferred.resolve) }

@@ -11,7 +11,7 @@ import Synchronization
 /// works it off in a loop (rule 6.4). Inside a hook, a release settles at once, because the hook may rely on it.
 ///
 /// The queue is a task-local value. On a thread without a Task, that is a thread-local value. A Task that is created
-/// meanwhile inherits the value, but must not use the queue, because nobody would work it off before the call of the Task
+/// meanwhile inherits the value, but must not use the queue, because no thread would work it off before the call of the Task
 /// returns. Therefore the queue records its Task. Another Task may have the same identity later, so the queue also
 /// records that it has ended.
 ///

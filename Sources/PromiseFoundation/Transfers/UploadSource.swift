@@ -5,8 +5,8 @@
   /// The body of a request, which can be sent more than once.
   ///
   /// A session asks for the body before it sends the request, and again after it has answered a challenge. It also asks
-  /// if the server has closed a kept connection without a response. Nobody knows then whether the server has carried out
-  /// the request, so only an idempotent request is sent again (RFC 9110, 9.2.2).
+  /// if the server has closed a kept connection without a response. The client cannot know then whether the server has
+  /// carried out the request, so only an idempotent request is sent again (RFC 9110, 9.2.2).
   final class UploadSource: Sendable {
     let upload: Upload
     private let isIdempotent: Bool
