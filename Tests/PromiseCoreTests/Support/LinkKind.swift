@@ -63,14 +63,27 @@ extension LinkKind {
     to promise: Promise<Value>, on context: any ExecutionContext, giving substitute: Value,
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () throws -> Void
   ) -> Promise<Value> {
+    attach(to: promise, on: context, giving: substitute, fileID: fileID, line: line, seeing: { _ in try body() })
+  }
+
+  /// Attaches a handler that passes its argument to `body`.
+  func attach<Value>(
+    to promise: Promise<Value>, on context: any ExecutionContext, giving substitute: Value,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    seeing body: @escaping @Sendable (Result<Value, any Error>) throws -> Void
+  ) -> Promise<Value> {
     // The forms with two handlers have a handler for each outcome.
-    let value: @Sendable (Value) throws -> Value = { _ in
-      try body()
+    let value: @Sendable (Value) throws -> Value = { value in
+      try body(.success(value))
       return substitute
     }
-    let error: @Sendable (any Error) throws -> Value = { _ in
-      try body()
+    let error: @Sendable (any Error) throws -> Value = { error in
+      try body(.failure(error))
       return substitute
+    }
+    let mapped: @Sendable (any Error) throws -> TestError = { original in
+      _ = try error(original)
+      return Self.mapped
     }
     return switch self {
     case .map: promise.map(on: context, fileID: fileID, line: line, value)
@@ -81,16 +94,16 @@ extension LinkKind {
         on: context, fileID: fileID, line: line,
         fulfilled: { .fulfilled(try value($0)) },
         rejected: { .fulfilled(try error($0)) })
-    case .tap: promise.tap(on: context, fileID: fileID, line: line) { _ in try body() }
-    case .always: promise.always(on: context, fileID: fileID, line: line) { _ in try? body() }
+    case .tap: promise.tap(on: context, fileID: fileID, line: line) { _ = try value($0) }
+    case .always: promise.always(on: context, fileID: fileID, line: line) { try? body($0) }
     case .alwaysThen:
-      promise.alwaysThen(on: context, fileID: fileID, line: line) { _ in
-        try? body()
+      promise.alwaysThen(on: context, fileID: fileID, line: line) {
+        try? body($0)
         return Promise.fulfilled(0)
       }
     case .validate:
-      promise.validate(on: context, fileID: fileID, line: line) { _ in
-        try body()
+      promise.validate(on: context, fileID: fileID, line: line) {
+        _ = try value($0)
         return true
       }
     case .compactMap: promise.compactMap(on: context, fileID: fileID, line: line) { Optional(try value($0)) }
@@ -99,24 +112,18 @@ extension LinkKind {
     case .rescue: promise.rescue(on: context, fileID: fileID, line: line) { .fulfilled(try error($0)) }
     case .rescueFrom:
       promise.rescue(from: TestError.self, on: context, fileID: fileID, line: line) { .fulfilled(try error($0)) }
-    case .catchAny: promise.catch(on: context, fileID: fileID, line: line) { _ in try? body() }
-    case .catchOnly: promise.catch(only: TestError.self, on: context, fileID: fileID, line: line) { _ in try? body() }
-    case .catchFailure: promise.catchFailure(on: context, fileID: fileID, line: line) { _ in try? body() }
+    case .catchAny: promise.catch(on: context, fileID: fileID, line: line) { _ = try? error($0) }
+    case .catchOnly:
+      promise.catch(only: TestError.self, on: context, fileID: fileID, line: line) { _ = try? error($0) }
+    case .catchFailure: promise.catchFailure(on: context, fileID: fileID, line: line) { _ = try? error($0) }
     case .mapErrorFrom:
-      promise.mapError(from: TestError.self, on: context, fileID: fileID, line: line) { _ in
-        try body()
-        return Self.mapped
-      }
-    case .mapError:
-      promise.mapError(on: context, fileID: fileID, line: line) { _ in
-        try body()
-        return Self.mapped
-      }
-    case .onFulfilled: promise.onFulfilled(on: context) { _ in try? body() }
-    case .onRejected: promise.onRejected(on: context) { _ in try? body() }
-    case .onRejectedOnly: promise.onRejected(only: TestError.self, on: context) { _ in try? body() }
-    case .onFailed: promise.onFailed(on: context) { _ in try? body() }
-    case .onSettled: promise.onSettled(on: context) { _ in try? body() }
+      promise.mapError(from: TestError.self, on: context, fileID: fileID, line: line) { try mapped($0) }
+    case .mapError: promise.mapError(on: context, fileID: fileID, line: line) { try mapped($0) }
+    case .onFulfilled: promise.onFulfilled(on: context) { _ = try? value($0) }
+    case .onRejected: promise.onRejected(on: context) { _ = try? error($0) }
+    case .onRejectedOnly: promise.onRejected(only: TestError.self, on: context) { _ = try? error($0) }
+    case .onFailed: promise.onFailed(on: context) { _ = try? error($0) }
+    case .onSettled: promise.onSettled(on: context) { try? body($0) }
     }
   }
 
