@@ -15,8 +15,9 @@ struct FamilyTests {
     var isMadeHere = false
   }
 
-  /// Makes the call on a pending promise, settles the promise, and waits until all handlers have run.
-  private func look(
+  /// Makes the call on a pending promise, settles the promise, and waits until all handlers have run. The caller is on
+  /// the main actor, where no handler of another context may run.
+  @MainActor private func look(
     at call: FamilyCall, startingFrom start: Result<Parcel, any Error>, waitingFor count: Int?
   ) async -> (seen: Seen, places: [Place]) {
     let deferred = Deferred<Parcel>()
@@ -41,8 +42,8 @@ struct FamilyTests {
 
   @Test(
     "Every operation of every family behaves like that of PromiseCore, with handlers on its own context",
-    arguments: FamilyCall.all)
-  func onItsContext(_ call: FamilyCall) async throws {
+    .rule("2.1", "8.1"), arguments: FamilyCall.all)
+  @MainActor func onItsContext(_ call: FamilyCall) async throws {
     let original = try #require(call.original)
     for start in [Result<Parcel, any Error>.success(1), .failure(ParcelError(1))] {
       let wanted = await look(at: original, startingFrom: start, waitingFor: nil).seen

@@ -52,15 +52,6 @@ struct TaskContextTests {
     #expect(end.isFulfilled && probe == nil)
   }
 
-  @Test(
-    "Handlers on .task run with the priority that the context names", arguments: [TaskPriority.low, .medium, .high])
-  func priority(_ priority: TaskPriority) async throws {
-    let seen = Promise.fulfilled(1).map(on: .task(priority: priority)) { _ in Task.currentPriority }
-    #expect(try await value(of: seen) == priority)
-    let standard = Promise.fulfilled(1).map(on: .task) { _ in Task.currentPriority }
-    #expect(try await value(of: standard) == .medium)
-  }
-
   @Test("A handler on .task can overlap another handler of the same settlement", .rule("2.2"))
   func overlapping() async {
     let gates = [Gate(), Gate()]

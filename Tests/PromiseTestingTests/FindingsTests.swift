@@ -68,29 +68,6 @@ struct FindingsTests {
     #expect(throws: WorldReport.self) { try world.verify([]) }
   }
 
-  @Test("A test that does more than in its first run fails as not deterministic")
-  func moreThanBefore() {
-    let runs = Locked(0)
-    #expect(throws: NotDeterministic.self) {
-      try TestWorld.exploreAll { world in
-        let run = runs.increment()
-        for number in 0..<(run == 1 ? 2 : 4) { world.sometime("\(number)") {} }
-        world.runUntilIdle()
-      }
-    }
-  }
-
-  @Test("explore reports a failure that does not recur in the same order as not deterministic")
-  func notAgain() {
-    let runs = Locked(0)
-    #expect(throws: NotDeterministic.self) {
-      try TestWorld.explore(schedules: 3, seed: 1) { world in
-        let run = runs.increment()
-        world.expect(run != 2)
-      }
-    }
-  }
-
   @Test("Timers are reported in the order in which they are due")
   func timers() {
     let world = TestWorld()

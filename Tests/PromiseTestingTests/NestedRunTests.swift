@@ -74,13 +74,8 @@ struct NestedRunTests {
   @Test("Endless work ends at the step limit, and verify reports it")
   func stepLimit() {
     let world = TestWorld(stepLimit: 10)
-    let again = Box<@Sendable () -> Void>()
-    defer { again.value = nil }
-    again.value = { [weak world, weak again] in
-      guard let world, let next = again?.value else { return }
-      world.job(on: world.pool, next)
-    }
-    if let first = again.value { world.job(on: world.pool, first) }
+    let endless = world.scheduleEndlessWork()
+    defer { endless.value = nil }
     #expect(world.runUntilIdle() == 10)
     let report = #expect(throws: WorldReport.self) { try world.verify([]) }
     #expect(report.map { "\($0)".contains("10") } == true, "the limit is named")

@@ -66,23 +66,28 @@ import Testing
       expectRefused(error, naming: #line - 2)
     }
 
+    /// The ways in which the awaited promise depends on another promise.
+    enum Dependence: CaseIterable { case follows, adopts, adoptsFurtherUp }
+
     @Test(
       "A wait is refused for an adopted or followed promise with a handler on the caller's queue", .rule("7.2"),
-      arguments: [false, true])
-    func adopted(isFollowing: Bool) async throws {
+      arguments: Dependence.allCases)
+    func adopted(_ dependence: Dependence) async throws {
       let inner = owner.promise.map(on: queue) { $0 }
       let line = #line - 1
-      let waited: Promise<Int>
-      if isFollowing {
+      var waited: Promise<Int>
+      if dependence == .follows {
         let follower = Deferred<Int>()
         follower.follow(inner)
         waited = follower.promise.map { $0 }
       } else {
         waited = Promise.fulfilled(1).then(on: other) { _ in inner }
+        if dependence == .adoptsFurtherUp { waited = waited.map { $0 }.map(on: other) { $0 } }
         // Waits until the handler on the other queue has run.
         await withCheckedContinuation { continuation in other.async { continuation.resume() } }
       }
-      expectRefused(try await WaitProbe.wait(on: queue) { waited }, naming: line)
+      let promise = waited
+      expectRefused(try await WaitProbe.wait(on: queue) { promise }, naming: line)
     }
 
     @Test("A wait is refused for an async link behind a handler on the caller's queue", .rule("7.2"))
@@ -112,17 +117,6 @@ import Testing
         },
       ])
       expectRefused(seen.value ?? nil, naming: line)
-    }
-
-    @Test(
-      "A wait is refused for a promise adopted further up the chain with a handler on the caller's queue", .rule("7.2"))
-    func adoptedFurtherUp() async throws {
-      let inner = owner.promise.map(on: queue) { $0 }
-      let line = #line - 1
-      let waited = Promise.fulfilled(1).then(on: other) { _ in inner }.map { $0 }.map(on: other) { $0 }
-      // Waits until the handler on the other queue has run.
-      await withCheckedContinuation { continuation in other.async { continuation.resume() } }
-      expectRefused(try await WaitProbe.wait(on: queue) { waited }, naming: line)
     }
 
     @Test("A wait is refused for a handler of an input that a combinator needs for its result", .rule("7.2"))
@@ -172,19 +166,14 @@ import Testing
         try await WaitProbe.wait(on: .concurrent(concurrent)) { waited }, naming: line, on: "readers and writers")
     }
 
-    @Test("A wait in a barrier handler is refused for a reader on the same concurrent queue", .rule("7.2"))
-    func readerBehindBarrier() async throws {
+    @Test(
+      "A wait in a barrier handler is refused for a reader on the same queue, even if only its handler retains its context",
+      .rule("7.2"), arguments: [false, true])
+    func readerBehindBarrier(isRetained: Bool) async throws {
       let concurrent = DispatchQueue(label: "readers and writers", attributes: .concurrent)
-      let readers = ConcurrentContext.concurrent(concurrent)
-      let error = try await WaitProbe.wait(on: concurrent) { Promise.fulfilled(1).map(on: readers) { $0 } }
-      expectRefused(error, naming: #line - 1, on: "readers and writers")
-    }
-
-    @Test("A wait in a barrier handler is refused for a reader whose context only its handler retains", .rule("7.2"))
-    func readerOnContextOfItsOwn() async throws {
-      let concurrent = DispatchQueue(label: "readers and writers", attributes: .concurrent)
+      let kept = isRetained ? ConcurrentContext.concurrent(concurrent) : nil
       let error = try await WaitProbe.wait(on: concurrent) {
-        Promise.fulfilled(1).map(on: .concurrent(concurrent)) { $0 }
+        Promise.fulfilled(1).map(on: kept ?? .concurrent(concurrent)) { $0 }
       }
       expectRefused(error, naming: #line - 2, on: "readers and writers")
     }
@@ -204,9 +193,10 @@ import Testing
       expectRefused(seen.value, naming: line, on: "readers and writers")
     }
 
-    /// Returns the error of a wait in a handler on an actor, and the line of the handler for which it waits. That
-    /// handler needs the same actor.
-    private func waitOnActor(isQueued: Bool) async throws -> (error: WaitError?, line: Int) {
+    @Test(
+      "A wait in a handler on an actor is refused for a handler that is attached or queued there", .rule("7.2"),
+      arguments: [false, true])
+    func onActor(isQueued: Bool) async throws {
       actor Account {}
       let (account, owner) = (Account(), owner)
       let seen = Box<WaitError>()
@@ -217,19 +207,7 @@ import Testing
         seen.value = WaitProbe.wait(for: waited)
       }
       try await handler.value
-      return (seen.value, line)
-    }
-
-    @Test("A wait in a handler on an actor is refused for a handler that is attached to run there", .rule("7.2"))
-    func attachedOnActor() async throws {
-      let (error, line) = try await waitOnActor(isQueued: false)
-      expectRefused(error, naming: line, on: "Account")
-    }
-
-    @Test("A wait in a handler on an actor is refused for a handler that is queued there", .rule("7.2"))
-    func queuedOnActor() async throws {
-      let (error, line) = try await waitOnActor(isQueued: true)
-      expectRefused(error, naming: line, on: "Account")
+      expectRefused(seen.value, naming: line, on: "Account")
     }
   }
 #endif

@@ -101,15 +101,21 @@ struct RunUntilTests {
     }
   }
 
-  @Test("stuck names the promise and its owner, which has to settle it")
-  func stuck() {
+  @Test("stuck names the promise and its owner, which has to settle it", arguments: [false, true])
+  func stuck(hasLimit: Bool) {
     let owner = Deferred<Int>()
-    let error = waitError { try world.run(until: owner.promise) }
+    let error = waitError {
+      if hasLimit {
+        try world.run(until: owner.promise, within: .seconds(5))
+      } else {
+        try world.run(until: owner.promise)
+      }
+    }
     guard case .stuck(let name, let handlers)? = error else {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(name.contains("Promise<Int>") && name.contains("RunUntilTests.swift:\(#line - 6)"))
+    #expect(name.contains("Promise<Int>") && name.contains("RunUntilTests.swift:\(#line - 12)"))
     #expect(handlers.count == 1 && handlers.first?.hasPrefix("its owner, made at ") == true)
     #expect(owner.promise.isPending && now == .zero, "nothing could happen, so there is no need to wait")
   }
@@ -141,13 +147,8 @@ struct RunUntilTests {
   @Test("An endless world is abandoned at the step limit")
   func endless() {
     let world = TestWorld(stepLimit: 100)
-    let tick = Box<@Sendable () -> Void>()
-    defer { tick.value = nil }
-    tick.value = { [weak world, weak tick] in
-      guard let world, let next = tick?.value else { return }
-      world.job(on: world.pool, next)
-    }
-    if let first = tick.value { world.job(on: world.pool, first) }
+    let endless = world.scheduleEndlessWork()
+    defer { endless.value = nil }
     let owner = Deferred<Int>()
     guard case .tooManySteps(100)? = waitError({ try world.run(until: owner.promise) }) else {
       Issue.record("expected: too many steps")

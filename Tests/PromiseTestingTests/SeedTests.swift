@@ -86,48 +86,6 @@ struct SeedTests {
     try TestWorld.replay(seed: seed - 1, lastBeforeFirst)
   }
 
-  @Test("A failure of exploreAll names its choices, and a replay repeats the same steps")
-  func replayChoices() throws {
-    let found = failure { try TestWorld.exploreAll(lastBeforeFirst) }
-    guard let found, case .choices(let choices) = found.replay else {
-      Issue.record("\(String(describing: found))")
-      return
-    }
-    let again = failure { try TestWorld.replay(choices: choices, lastBeforeFirst) }
-    #expect(again?.steps.map(\.description) == found.steps.map(\.description) && found.steps.count == 4)
-    #expect(again?.replay == found.replay)
-    var natural: [Int] = []
-    try TestWorld.replay(choices: []) { natural = order(in: $0) }
-    #expect(natural == [0, 1, 2, 3], "where choices end, what has waited longest is next")
-  }
-
-  @Test("The failure of an async test is replayed with the same steps")
-  func replayAsync() throws {
-    let body: @Sendable (TestWorld) async throws -> Void = { world in
-      let log = Log<Int>()
-      world.sometime("interruption") { log.append(-1) }
-      for number in 0..<3 {
-        try await Promise.run(on: world.serial("s\(number)")) { log.append(number) }.value
-      }
-      world.expect(log.entries != [0, 1, -1, 2], "interrupted")
-    }
-    let found = failure { try TestWorld.explore(schedules: 1_000, seed: 1, body) }
-    guard let found, case .seedAndChoices(let seed, let choices) = found.replay else {
-      Issue.record("\(String(describing: found))")
-      return
-    }
-    #expect(failure { try TestWorld.replay(seed: seed, body) }?.replay == .seed(seed))
-    let again = failure { try TestWorld.replay(seed: seed, choices: choices, body) }
-    #expect(again?.steps.map(\.description) == found.steps.map(\.description))
-    let all = failure { try TestWorld.exploreAll(body) }
-    guard let all, case .choices(let choices) = all.replay else {
-      Issue.record("\(String(describing: all))")
-      return
-    }
-    let same = failure { try TestWorld.replay(choices: choices, body) }
-    #expect(same?.steps.map(\.description) == all.steps.map(\.description))
-  }
-
   // MARK: Causes of failures
 
   @Test("A test fails by a thrown error, a failed expectation or a leftover, unless that is not checked")

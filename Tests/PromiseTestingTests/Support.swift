@@ -54,6 +54,18 @@ extension TestWorld {
   /// The time since the world began.
   var time: Duration { clock.time }
 
+  /// Schedules a job on the pool that schedules itself again, until the world ends or the returned box is emptied.
+  func scheduleEndlessWork() -> Box<@Sendable () -> Void> {
+    let again = Box<@Sendable () -> Void>()
+    let first: @Sendable () -> Void = { [weak self, weak again] in
+      guard let self, let next = again?.value else { return }
+      job(on: pool, next)
+    }
+    again.value = first
+    job(on: pool, first)
+    return again
+  }
+
   /// Runs the closure as a job of the context.
   func job(on context: any ExecutionContext, _ body: @escaping @Sendable () -> Void) {
     _ = run { Promise.run(on: context, body) }

@@ -26,7 +26,6 @@ final class Search: Sendable {
   }
 }
 
-/// Gives up on an answer that does not come.
 /// Fulfils its promise after a delay.
 private func pause(_ delay: Duration, on timers: some TimerContext) -> Promise<Void> {
   let owner = Deferred<Void>()

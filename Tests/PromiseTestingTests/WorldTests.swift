@@ -95,18 +95,12 @@ struct WorldTests {
         Promise.fulfilled(1).asyncMap { await counter.add() + $0 },
         Promise.fulfilled(1).map(isolatedTo: counter) { counter, _ in counter.add() },
         Promise.fulfilled(1).map(on: .task(priority: .low)) { $0 },
+        Promise.fulfilled(1).map(on: .task()) { $0 },
       ]
     }
     #expect(promises.allSatisfy { $0.isPending })
     world.runUntilIdle()
     #expect(promises.allSatisfy { $0.isFulfilled })
-  }
-
-  @Test("A handler on .task() runs in a step of the world")
-  func taskContext() {
-    let promise = world.run { Promise.fulfilled(1).map(on: .task()) { $0 } }
-    #expect(world.runUntilIdle() == 1)
-    #expect(promise.isFulfilled)
   }
 
   @Test("Code in a timer or an event belongs to the world")

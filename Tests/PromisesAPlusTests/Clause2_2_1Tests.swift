@@ -7,17 +7,10 @@ import Testing
 @Suite("Promises/A+ 2.2.1: optional handlers", .rule("2.8"))
 struct Clause2_2_1Tests {
   @Test(
-    "A link without a handler for the value passes the value on (2.2.1.1)", .rule("2.3"),
-    arguments: Settling.allCases, Form.leavingOut(.value(1)))
-  func noHandlerForTheValue(_ settling: Settling, _ form: Form) {
-    expectPassedThrough(form, .value(1), settling)
-  }
-
-  @Test(
-    "A link without a handler for the error passes the error on (2.2.1.2)", .rule("2.3"),
-    arguments: Settling.allCases, Form.leavingOut(.error(1)))
-  func noHandlerForTheError(_ settling: Settling, _ form: Form) {
-    expectPassedThrough(form, .error(1), settling)
+    "A link without a handler for the outcome passes the outcome on (2.2.1.1, 2.2.1.2)", .rule("2.3"),
+    arguments: Settling.allCases, Form.eachLeavingOut)
+  func noHandler(_ settling: Settling, _ passed: (outcome: Outcome, form: Form)) {
+    expectPassedThrough(passed.form, passed.outcome, settling)
   }
 
   @Test(

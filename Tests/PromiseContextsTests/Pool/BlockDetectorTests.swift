@@ -5,7 +5,7 @@ import Testing
 /// Tests the detector without threads. The test supplies the observations of the watcher.
 @Suite("The detector of handlers that block")
 struct BlockDetectorTests {
-  private enum Work { case none, some }
+  private enum Work: Sendable { case none, some }
 
   /// A detector, and the thread that it observes.
   private struct Observation {
@@ -28,25 +28,32 @@ struct BlockDetectorTests {
     }
   }
 
-  @Test("A thread that is asleep and has used no processor time since the last look is blocked")
-  func asleep() {
-    var observation = Observation()
-    let look = observation.looks(at: .asleep, after: .none)
-    #expect(look == 1)
+  /// What each look finds, and the number of the look that reports the thread as blocked.
+  private struct Finding: Sendable, CustomTestStringConvertible {
+    let state: ThreadState
+    let work: Work
+    var tellsTime = true
+    let look: Int?
+    let testDescription: String
   }
 
-  @Test("A thread that could run is not blocked, even if it gets no processor")
-  func runnable() {
-    var observation = Observation()
-    let looks = [observation.looks(at: .runnable, after: .some), observation.looks(at: .runnable, after: .none)]
-    #expect(looks == [nil, nil])
-  }
+  private static let findings = [
+    Finding(state: .asleep, work: .none, look: 1, testDescription: "a sleeping thread without processor time: at once"),
+    Finding(state: .asleep, work: .some, look: 16, testDescription: "a thread that sleeps and works in turn: later"),
+    Finding(state: .runnable, work: .some, look: nil, testDescription: "a thread that works: never"),
+    Finding(state: .runnable, work: .none, look: nil, testDescription: "a thread that gets no processor: never"),
+    Finding(state: .unknown, work: .none, look: 16, testDescription: "an unknown thread without processor time: later"),
+    Finding(
+      state: .unknown, work: .none, tellsTime: false, look: 16,
+      testDescription: "an unknown thread whose processor time is unknown, too: later"),
+    Finding(state: .unknown, work: .some, look: 256, testDescription: "an unknown thread that works: much later"),
+  ]
 
-  @Test("A thread that sleeps and works in turn is blocked when 16 looks have found it asleep")
-  func polling() {
-    var observation = Observation()
-    let look = observation.looks(at: .asleep, after: .some)
-    #expect(look == 16)
+  @Test("A thread counts as blocked after a number of looks that depends on what they find", arguments: findings)
+  private func looks(_ finding: Finding) {
+    var observation = Observation(tellsTime: finding.tellsTime)
+    let look = observation.looks(at: finding.state, after: finding.work)
+    #expect(look == finding.look)
   }
 
   @Test("Looks that find the thread running do not count and do not reset the count")
@@ -73,21 +80,6 @@ struct BlockDetectorTests {
         }
       }
     }
-  }
-
-  @Test("A thread whose state is unknown is blocked after 16 looks at which it had used no processor time")
-  func unknownIdle() {
-    var observation = Observation()
-    var untold = Observation(tellsTime: false)
-    let looks = [observation.looks(at: .unknown, after: .none), untold.looks(at: .unknown, after: .none)]
-    #expect(looks == [16, 16])
-  }
-
-  @Test("A thread whose state is unknown is blocked after 256 looks, whatever it does")
-  func unknownBusy() {
-    var observation = Observation()
-    let look = observation.looks(at: .unknown, after: .some)
-    #expect(look == 256)
   }
 
   @Test("The detector is suspicious only while the thread may be blocked")

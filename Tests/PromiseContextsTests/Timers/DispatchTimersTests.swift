@@ -116,18 +116,6 @@ struct DispatchTimersTests {
     #expect(count.withLock { $0 } == 100)
   }
 
-  @Test("An action may wait for another timer")
-  func waiting() async {
-    let gate = Gate()
-    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      DispatchTimers.dispatch.schedule(after: .zero) {
-        gate.wait("other timer")
-        continuation.resume()
-      }
-      DispatchTimers.dispatch.schedule(after: .milliseconds(1)) { gate.open() }
-    }
-  }
-
   @Test("Actions may wait for timers whose actions wait for timers")
   func nestedWaits() async {
     @Sendable func wait(depth: Int, then open: @escaping @Sendable () -> Void) {

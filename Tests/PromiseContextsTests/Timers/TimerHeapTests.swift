@@ -20,27 +20,6 @@ struct TimerHeapTests {
     return entries
   }
 
-  @Test("Timers leave the heap in the order of their deadlines, and only when they are due")
-  func due() {
-    var heap = TimerHeap()
-    for deadline: UInt64 in [30, 10, 20, 50, 40] { heap.insert(entry(deadline)) }
-    #expect(heap.earliest == 10)
-    #expect(drain(&heap, at: 9).isEmpty)
-    #expect(drain(&heap, at: 30).map(\.deadline) == [10, 20, 30])
-    #expect(heap.earliest == 40 && heap.count == 2)
-    #expect(drain(&heap).map(\.deadline) == [40, 50])
-    #expect(heap.earliest == nil && heap.count == 0)
-  }
-
-  @Test("Timers with the same deadline leave the heap in the order of insertion")
-  func equal() {
-    var heap = TimerHeap()
-    let entries = (0..<100).map { entry($0.isMultiple(of: 3) ? 1 : 2) }
-    for entry in entries { heap.insert(entry) }
-    let expected = entries.filter { $0.deadline == 1 } + entries.filter { $0.deadline == 2 }
-    #expect(drain(&heap).map(ObjectIdentifier.init) == expected.map(ObjectIdentifier.init))
-  }
-
   @Test("A timer can be removed once from any position, and not after it has left the heap", .rule("4.9"))
   func removal() {
     for victim in 0..<20 {
@@ -59,7 +38,7 @@ struct TimerHeapTests {
   @Test(
     "The heap behaves like a sorted list for any sequence of insertions and removals", .rule("4.9"), arguments: 0..<20)
   func model(_ seed: UInt64) {
-    var random = Random(seed: seed)
+    var random = Seeded(seed)
     var heap = TimerHeap()
     // The list is sorted by deadline, and entries of the same deadline are in the order of insertion.
     var list: [TimerEntry] = []
@@ -82,20 +61,6 @@ struct TimerHeapTests {
       #expect(heap.count == list.count && heap.earliest == list.first?.deadline)
     }
     #expect(drain(&heap).map(ObjectIdentifier.init) == list.map(ObjectIdentifier.init))
-  }
-}
-
-/// A generator that returns the same numbers for the same seed (SplitMix64).
-private struct Random {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return word ^ (word >> 31)
   }
 }
 

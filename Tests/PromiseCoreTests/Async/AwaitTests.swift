@@ -7,23 +7,15 @@ struct AwaitTests {
   let executor = ManualExecutor()
 
   @Test(
-    "A settled promise gives its outcome to a Task without suspending it", .rule("4.7"), arguments: Settlement.allCases)
-  func settled(_ settlement: Settlement) {
+    "A settled promise gives its outcome to a Task without suspending it, even to a cancelled Task", .rule("4.7"),
+    arguments: Settlement.allCases, [false, true])
+  func settled(_ settlement: Settlement, isCancelled: Bool) {
     let deferred = Deferred<Int>()
     deferred.settle(settlement.result)
     let waiting = Waiting(for: deferred.promise, on: executor)
+    if isCancelled { waiting.task.cancel() }
     #expect(executor.runUntilIdle() == 1)
-    #expect(waiting.seen == [Seen(settlement.result)])
-  }
-
-  @Test("A settled promise gives its outcome even to a cancelled Task", .rule("4.7"), arguments: Settlement.allCases)
-  func settledAndCancelled(_ settlement: Settlement) {
-    let deferred = Deferred<Int>()
-    deferred.settle(settlement.result)
-    let waiting = Waiting(for: deferred.promise, on: executor)
-    waiting.task.cancel()
-    executor.runUntilIdle()
-    #expect(waiting.seen == [Seen(settlement.result)])
+    #expect(waiting.seen == [settlement.seen])
   }
 
   @Test(
@@ -41,12 +33,12 @@ struct AwaitTests {
   }
 
   @Test(
-    "A Task that is cancelled while it waits throws CancellationError at once and leaves the promise pending",
-    .rule("4.7"))
-  func cancelled() {
+    "A Task that is cancelled before or while it waits throws CancellationError at once and leaves the promise pending",
+    .rule("4.7"), arguments: [false, true])
+  func cancelled(isWaiting: Bool) {
     let deferred = Deferred<Int>()
     let waiting = Waiting(for: deferred.promise, on: executor)
-    executor.runUntilIdle()
+    if isWaiting { executor.runUntilIdle() }
     waiting.task.cancel()
     #expect(executor.runUntilIdle() == 1)
     #expect(waiting.seen == [.rejected(.cancellation)])
@@ -54,18 +46,6 @@ struct AwaitTests {
     #expect(deferred.fulfill(1))
     #expect(executor.runUntilIdle() == 0)
     #expect(waiting.seen.count == 1)
-  }
-
-  @Test(
-    "A Task that is cancelled before it waits throws CancellationError at once and leaves the promise pending",
-    .rule("4.7"))
-  func cancelledBefore() {
-    let deferred = Deferred<Int>()
-    let waiting = Waiting(for: deferred.promise, on: executor)
-    waiting.task.cancel()
-    #expect(executor.runUntilIdle() == 1)
-    #expect(waiting.seen == [.rejected(.cancellation)])
-    #expect(deferred.promise.isPending)
   }
 
   @Test("A Task that is cancelled while the handlers of its promise are scheduled gets the outcome", .rule("4.7"))
@@ -151,5 +131,21 @@ struct AwaitTests {
     }
     deferred.fulfill(1)
     #expect(try await waiting.value == 1)
+  }
+
+  @Test(
+    "A cancelled waiter that was the last client throws and runs the owner's cancellation hook", .rule("4.0", "4.7"))
+  func lastClient() {
+    let log = Log<Int>()
+    let deferred = Deferred<Int>(cancelWhenUnobserved: true)
+    deferred.onCancel(on: .atOnce) { _ in log.append(1) }
+    let waiting = Waiting(for: deferred.promise, on: executor)
+    executor.runUntilIdle()
+    #expect(log.entries == [])
+    waiting.task.cancel()
+    executor.runUntilIdle()
+    #expect(waiting.seen == [.rejected(.cancellation)])
+    #expect(log.entries == [1])
+    withExtendedLifetime(deferred) {}
   }
 }

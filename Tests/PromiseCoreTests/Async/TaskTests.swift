@@ -67,8 +67,13 @@ struct TaskTests {
     #expect(try await Promise.task { @concurrent in 2 }.value == 2)
   }
 
-  @Test("Cancelling the promise cancels its Task and settles the promise at once", .rule("4.7"))
-  func cancel() async throws {
+  /// The ways to cancel the promise of a Task.
+  enum Way: CaseIterable, Sendable { case byName, byNameUpstream, fromBelow, fromFollower, byBag }
+
+  @Test(
+    "A task promise that is cancelled in any way cancels its Task and is settled at once", .rule("4.4", "4.7"),
+    arguments: Way.allCases)
+  func cancel(_ way: Way) async throws {
     let (started, seen, never) = (Deferred<Void>(), Deferred<Bool>(), Deferred<Int>())
     let promise = Promise.task {
       started.fulfill()
@@ -81,27 +86,23 @@ struct TaskTests {
       }
     }
     try await started.promise.value
-    promise.cancel(reason: TestError(1))
+    let link = promise.map(on: ManualContext()) { $0 }
+    let (follower, bag) = (Deferred<Int>(), CancelBag())
+    switch way {
+    case .byName: promise.cancel(reason: TestError(1))
+    case .byNameUpstream: promise.cancel(reason: TestError(1), upstream: true)
+    case .fromBelow: link.cancel(reason: TestError(1), upstream: true)
+    case .fromFollower:
+      follower.follow(link)
+      follower.promise.cancel(reason: TestError(1))
+    case .byBag:
+      link.bound(to: bag)
+      bag.cancelAll(reason: TestError(1))
+    }
     #expect(promise.isCancelled)
     #expect(try await seen.promise.value)
     #expect(never.promise.isPending)
     await #expect(throws: TestError(1)) { try await promise.value }
-  }
-
-  @Test("A task whose only adopter is cancelled is cancelled too", .rule("4.4", "4.7"))
-  func cancelFromAdopter() async throws {
-    let (started, ended, never) = (Deferred<Void>(), Deferred<Void>(), Deferred<Int>())
-    let task = Promise.task {
-      started.fulfill()
-      defer { ended.fulfill() }
-      return try await never.promise.value
-    }
-    let adopter = Deferred<Int>()
-    adopter.follow(task)
-    try await started.promise.value
-    adopter.promise.cancel(reason: TestError(1))
-    #expect(task.isCancelled)
-    try await ended.promise.value
   }
 
   @Test(

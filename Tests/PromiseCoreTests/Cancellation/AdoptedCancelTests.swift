@@ -4,39 +4,10 @@ import Testing
 
 @Suite("Cancellation of promises that have adopted another", .leavingNothing)
 struct AdoptedCancelTests {
-  typealias Call = CancelTruthTable.Call
-
   let context = ManualContext()
   let log = Log<Failure>()
 
   private func owner() -> Deferred<Int> { .logging(to: log) }
-
-  @Test(
-    "An adopted promise without another consumer is cancelled inside the call, with the same reason", .rule("4.4"),
-    arguments: Adopting.allCases, Call.allCases)
-  func cancelsAdopted(_ way: Adopting, _ call: Call) {
-    let inner = owner()
-    let adopter = way.adopt(inner.promise, on: context)
-    call.apply(to: adopter.promise)
-    for promise in [adopter.promise, inner.promise] {
-      #expect(promise.isCancelled && promise.failure == Failure(call.reason))
-    }
-    #expect(log.entries == [Failure(call.reason)])
-  }
-
-  @Test(
-    "A shared promise survives the cancellation of one consumer", .rule("4.0", "4.4"), arguments: Adopting.allCases,
-    Consumer.allCases)
-  func shared(_ way: Adopting, _ consumer: Consumer) {
-    let inner = owner()
-    let kept = consumer.attach(to: inner.promise, on: context)
-    let adopter = way.adopt(inner.promise, on: context)
-    adopter.promise.cancel()
-    #expect(adopter.promise.isCancelled && inner.promise.isPending && log.entries == [])
-    inner.fulfill(1)
-    #expect(inner.promise.seen == .fulfilled(1))
-    withExtendedLifetime(kept) {}
-  }
 
   @Test("The last of several adopters to be cancelled cancels the adopted promise with its reason", .rule("4.4"))
   func lastOfSeveral() {
@@ -80,19 +51,6 @@ struct AdoptedCancelTests {
     #expect(inner.promise.seen == .failed(7) && log.entries == [.test(7)])
   }
 
-  @Test("A shared promise in a chain of adoptions stops the cancellation", .rule("4.4"))
-  func sharedInChain() {
-    let inner = owner()
-    let middle = Adopting.then.adopt(inner.promise, on: context)
-    let outer = Adopting.then.adopt(middle.promise, on: context)
-    let other = middle.promise.map(on: context) { $0 }
-    outer.promise.cancel()
-    #expect(outer.promise.isCancelled && middle.promise.isPending && inner.promise.isPending)
-    inner.fulfill(1)
-    context.runUntilIdle()
-    #expect(other.seen == .fulfilled(1))
-  }
-
   @Test(
     "A cancelled follower of several promises cancels all of them that have no other consumer", .rule("3.4", "4.4"),
     arguments: 1...3)
@@ -101,7 +59,8 @@ struct AdoptedCancelTests {
     let shared = owner()
     let other = shared.promise.map(on: context) { $0 }
     let outer = owner()
-    for deferred in inner + [shared] { outer.follow(deferred.promise) }
+    // Following a promise twice makes no difference.
+    for deferred in inner + [inner[0], shared] { outer.follow(deferred.promise) }
     outer.promise.cancel(reason: TestError(7))
     #expect(inner.allSatisfy { $0.promise.isCancelled && $0.promise.seen == .failed(7) })
     #expect(shared.promise.isPending && other.isPending)
@@ -126,27 +85,6 @@ struct AdoptedCancelTests {
     #expect(inner.promise.isCancelled == !isShared)
     #expect(derived.seen == .failed(7))
     withExtendedLifetime(other) {}
-  }
-
-  @Test("Following a promise after the cancellation gives that promise up", .rule("1.3", "3.1", "4.4"))
-  func followedLater() {
-    let (outer, inner) = (owner(), owner())
-    outer.promise.cancel()
-    #expect(!outer.follow(inner.promise))
-    #expect(inner.promise.isCancelled)
-  }
-
-  @Test(
-    "Cancelling the adopted promise rejects all adopters with the mark", .rule("1.2", "3.1"), arguments: Call.allCases)
-  func fromAdopted(_ call: Call) {
-    let inner = owner()
-    let adopters = Adopting.allCases.map { $0.adopt(inner.promise, on: context) }
-    let below = adopters.map { $0.promise.map(on: context) { $0 } }
-    call.apply(to: inner.promise)
-    for promise in adopters.map(\.promise) + below {
-      #expect(promise.isCancelled && promise.failure == Failure(call.reason))
-    }
-    #expect(log.entries == [Failure(call.reason)])
   }
 
   @Test("A promise that waited for a passed-over promise is a consumer of the adopted promise", .rule("3.3", "4.4"))
@@ -224,27 +162,41 @@ struct AdoptedCancelTests {
   }
 
   @Test(
-    "A follower of several promises is no longer a consumer of those that lost", .rule("3.4", "4.4"), arguments: 0..<3)
-  func losersOfFollowing(winner: Int) {
+    "Following a promise after the cancellation gives that promise up, with the same reason",
+    .rule("1.3", "3.1", "4.4"))
+  func followedLate() {
+    let (outer, inner, shared) = (owner(), owner(), owner())
+    let other = shared.promise.map(on: context) { $0 }
+    outer.promise.cancel(reason: TestError(7))
+    #expect(!outer.follow(inner.promise.map(on: context) { $0 }) && !outer.follow(shared.promise))
+    #expect(inner.promise.isCancelled && inner.promise.seen == .failed(7))
+    #expect(shared.promise.isPending && other.isPending)
+  }
+
+  @Test(
+    "Following a promise after any other settlement leaves that promise alone", .rule("3.1"),
+    arguments: OnCancelTests.Settling.allCases.filter { $0 != .ownerDropped })
+  func followedAfterSettlement(_ settling: OnCancelTests.Settling) {
+    let (outer, inner) = (owner(), owner())
+    settling.apply(to: outer)
+    #expect(!outer.follow(inner.promise) && !outer.follow(inner.promise.map(on: context) { $0 }))
+    #expect(inner.promise.isPending && log.entries == [])
+  }
+
+  @Test(
+    "Followed promises that lost go on without the follower as a consumer, even if the follower is cancelled later",
+    .rule("3.4", "4.4", "4.8"), arguments: 0..<3, Settlement.allCases)
+  func losersOfFollowing(winner: Int, _ settlement: Settlement) {
     let inner = (0..<3).map { _ in owner() }
     let outer = owner()
     for deferred in inner { outer.follow(deferred.promise) }
-    inner[winner].fulfill(1)
+    inner[winner].settle(settlement.result)
+    outer.promise.cancel(upstream: true)
+    #expect(outer.promise.seen == settlement.seen && log.entries == [])
     for (index, loser) in inner.enumerated() where index != winner {
       #expect(loser.promise.isPending)
       loser.promise.map(on: context) { $0 }.cancel(upstream: true)
       #expect(loser.promise.isCancelled)
     }
-    #expect(outer.promise.seen == .fulfilled(1))
-  }
-
-  @Test("A followed promise that lost goes on, even if the settled follower is cancelled", .rule("3.4", "4.4"))
-  func loserOfFollowing() {
-    let (winner, loser, outer) = (owner(), owner(), owner())
-    outer.follow(loser.promise)
-    outer.follow(winner.promise)
-    winner.fulfill(1)
-    outer.promise.cancel()
-    #expect(outer.promise.seen == .fulfilled(1) && loser.promise.isPending && log.entries == [])
   }
 }

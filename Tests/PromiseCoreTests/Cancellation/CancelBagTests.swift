@@ -59,8 +59,10 @@ import Testing
     #expect(first.promise.isCancelled && second.promise.isCancelled)
   }
 
-  @Test("All promises bound to a deallocated object are settled before the hooks run", .rule("4.3", "4.5"))
-  func allAtOnce() {
+  @Test(
+    "All promises of a bag that cancels or is deallocated are settled before the hooks run", .rule("4.3", "4.5"),
+    arguments: [true, false])
+  func allAtOnce(isReleased: Bool) {
     let pending = Log<Int>()
     let owners = (0..<3).map { _ in Deferred<Int>() }
     var screen: Screen? = Screen()
@@ -68,6 +70,7 @@ import Testing
       if let screen { owner.promise.bound(to: screen) }
       owner.onCancel(on: .atOnce) { _ in pending.append(owners.count { $0.promise.isPending }) }
     }
+    if !isReleased { screen?.cancelBag.cancelAll() }
     screen = nil
     #expect(pending.entries == [0, 0, 0])
     // The cancellation released the hooks. Otherwise hooks and owners would retain each other.
@@ -150,4 +153,22 @@ import Testing
     #expect(census.living == 0 && census.peak <= 2)
     withExtendedLifetime(bag) {}
   }
+
+  @Test(
+    "A bag gives up the work behind its promises, unless another consumer wants the work", .rule("4.4", "4.6"),
+    arguments: [1, 3], [true, false])
+  func givesUp(count: Int, isReleased: Bool) {
+    for isShared in [true, false] {
+      let work = StoppableWork()
+      var screen: Screen? = Screen()
+      let links = screen.map { screen in (0..<count).map { _ in link(link(work.promise)).bound(to: screen) } } ?? []
+      let other = isShared ? link(work.promise) : nil
+      if !isReleased { screen?.cancelBag.cancelAll() }
+      screen = nil
+      #expect(areCancelled(links) && (isShared ? work.goesOn : work.isStopped), "shared: \(isShared)")
+      withExtendedLifetime(other) {}
+    }
+  }
+
+  private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 }

@@ -133,17 +133,10 @@ import Testing
 
   // MARK: Settling a promise while its list of links is pruned
 
-  /// A reason that runs a closure when it is deallocated.
-  private final class Reason: Error {
-    private let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    deinit { body() }
-  }
-
   /// Prunes the promise's list of links, and runs the body meanwhile. The pruning releases a dead link that holds the
   /// last reference to the reason.
   private func prune(_ promise: Promise<Int>, _ body: @escaping @Sendable () -> Void) {
-    promise.map(on: context) { $0 }.cancel(reason: Reason(body))
+    promise.map(on: context) { $0 }.cancel(reason: AtEnd(body))
     for _ in 0..<15 { promise.map(on: context) { $0 }.cancel() }
   }
 

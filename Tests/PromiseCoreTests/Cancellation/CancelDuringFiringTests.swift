@@ -64,20 +64,10 @@ struct CancelDuringFiringTests {
   func handlersForErrors() {
     let (ran, seen) = (Log<String>(), Log<String>())
     deferred.promise.onRejected(on: blocking) { _ in }
-    let links = [
-      deferred.promise.recover(on: context) { _ in
-        ran.append("recover")
-        return 1
-      },
-      deferred.promise.rescue(on: context) { _ in
-        ran.append("rescue")
-        return .fulfilled(1)
-      },
-      deferred.promise.mapError(on: context) {
-        ran.append("mapError")
-        return $0
-      },
-    ]
+    let replacing: [LinkKind] = [.recover, .recoverFrom, .rescue, .rescueFrom, .mapError, .mapErrorFrom]
+    let links = replacing.map { kind in
+      kind.attach(to: deferred.promise, on: context, giving: 1) { ran.append(kind.rawValue) }
+    }
     deferred.promise.catch(on: context) { _ in seen.append("catch") }
     deferred.promise.always(on: context) { _ in seen.append("always") }
     whileFiring { [deferred] in

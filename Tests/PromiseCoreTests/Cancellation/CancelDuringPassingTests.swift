@@ -9,13 +9,6 @@ import Testing
   private let context = ManualContext()
   private let later = ManualContext()
 
-  /// Runs a closure when it is deallocated.
-  private final class Probe: Sendable {
-    private let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    deinit { body() }
-  }
-
   @Test(
     "Cancelling reaches a promise to which the outcome is on its way", .rule("4.2", "4.3"), arguments: 1...4,
     [true, false])
@@ -24,7 +17,7 @@ import Testing
     let ran = Log<Int>()
     var last = deferred.promise
     for index in 1...depth {
-      let probe = Probe { [promise = deferred.promise] in if index == depth { promise.cancel() } }
+      let probe = AtEnd { [promise = deferred.promise] in if index == depth { promise.cancel() } }
       last = last.catch(on: context) { _ in withExtendedLifetime(probe) {} }
     }
     let below = last.map(on: context) { ran.append($0) }
@@ -51,7 +44,7 @@ import Testing
       context.step()
     }
     let below = adopter.map(on: context) { ran.append($0) }
-    let probe = Locked<Probe?>(Probe { [promise = inner.promise] in promise.cancel() })
+    let probe = Locked<AtEnd?>(AtEnd { [promise = inner.promise] in promise.cancel() })
     inner.promise.catch(on: context) { [probe = probe.withLock { $0.take() }] _ in withExtendedLifetime(probe) {} }
     inner.fulfill(1)
     context.runUntilIdle()
@@ -83,7 +76,7 @@ import Testing
     let ran = Log<Int>()
     let adopter = source.then(on: context) { _ in inner.promise }
     context.step()
-    let probe = Locked<Probe?>(Probe { adopter.cancel() })
+    let probe = Locked<AtEnd?>(AtEnd { adopter.cancel() })
     let caught = adopter.catch(on: context) { [probe = probe.withLock { $0.take() }] _ in
       withExtendedLifetime(probe) {}
     }
@@ -107,7 +100,7 @@ import Testing
   func attachedBefore() {
     let deferred = Deferred<Int>()
     let attached = Log<Promise<Int>>()
-    let probe = Probe { [context, promise = deferred.promise] in
+    let probe = AtEnd { [context, promise = deferred.promise] in
       attached.append(promise.catch(on: context) { _ in })
       promise.cancel(reason: TestError(4))
     }
@@ -126,7 +119,7 @@ import Testing
     func build() -> Promise<Int> {
       let unheld = Promise.fulfilled(1).map(on: context) { $0 }
       // The promise between is about to be settled. Its `parent` is nil by then.
-      let probe = Probe { [weak unheld] in
+      let probe = AtEnd { [weak unheld] in
         guard let unheld, let between = slot.entries.first?.parent as? Promise<Int> else { return }
         body(unheld, between)
       }
@@ -187,7 +180,7 @@ import Testing
       ending == .handlerReturns
       ? source.map(on: context) { $0 } : source.then(on: context) { [promise = inner.promise] _ in promise }
     if ending == .adoptedIsSettled { context.step() }
-    let probe = Probe {
+    let probe = AtEnd {
       switch ending {
       case .handlerReturns, .handlerReturnsPromise: context.step()
       case .jobIsDropped: context.dropAll()

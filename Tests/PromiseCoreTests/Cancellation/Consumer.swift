@@ -1,34 +1,86 @@
 import PromiseCore
 import TestSupport
 
-/// Kinds of consumers of a promise.
+/// All kinds of consumers of a pending promise in PromiseCore (rule 4.0).
 enum Consumer: CaseIterable, Sendable {
-  case link, unheldLink, shielded, follower, adopter, onFulfilled, onSettled
+  case link, droppedLink, tap, `catch`, always, recover, asVoid, asyncMap, shield
+  case adopter, follower, waiter, onFulfilled, onSettled
 
-  /// Attaches the consumer. Returns the owner that the test has to retain, if any.
-  func attach(to promise: Promise<Int>, on context: ManualContext) -> Deferred<Int>? {
+  /// Attaches the consumer. Returns the objects that the test has to retain.
+  func attach(to promise: Promise<Int>, on context: ManualContext, awaiting executor: ManualExecutor) -> Attached {
     switch self {
-    case .link: return keep(promise.map(on: context) { $0 })
-    case .unheldLink: promise.tap(on: context) { _ in }
-    case .shielded: return keep(promise.shielded())
-    case .follower:
-      let deferred = Deferred<Int>()
-      deferred.follow(promise)
-      return deferred
+    case .link: return Attached(promise.map(on: context) { $0 })
+    case .droppedLink: _ = promise.map(on: context) { $0 }
+    case .tap: promise.tap(on: context) { _ in }
+    case .catch: promise.catch(on: context) { _ in }
+    case .always: promise.always(on: context) { _ in }
+    case .recover: return Attached(promise.recover(on: context) { _ in 0 })
+    case .asVoid: return Attached(promise.asVoid())
+    case .asyncMap: return Attached(promise.asyncMap { $0 })
+    case .shield: return Attached(promise.shielded())
     case .adopter:
       let adopter = Promise.fulfilled(1).then(on: context) { _ in promise }
       context.step()
-      return keep(adopter)
+      return Attached(adopter)
+    case .follower:
+      let follower = Deferred<Int>()
+      follower.follow(promise)
+      return Attached(follower.promise, owner: follower)
+    case .waiter:
+      let task = Task(executorPreference: executor) { _ = try? await promise.value }
+      executor.runUntilIdle()
+      return Attached(nil, task: task)
     case .onFulfilled: promise.onFulfilled(on: context) { _ in }
     case .onSettled: promise.onSettled(on: context) { _ in }
     }
-    return nil
+    return Attached(nil)
   }
+}
 
-  /// Makes an owner that does nothing but retain the promise.
-  private func keep(_ promise: Promise<Int>) -> Deferred<Int> {
-    let deferred = Deferred<Int>()
-    deferred.onCancel { _ in withExtendedLifetime(promise) {} }
-    return deferred
+/// The parts of a consumer that a test retains.
+struct Attached: Sendable {
+  let promise: AnyPromise?
+  let owner: Deferred<Int>?
+  let task: Task<Void, Never>?
+
+  init(_ promise: AnyPromise?, owner: Deferred<Int>? = nil, task: Task<Void, Never>? = nil) {
+    (self.promise, self.owner, self.task) = (promise, owner, task)
+  }
+}
+
+/// Attachments and uses of a promise that are not consumers of it (rule 4.0).
+enum NotConsuming: CaseIterable, Sendable {
+  case reference, reads, onRejected, onProgress, progressUpdates, onCancel, bag, cancelledLink, settledLink
+
+  func attach(to work: StoppableWork, on context: ManualContext, awaiting executor: ManualExecutor) -> any Sendable {
+    let promise = work.promise
+    switch self {
+    case .reference: return [promise, promise]
+    case .reads:
+      _ = (promise.state, promise.result, promise.isPending, promise.isCancelled, promise.progress, promise.parent)
+      _ = (promise.root, promise.debugDescription, promise.rejectionTrail)
+    case .onRejected: promise.onRejected(on: context) { _ in }
+    case .onProgress: promise.onProgress(on: context) { _ in }
+    case .progressUpdates:
+      let updates = promise.progressUpdates
+      let task = Task(executorPreference: executor) { for await _ in updates {} }
+      executor.runUntilIdle()
+      return task
+    case .onCancel: work.deferred.onCancel { _ in }
+    case .bag:
+      let bag = CancelBag()
+      promise.bound(to: bag)
+      return bag
+    case .cancelledLink:
+      let link = promise.map(on: context) { $0 }
+      link.cancel()
+      return link
+    case .settledLink:
+      let adopter = Deferred<Int>()
+      adopter.follow(promise)
+      adopter.fulfill(1)
+      return adopter
+    }
+    return 0
   }
 }

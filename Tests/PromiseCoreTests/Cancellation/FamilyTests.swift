@@ -111,22 +111,6 @@ struct FamilyTests {
     #expect(running.isCancelled)
   }
 
-  @Test("Cancelling a promise through a weak reference reaches the link below it", .rule("4.2"))
-  func weakly() throws {
-    let owner = Deferred<Int>()
-    weak var between: Promise<Int>?
-    func chain() -> Promise<Int> {
-      let promise = link(owner.promise)
-      between = promise
-      return link(promise)
-    }
-    let last = chain()
-    owner.fulfill(1)
-    context.step()
-    try #require(between).cancel()
-    #expect(last.isCancelled)
-  }
-
   @Test(
     "A promise that is cancelled below a settled promise stays below it", .rule("4.0", "4.2"), arguments: [false, true])
   func cancelledBelow(_ isRunning: Bool) {

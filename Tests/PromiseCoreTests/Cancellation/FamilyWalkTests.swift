@@ -39,13 +39,6 @@ struct TourWalkTests {
     return (walk.found, counts)
   }
 
-  @Test("A walk finds the pending promises below a settled promise in order of attachment", .rule("4.2"))
-  func order() throws {
-    let children = (0..<5).map { _ in link(settled) }
-    let found = try pieces(below: settled).found
-    #expect(isSame(found, children))
-  }
-
   @Test(
     "A walk finds at most 256 promises each time that it holds the lock", .rule("4.2"),
     arguments: [2, 255, 256, 257, 1_000])

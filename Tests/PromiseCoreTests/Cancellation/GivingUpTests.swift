@@ -23,19 +23,34 @@ struct GivingUpTests {
     #expect(areCancelled(promises))
   }
 
-  @Test("A shared ancestor is cancelled when its last branch gives up", .rule("4.0", "4.4"), arguments: [2, 5])
+  @Test(
+    "A shared ancestor is cancelled when its last branch gives up, with the reason of that branch",
+    .rule("1.2", "4.0", "4.4"), arguments: [2, 5])
   func sharedAncestor(count: Int) {
     let source = owner()
     let shared = link(source.promise)
     let branches = (0..<count).map { _ in link(link(shared)) }
     for (index, branch) in branches.enumerated() {
       #expect(shared.isPending && source.promise.isPending, "\(index)")
-      branch.cancel(upstream: true)
-      #expect(areCancelled([branch]))
+      branch.cancel(reason: TestError(index), upstream: true)
+      #expect(branch.isCancelled && branch.seen == .failed(index))
       #expect(branches[(index + 1)...].allSatisfy { $0.isPending })
     }
-    #expect(areCancelled([shared, source.promise]))
-    #expect(log.entries == [.cancellation])
+    for promise in [shared, source.promise] { #expect(promise.isCancelled && promise.seen == .failed(count - 1)) }
+    #expect(log.entries == [.test(count - 1)])
+  }
+
+  /// An error that has an identity.
+  private final class Reason: Error, Sendable {}
+
+  @Test("Giving up rejects the whole chain with the very error that it was given", .rule("1.2", "4.4"))
+  func sameError() {
+    let (reason, work) = (Reason(), StoppableWork())
+    let first = link(work.promise)
+    let second = link(first)
+    second.cancel(reason: reason, upstream: true)
+    for promise in [work.promise, first, second] { #expect(promise.isCancelled && promise.error as? Reason === reason) }
+    #expect(work.reasons.count == 1 && work.reasons.first as? Reason === reason)
   }
 
   @Test(
@@ -59,50 +74,6 @@ struct GivingUpTests {
     #expect(log.entries == [.cancellation, .cancellation])
   }
 
-  @Test("Giving up travels through an adopted promise to its source", .rule("4.4"))
-  func throughAdopted() {
-    let (source, inner) = (owner(), owner())
-    let adopted = link(link(inner.promise))
-    let adopter = source.promise.then(on: context) { _ in adopted }
-    source.fulfill(1)
-    context.step()
-    link(adopter).cancel(upstream: true)
-    #expect(areCancelled([adopter, adopted, inner.promise]))
-    #expect(source.promise.seen == .fulfilled(1))
-    #expect(log.entries == [.cancellation])
-  }
-
-  @Test(
-    "A promise returned by a handler is given up if the derived promise was given up while the handler ran",
-    .rule("2.5", "4.4"))
-  func returnedLater() {
-    let inner = owner()
-    let adopted = link(inner.promise)
-    let slot = Log<Promise<Int>>()
-    let adopter = Promise.fulfilled(1).then(on: context) { _ in
-      slot.entries[0].cancel(upstream: true)
-      return adopted
-    }
-    slot.append(adopter)
-    context.step()
-    #expect(areCancelled([adopter, adopted]))
-  }
-
-  @Test("A link that recovers from a cancelled promise is given up like any other link", .rule("4.3", "4.4"))
-  func afterRecover() {
-    let source = owner()
-    source.promise.cancel()
-    let recovered = source.promise.recover(on: context) { _ in 2 }
-    let below = link(recovered)
-    below.cancel(upstream: true)
-    #expect(areCancelled([recovered, below]))
-    context.runUntilIdle()
-    #expect(areCancelled([recovered, below]) && log.entries == [.cancellation])
-    let again = source.promise.recover(on: context) { _ in 2 }
-    context.runUntilIdle()
-    #expect(again.seen == .fulfilled(2))
-  }
-
   @Test("A second call of cancel, in either form, changes nothing", .rule("4.1", "4.4"))
   func secondCall() {
     let source = owner()
@@ -112,5 +83,45 @@ struct GivingUpTests {
     below.cancel(reason: TestError(9))
     source.promise.cancel(reason: TestError(9))
     #expect(areCancelled([below, source.promise]) && log.entries == [.cancellation])
+  }
+
+  @Test(
+    "A second cancel of a cancelled promise, in either form, leaves its source alone", .rule("4.1"),
+    arguments: CancelForm.allCases)
+  func secondCallSparesSource(_ second: CancelForm) {
+    let source = owner()
+    let promise = link(source.promise)
+    promise.cancel()
+    second.apply(to: promise)
+    #expect(areCancelled([promise]) && source.promise.isPending && log.entries == [])
+  }
+
+  // MARK: - Limits
+
+  @Test("A diamond with another consumer on one arm keeps that arm and the top", .rule("4.4"), arguments: [0, 1])
+  func diamondWithConsumer(arm: Int) {
+    let source = owner()
+    let arms = [link(source.promise), link(source.promise)]
+    let bottom = owner()
+    for arm in arms { bottom.follow(arm) }
+    let other = link(arms[arm])
+    bottom.promise.cancel(upstream: true)
+    #expect(areCancelled([arms[1 - arm], bottom.promise]))
+    #expect(arms[arm].isPending && source.promise.isPending && other.isPending)
+    other.cancel(upstream: true)
+    #expect(areCancelled([arms[arm], source.promise]))
+  }
+
+  @Test("Giving up stops at a settled ancestor, whose other links go on", .rule("4.4"))
+  func stopsAtSettled() {
+    let source = owner()
+    let middle = link(source.promise)
+    let (left, right) = (link(middle), link(middle))
+    source.fulfill(1)
+    context.step()
+    left.cancel(upstream: true)
+    #expect(areCancelled([left]) && right.isPending)
+    context.runUntilIdle()
+    #expect(right.seen == .fulfilled(1) && log.entries == [])
   }
 }

@@ -7,7 +7,8 @@ import Testing
 struct HookDeedTests {
   /// Actions of a hook, or of another thread while the hook runs, on the cancelled promise.
   enum Deed: CaseIterable, Sendable {
-    case look, cancel, giveUp, fulfil, reject, follow, attach, observe, shield, register, cancelBelow, cancelAbove
+    case look, cancel, giveUp, fulfil, reject, follow, attach, observe, shield, register, report
+    case cancelBelow, cancelAbove
 
     func apply(to owner: Deferred<Int>, above: AnyPromise, below: AnyPromise, on context: ManualContext) {
       let promise = owner.promise
@@ -21,6 +22,7 @@ struct HookDeedTests {
       case .attach: _ = promise.then(on: context) { .fulfilled($0) }.recover(on: context) { _ in 9 }
       case .observe: promise.onSettled(on: context) { _ in }
       case .shield: promise.shielded().cancel()
+      case .report: #expect(!owner.report(progress: 0.9) && promise.progress == 0)
       case .register: owner.onCancel { #expect(Failure($0) == .test(7)) }
       case .cancelBelow: below.cancel(upstream: true)
       case .cancelAbove: above.cancel()

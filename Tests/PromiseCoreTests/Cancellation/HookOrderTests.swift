@@ -16,6 +16,81 @@ struct HookOrderTests {
   private let context = ManualContext()
   private let hooks = Log<String>()
 
+  private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
+
+  /// Makes an owner whose hook logs the name.
+  private func owner(_ name: String) -> Deferred<Int> {
+    let deferred = Deferred<Int>()
+    deferred.onCancel { [hooks] _ in hooks.append(name) }
+    return deferred
+  }
+
+  @Test(
+    "Hooks run in order from the cancelled promise upwards, after all promises are settled", .rule("4.3", "4.5"),
+    arguments: CancelForm.allCases)
+  func longChain(_ form: CancelForm) {
+    let owners = (0..<10).map { owner("\($0)") }
+    let pending = Log<Int>()
+    for (lower, upper) in zip(owners, owners.dropFirst()) { lower.follow(link(upper.promise)) }
+    for owner in owners { owner.onCancel { _ in pending.append(owners.count { $0.promise.isPending }) } }
+    form.apply(to: owners[0].promise)
+    #expect(hooks.entries == (0..<10).map { "\($0)" } && pending.entries == Array(repeating: 0, count: 10))
+  }
+
+  @Test("Hooks of both arms of a diamond run before those of its top", .rule("4.5"))
+  func diamond() {
+    let (top, left, right, bottom) = (owner("top"), owner("left"), owner("right"), owner("bottom"))
+    left.follow(link(top.promise))
+    right.follow(link(link(top.promise)))
+    bottom.follow(left.promise)
+    bottom.follow(right.promise)
+    bottom.promise.cancel()
+    #expect(hooks.entries.first == "bottom" && hooks.entries.last == "top")
+    #expect(Set(hooks.entries.dropFirst().prefix(2)) == ["left", "right"] && hooks.entries.count == 4)
+  }
+
+  @Test("Hooks of a long arm run before those of the top that a short arm reaches first", .rule("4.5"))
+  func unevenDiamond() {
+    let (top, long, longer, bottom) = (owner("top"), owner("long"), owner("longer"), owner("bottom"))
+    longer.follow(top.promise)
+    long.follow(longer.promise)
+    bottom.follow(top.promise)
+    bottom.follow(long.promise)
+    bottom.promise.cancel()
+    #expect(hooks.entries == ["bottom", "long", "longer", "top"])
+  }
+
+  @Test("A link that a hook attaches to the cancelled promise may recover", .rule("4.3", "4.5"))
+  func attached() {
+    let first = owner("first")
+    let attached = Log<Promise<Int>>()
+    first.onCancel { [context, weak first] _ in
+      if let first { attached.append(first.promise.recover(on: context) { _ in 3 }) }
+    }
+    link(first.promise).cancel(upstream: true)
+    context.runUntilIdle()
+    #expect(attached.entries.map(\.seen) == [.fulfilled(3)])
+  }
+
+  @Test("100,000 hooks that each cancel the next promise run in a loop", .rule("4.5", "6.4"), .slow)
+  func deepNesting() {
+    let count = 100_000
+    let runs = Locked(0)
+    let last = Deferred<Int>()
+    last.onCancel { _ in runs.withLock { $0 += 1 } }
+    var next = last
+    for _ in 0..<count {
+      let deferred = Deferred<Int>()
+      deferred.onCancel { [next] _ in
+        runs.withLock { $0 += 1 }
+        next.promise.cancel()
+      }
+      next = deferred
+    }
+    next.promise.cancel()
+    #expect(runs.withLock { $0 } == count + 1 && last.promise.isCancelled)
+  }
+
   @Test("A hook for the end comes after those for a cancellation, on any context", .rule("4.5"))
   func endAfterCancel() {
     let owner = Deferred<Int>()

@@ -9,7 +9,7 @@ struct OnCancelTests {
 
   /// Ways other than a cancellation to settle a promise.
   enum Settling: CaseIterable, Sendable {
-    case fulfil, reject, rejectWithCancellation, follow, followRejectedWithCancellation, ownerDropped
+    case fulfil, reject, rejectWithCancellation, follow, followRejectedWithCancellation, followCancelled, ownerDropped
 
     func apply(to owner: consuming Deferred<Int>) {
       switch self {
@@ -21,6 +21,10 @@ struct OnCancelTests {
         let other = Deferred<Int>()
         owner.follow(other.promise)
         other.reject(CancellationError())
+      case .followCancelled:
+        let other = Deferred<Int>()
+        owner.follow(other.promise)
+        other.promise.cancel()
       case .ownerDropped: break
       }
     }

@@ -42,20 +42,6 @@ struct ShieldedTests {
     #expect(other.seen == .fulfilled(1) && shielded.failure == Failure(call.reason))
   }
 
-  @Test(
-    "Cancelling the source cancels its shielded promise and the links below it", .rule("4.2", "4.10"),
-    arguments: Call.allCases)
-  func fromAbove(_ call: Call) {
-    let source = owner()
-    let shielded = source.promise.shielded()
-    let below = shielded.map(on: context) { $0 }
-    call.apply(to: source.promise)
-    for promise in [shielded, below] {
-      #expect(promise.isCancelled && promise.failure == Failure(call.reason))
-    }
-    #expect(log.entries == [Failure(call.reason)])
-  }
-
   @Test("A shielded promise has no parent and is its own root", .rule("4.10", "6.3"), arguments: [false, true])
   func hidesParent(isTwice: Bool) {
     let source = owner()
@@ -89,6 +75,17 @@ struct ShieldedTests {
     call.apply(to: adopter.promise)
     #expect(shielded.isCancelled && shielded.failure == Failure(call.reason))
     #expect(source.promise.isPending && log.entries == [])
+  }
+
+  @Test("A shield with two clients is cancelled when the second client gives up", .rule("4.4", "4.10"))
+  func twoClients() {
+    let source = owner()
+    let shielded = source.promise.shielded()
+    let clients = (0..<2).map { _ in shielded.map(on: context) { $0 } }
+    clients[0].cancel(upstream: true)
+    #expect(shielded.isPending && clients[1].isPending)
+    clients[1].cancel(upstream: true)
+    #expect(shielded.isCancelled && source.promise.isPending && log.entries == [])
   }
 
   @Test("A shielded promise is broken together with its source", .rule("4.10", "6.2"))

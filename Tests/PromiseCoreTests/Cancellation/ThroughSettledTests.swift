@@ -7,33 +7,6 @@ import Testing
 @Suite("Cancelling through settled promises") struct ThroughSettledTests {
   private let context = ManualContext()
 
-  /// Makes a promise that was derived from `source` and has adopted `inner`. The caller retains both, and both are
-  /// settled.
-  private func settledAdopter(of inner: Promise<Int>, from source: Promise<Int>) -> Promise<Int> {
-    let adopter = source.then(on: context) { _ in inner }
-    context.step()
-    return adopter
-  }
-
-  @Test(
-    "A promise below a settled adopter is below the adopter's source, and not below the adopted promise",
-    .rule("4.0", "4.2"),
-    arguments: [0, 1], [true, false])
-  func twoAncestors(cancelled: Int, isHeld: Bool) {
-    let ancestors = [Promise.fulfilled(1), Promise.fulfilled(2)]
-    let adopter = ancestors[0].then(on: context) { [ancestors] _ in ancestors[1] }
-    let below = adopter.map(on: context) { $0 }
-    let further = below.map(on: context) { $0 }
-    let held = isHeld ? adopter : nil
-    context.step()
-    #expect(below.isPending)
-    context.step()
-    #expect(below.isFulfilled && further.isPending)
-    ancestors[cancelled].cancel()
-    #expect(further.isCancelled == (cancelled == 0))
-    withExtendedLifetime(held) {}
-  }
-
   @Test(
     "A link attached to a settled promise is below it, even if the promise had only observers before",
     .rule("4.2"), arguments: [true, false], [true, false])
@@ -94,19 +67,6 @@ import Testing
     #expect(below.isFulfilled)
   }
 
-  @Test(
-    "Cancelling the source reaches links of a promise that was cancelled when its handler was scheduled", .rule("4.2"),
-    arguments: 0..<2)
-  func activeWhenCancelled(_ way: Int) {
-    let source = Promise.fulfilled(1)
-    let child = source.map(on: context) { $0 }
-    if way == 0 { child.cancel() } else { source.cancel() }
-    context.runUntilIdle()
-    let below = child.recover(on: context) { _ in 0 }
-    source.cancel()
-    #expect(below.isCancelled)
-  }
-
   @Test("A second cancel of a cancelled promise reaches only the links below that promise", .rule("4.2"))
   func secondCancelSpares() {
     let owner = Deferred<Int>()
@@ -138,41 +98,6 @@ import Testing
     #expect(further.isCancelled && other.isPending && spared.isFulfilled)
     child.cancel()
     #expect(other.isCancelled)
-  }
-
-  @Test(
-    "A promise that has left its source is not below it, whether or not its handler is still attached",
-    .rule("4.0", "4.2"), arguments: [false, true])
-  func hasLeftItsHandler(handlesErrors: Bool) {
-    let owner = Deferred<Int>()
-    let child =
-      handlesErrors ? owner.promise.recover(on: context) { _ in 0 } : owner.promise.map(on: context) { $0 }
-    child.cancel()
-    let below = child.recover(on: context) { _ in 0 }
-    owner.promise.cancel()
-    #expect(below.isPending)
-    owner.promise.cancel()
-    #expect(below.isPending)
-    context.runUntilIdle()
-    #expect(below.isFulfilled)
-  }
-
-  @Test(
-    "A promise below an adopter is cancelled from the source and spared by a cancel of the adopted promise",
-    .rule("4.0", "4.2"))
-  func spares() {
-    let source = Promise.fulfilled(1)
-    let inner = Promise.fulfilled(2)
-    let other = ManualContext()
-    let beside = source.map(on: other) { $0 }
-    let besideBelow = beside.map(on: other) { $0 }
-    other.step()
-    let adopter = settledAdopter(of: inner, from: source)
-    let below = adopter.map(on: context) { $0 }
-    inner.cancel()
-    #expect(below.isPending && besideBelow.isPending)
-    source.cancel()
-    #expect(below.isCancelled && besideBelow.isCancelled)
   }
 
   @Test(

@@ -19,15 +19,6 @@ struct AncestryTests {
     context.runUntilIdle()
   }
 
-  @Test("An owner's promise has no parent and is its own root", .rule("6.3"))
-  func owned() {
-    let deferred = Deferred<Int>()
-    let settled = Promise.fulfilled(1)
-    #expect(deferred.promise.parent == nil)
-    #expect(deferred.promise.root === deferred.promise)
-    #expect(settled.root === settled)
-  }
-
   @Test("The parent of asVoid has another value type", .rule("6.3"))
   func otherType() {
     let deferred = Deferred<Int>()
@@ -69,5 +60,65 @@ struct AncestryTests {
     context.runUntilIdle()
     #expect(!derived.isPending)
     #expect(ancestor == nil)
+  }
+
+  @Test(
+    "Cancelling a settled root reaches the pending promises below it", .rule("4.2", "6.3"), arguments: LinkKind.links)
+  func cancelSettledRoot(_ kind: LinkKind) {
+    let owner = Deferred<Int>()
+    let derived = kind.attach(to: owner.promise, on: context, giving: 2) {}
+    let below = kind.attach(to: derived, on: context, giving: 2) {}
+    owner.settle(kind.handlesValues ? .success(1) : .failure(TestError(1)))
+    #expect(below.root === owner.promise)
+    below.root.cancel(reason: TestError(7))
+    #expect(derived.isCancelled && derived.seen == .failed(7) && below.isCancelled && below.seen == .failed(7))
+    #expect(!owner.promise.isCancelled && !owner.promise.isPending)
+  }
+
+  @Test("A promise that no link made has no parent and is its own root", .rule("6.3"))
+  func roots() {
+    let owner = Deferred<Int>()
+    let promises = [
+      owner.promise, owner.promise.shielded(), Promise(on: context) { $0.fulfill(1) },
+      Promise.run(on: context) { 1 }, .fulfilled(1), .rejected(TestError(1)),
+    ]
+    for promise in promises {
+      #expect(promise.parent == nil && promise.root === promise)
+    }
+  }
+
+  @Test("root and parent may be read after a cancellation", .rule("6.3"), arguments: LinkKind.links)
+  func afterCancel(_ kind: LinkKind) {
+    let owner = Deferred<Int>()
+    let derived = kind.attach(to: owner.promise, on: context, giving: 2) {}
+    let below = kind.attach(to: derived, on: context, giving: 2) {}
+    derived.cancel()
+    #expect(owner.promise.root === owner.promise)
+    for promise in [derived, below] {
+      #expect(promise.root === promise || promise.root === derived || promise.root === owner.promise)
+      promise.root.cancel()
+    }
+    let late = below.recover(on: context) { _ in 2 }
+    #expect(late.parent === below && late.root === below)
+  }
+
+  @Test(
+    "A cancelled promise retains neither its ancestors nor the promise that it had adopted", .rule("4.4", "6.3"),
+    arguments: LinkKind.links)
+  func keepsNoAncestor(_ kind: LinkKind) {
+    weak var source: Promise<Int>?
+    weak var adopted: Promise<Int>?
+    let (derived, adopter): (Promise<Int>, Promise<Int>)
+    do {
+      let (owner, inner) = (Deferred<Int>(), Deferred<Int>())
+      (source, adopted) = (owner.promise, inner.promise)
+      derived = kind.attach(to: owner.promise, on: context, giving: 2) {}
+      adopter = Adopting.then.adopt(inner.promise, on: context).promise
+      derived.cancel()
+      adopter.cancel()
+    }
+    context.runUntilIdle()
+    #expect(source == nil && adopted == nil)
+    #expect(derived.isCancelled && adopter.isCancelled)
   }
 }

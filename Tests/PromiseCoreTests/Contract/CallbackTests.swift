@@ -29,26 +29,23 @@ struct CallbackTests {
     #expect(Promise<Int> { api(false, success: $0.resolve, failure: $0.reject) }.seen == .failed(2))
   }
 
-  @Test("resolve as (Value?, Error?) prefers the error, and rejects two nils with emptyCallback")
-  func valueThenError() {
+  @Test(
+    "resolve as (Value?, Error?) or (Error?, Value?) prefers the error, and rejects two nils with emptyCallback",
+    arguments: [false, true])
+  func valueAndError(isErrorFirst: Bool) {
     func resolved(_ value: Int?, _ error: AnyError) -> Seen<Int> {
-      Promise<Int>(line: 77) { api(value, error, completion: $0.resolve) }.seen
+      Promise<Int>(line: 77) { deferred in
+        if isErrorFirst {
+          api(error, value, completion: deferred.resolve)
+        } else {
+          api(value, error, completion: deferred.resolve)
+        }
+      }.seen
     }
     #expect(resolved(1, nil) == .fulfilled(1))
     #expect(resolved(nil, TestError(2)) == .failed(2))
     #expect(resolved(1, TestError(3)) == .failed(3))
     #expect(resolved(nil, nil) == .rejected(.emptyCallback(77)))
-  }
-
-  @Test("resolve as (Error?, Value?) prefers the error, and rejects two nils with emptyCallback")
-  func errorThenValue() {
-    func resolved(_ error: AnyError, _ value: Int?) -> Seen<Int> {
-      Promise<Int>(line: 78) { api(error, value, completion: $0.resolve) }.seen
-    }
-    #expect(resolved(nil, 1) == .fulfilled(1))
-    #expect(resolved(TestError(2), nil) == .failed(2))
-    #expect(resolved(TestError(3), 1) == .failed(3))
-    #expect(resolved(nil, nil) == .rejected(.emptyCallback(78)))
   }
 
   @Test("resolve as (First?, Second?, Error?) fulfils only if both values are present")

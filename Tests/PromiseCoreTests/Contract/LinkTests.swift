@@ -6,13 +6,16 @@ import Testing
 @Suite("Links and observers of all kinds")
 struct LinkTests {
   @Test(
-    "A handler runs once, after the settling call, and its result settles the derived promise", .rule("2.1", "2.3"),
+    "A handler runs once with the outcome, after the settling call, and its result settles a new promise",
+    .rule("2.1", "2.3"),
     arguments: LinkKind.allCases, Settlement.allCases)
   func returning(_ kind: LinkKind, _ settlement: Settlement) {
     let context = ManualContext()
-    let log = Log<Int>()
+    let log = Log<Seen<Int>>()
     let deferred = Deferred<Int>()
-    let derived = kind.attach(to: deferred.promise, on: context, giving: 2) { log.append(1) }
+    let derived = kind.attach(to: deferred.promise, on: context, giving: 2, seeing: { log.append(Seen($0)) })
+    // An observer returns the promise itself.
+    #expect((derived === deferred.promise) == kind.isObserver)
     #expect(derived.isPending)
     #expect(context.count == 0)
 
@@ -20,9 +23,23 @@ struct LinkTests {
     #expect(log.entries.isEmpty)
 
     context.runUntilIdle()
-    #expect(log.entries.count == (settlement.runsHandler(of: kind) ? 1 : 0))
+    #expect(log.entries == (settlement.runsHandler(of: kind) ? [settlement.seen] : []))
     #expect(derived.seen == kind.expected(after: settlement, giving: 2, throwing: nil))
     #expect(deferred.promise.seen == settlement.seen)
+  }
+
+  @Test(
+    "A typed link or observer passes errors of other types on", .rule("2.3"),
+    arguments: LinkKind.typed + [.onRejectedOnly])
+  func otherErrors(_ kind: LinkKind) {
+    let (context, log) = (ManualContext(), Log<Int>())
+    let deferred = Deferred<Int>()
+    let early = kind.attach(to: deferred.promise, on: context, giving: 2) { log.append(1) }
+    deferred.reject("other")
+    let late = kind.attach(to: deferred.promise, on: context, giving: 2) { log.append(1) }
+    context.runUntilIdle()
+    #expect(log.entries == [])
+    for promise in [early, late] { #expect(promise.seen == .rejected(.other("other"))) }
   }
 
   @Test(
@@ -70,7 +87,7 @@ struct LinkTests {
   }
 
   @Test(
-    "A derived promise is pending while its handler runs, and settled when the job has run", .rule("2.4"),
+    "A derived promise knows its source and is pending until its handler has returned", .rule("2.4", "6.3"),
     arguments: LinkKind.links, Settlement.allCases)
   func settlesAfterHandler(_ kind: LinkKind, _ settlement: Settlement) {
     guard settlement.runsHandler(of: kind) else { return }
@@ -78,45 +95,18 @@ struct LinkTests {
     let log = Log<Bool>()
     let derived = Locked<Promise<Int>?>(nil)
     let deferred = Deferred<Int>()
-    let promise = kind.attach(to: deferred.promise, on: context, giving: 2) {
-      log.append(derived.withLock { $0?.isPending } ?? false)
+    let source = deferred.promise
+    @Sendable func isWaiting() -> Bool {
+      guard let derived = derived.withLock({ $0 }) else { return false }
+      return derived.isPending && derived.parent === source && derived.root === source
     }
+    let promise = kind.attach(to: source, on: context, giving: 2) { log.append(isWaiting()) }
     derived.withLock { $0 = promise }
+    #expect(isWaiting())
     deferred.settle(settlement.result)
-    #expect(promise.isPending)
+    #expect(isWaiting())
     context.step()
     #expect(log.entries == [true])
     #expect(!promise.isPending)
-  }
-
-  @Test("Observers return the same promise", arguments: LinkKind.observers)
-  func observersReturnSelf(_ kind: LinkKind) {
-    let deferred = Deferred<Int>()
-    #expect(kind.attach(to: deferred.promise, on: ManualContext(), giving: 2) {} === deferred.promise)
-  }
-
-  @Test("Links derive a new promise", arguments: LinkKind.links)
-  func linksDerive(_ kind: LinkKind) {
-    let deferred = Deferred<Int>()
-    #expect(kind.attach(to: deferred.promise, on: ManualContext(), giving: 2) {} !== deferred.promise)
-  }
-
-  @Test(
-    "A handler that attaches to its own promise is not re-entered, and the attached handler runs later", .rule("2.1"),
-    arguments: LinkKind.allCases, Settlement.allCases)
-  func attachingInsideHandler(_ kind: LinkKind, _ settlement: Settlement) {
-    guard settlement.runsHandler(of: kind) else { return }
-    let context = ManualContext()
-    let log = Log<String>()
-    let deferred = Deferred<Int>()
-    let promise = deferred.promise
-    _ = kind.attach(to: promise, on: context, giving: 2) {
-      log.append("begin")
-      promise.onSettled(on: context) { _ in log.append("attached inside") }
-      log.append("end")
-    }
-    deferred.settle(settlement.result)
-    context.runUntilIdle()
-    #expect(log.entries == ["begin", "end", "attached inside"])
   }
 }

@@ -26,17 +26,6 @@ struct MakingTests {
     #expect(Promise<Int>(catching: { throw TestError(2) }).seen == .failed(2))
   }
 
-  @Test("Promise { deferred in } runs its closure at once, inside the call")
-  func inline() {
-    var ran = 0
-    let promise = Promise<Int> { deferred in
-      ran += 1
-      deferred.fulfill(ran)
-    }
-    #expect(ran == 1)
-    #expect(promise.seen == .fulfilled(1))
-  }
-
   @Test("The owner passed to the closure of Promise { deferred in } has the same promise")
   func inlineOwner() {
     var owner: Deferred<Int>?

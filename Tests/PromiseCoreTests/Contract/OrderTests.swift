@@ -40,18 +40,6 @@ struct OrderTests {
     #expect(log.entries == [1, 2, 4, 5, 7, 8, 0, 3, 6, 9])
   }
 
-  @Test("Handlers of one settlement on one grouping context travel in one batch", .rule("2.2"))
-  func oneBatch() {
-    let context = ManualContext(isGrouping: true)
-    let log = Log<Int>()
-    let deferred = Deferred<Int>()
-    for number in 0..<5 { deferred.promise.onFulfilled(on: context) { _ in log.append(number) } }
-    deferred.fulfill(1)
-    #expect(context.batches == [5])
-    context.runUntilIdle()
-    #expect(log.entries == [0, 1, 2, 3, 4])
-  }
-
   @Test("Handlers that do not match the outcome are left out of the batch", .rule("2.2"))
   func onlyThoseThatRun() {
     let context = ManualContext(isGrouping: true)

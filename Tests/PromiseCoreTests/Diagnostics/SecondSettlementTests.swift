@@ -60,16 +60,20 @@ struct SecondSettlementTests {
     #expect(!report.wasCancelled)
   }
 
-  @Test("The report says whether the promise had been cancelled by a call", .rule("1.3", "4.1"))
-  func cancelled() {
+  @Test(
+    "The report says whether the promise had been cancelled by a call, at any distance below it",
+    .rule("1.3", "4.1", "7.1"), arguments: 0..<3)
+  func cancelled(length: Int) {
     reports.collect {
       let deferred = Deferred<Int>(line: 1)
-      deferred.promise.cancel()
+      (0..<length).reduce(deferred.promise) { promise, _ in promise.map(on: ManualContext()) { $0 } }
+        .cancel(reason: TestError(7), upstream: true)
       deferred.fulfill(1)
       let rejecting = Deferred<Int>(line: 2)
       rejecting.reject(CancellationError())
       rejecting.fulfill(1)
     }
+    #expect(reports.unhandled == [])
     #expect(reports.settlements.entries.map(\.createdAt.line) == [1, 2])
     #expect(reports.settlements.entries.map(\.wasCancelled) == [true, false])
     #expect(

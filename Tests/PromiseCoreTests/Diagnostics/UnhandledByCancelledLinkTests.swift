@@ -7,43 +7,19 @@ import Testing
 struct UnhandledByCancelledLinkTests {
   private let context = ManualContext()
 
-  enum Link: CaseIterable, Sendable {
-    case recover, rescue, mapError
-
-    func attach(to promise: Promise<Int>, on context: ManualContext) -> Promise<Int> {
-      switch self {
-      case .recover: promise.recover(on: context) { _ in 1 }
-      case .rescue: promise.rescue(on: context) { _ in .fulfilled(1) }
-      case .mapError: promise.mapError(on: context) { $0 }
-      }
-    }
-  }
-
   @Test(
     "A link that is cancelled after its source was rejected takes the duty, although its handler does not run",
-    .rule("7.1"), arguments: Link.allCases)
-  func cancelledAfterRejection(_ link: Link) {
+    .rule("7.1"), arguments: [LinkKind.recover, .rescue, .mapError])
+  func cancelledAfterRejection(_ kind: LinkKind) {
     let reports = Reports.unhandled {
       let owner = Deferred<Int>(line: 1)
-      let end = link.attach(to: owner.promise.map(on: context, line: 2) { $0 }, on: context)
+      let end = kind.attach(to: owner.promise.map(on: context, line: 2) { $0 }, on: context, giving: 1) {}
       owner.reject(TestError(1))
       end.cancel(upstream: true)
       context.runUntilIdle()
       #expect(end.isCancelled)
     }
     #expect(reports == [])
-  }
-
-  @Test(
-    "A link that is cancelled while its source is pending leaves the duty with the source", .rule("7.1"),
-    arguments: Link.allCases)
-  func cancelledBefore(_ link: Link) {
-    let reports = Reports.unhandled {
-      let owner = Deferred<Int>(line: 1)
-      link.attach(to: owner.promise, on: context).cancel()
-      owner.reject(TestError(1))
-    }
-    #expect(reports == [Unhandled(1, line: 1)])
   }
 
   @Test(
@@ -91,15 +67,6 @@ struct UnhandledByCancelledLinkTests {
     #expect(reports == [Unhandled("cycle", line: 12)])
   }
 
-  @Test("A ring through a link reports its error once", .rule("7.1", "3.2"))
-  func ringThroughLink() {
-    let reports = Reports.unhandled {
-      let owner = Deferred<Int>(line: 1)
-      owner.follow(owner.promise.map(on: context, line: 2) { $0 })
-    }
-    #expect(reports.map(\.error) == ["cycle"])
-  }
-
   @Test("An `always` that is cancelled after its source was rejected takes the duty", .rule("7.1"))
   func cancelledAlways() {
     let reports = Reports.unhandled {
@@ -134,5 +101,26 @@ struct UnhandledByCancelledLinkTests {
       }
       #expect(reports == [], "handled: \(handled)")
     }
+  }
+
+  @Test(
+    "A consumer that has left does not handle the rejection of its source, except catch", .rule("7.1"),
+    arguments: [Consumer.link, .tap, .catch, .recover, .follower, .adopter, .waiter, .shield])
+  func left(_ consumer: Consumer) {
+    let executor = ManualExecutor()
+    let reports = Reports.unhandled {
+      let deferred = Deferred<Int>(line: 1)
+      // Keeps the promise pending, and handles no rejection.
+      deferred.promise.onFulfilled(on: context) { _ in }
+      let kept = consumer.attach(to: deferred.promise, on: context, awaiting: executor)
+      kept.promise?.cancel()
+      kept.task?.cancel()
+      executor.runUntilIdle()
+      #expect(deferred.reject(TestError(1)))
+      context.runUntilIdle()
+    }
+    // `tap` and `catch` stay attached although their promises were cancelled. `tap` hands the duty to handle the
+    // rejection to its promise, which no consumer reads. `catch` handles it.
+    #expect(reports.map(\.error) == (consumer == .catch ? [] : ["1"]))
   }
 }

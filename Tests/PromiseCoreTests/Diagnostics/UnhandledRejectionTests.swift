@@ -57,6 +57,7 @@ struct UnhandledRejectionTests {
   func reads() {
     #expect(Reports.unhandled { _ = Promise<Int>.rejected(TestError(1)).state } == [])
     #expect(Reports.unhandled { _ = Promise<Int>.rejected(TestError(1)).result } == [])
+    #expect(Reports.unhandled { _ = Promise<Int>.rejected(TestError(1)).error } == [])
     let asked = Reports.unhandled {
       let promise = Promise<Int>.rejected(TestError(1), line: 1)
       #expect(promise.isRejected && !promise.isPending && !promise.isFulfilled && !promise.isCancelled)

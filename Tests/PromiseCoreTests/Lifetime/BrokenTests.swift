@@ -23,17 +23,6 @@ struct BrokenTests {
   }
 
   @Test(
-    "An owner that has settled its promise can be deallocated without effect", .rule("6.2"),
-    arguments: Settlement.allCases)
-  func settled(_ settlement: Settlement) {
-    var deferred: Deferred<Int>? = Deferred<Int>()
-    let promise = deferred?.promise
-    deferred?.settle(settlement.result)
-    deferred = nil
-    #expect(promise?.seen == settlement.seen)
-  }
-
-  @Test(
     "A promise that follows a pending promise is settled by it even after its owner is deallocated", .rule("6.2"),
     arguments: Settlement.allCases, [1, 2])
   func following(_ settlement: Settlement, count: Int) {
@@ -120,5 +109,39 @@ struct BrokenTests {
     gate.fulfill(())
     await task.withLock { $0 }?.value
     #expect(promise?.isRejected == true)
+  }
+
+  /// A context that runs a Task to its end inside `schedule`.
+  private final class StartingContext: ExecutionContext {
+    private let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+    func schedule(_ job: consuming Job) {
+      let end = Gate()
+      Task { [body] in
+        body()
+        end.open()
+      }
+      end.wait("Task")
+      job.run()
+    }
+  }
+
+  @Test(
+    "An owner and a bag that a Task releases inside another rejection settle their promises before the release returns",
+    .rule("6.2", "8.3"))
+  func settlesItself() {
+    let settled = Log<Bool>()
+    let context = StartingContext {
+      let promise = Deferred<Int>().promise
+      let bound = Deferred<Int>()
+      bound.promise.bound(to: CancelBag())
+      settled.append(promise.isRejected && bound.promise.isCancelled)
+    }
+    do {
+      let owner = Deferred<Int>()
+      owner.promise.catch(on: context) { _ in }
+    }
+    #expect(settled.entries == [true])
   }
 }

@@ -96,19 +96,6 @@ struct HandlerLifetimeTests {
     #expect(census.living == 0)
   }
 
-  @Test("A dropped job releases its handler", .rule("6.1"), arguments: LinkKind.allCases)
-  func droppedJob(_ kind: LinkKind) {
-    for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
-      let deferred = Deferred<Int>()
-      let derived = attach(kind, to: deferred.promise)
-      deferred.settle(settlement.result)
-      #expect(census.living == 1)
-      context.dropAll()
-      #expect(census.living == 0)
-      withExtendedLifetime((deferred, derived)) {}
-    }
-  }
-
   @Test(
     "A handler that captures its own source and its derived promise is released after the settlement", .rule("2.4"),
     arguments: LinkKind.links)

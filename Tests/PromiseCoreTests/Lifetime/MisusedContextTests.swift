@@ -5,23 +5,34 @@ import Testing
 @Suite("Contexts that drop jobs, reject them, or run them twice", .leavingNothing)
 struct MisusedContextTests {
   @Test(
-    "A job that is dropped unrun rejects the derived promise with contextDropped", .rule("6.2"),
-    arguments: LinkKind.links)
-  func dropped(_ kind: LinkKind) {
+    "A job that is dropped unrun releases its handler, and rejects the derived promise with contextDropped",
+    .rule("6.1", "6.2"), arguments: LinkKind.allCases)
+  func dropped(_ kind: LinkKind) throws {
     for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
-      let context = ManualContext()
-      let log = Log<Int>()
+      let (context, census, log) = (ManualContext(), Tracked.Census(), Log<Int>())
       let deferred = Deferred<Int>()
-      let derived = kind.attach(to: deferred.promise, on: context, giving: 2, line: 71) { log.append(1) }
+      let derived = attach(kind, to: deferred.promise, on: context, keeping: Tracked(census), log: log)
       let behind = derived.recover(on: context) { throw $0 }
       deferred.settle(settlement.result)
-      #expect(derived.isPending)
+      #expect(derived.isPending != kind.isObserver && census.living == 1)
       context.dropAll()
-      #expect(derived.seen == .rejected(.contextDropped(71)))
+      #expect(census.living == 0)
+      // An observer returns the promise itself, which keeps its outcome.
+      let end: Seen<Int> = kind.isObserver ? settlement.seen : .rejected(.contextDropped(71))
+      #expect(derived.seen == end)
+      if !kind.isObserver { #expect("\(try #require(derived.error))".contains("Elsewhere/File.swift:71")) }
       context.runUntilIdle()
-      #expect(behind.seen == .rejected(.contextDropped(71)))
-      #expect(log.entries.isEmpty)
-      #expect(deferred.promise.seen == settlement.seen)
+      if !kind.isObserver { #expect(behind.seen == end) }
+      #expect(log.entries.isEmpty && deferred.promise.seen == settlement.seen)
+    }
+  }
+
+  private func attach(
+    _ kind: LinkKind, to promise: Promise<Int>, on context: any ExecutionContext, keeping payload: Tracked,
+    log: Log<Int>
+  ) -> Promise<Int> {
+    kind.attach(to: promise, on: context, giving: 2, fileID: "Elsewhere/File.swift", line: 71) {
+      withExtendedLifetime(payload) { log.append(1) }
     }
   }
 
@@ -77,41 +88,16 @@ struct MisusedContextTests {
     #expect(behind.isRejected)
   }
 
-  private func attach(
-    _ kind: LinkKind, to promise: Promise<Int>, on context: any ExecutionContext, keeping payload: Tracked,
-    log: Log<Int>
-  ) -> Promise<Int> {
-    kind.attach(to: promise, on: context, giving: 2) { withExtendedLifetime(payload) { log.append(1) } }
-  }
-
   @Test(
-    "An observer whose job is dropped never runs, and its promise keeps the outcome", .rule("6.2"),
-    arguments: LinkKind.observers)
-  func droppedObserver(_ kind: LinkKind) {
-    for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
-      let log = Log<Int>()
-      let deferred = Deferred<Int>()
-      _ = kind.attach(to: deferred.promise, on: DroppingContext(), giving: 2) { log.append(1) }
-      deferred.settle(settlement.result)
-      #expect(deferred.promise.seen == settlement.seen)
-      #expect(log.entries.isEmpty)
-    }
-  }
-
-  @Test(
-    "A job that is dropped while it is scheduled rejects the promise of a link or of `run` with contextDropped",
+    "A job that is dropped while it is scheduled rejects the promise of a link or of a closure with contextDropped",
     .rule("6.2"))
   func droppedAtOnce() {
     let derived = Promise.fulfilled(1).map(on: DroppingContext(), line: 72) { $0 }
     #expect(derived.seen == .rejected(.contextDropped(72)))
     let ran = Promise<Int>.run(on: DroppingContext(), line: 73) { 1 }
     #expect(ran.seen == .rejected(.contextDropped(73)))
-  }
-
-  @Test("Promise(on:) is rejected with contextDropped if its job is dropped", .rule("6.2"))
-  func droppedInitialiser() {
-    let promise = Promise<Int>(on: DroppingContext(), line: 74) { $0.fulfill(1) }
-    #expect(promise.seen == .rejected(.contextDropped(74)))
+    let owned = Promise<Int>(on: DroppingContext(), line: 74) { $0.fulfill(1) }
+    #expect(owned.seen == .rejected(.contextDropped(74)))
   }
 
   @Test(
@@ -230,5 +216,21 @@ struct MisusedContextTests {
     promises[0].onRejected(on: CallingContext { parents.append(promises[1].parent?.isRejected) }) { _ in }
     owner = nil
     #expect(parents.entries == [true] && promises.allSatisfy { $0.isRejected })
+  }
+
+  @Test(
+    "A context that is released with jobs in it is deallocated, and rejects the promise that waits for them",
+    .rule("6.2", "6.3"))
+  func abandoned() {
+    weak var probe: ManualContext?
+    let derived: Promise<Int>
+    do {
+      let context = ManualContext()
+      probe = context
+      derived = Promise.fulfilled(1).map(on: context, line: 76) { $0 }
+      #expect(context.count == 1)
+      withExtendedLifetime(context) {}
+    }
+    #expect(probe == nil && derived.seen == .rejected(.contextDropped(76)))
   }
 }

@@ -56,13 +56,6 @@ struct ReentrancyTests {
     context.runUntilIdle()
   }
 
-  /// A reason that retains an object, whose closure is called when the reason is released.
-  private struct EndingReason: Error {
-    let end: AtEnd
-  }
-
-  enum Call: CaseIterable { case cancel, fulfill, reject }
-
   @Test(
     "The deinit of a value may settle another promise and attach a handler to it", .rule("6.5"), arguments: [1, 100])
   func payloads(count: Int) {

@@ -7,12 +7,6 @@ struct ReleaseOrderTests {
   private let context = ManualContext()
   private let census = Tracked.Census()
 
-  /// An error whose deallocation calls a closure.
-  private final class LastError: Error, Sendable {
-    private let end: AtEnd
-    init(_ body: @escaping @Sendable () -> Void) { end = AtEnd(body) }
-  }
-
   @Test("The deinit of a capture finds everything settled that the same cancel settles", .rule("4.3", "6.5"))
   func captures() {
     let log = Log<[Bool]>()
@@ -35,7 +29,7 @@ struct ReleaseOrderTests {
     let next = ManualContext()
     let result: Promise<Int>
     do {
-      let source = Promise<Int>.rejected(LastError { [next] in log.append(next.count) })
+      let source = Promise<Int>.rejected(AtEnd { [next] in log.append(next.count) })
       result = source.recover(on: context) { _ in
         if throwsAnother { throw TestError(1) }
         return 1

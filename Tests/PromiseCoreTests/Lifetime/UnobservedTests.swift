@@ -215,4 +215,18 @@ import Testing
     #expect(cancelled.entries == [0])
     withExtendedLifetime(last) {}
   }
+
+  @Test(
+    "An owner that has lost its last client gives up the promise that it follows, unless another consumer wants it",
+    .rule("4.4", "4.6"), arguments: [true, false], [0, 2])
+  func following(isShared: Bool, length: Int) {
+    let (deferred, work) = (makeOwner(), StoppableWork())
+    let other = isShared ? work.promise.map(on: context) { $0 } : nil
+    var promise: Promise<Int>? = deferred.promise
+    deferred.follow((0..<length).reduce(work.promise) { promise, _ in promise.map(on: context) { $0 } })
+    #expect(promise?.isPending == true && work.goesOn)
+    promise = nil
+    #expect(hooks.entries == ["cancelled"] && (isShared ? work.goesOn : work.isStopped))
+    withExtendedLifetime(other) {}
+  }
 }

@@ -18,3 +18,25 @@ final class Watched<Value: Sendable>: Sendable {
     return isObserved ? log.entries.last ?? 0 : promise.progress
   }
 }
+
+/// Logs the values that observers receive, once their context has run.
+struct Observed {
+  let context = ManualContext()
+  let log = Log<Double>()
+
+  @discardableResult
+  func observe<Value>(_ promise: Promise<Value>) -> Observed {
+    promise.onProgress(on: context) { [log] in log.append($0) }
+    return self
+  }
+
+  var values: [Double] {
+    context.runUntilIdle()
+    return log.entries
+  }
+}
+
+extension Double {
+  /// Returns whether the numbers are equal up to the rounding errors of a sum of shares.
+  func isAbout(_ other: Double) -> Bool { abs(self - other) < 1e-12 }
+}

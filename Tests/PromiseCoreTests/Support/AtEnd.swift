@@ -1,5 +1,5 @@
-/// Calls its closure when it is deallocated, as user code in a `deinit` does.
-final class AtEnd: Sendable {
+/// Calls its closure when it is deallocated, as user code in a `deinit` does. It may also serve as an error.
+final class AtEnd: Error, Sendable {
   private let body: @Sendable () -> Void
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   deinit { body() }

@@ -54,6 +54,7 @@ struct OrderBugTests {
     let again = try #require(throws: ScheduleFailure.self) {
       try TestWorld.replay(choices: choices) { try bug.wrong($0) }
     }
+    #expect(again.replay == failure.replay)
     #expect(again.steps.map(\.description) == failure.steps.map(\.description))
   }
 

@@ -15,6 +15,15 @@ enum Form: String, CaseIterable, Sendable {
     allCases.filter { !$0.handles(outcome) && $0.isLink }
   }
 
+  /// Each outcome with each form that has a handler for it.
+  static let eachHandling = Outcome.settled.flatMap { outcome in handling(outcome).map { (outcome: outcome, form: $0) }
+  }
+
+  /// Each outcome with each link that has no handler for it.
+  static let eachLeavingOut = Outcome.settled.flatMap { outcome in
+    leavingOut(outcome).map { (outcome: outcome, form: $0) }
+  }
+
   /// Returns the links that have a handler for the outcome, and whose promise gets the result of the handler.
   static func deriving(_ outcome: Outcome) -> [Form] { handling(outcome).filter(\.derives) }
 

@@ -62,6 +62,21 @@ enum Settling: String, CaseIterable, Sendable {
   }
 }
 
+/// A way in which a promise gets its outcome, together with that outcome.
+struct Settled: Sendable, CustomTestStringConvertible {
+  let settling: Settling
+  let outcome: Outcome
+
+  var testDescription: String { "\(settling) as \(outcome)" }
+
+  static let all = each(Settling.allCases)
+  static let byOwner = each(Settling.byOwner)
+
+  private static func each(_ settlings: [Settling]) -> [Settled] {
+    settlings.flatMap { settling in Outcome.settled.map { Settled(settling: settling, outcome: $0) } }
+  }
+}
+
 /// Runs the body on another thread and returns its answer. Expectations must follow this call, because inside the body
 /// they would belong to no test.
 func onAnotherThread<Answer: Sendable>(_ body: @escaping @Sendable () -> Answer) -> Answer {

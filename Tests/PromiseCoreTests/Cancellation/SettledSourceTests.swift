@@ -89,54 +89,6 @@ struct SettledSourceTests {
   }
 
   @Test(
-    "Cancelling a settled source that the client retains reaches a promise that has adopted another",
-    .rule("4.2", "6.1"), arguments: Way.allCases, CancelForm.allCases)
-  func cancelReaches(_ way: Way, _ form: CancelForm) {
-    let (source, derived) = make(way, returning: work.promise)
-    let below = derived.map(on: context) { $0 }
-    context.runUntilIdle()
-    #expect(derived.isPending)
-    form.apply(to: source)
-    #expect(areCancelled([derived, below]) && work.isStopped)
-  }
-
-  @Test("Cancelling a settled source reaches a promise far below it that has adopted another", .rule("4.2", "6.1"))
-  func cancelReachesFar() {
-    let source = Promise.fulfilled(1)
-    let inner = work.promise
-    var last = source
-    for _ in 0..<20 { last = last.map(on: context) { $0 } }
-    let derived = last.then(on: context) { _ in inner }
-    last = source
-    context.runUntilIdle()
-    #expect(derived.isPending)
-    last.cancel()
-    #expect(areCancelled([derived]) && work.isStopped)
-  }
-
-  @Test(
-    "parent and root are known while a promise waits and while its handler runs", .rule("6.3"),
-    arguments: LinkKind.links, Settlement.allCases)
-  func ancestors(_ kind: LinkKind, _ settlement: Settlement) {
-    guard settlement.runsHandler(of: kind) else { return }
-    let deferred = Deferred<Int>()
-    let source = deferred.promise
-    let box = Locked<Promise<Int>?>(nil)
-    let seen = Log<Bool>()
-    let derived = kind.attach(to: source, on: context, giving: 2) {
-      let derived = box.withLock { $0 }
-      seen.append(derived?.parent === source && derived?.root === source)
-    }
-    box.withLock { $0 = derived }
-    #expect(derived.parent === source && derived.root === source)
-    deferred.settle(settlement.result)
-    #expect(derived.parent === source && derived.root === source)
-    context.runUntilIdle()
-    #expect(seen.entries == [true])
-    box.withLock { $0 = nil }
-  }
-
-  @Test(
     "parent of an adopter is its source or nil, and never the adopted promise", .rule("6.3"),
     arguments: Way.allCases)
   func afterAdoption(_ way: Way) {
@@ -144,13 +96,5 @@ struct SettledSourceTests {
     context.runUntilIdle()
     #expect(derived.isPending && (derived.parent == nil || derived.parent === source))
     #expect(derived.root === derived || derived.root === source.root)
-  }
-
-  @Test("A chain of promises shows every ancestor that it waits for", .rule("6.3"))
-  func chain() {
-    let first = work.promise.map(on: context) { $0 }
-    let second = first.map(on: context) { $0 }
-    #expect(second.parent === first && first.parent === work.promise && second.root === work.promise)
-    #expect(second.parent?.parent === work.promise && work.promise.parent == nil)
   }
 }

@@ -1,0 +1,96 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Promises/A+ 2.1.2 and 2.1.3: a fulfilled or a rejected promise", .rule("2.8"))
+struct Clause2_1_2And3Tests {
+  @Test(
+    "A second settlement never changes a settled promise, reaches a handler or returns true (2.1.2.1, 2.1.3.1)",
+    .rule("1.1", "1.3"), arguments: Settled.byOwner, SecondSettlement.allCases)
+  func staysSettled(_ first: Settled, _ second: SecondSettlement) {
+    let context = ManualContext()
+    let seen = Log<Outcome>()
+    let deferred = Deferred<Int>()
+    first.settling.settle(deferred, with: first.outcome.result) {
+      deferred.promise.onSettled(on: context) { seen.append(Outcome($0)) }
+    }
+    #expect(!second.attempt(by: deferred))
+    #expect(!onAnotherThread { second.attempt(by: deferred) })
+    expect(deferred.promise, shows: first.outcome)
+    #expect(context.runUntilIdle() == 1)
+    #expect(seen.entries == [first.outcome])
+  }
+
+  @Test(
+    "A second settlement from a handler between others never changes a settled promise (2.1.2.1, 2.1.3.1)",
+    .rule("1.3"), arguments: Settled.byOwner, SecondSettlement.allCases)
+  func staysSettledInHandler(_ first: Settled, _ second: SecondSettlement) {
+    let context = ManualContext()
+    let seen = Log<Outcome>()
+    let answers = Log<Bool>()
+    let deferred = Deferred<Int>()
+    first.settling.settle(deferred, with: first.outcome.result) {
+      deferred.promise
+        .onSettled(on: context) { seen.append(Outcome($0)) }
+        .onSettled(on: context) { _ in answers.append(second.attempt(by: deferred)) }
+        .onSettled(on: context) { seen.append(Outcome($0)) }
+    }
+    #expect(context.runUntilIdle() == 3)
+    #expect(answers.entries == [false])
+    #expect(seen.entries == [first.outcome, first.outcome])
+    expect(deferred.promise, shows: first.outcome)
+  }
+
+  @Test(
+    "A settled promise stays the same when its owner is deallocated (2.1.2.1, 2.1.3.1)", .rule("1.1"),
+    arguments: Settling.byOwner, Outcome.settled)
+  func staysSettledWithoutOwner(_ settling: Settling, _ outcome: Outcome) {
+    expect(settling.settle(as: outcome) { $0 }, shows: outcome)
+  }
+
+  @Test(
+    "A handler that throws does not change a fulfilled promise (2.1.2.1)", .rule("1.1"), arguments: Settling.allCases)
+  func staysFulfilledThoughHandlerThrows(_ settling: Settling) {
+    for form in Form.handling(.value(1)) {
+      let context = ManualContext()
+      let promise = settling.settle(as: .value(1)) { promise in
+        form.attach(to: promise, on: context) { _ in throw TestError(2) }
+        return promise
+      }
+      #expect(context.runUntilIdle() == 1, "\(form)")
+      expect(promise, shows: .value(1))
+    }
+  }
+
+  @Test(
+    "A handler that recovers does not change a rejected promise (2.1.3.1)", .rule("1.1"), arguments: Settling.allCases)
+  func staysRejectedThoughRecovered(_ settling: Settling) {
+    for form in Form.deriving(.error(1)) {
+      let context = ManualContext()
+      let (promise, derived) = settling.settle(as: .error(1)) { promise in
+        (promise, form.attach(to: promise, on: context) { _ in 2 })
+      }
+      context.runUntilIdle()
+      expect(derived, shows: .value(2))
+      expect(promise, shows: .error(1))
+    }
+  }
+
+  @Test(
+    "Every read and every handler of a settled promise gets the very same object (2.1.2.2, 2.1.3.2)", .rule("1.1"),
+    arguments: Settling.allCases, Outcome.settled)
+  func keepsItsObject(_ settling: Settling, _ outcome: Outcome) {
+    let context = ManualContext()
+    let token = Token()
+    let seen = Log<ObjectIdentifier?>()
+    let promise = settling.settle(with: outcome.result(with: token)) { promise in
+      promise.onSettled(on: context) { seen.append($0.token.map { ObjectIdentifier($0) }) }
+    }
+    #expect(promise.result?.token === token)
+    context.runUntilIdle()
+    promise.onSettled(on: context) { seen.append($0.token.map { ObjectIdentifier($0) }) }
+    context.runUntilIdle()
+    #expect(seen.entries == [ObjectIdentifier(token), ObjectIdentifier(token)])
+    #expect(promise.result?.token === token)
+  }
+}
