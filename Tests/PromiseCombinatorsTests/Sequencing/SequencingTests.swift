@@ -7,68 +7,6 @@ import Testing
 struct SequencingTests {
   let world = TestWorld()
 
-  @Test("forEach asks for each element and begins its step when the step before is done")
-  func forEach() {
-    let log = Log<String>()
-    let owners = (0..<3).map { _ in Deferred<Int>() }
-    let all = world.run {
-      let elements = (0..<3).lazy.map { element in
-        log.append("ask \(element)")
-        return element
-      }
-      return Promise.forEach(elements) { element in
-        log.append("do \(element)")
-        return owners[element].promise
-      }
-    }
-    world.runUntilIdle()
-    #expect(log.entries == ["ask 0", "do 0"] && all.isPending)
-    for owner in owners {
-      owner.fulfill(1)
-      world.runUntilIdle()
-    }
-    #expect(log.entries == ["ask 0", "do 0", "ask 1", "do 1", "ask 2", "do 2"] && all.isFulfilled)
-  }
-
-  @Test("forEach fulfils without elements, and ends with the first error, thrown or not")
-  func forEachEnds() {
-    let log = Log<Int>()
-    let (none, thrown, rejected) = world.run {
-      (
-        Promise.forEach([Int]()) { Promise.fulfilled($0) },
-        Promise.forEach(0..<3) { number in
-          log.append(number)
-          if number == 1 { throw TestError(1) }
-          return Promise.fulfilled(number)
-        },
-        Promise.forEach(0..<3) { number in number == 2 ? .rejected(TestError(2)) : Promise.fulfilled(number) }
-      )
-    }
-    world.runUntilIdle()
-    #expect(none.isFulfilled && thrown.errorNumber == 1 && rejected.errorNumber == 2 && log.entries == [0, 1])
-  }
-
-  @Test(
-    "A cancelled forEach ends, and cancels its pending step unless another consumer wants that", .rule("4.8"),
-    arguments: [false, true])
-  func cancelled(_ isWanted: Bool) {
-    let owner = Deferred<Int>()
-    let other = isWanted ? owner.promise.map(on: world.main) { $0 } : nil
-    let log = Log<Int>()
-    let all = world.run {
-      Promise.forEach(0..<3) { number in
-        log.append(number)
-        return owner.promise
-      }
-    }
-    world.runUntilIdle()
-    all.cancel()
-    #expect(all.isCancelled && owner.promise.isCancelled == !isWanted && other?.isCancelled != true)
-    owner.fulfill(1)
-    world.runUntilIdle()
-    #expect(log.entries == [0])
-  }
-
   @Test("repeat handles many steps, and ends when its closure returns no promise", .rule("3.3"))
   func loop() {
     let context = ManualContext()
