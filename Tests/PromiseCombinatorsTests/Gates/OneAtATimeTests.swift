@@ -179,19 +179,6 @@ struct OneAtATimeTests {
     #expect(census.living == 0)
   }
 
-  @Test("A gate passes on values that are Void, optional or promises", .rule("1.4"))
-  func values() {
-    let (void, none, promise) = world.run {
-      let gate = SerialGate()
-      return (
-        gate.run { Promise<Void>.fulfilled(()) }, gate.run { Promise<Int?>.fulfilled(nil) },
-        gate.run { Promise.fulfilled(Promise<Int>.rejected(TestError(3))) }
-      )
-    }
-    world.runUntilIdle()
-    #expect(void.isFulfilled && none.values == .some(.none) && promise.values?.errorNumber == 3)
-  }
-
   @Test(
     "In any order, a gate admits one guest at a time, and serves every guest that has not given up",
     arguments: Door.single)

@@ -128,22 +128,6 @@ struct SingleFlightTests {
     #expect([results[1], results[3]].map(\.values) == [10, 30] && again.map(\.values) == [10, 30, 0])
   }
 
-  @Test("SingleFlight takes optional keys, and values that are Void, optional or promises", .rule("1.4"))
-  func values() {
-    let optional = SingleFlight<Int?, String?>()
-    let nothing = SingleFlight<Bool, Void>()
-    let promises = SingleFlight<Int, Promise<Int>>()
-    let (none, some, void, promise) = world.run {
-      (
-        optional.run(nil) { .fulfilled(nil) }, optional.run(0) { .fulfilled("x") },
-        nothing.run(true) { .fulfilled(()) },
-        promises.run(1) { .fulfilled(.rejected(TestError(5))) }
-      )
-    }
-    world.runUntilIdle()
-    #expect(none.values == .some(.none) && some.values == "x" && void.isFulfilled && promise.values?.errorNumber == 5)
-  }
-
   @Test(
     "A finished flight keeps nothing, and flights go on even if no client holds the SingleFlight", .rule("6.1", "6.3"))
   func lifetime() throws {

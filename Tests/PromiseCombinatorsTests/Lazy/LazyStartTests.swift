@@ -199,18 +199,6 @@ struct LazyStartTests {
     #expect(answers.entries.count == 1 && answers.entries.first === lazy.promise && lazy.promise.errorNumber == 1)
   }
 
-  @Test("A lazy promise fulfils with Void, an optional or a promise, which it does not flatten", .rule("1.4"))
-  func values() {
-    let (void, none, promise) = world.run {
-      (
-        LazyPromise.run(on: world.main) {}.promise, LazyPromise<Int?>.run(on: world.main) { nil }.promise,
-        LazyPromise.run(on: world.main) { Promise<Int>.rejected(TestError(3)) }.promise
-      )
-    }
-    world.runUntilIdle()
-    #expect(void.isFulfilled && none.values == .some(.none) && promise.values?.errorNumber == 3)
-  }
-
   @Test("A lazy promise that three threads start runs once, and all threads get the outcome")
   func threads() {
     for _ in 0..<100 {

@@ -7,18 +7,6 @@ import Testing
 struct SequencingTests {
   let world = TestWorld()
 
-  @Test("repeat handles many steps, and ends when its closure returns no promise", .rule("3.3"))
-  func loop() {
-    let context = ManualContext()
-    let count = Locked(0)
-    let loop = Promise.repeat(on: context) { () -> Promise<Int>? in
-      let number = count.increment()
-      return number > 20_000 ? nil : .fulfilled(number)
-    }
-    context.runUntilIdle()
-    #expect(loop.isFulfilled && count.withLock { $0 } == 20_001)
-  }
-
   @Test("reduce combines the elements in order, and gives its initial value without elements")
   func reduce() {
     let (text, empty, failed) = world.run {

@@ -117,21 +117,6 @@ struct TraverseLimitsTests {
     #expect(context.runUntilIdle() == 0 && census.living == 0 && owner.promise.isCancelled)
   }
 
-  @Test("traverse takes values that are optional, Void or promises", .rule("1.4"))
-  func values() {
-    let (optional, nothing, promises) = world.run {
-      (
-        Promise.traverse([1, nil, 3], concurrency: 2) { Promise.fulfilled($0) },
-        Promise.traverse(0..<3, concurrency: 2) { _ in Promise<Void>.fulfilled(()) },
-        Promise.traverse(0..<2, concurrency: 2) { number in Promise.fulfilled(Promise<Int>.rejected(TestError(number)))
-        }
-      )
-    }
-    world.runUntilIdle()
-    #expect(optional.values == [1, nil, 3] && nothing.values?.count == 3)
-    #expect(promises.values?.map(\.errorNumber) == [0, 1])
-  }
-
   @Test(
     "A traversal that no client holds runs to its end, and only its first error is reported, once", .rule("6.1", "7.1"))
   func forgotten() {

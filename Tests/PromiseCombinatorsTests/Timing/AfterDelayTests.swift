@@ -206,18 +206,6 @@ struct AfterDelayTests {
     #expect(census.living == 0)
   }
 
-  @Test("after may fulfil with nil or with a promise", .rule("1.4"))
-  func values() {
-    let (none, promise) = world.run {
-      (
-        Promise<Int?>.after(.seconds(1), fulfill: nil).delay(.seconds(1)),
-        Promise.after(.seconds(1), fulfill: Promise<Int>.rejected(TestError(1)))
-      )
-    }
-    world.advance(by: .seconds(2))
-    #expect(none.values == .some(.none) && promise.values?.errorNumber == 1)
-  }
-
   @Test("Five thousand delays in a row settle, fail and are cancelled in a loop", .rule("6.4"), .slow, arguments: 0..<4)
   func long(_ ending: Int) {
     let last = world.run { (0..<5_000).reduce(source.promise) { promise, _ in promise.delay(.zero) } }
