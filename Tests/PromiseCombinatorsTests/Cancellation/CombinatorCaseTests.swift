@@ -58,7 +58,8 @@ struct CombinatorCaseTests {
         ? Promise.all(failing.promise, input.asVoid(), onFailure: .cancelRemaining)
         : Promise.all([failing.promise, input], onFailure: .cancelRemaining)
       #expect(failure == .before || result.isPending && work.goesOn)
-      if failure == .cancelled { failing.promise.cancel(reason: TestError(7)) } else { failing.reject(TestError(1)) }
+      if failure == .rejected { failing.reject(TestError(1)) }
+      if failure == .cancelled { failing.promise.cancel(reason: TestError(7)) }
       #expect(result.isRejected && result.isCancelled == (failure == .cancelled))
       #expect(isShared ? work.goesOn && kept?.isPending == true : work.isStopped)
       // The failure of another input is no reason, but its cancellation is (rule 4.4).
