@@ -19,13 +19,6 @@ struct CombinedProgressTests {
     #expect(all.progress == 0.75)
   }
 
-  /// Makes a result of `count` inputs that have all reported half of their progress.
-  private func half(of count: Int) -> (owners: [Deferred<Int>], result: Promise<[Int]>) {
-    let owners = (0..<count).map { _ in Deferred<Int>() }
-    for owner in owners { owner.report(progress: 0.5) }
-    return (owners, Promise.all(owners.map(\.promise)))
-  }
-
   @Test(
     "An observer of a result gets each report, and a late observer gets the current progress", .rule("5.3", "5.4"),
     arguments: 0..<8)

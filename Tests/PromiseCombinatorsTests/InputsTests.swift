@@ -19,6 +19,8 @@ struct Combinator: Sendable, CustomTestStringConvertible {
     Combinator(testDescription: "allSettled(atLeast:)") { Promise.allSettled($0, atLeast: 1) },
     Combinator(testDescription: "any", needsAll: false) { Promise.any($0) },
     Combinator(testDescription: "race", needsAll: false) { Promise.race($0) },
+    Combinator(testDescription: "any, cancelling", needsAll: false) { Promise.any($0, cancelsLosers: true) },
+    Combinator(testDescription: "race, cancelling", needsAll: false) { Promise.race($0, cancelsLosers: true) },
     Combinator(testDescription: "all, keyed") { Promise.all(keyed($0)) },
     Combinator(testDescription: "allSettled, keyed") { Promise.allSettled(keyed($0)) },
     Combinator(testDescription: "any, keyed", needsAll: false) { Promise.any(keyed($0)) },
@@ -64,6 +66,8 @@ struct InputsTests {
     result.cancel()
     #expect(result.isCancelled)
     #expect(inputs.allSatisfy { $0.isPending && !$0.debugDescription.contains("consumer") })
+    result.cancel(upstream: true)
+    #expect(inputs.allSatisfy { $0.isPending })
   }
 
   @Test("Giving up the result cancels the inputs that have no other consumer", .rule("4.4"), arguments: Combinator.all)
@@ -81,11 +85,15 @@ struct InputsTests {
     "Giving up the result also gives up sources behind links and other combinators", .rule("4.4"),
     arguments: Combinator.all)
   func givesUpUpwards(_ combinator: Combinator) {
-    let context = ManualContext()
-    let inner = Promise.all([inputs[0].map(on: context) { $0 }]).map(on: context) { $0[0] }
-    let result = combinator.combine([inner, inputs[1]])
-    result.cancel(upstream: true)
-    #expect(inner.isCancelled && inputs.allSatisfy { $0.isCancelled })
+    for innerKind in 0..<2 {
+      let (context, works) = (ManualContext(), [StoppableWork(), StoppableWork()])
+      let link = works[0].promise.map(on: context) { $0 }
+      let inner =
+        innerKind == 0 ? Promise.all([link]).map(on: context) { $0[0] } : Promise.race([link]).map(on: context) { $0 }
+      let result = combinator.combine([inner, works[1].promise])
+      result.cancel(reason: TestError(7), upstream: true)
+      #expect(inner.isCancelled && works.allSatisfy { $0.isStopped && $0.reasonNumbers == [7] })
+    }
   }
 
   @Test(
@@ -153,27 +161,20 @@ struct InputsTests {
     "A combinator is released with its result, and keeps no input afterwards", .rule("6.1", "6.3"),
     arguments: Combinator.all)
   func lifetime(_ combinator: Combinator) {
-    let census = Tracked.Census()
-    do {
-      let owners = (0..<2).map { _ in Deferred<Int>() }
-      for owner in owners {
-        owner.onCancel(on: .atOnce) { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
+    for isCancelled in [false, true] {
+      let census = Tracked.Census()
+      do {
+        let owners = (0..<2).map { _ in Deferred<Int>() }
+        for owner in owners {
+          owner.onCancel(on: .atOnce) { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
+        }
+        let result = combinator.combine(owners.map(\.promise))
+        withExtendedLifetime(owners) { #expect(census.living == 2) }
+        if isCancelled { result.cancel() }
       }
-      let result = combinator.combine(owners.map(\.promise))
-      withExtendedLifetime(owners) { #expect(census.living == 2) }
-      result.cancel()
+      // All captures are released together with the owners.
+      #expect(census.living == 0, "cancelled: \(isCancelled)")
     }
-    #expect(census.living == 0)
-    do {
-      let owners = (0..<2).map { _ in Deferred<Int>() }
-      for owner in owners {
-        owner.onCancel(on: .atOnce) { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
-      }
-      _ = combinator.combine(owners.map(\.promise))
-      withExtendedLifetime(owners) { #expect(census.living == 2) }
-    }
-    // All captures are released together with the owners.
-    #expect(census.living == 0)
   }
 
   @Test("A combinator observes a settled input after the handlers that were attached to it before", .rule("2.2"))

@@ -17,6 +17,15 @@ extension Promise {
     guard case .failure(let error) = result else { return nil }
     return error as? PromiseError
   }
+
+  /// The kind of the library's error that rejected the promise.
+  var errorCode: PromiseError.Code? { ownError?.code }
+
+  /// The line of the time limit that rejected the promise.
+  var errorLine: Int? {
+    guard case .timedOut(let site)? = ownError else { return nil }
+    return site.line
+  }
 }
 
 extension TestWorld {

@@ -1,4 +1,6 @@
 import Foundation
+import TestSupport
+import Testing
 
 /// The number of repetitions in tests that depend on luck, and the depth of structures where the depth is arbitrary.
 ///
@@ -40,3 +42,11 @@ enum Effort {
 
 /// The number of links in a deep chain.
 let deep = Effort.depth
+
+/// Expects that the memory in use grows by less than the bound while the body runs (see `leastGrowth`).
+func expectGrowth(
+  below bound: Int, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
+) rethrows {
+  let growth = try leastGrowth(below: bound, body)
+  #expect(growth < bound, sourceLocation: sourceLocation)
+}

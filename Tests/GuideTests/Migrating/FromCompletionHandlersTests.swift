@@ -69,31 +69,8 @@ private struct Gallery: Sendable {
   }
 }
 
-private struct Example: Sendable {
-  let server: PictureServer
-  let screen: PictureScreen
-
-  func show(_ id: Int) {
-    server.user(id)
-      .then { user in server.picture(of: user) }
-      .onFulfilled(on: .main) { picture in screen.picture = picture }
-      .onRejected(on: .main) { error in screen.message = "\(error)" }
-  }
-}
-
 @Suite("The migration guide from completion handlers")
 struct FromCompletionHandlersTests {
-  @Test("The example shows the picture or the error", .rule("2.3"), arguments: [false, true])
-  @MainActor func example(isOffline: Bool) throws {
-    try TestWorld.run { world in
-      let screen = PictureScreen()
-      Example(server: PictureServer(isOffline: isOffline), screen: screen).show(7)
-      world.runUntilIdle()
-      #expect(screen.picture == (isOffline ? "" : "picture of user 7"))
-      #expect(screen.message.isEmpty == !isOffline)
-    }
-  }
-
   private let gallery = Gallery()
 
   @Test("A callback settles a promise", arguments: ["Ada", ""])

@@ -92,33 +92,8 @@ private func others(_ promise: Promise<Int>, _ queue: DispatchQueue, _ error: an
   if case PromiseError.timedOut = error { print(error) }
 }
 
-private struct Example: Sendable {
-  let server: PictureServer
-  let screen: PictureScreen
-
-  func show(_ id: Int) {
-    server.user(id)
-      .then { user in server.picture(of: user) }
-      .on(.main)
-      .tap { picture in screen.picture = picture }
-      .catch { error in screen.message = "\(error)" }
-      .always { _ in screen.isBusy = false }
-  }
-}
-
 @Suite("The migration guide from google/promises")
 struct FromGooglePromisesTests {
-  @Test("The example shows the picture or the error", .rule("2.3"), arguments: [false, true])
-  @MainActor func example(isOffline: Bool) throws {
-    try TestWorld.run { world in
-      let screen = PictureScreen()
-      Example(server: PictureServer(isOffline: isOffline), screen: screen).show(7)
-      world.runUntilIdle()
-      #expect(screen.picture == (isOffline ? "" : "picture of user 7") && !screen.isBusy)
-      #expect(screen.message.isEmpty == !isOffline)
-    }
-  }
-
   @Test("any takes the first value, and allSettled(atLeast: 1) waits for all inputs")
   func any() throws {
     try TestWorld.run(checking: .running) { world in

@@ -142,33 +142,8 @@ private func ends(_ promise: Promise<Int>, _ deferred: Deferred<Int>, _ bag: Can
   deferred.onEnd { _ in stop() }
 }
 
-private struct Example: Sendable {
-  let server: PictureServer
-  let screen: PictureScreen
-
-  func show(_ id: Int) {
-    server.user(id)
-      .then { user in server.picture(of: user) }
-      .on(.main)
-      .tap { picture in screen.picture = picture }
-      .always { _ in screen.isBusy = false }
-      .catch { error in screen.message = "\(error)" }
-  }
-}
-
 @Suite("The migration guide from PromiseKit")
 struct FromPromiseKitTests {
-  @Test("The example shows the picture or the error", .rule("2.3"), arguments: [false, true])
-  @MainActor func example(isOffline: Bool) throws {
-    try TestWorld.run { world in
-      let screen = PictureScreen()
-      Example(server: PictureServer(isOffline: isOffline), screen: screen).show(7)
-      world.runUntilIdle()
-      #expect(screen.picture == (isOffline ? "" : "picture of user 7") && !screen.isBusy)
-      #expect(screen.message.isEmpty == !isOffline)
-    }
-  }
-
   @Test("A link without a context runs while the caller blocks its thread", .rule("2.1"))
   func pool() throws {
     #expect(try Promise.fulfilled(1).map { $0 + 1 }.waitForResult(within: .seconds(60)) == 2)

@@ -89,31 +89,8 @@ private func differences(_ promise: Promise<Int>, _ other: Promise<Int>) {
   _ = (PromiseError.noneFulfilled, PromiseError.emptyInput)
 }
 
-private struct Example: Sendable {
-  let server: PictureServer
-  let screen: PictureScreen
-
-  func show(_ id: Int) {
-    server.user(id)
-      .then { user in server.picture(of: user) }
-      .onFulfilled(on: .main) { picture in screen.picture = picture }
-      .onRejected(on: .main) { error in screen.message = "\(error)" }
-  }
-}
-
 @Suite("The migration guide from RXPromise")
 struct FromRXPromiseTests {
-  @Test("The example shows the picture or the error", .rule("2.3"), arguments: [false, true])
-  @MainActor func example(isOffline: Bool) throws {
-    try TestWorld.run { world in
-      let screen = PictureScreen()
-      Example(server: PictureServer(isOffline: isOffline), screen: screen).show(7)
-      world.runUntilIdle()
-      #expect(screen.picture == (isOffline ? "" : "picture of user 7"))
-      #expect(screen.message.isEmpty == !isOffline)
-    }
-  }
-
   @Test("parent and root lead to the source only until the promise is settled", .rule("6.3"))
   func rootAfterSettlement() throws {
     try TestWorld.run(checking: .running) { world in

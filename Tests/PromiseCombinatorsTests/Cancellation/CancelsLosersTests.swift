@@ -6,12 +6,20 @@ import Testing
 @Suite("any and race that cancel their losers", .leavingNothing)
 struct CancelsLosersTests {
   enum Form: CaseIterable, Sendable {
-    case any, race
+    case any, race, listedAny, listedRace, keyedAny, keyedRace, enumeratingAny, enumeratingRace
 
-    func combine(_ inputs: [Promise<Int>], cancelsLosers: Bool) -> Promise<Int> {
-      switch self {
+    /// Combines two inputs.
+    func combine(_ inputs: [Promise<Int>], cancelsLosers: Bool) -> AnyPromise {
+      let keyed = ["a": inputs[0], "b": inputs[1]]
+      return switch self {
       case .any: Promise.any(inputs, cancelsLosers: cancelsLosers)
       case .race: Promise.race(inputs, cancelsLosers: cancelsLosers)
+      case .listedAny: Promise.any(inputs[0], inputs[1], cancelsLosers: cancelsLosers)
+      case .listedRace: Promise.race(inputs[0], inputs[1], cancelsLosers: cancelsLosers)
+      case .keyedAny: Promise.any(keyed, cancelsLosers: cancelsLosers)
+      case .keyedRace: Promise.race(keyed, cancelsLosers: cancelsLosers)
+      case .enumeratingAny: Promise.any(enumerating: inputs, cancelsLosers: cancelsLosers)
+      case .enumeratingRace: Promise.race(enumerating: inputs, cancelsLosers: cancelsLosers)
       }
     }
   }
@@ -34,28 +42,45 @@ struct CancelsLosersTests {
         let result = form.combine([input, winner.promise], cancelsLosers: cancelsLosers)
         #expect(isSettledBefore || loser.goesOn && result.isPending)
         winner.fulfill(1)
-        #expect(result.values == 1 && (cancelsLosers ? loser.isStopped : loser.goesOn))
+        #expect(result.isFulfilled && (cancelsLosers ? loser.isStopped : loser.goesOn))
+        // A settled result has left its inputs.
+        result.cancel(upstream: true)
+        #expect(result.isFulfilled && loser.goesOn != cancelsLosers)
       }
     }
   }
 
-  @Test("A loser that another consumer wants goes on", .rule("4.4", "4.8"), arguments: Form.allCases)
-  func sharedLoser(_ form: Form) {
+  @Test(
+    "A loser that another consumer wants goes on, until its last consumer gives up", .rule("4.4", "4.8"),
+    arguments: Form.allCases, [false, true])
+  func sharedLoser(_ form: Form, cancelsLosers: Bool) {
     let kept = link(loser.promise)
-    let result = form.combine([link(loser.promise), winner.promise], cancelsLosers: true)
+    let result = form.combine([loser.promise, winner.promise], cancelsLosers: cancelsLosers)
     winner.fulfill(1)
-    #expect(result.values == 1 && loser.goesOn && kept.isPending)
+    #expect(result.isFulfilled && loser.goesOn && kept.isPending)
     kept.cancel(upstream: true)
     #expect(loser.isStopped)
   }
 
   @Test(
-    "The winner stays fulfilled even if the same promise is also a loser", .rule("4.8"),
+    "A loser goes on although its other consumer has given up before the result was settled", .rule("4.4", "4.8"),
     arguments: Form.allCases)
-  func winnerStays(_ form: Form) {
-    let result = form.combine([winner.promise, link(winner.promise), winner.promise], cancelsLosers: true)
+  func abandonedLoser(_ form: Form) {
+    let result = form.combine([loser.promise, winner.promise], cancelsLosers: false)
+    link(loser.promise).cancel(upstream: true)
+    #expect(loser.goesOn)
     winner.fulfill(1)
-    #expect(result.values == 1 && winner.promise.values == 1 && !winner.promise.isCancelled)
+    #expect(result.isFulfilled && loser.goesOn)
+  }
+
+  @Test(
+    "The winner stays fulfilled even if the same promise is also a loser", .rule("4.8"),
+    arguments: Form.allCases, [false, true])
+  func winnerStays(_ form: Form, isBehindLink: Bool) {
+    let loser = isBehindLink ? link(winner.promise) : winner.promise
+    let result = form.combine([winner.promise, loser], cancelsLosers: true)
+    winner.fulfill(1)
+    #expect(result.isFulfilled && winner.promise.values == 1 && !winner.promise.isCancelled)
   }
 
   @Test("race with a failing winner gives up its losers, and any waits for them", .rule("4.8"))
@@ -68,12 +93,11 @@ struct CancelsLosersTests {
     #expect(any.isPending && second.goesOn)
   }
 
-  @Test(
-    "A plain cancel of the result leaves the inputs alone even if cancelsLosers is set", .rule("4.8"),
-    arguments: Form.allCases)
-  func cancelled(_ form: Form) {
-    let result = form.combine([link(loser.promise), winner.promise], cancelsLosers: true)
-    result.cancel()
-    #expect(result.isCancelled && loser.goesOn && winner.promise.isPending)
+  @Test("A loser is cancelled although a race with the same outcome was its consumer before", .rule("4.0", "4.8"))
+  func leftByRace() {
+    let race = Promise.race([loser.promise, winner.promise])
+    let result = Promise.any([loser.promise, race], cancelsLosers: true)
+    winner.fulfill(1)
+    #expect(result.isFulfilled && loser.isStopped)
   }
 }

@@ -10,15 +10,22 @@ struct LazyCaseTests {
 
   /// Cancels a lazy promise as a client does.
   private func apply(_ form: CancelForm, to lazy: LazyPromise<Int>) {
-    switch form {
-    case .down: lazy.cancel()
-    case .up: lazy.cancel(upstream: true)
+    lazy.cancel(reason: TestError(7), upstream: form == .up)
+  }
+
+  /// Makes a lazy promise whose work is behind a link.
+  private func adopting(isStarted: Bool) -> LazyPromise<Int> {
+    let lazy = world.run { [work, main = world.main] in
+      LazyPromise.adopting(on: main) { work.promise.map(on: main) { $0 } }
     }
+    if isStarted { lazy.start() }
+    world.runUntilIdle()
+    return lazy
   }
 
   @Test(
     "A lazy promise cancelled before its start never starts, and passes its rejection to derived promises",
-    .rule("4.6"),
+    .rule("1.2", "4.3", "4.6"),
     arguments: CancelForm.allCases)
   func unstarted(_ form: CancelForm) {
     let calls = Log<Int>()
@@ -28,23 +35,20 @@ struct LazyCaseTests {
         return 1
       }
     }
-    let (mapped, recovered) = world.run {
-      (first.map(on: world.main) { $0 }, first.recover(on: world.main) { _ in 3 })
-    }
+    let links = world.run { [first.map(on: world.main) { $0 }, first.recover(on: world.main) { _ in 3 }] }
     apply(form, to: first)
-    world.run {
-      mapped.start()
-      recovered.start()
-    }
+    let later = world.run { first.map(on: world.main) { $0 } }
+    world.run { for lazy in links + [later] { lazy.start() } }
     world.runUntilIdle()
-    #expect(calls.entries.isEmpty && first.isCancelled)
-    #expect(mapped.isCancelled && mapped.promise.isRejected)
+    #expect(calls.entries.isEmpty && first.isCancelled && first.promise.errorNumber == 7)
+    for mapped in [links[0], later] { #expect(mapped.isCancelled && mapped.promise.errorNumber == 7) }
     // A link that starts later sees the cancellation as an ordinary rejection.
-    #expect(recovered.promise.values == 3)
+    #expect(links[1].promise.values == 3)
   }
 
   @Test(
-    "A running lazy promise that is cancelled stops its work behind a link", .rule("4.4", "4.6"),
+    "A running lazy promise that is cancelled stops its work behind a link, with the reason",
+    .rule("4.4", "4.5", "4.6"),
     arguments: CancelForm.allCases, 0..<4)
   func started(_ form: CancelForm, kind: Int) {
     let (work, main) = (work, world.main)
@@ -62,25 +66,23 @@ struct LazyCaseTests {
     world.runUntilIdle()
     #expect(lazy.isPending && work.goesOn)
     apply(form, to: lazy)
-    #expect(lazy.isCancelled && work.isStopped)
+    #expect(lazy.isCancelled && work.isStopped && work.reasonNumbers == [7])
   }
 
-  @Test("A lazy promise that is cancelled does not stop work that another consumer wants", .rule("4.4", "4.6"))
-  func shared() {
-    let (work, main) = (work, world.main)
-    let kept = work.promise.map(on: main) { $0 }
-    let lazy = world.run { LazyPromise.adopting(on: main) { work.promise.map(on: main) { $0 } } }
-    lazy.start()
-    world.runUntilIdle()
-    lazy.cancel(upstream: true)
+  @Test(
+    "A lazy promise that is cancelled does not stop work that another consumer wants", .rule("4.4", "4.6"),
+    arguments: CancelForm.allCases)
+  func shared(_ form: CancelForm) {
+    let kept = work.promise.map(on: world.main) { $0 }
+    let lazy = adopting(isStarted: true)
+    apply(form, to: lazy)
     #expect(lazy.isCancelled && work.goesOn && kept.isPending)
   }
 
   @Test("Started links of a lazy promise leave it or give it up as links of a promise do", .rule("4.2", "4.4"))
   func links() {
-    let (work, main) = (work, world.main)
-    let first = world.run { LazyPromise.adopting(on: main) { work.promise.map(on: main) { $0 } } }
-    let links = world.run { (0..<3).map { _ in first.map(on: main) { $0 } } }
+    let first = adopting(isStarted: false)
+    let links = world.run { (0..<3).map { _ in first.map(on: world.main) { $0 } } }
     world.run { for link in links { link.start() } }
     world.runUntilIdle()
     links[0].cancel()
@@ -92,22 +94,11 @@ struct LazyCaseTests {
 
   @Test("A plain cancel of the only link of a lazy promise leaves the lazy promise running", .rule("4.2"))
   func onlyLink() {
-    let (work, main) = (work, world.main)
-    let first = world.run { LazyPromise.adopting(on: main) { work.promise } }
-    let link = world.run { first.map(on: main) { $0 } }
+    let first = adopting(isStarted: false)
+    let link = world.run { first.map(on: world.main) { $0 } }
     world.run { _ = link.start() }
     world.runUntilIdle()
     link.cancel()
     #expect(link.isCancelled && first.isPending && work.goesOn)
-  }
-
-  @Test("The reason of a cancelled lazy promise reaches the hook of its work", .rule("4.5"), arguments: [false, true])
-  func reason(upstream: Bool) {
-    let (work, main) = (work, world.main)
-    let lazy = world.run { LazyPromise.adopting(on: main) { work.promise.map(on: main) { $0 } } }
-    lazy.start()
-    world.runUntilIdle()
-    lazy.cancel(reason: TestError(7), upstream: upstream)
-    #expect(work.isStopped && work.reasonNumbers == [7])
   }
 }

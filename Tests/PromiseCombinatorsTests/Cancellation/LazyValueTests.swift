@@ -9,28 +9,34 @@ struct LazyValueTests {
   private let context = ManualContext()
   private let work = StoppableWork()
 
+  private func adopting() -> LazyPromise<Int> {
+    LazyPromise.adopting(on: context) { [work, context] in work.promise.map(on: context) { $0 } }
+  }
+
   @Test(
     "A cancelled Task that waits for a lazy promise gives it up only if cancelsSource is true", .rule("4.7"),
     arguments: [false, true], [false, true])
-  func cancelled(cancelsSource: Bool, isStarted: Bool) {
-    let (work, context) = (work, context)
-    let lazy = LazyPromise.adopting(on: context) { work.promise.map(on: context) { $0 } }
+  func cancelled(cancelsSource: Bool, isStarted: Bool) async {
+    let lazy = adopting()
     if isStarted { lazy.start() }
     let task = Task(executorPreference: executor) {
-      _ = try? await (cancelsSource ? lazy.value(cancelsSource: true) : lazy.value)
+      try await (cancelsSource ? lazy.value(cancelsSource: true) : lazy.value)
     }
     executor.runUntilIdle()
     context.runUntilIdle()
     #expect(lazy.isStarted && work.goesOn)
     task.cancel()
     executor.runUntilIdle()
+    await #expect(throws: CancellationError.self) { try await task.value }
     #expect(cancelsSource ? work.isStopped && lazy.isCancelled : work.goesOn && lazy.isPending)
+    work.deferred.fulfill(3)
+    context.runUntilIdle()
+    #expect(lazy.promise.values == (cancelsSource ? nil : 3))
   }
 
   @Test("A lazy promise that another consumer wants goes on when a waiting Task is cancelled", .rule("4.0", "4.7"))
   func shared() {
-    let (work, context) = (work, context)
-    let lazy = LazyPromise.adopting(on: context) { work.promise.map(on: context) { $0 } }
+    let lazy = adopting()
     let other = lazy.promise.map(on: context) { $0 }
     let task = Task(executorPreference: executor) { _ = try? await lazy.value(cancelsSource: true) }
     executor.runUntilIdle()

@@ -100,30 +100,6 @@ struct OperatorHookTests {
     }
   }
 
-  @Test(
-    "Giving up a result stops work that is an input directly and behind a shield, in either order", .rule("4.4"),
-    arguments: [false, true])
-  func shieldedInput(isSwapped: Bool) {
-    let work = StoppableWork()
-    let inputs = [work.promise, work.promise.shielded()]
-    Promise.all(isSwapped ? inputs.reversed() : inputs).cancel(reason: TestError(1), upstream: true)
-    #expect(work.isStopped && work.reasonNumbers == [1])
-  }
-
-  @Test(
-    "Work that is an input directly and behind a shield goes on if another consumer wants it", .rule("4.4"),
-    arguments: [false, true])
-  func sharedInput(isSwapped: Bool) {
-    let work = StoppableWork()
-    let context = ManualContext()
-    let inputs = [work.promise, work.promise.shielded()]
-    let other = work.promise.map(on: context) { $0 }
-    Promise.all(isSwapped ? inputs.reversed() : inputs).cancel(upstream: true)
-    #expect(work.goesOn && other.isPending)
-    other.cancel(upstream: true)
-    #expect(work.isStopped)
-  }
-
   @Test("A ring through a combinator is reported once", .rule("7.1", "3.2"))
   func ringThroughCombinator() {
     let reports = Log<UnhandledRejection>()
@@ -146,13 +122,6 @@ struct OperatorHookTests {
       owner.reject(TestError(1))
     }
     #expect(reports.entries.count == 0)
-  }
-
-  @Test("Giving up a result never stops the promise behind a shielded input", .rule("4.4", "4.10"))
-  func shieldAlone() {
-    let work = StoppableWork()
-    Promise.all([work.promise.shielded()]).cancel(upstream: true)
-    #expect(work.goesOn)
   }
 }
 

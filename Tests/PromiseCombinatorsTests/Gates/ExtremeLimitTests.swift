@@ -28,27 +28,6 @@ struct ExtremeLimitTests {
     Duration.seconds(Int64.max), .seconds(Int64.min), Duration(attoseconds: .max), Duration(attoseconds: .min),
   ]
 
-  @Test("A limit admits at least one operation, and any number if its count is the maximum")
-  func counts() {
-    let context = ManualContext()
-    for (count, expected) in [(Int.min, 1), (0, 1), (Int.max, 3)] {
-      let limit = Limit(count)
-      let entered = Log<Int>()
-      let owners = (0..<3).map { _ in Deferred<Int>() }
-      let results = owners.indices.map { number in
-        limit.run(on: context) {
-          entered.append(number)
-          return owners[number].promise
-        }
-      }
-      context.runUntilIdle()
-      #expect(entered.entries.count == expected)
-      for owner in owners { owner.fulfill(1) }
-      context.runUntilIdle()
-      #expect(results.allSatisfy { $0.isFulfilled })
-    }
-  }
-
   @Test("A rate limit accepts any count and any period", arguments: periods)
   func rates(_ period: Duration) {
     for (count, expected) in [(Int.min, 1), (0, 1), (Int.max, 3)] {

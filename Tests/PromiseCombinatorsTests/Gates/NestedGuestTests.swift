@@ -18,15 +18,6 @@ struct NestedGuestTests {
     return promise.isPending
   }
 
-  @Test("A guest that enters its gate with a single place again hangs", arguments: Door.single)
-  func single(_ door: Door) {
-    let result = world.run { [world] in
-      let enter = door.make()
-      return enter(world.pool) { enter(world.pool) { .fulfilled(1) } }
-    }
-    #expect(hangs(result))
-  }
-
   @Test("A reader that enters its gate again as a reader hangs if a writer waits", arguments: [false, true])
   func reader(_ hasWriter: Bool) {
     let (result, writer) = world.run {

@@ -56,23 +56,6 @@ extension OneAtATimeTests {
     #expect(log.entries == [1])
   }
 
-  @Test(
-    "A guest that is cancelled inside cancels its work, or keeps its place if another consumer wants the work",
-    .rule("4.8"),
-    arguments: Door.single, [false, true])
-  func cancelledInside(_ door: Door, _ isWanted: Bool) {
-    let (guests, results) = line(door, 2)
-    let other = isWanted ? guests.owners[0].promise.map(on: world.main) { $0 } : nil
-    world.runUntilIdle()
-    results[0].cancel()
-    world.runUntilIdle()
-    #expect(results[0].isCancelled && guests.owners[0].promise.isCancelled == !isWanted)
-    #expect(guests.entered.entries == (isWanted ? [0] : [0, 1]))
-    guests.owners[0].fulfill(0)
-    world.runUntilIdle()
-    #expect(guests.entered.entries == [0, 1] && other?.isFulfilled != false)
-  }
-
   @Test("A cancel of a finished result changes nothing", arguments: Door.single)
   func cancelledAfter(_ door: Door) {
     let (guests, results) = line(door, 2)

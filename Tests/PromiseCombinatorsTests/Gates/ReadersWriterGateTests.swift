@@ -48,16 +48,6 @@ struct ReadersWriterGateTests {
     #expect(entered.entries.last == 6)
   }
 
-  @Test("A running writer that is cancelled lets all waiting readers in")
-  func writerCancelled() {
-    let (owners, entered, results) = line(Array("wrrr"))
-    world.runUntilIdle()
-    #expect(entered.entries == [0])
-    results[0].cancel()
-    world.runUntilIdle()
-    #expect(entered.entries == [0, 1, 2, 3] && owners[0].promise.isCancelled)
-  }
-
   @Test("Cancelled readers let the writer in only when the last of them leaves")
   func readersCancelled() {
     let (_, entered, results) = line(Array("rrwr"))

@@ -52,17 +52,6 @@ extension SingleFlightTests {
     #expect(third.values == 2)
   }
 
-  @Test("A cancelled link of a result leaves the flight alone, unless it gives the result up", .rule("4.2", "4.4"))
-  func derived() {
-    let result = ask()
-    let derived = world.run { [result.map(on: world.main) { $0 }, result.map(on: world.main) { $0 }] }
-    world.runUntilIdle()
-    derived[0].cancel()
-    #expect(result.isPending && owners[0].promise.isPending)
-    derived[1].cancel(upstream: true)
-    #expect(result.isCancelled && owners[0].promise.isCancelled)
-  }
-
   @Test("A result that a client releases does not count as cancelled, so the flight goes on")
   func forgotten() {
     do { _ = ask() }
@@ -83,5 +72,19 @@ extension SingleFlightTests {
     world.runUntilIdle()
     owners[1].fulfill(1)
     #expect(next.values == 1)
+  }
+
+  @Test(
+    "A client that cancels its root or gives up its result affects no other client of the flight", .rule("4.10"),
+    arguments: [false, true])
+  func apart(_ givesUp: Bool) {
+    let results = [ask(), ask()]
+    world.runUntilIdle()
+    let label = results[0].map(on: world.main) { $0 }
+    #expect(label.root === results[0] && results[0].parent == nil)
+    if givesUp { label.cancel(upstream: true) } else { label.root.cancel() }
+    #expect(results[0].isCancelled && results[1].isPending && owners[0].promise.isPending)
+    results[1].cancel(upstream: true)
+    #expect(owners[0].promise.isCancelled)
   }
 }

@@ -137,19 +137,6 @@ struct LazyLinksTests {
     #expect(world.run { same.promise }.values == 2)
   }
 
-  @Test("The type of a chain may change to Void, an optional or a promise")
-  func types() {
-    let (none, void, promise) = world.run {
-      let first = LazyPromise.run(on: world.main) { 1 }
-      return (
-        first.map(on: world.main, to: Int?.self) { _ in nil }.promise, first.map(on: world.main) { _ in }.promise,
-        first.map(on: world.main) { Promise.fulfilled($0) }.promise
-      )
-    }
-    world.runUntilIdle()
-    #expect(none.values == .some(.none) && void.isFulfilled && promise.values?.values == 1)
-  }
-
   @Test("A finished chain keeps nothing, even if its last link is held", .rule("6.1", "6.3"))
   func lifetime() {
     let census = Tracked.Census()

@@ -3,21 +3,24 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("Asynchronous sequences", .leavingNothing)
+@Suite("Sequences and asynchronous sequences", .leavingNothing)
 struct AsyncSequenceTests {
   private let world = TestWorld()
 
   @Test(
     "traverse asks for an element only when it has a place for it, and keeps the order of the values",
-    arguments: [1, 2, 3])
-  func backPressure(_ concurrency: Int) {
+    arguments: [1, 2, 3], [false, true])
+  func backPressure(_ concurrency: Int, isAsync: Bool) {
     let (asked, begun) = (Log<Int>(), Log<Int>())
     let owners = (0..<5).map { _ in Deferred<Int>() }
+    let body: @Sendable (Int) -> Promise<Int> = { number in
+      begun.append(number)
+      return owners[number].promise
+    }
     let all = world.run {
-      Promise.traverse(Ticks(5, asked), concurrency: concurrency, on: world.pool) { number in
-        begun.append(number)
-        return owners[number].promise
-      }
+      isAsync
+        ? Promise.traverse(Ticks(5, asked), concurrency: concurrency, on: world.pool, body)
+        : Promise.traverse(Once(5, asked), concurrency: concurrency, on: world.pool, body)
     }
     #expect(asked.entries.isEmpty)
     world.runUntilIdle()
@@ -30,37 +33,41 @@ struct AsyncSequenceTests {
     #expect(all.values == [0, 10, 20, 30, 40])
   }
 
-  @Test("An empty sequence gives no values, and a concurrency below 1 counts as 1")
-  func edges() {
+  @Test(
+    "An empty sequence gives no values, and traverse accepts any concurrency, even below 1 or above the number of elements",
+    arguments: [.min, -1, 0, 1, 3, 1_000, .max], [false, true])
+  func edges(_ concurrency: Int, isAsync: Bool) {
     let results = world.run {
-      [-1, 0, .max].flatMap { concurrency in
-        [
-          Promise.traverse(Ticks(0), concurrency: concurrency) { .fulfilled($0) },
-          Promise.traverse(Ticks(3), concurrency: concurrency) { .fulfilled($0) },
-        ]
+      [0, 3].map { count in
+        isAsync
+          ? Promise.traverse(Ticks(count), concurrency: concurrency) { .fulfilled($0) }
+          : Promise.traverse(0..<count, concurrency: concurrency) { .fulfilled($0) }
       }
     }
     world.runUntilIdle()
-    #expect(results.map(\.values) == [[], [0, 1, 2], [], [0, 1, 2], [], [0, 1, 2]])
+    #expect(results.map(\.values) == [[], [0, 1, 2]])
   }
 
   @Test(
     "The first error of an element, its closure or the sequence rejects the result and gives up the rest",
-    .rule("4.6"), arguments: 0..<3)
-  func failure(_ kind: Int) {
+    .rule("4.6", "4.8"), arguments: 0..<3, [false, true])
+  func failure(_ kind: Int, isAsync: Bool) {
     let census = Tracked.Census()
     let asked = Log<Int>()
     let works = (0..<2).map { _ in StoppableWork() }
+    let body: @Sendable (Int) throws -> Promise<Int> = { number in
+      if number < 2 { return works[number].promise }
+      if kind == 1 { throw TestError(2) }
+      return .rejected(TestError(2))
+    }
     let all = world.run {
       let ticks = Ticks(asked, Tracked(census)) { number in
         if kind == 2, number == 2 { throw TestError(2) }
         return number
       }
-      return Promise.traverse(ticks, concurrency: 4) { number in
-        if number < 2 { return works[number].promise }
-        if kind == 1 { throw TestError(2) }
-        return .rejected(TestError(2))
-      }
+      return isAsync
+        ? Promise.traverse(ticks, concurrency: 4, body)
+        : Promise.traverse(Once(.max, asked, Tracked(census)), concurrency: 4, body)
     }
     world.runUntilIdle()
     #expect(all.errorNumber == 2 && !all.isCancelled && asked.entries == [0, 1, 2])
@@ -121,11 +128,15 @@ struct AsyncSequenceTests {
     #expect(all.values == [0, 1, 2])
   }
 
-  @Test("forEach asks for an element when the element before it is done")
-  func forEach() {
+  @Test("forEach asks for an element when the element before it is done", arguments: [false, true])
+  func forEach(isAsync: Bool) {
     let asked = Log<Int>()
     let owners = (0..<3).map { _ in Deferred<Int>() }
-    let all = world.run { Promise.forEach(Ticks(3, asked)) { owners[$0].promise } }
+    let all = world.run {
+      isAsync
+        ? Promise.forEach(Ticks(3, asked)) { owners[$0].promise }
+        : Promise.forEach(Once(3, asked)) { owners[$0].promise }
+    }
     for number in 0..<3 {
       world.runUntilIdle()
       #expect(asked.entries == Array(0...number) && all.isPending)
@@ -155,21 +166,6 @@ struct AsyncSequenceTests {
     #expect(all.errorNumber == 2 && works[1].isStopped && begun.entries == [0, 1, 2])
   }
 
-  @Test("asyncRetry pauses between attempts, and delivers the value or the last error", arguments: 0..<4)
-  func asyncRetry(failures: Int) {
-    let calls = Log<Duration>()
-    let result = world.run {
-      Promise.asyncRetry(attempts: 3) { [clock = world.clock] in
-        calls.append(clock.elapsed)
-        if calls.entries.count <= failures { throw TestError(calls.entries.count) }
-        return calls.entries.count
-      }
-    }
-    world.advance(by: .seconds(60))
-    #expect(calls.entries == (0...min(2, failures)).map { .seconds($0) })
-    #expect(failures < 3 ? result.values == failures + 1 : result.errorNumber == 3)
-  }
-
   @Test(
     "A cancelled asyncRetry cancels its Task in an attempt or a pause, and leaves no timer", .rule("4.6", "4.9"),
     arguments: CancelForm.allCases, [false, true])
@@ -191,36 +187,6 @@ struct AsyncSequenceTests {
     #expect(world.armed == 0 && work.isStopped == !inPause)
     world.advance(by: .seconds(60))
     #expect(calls.entries == [1])
-  }
-
-  @Test(
-    "The last client of a SingleFlight to give up cancels the Task, and the next caller starts a new flight",
-    .rule("4.6")
-  )
-  func singleFlight() {
-    let works = (0..<2).map { _ in StoppableWork() }
-    let calls = Log<Int>()
-    let flights = SingleFlight<String, Int>()
-    let ask: () -> Promise<Int> = { [world] in
-      world.run {
-        flights.asyncRun("key") {
-          calls.append(1)
-          return try await works[calls.entries.count - 1].promise.value(cancelsSource: true)
-        }
-      }
-    }
-    let clients = [ask(), ask()]
-    world.runUntilIdle()
-    clients[0].cancel()
-    world.runUntilIdle()
-    #expect(calls.entries == [1] && works[0].goesOn)
-    clients[1].cancel()
-    let next = ask()
-    world.runUntilIdle()
-    #expect(works[0].isStopped && calls.entries == [1, 1])
-    works[1].deferred.fulfill(7)
-    world.runUntilIdle()
-    #expect(next.values == 7)
   }
 
   @Test("A rate limit lets async closures start at its pace")

@@ -173,18 +173,6 @@ struct RetryLimitsTests {
     #expect(promise.progress == 1)
   }
 
-  @Test("retry does not repeat an attempt whose value is Void, nil or a promise", .rule("1.4"))
-  func values() {
-    let (void, none, promise) = world.run {
-      (
-        Promise.retry { Promise<Void>.fulfilled(()) }, Promise<Int?>.retry { .fulfilled(nil) },
-        Promise.retry { Promise.fulfilled(Promise<Int>.rejected(TestError(2))) }
-      )
-    }
-    world.runUntilIdle()
-    #expect(void.isFulfilled && none.values == .some(.none) && promise.values?.errorNumber == 2 && world.armed == 0)
-  }
-
   @Test("A retry that no client holds runs to its end, and only its last error is reported", .rule("6.1", "7.1"))
   func forgotten() throws {
     let count = Log<Int>()

@@ -7,113 +7,95 @@ import Testing
 struct RetryTests {
   let world = TestWorld()
 
-  /// Retries an operation that fails the given number of times.
-  private func retrying(
-    _ failures: Int, _ log: Log<Duration>, attempts: Int = 2, backoff: Backoff = .constant(.seconds(1))
-  ) -> Promise<Int> {
-    Promise.retry(attempts: attempts, backoff: backoff) { [clock = world.clock] in
-      log.append(clock.time)
-      let number = log.entries.count
-      if number <= failures { throw TestError(number) }
-      return .fulfilled(number)
+  /// The forms of retry. Each attempt calls the body with its number.
+  enum Form: CaseIterable, Sendable {
+    case promises, async
+
+    func start(
+      attempts: Int? = nil, backoff: Backoff = .constant(.seconds(1)),
+      while shouldRetry: @escaping @Sendable (Int, any Error) -> Bool = { _, _ in true },
+      _ body: @escaping @Sendable (Int) throws -> Int
+    ) -> Promise<Int> {
+      switch (self, attempts) {
+      case (.promises, nil): .retry { .fulfilled(try body($0)) }
+      case (.promises, let attempts?):
+        .retry(attempts: attempts, backoff: backoff, while: shouldRetry, { .fulfilled(try body($0)) })
+      case (.async, nil): .asyncRetry { try body($0) }
+      case (.async, let attempts?):
+        .asyncRetry(attempts: attempts, backoff: backoff, while: { shouldRetry($0, $1) }, { try body($0) })
+      }
     }
   }
 
-  @Test("retry makes a second attempt after one second by default")
-  func defaults() {
-    let log = Log<Duration>()
-    let (good, bad) = world.run {
-      (retrying(1, log), retrying(9, Log()))
+  /// Runs attempts of which the given number fails, and returns the outcome and the times of the attempts.
+  private func run(
+    _ form: Form, failures: Int, attempts: Int? = nil, backoff: Backoff = .constant(.seconds(1))
+  ) -> (result: Promise<Int>, seconds: [Int64]) {
+    let times = Log<Duration>()
+    let result = world.run {
+      form.start(attempts: attempts, backoff: backoff) { [clock = world.clock] number in
+        times.append(clock.elapsed)
+        if number <= failures { throw TestError(number) }
+        return number
+      }
     }
-    #expect(log.entries.isEmpty, "not in the call")
-    world.advance(by: .seconds(5))
-    #expect(good.values == 2 && log.entries == [.zero, .seconds(1)] && bad.errorNumber == 2)
+    #expect(times.entries.isEmpty, "not in the call")
+    world.advance(by: .seconds(100))
+    return (result, times.entries.map(\.components.seconds))
+  }
+
+  @Test("retry makes a second attempt after one second by default", arguments: Form.allCases)
+  func defaults(_ form: Form) {
+    let good = run(form, failures: 1)
+    #expect(good.result.values == 2 && good.seconds == [0, 1])
+    #expect(run(form, failures: 9).result.errorNumber == 2)
   }
 
   @Test(
-    "The number of attempts counts all attempts, and zero or less means one",
-    arguments: [(-1, 1), (0, 1), (1, 1), (3, 3)])
-  func attempts(_ given: Int, _ attempts: Int) {
-    let log = Log<Duration>()
-    let promise = world.run { retrying(99, log, attempts: given) }
-    world.advance(by: .seconds(100))
-    #expect(promise.errorNumber == attempts && log.entries.count == attempts)
+    "The number of attempts counts all attempts, zero or less means one, and the last error is delivered",
+    arguments: Form.allCases, [(-1, 1), (0, 1), (1, 1), (3, 3)])
+  func attempts(_ form: Form, _ number: (given: Int, made: Int)) {
+    let (result, seconds) = run(form, failures: 99, attempts: number.given)
+    #expect(result.errorNumber == number.made && seconds.count == number.made)
   }
 
-  @Test("Exponential backoff stops at its cap, and a custom backoff chooses its own pauses")
-  func backoff() {
-    let log = Log<Duration>()
+  @Test("Exponential backoff stops at its cap, and a custom backoff chooses its own pauses", arguments: Form.allCases)
+  func backoff(_ form: Form) {
     let backoff = Backoff.exponential(first: .seconds(1), factor: 3, cap: .seconds(5))
-    _ = world.run { retrying(99, log, attempts: 5, backoff: backoff).recover { _ in 0 } }
-    world.advance(by: .seconds(100))
-    #expect(log.entries == [.zero, .seconds(1), .seconds(4), .seconds(9), .seconds(14)])
+    #expect(run(form, failures: 99, attempts: 5, backoff: backoff).seconds == [0, 1, 4, 9, 14])
     #expect(Backoff { .seconds($0) }.pause(before: 3) == .seconds(3))
     #expect(backoff.jittered { 0.5 }.pause(before: 2) == .milliseconds(1_500))
     #expect(Backoff.constant(.seconds(-1)).pause(before: 1) == .zero)
     #expect(Backoff.exponential(first: .seconds(1)).pause(before: 1_000_000) == .seconds(60))
   }
 
-  @Test("The predicate of retry gets the number of the failed attempt, from 1, and ends the attempts")
-  func predicate() {
-    let asked = Log<String>()
-    let promise = world.run {
-      let count = Log<Int>()
-      let isWorthIt: @Sendable (Int, any Error) -> Bool = { attempt, error in
-        asked.append("\(attempt): \((error as? TestError)?.number ?? -1)")
-        return attempt < 3
-      }
-      return Promise<Int>.retry(attempts: 4, while: isWorthIt) {
-        count.append(1)
-        throw TestError(count.entries.count)
-      }
+  @Test(
+    "The predicate of retry gets the number of the failed attempt, from 1, and its error, and ends the attempts",
+    arguments: Form.allCases)
+  func predicate(_ form: Form) {
+    let asked = Log<[Int]>()
+    let result = world.run {
+      form.start(
+        attempts: 9,
+        while: { attempt, error in
+          asked.append([attempt, (error as? TestError)?.number ?? -1])
+          return attempt < 3
+        }, { throw TestError(10 * $0) })
     }
-    world.advance(by: .seconds(100))
-    #expect(asked.entries == ["1: 1", "2: 2", "3: 3"] && promise.errorNumber == 3)
+    world.advance(by: .seconds(60))
+    #expect(asked.entries == [[1, 10], [2, 20], [3, 30]] && result.errorNumber == 30)
   }
 
-  @Test("retry on the main actor makes another attempt after every error if it has no predicate")
-  func onMain() {
+  @Test("retry makes no further attempt after a cancelled attempt", .rule("1.2"), arguments: Form.allCases)
+  func cancelledAttempt(_ form: Form) {
     let count = Log<Int>()
-    let promise = world.run {
-      Promise<Int>.retry(attempts: 3, on: .main) {
-        count.append(1)
-        throw TestError(count.entries.count)
-      }
-    }
-    world.advance(by: .seconds(100))
-    #expect(promise.errorNumber == 3 && count.entries.count == 3)
-  }
-
-  @Test("A cancelled retry leaves no timer in a pause, and cancels the current attempt", .rule("4.8", "4.9"))
-  func cancelled() {
-    let log = Log<Duration>()
-    let pausing = world.run { retrying(99, log, attempts: 4) }
-    world.runUntilIdle()
-    pausing.cancel()
-    #expect(throws: Never.self) { try world.verify(.timers) }
-    let owner = Deferred<Int>()
-    let running = world.run { Promise.retry(attempts: 4) { owner.promise } }
-    world.runUntilIdle()
-    running.cancel()
-    #expect(running.isCancelled && owner.promise.isCancelled)
-    world.advance(by: .seconds(100))
-    #expect(log.entries == [.zero])
-  }
-
-  @Test("retry makes no further attempt after a cancelled attempt", .rule("1.2"))
-  func cancelledAttempt() {
-    let count = Log<Int>()
-    let promise = world.run {
-      Promise<Int>.retry(attempts: 4) {
-        count.append(1)
+    let result = world.run {
+      form.start(attempts: 4) { number in
+        count.append(number)
         throw CancellationError()
       }
     }
     world.advance(by: .seconds(100))
-    #expect(promise.isCancelled && count.entries.count == 1)
+    #expect(result.isCancelled && count.entries == [1])
   }
-}
-
-extension TestClock {
-  fileprivate var time: Duration { now.offset }
 }

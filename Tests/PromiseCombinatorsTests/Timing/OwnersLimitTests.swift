@@ -3,24 +3,155 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("Time limit of an owner and its hooks", .leavingNothing)
+@Suite("Limits of owners, and limits that are extreme", .leavingNothing)
 struct OwnersLimitTests {
+  let world = TestWorld()
+  let source = Deferred<Int>()
+
   @Test(
-    "Hooks of an expired limit find all promises settled, and the owner's hooks run before those of its source",
-    .rule("4.5", "4.6"))
-  func order() {
-    let world = TestWorld()
-    let (owner, work, log) = (Deferred<Int>(), Deferred<Int>(), Log<String>())
-    let mapped = owner.promise.validate(on: world.main) { _ in true }
-    let seen: @Sendable (String) -> Void = { [promise = owner.promise, followed = work.promise] name in
-      log.append("\(name) \(promise.isPending) \(followed.isPending)")
+    "A limit of zero or less expires as soon as possible, but not inside the call",
+    arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min)])
+  func none(_ time: Duration) {
+    let (limited, owner) = world.run {
+      let owner = Deferred<Int>()
+      owner.timeout(after: time)
+      return (source.promise.timeout(time), owner)
     }
-    owner.onCancel(on: .atOnce) { _ in seen("owner") }
-    work.onCancel(on: .atOnce) { _ in seen("work") }
-    owner.follow(work.promise)
+    #expect(limited.isPending && owner.promise.isPending)
+    world.runUntilIdle()
+    #expect(limited.errorCode == .timedOut && owner.promise.errorCode == .timedOut)
+    #expect(source.promise.isCancelled && world.armed == 0)
+  }
+
+  @Test("timeout accepts extremely long times", arguments: [Duration.seconds(Int64.max), .seconds(1_000_000_000_000)])
+  func huge(_ time: Duration) {
+    let limited = world.run {
+      source.timeout(after: time)
+      return source.promise.timeout(time)
+    }
+    world.advance(by: .seconds(1_000_000))
+    #expect(limited.isPending)
+    source.fulfill(1)
+    #expect(limited.values == 1 && world.armed == 0)
+  }
+
+  @Test(
+    "An expired limit of an owner settles everything, then runs the owner's hooks and those of the followed promise",
+    .rule("3.1", "4.5", "4.6"),
+    arguments: 0..<3)
+  func expired(length: Int) {
+    let (owner, work, other, log) = (Deferred<Int>(), StoppableWork(), StoppableWork(), Log<String>())
+    let (promise, followed) = (owner.promise, work.promise)
+    let seen: @Sendable (String, any Error) -> Void = { name, error in
+      let code = PromiseError.Code(error)?.description ?? "\(error)"
+      log.append("\(name) \(code) \(promise.isPending) \(followed.isPending)")
+    }
+    owner.onCancel(on: .atOnce) { seen("owner", $0) }
+    work.deferred.onCancel(on: .atOnce) { seen("work", $0) }
+    owner.follow((0..<length).reduce(work.promise) { promise, _ in promise.map(on: world.main) { $0 } })
+    let recovered = owner.promise.recover(on: world.main) { _ in 5 }
     world.run { owner.timeout(after: .seconds(1)) }
     world.advance(by: .seconds(1))
-    #expect(log.entries == ["owner false false", "work false false"])
-    #expect(mapped.isRejected && !mapped.isCancelled && work.promise.isCancelled)
+    #expect(owner.promise.errorCode == .timedOut && !owner.promise.isCancelled && work.isStopped)
+    #expect(log.entries == ["owner timedOut false false", "work timedOut false false"])
+    #expect(!owner.fulfill(1) && !owner.follow(other.promise) && other.goesOn)
+    #expect(!owner.follow(other.promise.map(on: world.main) { $0 }) && other.goesOn)
+    world.runUntilIdle()
+    #expect(recovered.values == 5, "a time limit is an ordinary rejection for the links")
+  }
+
+  @Test("A limit runs no hook if its owner settled in time", .rule("4.5"))
+  func ownersLimitInTime() {
+    let work = StoppableWork()
+    world.run { work.deferred.timeout(after: .seconds(1)) }
+    work.deferred.fulfill(1)
+    world.advance(by: .seconds(2))
+    #expect(work.promise.values == 1 && work.reasons.isEmpty && world.armed == 0)
+  }
+
+  @Test("The limit of an owner keeps neither the owner nor, after the promise is settled, a timer", .rule("4.9", "6.2"))
+  func ownersLimitLetsGo() {
+    var owner: Deferred<Int>? = Deferred()
+    let promise = owner?.promise
+    world.run { owner?.timeout(after: .seconds(1)) }
+    #expect(world.armed == 1)
+    owner = nil
+    #expect(promise?.errorCode == .broken && world.armed == 0)
+  }
+
+  @Test("The shortest of several limits of an owner rejects its promise once, and the other timers are cancelled")
+  func owners() throws {
+    try TestWorld.run { world in
+      let owner = Deferred<Int>()
+      let log = Log<String>()
+      for seconds in [3, 1, 2] { owner.timeout(after: .seconds(seconds), fileID: "Here", line: UInt(seconds)) }
+      owner.promise.onRejected(on: world.main) { log.append("\($0)") }
+      world.advance(by: .seconds(1))
+      world.expect(log.entries.count == 1 && owner.promise.isRejected && !owner.promise.isCancelled)
+      world.expect(world.armed == 0, "the other limits are not needed any more")
+      world.expect(owner.promise.errorCode == .timedOut && owner.promise.errorLine == 1)
+    }
+  }
+
+  @Test("Limits of an owner and of its promise report no second settlement when they expire together", .rule("1.3"))
+  func lateOwner() {
+    let reports = reported {
+      let owner = world.run { Deferred<Int>() }
+      world.run {
+        owner.timeout(after: .seconds(1))
+        owner.timeout(after: .seconds(1))
+        owner.promise.timeout(.seconds(1)).timeout(.seconds(1)).onRejected(on: world.main) { _ in }
+      }
+      world.advance(by: .seconds(5))
+      #expect(owner.promise.isRejected)
+    }
+    #expect(reports.isEmpty)
+  }
+
+  @Test("An owner's expired limit leaves the promise that it follows to the other consumers")
+  func following() {
+    let (owner, followed) = world.run { (Deferred<Int>(), Deferred<Int>()) }
+    let other = world.run { followed.promise.map(on: world.main) { $0 } }
+    owner.follow(followed.promise)
+    world.run { owner.timeout(after: .seconds(1)) }
+    world.advance(by: .seconds(1))
+    #expect(owner.promise.errorCode == .timedOut && followed.promise.isPending && other.isPending)
+    followed.fulfill(1)
+    #expect(owner.promise.errorCode == .timedOut && other.isPending)
+  }
+
+  @Test(
+    "The limit of an owner does not keep the owner alive, and gives up the followed promise", .rule("4.6", "4.9", "6.2")
+  )
+  func followingGone() {
+    let promise: Promise<Int> = world.run {
+      let owner = Deferred<Int>()
+      owner.follow(source.promise)
+      owner.timeout(after: .seconds(1))
+      return owner.promise
+    }
+    #expect(promise.isPending && world.armed == 1)
+    world.advance(by: .seconds(1))
+    #expect(promise.errorCode == .timedOut && source.promise.isCancelled)
+  }
+
+  @Test("In any order, either the owner or its limit settles the promise, and the owner is told which")
+  func everyOrderOfOwner() throws {
+    let ends = Log<Bool>()
+    _ = try TestWorld.exploreAll(checking: [.pendingPromises, .unhandledRejections, .timers, .waiting, .objects]) {
+      world in
+      let owner = Deferred<Int>()
+      let promise = owner.promise
+      promise.onRejected(on: world.main) { _ in }
+      owner.timeout(after: .zero)
+      world.sometime("answer") {
+        let isFirst = owner.fulfill(1)
+        ends.append(isFirst)
+        world.expect(isFirst == promise.isFulfilled)
+      }
+      world.runUntilIdle()
+      world.expect(promise.isFulfilled || promise.errorCode == .timedOut)
+    }
+    #expect(Set(ends.entries) == [false, true])
   }
 }

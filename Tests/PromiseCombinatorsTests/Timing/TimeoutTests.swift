@@ -3,72 +3,114 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("timeout: extreme times, other consumers and order", .leavingNothing)
+@Suite("timeout", .leavingNothing)
 struct TimeoutTests {
+  /// The way in which a source ends.
+  enum End: CaseIterable, Sendable {
+    case value, error, cancellation
+
+    func settle(_ owner: Deferred<Int>) {
+      switch self {
+      case .value: owner.fulfill(1)
+      case .error: owner.reject(TestError(1))
+      case .cancellation: owner.promise.cancel(reason: TestError(1))
+      }
+    }
+  }
+
   let world = TestWorld()
   let source = Deferred<Int>()
 
-  private func isTimedOut(_ promise: Promise<Int>) -> Bool {
-    if case .timedOut? = promise.ownError { true } else { false }
+  private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: world.main) { $0 } }
+
+  @Test(
+    "An outcome that comes in time passes through a limit, which then has no timer", arguments: End.allCases,
+    [false, true])
+  func inTime(_ end: End, isSettledBefore: Bool) {
+    if isSettledBefore { end.settle(source) }
+    let limited = world.run { source.promise.timeout(isSettledBefore ? .zero : .seconds(1)) }
+    if !isSettledBefore {
+      world.advance(by: .milliseconds(999))
+      #expect(limited.isPending && world.armed == 1)
+      end.settle(source)
+    }
+    #expect(limited.values == (end == .value ? 1 : nil) && limited.errorNumber == (end == .value ? nil : 1))
+    #expect(limited.isCancelled == (end == .cancellation) && world.armed == 0)
   }
 
   @Test(
-    "A limit of zero or less expires as soon as possible, but not inside the call",
-    arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min)])
-  func none(_ time: Duration) {
-    let (limited, owner) = world.run {
-      let owner = Deferred<Int>()
-      owner.timeout(after: time)
-      return (source.promise.timeout(time), owner)
+    "An expired limit is rejected but not cancelled, then gives up its source or only leaves it, and its rescue runs",
+    .rule("1.2", "4.5", "4.6", "4.8", "7.1"),
+    arguments: [false, true], 0..<3)
+  func expired(cancelsSource: Bool, length: Int) {
+    let reports = reported {
+      let (work, backup, seen) = (StoppableWork(), StoppableWork(), Log<[Bool]>())
+      let source = (0..<length).reduce(work.promise) { promise, _ in link(promise) }
+      let limited = world.run {
+        source.timeout(.seconds(1), cancelsSource: cancelsSource, fileID: "Here", line: 4)
+      }
+      work.deferred.onCancel(on: .atOnce) { error in
+        seen.append([PromiseError.Code(error) == .timedOut, limited.isRejected, work.promise.isRejected])
+      }
+      let rescued = limited.rescue(on: world.main) { _ in backup.promise }
+      world.advance(by: .seconds(1))
+      #expect(limited.errorCode == .timedOut && limited.errorLine == 4 && !limited.isCancelled)
+      #expect(source.isCancelled == cancelsSource && (cancelsSource ? work.isStopped : work.goesOn))
+      #expect(seen.entries == (cancelsSource ? [[true, true, true]] : []))
+      world.runUntilIdle()
+      #expect(rescued.isPending && backup.goesOn)
+      link(source).cancel(upstream: true)
+      #expect(work.isStopped && rescued.isPending && backup.goesOn)
+      backup.deferred.fulfill(2)
+      world.runUntilIdle()
+      #expect(rescued.values == 2)
     }
-    #expect(limited.isPending && owner.promise.isPending)
-    world.runUntilIdle()
-    #expect(isTimedOut(limited) && isTimedOut(owner.promise) && source.promise.isCancelled && world.armed == 0)
+    #expect(reports.isEmpty)
   }
 
-  @Test("timeout accepts extremely long times", arguments: [Duration.seconds(Int64.max), .seconds(1_000_000_000_000)])
-  func huge(_ time: Duration) {
-    let limited = world.run {
-      source.timeout(after: time)
-      return source.promise.timeout(time)
-    }
-    world.advance(by: .seconds(1_000_000))
-    #expect(limited.isPending)
-    source.fulfill(1)
-    #expect(limited.values == 1 && world.armed == 0)
-  }
-
-  @Test(
-    "A source that is already rejected or cancelled is in time, and passes on its error or cancellation",
-    arguments: [false, true])
-  func settled(_ isCancelled: Bool) {
-    if isCancelled { source.promise.cancel(reason: TestError(2)) } else { source.reject(TestError(2)) }
-    let limited = world.run { source.promise.timeout(.zero, cancelsSource: true) }
-    #expect(limited.errorNumber == 2 && limited.isCancelled == isCancelled && world.armed == 0)
-  }
-
-  @Test("An expired limit leaves the source to its other consumers", .rule("4.6"))
-  func others() {
-    let (other, leaving, givingUp) = world.run {
-      (
-        source.promise.map(on: world.main) { $0 }, source.promise.timeout(.seconds(1), cancelsSource: false),
-        source.promise.timeout(.seconds(2))
-      )
-    }
+  @Test("An expired limit does not stop a source that another consumer wants", .rule("4.4", "4.6"), arguments: 0..<2)
+  func sharedSource(length: Int) {
+    let other = link(source.promise)
+    let input = (0..<length).reduce(source.promise) { promise, _ in link(promise) }
+    let limited = world.run { input.timeout(.seconds(1)) }
     world.advance(by: .seconds(1))
-    #expect(isTimedOut(leaving) && other.isPending && givingUp.isPending && source.promise.isPending)
-    world.advance(by: .seconds(1))
-    #expect(isTimedOut(givingUp) && !givingUp.isCancelled && source.promise.isPending && other.isPending)
+    #expect(limited.errorCode == .timedOut && !limited.isCancelled && source.promise.isPending && other.isPending)
     other.cancel(upstream: true)
     #expect(source.promise.isCancelled)
   }
 
-  @Test("A cancelled limit does not cancel its source, neither at once nor when its time would be up")
+  @Test("Only the last of several limits on a promise stops it when it expires", .rule("4.4", "4.6"))
+  func severalLimits() {
+    let limits = world.run { (1...3).map { source.promise.timeout(.seconds($0)) } }
+    for number in 0..<3 {
+      #expect(source.promise.isPending)
+      world.advance(by: .seconds(1))
+      #expect(limits[number].isRejected && !limits[number].isCancelled)
+    }
+    #expect(source.promise.isCancelled)
+  }
+
+  @Test(
+    "A second limit is rejected at once if the first has stopped the source, and otherwise waits", .rule("4.6", "4.10"),
+    arguments: [false, true])
+  func secondLimit(cancelsSource: Bool) {
+    let first = world.run { source.promise.timeout(.seconds(1), cancelsSource: cancelsSource) }
+    world.advance(by: .seconds(1))
+    let second = world.run { source.promise.timeout(.seconds(9)) }
+    #expect(first.errorCode == .timedOut && second.errorCode == (cancelsSource ? .timedOut : nil))
+    #expect(second.isCancelled == cancelsSource && world.armed == (cancelsSource ? 0 : 1))
+    source.fulfill(2)
+    #expect(second.values == (cancelsSource ? nil : 2))
+  }
+
+  @Test("A cancelled limit neither cancels its source nor stays its consumer, and has no timer", .rule("4.0", "4.9"))
   func cancelled() {
     let limited = world.run { source.promise.timeout(.seconds(1), cancelsSource: true) }
+    #expect(source.promise.debugDescription.contains("1 consumer"))
     limited.cancel()
+    #expect(world.armed == 0 && !source.promise.debugDescription.contains("consumer"))
     world.advance(by: .seconds(2))
-    #expect(limited.isCancelled && source.promise.isPending && world.armed == 0)
+    #expect(limited.isCancelled && source.promise.isPending)
   }
 
   @Test(
@@ -93,8 +135,7 @@ struct TimeoutTests {
       ]
     }
     world.advance(by: .seconds(5))
-    let lines = limits.map { limit in if case .timedOut(let site)? = limit.ownError { site.line } else { 0 } }
-    #expect(lines == [2, 1])
+    #expect(limits.map(\.errorCode) == [.timedOut, .timedOut] && limits.map(\.errorLine) == [2, 1])
   }
 
   @Test("If the answer and the limit are due at the same time, the timer that was made first wins")
@@ -105,67 +146,7 @@ struct TimeoutTests {
     let limited = world.run { second.promise.timeout(.seconds(1)) }
     world.clock.schedule(after: .seconds(1)) { second.fulfill(2) }
     world.advance(by: .seconds(1))
-    #expect(first.values == 1 && isTimedOut(limited))
-  }
-
-  @Test("The shortest of several limits of an owner rejects its promise once, and the other timers are cancelled")
-  func owners() throws {
-    try TestWorld.run { world in
-      let owner = Deferred<Int>()
-      let log = Log<String>()
-      for seconds in [3, 1, 2] { owner.timeout(after: .seconds(seconds), fileID: "Here", line: UInt(seconds)) }
-      owner.promise.onRejected(on: world.main) { log.append("\($0)") }
-      world.advance(by: .seconds(1))
-      world.expect(log.entries.count == 1 && owner.promise.isRejected && !owner.promise.isCancelled)
-      world.expect(world.armed == 0, "the other limits are not needed any more")
-      if case .timedOut(let site)? = owner.promise.ownError {
-        world.expect(site.line == 1)
-      } else {
-        world.expect(false)
-      }
-    }
-  }
-
-  @Test("Limits of an owner and of its promise report no second settlement when they expire together", .rule("1.3"))
-  func lateOwner() {
-    let reports = reported {
-      let owner = world.run { Deferred<Int>() }
-      world.run {
-        owner.timeout(after: .seconds(1))
-        owner.timeout(after: .seconds(1))
-        owner.promise.timeout(.seconds(1)).timeout(.seconds(1)).onRejected(on: world.main) { _ in }
-      }
-      world.advance(by: .seconds(5))
-      #expect(owner.promise.isRejected)
-    }
-    #expect(reports.isEmpty)
-  }
-
-  @Test("An owner's expired limit leaves the promise that it follows to the other consumers")
-  func following() {
-    let (owner, followed) = world.run { (Deferred<Int>(), Deferred<Int>()) }
-    let other = world.run { followed.promise.map(on: world.main) { $0 } }
-    owner.follow(followed.promise)
-    world.run { owner.timeout(after: .seconds(1)) }
-    world.advance(by: .seconds(1))
-    #expect(isTimedOut(owner.promise) && followed.promise.isPending && other.isPending)
-    followed.fulfill(1)
-    #expect(isTimedOut(owner.promise) && other.isPending)
-  }
-
-  @Test(
-    "The limit of an owner does not keep the owner alive, and gives up the followed promise", .rule("4.6", "4.9", "6.2")
-  )
-  func followingGone() {
-    let promise: Promise<Int> = world.run {
-      let owner = Deferred<Int>()
-      owner.follow(source.promise)
-      owner.timeout(after: .seconds(1))
-      return owner.promise
-    }
-    #expect(promise.isPending && world.armed == 1)
-    world.advance(by: .seconds(1))
-    #expect(isTimedOut(promise) && source.promise.isCancelled)
+    #expect(first.values == 1 && limited.errorCode == .timedOut)
   }
 
   @Test(
@@ -180,6 +161,42 @@ struct TimeoutTests {
       world.runUntilIdle()
       world.expect(limited.values == 0)
     }
+  }
+
+  @Test(
+    "An error after the limit has expired is not reported, but an error after a cancel of the limited promise is",
+    .rule("7.1"),
+    arguments: [false, true], [false, true])
+  func lateError(isExpired: Bool, observesClients: Bool) {
+    let reports = reported {
+      let owner = Deferred<Int>(cancelWhenUnobserved: observesClients)
+      let client = owner.promise
+      let limited = world.run { client.timeout(.seconds(1), cancelsSource: false) }
+      if isExpired { world.advance(by: .seconds(1)) } else { limited.cancel() }
+      #expect(limited.errorCode == (isExpired ? .timedOut : nil))
+      owner.reject(TestError(7))
+      withExtendedLifetime(client) {}
+    }
+    #expect(reports == (isExpired ? [] : [7]))
+  }
+
+  @Test("A limited promise leaves no consumer on its source when it expires", .rule("4.9"))
+  func leaves() {
+    for _ in 0..<1_000 {
+      _ = world.run { source.promise.timeout(.seconds(1), cancelsSource: false).catch(on: world.main) { _ in } }
+      world.advance(by: .seconds(1))
+    }
+    #expect(source.promise.isPending && !source.promise.debugDescription.contains("consumer"))
+  }
+
+  @Test("A time limit made of race and after leaves no timer when the work wins", .rule("4.9"))
+  func raceWithAfter() {
+    let work = Deferred<Int>()
+    let first = world.run { Promise.race([work.promise, .after(.seconds(60), fulfill: 0)]) }
+    #expect(throws: WorldReport.self) { try world.verify(.timers) }
+    work.fulfill(1)
+    #expect(first.values == 1)
+    #expect(throws: Never.self) { try world.verify(.timers) }
   }
 
   @Test(
@@ -213,7 +230,7 @@ struct TimeoutTests {
         world.sometime("answer") { owner.fulfill(1) }
         world.sometime("cancel") { limited.cancel() }
         world.runUntilIdle()
-        let isLate = isTimedOut(limited)
+        let isLate = limited.errorCode == .timedOut
         ends.append(isLate ? "late" : limited.isCancelled ? "cancelled" : "in time")
         world.expect(!limited.isPending && !outcome.isPending && world.armed == 0)
         world.expect(owner.promise.isCancelled == (isLate && cancelsSource))
@@ -222,40 +239,5 @@ struct TimeoutTests {
       world.expect(census.living == 0)
     }
     #expect(exploration.isComplete && Set(ends.entries) == ["late", "cancelled", "in time"])
-  }
-
-  @Test("In any order, either the owner or its limit settles the promise, and the owner is told which")
-  func everyOrderOfOwner() throws {
-    let ends = Log<Bool>()
-    _ = try TestWorld.exploreAll(checking: [.pendingPromises, .unhandledRejections, .timers, .waiting, .objects]) {
-      world in
-      let owner = Deferred<Int>()
-      let promise = owner.promise
-      promise.onRejected(on: world.main) { _ in }
-      owner.timeout(after: .zero)
-      world.sometime("answer") {
-        let isFirst = owner.fulfill(1)
-        ends.append(isFirst)
-        world.expect(isFirst == promise.isFulfilled)
-      }
-      world.runUntilIdle()
-      world.expect(promise.isFulfilled || isTimedOut(promise))
-    }
-    #expect(Set(ends.entries) == [false, true])
-  }
-
-  @Test(
-    "An error after the timeout is not reported, but an error after a cancel of the limited promise is", .rule("7.1"))
-  func lateError() {
-    let world = TestWorld()
-    for isTimedOut in [true, false] {
-      let owner = world.run { Deferred<Int>() }
-      let limited = world.run { owner.promise.timeout(.seconds(1), cancelsSource: false) }
-      if isTimedOut { world.advance(by: .seconds(1)) } else { limited.cancel() }
-      #expect(limited.ownError == nil ? limited.isCancelled : isTimedOut)
-      owner.reject(TestError(7))
-    }
-    let report = #expect(throws: WorldReport.self) { try world.verify(.unhandledRejections) }
-    #expect(report?.unhandledRejections.count == 1)
   }
 }

@@ -9,35 +9,24 @@ extension Stress {
     enum Tie: CaseIterable, Sendable { case onFulfilled, onSettled, map, rescue }
 
     @Test(
-      "Owners in a chain of captures break their promises one after another", .rule("6.2"), arguments: Tie.allCases,
-      Place.allCases)
-    func few(_ tie: Tie, _ place: Place) async {
-      #expect(await isBroken(tie, place, count: 20))
-    }
-
-    @Test(
       "Owners in a very long chain of captures break their promises one after another", .rule("6.2", "6.4"),
       arguments: Tie.allCases, Place.most)
     func many(_ tie: Tie, _ place: Place) async {
-      #expect(await isBroken(tie, place, count: deep))
-    }
-
-    /// Releases the last owner of a chain. Returns whether this breaks the first promise.
-    private func isBroken(_ tie: Tie, _ place: Place, count: Int) async -> Bool {
       let broken = Answer<Bool>()
       await place.run {
         var owner = Deferred<Int>()
         let promise = owner.promise
-        for _ in 0..<count {
+        for _ in 0..<deep {
           let next = Deferred<Int>()
           tie.attach(owner, to: next.promise, on: DroppingContext())
           owner = next
         }
         broken(promise.isPending)
+        // This releases the last owner.
         owner = Deferred()
         guard case .rejected(PromiseError.broken) = promise.state else { return broken(false) }
       }
-      return broken.value == true
+      #expect(broken.value == true)
     }
   }
 }

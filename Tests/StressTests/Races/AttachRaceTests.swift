@@ -26,29 +26,8 @@ extension Stress {
     }
 
     @Test(
-      "Handlers attached while the promise settles run once and in order", .rule("2.1", "2.2"),
-      arguments: [false, true])
-    func attachAndSettle(grouping: Bool) throws {
-      try Duel.repeated { _ in
-        let context = ManualContext(isGrouping: grouping)
-        let log = Log<[Int]>()
-        let deferred = Deferred<Int>()
-        let order = Answer<Bool>()
-        return Duel {
-          Self.attach(0, to: deferred.promise, on: context, log)
-          order(deferred.promise.isPending)
-        } second: {
-          deferred.fulfill(1)
-        } firstCameFirst: {
-          context.runUntilIdle()
-          try Self.check(log, attachers: 1)
-          return order.value
-        }
-      }
-    }
-
-    @Test(
-      "Handlers attached by two threads while a third settles run once, in the order of each thread", .rule("2.2"),
+      "Handlers attached by two threads while a third settles run once, in the order of each thread",
+      .rule("2.1", "2.2"),
       arguments: [false, true])
     func attachAttachSettle(grouping: Bool) throws {
       try Duel.repeated { _ in
@@ -72,23 +51,31 @@ extension Stress {
       }
     }
 
+    /// Returns a promise, and the call by which it adopts another promise.
+    private static func adopter(
+      of inner: Promise<Int>, byThen: Bool, on context: ManualContext
+    ) -> (Promise<Int>, adopt: @Sendable () -> Void) {
+      if byThen {
+        let outer = Promise.fulfilled(1).then(on: context) { _ in inner }
+        let job = context.takeFirst()
+        return (outer, { job?.run() })
+      }
+      let owner = Deferred<Int>()
+      return (owner.promise, { owner.follow(inner) })
+    }
+
     @Test(
       "Handlers attached while the promise adopts another promise run once and in order", .rule("2.2", "2.6"),
       arguments: [false, true])
     func attachAndAdopt(byThen: Bool) throws {
       try Duel.repeated { _ in
-        let context = ManualContext()
-        let log = Log<[Int]>()
-        let inner = Deferred<Int>()
-        let innerPromise = inner.promise
-        let owner = Deferred<Int>()
-        let outer = byThen ? Promise.fulfilled(1).then(on: context) { _ in innerPromise } : owner.promise
-        let job = context.takeFirst()
+        let (context, log, inner) = (ManualContext(), Log<[Int]>(), Deferred<Int>())
+        let (outer, adopt) = Self.adopter(of: inner.promise, byThen: byThen, on: context)
         Self.attach(0, to: outer, on: context, log)
         let order = Answer<Bool>()
         let adopted = Answer<Bool>()
         return Duel {
-          if let job { job.run() } else { owner.follow(innerPromise) }
+          adopt()
           adopted(true)
         } second: {
           Self.attach(1, to: outer, on: context, log)
@@ -110,18 +97,13 @@ extension Stress {
       "A promise that settles while it is adopted settles its adopter", .rule("2.6", "3.1"), arguments: [false, true])
     func settleAndAdopt(byThen: Bool) throws {
       try Duel.repeated { _ in
-        let context = ManualContext()
-        let log = Log<[Int]>()
-        let inner = Deferred<Int>()
-        let innerPromise = inner.promise
-        let owner = Deferred<Int>()
-        let outer = byThen ? Promise.fulfilled(1).then(on: context) { _ in innerPromise } : owner.promise
-        let job = context.takeFirst()
+        let (context, log, inner) = (ManualContext(), Log<[Int]>(), Deferred<Int>())
+        let (outer, adopt) = Self.adopter(of: inner.promise, byThen: byThen, on: context)
         Self.attach(0, to: outer, on: context, log)
         let wasPending = Answer<Bool>()
         return Duel {
-          if let job { job.run() } else { owner.follow(innerPromise) }
-          wasPending(innerPromise.isPending)
+          adopt()
+          wasPending(inner.promise.isPending)
         } second: {
           inner.fulfill(1)
         } firstCameFirst: {

@@ -44,8 +44,8 @@ extension Stress {
 
     @Test(
       "A handler that starts during a cancel runs at most once and is released", .rule("2.1", "2.5"),
-      arguments: Starting.allCases, CancelCall.allCases)
-    func start(_ starting: Starting, _ call: CancelCall) throws {
+      arguments: Starting.allCases, CancelForm.allCases)
+    func start(_ starting: Starting, _ call: CancelForm) throws {
       try Duel.repeated { _ in
         let round = CancelRound()
         let source: Promise<Int> = starting == .error ? .rejected(TestError(1)) : .fulfilled(1)

@@ -10,8 +10,8 @@ extension Stress {
     @Test(
       "Either cancel or fulfil wins, every promise below settles, and the hook matches the winner",
       .rule("4.1", "4.3", "4.5"),
-      arguments: CancelCall.allCases)
-    func fulfil(_ call: CancelCall) throws {
+      arguments: CancelForm.allCases)
+    func fulfil(_ call: CancelForm) throws {
       try Duel.repeated { _ in
         let round = CancelRound()
         let answer = Answer<Bool>()
@@ -64,8 +64,8 @@ extension Stress {
 
     @Test(
       "A link that is cancelled while its source settles never settles twice and leaves nothing behind", .rule("4.9"),
-      arguments: CancelCall.allCases)
-    func linkAndSource(_ call: CancelCall) throws {
+      arguments: CancelForm.allCases)
+    func linkAndSource(_ call: CancelForm) throws {
       try Duel.repeated { _ in
         let round = CancelRound()
         let deferred = round.owner()
@@ -90,8 +90,8 @@ extension Stress {
 
     @Test(
       "An adopted promise that settles while its adopter is cancelled is either fulfilled or cancelled",
-      .rule("4.4", "4.5"), arguments: CancelCall.allCases)
-    func adoptedSettles(_ call: CancelCall) throws {
+      .rule("4.4", "4.5"), arguments: CancelForm.allCases)
+    func adoptedSettles(_ call: CancelForm) throws {
       try Duel.repeated { _ in
         let round = CancelRound()
         let inner = round.owner()
@@ -118,8 +118,8 @@ extension Stress {
 
     @Test(
       "Two cancels at the same time cancel every promise below and run the hook once", .rule("4.1", "4.5"),
-      arguments: CancelCall.allCases)
-    func secondCancel(_ call: CancelCall) throws {
+      arguments: CancelForm.allCases)
+    func secondCancel(_ call: CancelForm) throws {
       try Duel.repeated { _ in
         let round = CancelRound()
         let deferred = round.owner()
@@ -137,28 +137,6 @@ extension Stress {
           try #require(round.census.living == 0)
           guard case .rejected(let error) = promise.state else { return nil }
           return error is TestError
-        }
-      }
-    }
-
-    @Test("The last of two leaves that give up at the same time cancels the source", .rule("4.3", "4.4"))
-    func bothGiveUp() throws {
-      try Duel.repeated { _ in
-        let round = CancelRound()
-        let deferred = round.owner()
-        let middle = round.link(deferred.promise)
-        let (left, right) = (round.link(middle), round.link(middle))
-        let order = Answer<Bool>()
-        return Duel {
-          left.cancel(upstream: true)
-          order(middle.isCancelledAsWhole)
-        } second: {
-          right.cancel(upstream: true)
-        } firstCameFirst: {
-          try #require([left, right, middle, deferred.promise].allSatisfy { $0.isCancelledAsWhole })
-          round.context.runUntilIdle()
-          try #require(round.counts == [0, 0, 1] && round.census.living == 0)
-          return order.value.map { !$0 }
         }
       }
     }

@@ -1,0 +1,114 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("Combinators")
+struct CombinatorTests {
+  let owners = (0..<3).map { _ in Deferred<Int>() }
+  var inputs: [Promise<Int>] { owners.map(\.promise) }
+
+  @Test(
+    "all with cancelRemaining detaches an input from a promise that the same error is just reaching",
+    .rule("4.0", "4.8")
+  )
+  func cancelledWhilePassing() {
+    let context = ManualContext()
+    let passing = inputs[0].shielded()
+    owners[1].follow(passing)
+    let all = Promise.all([inputs[0], inputs[1]], onFailure: .cancelRemaining)
+    owners[0].reject(TestError(1))
+    #expect(all.isRejected && passing.isRejected && inputs[1].isRejected)
+    let below = inputs[1].recover(on: context) { _ in 0 }
+    passing.cancel()
+    #expect(below.isPending)
+    context.runUntilIdle()
+    #expect(below.isFulfilled)
+  }
+
+  @Test("Errors of the inputs of all are not reported, but an unhandled rejection of the result is", .rule("7.1"))
+  func unhandled() throws {
+    try TestWorld.run { world in
+      let owners = [Deferred<Int>(), Deferred<Int>()]
+      let handled = Promise.all(owners.map(\.promise)).recover(on: world.main) { _ in [] }
+      owners[0].reject(TestError(0))
+      owners[1].reject(TestError(1))
+      world.runUntilIdle()
+      world.expect(handled.isFulfilled)
+    }
+    let report = #expect(throws: WorldReport.self) {
+      try TestWorld.run { _ in _ = Promise.all([Promise<Int>.rejected(TestError(0))], fileID: "Here", line: 5) }
+    }
+    #expect(report?.unhandledRejections.map(\.createdAt.line) == [5])
+  }
+
+  @Test("Errors of losers of any and race are not reported, whether they come before or after the result", .rule("7.1"))
+  func losers() throws {
+    try TestWorld.run { world in
+      let owners = (0..<3).map { _ in Deferred<Int>() }
+      let any = Promise.any(owners.map(\.promise))
+      let race = Promise.race(owners[1...].map(\.promise))
+      owners[0].reject(TestError(0))
+      owners[1].fulfill(1)
+      owners[2].reject(TestError(2))
+      world.expect(any.isFulfilled && race.isFulfilled)
+    }
+  }
+
+  @Test("The winner is found even if a client holds another promise than its owner", arguments: [0, 1])
+  func clientPromise(_ place: Int) {
+    let owner = Deferred<Int>(cancelWhenUnobserved: true)
+    let input = owner.promise
+    let inputs = place == 0 ? [input, owners[0].promise] : [owners[0].promise, input]
+    let (any, race) = (Promise.any(enumerating: inputs), Promise.race(enumerating: inputs))
+    let keyed = Promise.race(["other": owners[0].promise, "owned": input])
+    owner.fulfill(5)
+    #expect(any.values?.offset == place && any.values?.value == 5)
+    #expect(race.values?.offset == place && race.values?.value == 5)
+    #expect(keyed.values?.key == "owned" && keyed.values?.value == 5)
+  }
+
+  @Test("An enumerated sequence is read once, inside the call")
+  func readOnce() {
+    let asked = Log<Int>()
+    let race = Promise.race(enumerating: Once(3, asked).lazy.map { Promise.fulfilled($0) })
+    #expect(asked.entries == [0, 1, 2, 3] && race.values?.offset == 0)
+  }
+
+  @Test(
+    "A combinator settles its result and leaves nothing behind in every order of a value, an error and a cancel",
+    .rule("4.8"),
+    arguments: Combinator.all)
+  func everyOrder(_ combinator: Combinator) throws {
+    // The test does not read the error of the result.
+    let exploration = try TestWorld.exploreAll(checking: .all.subtracting(.unhandledRejections)) { world in
+      let owners = (0..<2).map { _ in Deferred<Int>() }
+      let inputs = owners.map { owner in owner.promise.map { $0 + 1 } }
+      let result = combinator.combine(inputs)
+      world.sometime("a value") { owners[0].fulfill(1) }
+      world.sometime("an error") { owners[1].reject(TestError(1)) }
+      world.sometime("the user gives up") { result.cancel() }
+      world.runUntilIdle()
+      world.expect(!result.isPending)
+      world.expect(inputs.allSatisfy { !$0.isPending })
+    }
+    #expect(exploration.isComplete && exploration.schedules >= 6)
+  }
+
+  @Test("Nested combinators of the same promises agree on the first value in every order of events", .rule("3.1"))
+  func nested() throws {
+    let exploration = try TestWorld.exploreAll { world in
+      let owners = (0..<2).map { _ in Deferred<Int>() }
+      let first = Promise.race(owners.map(\.promise))
+      let both = Promise.all(first.map { $0 }, Promise.any(owners.map(\.promise)))
+      let end = Promise.allSettled([both.asVoid(), first.asVoid()])
+      world.sometime("one") { owners[0].fulfill(1) }
+      world.sometime("two") { owners[1].fulfill(2) }
+      world.runUntilIdle()
+      world.expect((try? end.result?.get())?.count == 2)
+      let values = try? both.result?.get()
+      world.expect(values != nil && values?.0 == values?.1, "the same was first for both")
+    }
+    #expect(exploration.isComplete && exploration.schedules > 2)
+  }
+}
