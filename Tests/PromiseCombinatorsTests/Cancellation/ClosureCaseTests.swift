@@ -17,7 +17,8 @@ struct ClosureCaseTests {
   }
 
   @Test(
-    "A cancelled operator stops the work that its closure has begun, behind any number of links", .rule("4.4", "4.6"),
+    "A cancelled operator stops the work that its closure has begun, behind any number of links, with its reason",
+    .rule("4.4", "4.5", "4.6"),
     arguments: ClosureOperator.all, CancelForm.allCases)
   func cancelled(_ closure: ClosureOperator, _ form: CancelForm) {
     for length in [0, 1, 3] {
@@ -27,8 +28,8 @@ struct ClosureCaseTests {
       }
       world.runUntilIdle()
       #expect(result.isPending && work.goesOn)
-      form.apply(to: result)
-      #expect(result.isCancelled && work.isStopped, "\(length) links")
+      result.cancel(reason: TestError(7), upstream: form == .up)
+      #expect(result.isCancelled && work.isStopped && work.reasonNumbers == [7], "\(length) links")
       world.runUntilIdle()
       #expect(world.armed == 0 || closure.testDescription.contains("rate"))
     }
@@ -56,14 +57,6 @@ struct ClosureCaseTests {
     #expect(result.isPending && work.goesOn)
     links[1].promise.cancel(upstream: true)
     #expect(result.isCancelled && work.isStopped)
-  }
-
-  @Test(
-    "The reason of a cancellation reaches the hook of the work", .rule("4.4", "4.5"), arguments: ClosureOperator.all)
-  func reason(_ closure: ClosureOperator) {
-    let result = start(closure, length: 2)
-    result.cancel(reason: TestError(7))
-    #expect(work.isStopped && work.reasonNumbers == [7])
   }
 
   @Test(

@@ -74,3 +74,9 @@ final class Guests: Sendable {
     }
   }
 }
+
+/// A key whose hash is always the same.
+struct Clashing: Hashable {
+  let number: Int
+  func hash(into hasher: inout Hasher) {}
+}

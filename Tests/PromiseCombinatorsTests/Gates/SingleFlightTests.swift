@@ -5,12 +5,6 @@ import Testing
 
 @Suite("SingleFlight", .leavingNothing)
 struct SingleFlightTests {
-  /// A key whose hash is always the same.
-  private struct Clashing: Hashable {
-    let number: Int
-    func hash(into hasher: inout Hasher) {}
-  }
-
   let world = TestWorld()
   let flights = SingleFlight<String, Int>()
   let owners = (0..<4).map { _ in Deferred<Int>() }

@@ -5,12 +5,6 @@ import Testing
 
 @Suite("ValueCache", .leavingNothing)
 struct ValueCacheTests {
-  /// A key whose hash is always the same.
-  private struct Clashing: Hashable {
-    let number: Int
-    func hash(into hasher: inout Hasher) {}
-  }
-
   let world = TestWorld()
   let loaded = Log<String>()
   let owners = (0..<8).map { _ in Deferred<Int>() }

@@ -31,10 +31,6 @@ struct WaitingLimitTests {
     },
   ]
 
-  private func isTimedOut(_ promise: Promise<Int>) -> Bool {
-    if case .timedOut? = promise.ownError { true } else { false }
-  }
-
   @Test("An operation that waits for too long is rejected, and one that is inside is not", arguments: doors)
   func expired(_ door: Door) {
     let guests = Guests(3)
@@ -46,13 +42,13 @@ struct WaitingLimitTests {
     #expect(guests.entered.entries == [0] && results.allSatisfy(\.isPending))
     let last = world.run { run(world.main, guests.body(2)) }
     world.advance(by: .seconds(1))
-    #expect(results[0].isPending && isTimedOut(results[1]) && last.isPending)
+    #expect(results[0].isPending && results[1].errorCode == .timedOut && last.isPending)
     guests.owners[0].fulfill(7)
     world.advance(by: .milliseconds(500))
     #expect(results[0].values == 7)
     guests.owners[2].fulfill(8)
     world.advance(by: .seconds(60))
-    #expect(guests.entered.entries == (isTimedOut(last) ? [0] : [0, 2]))
+    #expect(guests.entered.entries == (last.errorCode == .timedOut ? [0] : [0, 2]))
     #expect(last.values == (door.testDescription == "rate" ? nil : 8))
     #expect(throws: Never.self) { try world.verify(.timers) }
   }
@@ -101,7 +97,7 @@ struct WaitingLimitTests {
       return (0..<2).map { gate.run(on: world.main, guests.body($0)) }
     }
     world.runUntilIdle()
-    #expect(results[0].isPending && isTimedOut(results[1]))
+    #expect(results[0].isPending && results[1].errorCode == .timedOut)
     guests.owners[0].fulfill(0)
     world.runUntilIdle()
     #expect(guests.entered.entries == [0])
