@@ -61,9 +61,8 @@ private struct MailProgram: Sendable {
     }
     .tap { mail in store.save(mail) }
     .rescue(from: Offline.self) { _ in store.load() }
-    .on(.main)
-    .tap { mail in screen.show(mail) }
-    .catchFailure { error in screen.show(error) }
+    .tap(on: .main) { mail in screen.show(mail) }
+    .catchFailure(on: .main) { error in screen.show(error) }
   }
 }
 
