@@ -5,28 +5,47 @@ import Testing
 
 /// A combinator of several promises, as a function that hides the type of its result.
 struct Combinator: Sendable, CustomTestStringConvertible {
+  /// The function with its labels, as ``Listing`` writes it. Begins with `keyed` if the inputs are a dictionary.
+  let function: String
   let testDescription: String
   /// Whether the result needs all inputs. Otherwise any single input can settle it.
-  var needsAll = true
+  let needsAll: Bool
   let combine: @Sendable ([Promise<Int>]) -> AnyPromise
 
+  init(
+    _ function: String, _ variant: String? = nil, needsAll: Bool = true,
+    combine: @escaping @Sendable ([Promise<Int>]) -> AnyPromise
+  ) {
+    self.function = function
+    testDescription = variant.map { "\(function), \($0)" } ?? function
+    self.needsAll = needsAll
+    self.combine = combine
+  }
+
   static let all: [Combinator] = [
-    Combinator(testDescription: "all") { Promise.all($0) },
-    Combinator(testDescription: "all, waiting") { Promise.all($0, onFailure: .waitForAll) },
-    Combinator(testDescription: "all, cancelling") { Promise.all($0, onFailure: .cancelRemaining) },
-    Combinator(testDescription: "all of types") { Promise.all($0[0], $0[1]) },
-    Combinator(testDescription: "allSettled") { Promise.allSettled($0) },
-    Combinator(testDescription: "allSettled(atLeast:)") { Promise.allSettled($0, atLeast: 1) },
-    Combinator(testDescription: "any", needsAll: false) { Promise.any($0) },
-    Combinator(testDescription: "race", needsAll: false) { Promise.race($0) },
-    Combinator(testDescription: "any, cancelling", needsAll: false) { Promise.any($0, cancelsLosers: true) },
-    Combinator(testDescription: "race, cancelling", needsAll: false) { Promise.race($0, cancelsLosers: true) },
-    Combinator(testDescription: "all, keyed") { Promise.all(keyed($0)) },
-    Combinator(testDescription: "allSettled, keyed") { Promise.allSettled(keyed($0)) },
-    Combinator(testDescription: "any, keyed", needsAll: false) { Promise.any(keyed($0)) },
-    Combinator(testDescription: "race, keyed", needsAll: false) { Promise.race(keyed($0)) },
-    Combinator(testDescription: "any, enumerating", needsAll: false) { Promise.any(enumerating: $0) },
-    Combinator(testDescription: "race, enumerating", needsAll: false) { Promise.race(enumerating: $0) },
+    Combinator("all(_:onFailure:)") { Promise.all($0) },
+    Combinator("all(_:onFailure:)", "waiting") { Promise.all($0, onFailure: .waitForAll) },
+    Combinator("all(_:onFailure:)", "cancelling") { Promise.all($0, onFailure: .cancelRemaining) },
+    Combinator("all(_:_:_:onFailure:)") { Promise.all($0[0], $0[1]) },
+    Combinator("allSettled(_:)") { Promise.allSettled($0) },
+    Combinator("allSettled(_:atLeast:)") { Promise.allSettled($0, atLeast: 1) },
+    Combinator("allSettled(_:_:_:atLeast:)") { Promise.allSettled($0[0], $0[1]) },
+    Combinator("any(_:cancelsLosers:)", needsAll: false) { Promise.any($0) },
+    Combinator("race(_:cancelsLosers:)", needsAll: false) { Promise.race($0) },
+    Combinator("any(_:cancelsLosers:)", "cancelling", needsAll: false) { Promise.any($0, cancelsLosers: true) },
+    Combinator("race(_:cancelsLosers:)", "cancelling", needsAll: false) { Promise.race($0, cancelsLosers: true) },
+    Combinator("any(_:_:cancelsLosers:)", needsAll: false) { inputs in
+      inputs.count == 1 ? Promise<Int>.any(inputs[0]) : Promise<Int>.any(inputs[0], inputs[1])
+    },
+    Combinator("race(_:_:cancelsLosers:)", needsAll: false) { inputs in
+      inputs.count == 1 ? Promise<Int>.race(inputs[0]) : Promise<Int>.race(inputs[0], inputs[1])
+    },
+    Combinator("keyed all(_:onFailure:)") { Promise.all(keyed($0)) },
+    Combinator("keyed allSettled(_:atLeast:)") { Promise.allSettled(keyed($0)) },
+    Combinator("keyed any(_:cancelsLosers:)", needsAll: false) { Promise.any(keyed($0)) },
+    Combinator("keyed race(_:cancelsLosers:)", needsAll: false) { Promise.race(keyed($0)) },
+    Combinator("any(enumerating:cancelsLosers:)", needsAll: false) { Promise.any(enumerating: $0) },
+    Combinator("race(enumerating:cancelsLosers:)", needsAll: false) { Promise.race(enumerating: $0) },
   ]
 
   private static func keyed(_ inputs: [Promise<Int>]) -> [Int: Promise<Int>] {
@@ -39,12 +58,20 @@ struct InputsTests {
   let owners = (0..<2).map { _ in Deferred<Int>() }
   var inputs: [Promise<Int>] { owners.map(\.promise) }
 
-  @Test("The list of combinators has each function that takes a sequence of promises")
+  @Test("The list of combinators has each function that takes several promises, with its labels")
   func complete() throws {
-    let lines = try Listing("PromiseCombinators").lines.filter { $0.contains("Inputs.Element == Promise<") }
-    let names = Set(lines.compactMap(Listing.name).map { String($0.dropFirst("Promise.".count).prefix { $0 != "(" }) })
-    let tested = Set(Combinator.all.map { String($0.testDescription.prefix { $0.isLetter }) })
-    #expect(names.count >= 4 && names.subtracting(tested).isEmpty)
+    let lines = try Listing("PromiseCombinators").lines.filter { line in
+      line.contains(/Inputs\.Element == Promise<|_ first: Promise<|\[Key : Promise</)
+    }
+    let listed = lines.compactMap { line in
+      Listing.name(of: line).map { name in
+        let function = String(name.dropFirst("Promise.".count))
+        return line.contains("[Key : Promise<") ? "keyed \(function)" : function
+      }
+    }
+    let tested = Set(Combinator.all.map(\.function))
+    #expect(listed.count >= 15)
+    #expect(Set(listed).symmetricDifference(tested).isEmpty)
   }
 
   @Test(

@@ -84,6 +84,9 @@ struct SeedTests {
     #expect(original?.replay == .seed(seed) && original?.attempt == 1 && original?.steps.count == 4)
     // The previous seed did not fail.
     try TestWorld.replay(seed: seed - 1, lastBeforeFirst)
+    var natural: [Int] = []
+    try TestWorld.replay(choices: []) { natural = order(in: $0) }
+    #expect(natural == [0, 1, 2, 3], "without choices, the job that has waited longest is next")
   }
 
   // MARK: Causes of failures

@@ -79,7 +79,7 @@ struct WorldTests {
     #expect(Diagnostics.executionTestEnvironment == nil)
   }
 
-  @Test("Promise.task, async links and handlers on actors and .task run in steps of the world")
+  @Test("Promise.task, async links and handlers on actors and .task(priority:) run in steps of the world")
   func asyncWork() {
     actor Counter {
       var count = 0
@@ -95,12 +95,18 @@ struct WorldTests {
         Promise.fulfilled(1).asyncMap { await counter.add() + $0 },
         Promise.fulfilled(1).map(isolatedTo: counter) { counter, _ in counter.add() },
         Promise.fulfilled(1).map(on: .task(priority: .low)) { $0 },
-        Promise.fulfilled(1).map(on: .task()) { $0 },
       ]
     }
     #expect(promises.allSatisfy { $0.isPending })
     world.runUntilIdle()
     #expect(promises.allSatisfy { $0.isFulfilled })
+  }
+
+  @Test("A handler on .task() runs in one step of the world")
+  func taskContext() {
+    let promise = world.run { Promise.fulfilled(1).map(on: .task()) { $0 } }
+    #expect(world.runUntilIdle() == 1)
+    #expect(promise.isFulfilled)
   }
 
   @Test("Code in a timer or an event belongs to the world")

@@ -25,6 +25,7 @@ struct Clause2_3_4Tests {
     expectKept(Int?.none, settling) { $0 == nil }
     expectKept(Int?.some(1), settling) { $0 == 1 }
     expectKept(Int??.some(.none), settling) { $0 == .some(.none) }
+    expectKept(Int??.none, settling) { $0 == Int??.none }
     expectKept((any Error)?.none, settling) { $0 == nil }
   }
 
@@ -74,25 +75,32 @@ struct Clause2_3_4Tests {
   }
 }
 
-/// Checks that the value reaches the state, each kind of handler, and the promises of handlers that return it.
+/// Checks that the value reaches the state, each kind of handler, the promises of handlers that return it, and the
+/// promises that adopt its promise.
 private func expectKept<Value: Sendable>(
   _ value: Value, _ settling: Settling, sourceLocation: SourceLocation = #_sourceLocation,
   _ isKept: @escaping @Sendable (Value) -> Bool
 ) {
   let context = ManualContext()
   let seen = Log<Bool>()
-  let promises = settling.settle(with: .success(value)) { promise in
+  let promises = settling.settle(with: .success(value)) { promise -> [Promise<Value>] in
     promise.onFulfilled(on: context) { seen.append(isKept($0)) }
     promise.onRejected(on: context) { _ in seen.append(false) }
-    return [
+    let links: [Promise<Value>] = [
       promise,
       promise.map(on: context) { $0 },
+      promise.tap(on: context) { _ in },
+      promise.always(on: context) { _ in },
+      promise.compactMap(on: context) { Optional($0) },
       promise.then(on: context) { .fulfilled($0) },
       promise.map(on: context, fulfilled: { $0 }, rejected: { throw $0 }),
       promise.recover(on: context) { throw $0 },
       promise.map(on: context) { _ in throw TestError() }.recover(on: context) { _ in value },
-      Adoption.follow.adopt(promise),
+      promise.rescue(on: context) { .rejected($0) },
+      Promise<Value>.rejected(TestError()).rescue(on: context) { _ in promise },
     ]
+    // If the promise is settled later, the adopters have adopted it while it was pending.
+    return links + Adoption.allCases.map { $0.adopt(promise) }
   }
   context.runUntilIdle()
   #expect(seen.entries == [true], sourceLocation: sourceLocation)

@@ -109,9 +109,9 @@ extension Stress {
     func lastTwo(length: Int) throws {
       try Duel.repeated { _ in
         let work = StoppableWork()
-        let context = ManualContext()
-        let promise = (0..<length).reduce(work.promise) { promise, _ in promise.map(on: context) { $0 } }
-        let (left, right) = (promise.map(on: context) { $0 }, promise.map(on: context) { $0 })
+        let round = CancelRound()
+        let promise = (0..<length).reduce(work.promise) { promise, _ in round.link(promise) }
+        let (left, right) = (round.link(promise), round.link(promise))
         return Duel {
           left.cancel(reason: TestError(1), upstream: true)
         } second: {
@@ -121,6 +121,8 @@ extension Stress {
           try #require(work.reasonNumbers == [1] || work.reasonNumbers == [2])
           try #require(work.promise.testError == work.reasonNumbers[0] && promise.testError == work.reasonNumbers[0])
           try #require(left.testError == 1 && right.testError == 2)
+          round.context.runUntilIdle()
+          try #require(round.counts == [0, 0, 0] && round.census.living == 0)
           // The last consumer gives the reason.
           return work.reasonNumbers == [2]
         }
