@@ -81,7 +81,7 @@ tsan() {
   local options=(--sanitize=thread --scratch-path .build/tsan)
   if [ "${1-}" = --short ]; then
     # Omits the chains and loops of a million links, which take minutes under the sanitizer and use few threads.
-    TEST_TARGETS=StressTests,PromiseTestingTests EXAMPLES=none "$swift" test -c release "${options[@]}" \
+    OPTIMIZED_TESTS=none TEST_TARGETS=StressTests,PromiseTestingTests EXAMPLES=none "$swift" test -c release "${options[@]}" \
       --filter '(Race|Storm|Pool|ThreadsOfWorld)Tests'
     return
   fi
