@@ -60,6 +60,9 @@ for module, (graph, *_) in graphs.items():
             constraints = symbol.get("swiftGenerics", {}).get("constraints", [])
             generics[symbol["pathComponents"][0]] = [f"{c['lhs']} : {c['rhs']}" for c in constraints]
 folder.mkdir(parents=True, exist_ok=True)
+# The listings of removed modules must disappear.
+for file in folder.glob("*.txt"):
+    file.unlink()
 for module in MODULES:
     lines = sorted({line for graph in graphs[module] for line in lines_of(module, graph, names, generics)})
     (folder / f"{module}.txt").write_text("\n".join(lines) + "\n")

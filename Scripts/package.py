@@ -9,8 +9,10 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SWIFT = os.environ.get("SWIFT", "swift")
 SWIFTC = shutil.which(f"{SWIFT}c") or "swiftc"
-# The modules of the library products. Each has a catalogue.
-MODULES = sorted(folder.stem for folder in ROOT.glob("Sources/*/*.docc"))
+# The modules of the library products.
+MODULES = sorted(re.findall(r'\.library\(name: "(\w+)"', (ROOT / "Package.swift").read_text()))
+if MODULES != sorted(folder.stem for folder in ROOT.glob("Sources/*/*.docc")):
+    sys.exit("Package.swift: not each library product has a catalogue in Sources, or not each catalogue a product")
 
 
 def symbol_graphs(module):
