@@ -135,6 +135,8 @@ def write_guides():
     GUIDES.mkdir()
     names = pages()
     groups = {"Guides": COURSE, "Recipes": [], "Reference": []}
+    if sorted(COURSE) != sorted(name for file, name in names.items() if file.parent.name == "Guides"):
+        problems.append("Scripts/build-docs.py: COURSE does not list the pages of Docs/Guides")
     for file, name in names.items():
         (GUIDES / f"{name}.md").write_text(translated(file, names))
         if file.parent.name != "Guides" and name != "Guides":
