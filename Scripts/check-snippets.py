@@ -3,7 +3,7 @@
 occurs word for word in a test file, so that all published code compiles. It takes no arguments.
 
 The README's blocks are in one file. Those of Docs/WorksWith.md are in the package Docs/Examples/WorksWith. Other blocks
-are in any file of Tests. The indentation may differ. Imports are searched separately, because they are at the top of
+are in any file of Tests. A block may be indented as a whole. Imports are searched separately, because they are at the top of
 the file. Manifests of packages, and targets that a page adds to them, are skipped; Scripts/try-getting-started.py
 builds them. Comments `// expect:` in Tests/TypeCheck/Refused are ignored. A compiler message in a page of Docs, a line
 such as "    error: …", must contain the text of such a comment.
@@ -12,6 +12,7 @@ In the tables of Docs/Migrating, the last column shows this library. Each of its
 one line of the file in Tests/GuideTests/Migrating that has the name of the guide, outside comments.
 """
 import re
+import textwrap
 
 from package import ROOT, finish
 
@@ -21,24 +22,23 @@ SOURCES = [file for pattern in ["*.swift", "*.md"] for file in sorted((ROOT / "S
 PLACES = {"README.md": "Tests/GuideTests/ReadmeTests.swift", "Docs/WorksWith.md": "Docs/Examples/WorksWith"}
 EXPECTED = re.compile(r"(?m)^ *// expect: (.*)\n")
 MANIFEST = re.compile(r"import PackageDescription\n|^ +\.(?:testTarget|executableTarget)\(")
-FENCED = re.compile(r"(?ms)^```(?P<language>\w*)\n(?P<block>.*?)^```$")
-
-
-def without_indentation(text):
-    return re.sub(r"(?m)^ +", "", text)
+FENCED = re.compile(r"(?ms)^```(?P<language>[^\n]*)\n(?P<block>.*?)^```$")
 
 
 def is_in(block, text):
     imports = re.findall(r"(?m)^import .*\n", block)
     # A guide's tests import the guide's own package, which does not exist here.
     code = re.sub(r"(?m)^(@testable )?import .*\n", "", block)
-    return all("\n" + line in text for line in imports) and "\n" + without_indentation(code).strip("\n") + "\n" in text
+    first, *others = textwrap.dedent(code).strip("\n").split("\n")
+    indented = "".join(rf"\n\1{re.escape(line)}" if line else r"\n" for line in others)
+    is_found = first in text and re.search(rf"(?m)^( *){re.escape(first)}{indented}$", text)
+    return is_found and all("\n" + line in text for line in imports)
 
 
 def texts_in(place):
     path = ROOT / place
     files = [path] if path.is_file() else sorted(path.rglob("*.swift"))
-    return ["\n" + without_indentation(EXPECTED.sub("", file.read_text())) for file in files]
+    return ["\n" + EXPECTED.sub("", file.read_text()) for file in files]
 
 
 problems = []
@@ -49,11 +49,11 @@ for document in [ROOT / "README.md", *PAGES, *SOURCES]:
     published = document.read_text()
     if document.suffix == ".swift":
         published = "".join(line + "\n" for line in re.findall(r"(?m)^ *///(?: (.*)|)$", published))
-    for match in FENCED.finditer(published):
-        block = match["block"]
-        if match["language"] != "swift" or MANIFEST.search(block):
-            continue
-        if not any(is_in(block, text) for text in texts[place]):
+    blocks = [match["block"] for match in FENCED.finditer(published) if match["language"] == "swift"]
+    if name == "README.md" and not blocks:
+        problems.append("README.md: has no Swift block")
+    for block in blocks:
+        if not MANIFEST.search(block) and not any(is_in(block, text) for text in texts[place]):
             problems.append(f"{name}: this block is not in {place}:\n{block}")
 
 refused = "".join(file.read_text() for file in (ROOT / "Tests/TypeCheck/Refused").rglob("*.swift"))
@@ -68,7 +68,10 @@ for page in PAGES:
     rows = re.findall(r"(?m)^\|.*\|(.*)\|$", FENCED.sub("", page.read_text()))
     tests = (ROOT / f"Tests/GuideTests/Migrating/{page.stem}Tests.swift").read_text()
     code = re.sub(r"//.*", "", tests)
-    for span in [span for row in rows for span in re.findall(r"`([^`]+)`", row)]:
+    spans = [span for row in rows for span in re.findall(r"`([^`]+)`", row)]
+    if not spans:
+        problems.append(f"{page.relative_to(ROOT)}: no table has code in its last column")
+    for span in spans:
         if not re.search(rf"(?<!\w){re.escape(span)}(?!\w)", code):
             problems.append(f"{page.relative_to(ROOT)}: not in {page.stem}Tests.swift: {span}")
 finish(problems)

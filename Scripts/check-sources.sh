@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Fails if a module has a forbidden import, uses an API that its privacy manifest does not declare, or claims to be
-# `Sendable` without an argument, or if a test sleeps, reads a clock or uses a real timer. It takes no arguments.
+# `Sendable` without an argument, if a test sleeps, reads a clock or uses a real timer, or if a workflow calls a target
+# that the Makefile does not have. It takes no arguments.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,7 +14,11 @@ forbid() {
   shift 2
   while [ $# -gt 0 ] && [ "$1" != except ]; do where+=("$1"); shift; done
   found=$(grep -rnE --include='*.swift' --include='*.[ch]' -- "$pattern" "${where[@]}" || true)
-  for path in "${@:2}"; do found=$(grep -v "^$path" <<<"$found" || true); done
+  # An exception must be necessary. Otherwise it would hide later mistakes in that file.
+  for path in "${@:2}"; do
+    grep -q "^$path" <<<"$found" || { printf '%s: needs no exception: %s\n' "$path" "$what" >&2; failed=1; }
+    found=$(grep -v "^$path" <<<"$found" || true)
+  done
   [ -z "$found" ] && return
   printf '%s:\n%s\n' "$what" "$found" >&2
   failed=1
@@ -43,6 +48,12 @@ forbid "PrivacyInfo.xcprivacy says that nothing with a required reason is used: 
     '(creationDate|contentModificationDate)Key' 'volume(Available|Total)Capacity\w*' 'system(Free)?Size' \
     'f?getattrlist(bulk|at)?'
 )|\b[fl]?stat(at|fs|vfs)?[[:space:]]*\(" Sources
+python3 - Sources/PromiseCore/PrivacyInfo.xcprivacy <<'END' || failed=1
+import plistlib, sys
+nothing = dict.fromkeys(["NSPrivacyTrackingDomains", "NSPrivacyCollectedDataTypes", "NSPrivacyAccessedAPITypes"], [])
+if plistlib.load(open(sys.argv[1], "rb")) != nothing | {"NSPrivacyTracking": False}:
+    sys.exit(f"{sys.argv[1]}: says that something is tracked, collected or accessed")
+END
 
 # `clock.sleep` is allowed, because it is the clock of a TestWorld; real clocks are refused below. The excepted file is
 # never run, because it must not compile.
@@ -79,5 +90,12 @@ forbid "tests use no real timers: give them the clock of a TestWorld, or ring a 
   except Tests/PromiseContextsTests/Timers/DispatchTimersTests.swift Tests/PromiseTestingTests/WorldTests.swift \
   Tests/LeakTests/Exception.swift Tests/ProgramTests/ProgramRun.swift Tests/Programs/ \
   Tests/GuideTests/Recipes/SystemEventsTests.swift
+
+while read -r target; do
+  grep -q "^$target:" Makefile && continue
+  printf '.github/workflows: the Makefile has no target %s\n' "$target" >&2
+  failed=1
+done < <(sed -nE 's/.*(run: make |target: )//p' .github/workflows/* | tr -d '[],{}"' | xargs -n 1 |
+  grep -xE '[a-z]+(-[a-z]+)*' | sort -u)
 
 exit $failed

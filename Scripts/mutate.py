@@ -3,7 +3,7 @@
 
     mutate [which]...          judges the mutations whose name or file contains one of the given texts, or all
     mutate --tsan [which]...   judges the weakened memory orderings, under the thread sanitizer
-    mutate --check             only checks that each mutation still applies to the sources
+    mutate --check             only checks that each mutation still applies and compiles
 
 The files in Tests/Verification/Mutants list the mutations. The README there explains their syntax and the verdicts. The
 script applies all mutations at once to a copy of the tree, each behind a switch that the process reads from its
@@ -11,7 +11,9 @@ environment, so that one build contains all of them. Then the tests run once for
 """
 import collections
 import concurrent.futures
+import graphlib
 import os
+import pathlib
 import re
 import resource
 import select
@@ -19,7 +21,7 @@ import signal
 import subprocess
 import sys
 
-from package import ROOT, SWIFT, finish
+from package import ROOT, SWIFT, SWIFTC, compiler_options, finish
 
 LISTS = ROOT / "Tests/Verification/Mutants"
 FOLDER = ROOT / ".build/mutants"
@@ -50,7 +52,7 @@ STAGES = [
     ("depth", r"^StressTests\.", rf"{RACES}|{POOL}|SoakTests", "Core Combinators"),
 ]
 # First the suites that notice most within a few seconds.
-TELLING = r"(Attach|SettleCancel|Visibility|AdoptionCancel|Await|HandlerCancel)RaceTests"
+TELLING = r"(Attach|SettleCancel|Visibility|Adoption|Await|HandlerCancel)RaceTests"
 TSAN_STAGES = [
     ("telling races", rf"^StressTests\..*{TELLING}", None, "Core"),
     ("races", r"^StressTests\..*(Race|Storm)Tests", TELLING, "Core"),
@@ -60,7 +62,11 @@ MEMORY = 6 << 30
 FAILURE = re.compile(r"recorded an issue.*|ThreadSanitizer:.*")
 
 SWITCH = """\
+#if canImport(Darwin)
+import Darwin
+#else
 import Glibc
+#endif
 
 @usableFromInline package let activeMutant: Int = getenv("PROMISE_MUTANT").flatMap { Int(String(cString: $0)) } ?? 0
 """
@@ -116,7 +122,10 @@ def read_mutations():
             elif line.startswith("  "):
                 found[-1].text += line + "\n"
             else:
-                found.append(Mutation(line.partition(": ")[0], file))
+                name, _, defect = line.partition(": ")
+                if not defect or any(other.name == name for other in found):
+                    problems.append(f"{path.name}: has no defect, or a name that is used twice: {line}")
+                found.append(Mutation(name, file))
     for number, mutation in enumerate(found, 1):
         mutation.number = number
         problems += filter(None, [mutation.locate()])
@@ -138,8 +147,8 @@ def mutate(text, mutations, start, end):
     return result + text[position:end]
 
 
-def write_copy(mutations):
-    """Writes the copy with all mutations. Writes only changed files, so that the last build can be reused."""
+def write_copy(mutations, tree=TREE, folders=("Sources", "Tests", "Docs")):
+    """Writes a copy with all mutations. Writes only changed files, so that the last build can be reused."""
     texts = {"Sources/PromiseCore/activeMutant.swift": SWITCH.encode()}
     for file in {mutation.file for mutation in mutations}:
         text = (ROOT / file).read_text()
@@ -147,18 +156,62 @@ def write_copy(mutations):
         needs_import = "/PromiseCore/" not in file and not re.search(r"(?m)^(public )?import PromiseCore$", text)
         texts[file] = ("import PromiseCore\n" * needs_import + mutated).encode()
     originals = [ROOT / "Package.swift"]
-    for folder in ["Sources", "Tests", "Docs"]:
+    for folder in folders:
         originals += (path for path in (ROOT / folder).rglob("*") if path.is_file())
     for path in originals:
         texts.setdefault(str(path.relative_to(ROOT)), path.read_bytes())
     for name, text in texts.items():
-        copy = TREE / name
+        copy = tree / name
         if not copy.exists() or copy.read_bytes() != text:
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(text)
-    for path in [path for path in TREE.rglob("*") if path.is_file()]:
-        if str(path.relative_to(TREE)) not in texts:
+    for path in [path for path in tree.rglob("*") if path.is_file()]:
+        if str(path.relative_to(tree)) not in texts:
             path.unlink()
+
+
+def culprit(file, line, mutations):
+    """Returns the name of the mutation at a line of the copy, or of the last mutation before it."""
+    lines = pathlib.Path(file).read_text().splitlines()[:line]
+    numbers = re.findall(r"activeMutant == (\d+)", "\n".join(lines))
+    return mutations[int(numbers[-1]) - 1].name if numbers else "no mutation"
+
+
+def compiler_errors(mutations):
+    """Returns the errors of the first module that does not compile, each with the mutation that probably caused it.
+
+    Generates SIL but no code. The type check alone does not suffice, because the compiler finds a missing `return` in
+    SIL.
+    """
+    tree, compiled = FOLDER / "check", FOLDER / "modules"
+    write_copy(mutations, tree, ["Sources"])
+    compiled.mkdir(exist_ok=True)
+    files = {folder.name: sorted(folder.rglob("*.swift")) for folder in (tree / "Sources").iterdir()}
+    files = {module: paths for module, paths in files.items() if paths}
+    imports = {
+        module: files.keys() & set(re.findall(r"(?m)^(?:\w+ )?import (\w+)$", "\n".join(p.read_text() for p in paths)))
+        for module, paths in files.items()
+    }
+    for module in graphlib.TopologicalSorter(imports).static_order():
+        # Not `-o /dev/null`: a failing compiler removes its outputs, and root may remove the device.
+        products = ["-emit-module-path", compiled / f"{module}.swiftmodule", "-o", compiled / f"{module}.sil"]
+        options = ["-emit-sil", "-Onone", "-D", "DEBUG", *compiler_options(), "-I", compiled, "-module-name", module]
+        done = subprocess.run([SWIFTC, *options, *products, *files[module]], capture_output=True, text=True)
+        if done.returncode:
+            found = re.findall(r"(?m)^(/.+?):(\d+):\d+: error: (.*)", done.stderr)
+            return [f"{culprit(f, int(n), mutations)}: {said} ({f}:{n})" for f, n, said in found] or [done.stderr]
+    return []
+
+
+def missing_suites():
+    """Returns the names in filters such as `(Loop|Inputs)Tests`, here and in proof.sh, that no suite has."""
+    filters = [text for stage in STAGES + TSAN_STAGES for text in stage[1:3] if text]
+    filters.append((ROOT / "Scripts/proof.sh").read_text())
+    suites = "\n".join(path.read_text() for path in sorted((ROOT / "Tests").rglob("*Tests.swift")))
+    for names, ending in dict.fromkeys(re.findall(r"\(([\w|]+)\)(\w*Tests)\b(?!\\)", "\n".join(filters))):
+        for name in names.split("|"):
+            if not re.search(rf"\bstruct \w*{name}{ending}\b", suites):
+                yield f"a filter names {name}{ending}, which no suite has"
 
 
 def build(is_sanitized):
@@ -205,7 +258,7 @@ def run(program, stage, number, is_sanitized):
     except ProcessLookupError:
         pass
     status = process.wait()
-    tests = re.findall(r"Test (.*) started", output)
+    tests = re.findall(r"Test (?!run\b)(.*) started", output)
     test = tests[-1] if tests else "no test"
     if failure:
         return "killed", f"{test}: {failure[0]}"
@@ -231,7 +284,7 @@ def judge(program, mutation, stages, is_sanitized):
 def main(arguments):
     mutations = read_mutations()
     if arguments == ["--check"]:
-        return
+        finish(dict.fromkeys([*missing_suites(), *compiler_errors(mutations)]))
     is_sanitized = arguments[:1] == ["--tsan"]
     texts = arguments[is_sanitized:] or [""]
     chosen = [m for m in mutations if any(text in m.name or text in m.file for text in texts)]

@@ -9,14 +9,6 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SWIFT = os.environ.get("SWIFT", "swift")
 SWIFTC = shutil.which(f"{SWIFT}c") or "swiftc"
-# The modules of the library products. Each has a catalogue.
-MODULES = sorted(folder.stem for folder in ROOT.glob("Sources/*/*.docc"))
-
-
-def symbol_graphs(module):
-    """Returns the files that `make symbols` has written for a module, with the module's own declarations first."""
-    folder = (ROOT / ".build/debug").resolve().parent / "symbolgraph"
-    return [folder / f"{module}.symbols.json", *sorted(folder.glob(f"{module}@*.symbols.json"))]
 
 
 def output_of(*command, **options):

@@ -14,7 +14,7 @@ import sys
 
 from package import ROOT, git
 
-VERSION = r"\d+\.\d+\.\d+"
+VERSION = r"\.".join([r"(?:0|[1-9]\d*)"] * 3)
 
 
 def refuse_if(is_wrong, reason):
@@ -43,8 +43,12 @@ head = git("rev-parse", "HEAD")
 tags = [tag for tag in git("tag", "--list").split() if re.fullmatch(VERSION, tag)]
 highest = max([version, *tags], key=lambda tag: [int(number) for number in tag.split(".")])
 refuse_if(highest != version, f"{highest} is tagged, which is higher than {version}")
+is_taken = version in tags and git("rev-list", "-n", "1", version) != head
+refuse_if(is_taken, f"{version} is a tag of another commit")
 if options[:1] == ["--passed"]:
-    refuse_if(not head.startswith(options[1]), f"CI has passed for {options[1]}, but the commit to release is {head}")
+    passed = "".join(options[1:])
+    is_head = len(passed) >= 7 and head.startswith(passed)
+    refuse_if(not is_head, f"CI has passed for “{passed}”, which is not the commit to release, or too short: {head}")
 else:
     refuse_if(subprocess.run([".ci/run"], cwd=ROOT, stdout=sys.stderr).returncode, "CI fails, see above")
     # CI must not have changed the tree.
