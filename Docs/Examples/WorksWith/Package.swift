@@ -39,6 +39,8 @@ let package = Package(
     .target(name: "PromiseServices", dependencies: [.contexts, .lifecycle]),
     // Keeps the notes of the example Notes in a database.
     .target(name: "NotesDatabase", dependencies: ["PromiseGRDB", .contexts, .grdb]),
+    // Compares the links of promises with those of EventLoopFuture. Docs/WorksWith.md shows the result.
+    .executableTarget(name: "bench-nio", dependencies: ["PromiseNIO", .contexts, .nio, .posix]),
     .testTarget(
       name: "WorksWithTests",
       dependencies: [
