@@ -37,17 +37,20 @@ let package = Package(
     .target(name: "PromiseGRDB", dependencies: [.contexts, .grdb]),
     .target(name: "PromiseHummingbird", dependencies: [.contexts, .hummingbird]),
     .target(name: "PromiseServices", dependencies: [.contexts, .lifecycle]),
+    // Keeps the notes of the example Notes in a database.
+    .target(name: "NotesDatabase", dependencies: ["PromiseGRDB", .contexts, .grdb]),
+    // Compares the links of promises with those of EventLoopFuture. Docs/WorksWith.md shows the result.
+    .executableTarget(name: "bench-nio", dependencies: ["PromiseNIO", .contexts, .nio, .posix]),
     .testTarget(
       name: "WorksWithTests",
       dependencies: [
         "PromiseNIO", "PromiseTracing", "PromiseHTTPClient", "PromiseOpenCombine", "PromiseGRDB", "PromiseHummingbird",
-        "PromiseServices", .contexts, .nio, .http1, .tracing, .serviceContext, .logging, .httpClient, .openCombine,
-        .grdb, .hummingbird, .lifecycle,
+        "PromiseServices", "NotesDatabase", .contexts, .nio, .posix, .http1, .tracing, .serviceContext, .logging,
+        .httpClient, .openCombine, .grdb, .hummingbird, .lifecycle,
         .product(name: "PromiseCore", package: "swift-promises"),
         .product(name: "PromiseCombinators", package: "swift-promises"),
         .product(name: "PromiseFoundation", package: "swift-promises"),
         .product(name: "PromiseTesting", package: "swift-promises"),
-        .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         .product(name: "InMemoryLogging", package: "swift-log"),
@@ -65,6 +68,7 @@ let package = Package(
 extension Target.Dependency {
   static let contexts = product(name: "PromiseContexts", package: "swift-promises")
   static let nio = product(name: "NIOCore", package: "swift-nio")
+  static let posix = product(name: "NIOPosix", package: "swift-nio")
   static let http1 = product(name: "NIOHTTP1", package: "swift-nio")
   static let tracing = product(name: "Tracing", package: "swift-distributed-tracing")
   static let serviceContext = product(name: "ServiceContextModule", package: "swift-service-context")

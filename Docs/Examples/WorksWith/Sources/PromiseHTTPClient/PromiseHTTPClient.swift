@@ -19,15 +19,13 @@ extension HTTPClient {
     let delegate = ReportingDelegate(ResponseAccumulator(request: request, maxBodySize: limit), reportingTo: deferred)
     let task = execute(request: request, delegate: delegate)
     deferred.onCancel { _ in task.cancel() }
-    task.futureResult.whenComplete { result in
-      // A request that was cancelled completes, too.
-      if deferred.promise.isPending { deferred.settle(result) }
-    }
+    // If the promise was cancelled, this changes nothing.
+    task.futureResult.whenComplete { deferred.settle($0) }
     return deferred.promise
   }
 }
 
-/// Passes everything to an accumulator, and reports the share of the body that has arrived.
+/// Passes a response to an accumulator, and reports the share of the body that has arrived.
 private final class ReportingDelegate: HTTPClientResponseDelegate {
   typealias Response = HTTPClient.Response
 
@@ -57,10 +55,6 @@ private final class ReportingDelegate: HTTPClientResponseDelegate {
     }
     if let share { deferred.report(progress: share) }
     return accumulator.didReceiveBodyPart(task: task, part)
-  }
-
-  func didReceiveError(task: HTTPClient.Task<Response>, _ error: any Error) {
-    accumulator.didReceiveError(task: task, error)
   }
 
   func didFinishRequest(task: HTTPClient.Task<Response>) throws -> Response {

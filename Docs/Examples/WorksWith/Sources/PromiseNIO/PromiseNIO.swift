@@ -47,10 +47,8 @@ extension EventLoopFuture where Value: Sendable {
   ) -> Promise<Value> {
     let deferred = Deferred<Value>(fileID: fileID, line: line)
     if let stop { deferred.onCancel { _ in stop() } }
-    whenComplete { result in
-      // The future completes even if the promise was cancelled.
-      if deferred.promise.isPending { deferred.settle(result) }
-    }
+    // If the promise was cancelled, this changes nothing.
+    whenComplete { deferred.settle($0) }
     return deferred.promise
   }
 }

@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import GRDB
 import PromiseCombinators
 import PromiseGRDB
@@ -56,10 +58,14 @@ private let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 F
     #expect(try await database.reading { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM note") }.value == 0)
   }
 
-  @Test("Handlers on a database have its connection to themselves, in order")
-  func context() async throws {
-    let database = try notes()
+  @Test("Handlers on a queue or a pool have its connection to themselves, in order", arguments: [false, true])
+  func context(isPool: Bool) async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).sqlite").path
+    defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+    let database: any DatabaseWriter = try isPool ? DatabasePool(path: file) : DatabaseQueue()
+    try await database.write { db in try db.execute(sql: "CREATE TABLE note (title TEXT NOT NULL)") }
     let owner = Deferred<Int>()
+    #expect(DatabaseContext.database(database).identity == ObjectIdentifier(database))
     let inserts = (0..<50).map { index in
       owner.promise.map(on: .database(database)) { _ in
         try database.unsafeReentrantWrite { db in
@@ -71,6 +77,23 @@ private let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 F
     _ = try await Promise.all(inserts).value
     let titles = database.reading { db in try String.fetchAll(db, sql: "SELECT title FROM note ORDER BY rowid") }
     #expect(try await titles.value == (0..<50).map { "\($0)" })
+  }
+
+  @Test("A handler waits until the connection is free")
+  func handlerWaits() async throws {
+    let database = try notes()
+    let begun = Deferred<Void>()
+    let end = DispatchSemaphore(value: 0)
+    let write = database.writing { _ in
+      begun.fulfill()
+      end.wait()
+    }
+    try await begun.promise.value
+    let double = Promise.fulfilled(21).map(on: .database(database)) { $0 * 2 }
+    #expect(double.isPending)
+    end.signal()
+    try await write.value
+    #expect(try await double.value == 42)
   }
 
   @Test("A hundred clients share one slow query")

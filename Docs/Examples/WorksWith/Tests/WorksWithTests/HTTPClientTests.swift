@@ -67,6 +67,7 @@ func lengths(of addresses: [String], with loader: some PageLoading) -> Promise<[
     rest.fulfill("67890")
     let response = try await request.value
     #expect(response.body.map { String(buffer: $0) } == "1234567890")
+    #expect(response.history.count == 1)
     #expect(request.progress == 1)
     #expect(reported.entries == reported.entries.sorted())
     try await server.stop()

@@ -90,4 +90,30 @@ func routes(to page: @escaping @Sendable (String) -> Promise<String>) -> Router<
       try await stopped.promise.value
     }
   }
+
+  @Test("A client that leaves does not stop the back end for another client")
+  func otherClient() async throws {
+    let stopped = Log<Void>()
+    let page = Deferred<String>()
+    page.onCancel { _ in stopped.append(()) }
+    let (joined, left) = (Log<Void>(), Deferred<Void>())
+    let loads = SingleFlight<String, String>()
+    let app = application(
+      routes { name in
+        let shared = loads.run(name) { page.promise }
+        shared.onRejected { _ in left.fulfill() }
+        joined.append(())
+        return shared
+      })
+    try await app.test(.live) { client in
+      let request = try HTTPClient.Request(url: "http://localhost:\(try #require(client.port))/pages/a")
+      let responses = (0..<2).map { _ in HTTPClient.shared.promise(for: request) }
+      #expect(await eventually { joined.entries.count == 2 })
+      responses[0].cancel()
+      try await left.promise.value
+      #expect(stopped.entries.isEmpty)
+      page.fulfill("still wanted")
+      #expect(try await responses[1].value.body.map { String(buffer: $0) } == "still wanted")
+    }
+  }
 }

@@ -56,8 +56,9 @@ func ask(_ text: String, at address: SocketAddress, on group: any EventLoopGroup
     let loop = group.next()
     let log = Log<Int>()
     let owner = Deferred<Int>()
+    // Each handler has a context object of its own. They are scheduled together, because their identities are equal.
+    #expect(EventLoopContext.eventLoop(loop).identity == ObjectIdentifier(loop))
     let handlers = (0..<100).map { index in
-      // Each handler has a context object of its own. Their identities are equal.
       owner.promise.map(on: .eventLoop(loop)) { _ in
         log.append(index)
         return loop.inEventLoop
@@ -128,6 +129,17 @@ func ask(_ text: String, at address: SocketAddress, on group: any EventLoopGroup
     await #expect(throws: TestError(2)) { try await rejected.get() }
   }
 
+  @Test("A future is a consumer of its promise, and fails when the promise is cancelled")
+  func futureIsConsumer() async throws {
+    let loop = group.next()
+    let owner = Deferred<Int>()
+    let future = owner.promise.future(on: loop)
+    owner.promise.map { $0 }.cancel(upstream: true)
+    #expect(owner.promise.isPending)
+    owner.promise.cancel()
+    await #expect(throws: CancellationError.self) { try await future.get() }
+  }
+
   @Test("A cancelled promise calls the closure that stops the work, and ignores what the future does later")
   func cancelledPromiseStopsTheWork() async throws {
     let loop = group.next()
@@ -146,7 +158,7 @@ func ask(_ text: String, at address: SocketAddress, on group: any EventLoopGroup
   func cancelledPromiseCancelsTask() async throws {
     let task = group.next().scheduleTask(in: .hours(1)) { 1 }
     task.promise().cancel()
-    await #expect(throws: EventLoopError.cancelled) { try await task.futureResult.get() }
+    await #expect(throws: EventLoopError.cancelled) { try await task.futureResult.promise().value }
   }
 
   @Test("An echo server answers its client")
@@ -166,8 +178,8 @@ func ask(_ text: String, at address: SocketAddress, on group: any EventLoopGroup
       .childChannelInitializer { $0.close() }
       .bind(host: "127.0.0.1", port: 0).promise().value
     let address = try #require(server.localAddress)
-    let failed = await rejection(of: ask("Hello", at: address, on: group))
-    #expect(failed != nil)
+    let failed = await rejection(of: ask("Hello", at: address, on: group)) as? PromiseError
+    #expect(failed?.code == .broken)
     try await server.close()
   }
 
@@ -183,7 +195,8 @@ func ask(_ text: String, at address: SocketAddress, on group: any EventLoopGroup
     let reply = ask("Hello", at: try #require(server.localAddress), on: group)
     let connection = try await accepted.promise.value
     reply.cancel(upstream: true)
-    try await connection.closeFuture.get()
+    // A promise, because a Task that waits for a future cannot be cancelled when the test exceeds its time limit.
+    try await connection.closeFuture.promise().value
     try await server.close()
   }
 

@@ -50,6 +50,8 @@ private struct Forgetful: Publisher {
       let subscriber = Recording()
       Promise.fulfilled(1).publisher.subscribe(subscriber)
       world.runUntilIdle()
+      subscriber.request(.none)
+      world.runUntilIdle()
       #expect(subscriber.log.entries.isEmpty)
       subscriber.request(.max(1))
       subscriber.request(.max(1))
@@ -67,6 +69,19 @@ private struct Forgetful: Publisher {
       subscriber.request(.unlimited)
       world.runUntilIdle()
       #expect(subscriber.log.entries == ["\(TestError(3))"])
+    }
+  }
+
+  @Test("The cancellation of a promise is the failure of its publisher")
+  func cancelledPromise() throws {
+    try TestWorld.run(checking: .running) { world in
+      let subscriber = Recording()
+      let owner = PromiseCore.Deferred<Int>()
+      owner.promise.publisher.subscribe(subscriber)
+      subscriber.request(.unlimited)
+      owner.promise.cancel(reason: TestError(5))
+      world.runUntilIdle()
+      #expect(subscriber.log.entries == ["\(TestError(5))"])
     }
   }
 

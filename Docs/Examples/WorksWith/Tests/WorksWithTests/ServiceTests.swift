@@ -57,6 +57,80 @@ struct CrawlTool: AsyncParsableCommand {
     #expect(log.entries == ["stopped"])
   }
 
+  @Test("A graceful shutdown waits for the cleanup of a service")
+  func cleanup() async throws {
+    let (begun, cleaning, cleaned) = (Deferred<Void>(), Deferred<Void>(), Deferred<Void>())
+    let owner = Deferred<Int>()
+    let service = PromiseService {
+      begun.fulfill()
+      return owner.promise
+    } cleanup: {
+      cleaning.fulfill()
+      return cleaned.promise
+    }
+    try await testGracefulShutdown { trigger in
+      let running = Promise.task { try await service.run() }
+      try await begun.promise.value
+      trigger.triggerGracefulShutdown()
+      try await cleaning.promise.value
+      #expect(owner.promise.isCancelled)
+      #expect(running.isPending)
+      cleaned.fulfill()
+      try await running.value
+    }
+  }
+
+  @Test("The error of a cleanup is an error of the service, and does not replace an error of the work")
+  func failedCleanup() async {
+    let cleanup: @Sendable () -> Promise<Void> = { .rejected(TestError(12)) }
+    let working = PromiseService({ .fulfilled(1) }, cleanup: cleanup)
+    await #expect(throws: TestError(12)) { try await working.run() }
+    let failing = PromiseService({ Promise<Int>.rejected(TestError(13)) }, cleanup: cleanup)
+    await #expect(throws: TestError(13)) { try await failing.run() }
+  }
+
+  @Test("A service whose Task is cancelled during the cleanup does not wait any longer, and throws")
+  func cancelledCleanup() async throws {
+    let (begun, cleaning, cleaned) = (Deferred<Void>(), Deferred<Void>(), Deferred<Void>())
+    let owner = Deferred<Int>()
+    let service = PromiseService {
+      begun.fulfill()
+      return owner.promise
+    } cleanup: {
+      cleaning.fulfill()
+      return cleaned.promise
+    }
+    try await testGracefulShutdown { trigger in
+      let running = Task { try await service.run() }
+      try await begun.promise.value
+      trigger.triggerGracefulShutdown()
+      try await cleaning.promise.value
+      running.cancel()
+      await #expect(throws: CancellationError.self) { try await running.value }
+      #expect(cleaned.promise.isPending)
+    }
+    cleaned.fulfill()
+  }
+
+  @Test("A cancellation without a graceful shutdown is an error of the service")
+  func workCancelledElsewhere() async {
+    let service = PromiseService {
+      let owner = Deferred<Int>()
+      owner.promise.cancel()
+      return owner.promise
+    }
+    await #expect(throws: CancellationError.self) { try await service.run() }
+  }
+
+  @Test("A rejection is an error of the service even during a graceful shutdown")
+  func rejectionDuringShutdown() async {
+    let service = PromiseService { Promise<Int>.rejected(TestError(10)) }
+    await testGracefulShutdown { trigger in
+      trigger.triggerGracefulShutdown()
+      await #expect(throws: TestError(10)) { try await service.run() }
+    }
+  }
+
   @Test("A group with a service whose work is rejected fails")
   func failingService() async {
     let service = PromiseService { Promise<Int>.rejected(TestError(9)) }

@@ -130,6 +130,17 @@ private let tracer: InMemoryTracer = {
     }
   }
 
+  @Test("An error that the closure of a span throws is recorded in the span")
+  func spanOfAThrownError() throws {
+    try TestWorld.run { world in
+      let result = withSpan("throwing") { () -> Promise<Int> in throw TestError(11) }
+      #expect(throws: TestError(11)) { try world.run(until: result) }
+      world.runUntilIdle()
+      let span = try #require(finished("throwing").first)
+      #expect(span.errors.map { $0.error as? TestError } == [TestError(11)])
+    }
+  }
+
   @Test("A span is no consumer of its promise, and a cancellation is an attribute of the span")
   func spanOfACancellation() throws {
     try TestWorld.run { world in
