@@ -68,17 +68,26 @@ extension LinkKind {
     to promise: Promise<Value>, on context: any ExecutionContext, giving substitute: Value,
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () throws -> Void
   ) -> Promise<Value> {
+    attach(to: promise, on: context, giving: substitute, fileID: fileID, line: line, seeing: { _ in try body() })
+  }
+
+  /// Attaches a handler that passes its argument to `body`.
+  func attach<Value>(
+    to promise: Promise<Value>, on context: any ExecutionContext, giving substitute: Value,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    seeing body: @escaping @Sendable (Result<Value, any Error>) throws -> Void
+  ) -> Promise<Value> {
     attach(
       to: promise, on: context,
-      forValue: { _ in
-        try body()
+      forValue: { value in
+        try body(.success(value))
         return substitute
       },
-      forError: { _ in
-        try body()
+      forError: { error in
+        try body(.failure(error))
         return substitute
       },
-      forOutcome: { _ in try body() }, fileID: fileID, line: line)
+      forOutcome: body, fileID: fileID, line: line)
   }
 
   /// Attaches those of the handlers that links of this kind have. A link that adopts gets the promise that `returning`
