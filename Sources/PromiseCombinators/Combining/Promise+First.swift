@@ -10,8 +10,8 @@ extension Promise {
   /// - Empty input: the result is rejected with ``/PromiseCore/PromiseError/emptyInput(createdAt:)``.
   /// - Failure: when all inputs are rejected, the result is rejected with
   ///   ``/PromiseCore/PromiseError/noneFulfilled(_:createdAt:)``, which has all their errors. If all inputs were
-  ///   cancelled, the result is cancelled (rule 1.2). When an input is fulfilled, the others continue unless
-  ///   `cancelsLosers` is true.
+  ///   cancelled, the result is cancelled, with the reason of the last (rule 1.2). When an input is fulfilled, the
+  ///   others continue unless `cancelsLosers` is true.
   /// - Cancelling the result does not affect the inputs. ``/PromiseCore/AnyPromise/cancel(reason:upstream:)`` with
   ///   `upstream: true` gives them up (rule 4.8).
   /// - Progress: the maximum of the progress of the inputs (rule 5.4).
