@@ -7,6 +7,7 @@ Docs/Reference/Portability.md has the configurations. The modules are compiled w
 options that SwiftPM would pass. Only Linux has all the configurations. On other systems the script does nothing.
 """
 import concurrent.futures
+import functools
 import json
 import os
 import pathlib
@@ -14,7 +15,8 @@ import re
 import sys
 import tempfile
 
-from package import ROOT, SWIFTC, compiler_options, output_of
+import package
+from package import ROOT, SWIFTC, compiler_options
 
 PROGRAMS = ROOT / "Tests/Portability"
 ALL = ["PromiseCore", "PromiseContexts", "PromiseCombinators", "PromiseFoundation"]
@@ -25,6 +27,8 @@ CLIENTS = [
     SWIFT_5, [*SWIFT_5, "-strict-concurrency=complete"], SWIFT_5 + ON_MAIN, SWIFT_6, SWIFT_6 + ON_MAIN,
     [*SWIFT_6, "-cxx-interoperability-mode=default"],
 ]  # fmt: skip
+# A command that hangs fails, with its name.
+output_of = functools.partial(package.output_of, timeout=300)
 
 
 def toolchain():
@@ -106,6 +110,13 @@ def without_dispatch(folder):
     compile_module(folder, "PromiseCore", DEBUG + options)
     # The program runs on Linux, where the runtime of Swift concurrency needs Dispatch.
     run_program(folder, "CoreAlone", ["PromiseCore"], [*SWIFT_6, *options], libraries=original / "linux")
+    try:
+        compile_module(folder, "PromiseContexts", DEBUG + options)
+    except SystemExit as failure:
+        if "no such module 'Dispatch'" not in str(failure):
+            raise
+    else:
+        sys.exit("PromiseContexts compiles without Dispatch. Correct Docs/Reference/Portability.md")
 
 
 def check(configuration):

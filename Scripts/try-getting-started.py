@@ -7,16 +7,19 @@ no arguments.
 - In a console block, a line with $ is a command. It must print the lines below it, in which … matches any text.
 
 Then the script builds the package again: in other language modes, where the compiler must not warn, and with a tagged
-release of this package, in which SwiftPM refuses unsafe flags, and which must bring no further package.
+release of this package, in which SwiftPM refuses unsafe flags, and which must bring no further package. Beside it the
+package depends on a stand-in for Google's package `promises`. Two of its targets have the names of targets of this
+package, which must not collide, because those are in no product.
 """
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
-from package import ROOT, SWIFT, git, output_of
+from package import ROOT, SWIFT, git
 
 GUIDE = ROOT / "Docs/Guides/GettingStarted.md"
 TARGETS_END = "  ]\n)\n"
@@ -32,6 +35,19 @@ for target in package.targets {
 }
 """,
 }
+STAND_IN = """\
+// swift-tools-version: 6.0
+import PackageDescription
+
+let package = Package(
+  name: "Promises",
+  products: [.library(name: "Promises", targets: ["Promises"])],
+  targets: [
+    .target(name: "TestSupport"), .target(name: "LoopbackServer"),
+    .target(name: "Promises", dependencies: ["TestSupport", "LoopbackServer"]),
+  ]
+)
+"""
 
 
 def fail(message):
@@ -61,7 +77,7 @@ def run(package, command, wanted=()):
 
 
 def follow(package):
-    text, manifest = GUIDE.read_text(), package / "Package.swift"
+    text, manifest, commands = GUIDE.read_text(), package / "Package.swift", []
     for match in re.finditer(r"(?ms)^```(\w*)\n(.*?)^```$", text):
         language, block = match.groups()
         # Joins the lines of the paragraph, because it may wrap anywhere.
@@ -69,22 +85,40 @@ def follow(package):
         if language == "console":
             for command, wanted in re.findall(r"(?m)^\$ (.*)\n((?:(?!\$ ).*\n)*)", block):
                 run(package, command, wanted.splitlines())
+                commands.append(command)
         elif before.endswith("Add this to the end of `targets:` in `Package.swift`:"):
             write(manifest, manifest.read_text().removesuffix(TARGETS_END) + block + TARGETS_END)
         elif named := re.search(r"`([^`]+)`[^`]*:$", before):
             write(package / named[1], block)
         else:
             fail(f"no file is named before this block:\n{block}")
+    if not commands:
+        fail("no command found")
 
 
-def publish(folder):
-    """Makes a repository of the tracked files of this checkout, with a release."""
-    folder.mkdir(parents=True)
+def publish(folder, version):
+    """Makes a repository of a folder, with a release."""
     author = ["-c", "user.name=try", "-c", "user.email=try@localhost", "-c", "commit.gpgSign=false"]
-    git("archive", "--output", folder / "files.tar", git(*author, "stash", "create") or "HEAD")
-    output_of("tar", "-C", folder, "-xf", folder / "files.tar")
-    for command in [["init"], ["add", "-A"], ["commit", "-m", "Release"], ["tag", "0.9.0"]]:
+    for command in [["init"], ["add", "-A"], ["commit", "-m", "Release"], ["tag", version]]:
         git("-C", folder, *author, *command)
+    return f'url: "file://{folder}", from: "{version}"'
+
+
+def publish_checkout(folder):
+    """Publishes the files that a commit of all changes would contain."""
+    names = git("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
+    for name in names:
+        if name and os.path.lexists(ROOT / name):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name, follow_symlinks=False)
+    return publish(folder, "0.9.0")
+
+
+def publish_stand_in(folder):
+    for module in ["Promises", "TestSupport", "LoopbackServer"]:
+        write(folder / f"Sources/{module}/{module}.swift", "public let number = 1\n")
+    write(folder / "Package.swift", STAND_IN)
+    return publish(folder, "2.4.0")
 
 
 # TEST_TARGETS would remove targets from this package, even as a dependency.
@@ -102,9 +136,12 @@ with tempfile.TemporaryDirectory(prefix="try-") as made:
         write(manifest, text + addition)
         run(package, f"{SWIFT} build --quiet --build-tests")
     print("== with a release")
-    publish(folder / "release/swift-promises")
-    url = f"url: \"file://{folder}/release/swift-promises\", from: \"0.9.0\""
-    write(manifest, text.replace('path: "../swift-promises"', url))
-    run(package, f"{SWIFT} build --quiet")
-    if (package / "Package.resolved").read_text().count('"identity"') != 1:
-        sys.exit("a program that depends on this package resolves further packages")
+    released = text.replace('path: "../swift-promises"', publish_checkout(folder / "release/swift-promises"))
+    beside = f"""
+package.dependencies.append(.package({publish_stand_in(folder / "release/promises")}))
+package.targets[0].dependencies.append(.product(name: "Promises", package: "promises"))
+"""
+    write(manifest, released + beside)
+    run(package, f"{SWIFT} build --quiet --cache-path {folder}/cache")
+    if (package / "Package.resolved").read_text().count('"identity"') != 2:
+        sys.exit("a program that depends on this package and on `promises` resolves further packages")
