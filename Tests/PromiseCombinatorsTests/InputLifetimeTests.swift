@@ -69,8 +69,9 @@ struct InputLifetimeTests {
 
   /// An error whose deallocation calls a closure.
   private final class LastError: Error, Sendable {
-    private let end: AtEnd
-    init(_ body: @escaping @Sendable () -> Void) { end = AtEnd(body) }
+    private let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    deinit { body() }
   }
 
   @Test("The deinit of an input's error finds the handlers below the result scheduled", .rule("6.5"))

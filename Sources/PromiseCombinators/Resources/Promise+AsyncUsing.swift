@@ -36,13 +36,12 @@ extension Promise {
     let tracing = CarriedContext()
     return .loopingTask(priority: priority, at: CreationSite(fileID: fileID, line: line)) { result in
       try await tracing.run(awaiting: {
-        // The Task may be cancelled later than the promise (rule 4.5).
-        try result.checkIsLooping()
         let acquisition = Promise<Resource>.task(priority: priority, fileID: fileID, line: line) { try await acquire() }
         await acquisition.waitUntilSettled()
         let resource = try acquisition.settledResult.get()
         let outcome: Result<Value, any Error>
         do {
+          // The Task may be cancelled later than the promise (rule 4.5).
           try result.checkIsLooping()
           outcome = .success(try await body(resource))
         } catch {

@@ -42,6 +42,17 @@ struct AsyncRetryTests {
     #expect(calls.entries == [1] && result.isCancelled)
   }
 
+  @Test(
+    "An asyncRetry that is cancelled in a pause leaves no timer", .rule("4.8", "4.9"), arguments: CancelForm.allCases)
+  func cancelledPause(_ form: CancelForm) {
+    let result = world.run { Promise<Int>.asyncRetry(attempts: 3) { throw TestError(1) } }
+    world.runUntilIdle()
+    #expect(world.armed == 1)
+    form.apply(to: result)
+    world.runUntilIdle()
+    #expect(result.isCancelled && world.armed == 0)
+  }
+
   @Test("The backoff gets the number of the failed attempt, and fewer than one attempt counts as one")
   func backoff() {
     let times = Log<Duration>()
