@@ -78,6 +78,16 @@ struct AllowedWaitTests {
     #expect(try await below.value == 1)
   }
 
+  @Test("A wait that only reads the state is allowed", .rule("7.2"))
+  func onlyReads() async throws {
+    let (queue, owner) = (queue, owner)
+    let error = try await WaitProbe.wait(on: queue, limit: .zero) { owner.promise.map(on: queue) { $0 } }
+    guard case .timedOut? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
   @Test("A refused wait changes nothing, and the promise is settled once the queue is free", .rule("7.2"))
   func goesOn() async throws {
     let queue = queue

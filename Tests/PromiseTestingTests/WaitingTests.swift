@@ -1,4 +1,5 @@
 import Dispatch
+import PromiseCombinators
 import PromiseContexts
 import TestSupport
 import Testing
@@ -128,6 +129,22 @@ struct WaitingTests {
     let place = "PromiseTestingTests/WaitingTests.swift:\(#line - 1)"
     let error = waitError { try last.waitForResult(within: .zero) }
     #expect(error?.description.contains("Promise<Int>") == true && error?.description.contains(place) == true)
+  }
+
+  @Test("timedOut tells what the promise waits for, at most eight of it")
+  func timedOutRoots() {
+    let owners = (0..<20).map { _ in Deferred<Int>() }
+    let place = "PromiseTestingTests/WaitingTests.swift:\(#line - 1)"
+    for count in [2, 20] {
+      let error = waitError {
+        try Promise.all(owners[..<count].map(\.promise)).waitForResult(within: .zero)
+      }
+      guard case .timedOut(_, _, let roots)? = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+      #expect(roots.count == min(count, 8) && roots.allSatisfy { $0.contains(place) }, "\(roots)")
+    }
   }
 
   // MARK: Consumers

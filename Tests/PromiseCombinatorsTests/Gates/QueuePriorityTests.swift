@@ -107,6 +107,31 @@ struct QueuePriorityTests {
     #expect(first.isFulfilled && waiting.isFulfilled)
   }
 
+  @Test("Operations keep the level of their priority when those of another priority have left")
+  func leftPriorities() {
+    let (lowest, low, middle, high) = (QueuePriority(0), QueuePriority(1), QueuePriority(2), QueuePriority(5))
+    let (gate, started, guests) = (SerialGate(), Log<Int>(), Guests(6))
+    let enter: (Int, QueuePriority) -> Promise<Int> = { number, priority in
+      world.run {
+        gate.run(on: world.main, queuePriority: priority) {
+          started.append(number)
+          return guests.owners[number].promise
+        }
+      }
+    }
+    let leave: (Int) -> Void = { number in
+      guests.owners[number].fulfill(number)
+      world.runUntilIdle()
+    }
+    var results = [enter(0, high), enter(1, low), enter(2, middle)]
+    world.runUntilIdle()
+    leave(0)
+    // No operation with the high priority waits now.
+    results += [enter(3, lowest), enter(4, middle), enter(5, high)]
+    for number in [2, 5, 4, 1, 3] { leave(number) }
+    #expect(started.entries == [0, 2, 5, 4, 1, 3] && results.allSatisfy(\.isFulfilled))
+  }
+
   @Test("A rate limit starts operations with a higher level first, and async closures have priorities, too")
   func others() {
     let started = Log<String>()

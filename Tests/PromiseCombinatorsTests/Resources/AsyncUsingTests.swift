@@ -63,6 +63,63 @@ struct AsyncUsingTests {
     }
   }
 
+  @Test(
+    "A result that is cancelled before its Task begins acquires nothing", .rule("2.10"), arguments: CancelForm.allCases)
+  func cancelledBefore(_ form: CancelForm) {
+    let (world, room, work) = (TestWorld(), Room(), Deferred<Void>())
+    let result = world.run { Self.start(room) }
+    work.onCancel { _ in
+      // The hook that cancels the Task runs when this hook has returned (rule 4.5).
+      form.apply(to: result)
+      world.runUntilIdle()
+    }
+    work.promise.cancel()
+    world.runUntilIdle()
+    #expect(result.isCancelled && room.log.entries.isEmpty)
+    room.end()
+  }
+
+  @Test(
+    "If the result is cancelled during the acquisition, the closure is not called", .rule("2.10"),
+    arguments: CancelForm.allCases)
+  func cancelledAcquisition(_ form: CancelForm) throws {
+    try TestWorld.run { world in
+      let room = Room()
+      let result = Self.start(room)
+      world.runUntilIdle()
+      form.apply(to: result)
+      world.runUntilIdle()
+      #expect(result.isCancelled && room.log.entries == ["enter"])
+      room.entering.fulfill(7)
+      world.runUntilIdle()
+      #expect(room.log.entries == ["enter", "leave 7"])
+      room.end()
+      world.runUntilIdle()
+    }
+  }
+
+  @Test("The error of a release is reported if the result was cancelled", .rule("2.10", "7.1"))
+  func failedReleaseAfterCancellation() throws {
+    let world = TestWorld()
+    let (running, mayReturn) = (Deferred<Void>(), Deferred<Void>())
+    let result = world.run {
+      Promise<Int>.asyncUsing(
+        { 7 }, release: { _ in throw TestError(2) },
+        { number in
+          running.fulfill()
+          // Not ended by a cancellation of the Task.
+          await mayReturn.promise.settled()
+          return number
+        })
+    }
+    try world.run(until: running.promise)
+    result.cancel()
+    mayReturn.fulfill()
+    world.runUntilIdle()
+    let report = #expect(throws: WorldReport.self) { try world.verify(.unhandledRejections) }
+    #expect(report?.unhandledRejections.map { ($0.error as? TestError)?.number } == [2])
+  }
+
   @Test("The error of a release replaces a value, and does not replace an error", .rule("2.10"), arguments: [1, nil])
   func failedRelease(_ number: Int?) {
     let world = TestWorld()

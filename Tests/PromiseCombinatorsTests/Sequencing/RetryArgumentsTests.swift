@@ -78,12 +78,15 @@ struct RetryArgumentsTests {
     let twice = Self.polite.overridden { $0 is TestError ? .seconds(9) : nil }
     #expect(twice.pause(before: 1, after: error) == .seconds(7))
     #expect(twice.pause(before: 1, after: TestError(1)) == .seconds(9))
+    #expect(Self.polite.pause(before: 1, after: Busy(retryAfter: .seconds(-3))) == .zero)
     #expect(Self.polite.overridden { _ in .seconds(2) }.pause(before: 1, after: error) == .seconds(2))
   }
 
   @Test("No pause ends after the limit, and the result is rejected with the last error", arguments: [false, true])
   func limit(_ isAsync: Bool) {
     let backoff = Backoff.exponential(first: .seconds(1))
+    // The limit counts from the call, and not from the start of the clock.
+    world.advance(by: .seconds(100))
     let (result, times) = attempts(backoff, within: .seconds(7), [nil, nil, nil, nil, nil, nil], isAsync: isAsync)
     // The next pause would end at 15 seconds.
     #expect(times == [.zero, .seconds(1), .seconds(3), .seconds(7)])

@@ -101,6 +101,19 @@ struct ServerSentEventTests {
     #expect(stream.end.isFulfilled)
   }
 
+  @Test("A last line that cannot be decoded throws, and the end of the body was received")
+  func lastLine() async throws {
+    let exchange = try Exchange { _ in .text("1\n2\nx") }
+    let stream = try await exchange.session.stream(for: .get(exchange.server.address)).value
+    var numbers = stream.decodedLines(as: Int.self).makeAsyncIterator()
+    #expect(try await numbers.next() == 1)
+    #expect(try await numbers.next() == 2)
+    for _ in 0..<2 {
+      await #expect(throws: HTTPError.self) { try await numbers.next() }
+    }
+    #expect(stream.end.isFulfilled)
+  }
+
   @Test("A line that cannot be decoded throws after the values before it, and the request is cancelled")
   func decodedLines() async throws {
     let gone = Deferred<Void>()

@@ -59,6 +59,28 @@ struct StreamTests {
     try await stream.end.value
   }
 
+  @Test("Each way to end a line ends a line of the stream")
+  func lines() async throws {
+    let exchange = try Exchange { _ in .text("a\r\nb\nc\rd\r\n") }
+    let stream = try await exchange.session.stream(for: .get(exchange.server.address)).value
+    #expect(try await Array(stream.lines) == ["a", "b", "c", "d"])
+  }
+
+  @Test("A body without bytes ends at once even if the session may answer its status")
+  func emptyChallenge() async throws {
+    let exchange = try Exchange { _ in .empty(status: 401) }
+    let stream = try await exchange.session.stream(for: .get(exchange.server.address).accepting(401...401)).value
+    #expect(try await Array(stream.chunks) == [])
+    #expect(stream.end.isFulfilled)
+  }
+
+  @Test("A stream does not print the secrets of its URL")
+  func description() async throws {
+    let exchange = try Exchange { _ in .text("text") }
+    let stream = try await exchange.session.stream(for: .get(exchange.server.address + "/a?token=secret")).value
+    #expect("\(stream)".contains("/a") && !"\(stream)".contains("secret"))
+  }
+
   @Test("The request has its body, and a redirection is followed")
   func body() async throws {
     let exchange = try Exchange { request in
@@ -317,7 +339,25 @@ struct StreamPaceTests {
     #expect(sent.entries.count == Self.pieceCount)
   }
 
-  // These tests wait for seconds, because the session uses a real clock.
+  // This test and those behind it wait for seconds, because the session uses a real clock.
+  @Test("A server that is silent several times, each for less than the idle time, is no timeout", .slow)
+  func pauses() async throws {
+    let gates = (0..<5).map { _ in Gate() }
+    let exchange = try Exchange { _ in
+      let pieces = gates.flatMap { gate -> [Piece] in [.call { gate.wait("client") }, .text("more")] }
+      return Response(pieces: pieces, framing: .chunked)
+    }
+    let silence = try Exchange { _ in .silence }
+    let request = HTTPRequest.get(exchange.server.address).idleTimeout(.seconds(4))
+    let promise = exchange.session.stream(for: request)
+    for gate in gates {
+      // This takes a second.
+      _ = await silence.session.promise(for: .get(silence.server.address).idleTimeout(.seconds(1))).failure
+      gate.open()
+    }
+    #expect(try await Array(promise.value.chunks).reduce(0) { $0 + $1.count } == 20)
+  }
+
   @Test("A server that is silent for the idle time is a timeout", .slow, arguments: [false, true])
   func silent(_ hasHead: Bool) async throws {
     let gone = Deferred<Void>()

@@ -29,6 +29,17 @@ struct CommandLinesTests {
     #expect(split(bytes) == lines)
   }
 
+  @Test("A carriage return at the end of a chunk does not count towards the length of a line")
+  func length() {
+    var splitter = OutputLineSplitter()
+    for chunk in ["123", "45\r"] { splitter.add(Data(chunk.utf8)) }
+    #expect(splitter.nextLine() == nil)
+    #expect(splitter.restLength == 5)
+    splitter.add(Data("\n".utf8))
+    #expect(splitter.nextLine() == Data("12345".utf8))
+    #expect(splitter.restLength == 0)
+  }
+
   @Test("Bytes that are not UTF-8 are replaced, and a character may be in two chunks")
   func encoding() {
     #expect(

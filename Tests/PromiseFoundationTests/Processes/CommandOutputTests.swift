@@ -295,6 +295,7 @@ struct OutputChannelTests {
     #expect(try await channel.next(orThrow: TestError(2)) == nil)
     other.end(throwing: TestError(1))
     other.end()
+    other.send(Data([3]))
     await #expect(throws: TestError(1)) { try await other.next(orThrow: TestError(2)) }
   }
 

@@ -32,6 +32,12 @@ struct CommandPipeTests {
     #expect(try await command.result.value.status == 0)
   }
 
+  @Test("A program whose errors no client can read does not wait for a reader")
+  func unreadErrors() async throws {
+    let first = shell("head -c 300000 /dev/zero >&2; echo text").errorOutput(.streamed).output(.streamed)
+    #expect(try await first.piped(to: Command("cat")).run().value.text == "text")
+  }
+
   @Test("A program that is killed because the next one has stopped reading has not failed")
   func unread() async throws {
     #expect(try await Command("yes").piped(to: Command("head", ["-n", "1"])).run().value.text == "y")

@@ -17,6 +17,14 @@
       #expect(exchange.server.requests.map { $0["Accept-Encoding"] } == ["identity", "identity"])
     }
 
+    @Test("A stream asks for an uncompressed body")
+    func stream() async throws {
+      let exchange = try Exchange { _ in .text("done") }
+      let stream = try await exchange.session.stream(for: .get(exchange.server.address)).value
+      for try await _ in stream.chunks {}
+      #expect(exchange.server.requests.map { $0["Accept-Encoding"] } == ["identity"])
+    }
+
     @Test("A request in memory may be answered with a compressed body")
     func memory() async throws {
       let exchange = try Exchange { _ in .text("done") }

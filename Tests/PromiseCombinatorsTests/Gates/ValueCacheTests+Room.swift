@@ -1,0 +1,101 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+extension ValueCacheTests {
+  @Test("A value that replaces another counts once")
+  func replaced() {
+    let cache = cache(.seconds(10), stale: .seconds(20), limit: 2)
+    fill(cache, "a", "b")
+    world.advance(by: .seconds(10))
+    #expect(ask(cache, "a").values == 0)
+    owners[2].fulfill(2)
+    world.runUntilIdle()
+    #expect(cache.count == 2 && cache.keptValue(for: "a") == 2)
+    #expect(ask(cache, "b").values == 1)
+    owners[3].fulfill(3)
+    world.runUntilIdle()
+    #expect(cache.count == 2 && cache.keptValue(for: "a") == 2 && cache.keptValue(for: "b") == 3)
+  }
+
+  @Test("A stale value that is used stays longer than values that nothing uses")
+  func usedWhileStale() {
+    let cache = cache(.seconds(10), stale: .seconds(20), limit: 2)
+    fill(cache, "a", "b")
+    world.advance(by: .seconds(15))
+    let used = ask(cache, "a")
+    let other = ask(cache, "c")
+    owners[3].fulfill(3)
+    world.runUntilIdle()
+    #expect(used.values == 0 && other.values == 3 && cache.count == 2)
+    // The load that replaces the value is still in progress.
+    #expect(ask(cache, "a").values == 0 && loaded.entries == ["a", "b", "a", "c"])
+    owners[2].fulfill(2)
+    #expect(cache.keptValue(for: "a") == 2)
+  }
+
+  @Test("A value leaves at the end of its time when another value is stored")
+  func expiredExactly() {
+    let cache = cache(.seconds(10))
+    fill(cache, "a")
+    world.advance(by: .seconds(10))
+    fill(cache, "b")
+    #expect(cache.count == 1)
+  }
+
+  @Test("After the removal of all values, the cache has room for as many as before")
+  func roomAfterRemoval() {
+    let cache = cache(limit: 2)
+    fill(cache, "a", "b")
+    cache.removeAll()
+    fill(cache, "c", "d")
+    #expect(cache.count == 2)
+  }
+
+  @Test("A negative cost makes no room for other values")
+  func negativeCost() {
+    let cache = cache(limit: 1) { value in value == 0 ? -10 : 1 }
+    fill(cache, "a", "b", "c")
+    #expect(cache.count == 1 && cache.keptValue(for: "c") == 2)
+  }
+
+  @Test("The cost is computed where the closure runs, and on the pool for an async closure")
+  func placeOfCost() {
+    let (context, costs, owner) = (ManualContext(), Log<Int>(), Deferred<Int>())
+    let cache = world.run {
+      ValueCache<Int, Int>(cost: { value in
+        costs.append(value)
+        return 1
+      })
+    }
+    let result = cache.value(for: 1, on: context) { owner.promise }
+    context.runUntilIdle()
+    owner.fulfill(1)
+    #expect(costs.entries.isEmpty && result.isPending)
+    context.runUntilIdle()
+    #expect(costs.entries == [1] && result.values == 1)
+    let isLoaded = Log<Bool>()
+    let other = world.run {
+      cache.asyncValue(for: 2) {
+        isLoaded.append(true)
+        return 2
+      }
+    }
+    while isLoaded.entries.isEmpty, world.step() {}
+    #expect(costs.entries == [1] && other.isPending)
+    world.runUntilIdle()
+    #expect(costs.entries == [1, 2] && other.values == 2)
+  }
+
+  @Test("Callers share a load after one of its callers has given up")
+  func sharedAfterGivingUp() {
+    let cache = cache()
+    let first = [ask(cache), ask(cache)]
+    first[0].cancel(upstream: true)
+    let late = ask(cache)
+    #expect(loaded.entries.count == 1)
+    owners[0].fulfill(7)
+    #expect(first[1].values == 7 && late.values == 7 && cache.count == 1)
+  }
+}
