@@ -1,70 +1,102 @@
 #!/usr/bin/env python3
-"""Builds the library in several configurations, runs a small program in each, and compares the lines that it prints. It
-takes no arguments.
+"""Builds the library in several configurations, runs a small program in each, and compares the lines that it prints.
 
-The programs are in Tests/Portability. Each program must print the lines of its comments `// prints: …`. The table in
-Docs/Reference/Portability.md has the configurations. The modules are compiled with swiftc, one after another, with the
-options that SwiftPM would pass. Only Linux has all the configurations. On other systems the script does nothing.
+    portability           fails if a configuration does not work, or if the table in Docs/Reference/Portability.md
+                          differs
+    portability --write   writes the table
+
+The programs are in Tests/Portability. Each program must print the lines of its comments `// prints: …`.
+
+The modules are compiled with swiftc, one after another, with the options that SwiftPM would pass. Only Linux has all
+the configurations. On other systems the script does nothing.
 """
+
 import concurrent.futures
-import functools
 import json
 import os
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 
-import package
 from package import ROOT, SWIFTC, compiler_options
 
+GUIDE = ROOT / "Docs/Reference/Portability.md"
 PROGRAMS = ROOT / "Tests/Portability"
+BEGIN, END = "<!-- portability -->\n", "<!-- /portability -->\n"
+COMMON = ["-package-name", "swift_promises", "-I", str(ROOT / "Sources/CPromiseSystem/include")]
 ALL = ["PromiseCore", "PromiseContexts", "PromiseCombinators", "PromiseFoundation"]
 WITHOUT_FOUNDATION = ALL[:3]
 DEBUG, STATIC = ["-Onone", "-D", "DEBUG"], ["-static-stdlib"]
 SWIFT_5, SWIFT_6, ON_MAIN = ["-swift-version", "5"], ["-swift-version", "6"], ["-default-isolation", "MainActor"]
-CLIENTS = [
-    SWIFT_5, [*SWIFT_5, "-strict-concurrency=complete"], SWIFT_5 + ON_MAIN, SWIFT_6, SWIFT_6 + ON_MAIN,
-    [*SWIFT_6, "-cxx-interoperability-mode=default"],
-]  # fmt: skip
-# A command that hangs fails, with its name.
-output_of = functools.partial(package.output_of, timeout=300)
+CLIENTS = {
+    "a client in Swift 5 mode": SWIFT_5,
+    "a client in Swift 5 mode, complete concurrency checks": [*SWIFT_5, "-strict-concurrency=complete"],
+    "a client in Swift 5 mode, `-default-isolation MainActor`": SWIFT_5 + ON_MAIN,
+    "a client in Swift 6 mode": SWIFT_6,
+    "a client in Swift 6 mode, `-default-isolation MainActor`": SWIFT_6 + ON_MAIN,
+    "a client with C++ interoperability": [*SWIFT_6, "-cxx-interoperability-mode=default"],
+}
+
+
+class Failure(Exception):
+    pass
+
+
+def output_of(command, **options):
+    """Runs a command, and returns its status, its output and its errors."""
+    words = [str(word) for word in command]
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, **options)
+    return done.returncode, done.stdout, done.stderr
+
+
+def compiled(command, what):
+    status, said, errors = output_of(command)
+    if status:
+        raise Failure(f"{what} does not build: {' '.join(map(str, command))}\n{said}{errors}")
 
 
 def toolchain():
     """Returns the folder with the libraries of the toolchain."""
-    return pathlib.Path(json.loads(output_of(SWIFTC, "-print-target-info"))["paths"]["runtimeResourcePath"])
+    return pathlib.Path(json.loads(output_of([SWIFTC, "-print-target-info"])[1])["paths"]["runtimeResourcePath"])
 
 
 def compile_module(folder, module, options):
     sources = sorted((ROOT / "Sources" / module).rglob("*.swift"))
+    how = [*compiler_options(), "-I", folder, *options, "-module-name", module]
     products = ["-emit-module-path", folder / f"{module}.swiftmodule", "-o", folder / f"{module}.o"]
-    options = [*compiler_options(), "-I", folder, *options, "-module-name", module]
-    output_of(SWIFTC, *options, "-emit-module", *products, "-c", *sources)
+    compiled([SWIFTC, *how, "-emit-module", *products, "-c", *sources], module)
+
+
+def system_object(folder):
+    """Returns the object file of the library's C functions."""
+    product = folder / "CPromiseSystem.o"
+    if not product.exists():
+        source, clang = ROOT / "Sources/CPromiseSystem/CPromiseSystem.c", pathlib.Path(SWIFTC).resolve().parent / "clang"
+        compiled([clang, "-fPIC", "-c", source, "-I", source.parent / "include", "-o", product], "CPromiseSystem")
+    return product
 
 
 def build(folder, name, modules, options, product, linking=()):
     """Compiles a file of PROGRAMS without warnings, and links it with the modules."""
-    functions, system = ROOT / "Sources/CPromiseSystem", folder / "CPromiseSystem.o"
-    clang = pathlib.Path(SWIFTC).resolve().parent / "clang"
-    output_of(clang, "-fPIC", "-c", functions / "CPromiseSystem.c", "-I", functions / "include", "-o", system)
-    program = product.with_suffix(".o")
-    included = ["-I", folder, "-I", functions / "include"]
-    strict = ["-Onone", "-warnings-as-errors", "-module-name", "program", *included]
+    source, program = PROGRAMS / f"{name}.swift", product.with_suffix(".o")
+    objects = [folder / f"{module}.o" for module in modules] + [system_object(folder)]
+    how = ["-Onone", "-warnings-as-errors", *COMMON, "-I", folder, *options, "-module-name", "program"]
     # Compiling and linking are separate, because the linker warns of Foundation's own use of the C library.
-    output_of(SWIFTC, *strict, *options, "-c", PROGRAMS / f"{name}.swift", "-o", program)
-    objects = [program, system, *(folder / f"{module}.o" for module in modules)]
-    output_of(SWIFTC, *options, *linking, *objects, "-L", folder, "-o", product)
+    compiled([SWIFTC, *how, "-c", source, "-o", program], name)
+    compiled([SWIFTC, *options, *linking, program, *objects, "-L", folder, "-o", product], name)
 
 
-def run_program(folder, name, modules, options, libraries=""):
+def run_program(folder, name, modules, options, libraries=None):
     """Builds the program, compares the lines that it prints, and returns it."""
-    program = pathlib.Path(tempfile.mkdtemp(dir=folder)) / name
+    source, program = PROGRAMS / f"{name}.swift", pathlib.Path(tempfile.mkdtemp(dir=folder)) / name
     build(folder, name, modules, options, program)
-    printed = output_of(program, env=os.environ | {"LD_LIBRARY_PATH": str(libraries)})
-    wanted = "".join(line + "\n" for line in re.findall(r"// prints: (.*)", (PROGRAMS / f"{name}.swift").read_text()))
-    if printed != wanted:
-        sys.exit(f"{name}, built with {options}\nwanted:\n{wanted}printed:\n{printed}")
+    status, printed, errors = output_of([program], env=os.environ | {"LD_LIBRARY_PATH": str(libraries or "")})
+    wanted = "".join(line + "\n" for line in re.findall(r"// prints: (.*)", source.read_text()))
+    if status or printed != wanted:
+        how = " ".join(map(str, options))
+        raise Failure(f"{name}, built with {how}, exited with {status}.\nwanted:\n{wanted}printed:\n{printed}{errors}")
     return program
 
 
@@ -72,21 +104,26 @@ def statically_linked(folder):
     for module in ALL:
         compile_module(folder, module, DEBUG + STATIC)
     # FoundationNetworking needs libcurl. Its development package may be missing, but the library itself is installed.
-    needed = output_of("ldd", toolchain() / "linux/libFoundationNetworking.so")
+    needed = output_of(["ldd", toolchain() / "linux/libFoundationNetworking.so"])[1]
     if curl := re.search(r"libcurl\.so\S* => (\S+)", needed):
         (folder / "libcurl.so").symlink_to(curl[1])
     for name, modules in {"Client": WITHOUT_FOUNDATION, "Foundation": ALL}.items():
         program = run_program(folder, name, modules, [*SWIFT_6, *STATIC])
-        if loaded := re.findall(r"libswift\S*|libFoundation\S*|libdispatch\S*", output_of("ldd", program)):
-            sys.exit(f"{name} is not statically linked, but needs {', '.join(loaded)}")
-    for options in CLIENTS:
+        loaded = output_of(["ldd", program])[1]
+        if swift := re.findall(r"(?m)^\s*(libswift\S*|libFoundation\S*|libdispatch\S*)", loaded):
+            raise Failure(f"{name} is not statically linked, but needs {', '.join(swift)}")
+        yield "static linking, `-static-stdlib`", ", ".join(modules), "no library of Swift is loaded"
+    for title, options in CLIENTS.items():
         run_program(folder, "Client", WITHOUT_FOUNDATION, options)
+        yield title, ", ".join(WITHOUT_FOUNDATION), "no warning"
 
 
 def unchecked(folder):
     for module in WITHOUT_FOUNDATION:
         compile_module(folder, module, ["-Ounchecked"])
     run_program(folder, "Client", WITHOUT_FOUNDATION, SWIFT_6)
+    modules = ", ".join(WITHOUT_FOUNDATION)
+    yield "`-Ounchecked` for the library", modules, "optimised, without the checks for overflow and bounds"
 
 
 def copies(folder):
@@ -96,6 +133,7 @@ def copies(folder):
     for plugin in "libone.so", "libtwo.so":
         build(folder, "Plugin", modules, [*SWIFT_6, "-parse-as-library"], folder / plugin, ["-emit-library"])
     run_program(folder, "Copies", modules, SWIFT_6, libraries=folder)
+    yield "three copies in one process, two of them in plug-ins", ", ".join(modules), "each prints unhandled rejections"
 
 
 def without_dispatch(folder):
@@ -110,22 +148,47 @@ def without_dispatch(folder):
     compile_module(folder, "PromiseCore", DEBUG + options)
     # The program runs on Linux, where the runtime of Swift concurrency needs Dispatch.
     run_program(folder, "CoreAlone", ["PromiseCore"], [*SWIFT_6, *options], libraries=original / "linux")
+    yield "Dispatch hidden from the compiler", "PromiseCore", "only the runtime of Swift concurrency loads Dispatch"
     try:
         compile_module(folder, "PromiseContexts", DEBUG + options)
-    except SystemExit as failure:
+    except Failure as failure:
         if "no such module 'Dispatch'" not in str(failure):
             raise
+        yield "Dispatch hidden from the compiler", "the other modules", "**do not compile**: PromiseContexts imports Dispatch"
     else:
-        sys.exit("PromiseContexts compiles without Dispatch. Correct Docs/Reference/Portability.md")
+        raise Failure("PromiseContexts compiles without Dispatch: the table can say so")
 
 
-def check(configuration):
+def rows_of(configuration):
     with tempfile.TemporaryDirectory() as folder:
-        configuration(pathlib.Path(folder))
-    print(f"portability: {configuration.__name__} works", flush=True)
+        return list(configuration(pathlib.Path(folder)))
 
 
-if sys.platform.startswith("linux"):
-    # The slowest configuration starts first.
+def table():
+    # The slowest configuration starts early, but the table begins with the configurations that a reader looks for.
+    configurations = (statically_linked, unchecked, copies, without_dispatch)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(check, [statically_linked, unchecked, copies, without_dispatch]))
+        running = [pool.submit(rows_of, configuration) for configuration in configurations]
+    if failures := [str(one.exception()) for one in running if one.exception()]:
+        sys.exit("\n\n".join(failures))
+    rows = [("configuration", "modules", "result"), ("---", "---", "---")]
+    rows += [row for one in running for row in one.result()]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def main():
+    if not sys.platform.startswith("linux"):
+        return print("portability: the configurations are those of Linux")
+    made = table()
+    print(made, end="")
+    before, _, rest = GUIDE.read_text().partition(BEGIN)
+    written, end, after = rest.partition(END)
+    if not end:
+        sys.exit(f"{GUIDE.relative_to(ROOT)} has no place for the table: {BEGIN.strip()} … {END.strip()}")
+    if "--write" in sys.argv:
+        GUIDE.write_text(before + BEGIN + made + END + after)
+    elif written != made:
+        sys.exit(f"{GUIDE.relative_to(ROOT)} does not have this table: Scripts/portability.py --write")
+
+
+main()
