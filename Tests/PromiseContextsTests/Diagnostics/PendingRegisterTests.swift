@@ -75,7 +75,7 @@ struct PendingRegisterTests {
     let time = Mutex(Duration.zero)
     let earlier = PendingRegister.setClock { time.withLock { $0 } }
     defer { _ = PendingRegister.setClock(earlier) }
-    // Makes the promise older than all promises of concurrent tests.
+    // Makes the promise older than nearly all promises of concurrent tests.
     time.withLock { $0 = .seconds(-1_000_000) }
     let old = registering { Deferred<Int>(label: "old", fileID: "R/Ages", line: 1) }
     time.withLock { $0 = .seconds(-999_990) }
@@ -83,12 +83,12 @@ struct PendingRegisterTests {
     time.withLock { $0 = .seconds(-999_980) }
     let pending = Diagnostics.pending(olderThan: .seconds(20))
     #expect(pending.groups.filter { $0.createdAt.fileID == "R/Ages" }.map(\.createdAt.line) == [1])
-    let oldest = try #require(Diagnostics.pending().oldest.first)
-    #expect(oldest.label == "old" && oldest.age == .seconds(20))
+    let oldest = try #require(Diagnostics.pending().oldest.first { $0.label == "old" })
+    #expect(oldest.age == .seconds(20))
     #expect(oldest.waitsFor.map(\.kind) == [.owner])
     #expect(new.promise.waitsFor.first?.age == .seconds(10))
     #expect(
-      pending.description.hasSuffix(
+      pending.description.contains(
         """
         Promise<Int> "old", R/Ages:1
           waits for its owner, made at R/Ages:1, which is alive and has not settled it
