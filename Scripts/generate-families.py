@@ -241,8 +241,8 @@ class Family:
         )
 
 
-ON_MAIN = "Runs on the main actor: the closure may touch its state"
-ON_ACTOR = "Runs on the actor: the closure gets it, and may touch its state"
+ON_MAIN = "Runs on the main actor, so the closure may touch its state"
+ON_ACTOR = "Runs on the actor, which the closure gets, so it may touch its state"
 MAIN = dict(where=ON_MAIN, attribute="@MainActor", note="probe.noteOnMain")
 ACTOR = dict(where=ON_ACTOR, first="isolated A", note="actor.note")
 FAMILIES = [

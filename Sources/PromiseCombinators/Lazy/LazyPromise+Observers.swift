@@ -16,7 +16,7 @@ extension LazyPromise {
 
   /// Starts the work, and calls the closure with the value. Does nothing if the promise is rejected.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onFulfilled(on context: MainContext, _ body: @escaping @MainActor (Value) -> Void) -> LazyPromise {
     promise.onFulfilled(on: .main, body)
@@ -25,7 +25,8 @@ extension LazyPromise {
 
   /// Starts the work, and calls the closure with the value. Does nothing if the promise is rejected.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onFulfilled<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Value) -> Void)
     -> LazyPromise
@@ -47,7 +48,7 @@ extension LazyPromise {
 
   /// Starts the work, and calls the closure with the error. Does nothing if the promise is fulfilled.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onRejected(on:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onRejected(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onRejected(on context: MainContext, _ body: @escaping @MainActor (any Error) -> Void) -> LazyPromise {
     promise.onRejected(on: .main, body)
@@ -56,7 +57,8 @@ extension LazyPromise {
 
   /// Starts the work, and calls the closure with the error. Does nothing if the promise is fulfilled.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onRejected(on:_:)``.
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// ``/PromiseCore/Promise/onRejected(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onRejected<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, any Error) -> Void)
     -> LazyPromise
@@ -78,7 +80,7 @@ extension LazyPromise {
 
   /// Starts the work, and calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onFailed(on:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onFailed(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onFailed(on context: MainContext, _ body: @escaping @MainActor (any Error) -> Void) -> LazyPromise {
     promise.onFailed(on: .main, body)
@@ -87,7 +89,8 @@ extension LazyPromise {
 
   /// Starts the work, and calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onFailed(on:_:)``.
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// ``/PromiseCore/Promise/onFailed(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onFailed<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, any Error) -> Void)
     -> LazyPromise
@@ -109,7 +112,7 @@ extension LazyPromise {
 
   /// Starts the work, and calls the closure with the outcome.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onSettled(on:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onSettled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onSettled(on context: MainContext, _ body: @escaping @MainActor (Result<Value, any Error>) -> Void)
     -> LazyPromise
@@ -120,7 +123,8 @@ extension LazyPromise {
 
   /// Starts the work, and calls the closure with the outcome.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onSettled(on:_:)``.
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// ``/PromiseCore/Promise/onSettled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onSettled<A: Actor>(
     isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Result<Value, any Error>) -> Void
@@ -142,7 +146,7 @@ extension LazyPromise {
 
   /// Starts the work, and calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onProgress(on:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onProgress(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onProgress(on context: MainContext, _ body: @escaping @MainActor (Double) -> Void) -> LazyPromise {
     promise.onProgress(on: .main, body)
@@ -151,7 +155,8 @@ extension LazyPromise {
 
   /// Starts the work, and calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onProgress(on:_:)``.
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// ``/PromiseCore/Promise/onProgress(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onProgress<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Double) -> Void)
     -> LazyPromise

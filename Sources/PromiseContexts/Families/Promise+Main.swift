@@ -4,7 +4,8 @@ public import PromiseCore
 extension Promise {
   /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See
+  /// ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func recover(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -17,7 +18,7 @@ extension Promise {
 
   /// Returns a promise whose error, if it has the given type, is replaced with a value that the closure makes of it.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func recover<E: Error>(
@@ -31,7 +32,8 @@ extension Promise {
 
   /// Returns a promise that adopts the promise that the closure returns for an error.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See
+  /// ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func rescue(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -44,7 +46,7 @@ extension Promise {
 
   /// Returns a promise that adopts the promise that the closure returns for an error of the given type.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/rescue(from:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func rescue<E: Error>(
@@ -58,7 +60,7 @@ extension Promise {
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the error.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func `catch`(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -69,7 +71,7 @@ extension Promise {
 
   /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func `catch`<E: Error>(
@@ -84,7 +86,7 @@ extension Promise {
   /// Returns a promise with the same outcome, which settles after the closure has seen the error, unless this promise
   /// was cancelled.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/catchFailure(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func catchFailure(
@@ -98,7 +100,8 @@ extension Promise {
 
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See
+  /// ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func mapError(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -112,7 +115,7 @@ extension Promise {
   /// Returns a promise whose error, if it has the given type, is replaced with the error that the closure returns or
   /// throws.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/mapError(from:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func mapError<E: Error>(
@@ -126,7 +129,7 @@ extension Promise {
 
   /// Returns a promise for the transformed value.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func map<U: Sendable>(
@@ -140,7 +143,7 @@ extension Promise {
 
   /// Returns a promise that adopts the promise that the closure returns.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func then<U: Sendable>(
@@ -154,7 +157,7 @@ extension Promise {
 
   /// Returns a promise for the result of one of two closures, one for the value and one for the error.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @_alwaysEmitIntoClient
   public func map<U: Sendable>(
@@ -171,7 +174,7 @@ extension Promise {
   /// Returns a promise that adopts the promise that one of two closures returns, one for the value and one for the
   /// error.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @_alwaysEmitIntoClient
   public func then<U: Sendable>(
@@ -187,7 +190,7 @@ extension Promise {
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the value.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/tap(on:fileID:line:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/tap(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func tap(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -200,7 +203,8 @@ extension Promise {
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the outcome.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See
+  /// ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func always(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -212,7 +216,7 @@ extension Promise {
 
   /// Returns a promise with the same outcome, which settles after a cleanup has ended.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/alwaysThen(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func alwaysThen<Cleanup: Sendable>(
@@ -226,7 +230,7 @@ extension Promise {
 
   /// Returns a promise for the same value, which is rejected if the predicate refuses the value.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/validate(on:message:error:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func validate(
@@ -241,7 +245,7 @@ extension Promise {
   /// Returns a promise for the transformed value, which is rejected with
   /// ``/PromiseCore/PromiseError/noValue(createdAt:)`` if the closure returns `nil`.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func compactMap<U: Sendable>(
@@ -255,7 +259,7 @@ extension Promise {
 
   /// Calls the closure with the value. Does nothing if the promise is rejected.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onFulfilled(on context: MainContext, _ body: @escaping @MainActor (Value) -> Void) -> Promise {
     onFulfilled(on: MainContext.context) { value in MainContext.assumeIsolated { body(value) } }
@@ -263,7 +267,7 @@ extension Promise {
 
   /// Calls the closure with the error. Does nothing if the promise is fulfilled.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onRejected(on:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onRejected(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onRejected(on context: MainContext, _ body: @escaping @MainActor (any Error) -> Void) -> Promise {
     onRejected(on: MainContext.context) { error in MainContext.assumeIsolated { body(error) } }
@@ -271,7 +275,7 @@ extension Promise {
 
   /// Calls the closure with an error of the given type. Does nothing for other errors, and if the promise is fulfilled.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onRejected(only:on:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onRejected(only:on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onRejected<E: Error>(only type: E.Type, on context: MainContext, _ body: @escaping @MainActor (E) -> Void)
     -> Promise
@@ -281,7 +285,7 @@ extension Promise {
 
   /// Calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onFailed(on:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onFailed(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onFailed(on context: MainContext, _ body: @escaping @MainActor (any Error) -> Void) -> Promise {
     onFailed(on: MainContext.context) { error in MainContext.assumeIsolated { body(error) } }
@@ -289,7 +293,7 @@ extension Promise {
 
   /// Calls the closure with the outcome.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onSettled(on:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onSettled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onSettled(on context: MainContext, _ body: @escaping @MainActor (Result<Value, any Error>) -> Void)
     -> Promise
@@ -299,7 +303,7 @@ extension Promise {
 
   /// Creates a promise and passes its owner to the closure, which runs on a context.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/init(on:fileID:line:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/init(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public convenience init(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -313,7 +317,7 @@ extension Promise {
   /// Returns a promise for the value that the closure returns or the error that it throws. The closure runs on the
   /// context.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/run(on:fileID:line:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/run(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public static func run(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -324,7 +328,7 @@ extension Promise {
 
   /// Returns a promise for the value that an async closure makes of this promise's value.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func asyncMap<U: Sendable>(
@@ -336,7 +340,7 @@ extension Promise {
 
   /// Returns a promise with the same outcome, which waits for an async closure that sees the value.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/asyncTap(priority:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func asyncTap(
@@ -348,7 +352,7 @@ extension Promise {
 
   /// Returns a promise with the same outcome, which waits for an async closure that cleans up.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/asyncAlways(priority:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func asyncAlways(
@@ -360,7 +364,7 @@ extension Promise {
 
   /// Returns a promise that replaces an error with the value that an async closure makes of it.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func asyncRecover(
@@ -372,7 +376,7 @@ extension Promise {
 
   /// Returns a promise that replaces an error of the given type with the value that an async closure makes of it.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/asyncRecover(from:priority:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func asyncRecover<E: Error>(
@@ -384,7 +388,7 @@ extension Promise {
 
   /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onProgress(on:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onProgress(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onProgress(on context: MainContext, _ body: @escaping @MainActor (Double) -> Void) -> Promise {
     onProgress(on: MainContext.context) { fraction in MainContext.assumeIsolated { body(fraction) } }

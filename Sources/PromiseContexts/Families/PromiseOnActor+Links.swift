@@ -21,7 +21,7 @@ extension PromiseOnActor {
 
   /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
   /// ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func recover(
@@ -33,7 +33,7 @@ extension PromiseOnActor {
 
   /// Returns a promise whose error, if it has the given type, is replaced with a value that the closure makes of it.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
   /// ``/PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func recover<E: Error>(
@@ -46,7 +46,7 @@ extension PromiseOnActor {
 
   /// Returns a promise that adopts the promise that the closure returns for an error.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
   /// ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func rescue(
@@ -58,7 +58,7 @@ extension PromiseOnActor {
 
   /// Returns a promise that adopts the promise that the closure returns for an error of the given type.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
   /// ``/PromiseCore/Promise/rescue(from:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func rescue<E: Error>(
@@ -71,7 +71,7 @@ extension PromiseOnActor {
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the error.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
   /// ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func `catch`(
@@ -82,7 +82,7 @@ extension PromiseOnActor {
 
   /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
   /// ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func `catch`<E: Error>(
@@ -95,7 +95,7 @@ extension PromiseOnActor {
   /// Returns a promise with the same outcome, which settles after the closure has seen the error, unless this promise
   /// was cancelled.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
   /// ``/PromiseCore/Promise/catchFailure(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func catchFailure(
@@ -106,7 +106,7 @@ extension PromiseOnActor {
 
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
   /// ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func mapError(
@@ -119,7 +119,7 @@ extension PromiseOnActor {
   /// Returns a promise whose error, if it has the given type, is replaced with the error that the closure returns or
   /// throws.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
   /// ``/PromiseCore/Promise/mapError(from:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func mapError<E: Error>(
@@ -132,7 +132,7 @@ extension PromiseOnActor {
 
   /// Returns a promise for the transformed value.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func map<U: Sendable>(
@@ -146,7 +146,7 @@ extension PromiseOnActor {
 
   /// Returns a promise that adopts the promise that the closure returns.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func then<U: Sendable>(
@@ -160,7 +160,7 @@ extension PromiseOnActor {
 
   /// Returns a promise for the result of one of two closures, one for the value and one for the error.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @_alwaysEmitIntoClient
   public func map<U: Sendable>(
@@ -177,7 +177,7 @@ extension PromiseOnActor {
   /// Returns a promise that adopts the promise that one of two closures returns, one for the value and one for the
   /// error.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @_alwaysEmitIntoClient
   public func then<U: Sendable>(
@@ -193,7 +193,7 @@ extension PromiseOnActor {
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the value.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
   /// ``/PromiseCore/Promise/tap(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func tap(
@@ -204,7 +204,7 @@ extension PromiseOnActor {
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the outcome.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
   /// ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func always(
@@ -216,7 +216,7 @@ extension PromiseOnActor {
 
   /// Returns a promise with the same outcome, which settles after a cleanup has ended.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
   /// ``/PromiseCore/Promise/alwaysThen(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func alwaysThen<Cleanup: Sendable>(
@@ -228,7 +228,7 @@ extension PromiseOnActor {
 
   /// Returns a promise for the same value, which is rejected if the predicate refuses the value.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
   /// ``/PromiseCore/Promise/validate(on:message:error:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func validate(
@@ -243,7 +243,7 @@ extension PromiseOnActor {
   /// Returns a promise for the transformed value, which is rejected with
   /// ``/PromiseCore/PromiseError/noValue(createdAt:)`` if the closure returns `nil`.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
   /// ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func compactMap<U: Sendable>(
@@ -266,7 +266,8 @@ extension PromiseOnActor {
 
   /// Calls the closure with the value. Does nothing if the promise is rejected.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onFulfilled(_ body: @escaping @Sendable (isolated A, Value) -> Void) -> PromiseOnActor {
     PromiseOnActor(promise.onFulfilled(isolatedTo: actor, body), isolatedTo: actor)
@@ -274,7 +275,8 @@ extension PromiseOnActor {
 
   /// Calls the closure with the error. Does nothing if the promise is fulfilled.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onRejected(on:_:)``.
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// ``/PromiseCore/Promise/onRejected(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onRejected(_ body: @escaping @Sendable (isolated A, any Error) -> Void) -> PromiseOnActor {
     PromiseOnActor(promise.onRejected(isolatedTo: actor, body), isolatedTo: actor)
@@ -282,7 +284,7 @@ extension PromiseOnActor {
 
   /// Calls the closure with an error of the given type. Does nothing for other errors, and if the promise is fulfilled.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
   /// ``/PromiseCore/Promise/onRejected(only:on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onRejected<E: Error>(only type: E.Type, _ body: @escaping @Sendable (isolated A, E) -> Void)
@@ -293,7 +295,8 @@ extension PromiseOnActor {
 
   /// Calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onFailed(on:_:)``.
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// ``/PromiseCore/Promise/onFailed(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onFailed(_ body: @escaping @Sendable (isolated A, any Error) -> Void) -> PromiseOnActor {
     PromiseOnActor(promise.onFailed(isolatedTo: actor, body), isolatedTo: actor)
@@ -301,7 +304,8 @@ extension PromiseOnActor {
 
   /// Calls the closure with the outcome.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onSettled(on:_:)``.
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// ``/PromiseCore/Promise/onSettled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onSettled(_ body: @escaping @Sendable (isolated A, Result<Value, any Error>) -> Void) -> PromiseOnActor {
     PromiseOnActor(promise.onSettled(isolatedTo: actor, body), isolatedTo: actor)
@@ -317,7 +321,7 @@ extension PromiseOnActor {
 
   /// Returns a promise for the value that an async closure makes of this promise's value.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
   /// ``/PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func asyncMap<U: Sendable>(
@@ -332,7 +336,7 @@ extension PromiseOnActor {
 
   /// Returns a promise with the same outcome, which waits for an async closure that sees the value.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
   /// ``/PromiseCore/Promise/asyncTap(priority:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func asyncTap(
@@ -346,7 +350,7 @@ extension PromiseOnActor {
 
   /// Returns a promise with the same outcome, which waits for an async closure that cleans up.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
   /// ``/PromiseCore/Promise/asyncAlways(priority:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func asyncAlways(
@@ -359,7 +363,7 @@ extension PromiseOnActor {
 
   /// Returns a promise that replaces an error with the value that an async closure makes of it.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
   /// ``/PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func asyncRecover(
@@ -373,7 +377,7 @@ extension PromiseOnActor {
 
   /// Returns a promise that replaces an error of the given type with the value that an async closure makes of it.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
   /// ``/PromiseCore/Promise/asyncRecover(from:priority:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func asyncRecover<E: Error>(
@@ -395,7 +399,8 @@ extension PromiseOnActor {
 
   /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onProgress(on:_:)``.
+  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// ``/PromiseCore/Promise/onProgress(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onProgress(_ body: @escaping @Sendable (isolated A, Double) -> Void) -> PromiseOnActor {
     PromiseOnActor(promise.onProgress(isolatedTo: actor, body), isolatedTo: actor)

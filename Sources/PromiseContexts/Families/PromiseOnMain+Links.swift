@@ -21,7 +21,8 @@ extension PromiseOnMain {
 
   /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See
+  /// ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func recover(
     fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @MainActor (any Error) throws -> Value
@@ -31,7 +32,7 @@ extension PromiseOnMain {
 
   /// Returns a promise whose error, if it has the given type, is replaced with a value that the closure makes of it.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func recover<E: Error>(
@@ -43,7 +44,8 @@ extension PromiseOnMain {
 
   /// Returns a promise that adopts the promise that the closure returns for an error.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See
+  /// ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func rescue(
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -54,7 +56,7 @@ extension PromiseOnMain {
 
   /// Returns a promise that adopts the promise that the closure returns for an error of the given type.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/rescue(from:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func rescue<E: Error>(
@@ -66,7 +68,7 @@ extension PromiseOnMain {
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the error.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func `catch`(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (any Error) -> Void
@@ -76,7 +78,7 @@ extension PromiseOnMain {
 
   /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func `catch`<E: Error>(
@@ -88,7 +90,7 @@ extension PromiseOnMain {
   /// Returns a promise with the same outcome, which settles after the closure has seen the error, unless this promise
   /// was cancelled.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/catchFailure(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func catchFailure(
@@ -99,7 +101,8 @@ extension PromiseOnMain {
 
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See
+  /// ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func mapError(
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -111,7 +114,7 @@ extension PromiseOnMain {
   /// Returns a promise whose error, if it has the given type, is replaced with the error that the closure returns or
   /// throws.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/mapError(from:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func mapError<E: Error>(
@@ -123,7 +126,7 @@ extension PromiseOnMain {
 
   /// Returns a promise for the transformed value.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func map<U: Sendable>(
@@ -135,7 +138,7 @@ extension PromiseOnMain {
 
   /// Returns a promise that adopts the promise that the closure returns.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func then<U: Sendable>(
@@ -147,7 +150,7 @@ extension PromiseOnMain {
 
   /// Returns a promise for the result of one of two closures, one for the value and one for the error.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @_alwaysEmitIntoClient
   public func map<U: Sendable>(
@@ -162,7 +165,7 @@ extension PromiseOnMain {
   /// Returns a promise that adopts the promise that one of two closures returns, one for the value and one for the
   /// error.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @_alwaysEmitIntoClient
   public func then<U: Sendable>(
@@ -177,7 +180,7 @@ extension PromiseOnMain {
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the value.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/tap(on:fileID:line:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/tap(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func tap(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (Value) throws -> Void
@@ -187,7 +190,8 @@ extension PromiseOnMain {
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the outcome.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See
+  /// ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func always(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (Result<Value, any Error>) -> Void
@@ -197,7 +201,7 @@ extension PromiseOnMain {
 
   /// Returns a promise with the same outcome, which settles after a cleanup has ended.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/alwaysThen(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func alwaysThen<Cleanup: Sendable>(
@@ -209,7 +213,7 @@ extension PromiseOnMain {
 
   /// Returns a promise for the same value, which is rejected if the predicate refuses the value.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/validate(on:message:error:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func validate(
@@ -222,7 +226,7 @@ extension PromiseOnMain {
   /// Returns a promise for the transformed value, which is rejected with
   /// ``/PromiseCore/PromiseError/noValue(createdAt:)`` if the closure returns `nil`.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func compactMap<U: Sendable>(
@@ -243,7 +247,7 @@ extension PromiseOnMain {
 
   /// Calls the closure with the value. Does nothing if the promise is rejected.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onFulfilled(_ body: @escaping @MainActor (Value) -> Void) -> PromiseOnMain {
     PromiseOnMain(promise.onFulfilled(on: .main, body))
@@ -251,7 +255,7 @@ extension PromiseOnMain {
 
   /// Calls the closure with the error. Does nothing if the promise is fulfilled.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onRejected(on:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onRejected(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onRejected(_ body: @escaping @MainActor (any Error) -> Void) -> PromiseOnMain {
     PromiseOnMain(promise.onRejected(on: .main, body))
@@ -259,7 +263,7 @@ extension PromiseOnMain {
 
   /// Calls the closure with an error of the given type. Does nothing for other errors, and if the promise is fulfilled.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onRejected(only:on:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onRejected(only:on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onRejected<E: Error>(only type: E.Type, _ body: @escaping @MainActor (E) -> Void) -> PromiseOnMain {
     PromiseOnMain(promise.onRejected(only: type, on: .main, body))
@@ -267,7 +271,7 @@ extension PromiseOnMain {
 
   /// Calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onFailed(on:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onFailed(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onFailed(_ body: @escaping @MainActor (any Error) -> Void) -> PromiseOnMain {
     PromiseOnMain(promise.onFailed(on: .main, body))
@@ -275,7 +279,7 @@ extension PromiseOnMain {
 
   /// Calls the closure with the outcome.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onSettled(on:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onSettled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onSettled(_ body: @escaping @MainActor (Result<Value, any Error>) -> Void) -> PromiseOnMain {
     PromiseOnMain(promise.onSettled(on: .main, body))
@@ -291,7 +295,7 @@ extension PromiseOnMain {
 
   /// Returns a promise for the value that an async closure makes of this promise's value.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func asyncMap<U: Sendable>(
@@ -304,7 +308,7 @@ extension PromiseOnMain {
 
   /// Returns a promise with the same outcome, which waits for an async closure that sees the value.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/asyncTap(priority:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func asyncTap(
@@ -316,7 +320,7 @@ extension PromiseOnMain {
 
   /// Returns a promise with the same outcome, which waits for an async closure that cleans up.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/asyncAlways(priority:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func asyncAlways(
@@ -328,7 +332,7 @@ extension PromiseOnMain {
 
   /// Returns a promise that replaces an error with the value that an async closure makes of it.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func asyncRecover(
@@ -340,7 +344,7 @@ extension PromiseOnMain {
 
   /// Returns a promise that replaces an error of the given type with the value that an async closure makes of it.
   ///
-  /// Runs on the main actor: the closure may touch its state. See
+  /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/asyncRecover(from:priority:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func asyncRecover<E: Error>(
@@ -361,7 +365,7 @@ extension PromiseOnMain {
 
   /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onProgress(on:_:)``.
+  /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onProgress(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onProgress(_ body: @escaping @MainActor (Double) -> Void) -> PromiseOnMain {
     PromiseOnMain(promise.onProgress(on: .main, body))

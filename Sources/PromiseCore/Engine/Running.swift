@@ -139,8 +139,9 @@ extension AnyPromise {
       if state.isRejected, Diagnostics.isTracing { trail = source.trail?.passed(to: self) }
       if state.isRejected { source.markDutyPassed() }
     case .nothing, .awaits: return endWithoutSettling()
-    case .adopts:
+    case .adopts(let adopted):
       assertionFailure("A job passes the promise to `adopt`, and no handler without a context returns one.")
+      unsafe adopted.release()
       return endWithoutSettling()
     case .decides(let decision):
       endWithoutSettling()

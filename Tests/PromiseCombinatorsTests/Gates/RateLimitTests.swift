@@ -30,6 +30,26 @@ struct RateLimitTests {
     #expect((first + others).allSatisfy { $0.isFulfilled } && world.armed == 0)
   }
 
+  @Test("An operation starts in its time even if the closure of the one before has not returned")
+  func longClosure() {
+    let limit = limit(1, .seconds(10))
+    let (first, second, counts) = (ManualContext(), ManualContext(), Log<Int>())
+    let results = world.run {
+      [
+        limit.run(on: first) { [world] in
+          world.advance(by: .seconds(10))
+          counts.append(second.count)
+          return Promise.fulfilled(1)
+        },
+        limit.run(on: second) { Promise.fulfilled(2) },
+      ]
+    }
+    first.runUntilIdle()
+    #expect(counts.entries == [1])
+    second.runUntilIdle()
+    #expect(results.allSatisfy { $0.isFulfilled })
+  }
+
   @Test("A guest that comes after a pause starts at once, and unused starts are not saved up")
   func pauses() {
     let limit = limit(1, .seconds(10))

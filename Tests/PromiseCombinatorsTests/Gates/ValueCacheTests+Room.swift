@@ -53,6 +53,16 @@ extension ValueCacheTests {
     #expect(cache.count == 2)
   }
 
+  @Test("After many uses of some values, the others leave in the order of their last uses")
+  func unusedInOrder() {
+    let cache = cache(limit: 4)
+    fill(cache, "first", "second", "a", "b")
+    // Enough uses for the cache to number its values anew once.
+    for _ in 0..<50 { #expect(cache.keptValue(for: "a") == 2 && cache.keptValue(for: "b") == 3) }
+    fill(cache, "c")
+    #expect(cache.keptValue(for: "first") == nil && cache.keptValue(for: "second") == 1)
+  }
+
   @Test("A negative cost makes no room for other values")
   func negativeCost() {
     let cache = cache(limit: 1) { value in value == 0 ? -10 : 1 }

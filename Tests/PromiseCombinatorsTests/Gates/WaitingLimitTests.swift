@@ -89,6 +89,18 @@ struct WaitingLimitTests {
     #expect(results.allSatisfy { !$0.isPending })
   }
 
+  @Test("The waiting time is that of the world in which the gate was created")
+  func worldTime() {
+    let guests = Guests(2)
+    let limit = world.run { Limit(1, waitingAtMost: .seconds(2)) }
+    let results = (0..<2).map { limit.run(on: world.main, guests.body($0)) }
+    #expect(world.armed == 1)
+    world.advance(by: .seconds(2))
+    #expect(results[0].isPending && isTimedOut(results[1]))
+    guests.owners[0].fulfill(0)
+    #expect(results[0].values == 0)
+  }
+
   @Test("With a limit of zero, an operation is rejected unless a place is free")
   func zero() {
     let guests = Guests(2)

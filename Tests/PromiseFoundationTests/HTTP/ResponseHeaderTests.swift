@@ -28,6 +28,15 @@ struct ResponseHeaderTests {
   }
 
   @Test(
+    "A year of two digits is within fifty years of the present one", arguments: [(46, 2046), (50, 2050), (51, 1951)])
+  func century(_ digits: Int, _ year: Int) throws {
+    let year2000 = Date(timeIntervalSince1970: 946_684_800)
+    let date = try #require(Date(http: "Monday, 01-Jan-\(digits) 00:00:00 GMT", now: year2000))
+    let whole = Date(http: "Mon, 01 Jan \(year) 00:00:00 GMT")
+    #expect(date == whole)
+  }
+
+  @Test(
     "A text that is not a date of HTTP is refused",
     arguments: [
       "", "Sun", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 PST", "Sun 06 Nov 1994 08:49:37 GMT",
