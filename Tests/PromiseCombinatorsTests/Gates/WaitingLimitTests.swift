@@ -96,7 +96,7 @@ struct WaitingLimitTests {
     let results = (0..<2).map { limit.run(on: world.main, guests.body($0)) }
     #expect(world.armed == 1)
     world.advance(by: .seconds(2))
-    #expect(results[0].isPending && isTimedOut(results[1]))
+    #expect(results[0].isPending && results[1].errorCode == .timedOut)
     guests.owners[0].fulfill(0)
     #expect(results[0].values == 0)
   }
