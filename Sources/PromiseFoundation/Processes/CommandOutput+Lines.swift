@@ -27,6 +27,7 @@
 
     /// The output of a program as an asynchronous sequence of lines. See ``CommandOutput/lines``.
     public struct Lines: AsyncSequence, Sendable {
+      /// A line without its end.
       public typealias Element = String
 
       fileprivate let output: CommandOutput

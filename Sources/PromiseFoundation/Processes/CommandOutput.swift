@@ -34,6 +34,7 @@
   /// two loops, keep one iterator. If the output is not streamed, the sequence throws
   /// ``CommandError/outputNotStreamed(program:part:)``.
   public struct CommandOutput: AsyncSequence, Sendable {
+    /// The bytes that one read has found.
     public typealias Element = Data
 
     let program: String
