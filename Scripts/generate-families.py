@@ -330,7 +330,7 @@ COMBINATORS = ROOT / "Sources/PromiseCombinators/PromiseCombinators.docc/Promise
 # The groups of the forms for the pool, by the files of the declarations. `onProgress` is in a group with properties.
 GROUPS = {
     "Promise+Links": "Links", "Promise+ErrorLinks": "Errors", "Promise+Observers": "Observers",
-    "Promise+OnProgress": None, "Promise+AsyncLinks": "Async links",
+    "AnyPromise+Progress": None, "Promise+AsyncLinks": "Async links",
 }  # fmt: skip
 # The groups of combinators that have another title there.
 TITLES = {"On the main actor": "Loops and retries on the main actor", "On an actor": "Loops and retries on an actor"}
@@ -374,7 +374,7 @@ def topics(operations):
 APART = {"bound", "labelled", "onProgress"}
 KINDS = "Tests/PromiseCoreTests/Support/LinkKind.swift"
 LISTS = {
-    "Sources/PromiseCore/Diagnostics/Operation.swift": [],
+    "Sources/PromiseCore/Diagnostics/AnyPromise+Description.swift": [],
     # The table has all of LinkKind, which a test checks.
     "Tests/PromiseCoreTests/Cancellation/CancelTruthTable.swift": ["async", "with a handler"],
     KINDS: ["async", "without a handler"],

@@ -19,6 +19,14 @@ extension PromiseOnActor {
     PromiseOnActor(promise.bound(to: bag), isolatedTo: actor)
   }
 
+  /// Returns a promise with the same outcome that clients may cancel without any effect on this promise (rule 4.10).
+  ///
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/shielded(fileID:line:)``.
+  @_alwaysEmitIntoClient
+  public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnActor {
+    PromiseOnActor(promise.shielded(fileID: fileID, line: line), isolatedTo: actor)
+  }
+
   /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it.
   ///
   /// Runs on the actor, which the closure gets, so it may touch its state. See
@@ -309,14 +317,6 @@ extension PromiseOnActor {
   @_alwaysEmitIntoClient @discardableResult
   public func onSettled(_ body: @escaping @Sendable (isolated A, Result<Value, any Error>) -> Void) -> PromiseOnActor {
     PromiseOnActor(promise.onSettled(isolatedTo: actor, body), isolatedTo: actor)
-  }
-
-  /// Returns a promise with the same outcome that clients may cancel without any effect on this promise (rule 4.10).
-  ///
-  /// The result is a view of the same kind. See ``/PromiseCore/Promise/shielded(fileID:line:)``.
-  @_alwaysEmitIntoClient
-  public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnActor {
-    PromiseOnActor(promise.shielded(fileID: fileID, line: line), isolatedTo: actor)
   }
 
   /// Returns a promise for the value that an async closure makes of this promise's value.

@@ -19,6 +19,14 @@ extension PromiseOnContext {
     PromiseOnContext(promise.bound(to: bag), on: context)
   }
 
+  /// Returns a promise with the same outcome that clients may cancel without any effect on this promise (rule 4.10).
+  ///
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/shielded(fileID:line:)``.
+  @_alwaysEmitIntoClient
+  public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnContext {
+    PromiseOnContext(promise.shielded(fileID: fileID, line: line), on: context)
+  }
+
   /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
@@ -272,14 +280,6 @@ extension PromiseOnContext {
   @_alwaysEmitIntoClient @discardableResult
   public func onSettled(_ body: @escaping @Sendable (Result<Value, any Error>) -> Void) -> PromiseOnContext {
     PromiseOnContext(promise.onSettled(on: context, body), on: context)
-  }
-
-  /// Returns a promise with the same outcome that clients may cancel without any effect on this promise (rule 4.10).
-  ///
-  /// The result is a view of the same kind. See ``/PromiseCore/Promise/shielded(fileID:line:)``.
-  @_alwaysEmitIntoClient
-  public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnContext {
-    PromiseOnContext(promise.shielded(fileID: fileID, line: line), on: context)
   }
 
   /// Returns a promise for the value that an async closure makes of this promise's value.

@@ -19,6 +19,14 @@ extension PromiseOnMain {
     PromiseOnMain(promise.bound(to: bag))
   }
 
+  /// Returns a promise with the same outcome that clients may cancel without any effect on this promise (rule 4.10).
+  ///
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/shielded(fileID:line:)``.
+  @_alwaysEmitIntoClient
+  public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnMain {
+    PromiseOnMain(promise.shielded(fileID: fileID, line: line))
+  }
+
   /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it.
   ///
   /// Runs on the main actor, so the closure may touch its state. See
@@ -283,14 +291,6 @@ extension PromiseOnMain {
   @_alwaysEmitIntoClient @discardableResult
   public func onSettled(_ body: @escaping @MainActor (Result<Value, any Error>) -> Void) -> PromiseOnMain {
     PromiseOnMain(promise.onSettled(on: .main, body))
-  }
-
-  /// Returns a promise with the same outcome that clients may cancel without any effect on this promise (rule 4.10).
-  ///
-  /// The result is a view of the same kind. See ``/PromiseCore/Promise/shielded(fileID:line:)``.
-  @_alwaysEmitIntoClient
-  public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnMain {
-    PromiseOnMain(promise.shielded(fileID: fileID, line: line))
   }
 
   /// Returns a promise for the value that an async closure makes of this promise's value.

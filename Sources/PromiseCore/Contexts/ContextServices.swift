@@ -29,3 +29,27 @@ package enum ContextServices {
   /// Called by PromiseContexts alone.
   package static func register(_ services: any ContextServicing.Type) { unsafe found = services }
 }
+
+/// Runs a handler inside the call that settles its promise. Only the library's own handlers may use it (rule 2.1).
+@usableFromInline
+package final class InlineContext: ExecutionContext {
+  @usableFromInline package static let shared = InlineContext()
+
+  @usableFromInline
+  package func schedule(_ job: consuming Job) { job.run() }
+}
+
+/// A context that runs each job in a detached Task of its own. Hooks run here in a program that contains PromiseCore
+/// alone (rule 4.5).
+package final class DetachedContext: ExecutionContext {
+  /// The pool of PromiseContexts, or a `DetachedContext` if the program does not contain that module.
+  package static let pool: any ExecutionContext = ContextServices.registered?.pool ?? DetachedContext()
+
+  package init() {}
+
+  package func scheduleUnchecked(_ job: UncheckedJob) { Task.detached { job.run() } }
+
+  package func schedule(_ job: consuming Job) {
+    if let job = job.takeUnchecked() { scheduleUnchecked(job) }
+  }
+}

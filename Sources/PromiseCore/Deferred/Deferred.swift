@@ -167,3 +167,8 @@ extension Deferred where Value == Void {
   @_alwaysEmitIntoClient @discardableResult @Sendable
   public func fulfill() -> Bool { fulfill(()) }
 }
+
+extension Deferred: CustomDebugStringConvertible {
+  /// Describes the owner and its promise, with the promises that wait for it, as ``AnyPromise/debugDescription`` does.
+  public var debugDescription: String { "Deferred of \(source.debugDescription)" }
+}

@@ -88,3 +88,98 @@ extension AnyPromise: CustomDebugStringConvertible {
     return .other(operation.name + (context.map { ", on \($0.nameInReports)" } ?? ""))
   }
 }
+
+extension AnyPromise {
+  /// The label that the program has given this promise, if any.
+  public final var label: String? {
+    let promise = resolved
+    return promise.locked { promise.side?.notes?.label }
+  }
+
+  /// Gives this promise a label.
+  final func setLabel(_ label: String) {
+    let promise = resolved
+    promise.locked { promise.sideTable.madeNotes.label = label }
+    if Diagnostics.isActive { promise.note(.labelled(label)) }
+  }
+}
+
+extension Promise {
+  /// Gives this promise a label, which descriptions, reports, recordings and traces show. Returns this promise.
+  ///
+  /// ```swift
+  /// let user = server.load(id).map(User.init).labelled("load user")
+  /// print(user)  // Promise<User> "load user", pending, map at Shop/Server.swift:12
+  /// ```
+  ///
+  /// The label belongs to this promise, and not to promises that are derived from it. A later label replaces an earlier
+  /// one. A label changes nothing else. A promise without a label costs nothing for it.
+  ///
+  /// - Parameter label: names what the promise stands for. Descriptions show its first 60 characters in one line.
+  /// - Complexity: O(1). At most two allocations.
+  @discardableResult
+  public func labelled(_ label: String) -> Promise {
+    setLabel(label)
+    return self
+  }
+}
+
+extension AnyPromise {
+  /// Passes a description of this promise to a closure, on a context, once the promise is settled. The closure is not a
+  /// consumer (rule 4.0), and does not handle a rejection (rule 7.1).
+  package final func describeWhenSettled(
+    on context: any ExecutionContext, _ body: @escaping @Sendable (String) -> Void
+  ) {
+    observe(on: context, [.value, .error, .isNotConsumer]) { from, _ in
+      body(from.summary)
+      return .nothing
+    }
+  }
+}
+
+/// Describes a value in one line of at most `length` characters, followed by "…" if it was cut. URLs are shortened.
+///
+/// - Complexity: that of the value's `description`, and O(`length`). Only the first scalars of the description are
+///   read, because one character may consist of any number of scalars.
+package func oneLine(_ something: Any, atMost length: Int = 200) -> String {
+  let text = String(describing: something)
+  // Shortens URLs before it cuts the text, because a password that is cut before its `@` could not be recognised.
+  let start = text.start(length + 1_000)
+  let isCut = start.endIndex < text.endIndex
+  let shortened = shorteningURLs(in: start, isCut: isCut)
+  let shown = shortened.start(length)
+  let line = String(shown.map { $0.isNewline ? " " : $0 })
+  return !isCut && shown.endIndex == shortened.endIndex ? line : line + "…"
+}
+
+extension String {
+  /// Returns the first characters, or fewer if they consist of more than four scalars each.
+  fileprivate func start(_ length: Int) -> Substring { Substring(unicodeScalars.prefix(4 * length)).prefix(length) }
+}
+
+/// The operator that made a promise or an observer, for descriptions.
+///
+/// An entry stores it beside its traits, and the result of a combinator in its combination. A promise that only its owner
+/// settles has none.
+@usableFromInline
+package enum Operation: UInt8, Sendable {
+  // Begins at 1, because traits without an operator have 0 in its place.
+  case map = 1
+  case then, tap, always, alwaysThen, validate, compactMap, asVoid, shielded
+  case recover, rescue, `catch`, catchFailure, mapError
+  case asyncMap, asyncTap, asyncAlways, asyncRecover
+  case onFulfilled, onRejected, onFailed, onSettled
+  case run, all, allSettled, any, race
+  case chain, delay, `repeat`, forEach, reduce, retry, timeout, traverse, using
+  case gate, singleFlight, lazyPromise
+
+  /// The name of the operator, as programs write it.
+  package var name: String {
+    switch self {
+    case .gate: "run of a gate"
+    case .singleFlight: "run of a SingleFlight"
+    case .lazyPromise: "LazyPromise"
+    default: String(describing: self)
+    }
+  }
+}

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Reports mistakes that a program would not notice otherwise, which are unhandled rejections and second settlements.
 ///
 /// Without a hook, debug builds print unhandled rejections to standard error (``printsUnhandledRejections``), and
@@ -68,4 +70,145 @@ extension Diagnostics {
   static func secondSettlementHook(in scope: DiagnosticsScope?) -> (@Sendable (SecondSettlement) -> Void)? {
     scope?.secondSettlement ?? secondSettlement.current
   }
+}
+
+/// A report that an owner settled a promise that was settled already, or made it follow another promise. The promise
+/// stayed as it was, and the call returned `false` (rule 1.3).
+public struct SecondSettlement: Sendable, CustomStringConvertible {
+  /// The error that was refused. `nil` if the owner passed a value, or a promise to follow that was not rejected at
+  /// that moment.
+  public let error: (any Error)?
+
+  /// The place where the promise was made.
+  public let createdAt: CreationSite
+
+  /// Whether the promise had been cancelled, or rejected by a time limit of its owner. In that case the owner made no
+  /// mistake, because it may not have known of it yet (``Deferred/onCancel(_:)``).
+  public let wasCancelled: Bool
+
+  /// Whether the promise had been rejected by a time limit of its owner. Implies `wasCancelled`.
+  let wasTimedOut: Bool
+
+  /// Describes in one line where the promise was made, what was refused, and whether the promise had been cancelled or
+  /// had timed out.
+  public var description: String {
+    let refused = error.map { "the error \(oneLine($0))" } ?? "a value"
+    let cause =
+      wasTimedOut ? " after the promise had timed out" : wasCancelled ? " after the promise had been cancelled" : ""
+    return "\(createdAt): settled a second time: \(refused) was refused\(cause)"
+  }
+}
+
+/// One hook of the process, which may be replaced at any time.
+final class HookSlot<Hook: Sendable>: @unchecked Sendable {
+  // `@unchecked`, because the hook is accessed under the lock only. It is called and released outside the lock (rule
+  // 6.5).
+  private var hook: Hook?
+  private let lock = ShortLock()
+
+  var current: Hook? { lock.locked { hook } }
+
+  /// Sets the hook and returns the previous one, so that the caller releases it outside the lock.
+  func replace(by new: Hook?) -> Hook? {
+    lock.locked {
+      let old = hook
+      hook = new
+      return old
+    }
+  }
+}
+
+/// One call of a hook. Reports that the same thread or Task makes during the call are dropped, because a hook that
+/// drops a rejected promise would otherwise call itself endlessly.
+///
+/// The call is recorded in a task-local value. On a thread without a Task, that is a thread-local value. A Task that
+/// the hook creates inherits the value, so the value also records the Task that it belongs to. It also records when the
+/// hook has returned, because a later Task may have the same identity.
+final class HookCall: Sendable {
+  @TaskLocal private static var current: HookCall?
+
+  private let task: Int?
+  private let hasEnded = Atomic<Bool>(false)
+
+  private init(in task: Int?) { self.task = task }
+
+  /// Calls the hook on this thread, inside this call. Does nothing if a hook is being called by the same thread or
+  /// Task.
+  static func call<Report>(_ hook: (Report) -> Void, with report: Report) {
+    let task = runningTask
+    // Relaxed, because the comparison matters only if the same Task or thread has written it.
+    if let current, current.task == task, !current.hasEnded.load(ordering: .relaxed) { return }
+    let call = HookCall(in: task)
+    $current.withValue(call) { hook(report) }
+    call.hasEnded.store(true, ordering: .relaxed)
+  }
+}
+
+// All diagnostics that every promise would pay for are off by default. One word records which are on. While none is
+// on, a promise and a link pay for one load of that word.
+
+extension Diagnostics {
+  /// The diagnostics that are on:
+  ///
+  ///      63 ……… 24   23 ……… 3    2          1         0
+  ///     ┌───────────┬───────────┬──────────┬─────────┬─────────┐
+  ///     │ scopes    │ recorders │ register │ carries │ tracing │
+  ///     └───────────┴───────────┴──────────┴─────────┴─────────┘
+  ///
+  /// `scopes` is the number of scopes in use, and `recorders` that of the recorders. `carries` says that a context is
+  /// captured for handlers. `register` says that new promises are entered into the register of pending promises.
+  ///
+  /// Relaxed everywhere, because it publishes nothing. Code that turns diagnostics on does so before it makes the
+  /// promises concerned.
+  private static let activity = Atomic<Int>(0)
+
+  private static let tracingBit = 1 << 0
+  private static let carryingBit = 1 << 1
+  private static let registerBit = 1 << 2
+  private static let recorderUnit = 1 << 3
+  private static let recordsMask = 0x1F_FFFF << 3
+  private static let scopeUnit = 1 << 24
+
+  /// Whether any diagnostics are on.
+  static var isActive: Bool { activity.load(ordering: .relaxed) != 0 }
+
+  /// Whether a promise was ever registered. Not part of `activity`, because a registration outlives the diagnostics that
+  /// made it, and a settlement must find it.
+  private static let everRegistered = Atomic<Bool>(false)
+
+  static var hasRegistrations: Bool {
+    // Relaxed, because a thread that settles a promise has got the promise from the thread that made it.
+    get { everRegistered.load(ordering: .relaxed) }
+    set { everRegistered.store(newValue, ordering: .relaxed) }
+  }
+
+  static var tracing: Bool {
+    get { activity.load(ordering: .relaxed) & tracingBit != 0 }
+    set { set(tracingBit, newValue) }
+  }
+
+  static var carriesContext: Bool {
+    get { activity.load(ordering: .relaxed) & carryingBit != 0 }
+    set { set(carryingBit, newValue) }
+  }
+
+  static var isRegistering: Bool {
+    get { activity.load(ordering: .relaxed) & registerBit != 0 }
+    set { set(registerBit, newValue) }
+  }
+
+  static var isRecording: Bool { activity.load(ordering: .relaxed) & recordsMask != 0 }
+
+  private static func set(_ bit: Int, _ isOn: Bool) {
+    if isOn {
+      activity.bitwiseOr(bit, ordering: .relaxed)
+    } else {
+      activity.bitwiseAnd(~bit, ordering: .relaxed)
+    }
+  }
+
+  static func scopeBegan() { activity.add(scopeUnit, ordering: .relaxed) }
+  static func scopeEnded() { activity.subtract(scopeUnit, ordering: .relaxed) }
+  static func recordingBegan() { activity.add(recorderUnit, ordering: .relaxed) }
+  static func recordingEnded() { activity.subtract(recorderUnit, ordering: .relaxed) }
 }

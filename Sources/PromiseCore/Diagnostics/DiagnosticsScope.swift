@@ -1,3 +1,51 @@
+extension Diagnostics {
+  /// Runs the closure with hooks for the promises that are made in it. These replace the hooks of the process, so that
+  /// tests can run in parallel.
+  ///
+  /// ```swift
+  /// let log = Log<UnhandledRejection>()
+  /// Diagnostics.scoped(unhandledRejection: log.append) { _ = Promise<Int>.rejected(MyError()) }
+  /// #expect(log.entries.count == 1)
+  /// ```
+  ///
+  /// A promise is made in the scope if it is made by the closure itself or by a Task that the closure creates. A
+  /// promise is also made in the scope if it is derived from such a promise by a link, at any place and time, or made
+  /// by the handler of such a link. The hooks are also called after this call has returned, on the thread that makes
+  /// the report. The promises retain the hooks.
+  ///
+  /// For a hook that is omitted, the hook of the enclosing scope is used, or else that of the process.
+  ///
+  /// - Parameters:
+  ///   - unhandledRejection: as in ``onUnhandledRejection(_:)`` (rule 7.1).
+  ///   - secondSettlement: as in ``onSecondSettlement(_:)`` (rule 1.3).
+  ///   - body: makes the promises.
+  /// - Complexity: O(1). While any scope is in use, every new promise looks up its scope, and each promise in a scope
+  ///   has a side table.
+  public static func scoped<Result>(
+    unhandledRejection: (@Sendable (UnhandledRejection) -> Void)? = nil,
+    secondSettlement: (@Sendable (SecondSettlement) -> Void)? = nil,
+    _ body: () throws -> Result
+  ) rethrows -> Result {
+    let outer = DiagnosticsScope.current
+    let scope = DiagnosticsScope(
+      unhandledRejection: unhandledRejection, secondSettlement: secondSettlement, in: outer)
+    return try scope.bind(body)
+  }
+
+  /// Runs an async closure with hooks for the promises that are made in it. The closure runs on the caller's actor.
+  /// Otherwise as ``scoped(unhandledRejection:secondSettlement:_:)-1ukok``.
+  public nonisolated(nonsending) static func scoped<Result>(
+    unhandledRejection: (@Sendable (UnhandledRejection) -> Void)? = nil,
+    secondSettlement: (@Sendable (SecondSettlement) -> Void)? = nil,
+    _ body: nonisolated(nonsending) () async throws -> Result
+  ) async rethrows -> Result {
+    let outer = DiagnosticsScope.current
+    let scope = DiagnosticsScope(
+      unhandledRejection: unhandledRejection, secondSettlement: secondSettlement, in: outer)
+    return try await scope.bind(body)
+  }
+}
+
 /// The hooks for the promises that are made inside a call of `Diagnostics.scoped`, or in a test environment. The
 /// promises retain their scope.
 package final class DiagnosticsScope: Sendable {
@@ -96,4 +144,49 @@ extension AnyPromise {
 
   /// The scope in which this promise was made, or in which a promise was made from which it was derived.
   final var scope: DiagnosticsScope? { locked { side?.scope } }
+}
+
+/// A replacement for the environment of the code under test. It is notified of every promise that is made in it, and
+/// provides the executor of Tasks.
+///
+/// A ``DiagnosticsScope`` binds the environment to a call, or to a Task and its children. Promises that are made in the
+/// environment bind it again for their handlers.
+package protocol TestEnvironment: AnyObject, Sendable {
+  /// The executor of the library's own Tasks, which are those of `Promise.task`, of async handlers, and of handlers on
+  /// actors.
+  var executor: any TestTaskExecutor { get }
+
+  /// Where owners' hooks run that no call of `cancel` runs (rule 4.5).
+  var hookContext: any ExecutionContext { get }
+
+  /// Called when a promise was made here, on the thread that made it, before any other thread knows the promise, and
+  /// under no lock.
+  ///
+  /// From now on other threads may read the state of the promise. They must not read the fields of its link, because
+  /// these may not be set yet.
+  func didCreate(_ promise: AnyPromise)
+
+  /// Called before a Task starts that settles a promise made here and whose closure is isolated to an actor.
+  func willRunTask(settling promise: AnyPromise, on actor: any Actor)
+}
+
+extension TestEnvironment {
+  /// Does nothing.
+  package func willRunTask(settling promise: AnyPromise, on actor: any Actor) {}
+}
+
+extension Diagnostics {
+  /// The test environment of the calling code, if any.
+  ///
+  /// While no scope of any kind is in use, this is one load.
+  package static var testEnvironment: (any TestEnvironment)? {
+    isActive ? DiagnosticsScope.current?.testEnvironment : nil
+  }
+}
+
+/// The task executor of a test environment.
+package protocol TestTaskExecutor: TaskExecutor {
+  /// Returns an executor that runs Tasks as this executor does, and whose Tasks are named by the creation site in
+  /// reports.
+  func naming(_ site: CreationSite?) -> any TaskExecutor
 }

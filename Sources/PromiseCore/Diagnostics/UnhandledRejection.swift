@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A report that a rejected promise was deallocated and its rejection was not handled (rule 7.1).
 public struct UnhandledRejection: Sendable, CustomStringConvertible {
   /// The error of the promise.
@@ -21,5 +23,193 @@ public struct UnhandledRejection: Sendable, CustomStringConvertible {
     unhandled rejection: \(oneLine(error)), of the promise made at \(createdAt). Handle it with `catch` or `recover`, \
     or turn this message off: `Diagnostics.printsUnhandledRejections = false`.
     """ + (trail.map { " It was \($0)." } ?? "")
+  }
+}
+
+extension Diagnostics {
+  #if DEBUG
+    private static let printing = Atomic<Bool>(true)
+  #else
+    private static let printing = Atomic<Bool>(false)
+  #endif
+
+  /// Whether unhandled rejections are printed to standard error while no hook is set for them.
+  ///
+  /// The default is `true` if the library itself is compiled for debugging, otherwise `false`. A line with the first
+  /// error is printed once for each creation site, when the promise is deallocated. A hook of
+  /// ``onUnhandledRejection(_:)`` or ``scoped(unhandledRejection:secondSettlement:_:)-1ukok`` replaces printing. A test
+  /// world reports the promises that were made in it. Second settlements are not printed. Debug builds of the library
+  /// also print when a closure of `map` has returned a promise that nothing has used, because `then` was meant.
+  ///
+  /// Programs that import PromiseCore alone print nothing, because the printing code is part of PromiseContexts.
+  ///
+  /// May be changed at any time, from any thread.
+  public static var printsUnhandledRejections: Bool {
+    // Relaxed, because nothing else is published with it.
+    get { printing.load(ordering: .relaxed) }
+    set { printing.store(newValue, ordering: .relaxed) }
+  }
+
+  /// Prints a hint other than an unhandled rejection, at most once for each creation site.
+  static func printHint(_ hint: String, about site: CreationSite) {
+    if printsUnhandledRejections { ContextServices.registered?.print(hint, about: site) }
+  }
+
+  /// The hook that prints reports while no other hook is set.
+  static var printingHook: (@Sendable (UnhandledRejection) -> Void)? {
+    guard printsUnhandledRejections, let services = ContextServices.registered else { return nil }
+    return { services.print($0) }
+  }
+}
+
+// The record of whether a rejection was handled (rule 7.1). Only rejected promises pay for it.
+//
+// The mark is set when a handler runs, not when it is attached, because a handler that its context drops has handled
+// nothing.
+
+extension AnyPromise {
+  /// The error of a settled promise, if it was rejected, for a reader that handles the rejection.
+  @usableFromInline final var errorMarkingHandled: (any Error)? {
+    guard let error = storedError else { return nil }
+    markHandled()
+    return error
+  }
+
+  /// The error of a settled promise, if it was rejected without the cancelled mark, for a reader that handles the
+  /// rejection.
+  @usableFromInline final var failureMarkingHandled: (any Error)? { isCancelled ? nil : errorMarkingHandled }
+
+  /// The error of a settled promise, if it was rejected with an error of a type, for a reader that handles the
+  /// rejection.
+  @_alwaysEmitIntoClient
+  final func errorMarkingHandled<E: Error>(as type: E.Type) -> E? {
+    guard let error = storedError as? E else { return nil }
+    markHandled()
+    return error
+  }
+
+  /// Records that the rejection of this settled promise was handled.
+  @usableFromInline
+  final func markHandled() {
+    markDutyPassed()
+    if relaxedState.isRejected { takeRingReport() }
+  }
+
+  /// Records that the duty to handle the rejection of this settled promise was passed on.
+  final func markDutyPassed() {
+    if relaxedState.isUnhandled { withState { $0 = $0.becomingHandled() } }
+  }
+}
+
+extension AnyPromise {
+  /// Reports the rejection of this promise, which is being deallocated, if the rejection was not handled.
+  @inline(never)
+  final func reportUnhandledRejection() {
+    guard let hook = Diagnostics.unhandledRejectionHook(in: scope), let unhandledRejection else { return }
+    HookCall.call(hook, with: unhandledRejection)
+  }
+
+  /// Returns the report of an unhandled rejection, and marks the rejection as handled.
+  package final func takeUnhandledRejection() -> UnhandledRejection? {
+    defer { markHandled() }
+    return unhandledRejection
+  }
+
+  /// The report for a promise that is rejected and whose rejection was not handled so far, otherwise `nil`.
+  private final var unhandledRejection: UnhandledRejection? {
+    let state = acquiredState
+    guard state.isDone, state.isUnhandled, !isHandledInAdvance, let error = storedError, takeRingReport()
+    else {
+      return nil
+    }
+    return UnhandledRejection(error: error, createdAt: createdAt, trail: trail)
+  }
+
+  /// Reports that the owner settles this promise a second time, and returns `false`.
+  ///
+  /// - Parameter error: the error that the owner passed, or `nil` for a value.
+  /// - Returns: `false`, as the result of the owner's call.
+  @inline(never) @usableFromInline
+  final func reportSecondSettlement(_ error: (any Error)? = nil) -> Bool {
+    if let hook = Diagnostics.secondSettlementHook(in: scope) {
+      let state = resolved.acquiredState
+      let report = SecondSettlement(
+        error: error, createdAt: CreationSite(site), wasCancelled: state.isEndedByCall,
+        wasTimedOut: state.isTimedOut)
+      HookCall.call(hook, with: report)
+    }
+    return false
+  }
+
+  /// Reports that the owner makes this promise follow another although it is settled, and returns `false`.
+  @usableFromInline
+  final func reportSecondSettlement(byOutcomeOf other: AnyPromise) -> Bool {
+    let other = other.resolved
+    return reportSecondSettlement(other.acquiredState.isDone ? other.storedError : nil)
+  }
+}
+
+/// The one report that the promises of a ring may make together (rule 7.1).
+///
+/// The promise that was found to wait for itself is rejected, and its error passes to the others. They share the report,
+/// so that only the first of them that is deallocated unhandled is reported, and none if one of them was handled before.
+final class RingReport: Sendable {
+  // Relaxed, because nothing is published with it.
+  private let isTaken = Atomic<Bool>(false)
+
+  /// Held while promises get their report, so that two threads that close a ring together give it one.
+  private static let lock = ShortLock()
+
+  /// Takes the report. Returns `false` if it was taken before, by a report or because the error was handled.
+  func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
+
+  /// Gives the promises one report, unless one of them has a report already.
+  static func share(among promises: [AnyPromise]) {
+    let new = RingReport()
+    lock.locked {
+      var report = new
+      for promise in promises { if let existing = promise.ringReport { report = existing } }
+      for promise in promises { promise.locked { promise.sideTable.ringReport = report } }
+    }
+  }
+}
+
+extension AnyPromise {
+  /// Takes the report of the ring whose error this settled promise has. Returns `false` if the report was taken before.
+  @discardableResult
+  final func takeRingReport() -> Bool {
+    // A promise of the ring may have been rejected with another error at the same moment.
+    guard let report = ringReport, case PromiseError.cycle? = storedError as? PromiseError else { return true }
+    return report.take()
+  }
+
+  fileprivate final var ringReport: RingReport? { locked { side?.ringReport } }
+
+  /// The promises of the rings through this pending promise: those for which it waits, and which wait for it. This
+  /// promise is the first. Each of the others waits for an earlier one.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of promises for which this promise waits.
+  final var promisesOfRing: [AnyPromise] {
+    // Those that wait for each promise, as far as this promise waits for them.
+    var waiting: [ObjectIdentifier: [AnyPromise]] = [:]
+    var visited: Set<ObjectIdentifier> = []
+    forEachAwaited { promise in
+      guard visited.insert(ObjectIdentifier(promise)).inserted else { return false }
+      var awaited: [AnyPromise] = []
+      promise.appendAwaited(to: &awaited)
+      for source in awaited { waiting[ObjectIdentifier(source.resolved), default: []].append(promise) }
+      return true
+    }
+    var members: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
+    var found = [self]
+    var index = 0
+    while index < found.count {
+      for promise in waiting[ObjectIdentifier(found[index])] ?? []
+      where members.insert(ObjectIdentifier(promise)).inserted {
+        found.append(promise)
+      }
+      index += 1
+    }
+    return found
   }
 }

@@ -6,8 +6,7 @@ struct Cancellation {
   /// Promises that were found and are still to be visited.
   private var found: [Found] = []
   /// Consumers that are still to leave, first in, first out.
-  private var departures: [(departure: Departure, givingUp: Bool)] = []
-  private var countDeparted = 0
+  private var departures = WorkQueue<(departure: Departure, givingUp: Bool)>()
   /// Promises that were given up, but had other consumers.
   private var stillConsumed: [ObjectIdentifier: AnyPromise] = [:]
   /// Promises that were settled here, and below which another thread has settled some meanwhile.
@@ -18,7 +17,7 @@ struct Cancellation {
   /// The handlers of `always` that run with the reason. Attached once everything is settled.
   private var alwaysHandlers: [(promise: AnyPromise, body: HandlerBody, context: (any ExecutionContext)?)] = []
   /// Released at the end, because a release may run code of a client.
-  private var unneeded: [Unneeded] = []
+  private var unneeded: [EndedEntry] = []
 
   /// The promises that a promise gives up when it is settled here. It leaves the others.
   struct GivingUp {
@@ -84,13 +83,7 @@ extension Cancellation {
   mutating func settleAll() {
     while true {
       while let next = found.popLast() { visit(next) }
-      guard countDeparted < departures.count else { return }
-      let (departure, givingUp) = departures[countDeparted]
-      countDeparted += 1
-      if countDeparted == departures.count {
-        departures.removeAll(keepingCapacity: true)
-        countDeparted = 0
-      }
+      guard let (departure, givingUp) = departures.popFirst() else { return }
       carryOut(departure, givingUp: givingUp)
     }
   }
@@ -156,13 +149,13 @@ extension Cancellation {
     PromisePointer(promise).retain()
     var settled = promise.reject(new, as: ending, with: reason, amount: ended.amount, trail: trail)
 
-    if let source = ended.source { leave(source, ended, of: promise, givingUp) }
+    if let source = ended.source.take() { leave(source, ended, of: promise, givingUp) }
     if let leftovers = settled.leftovers { giveUp(leftovers, of: promise, givingUp) }
     settled.leftovers?.hooks = []
     settled.leftovers?.follows = []
     if case .cancelled = ending { findEntries(in: settled) }
-    if let body = ended.always { alwaysHandlers.append((promise, body, ended.context)) }
-    if !ended.unneeded.isEmpty { unneeded.append(ended.unneeded) }
+    if ended.runsBody, let body = ended.body.take() { alwaysHandlers.append((promise, body, ended.context.take())) }
+    if ended.isReleasedLater { unneeded.append(ended) }
     self.settled.append(settled)
   }
 
@@ -206,123 +199,51 @@ extension Cancellation {
   }
 }
 
-/// What is taken out of an entry when it is settled by something other than its source.
-private struct EndedEntry {
-  enum WaitedFor { case pendingSource, settledSource, adopted }
-
-  /// The promise for which the entry waited, if it has to leave that or to mark it as handled.
-  var source: AnyPromise?
-  var waitedFor = WaitedFor.settledSource
-  /// The entry has kept its handler for an error.
-  var keepsHandler = false
-  /// The handler of an `always`, which runs with the reason, on `context`.
-  var always: HandlerBody?
-  var context: (any ExecutionContext)?
-  /// How much of its weight the entry had done because of its source, if that is settled.
-  var amount = 0.0
-  /// Released at the end of the cancellation.
-  private(set) var unneeded = Unneeded()
-
-  /// Ends a locked entry, as far as its handler does not run even so (rule 2.5).
-  mutating func end(_ entry: AnyPromise, _ state: inout StateWord) {
-    switch state.stage {
-    case .ended: return
-    case .running: amount = unsafe entry.link.pointee.source?.with { entry.amount(after: $0) } ?? 0
-    case .adopting:
-      amount = entry.keptShares.amount
-      source = unsafe entry.link.pointee.source?.strong
-      waitedFor = .adopted
-      unsafe entry.link.pointee.source = nil
-      state.stage = .ended
-    case .waiting, .scheduled: endHandler(of: entry, &state)
-    }
-  }
-
-  private mutating func endHandler(of entry: AnyPromise, _ state: inout StateWord) {
-    let isScheduled = state.stage == .scheduled
-    let source = unsafe entry.link.pointee.source?.strong
-    // If the source is settled, it stays so. If it is pending now, the thread that settles it finds this entry ended.
-    let sourceState = source?.acquiredState
-    let (isSettled, isRejected) = (sourceState?.isDone ?? true, sourceState.map { $0.isDone && $0.isRejected } ?? false)
-    if isSettled, let source { amount = entry.amount(after: source) }
-    if !isSettled || isRejected {
-      self.source = source
-      waitedFor = isSettled ? .settledSource : .pendingSource
-    }
-    switch entry.traits.whenCancelled {
-    case .keepForError where !isSettled || isRejected:
-      if !isScheduled { unneeded.valueBody = entry.takeValueBody() }
-      keepsHandler = true
-      return
-    case .runOnce:
-      if isSettled { return }
-      always = unsafe entry.link.pointee.body.take()
-      context = unsafe entry.link.pointee.context.take()
-    case .drop, .keepForError: break
-    }
-    unneeded.body = unsafe entry.link.pointee.body.take()
-    unneeded.valueBody = entry.takeValueBody()
-    unneeded.context = unsafe entry.link.pointee.context.take()
-    // A scheduled entry retains its source.
-    if isScheduled { unneeded.source = unsafe entry.link.pointee.source?.takeStrong() }
-    unsafe entry.link.pointee.source = nil
-    state.stage = .ended
-  }
-}
-
-private struct Unneeded {
-  var body: HandlerBody?
-  var valueBody: HandlerBody?
-  var context: (any ExecutionContext)?
-  var source: AnyPromise?
-
-  var isEmpty: Bool { body == nil && valueBody == nil && context == nil && source == nil }
-}
-
-// MARK: - The public calls
+// MARK: - Other endings
 
 extension AnyPromise {
-  /// Cancels the promise and everything below it. To stop the work behind it too, call `cancel(upstream: true)`.
+  /// Rejects this derived promise because its time limit has expired. That is no cancellation (rule 4.6). Returns
+  /// `false` if this promise was settled before.
   ///
-  /// Each of these promises is rejected with a `CancellationError`, and is marked as ``isCancelled``. The source is
-  /// left alone. ``cancel(reason:upstream:)`` describes the effect in full, and this is that call without arguments. It
-  /// is a function of its own, so that it can be passed as one: `button.onTap(promise.cancel)`.
-  ///
-  /// - Complexity: O(*n*), where *n* is the number of promises that are cancelled and of their handlers.
-  @Sendable public final func cancel() { cancel(reason: CancellationError()) }
+  /// - Parameter givesUp: whether the promise gives its source up, with the same error as the reason. Otherwise it only
+  ///   leaves.
+  @discardableResult
+  package final func timeOut(because error: PromiseError, givingUp givesUp: Bool) -> Bool {
+    end(
+      as: .rejected(cancelled: false, handled: false), because: error,
+      givingUp: Cancellation.GivingUp(own: givesUp, source: givesUp))
+  }
 
-  /// Cancels the promise and everything below it. With `upstream: true` it also gives up the source.
-  ///
-  /// If no other consumer wants the source, the work behind this promise stops then, however many links lie between.
-  ///
-  /// The call is legal on any promise, from any thread, at any time, any number of times (rule 4.1). A settled promise
-  /// stays as it is, but what is pending below it is cancelled all the same (rule 4.2).
-  ///
-  /// - **Below** are the promises that links made from this one, and those below them. When the call returns, they are
-  ///   settled, even if another thread settles this promise or one of them at the same time. The exception is what
-  ///   another cancellation has reached first: its thread settles that before its own call returns (rule 4.3). A promise
-  ///   that has adopted or follows this one is rejected, and its links may recover (rule 3.1).
-  /// - **Above**, nothing happens without `upstream`. With it, this promise stops being a consumer of its source, or of
-  ///   its inputs if a combinator made it. A promise that has no consumer left is cancelled with the same reason, and
-  ///   gives up what it waits for in turn (rule 4.4). This ends at settled promises and at
-  ///   ``Promise/shielded(fileID:line:)``.
-  /// - **Adopted** and followed promises are given up by each promise that is cancelled, with or without `upstream`
-  ///   (rule 4.4).
-  /// - **Handlers** for a value that have not started never run, nor do those of `recover`, `rescue` and `mapError`.
-  ///   They are released before the call returns. `catch` runs if the promise to which it is attached is rejected, and
-  ///   `always` runs once (rule 2.5). No handler runs inside the call.
-  /// - **Owners** are told: hooks of ``Deferred/onCancel(_:)`` run inside this call, after everything is settled (rule
-  ///   4.5).
-  ///
-  /// - Parameters:
-  ///   - reason: the error with which everything that is cancelled is rejected (rule 1.2).
-  ///   - upstream: whether to give up the source. Has no effect if the promise is already settled (rule 4.1).
-  /// - Complexity: O(*n*), where *n* is the number of promises that are cancelled and of their handlers.
-  @Sendable
-  public final func cancel(reason: any Error = CancellationError(), upstream: Bool = false) {
-    if Diagnostics.isActive { resolved.note(.cancelled(reason: reason, upstream: upstream)) }
-    var cancellation = Cancellation(because: reason, hooksRun: .cancellingThread)
-    cancellation.add(self, upstream: upstream)
+  /// Rejects this promise because the time limit of its owner has expired. The owner's hooks run, and what the promise
+  /// follows is given up (rules 4.5 and 4.6). Returns `false` if this promise was settled before.
+  @discardableResult
+  package final func timeOutAsOwner(because error: PromiseError) -> Bool {
+    end(as: .timedOut, because: error, givingUp: Cancellation.GivingUp(own: true, source: true))
+  }
+
+  /// Rejects this promise because it would wait for itself (rule 3.2).
+  final func breakRing() {
+    // Before it is settled, because a settled promise waits for nothing any more.
+    let ring = promisesOfRing
+    RingReport.share(among: ring)
+    end(
+      as: .rejected(cancelled: false, handled: false),
+      because: .cycle(createdAt: createdAt, ring: ring.dropFirst().prefix(16).map(\.createdAt)),
+      givingUp: Cancellation.GivingUp(own: false, source: false))
+  }
+
+  @discardableResult
+  private func end(
+    as ending: StateWord.Ending, because error: PromiseError, givingUp: Cancellation.GivingUp
+  ) -> Bool {
+    let state = lock()
+    guard state.isPending else {
+      unlock(state)
+      return false
+    }
+    var cancellation = Cancellation(because: error, hooksRun: .elsewhere)
+    cancellation.settle(self, state, as: ending, givingUp: givingUp)
     cancellation.run()
+    return true
   }
 }

@@ -95,3 +95,71 @@ extension AnyPromise {
     return true
   }
 }
+
+/// What is taken out of an entry when it is settled by something other than its source.
+struct EndedEntry {
+  enum WaitedFor { case pendingSource, settledSource, adopted }
+
+  /// The promise for which the entry waited, if it has to leave that or to mark it as handled.
+  var source: AnyPromise?
+  var waitedFor = WaitedFor.settledSource
+  /// The entry has kept its handler for an error.
+  var keepsHandler = false
+  /// The entry is an `always`, whose `body` runs with the reason, on `context`.
+  var runsBody = false
+  /// How much of its weight the entry had done because of its source, if that is settled.
+  var amount = 0.0
+  var body: HandlerBody?
+  var context: (any ExecutionContext)?
+  private var valueBody: HandlerBody?
+  /// The reference that a scheduled entry had to its source.
+  private var settledSource: AnyPromise?
+
+  /// The entry had something that is released at the end of the cancellation, because a release may run code of a client.
+  var isReleasedLater: Bool { body != nil || valueBody != nil || context != nil || settledSource != nil }
+
+  /// Ends a locked entry, as far as its handler does not run even so (rule 2.5).
+  mutating func end(_ entry: AnyPromise, _ state: inout StateWord) {
+    switch state.stage {
+    case .ended: return
+    case .running: amount = unsafe entry.link.pointee.source?.with { entry.amount(after: $0) } ?? 0
+    case .adopting:
+      amount = entry.keptShares.amount
+      source = unsafe entry.link.pointee.source?.strong
+      waitedFor = .adopted
+      unsafe entry.link.pointee.source = nil
+      state.stage = .ended
+    case .waiting, .scheduled: endHandler(of: entry, &state)
+    }
+  }
+
+  private mutating func endHandler(of entry: AnyPromise, _ state: inout StateWord) {
+    let isScheduled = state.stage == .scheduled
+    let source = unsafe entry.link.pointee.source?.strong
+    // If the source is settled, it stays so. If it is pending now, the thread that settles it finds this entry ended.
+    let sourceState = source?.acquiredState
+    let (isSettled, isRejected) = (sourceState?.isDone ?? true, sourceState.map { $0.isDone && $0.isRejected } ?? false)
+    if isSettled, let source { amount = entry.amount(after: source) }
+    if !isSettled || isRejected {
+      self.source = source
+      waitedFor = isSettled ? .settledSource : .pendingSource
+    }
+    switch entry.traits.whenCancelled {
+    case .keepForError where !isSettled || isRejected:
+      if !isScheduled { valueBody = entry.takeValueBody() }
+      keepsHandler = true
+      return
+    case .runOnce:
+      if isSettled { return }
+      runsBody = true
+    case .drop, .keepForError: break
+    }
+    body = unsafe entry.link.pointee.body.take()
+    valueBody = entry.takeValueBody()
+    context = unsafe entry.link.pointee.context.take()
+    // A scheduled entry retains its source.
+    if isScheduled { settledSource = unsafe entry.link.pointee.source?.takeStrong() }
+    unsafe entry.link.pointee.source = nil
+    state.stage = .ended
+  }
+}

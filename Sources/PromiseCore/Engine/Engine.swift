@@ -157,11 +157,10 @@
 //
 // # Files, in the order in which to read them
 //
-// `StateWord`, `AnyPromise`, `Payload`, `Entry`, `EntryList`, `HandlerBody`, `Handlers`, `SideTable`, `ShortLock`: the
-// data.
+// `StateWord`, `AnyPromise`, `Payload`, `Entry`, `EntryList`, `HandlerBody`, `SideTable`, `ShortLock`: the data.
 // `Attaching`, `Settling`, `Firing`, `Running`: the way of a value.
 // `Adopting`, `Following`, `Collapsing`, `Rings`: promises that settle as others do.
 // `Tour`, `TourWalk`: what is below settled promises.
-// `Cancellation`, `Departing`, `Expiring`, `ClientPromise`: the way of a cancellation.
-// `OwnerHooks`, `DueHooks`, `HookJob`, `DetachedContext`: the hooks of an owner.
-// `UnnestedWork`, `WorkQueue`: work that must not nest, and queues that are worked off in a loop.
+// `Cancellation`, `Departing`, `ClientPromise`: the way of a cancellation.
+// `OwnerHooks`: the hooks of an owner.
+// `UnnestedWork`: work that must not nest.

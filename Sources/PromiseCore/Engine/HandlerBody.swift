@@ -56,8 +56,7 @@ package struct HandlerBody: Sendable {
     self.caller = caller
   }
 
-  /// Creates a body from a handler and a function that calls it. Both are structures of one closure each, see
-  /// `Handlers.swift`.
+  /// Creates a body from a handler and a function that calls it. Both are structures of one closure each, see below.
   @_alwaysEmitIntoClient
   init<Handler, Caller>(erasing handler: Handler, calledBy caller: Caller) {
     unsafe self.init(
@@ -92,4 +91,90 @@ struct ErasedHandler: Sendable {
 @usableFromInline
 struct ErasedCaller: Sendable {
   fileprivate let closure: @Sendable (ErasedHandler, AnyPromise, AnyPromise) -> BodyResult
+}
+
+// MARK: - Closures of the client
+
+// Each is a structure with one closure and nothing else, as `HandlerBody` stores it. Only closures that receive a value
+// are stored so, because most links have one. The bodies of links for errors capture the handler.
+//
+// Each kind of closure has a type of its own, because the compiler wraps a closure that is converted to another closure
+// type in a heap block. Each also has a type for the function that calls it. A common type would receive the handler by
+// address, and count a reference to it.
+
+/// Transforms a value.
+@usableFromInline
+struct ValueHandler<Input, Output>: Sendable {
+  @usableFromInline let closure: @Sendable (Input) throws -> Output
+
+  @_alwaysEmitIntoClient init(_ closure: @escaping @Sendable (Input) throws -> Output) { self.closure = closure }
+
+  @_alwaysEmitIntoClient func callAsFunction(_ input: Input) throws -> Output { try closure(input) }
+
+  @_alwaysEmitIntoClient
+  func body(_ call: @escaping @Sendable (ValueHandler, _ from: AnyPromise, _ to: AnyPromise) -> BodyResult)
+    -> HandlerBody
+  {
+    HandlerBody(erasing: self, calledBy: Caller(closure: call))
+  }
+
+  @usableFromInline
+  struct Caller: Sendable {
+    @usableFromInline let closure: @Sendable (ValueHandler, AnyPromise, AnyPromise) -> BodyResult
+
+    @_alwaysEmitIntoClient
+    init(closure: @escaping @Sendable (ValueHandler, AnyPromise, AnyPromise) -> BodyResult) { self.closure = closure }
+  }
+}
+
+/// Makes a promise from a value.
+@usableFromInline
+struct ValueAdopter<Input, Output: Sendable>: Sendable {
+  @usableFromInline let closure: @Sendable (Input) throws -> Promise<Output>
+
+  @_alwaysEmitIntoClient init(_ closure: @escaping @Sendable (Input) throws -> Promise<Output>) {
+    self.closure = closure
+  }
+
+  @_alwaysEmitIntoClient func callAsFunction(_ input: Input) throws -> Promise<Output> { try closure(input) }
+
+  @_alwaysEmitIntoClient
+  func body(_ call: @escaping @Sendable (ValueAdopter, _ from: AnyPromise, _ to: AnyPromise) -> BodyResult)
+    -> HandlerBody
+  {
+    HandlerBody(erasing: self, calledBy: Caller(closure: call))
+  }
+
+  @usableFromInline
+  struct Caller: Sendable {
+    @usableFromInline let closure: @Sendable (ValueAdopter, AnyPromise, AnyPromise) -> BodyResult
+
+    @_alwaysEmitIntoClient
+    init(closure: @escaping @Sendable (ValueAdopter, AnyPromise, AnyPromise) -> BodyResult) { self.closure = closure }
+  }
+}
+
+/// Observes a value, or an outcome.
+@usableFromInline
+struct ValueObserver<Input>: Sendable {
+  @usableFromInline let closure: @Sendable (Input) -> Void
+
+  @_alwaysEmitIntoClient init(_ closure: @escaping @Sendable (Input) -> Void) { self.closure = closure }
+
+  @_alwaysEmitIntoClient func callAsFunction(_ input: Input) { closure(input) }
+
+  @_alwaysEmitIntoClient
+  func body(_ call: @escaping @Sendable (ValueObserver, _ from: AnyPromise, _ to: AnyPromise) -> BodyResult)
+    -> HandlerBody
+  {
+    HandlerBody(erasing: self, calledBy: Caller(closure: call))
+  }
+
+  @usableFromInline
+  struct Caller: Sendable {
+    @usableFromInline let closure: @Sendable (ValueObserver, AnyPromise, AnyPromise) -> BodyResult
+
+    @_alwaysEmitIntoClient
+    init(closure: @escaping @Sendable (ValueObserver, AnyPromise, AnyPromise) -> BodyResult) { self.closure = closure }
+  }
 }

@@ -1,3 +1,66 @@
+extension Deferred {
+  /// Reports the progress of the work (rule 5.1).
+  ///
+  /// The report reaches the observers of this promise and of the promises derived from it, such as
+  /// ``Promise/onProgress(on:_:)`` and ``Promise/progressUpdates``. They run on their contexts, soon after this call
+  /// and never inside it. No value traps.
+  ///
+  /// - Parameter progress: a fraction from 0 to 1. A value above 1, including infinity, counts as 1.
+  /// - Returns: `false` if the report was dropped, because it is NaN, is not above the present ``AnyPromise/progress``,
+  ///   or came after the promise was settled or cancelled.
+  /// - Complexity: O(*n*), where *n* is the number of notified observers and of observed promises on the way to them.
+  ///   If one of these promises is the result of a combinator, all its inputs count, too. If the promise follows
+  ///   another, as ``AnyPromise/progress``. The first report makes the side table of the promise.
+  @discardableResult @Sendable
+  public func report(progress: Double) -> Bool { source.reportProgress(progress) }
+}
+
+extension AnyPromise {
+  fileprivate final func reportProgress(_ progress: Double) -> Bool {
+    // The comparison is false for NaN.
+    guard progress > 0, acquiredState.isPending else { return false }
+    let value = min(progress, 1)
+    // The followed promise may have more progress.
+    if isFollowing, value <= self.progress { return false }
+    guard let audience = raiseProgress(to: value) else { return false }
+    ProgressWatch.wake(audience.watches)
+    return true
+  }
+}
+
+extension Promise {
+  /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
+  ///
+  /// ```swift
+  /// download.onProgress(on: queue) { print("\(Int(100 * $0)) %") }
+  /// ```
+  ///
+  /// - The closure runs on `context`, never inside this call, nor inside the call that reports.
+  /// - If the progress is above 0 already, the closure is called once with the current value, even if the promise is
+  ///   settled.
+  /// - When the promise is fulfilled, the closure is called with 1. On a first-in-first-out context this happens before
+  ///   any handler of the value runs. After a rejection, the closure is called at most once more, with the last value
+  ///   if it has not received that yet.
+  /// - If the closure is slower than the reports, values in between are skipped, but the last value is not.
+  ///
+  /// The observer is not a consumer of the promise (rule 4.0), and does not handle a rejection. The closure is released
+  /// once the promise is settled and the closure has received the last value.
+  ///
+  /// - Parameters:
+  ///   - context: where the closure runs. If it drops the job, that value is not shown.
+  ///   - body: receives a fraction above 0 and up to 1, each time higher than before.
+  /// - Returns: this promise.
+  /// - Complexity: O(*n*), where *n* is the number of pending promises that this promise waits for, up to the nearest
+  ///   observed promise.
+  @discardableResult
+  public func onProgress(
+    on context: any ExecutionContext, _ body: @escaping @Sendable (Double) -> Void
+  ) -> Promise {
+    observeProgress(by: ProgressObserver(on: context, Diagnostics.isActive ? resolved.prepare(body) : body))
+    return self
+  }
+}
+
 extension AnyPromise {
   /// The progress of the work behind this promise, from 0 to 1. It never falls (rule 5.1).
   ///

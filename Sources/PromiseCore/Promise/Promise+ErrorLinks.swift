@@ -19,7 +19,7 @@ extension Promise {
     by operation: Operation, on context: any ExecutionContext, at site: Site,
     _ transform: @escaping @Sendable (any Error) throws -> Value
   ) -> Promise {
-    let body = ErrorHandler(transform).body { transform, from, to in
+    let body = HandlerBody { from, _ in
       guard let error = from.errorMarkingHandled else { return .passes(isHandled: false) }
       return Promise<Value>.result { try transform(error) }
     }
@@ -35,7 +35,7 @@ extension Promise {
     _ transform: @escaping @Sendable (E) throws -> Value
   ) -> Promise {
     let site = Site(fileID, line)
-    let body = ValueHandler(transform).body { transform, from, to in
+    let body = HandlerBody { from, _ in
       // Not thrown again, because an error that passes through keeps its cancelled mark (rule 1.2).
       guard let error = from.errorMarkingHandled(as: E.self) else { return .passes(isHandled: false) }
       return Promise<Value>.result { try transform(error) }
@@ -55,7 +55,7 @@ extension Promise {
     _ transform: @escaping @Sendable (any Error) throws -> Promise
   ) -> Promise {
     let site = Site(fileID, line)
-    let body = ErrorAdopter(transform).body { transform, from, to in
+    let body = HandlerBody { from, _ in
       guard let error = from.errorMarkingHandled else { return .passes(isHandled: false) }
       return Promise<Value>.adoption { try transform(error) }
     }
@@ -71,7 +71,7 @@ extension Promise {
     _ transform: @escaping @Sendable (E) throws -> Promise
   ) -> Promise {
     let site = Site(fileID, line)
-    let body = ValueAdopter(transform).body { transform, from, to in
+    let body = HandlerBody { from, _ in
       guard let error = from.errorMarkingHandled(as: E.self) else { return .passes(isHandled: false) }
       return Promise<Value>.adoption { try transform(error) }
     }
@@ -89,12 +89,12 @@ extension Promise {
     _ body: @escaping @Sendable (any Error) -> Void
   ) -> Promise {
     let site = Site(fileID, line)
-    let body = ErrorObserver(body).body { body, from, to in
+    let observer = HandlerBody { from, _ in
       if let error = from.errorMarkingHandled { body(error) }
       return .passes(isHandled: true)
     }
     return .derived(
-      from: self, at: site, on: context, handling: [.error, .keepsErrorHandler, .made(by: .catch)], body: body)
+      from: self, at: site, on: context, handling: [.error, .keepsErrorHandler, .made(by: .catch)], body: observer)
   }
 
   /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type.
@@ -106,13 +106,13 @@ extension Promise {
     _ body: @escaping @Sendable (E) -> Void
   ) -> Promise {
     let site = Site(fileID, line)
-    let body = ValueObserver(body).body { body, from, to in
+    let observer = HandlerBody { from, _ in
       guard let error = from.errorMarkingHandled(as: E.self) else { return .passes(isHandled: false) }
       body(error)
       return .passes(isHandled: true)
     }
     return .derived(
-      from: self, at: site, on: context, handling: [.error, .keepsErrorHandler, .made(by: .catch)], body: body)
+      from: self, at: site, on: context, handling: [.error, .keepsErrorHandler, .made(by: .catch)], body: observer)
   }
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the error, unless this promise
@@ -131,13 +131,14 @@ extension Promise {
     _ body: @escaping @Sendable (any Error) -> Void
   ) -> Promise {
     let site = Site(fileID, line)
-    let body = ErrorObserver(body).body { body, from, to in
+    let observer = HandlerBody { from, _ in
       guard let error = from.failureMarkingHandled else { return .passes(isHandled: false) }
       body(error)
       return .passes(isHandled: true)
     }
     return .derived(
-      from: self, at: site, on: context, handling: [.error, .keepsErrorHandler, .made(by: .catchFailure)], body: body)
+      from: self, at: site, on: context, handling: [.error, .keepsErrorHandler, .made(by: .catchFailure)],
+      body: observer)
   }
 
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
@@ -162,7 +163,7 @@ extension Promise {
     _ transform: @escaping @Sendable (E) throws -> any Error
   ) -> Promise {
     let site = Site(fileID, line)
-    let body = ValueHandler(transform).body { transform, from, to in
+    let body = HandlerBody { from, _ in
       guard let error = from.errorMarkingHandled(as: E.self) else { return .passes(isHandled: false) }
       return Promise<Value>.result { throw try transform(error) }
     }

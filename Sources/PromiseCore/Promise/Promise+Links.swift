@@ -96,7 +96,7 @@ extension Promise {
       fulfilled: ValueHandler(fulfilled).body { fulfilled, from, to in
         Promise<U>.result { try fulfilled(Promise<Value>.value(of: from)) }
       },
-      rejected: ErrorHandler(rejected).body { rejected, from, to in
+      rejected: HandlerBody { from, _ in
         guard let error = from.errorMarkingHandled else { return .nothing }
         return Promise<U>.result { try rejected(error) }
       })
@@ -121,7 +121,7 @@ extension Promise {
       fulfilled: ValueAdopter(fulfilled).body { fulfilled, from, to in
         Promise<U>.adoption { try fulfilled(Promise<Value>.value(of: from)) }
       },
-      rejected: ErrorAdopter(rejected).body { rejected, from, to in
+      rejected: HandlerBody { from, _ in
         guard let error = from.errorMarkingHandled else { return .nothing }
         return Promise<U>.adoption { try rejected(error) }
       })

@@ -29,11 +29,11 @@ extension Promise {
   public func onRejected(
     on context: any ExecutionContext, _ body: @escaping @Sendable (any Error) -> Void
   ) -> Promise {
-    let body = ErrorObserver(body).body { body, from, _ in
+    let observer = HandlerBody { from, _ in
       if let error = from.errorMarkingHandled { body(error) }
       return .nothing
     }
-    observe(on: context, [.error, .isNotConsumer, .made(by: .onRejected)], body)
+    observe(on: context, [.error, .isNotConsumer, .made(by: .onRejected)], observer)
     return self
   }
 
@@ -46,11 +46,11 @@ extension Promise {
   public func onRejected<E: Error>(
     only type: E.Type, on context: any ExecutionContext, _ body: @escaping @Sendable (E) -> Void
   ) -> Promise {
-    let body = ValueObserver(body).body { body, from, _ in
+    let observer = HandlerBody { from, _ in
       if let error = from.errorMarkingHandled(as: E.self) { body(error) }
       return .nothing
     }
-    observe(on: context, [.error, .isNotConsumer, .made(by: .onRejected)], body)
+    observe(on: context, [.error, .isNotConsumer, .made(by: .onRejected)], observer)
     return self
   }
 
@@ -64,11 +64,11 @@ extension Promise {
   public func onFailed(
     on context: any ExecutionContext, _ body: @escaping @Sendable (any Error) -> Void
   ) -> Promise {
-    let body = ErrorObserver(body).body { body, from, _ in
+    let observer = HandlerBody { from, _ in
       if let error = from.failureMarkingHandled { body(error) }
       return .nothing
     }
-    observe(on: context, [.error, .isNotConsumer, .made(by: .onFailed)], body)
+    observe(on: context, [.error, .isNotConsumer, .made(by: .onFailed)], observer)
     return self
   }
 

@@ -139,8 +139,7 @@ extension Promise {
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Value
   ) -> Promise {
-    let body = ValueProducer(body).body { body, _, _ in Promise<Value>.result(of: body.closure) }
-    return started(on: context, at: Site(fileID, line), body: body)
+    started(on: context, at: Site(fileID, line), body: HandlerBody { _, _ in Promise<Value>.result(of: body) })
   }
 
   /// Returns an owner with a pending promise. Equivalent to `Deferred<Value>()`, under a name that no other module has.

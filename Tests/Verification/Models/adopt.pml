@@ -209,7 +209,7 @@ proctype Canceller(bool cancels) {
     :: !tDone ->
        settleT(cancels); tCancelled = cancels;
        if
-       :: adopts -> won = (stage == ADOPTING); if :: won -> stage = ENDED :: else fi   /* S: Cancellation.end: waitedFor = .adopted */
+       :: adopts -> won = (stage == ADOPTING); if :: won -> stage = ENDED :: else fi   /* S: Departing.end: waitedFor = .adopted */
        :: else -> won = follows; follows = false                   /* S: Cancellation.giveUp: let departure = follow.detach() */
        fi
     :: else

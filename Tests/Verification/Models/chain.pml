@@ -101,7 +101,7 @@ proctype Upper() {
 /* Ends x, which leaves the promise that it has adopted. */
 proctype Ender() {
   LOCALS;
-  atomic {                                                         /* S: Cancellation.end: source = unsafe entry.link.pointee.source?.strong */
+  atomic {                                                         /* S: Departing.end: source = unsafe entry.link.pointee.source?.strong */
     !lk[X] -> p = source[X];
     if :: !ended[X] -> retain(p); source[X] = NONE; ended[X] = true; done[X] = true :: else -> p = NONE fi
   }

@@ -179,7 +179,7 @@ inline endEntry(e0, gives) {
 #ifdef BROKEN_SOURCE_NOT_RETAINED
           touch(p);
 #else
-          retain(p);                                               /* S: Cancellation.end: source = unsafe entry.link.pointee.source?.strong */
+          retain(p);                                               /* S: Departing.end: source = unsafe entry.link.pointee.source?.strong */
 #endif
           source[e0] = NONE; stage[e0] = ENDED
        :: else -> p = NONE

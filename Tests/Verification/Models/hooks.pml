@@ -9,7 +9,7 @@ bool inTime[3];                       /* ghost: registration ended before the se
 bool begun;
 
 inline runOrDrop(i) {
-  atomic {                                                        /* S: DueHooks.add: promise.relaxedState.isEndedByCall */
+  atomic {                                                        /* S: OwnerHooks.add: promise.relaxedState.isEndedByCall */
     assert(done);
 #ifdef BROKEN_RUN_AFTER_ANY
     ran[i]++
@@ -75,7 +75,7 @@ active proctype Settler() {
     done = true; byCall = calls; mine = hooks; hooks = 0          /* S: Settling.endSection: side?.takeLeftovers */
   }
 #endif
-  runOrDropAll();                                                 /* S: DueHooks.run: for hook in within { hook.run() } */
+  runOrDropAll();                                                 /* S: OwnerHooks.run: for hook in within { hook.run() } */
   /* When the cancelling call returns, all hooks that were registered before have run. */
   assert(!byCall || (!inTime[0] || ran[0]) && (!inTime[1] || ran[1]) && (!inTime[2] || ran[2]))
 }

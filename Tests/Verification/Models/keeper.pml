@@ -47,7 +47,7 @@ inline settleP(rejects, calls) {
 inline cancelE() {
   atomic {                                                         /* S: Cancellation.visit: let state = promise.lock() */
     !lkE -> won = !eDone;
-    if :: won -> lkE = true; wasDone = pDone :: else fi            /* S: Cancellation.endHandler: source?.acquiredState */
+    if :: won -> lkE = true; wasDone = pDone :: else fi            /* S: Departing.endHandler: source?.acquiredState */
   }
   if
   :: won ->
@@ -57,13 +57,13 @@ inline cancelE() {
        :: (stage == WAITING || stage == SCHEDULED) && !runsOnce && (!wasDone || pRejected) ->
           /* WhenCancelled.keepForError */
           departs = !wasDone;
-          if :: stage == WAITING && valueBody -> valueBody = false; dropped++ :: else fi   /* S: Cancellation.endHandler: unneeded.valueBody = entry.takeValueBody() */
+          if :: stage == WAITING && valueBody -> valueBody = false; dropped++ :: else fi   /* S: Departing.endHandler: valueBody = entry.takeValueBody() */
        :: (stage == WAITING || stage == SCHEDULED) && !runsOnce && wasDone && !pRejected ->
-          dropped = dropped + body + valueBody; body = false; valueBody = false; stage = ENDED   /* S: Cancellation.endHandler: unneeded.body */
+          dropped = dropped + body + valueBody; body = false; valueBody = false; stage = ENDED   /* S: Departing.endHandler: body = unsafe */
        :: (stage == WAITING || stage == SCHEDULED) && runsOnce ->
           if
-          :: wasDone                                               /* S: Cancellation.endHandler: if isSettled { return } */
-          :: !wasDone -> always = body; body = false; stage = ENDED; departs = true   /* S: Cancellation.endHandler: always = unsafe entry.link.pointee.body.take() */
+          :: wasDone                                               /* S: Departing.endHandler: if isSettled { return } */
+          :: !wasDone -> always = body; body = false; stage = ENDED; departs = true   /* S: Departing.endHandler: runsBody = true */
           fi
        fi;
        eDone = true; lkE = false                                   /* S: Cancellation.settle: promise.reject(new, as: ending */

@@ -16,7 +16,7 @@ inline breakRing(x) {
   y = x; stop = false;
   do
   :: !stop ->
-     atomic {                                                      /* S: Expiring.end: let state = lock() */
+     atomic {                                                      /* S: Cancellation.end: let state = lock() */
        if
        :: done[y] -> stop = true
        :: else ->

@@ -168,7 +168,7 @@ inline lockForCall(x0, onlyWaiting) {
   if
   :: act ->
      lk[x0] = true;
-     was = IS_ENTRY(x0) && (stage[x0] == WAITING || stage[x0] == SCHEDULED) && !done[source[x0]]   /* S: Cancellation.endHandler: source?.acquiredState */
+     was = IS_ENTRY(x0) && (stage[x0] == WAITING || stage[x0] == SCHEDULED) && !done[source[x0]]   /* S: Departing.endHandler: source?.acquiredState */
   :: else
   fi
 }
@@ -336,13 +336,13 @@ inline attach(e0, to) {
 }
 proctype Attacher(byte to) { LOCALS; byte x; attach(3, to); users-- }
 
-/* The time limit of entry e0 expires. Expiring.end */
+/* The time limit of entry e0 expires. Cancellation.end */
 proctype Expirer(byte e0; bool upstream) {
   LOCALS; byte x;
   x = e0;
-  atomic { lockForCall(x, false) }                                 /* S: Expiring.end: let state = lock() */
+  atomic { lockForCall(x, false) }                                 /* S: Cancellation.end: let state = lock() */
   if
-  :: act -> settleByCall(x, upstream, true)                        /* S: Expiring.end: cancellation.settle(self, state, as: ending */
+  :: act -> settleByCall(x, upstream, true)                        /* S: Cancellation.end: cancellation.settle(self, state, as: ending */
   :: else
   fi;
   x = 0;
