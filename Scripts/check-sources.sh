@@ -84,12 +84,10 @@ forbid "tests look at no clock: make the time an argument (TestWorld), or the or
 # - Exception: names them as cases that the table of leaks leaves to DispatchTimersTests.
 # - ProgramRun: kills a hanging program.
 # - Programs: test that the timers' thread wakes each kind of main thread.
-# - SystemEventsTests: compiles a call in a recipe, and does not run it.
 forbid "tests use no real timers: give them the clock of a TestWorld, or ring a TimerQueue" \
   "\bDispatchTimers\b|\bTimerContext = \.dispatch\b|$(words makeTimerSource scheduledTimer)\(" Tests \
   except Tests/PromiseContextsTests/Timers/DispatchTimersTests.swift Tests/PromiseTestingTests/WorldTests.swift \
-  Tests/LeakTests/Exception.swift Tests/ProgramTests/ProgramRun.swift Tests/Programs/ \
-  Tests/GuideTests/Recipes/SystemEventsTests.swift
+  Tests/LeakTests/Exception.swift Tests/ProgramTests/ProgramRun.swift Tests/Programs/
 
 while read -r target; do
   grep -q "^$target:" Makefile && continue

@@ -31,22 +31,6 @@ private struct Notifications {
   }
 }
 
-@MainActor
-private struct Timers {
-  @MainActor
-  func firing(of makeTimer: (@escaping @Sendable (Timer) -> Void) -> Timer) -> Promise<Void> {
-    let deferred = Deferred<Void>()
-    let timer = makeTimer { _ in deferred.fulfill() }
-    deferred.onEnd(on: .main) { [weak timer] _ in timer?.invalidate() }
-    return deferred.promise
-  }
-
-  func blink() -> Promise<Void> {
-    let blinked = firing { Timer.scheduledTimer(withTimeInterval: 0.5, repeats: false, block: $0) }
-    return blinked
-  }
-}
-
 @Suite("The recipe for notifications", .leavingNothing)
 struct NotificationTests {
   private let center = NotificationCenter()
@@ -79,41 +63,6 @@ struct NotificationTests {
       if isCancelled { level.cancel() } else { post(7) }
       world.runUntilIdle()
       #expect(!level.isPending && census.living == 0)
-    }
-  }
-}
-
-@MainActor
-@Suite("The recipe for a Timer")
-struct TimerTests {
-  /// Returns a promise for the timer, and the timer, which no run loop has.
-  private func start() -> (Promise<Void>, Timer?) {
-    var timer: Timer?
-    let promise = Timers().firing { block in
-      let made = Timer(timeInterval: 1_000, repeats: false, block: block)
-      timer = made
-      return made
-    }
-    return (promise, timer)
-  }
-
-  @Test("A timer that fires fulfils the promise")
-  func fires() throws {
-    try TestWorld.run(checking: .running) { world in
-      let (promise, timer) = start()
-      timer?.fire()
-      world.runUntilIdle()
-      #expect(promise.isFulfilled && timer?.isValid == false)
-    }
-  }
-
-  @Test("A client that gives up invalidates the timer", .rule("4.5"))
-  func givesUp() throws {
-    try TestWorld.run(checking: .running) { world in
-      let (promise, timer) = start()
-      promise.cancel()
-      world.runUntilIdle()
-      #expect(timer?.isValid == false)
     }
   }
 }
