@@ -48,7 +48,6 @@ private func links(_ promise: Promise<Int>, _ text: Promise<String>, _ queue: Di
   promise.always { _ in stop() }
   _ = promise.map(\.bitWidth)
   _ = text.compactMap(\.first)
-  promise.always { _ in _ = load(0) }
   promise.alwaysThen { _ in load(0) }
   promise.onSettled { _ in stop() }
   promise.onFailed { print($0) }
@@ -77,7 +76,6 @@ private func piping(_ promise: Promise<Int>, _ deferred: Deferred<Int>) {
 private func several(_ promise: Promise<Int>, _ other: Promise<Int>, _ text: Promise<String>) {
   _ = Promise.all([promise, other])
   _ = Promise.all(promise, text)
-  _ = Promise.all([promise.asVoid(), text.asVoid()]).asVoid()
   let settled: Promise<[Result<Int, any Error>]> = Promise.allSettled([promise, other])
   _ = settled
   _ = Promise.traverse(1...9, concurrency: 4) { load($0) }

@@ -3,24 +3,9 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// Contains the snippets of Docs/Recipes/FromAsyncStream.md and Docs/Recipes/FromActor.md, word for word.
-// `Scripts/check-snippets.py` compares them.
+// Contains the snippets of Docs/Recipes/FromAsyncStream.md, word for word. `Scripts/check-snippets.py` compares them.
 
 private struct NoReading: Error {}
-
-private enum Guide {
-  actor Ledger {
-    private let send: @Sendable (String) -> Promise<Void>
-    private let gate = SerialGate()
-
-    init(send: @escaping @Sendable (String) -> Promise<Void>) { self.send = send }
-
-    func record(_ entry: String) async throws {
-      let sent = gate.run { [send] in send(entry) }
-      try await sent.value(cancelsSource: true)
-    }
-  }
-}
 
 private struct Readings: Sendable {
   func first(of readings: AsyncStream<Double>) -> Promise<Double> {
@@ -131,32 +116,6 @@ struct FromAsyncStreamTests {
       reader.cancel()
       world.runUntilIdle()
       #expect(work.isStopped)
-    }
-  }
-}
-
-@Suite("The recipe for an actor")
-struct FromActorTests {
-  @Test("Entries are sent one at a time, in the order of the calls")
-  func ledger() throws {
-    try TestWorld.run(checking: .running) { world in
-      let sending = Locked<[(entry: String, done: Deferred<Void>)]>([])
-      let ledger = Guide.Ledger { entry in
-        let done = Deferred<Void>()
-        sending.withLock { $0.append((entry, done)) }
-        return done.promise
-      }
-      let one = Promise.task { try await ledger.record("one") }
-      world.runUntilIdle()
-      let two = Promise.task { try await ledger.record("two") }
-      world.runUntilIdle()
-      #expect(sending.withLock { $0.map(\.entry) } == ["one"])
-      sending.withLock { $0 }.last?.done.fulfill(())
-      world.runUntilIdle()
-      #expect(sending.withLock { $0.map(\.entry) } == ["one", "two"])
-      two.cancel()
-      world.runUntilIdle()
-      #expect(one.isFulfilled && sending.withLock { $0 }.last?.done.promise.isCancelled == true)
     }
   }
 }
