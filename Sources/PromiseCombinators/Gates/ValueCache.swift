@@ -199,7 +199,7 @@ extension ValueCache {
       // The value is stored before the load ends. So at any moment, a caller finds the load or the value.
       let loaded = try load()
       guard let cost else {
-        return loaded.map(on: InlineContext.shared, fileID: fileID, line: line) { [self] value in
+        return loaded.mapWithin(by: .map, at: CreationSite(fileID: fileID, line: line)) { [self] value in
           store(value, cost: 1, in: entry)
           return value
         }

@@ -44,14 +44,14 @@ extension Promise {
     return promise
   }
 
-  /// Starts the Task that settles this promise. A cancellation of this promise releases the closure or cancels the
+  /// Starts the Task that settles this promise. A cancellation of this promise releases the closure, and cancels the
   /// Task.
   private func startTask(_ closure: TaskBody, on actor: (any Actor)?, priority: TaskPriority?) {
     let task = closure.start(on: actor, priority: priority, settling: self)
-    addCancelHook(stopping: closure) { _ in
-      closure.drop()
-      task.cancel()
-    }
+    let drop = OwnerHook(action: .cancelledWithin { _ in closure.drop() })
+    register(drop, isOwnersCall: false, waitingFor: closure)
+    // Apart, because it runs code of the client.
+    addCancelHook { _ in task.cancel() }
   }
 
   // A function of its own, because Swift 6.3.1 crashes if `isolation` is read from a `sending` parameter.

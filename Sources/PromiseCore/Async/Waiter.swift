@@ -111,8 +111,7 @@ final class AwaitingContext: NamedContext {
     // Read before the Task starts, because the Task releases the entry when it ends.
     let promise = job.entry.strong
     let task = Task.detached(executorPreference: executor, priority: priority) { await job.runAwaiting() }
-    // If the promise was cancelled already, the hook runs at once. This happens to a handler of errors below a
-    // cancelled promise (rule 2.5).
+    // If the promise was cancelled meanwhile, the hook runs on the pool.
     promise.addCancelHook { _ in task.cancel() }
   }
 

@@ -26,7 +26,7 @@ package final class Combination: @unchecked Sendable {
   /// Looks at an input that is settled, and returns what the combination must do.
   ///
   /// Called once for each input. Called once more for the last one, with `isLast`, if it has returned `wait` for all
-  /// inputs and the result is still pending.
+  /// inputs and the result is still pending. Then it must settle the result.
   package typealias Rule = @Sendable (_ input: AnyPromise, _ isLast: Bool) -> Decision
 
   package enum Decision {
@@ -138,23 +138,17 @@ package final class Combination: @unchecked Sendable {
   private func inputSettled(_ input: AnyPromise) -> BodyResult {
     input.markDutyPassed()
     var decision = rule(input, false)
-    var isLast = false
     if case .wait = decision {
       // Counted after the rule has returned. Otherwise another input could be the last and decide, while an error or a
       // value that settles the result is still on its way. Acquiring and releasing: the last thread sees the outcomes
       // of all inputs.
-      isLast = remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
+      let isLast = remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
       // The result may be settled already, for instance by a cancellation that came too late to detach the observers.
       // Then an error may be among the inputs, for which the rule has returned `wait`.
       if isLast, result.acquiredState.isPending { decision = rule(input, true) }
     }
     switch decision {
-    case .wait:
-      guard isLast else { return .nothing }
-      // The rule has not decided, or another thread has settled the result without ending the combination.
-      let departures = end()
-      result.forgetCombination()
-      return .decides(PromiseCore.Decision(departures: departures))
+    case .wait: return .nothing
     case .settle(let outcome, let givesUpOthers):
       return .decides(PromiseCore.Decision(settles: (self, outcome), givesUp: givesUpOthers))
     }
@@ -240,9 +234,6 @@ extension Combination {
 extension AnyPromise {
   /// The combination of which this promise is the pending result, if a combinator made it.
   final var combination: Combination? { locked { side?.combination } }
-
-  /// Releases the combination, which has ended without settling this promise. Released outside the lock.
-  fileprivate final func forgetCombination() { _ = locked { side?.combination.take() } }
 
   /// Marks a rejection of this promise, past or future, as handled, because a combinator has discarded it (rule 7.1).
   package final func markHandledInAdvance() {

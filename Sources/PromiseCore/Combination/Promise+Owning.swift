@@ -78,6 +78,15 @@ extension Promise {
       body: body)
   }
 
+  /// Does what `map` does, with a function of the library, inside the call that settles this promise. It must run no code
+  /// of clients.
+  package final func mapWithin(
+    by operation: Operation, at site: CreationSite, _ transform: @escaping @Sendable (Value) -> Value
+  ) -> Promise {
+    let body = HandlerBody { from, _ in .value(Promise.payload(of: transform(Promise.value(of: from)))) }
+    return .derived(from: self, at: site.site, on: nil, handling: [.value, .made(by: operation)], body: body)
+  }
+
   /// Does what `rescue` does, for a promise that a combinator's closure has made. If the closure returns `nil`, the
   /// error passes through. The error of a cancelled promise always does.
   ///

@@ -90,7 +90,8 @@ extension Deferred {
   /// or an observer that the owner attaches to its own promise does: with `always` or `onSettled` in place of this
   /// hook, the work would go on when the last client gives it up.
   ///
-  /// - If the promise is cancelled, the hook runs where hooks of ``onCancel(_:)`` run, and after those of this promise.
+  /// - If the promise is cancelled, the hook runs where hooks of ``onCancel(_:)`` run, and after those of this promise. It
+  ///   does not wait for hooks that run on a context of their own.
   /// - If the promise is settled in any other way, the hook runs on the pool, and never inside the call that settles the
   ///   promise.
   /// - If the promise is settled already, the same holds. After a cancellation the hook runs before this call returns.

@@ -5,6 +5,9 @@
 public protocol HandlerContext: Sendable {
   /// Calls the handler on the calling thread, with the context in place.
   ///
+  /// It may be called inside a call that settles a promise, and on the thread of a timer, because some operators run
+  /// functions of their own there. So an implementation takes no lock that an owner of a promise holds (rule 2.1).
+  ///
   /// An implementation calls the handler once, before it returns, for example by
   /// `Span.$current.withValue(span) { handler() }`. If it does not call the handler, the library calls it afterwards,
   /// without the context.

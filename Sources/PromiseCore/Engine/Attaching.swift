@@ -141,6 +141,22 @@ extension AnyPromise {
     attachPrepared(observer, on: context, consume body)
   }
 
+  /// Returns an observer for the list of this cancelled promise, by which the handler of an `always` runs with the reason.
+  /// It owns a reference.
+  final func observer(running handler: consuming HandlerBody, on context: (any ExecutionContext)?) -> PromisePointer {
+    let handler = handler
+    let observer = Entry<Never>(from: self, at: site, [.isObserver, .value, .error, .isNotConsumer], weight: 0)
+    unsafe observer.link.pointee.source = PromisePointer(self)
+    unsafe observer.link.pointee.body = HandlerBody { from, _ in handler(from, from) }
+    unsafe observer.link.pointee.context = context
+    #if DEBUG
+      unsafe observer.link.pointee.debugContext = context
+    #endif
+    let pointer = PromisePointer(observer)
+    pointer.retain()
+    return pointer
+  }
+
   /// Attaches an observer that is a function.
   @discardableResult
   final func observe(

@@ -14,8 +14,6 @@ struct Cancellation {
   /// Promises that this cancellation has settled, in order.
   private var settled: [Settled] = []
   private var hooks: DueHooks
-  /// The handlers of `always` that run with the reason. Attached once everything is settled.
-  private var alwaysHandlers: [(promise: AnyPromise, body: HandlerBody, context: (any ExecutionContext)?)] = []
   /// Released at the end, because a release may run code of a client.
   private var unneeded: [EndedEntry] = []
 
@@ -65,11 +63,6 @@ struct Cancellation {
 
   /// Fires what was settled, in the order in which it was settled.
   mutating func fire(_ queue: inout FiringQueue) {
-    for (promise, body, context) in alwaysHandlers {
-      promise.observePrepared(
-        on: context, [.value, .error, .isNotConsumer], HandlerBody { from, _ in body(from, from) })
-    }
-    alwaysHandlers = []
     queue.append(contentsOf: settled)
     settled = []
     queue.append(hooks)
@@ -154,7 +147,9 @@ extension Cancellation {
     settled.leftovers?.hooks = []
     settled.leftovers?.follows = []
     if case .cancelled = ending { findEntries(in: settled) }
-    if ended.runsBody, let body = ended.body.take() { alwaysHandlers.append((promise, body, ended.context.take())) }
+    if ended.runsBody, let body = ended.body.take() {
+      settled.entries.prepend(promise.observer(running: body, on: ended.context.take()))
+    }
     if ended.isReleasedLater { unneeded.append(ended) }
     self.settled.append(settled)
   }

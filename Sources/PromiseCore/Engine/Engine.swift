@@ -56,6 +56,7 @@
 //   side table, and, if it is an entry, its stage, source, context and body.
 // - **The lock of the source**: the neighbours of an entry in the list.
 // - **A stripe**, one of 64 locks: the marks of the promises that have this stripe (see the tour).
+// - **The lock of `RingReport`**: which promises of a ring share a report. Promises are locked under it.
 //
 // A section under a lock is short, a few instructions for each entry that it takes out, moves or places. It calls no
 // code of a client, releases no object of a client, and schedules nothing.
@@ -98,8 +99,7 @@
 // claimed but not settled.
 //
 // A combinator's result is settled by the input that decides, on the thread that settles that input. The thread that has
-// settled the result, and no other, ends the combination: it detaches the observers of the other inputs, and leaves or
-// gives up these.
+// settled the result ends the combination: it detaches the observers of the other inputs, and leaves or gives up these.
 //
 // # Time line of a cancellation (`Cancellation`)
 //
@@ -132,8 +132,8 @@
 // Invariant: a member that is pending, seen under the stripe, is alive and may be retained. Therefore a member is marked
 // as done or forwarded under the stripe, before the thread that does so lets go of its reference.
 //
-// A cancellation first collects the pending members between enter and exit, in pieces, so that the stripe is never held
-// for long. A *cursor* keeps its place between two pieces, and an *end mark*, set when it begins, keeps it from following
+// A cancellation first collects the pending members between enter and exit, in pieces, so that it does not hold the
+// stripe for long. A *cursor* keeps its place between two pieces, and an *end mark*, set when it begins, keeps it from following
 // entries that are attached meanwhile. Then it settles what it has collected. If one of these was settled by another
 // thread in the meantime, it looks below that one, too.
 //

@@ -142,7 +142,7 @@ package struct Traits: OptionSet, Sendable {
   @_alwaysEmitIntoClient package static var value: Traits { Traits(rawValue: 1 << 0) }
   /// The entry has a handler for an error. Without one, an error passes through.
   @_alwaysEmitIntoClient package static var error: Traits { Traits(rawValue: 1 << 1) }
-  /// No client sees the promise of the entry. It is never settled.
+  /// No client sees the promise of the entry.
   @_alwaysEmitIntoClient package static var isObserver: Traits { Traits(rawValue: 1 << 2) }
   /// An observer that is not a consumer (rule 4.0).
   @_alwaysEmitIntoClient package static var isNotConsumer: Traits { Traits(rawValue: 1 << 3) }

@@ -29,6 +29,14 @@ struct EntryList {
     self.last = entry
   }
 
+  /// Puts an entry before all others. The list takes over a reference.
+  mutating func prepend(_ entry: PromisePointer) {
+    let first = first
+    entry.with { unsafe $0.link.pointee.next = first }
+    if let first { first.with { unsafe $0.link.pointee.previous = entry } } else { last = entry }
+    self.first = entry
+  }
+
   /// Whether an entry is in this list, which is that of its source.
   func contains(_ entry: AnyPromise) -> Bool {
     unsafe entry.link.pointee.previous != nil || first == PromisePointer(entry)

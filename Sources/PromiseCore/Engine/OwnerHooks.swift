@@ -103,7 +103,7 @@ struct DueHooks {
   private var within: [DueHook] = []
   private var here: [DueHook] = []
   private var elsewhere: [(hook: DueHook, context: any ExecutionContext)] = []
-  /// Released after the hooks have run or were scheduled, because a combination retains the inputs.
+  /// Released when the hooks have run, or were handed to the outermost call, because a combination retains the inputs.
   private var combinations: [Combination] = []
 
   init(of place: Place) { self.place = place }

@@ -169,13 +169,10 @@ extension AnyPromise {
       _ = promise.rejectAsOwner(error)
       return
     }
-    // The source belongs to the caller.
-    let source = unsafe link.pointee.source
-    let done = source?.with { amount(after: $0) } ?? 0
-    let outcome = Outcome.thrown(error, amount: done)
-    guard let settled = endRunning(with: outcome, trail: newTrail(of: outcome)) else { return }
     var queue = FiringQueue()
-    queue.fireRetained(settled)
+    // The source belongs to the caller.
+    let source = unsafe link.pointee.source ?? PromisePointer(self)
+    source.with { finish(with: .error(error), from: $0, &queue) }
     queue.fireAll()
   }
 

@@ -17,7 +17,7 @@ package enum Outcome: Sendable {
 /// A promise that was settled, and what was taken out of it. The promise is retained by hand.
 struct Settled {
   let promise: PromisePointer
-  let entries: EntryList
+  var entries: EntryList
   var leftovers: Leftovers?
 }
 

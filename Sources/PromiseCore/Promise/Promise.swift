@@ -124,6 +124,8 @@ extension Promise {
     maker.start(
       on: context,
       HandlerBody { [self] _, _ in
+        // The hook that ends the maker runs after handlers of this promise were scheduled.
+        guard isPending else { return .nothing }
         let deferred = Deferred(of: self)
         do { try body(deferred) } catch { deferred.reject(error, at: nil) }
         return .nothing

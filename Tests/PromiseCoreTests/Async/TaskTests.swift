@@ -130,6 +130,24 @@ struct TaskTests {
     #expect(log.entries == [])
   }
 
+  @Test("A task that a hook cancels before it starts is released before cancel returns", .rule("2.5", "4.5"))
+  @MainActor
+  func cancelledByHook() async throws {
+    let payload = Tracked(census)
+    let promise = Promise.task { [payload = consume payload] in
+      MainActor.assertIsolated()
+      withExtendedLifetime(payload) {}
+    }
+    let deferred = Deferred<Int>()
+    let living = Log<Int>()
+    deferred.onCancel { [census] _ in
+      promise.cancel()
+      living.append(census.living)
+    }
+    deferred.promise.cancel()
+    #expect(living.entries == [0])
+  }
+
   @Test("The captures of the body are released before handlers of the promise run", .rule("2.4", "6.1"))
   func released() async throws {
     let census = census

@@ -82,6 +82,30 @@ struct MakingTests {
     #expect(promise.seen == .fulfilled(6))
   }
 
+  /// A context that first runs everything on another one, as a handler does that lets a suspended queue go on.
+  private final class Resuming: ExecutionContext {
+    private let suspended: ManualContext
+    init(_ suspended: ManualContext) { self.suspended = suspended }
+
+    func schedule(_ job: consuming Job) {
+      suspended.runUntilIdle()
+      suspended.schedule(job)
+    }
+  }
+
+  @Test(
+    "The closure of Promise(on:) does not run if a handler of the cancelled promise lets its context go on",
+    .rule("2.5"))
+  func cancelledBeforeItsTurn() {
+    let runs = Log<Int>()
+    let promise = Promise<Int>(on: context) { _ in runs.append(1) }
+    promise.catch(on: Resuming(context)) { _ in runs.append(2) }
+    promise.cancel()
+    context.runUntilIdle()
+    #expect(promise.isCancelled)
+    #expect(runs.entries == [2])
+  }
+
   @Test("Promise.run(on:) runs its closure later on the context, and settles with its result or error")
   func run() {
     let context = context

@@ -69,5 +69,26 @@ extension Stress {
       }
       return isRight && probe == nil
     }
+
+    @Test("Loads of a cache that wait for each other are settled iteratively", .rule("6.4"), arguments: [true, false])
+    func nestedLoads(isFulfilled: Bool) async {
+      for place in Place.some {
+        let right = Answer<Bool>()
+        await place.run {
+          let context = Trampoline()
+          let cache = ValueCache<Int, Int>()
+          let root = Deferred<Int>()
+          @Sendable func get(_ number: Int) -> Promise<Int> {
+            cache.value(for: number, on: context) { number == 0 ? root.promise : get(number - 1) }
+          }
+          let end = get(Self.long)
+          context.run()
+          if isFulfilled { root.fulfill(7) } else { root.reject(TestError(1)) }
+          context.run()
+          right(isFulfilled ? (try? end.result?.get()) == 7 : end.isRejected)
+        }
+        #expect(right.value == true, "\(place)")
+      }
+    }
   }
 }

@@ -200,7 +200,7 @@ inline inputSettled() {
 #endif
   if
   :: decision == WAIT ->
-     if :: isLast -> end(); table = false :: else fi              /* S: Combination.forgetCombination: side?.combination.take() */
+     assert(!isLast || result & DONE)                             /* the rule decides for the last input */
   :: else ->
      gives = ERROR(i) && (rule == allCancel || rule == both) || losers;
 #ifdef BROKEN_LOSERS_ARE_LEFT

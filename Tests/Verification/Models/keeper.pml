@@ -181,7 +181,7 @@ proctype Canceller(bool upstream) {
   LOCALS;
   cancelE();
   gives = upstream; depart(); gives = false;
-  if :: always -> always = false; alwaysJob = true :: else fi;     /* S: Cancellation.fire: promise.observePrepared( */
+  if :: always -> always = false; alwaysJob = true :: else fi;     /* S: Cancellation.settle: settled.entries.prepend( */
   atomic { assert(eDone); if :: stage != RUNNING && !ranValue -> cancelled = true :: else fi }
   fireP();
   threads--
