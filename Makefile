@@ -76,7 +76,7 @@ families: ## regenerate the families of links, after a change of a link in Promi
 	Scripts/generate-families.py
 
 api: symbols ## rewrite the listing of the public API in Docs/API
-	Scripts/check-api.py --write
+	Scripts/list-api.py Docs/API
 
 ##@ Tests
 
@@ -136,7 +136,11 @@ symbols:
 	Scripts/extract-symbols.py
 
 check-api: symbols ## check that Docs/API lists the public API
-	Scripts/check-api.py
+	Scripts/list-api.py .build/docs/API
+	@diff -r -U 0 Docs/API .build/docs/API || { \
+	  echo 'Docs/API does not list this API. A removed or changed line (-) breaks programs, and so does a requirement' \
+	  'without a default. If the change is intended: make api, and a line in CHANGELOG.md (Docs/Reference/Versioning.md).'; \
+	  exit 1; } >&2
 
 docs: symbols ## build .build/docs/Promises.doccarchive; BASE=path also builds .build/site for a host that serves it there
 	Scripts/build-docs.py $(BASE)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Fails for a rule of Docs/Semantics.md that no test carries, and for a test or a source that names an unknown rule. It
-takes no arguments.
+"""Fails for a rule of Docs/Semantics.md that no test carries, and for a test, a source or a catalogue that names an
+unknown rule. It takes no arguments.
 
 A test carries a rule by the trait `.rule("4.3", "4.4")`. Comments do not count, because a comment cannot fail.
 """
@@ -8,11 +8,12 @@ import re
 
 from package import ROOT, finish
 
+PLACES = ["Sources/**/*.swift", "Sources/**/*.md", "Tests/**/*.swift"]
 RULE = r"\d+\.\d+(?!\d)"
 
 rules = set(re.findall(rf"(?m)^\*\*({RULE})\*\* ", (ROOT / "Docs/Semantics.md").read_text()))
 carried, problems = set(), []
-for file in sorted([*(ROOT / "Sources").rglob("*.swift"), *(ROOT / "Tests").rglob("*.swift")]):
+for file in sorted(file for place in PLACES for file in ROOT.glob(place)):
     text = file.read_text()
     place = file.relative_to(ROOT)
     traits = [rule for trait in re.findall(r"\.rule\(([^)]*)\)", text) for rule in re.findall(r'"([^"]*)"', trait)]

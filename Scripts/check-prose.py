@@ -1,16 +1,14 @@
 #!/usr/bin/env python3
-"""Fails if a kind of text contains more phrases that hide the subject, per 1,000 words, than its limit allows.
+"""Fails if a kind of text contains more phrases that hide the subject, per 1,000 words, than its limit allows. It takes
+no arguments.
 
-Usage: check-prose [--list]. The option prints each place.
 The kinds are documentation comments, other comments, names of tests, and pages. Code spans and code blocks are ignored.
 """
 import collections
-import pathlib
 import re
-import subprocess
-import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from package import ROOT, finish, git
+
 BEGIN = r"(?:^|[.;:,(] |\b(?:and|or|but|for|from|of|on|than|that|to|until|when|where) )"
 LIMITS = {  # name: (pattern, the most for 1,000 words)
     "who or whoever as a noun": (BEGIN + r"[Ww]ho(?:ever)?\b(?!\?)", 0.4),
@@ -43,29 +41,22 @@ def texts(path):
             yield "documentation comments" if comment[1] == "///" else "comments", number, comment[2]
 
 
-def main():
-    listed = subprocess.run(["git", "ls-files", "*.swift", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True)
-    words, found = collections.Counter(), collections.defaultdict(list)
-    for name in listed.stdout.splitlines():
-        path = ROOT / name
-        if path.is_symlink() or not path.is_file():
-            continue
-        for kind, number, text in texts(path):
-            text = re.sub(r"``?[^`]*``?", "code", re.sub(r"\]\([^)]*\)", "]", text))
-            # Fields of DocC and entries of lists, such as "- Returns: a value" and "- limit: the limit".
-            text = re.sub(r"^[-*] [\w ]+: ", "", text)
-            words[kind] += len(text.split())
-            for problem, (pattern, _) in LIMITS.items():
-                found[kind, problem] += [f"{name}:{number}: {text}" for _ in re.finditer(pattern, text)]
-    status = 0
-    for (kind, problem), places in sorted(found.items()):
-        rate, most = 1_000 * len(places) / words[kind], LIMITS[problem][1]
-        if rate > most:
-            status = 1
-            print(f"{kind}: {problem}: {rate:.1f} for 1,000 words, at most {most}", file=sys.stderr)
-        if places and (rate > most or "--list" in sys.argv):
-            print("\n".join("  " + place for place in places))
-    return status
+words, found = collections.Counter(), collections.defaultdict(list)
+for name in git("ls-files", "*.swift", "*.md").splitlines():
+    path = ROOT / name
+    if path.is_symlink() or not path.is_file():
+        continue
+    for kind, number, text in texts(path):
+        text = re.sub(r"``?[^`]*``?", "code", re.sub(r"\]\([^)]*\)", "]", text))
+        # Fields of DocC and entries of lists, such as "- Returns: a value" and "- limit: the limit".
+        text = re.sub(r"^[-*] [\w ]+: ", "", text)
+        words[kind] += len(text.split())
+        for phrase, (pattern, _) in LIMITS.items():
+            found[kind, phrase] += [f"  {name}:{number}: {text}" for _ in re.finditer(pattern, text)]
 
-
-sys.exit(main())
+problems = []
+for (kind, phrase), places in sorted(found.items()):
+    rate, most = 1_000 * len(places) / words[kind], LIMITS[phrase][1]
+    if rate > most:
+        problems += [f"{kind}: {phrase}: {rate:.1f} for 1,000 words, at most {most}", *places]
+finish(problems)

@@ -11,14 +11,7 @@ import shutil
 import subprocess
 import sys
 
-from package import ROOT, SWIFT
-
-SYMBOLS = ROOT / ".build/docs/symbols"
-FLAGS = os.environ.get("FLAGS", "").split()
-
-
-def output_of(*command):
-    return subprocess.run([*command], cwd=ROOT, check=True, text=True, stdout=subprocess.PIPE).stdout
+from package import ROOT, SWIFT, SYMBOLS, output_of
 
 
 def library_modules():
@@ -30,18 +23,18 @@ def library_modules():
 
 modules = library_modules()
 for module in modules:
-    subprocess.run([SWIFT, "build", *FLAGS, "--target", module], cwd=ROOT, check=True)
+    flags = os.environ.get("FLAGS", "").split()
+    subprocess.run([SWIFT, "build", *flags, "--target", module], cwd=ROOT, check=True)
 built = output_of(SWIFT, "build", "--show-bin-path").strip() + "/Modules"
 target = json.loads(output_of(SWIFT, "-print-target-info"))["target"]["triple"]
-sdk = ["-sdk", output_of("xcrun", "--show-sdk-path").strip()] if sys.platform == "darwin" else []
+options = ["-target", target, "-I", built, "-I", "Sources/CPromiseSystem/include"]
+options += ["-sdk", output_of("xcrun", "--show-sdk-path").strip()] if sys.platform == "darwin" else []
 # With extension blocks, members that a module adds to another module's types have their own pages.
-wanted = ["-minimum-access-level", "public", "-skip-synthesized-members", "-emit-extension-block-symbols"]
+options += ["-minimum-access-level", "public", "-skip-synthesized-members", "-emit-extension-block-symbols"]
 
 shutil.rmtree(SYMBOLS, ignore_errors=True)
 for module in modules:
     folder = SYMBOLS / module
     folder.mkdir(parents=True)
-    imports = ["-I", built, "-I", "Sources/CPromiseSystem/include"]
-    where = ["-module-name", module, "-target", target, *sdk, *imports, "-output-dir", str(folder)]
-    subprocess.run([SWIFT, "symbolgraph-extract", *where, *wanted], cwd=ROOT, check=True)
+    output_of(SWIFT, "symbolgraph-extract", "-module-name", module, *options, "-output-dir", folder)
 (SYMBOLS / "modules").write_text("\n".join(modules) + "\n")

@@ -56,6 +56,7 @@ class Operation:
         # Splits at the commas before a label, and not at those inside a type.
         self.parameters = [Parameter(p) for p in re.split(r", (?=\w+(?: \w+)?: )", parameters.strip())]
         self.closures = [p for p in self.parameters if p.is_closure]
+        self.without_context = [p for p in self.parameters if not p.is_context]
         self.is_async = any(closure.is_async for closure in self.closures)
         self.is_link = self.kind == "func"
         self.is_discardable = "@discardableResult" in attributes
@@ -63,7 +64,8 @@ class Operation:
         # The types of errors come first, as in `recover(from: E.self, on: context)`.
         self.count_types = sum(p.label in ("from", "only") for p in self.parameters)
         labels = "".join(f"{p.label}:" for p in self.parameters)
-        self.symbol = f"{self.name.strip('`') or 'init'}({labels})"
+        self.word = self.name.strip("`") or "init"
+        self.symbol = f"{self.word}({labels})"
         summary = " ".join(re.sub(r"(?m)^ */// ?", "", comment).split("\n\n")[0].split())
         summary = re.sub(r"``(?=\w+\()", "``/PromiseCore/Promise/", summary)
         self.summary = re.sub(r"``(?=PromiseError/)", "``/PromiseCore/", summary)
@@ -77,6 +79,10 @@ def parsed(pattern, text):
     """Returns the groups of a pattern. Exits if the text does not match, so that no declaration is overlooked."""
     found = re.fullmatch(pattern, text)
     return found.groups() if found else sys.exit(f"not understood: {text}")
+
+
+def joined(parts):
+    return ", ".join(filter(None, parts))
 
 
 def read_operations():
@@ -137,14 +143,14 @@ class Family:
     def insert(self, place, parts, operation):
         """Inserts the place among the parameters or arguments, after the types of errors."""
         parts.insert(operation.count_types, place)
-        return ", ".join(filter(None, parts))
+        return joined(parts)
 
     # The declaration in PromiseContexts
 
     def parameter(self, parameter):
         names = parameter.name if parameter.label == parameter.name else f"{parameter.label} {parameter.name}"
         if parameter.is_closure:
-            arguments = ", ".join(filter(None, [self.first, parameter.argument]))
+            arguments = joined([self.first, parameter.argument])
             type = f"@escaping {self.attribute} ({arguments}){parameter.effects} -> {parameter.result}"
             return f"{names}: " + (re.sub(r"\bPromise\b(?!<)", "Promise<Value>", type) if self.is_view else type)
         return f"{names}: {parameter.type}" + (f" = {parameter.default}" if parameter.default else "")
@@ -162,7 +168,7 @@ class Family:
         if not self.run or parameter.is_async and not self.first:
             return parameter.name
         first = self.first and ("actor" if parameter.is_async else "$0")
-        call = f"{parameter.name}({', '.join(filter(None, [first, parameter.value]))})"
+        call = f"{parameter.name}({joined([first, parameter.value])})"
         attempt = "try " if parameter.throws else ""
         body = f"{attempt}{self.run}.assumeIsolated {{ {attempt}{call} }}"
         if parameter.is_async:
@@ -170,13 +176,12 @@ class Family:
         return f"{{ {f'{parameter.value} in ' if parameter.value else ''}{body} }}"
 
     def call(self, operation):
-        given = [p for p in operation.parameters if not p.is_context]
         if self.is_view:
             # For async closures, the view of a context calls PromiseCore's declaration.
             place = self.argument if operation.takes_context or operation.is_async and not self.async_where else ""
-            arguments = self.insert(place, [p.passed(p.name) for p in given], operation)
+            arguments = self.insert(place, [p.passed(p.name) for p in operation.without_context], operation)
             return f"{self.result(operation)}(promise.{operation.name}({arguments}){self.more_arguments})"
-        arguments = [p.passed(self.closure(p) if p.is_closure else p.name) for p in given]
+        arguments = [p.passed(self.closure(p) if p.is_closure else p.name) for p in operation.without_context]
         is_trailing = len(operation.closures) == 1 and arguments[-1].startswith("{")
         trailing = f" {arguments.pop()}" if is_trailing else ""
         place = f"on: {self.argument}" if operation.takes_context else ""
@@ -188,13 +193,13 @@ class Family:
             where = "The result is a view of the same kind"
         reference = f"{where}. See ``/PromiseCore/Promise/{operation.symbol}``."
         lines = [*wrapped(operation.summary), "", *wrapped(reference)]
-        kind = "convenience init" if operation.kind == "convenience init" else f"{operation.kind} {operation.name}"
-        generics = ", ".join(filter(None, [self.generics, operation.generics]))
-        given = [self.parameter(p) for p in operation.parameters if not p.is_context]
+        head = f"{operation.kind} {operation.name}".strip()
+        generics = joined([self.generics, operation.generics])
+        given = [self.parameter(p) for p in operation.without_context]
         return (
             "".join(f"/// {line}\n" for line in lines)
             + "@_alwaysEmitIntoClient" + (" @discardableResult" if operation.is_discardable else "")
-            + f"\npublic {kind}" + (f"<{generics}>" if generics else "")
+            + f"\npublic {head}" + (f"<{generics}>" if generics else "")
             + f"({self.insert(self.context, given, operation)})"
             + (f" -> {self.result(operation)}" if operation.result else "")
             + f" {{\n{self.call(operation)}\n}}\n"
@@ -207,7 +212,7 @@ class Family:
     # The calls in the tests
 
     def handler(self, closure):
-        arguments = ", ".join(filter(None, [self.first and "actor", closure.value]))
+        arguments = joined([self.first and "actor", closure.value])
         answer = {"Void": "", "Bool": "return false", "U?": "return Optional(7)", "any Error": "return ParcelError(7)"}
         answer |= {"U": "return 7", "Value": "return 7", "Promise<Cleanup>": "return Promise.fulfilled(7)"}
         done = answer.get(closure.result, "return .fulfilled(7)")
@@ -225,7 +230,7 @@ class Family:
         place = self.place if operation.takes_context or self.context else ""
         inside = self.insert(place, arguments, operation)
         receiver = f"start{self.view}" if operation.is_link else "Promise<Parcel>"
-        name = f".{operation.name.strip('`')}" if operation.name else ""
+        name = f".{operation.word}" if operation.name else ""
         call = f"{receiver}{name}" + (f"({inside})" if inside or not trailing else "") + trailing
         start = "start" if operation.is_link else "_"
         return (
@@ -339,9 +344,9 @@ TITLES = {"On the main actor": "Loops and retries on the main actor", "On an act
 def topic(operation, family=None):
     if not family or not family.has(operation):
         return f"``{operation.symbol}``"
-    parameters = [family.parameter(p) for p in operation.parameters if not p.is_context]
-    places = re.findall(r"(?:^|, )(\w+)", re.sub(r"\([^()]*\)|<.*?>", "", family.insert(family.context, parameters, operation)))
-    return f"``/PromiseContexts/PromiseCore/Promise/{operation.name.strip('`') or 'init'}({''.join(f'{p}:' for p in places)})``"
+    parameters = family.insert(family.context, [family.parameter(p) for p in operation.without_context], operation)
+    labels = re.findall(r"(?:^|, )(\w+)", re.sub(r"\([^()]*\)|<.*?>", "", parameters))
+    return f"``/PromiseContexts/PromiseCore/Promise/{operation.word}({''.join(f'{label}:' for label in labels)})``"
 
 
 def topics(operations):
@@ -383,13 +388,13 @@ LISTS = {
 
 
 def forgotten(operations):
-    names = [operation.name.strip("`") for operation in operations]
+    words = [operation.word for operation in operations]
     for name, omitted in LISTS.items():
         text = re.sub(r"(?m)//.*$", "", (ROOT / name).read_text())
-        for operation, word in zip(operations, names):
+        for operation, word in zip(operations, words):
             kind = "async" if operation.is_async else "with a handler" if operation.closures else "without a handler"
             # LinkKind calls each overload.
-            pattern, count = (rf"promise\.{word}\(", names.count(word)) if name == KINDS else (rf"[ `.]{word}\b", 1)
+            pattern, count = (rf"promise\.{word}\(", words.count(word)) if name == KINDS else (rf"[ `.]{word}\b", 1)
             is_listed = word in APART or kind in omitted or len(re.findall(pattern, text)) >= count
             if operation.is_link and not is_listed:
                 yield f"{name}: lacks {word}" + (f", or one of its {count} overloads" if count > 1 else "")
@@ -402,19 +407,6 @@ def wrapped(paragraph):
     return textwrap.wrap(paragraph, 120 - len("  /// "), break_long_words=False, break_on_hyphens=False)
 
 
-def list_of_calls():
-    calls = "\n".join(
-        f"{family.name} {{ calls.append(FamilyCall(family: .{family.name}, operation: $0, isAsync: $1, run: $2)) }}"
-        for family in TESTED
-    )
-    return (
-        f"{HEADER}import PromiseContexts\n\n"
-        "extension FamilyCall {\n/// Every operation of every family, called.\n"
-        f"package static let all: [FamilyCall] = {{\nvar calls: [FamilyCall] = []\n{calls}\nreturn calls\n}}()\n\n"
-        "typealias Adding = (_ operation: String, _ isAsync: Bool, _ run: @escaping Run) -> Void\n}\n"
-    )
-
-
 def formatted(text):
     return output_of(SWIFT, "format", "--configuration", ".swift-format", "-", input=text)
 
@@ -422,7 +414,6 @@ def formatted(text):
 operations = read_operations()
 files = {f"{SOURCES}{family.file}.swift": family.source(operations) for family in FAMILIES}
 files |= {f"{TESTS}{f.name[0].upper()}{f.name[1:]}.swift": f.tests(operations) for f in TESTED}
-files[f"{TESTS}All.swift"] = list_of_calls()
 files |= dict(lazy_observers(operations))
 texts = {ROOT / name: formatted(text) for name, text in files.items()} | {TOPICS: topics(operations)}
 stale = [path for path, text in texts.items() if not path.exists() or path.read_text() != text]

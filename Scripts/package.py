@@ -9,6 +9,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SWIFT = os.environ.get("SWIFT", "swift")
 SWIFTC = shutil.which(f"{SWIFT}c") or "swiftc"
+# Here Scripts/extract-symbols.py writes a folder for each module, and the file `modules`.
+SYMBOLS = ROOT / ".build/docs/symbols"
 
 
 def output_of(*command, **options):

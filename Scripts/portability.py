@@ -10,17 +10,15 @@ The programs are in Tests/Portability. Each program must print the lines of its 
 The modules are compiled with swiftc, one after another, with the options that SwiftPM would pass. Only Linux has all
 the configurations. On other systems the script does nothing.
 """
-
 import concurrent.futures
 import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
-from package import ROOT, SWIFTC, compiler_options
+from package import ROOT, SWIFTC, compiler_options, output_of
 
 GUIDE = ROOT / "Docs/Reference/Portability.md"
 PROGRAMS = ROOT / "Tests/Portability"
@@ -40,41 +38,25 @@ CLIENTS = {
 }
 
 
-class Failure(Exception):
-    pass
-
-
-def output_of(command, **options):
-    """Runs a command, and returns its status, its output and its errors."""
-    words = [str(word) for word in command]
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, **options)
-    return done.returncode, done.stdout, done.stderr
-
-
-def compiled(command, what):
-    status, said, errors = output_of(command)
-    if status:
-        raise Failure(f"{what} does not build: {' '.join(map(str, command))}\n{said}{errors}")
-
-
 def toolchain():
     """Returns the folder with the libraries of the toolchain."""
-    return pathlib.Path(json.loads(output_of([SWIFTC, "-print-target-info"])[1])["paths"]["runtimeResourcePath"])
+    return pathlib.Path(json.loads(output_of(SWIFTC, "-print-target-info"))["paths"]["runtimeResourcePath"])
 
 
 def compile_module(folder, module, options):
     sources = sorted((ROOT / "Sources" / module).rglob("*.swift"))
     how = [*compiler_options(), "-I", folder, *options, "-module-name", module]
     products = ["-emit-module-path", folder / f"{module}.swiftmodule", "-o", folder / f"{module}.o"]
-    compiled([SWIFTC, *how, "-emit-module", *products, "-c", *sources], module)
+    output_of(SWIFTC, *how, "-emit-module", *products, "-c", *sources)
 
 
 def system_object(folder):
     """Returns the object file of the library's C functions."""
     product = folder / "CPromiseSystem.o"
     if not product.exists():
-        source, clang = ROOT / "Sources/CPromiseSystem/CPromiseSystem.c", pathlib.Path(SWIFTC).resolve().parent / "clang"
-        compiled([clang, "-fPIC", "-c", source, "-I", source.parent / "include", "-o", product], "CPromiseSystem")
+        source = ROOT / "Sources/CPromiseSystem/CPromiseSystem.c"
+        clang = pathlib.Path(SWIFTC).resolve().parent / "clang"
+        output_of(clang, "-fPIC", "-c", source, "-I", source.parent / "include", "-o", product)
     return product
 
 
@@ -84,19 +66,18 @@ def build(folder, name, modules, options, product, linking=()):
     objects = [folder / f"{module}.o" for module in modules] + [system_object(folder)]
     how = ["-Onone", "-warnings-as-errors", *COMMON, "-I", folder, *options, "-module-name", "program"]
     # Compiling and linking are separate, because the linker warns of Foundation's own use of the C library.
-    compiled([SWIFTC, *how, "-c", source, "-o", program], name)
-    compiled([SWIFTC, *options, *linking, program, *objects, "-L", folder, "-o", product], name)
+    output_of(SWIFTC, *how, "-c", source, "-o", program)
+    output_of(SWIFTC, *options, *linking, program, *objects, "-L", folder, "-o", product)
 
 
 def run_program(folder, name, modules, options, libraries=None):
     """Builds the program, compares the lines that it prints, and returns it."""
     source, program = PROGRAMS / f"{name}.swift", pathlib.Path(tempfile.mkdtemp(dir=folder)) / name
     build(folder, name, modules, options, program)
-    status, printed, errors = output_of([program], env=os.environ | {"LD_LIBRARY_PATH": str(libraries or "")})
+    printed = output_of(program, env=os.environ | {"LD_LIBRARY_PATH": str(libraries or "")}, timeout=300)
     wanted = "".join(line + "\n" for line in re.findall(r"// prints: (.*)", source.read_text()))
-    if status or printed != wanted:
-        how = " ".join(map(str, options))
-        raise Failure(f"{name}, built with {how}, exited with {status}.\nwanted:\n{wanted}printed:\n{printed}{errors}")
+    if printed != wanted:
+        sys.exit(f"{name}, built with {' '.join(map(str, options))}:\nwanted:\n{wanted}printed:\n{printed}")
     return program
 
 
@@ -104,14 +85,14 @@ def statically_linked(folder):
     for module in ALL:
         compile_module(folder, module, DEBUG + STATIC)
     # FoundationNetworking needs libcurl. Its development package may be missing, but the library itself is installed.
-    needed = output_of(["ldd", toolchain() / "linux/libFoundationNetworking.so"])[1]
+    needed = output_of("ldd", toolchain() / "linux/libFoundationNetworking.so")
     if curl := re.search(r"libcurl\.so\S* => (\S+)", needed):
         (folder / "libcurl.so").symlink_to(curl[1])
     for name, modules in {"Client": WITHOUT_FOUNDATION, "Foundation": ALL}.items():
         program = run_program(folder, name, modules, [*SWIFT_6, *STATIC])
-        loaded = output_of(["ldd", program])[1]
+        loaded = output_of("ldd", program)
         if swift := re.findall(r"(?m)^\s*(libswift\S*|libFoundation\S*|libdispatch\S*)", loaded):
-            raise Failure(f"{name} is not statically linked, but needs {', '.join(swift)}")
+            sys.exit(f"{name} is not statically linked, but needs {', '.join(swift)}")
         yield "static linking, `-static-stdlib`", ", ".join(modules), "no library of Swift is loaded"
     for title, options in CLIENTS.items():
         run_program(folder, "Client", WITHOUT_FOUNDATION, options)
@@ -151,12 +132,13 @@ def without_dispatch(folder):
     yield "Dispatch hidden from the compiler", "PromiseCore", "only the runtime of Swift concurrency loads Dispatch"
     try:
         compile_module(folder, "PromiseContexts", DEBUG + options)
-    except Failure as failure:
+    except SystemExit as failure:
         if "no such module 'Dispatch'" not in str(failure):
             raise
-        yield "Dispatch hidden from the compiler", "the other modules", "**do not compile**: PromiseContexts imports Dispatch"
+        result = "**do not compile**: PromiseContexts imports Dispatch"
+        yield "Dispatch hidden from the compiler", "the other modules", result
     else:
-        raise Failure("PromiseContexts compiles without Dispatch: the table can say so")
+        sys.exit("PromiseContexts compiles without Dispatch: the table can say so")
 
 
 def rows_of(configuration):

@@ -81,8 +81,8 @@ tsan() {
   local options=(--sanitize=thread --scratch-path .build/tsan)
   if [ "${1-}" = --short ]; then
     # Omits the chains and loops of a million links, which take minutes under the sanitizer and use few threads.
-    OPTIMIZED_TESTS=none TEST_TARGETS=StressTests,PromiseTestingTests EXAMPLES=none "$swift" test -c release "${options[@]}" \
-      --filter '(Race|Storm|Pool|ThreadsOfWorld)Tests'
+    export OPTIMIZED_TESTS=none TEST_TARGETS=StressTests,PromiseTestingTests EXAMPLES=none
+    "$swift" test -c release "${options[@]}" --filter '(Race|Storm|Pool|ThreadsOfWorld)Tests'
     return
   fi
   export PROMISE_STRESS=full
@@ -93,9 +93,10 @@ tsan() {
 # Apple's runtime has no leak detection. XCTest itself leaks on Linux, so it is disabled; no test here uses XCTest. The
 # quarantine is small, because some tests measure the memory of the process. ProgramTests are skipped, because the
 # programs that they start exit without releasing their objects, which the sanitizer reports as leaks. PayloadTests are
-# skipped, because their recursion needs more stack under the sanitizer. The suites in `apart` run without leak detection,
-# because Swift does not unwind handlers that exit their thread. They also run without the check for uses after return,
-# because the test of chains of bags compares addresses of stack frames, which that check allocates elsewhere.
+# skipped, because their recursion needs more stack under the sanitizer. The suites in `apart` run without leak
+# detection, because Swift does not unwind handlers that exit their thread. They also run without the check for uses
+# after return, because the test of chains of bags compares addresses of stack frames, which that check allocates
+# elsewhere.
 asan() {
   local options=(--disable-xctest --sanitize=address --scratch-path .build/asan) leaks=0
   local apart='^GuideTests\.BagTests|ExitedThreadTests'

@@ -105,12 +105,8 @@ def publish(folder, version):
 
 
 def publish_checkout(folder):
-    """Publishes the files that a commit of all changes would contain."""
-    names = git("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
-    for name in names:
-        if name and os.path.lexists(ROOT / name):
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, folder / name, follow_symlinks=False)
+    """Publishes the files that a commit of all changes would contain. Git omits the other files by .gitignore."""
+    shutil.copytree(ROOT, folder, symlinks=True, ignore=shutil.ignore_patterns(".git", ".build"))
     return publish(folder, "0.9.0")
 
 

@@ -1,4 +1,3 @@
-// Written by Scripts/generate-families.py from the declarations in PromiseCore. Do not edit it: `make families`.
 import PromiseContexts
 
 extension FamilyCall {
