@@ -15,8 +15,7 @@ struct GateCaseTests {
       let run = door.make()
       return works.indices.map { number in
         run(world.main) { [main = world.main] in
-          entered.append(number)
-          return works[number].promise.map(on: main) { $0 }
+          entered.append(number, returning: works[number].promise.map(on: main) { $0 })
         }
       }
     }
@@ -106,8 +105,7 @@ struct GateCaseTests {
     let readers = world.run {
       (0..<2).map { number in
         gate.read(on: world.main) { [main = world.main] in
-          entered.append(number)
-          return reading.promise.map(on: main) { $0 }
+          entered.append(number, returning: reading.promise.map(on: main) { $0 })
         }
       }
     }
@@ -130,8 +128,7 @@ struct GateCaseTests {
     let works = (0..<2).map { _ in StoppableWork() }
     let begun = Log<Int>()
     let body: @Sendable () -> Promise<Int> = { [main = world.main] in
-      begun.append(1)
-      return works[begun.entries.count - 1].promise.map(on: main) { $0 }
+      begun.append(1, returning: works[begun.entries.count - 1].promise.map(on: main) { $0 })
     }
     let ask: @Sendable () -> Promise<Int> = { [world] in
       world.run {

@@ -36,8 +36,7 @@ struct SequenceCaseTests {
     let calls = Log<Int>()
     let result = world.run {
       Promise.retry(attempts: 4, on: world.main) { [main = world.main] in
-        calls.append(1)
-        return work.promise.map(on: main) { $0 }
+        calls.append(1, returning: work.promise.map(on: main) { $0 })
       }
     }
     world.runUntilIdle()

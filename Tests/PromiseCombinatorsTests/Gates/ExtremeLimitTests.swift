@@ -18,10 +18,7 @@ struct ExtremeLimitTests {
 
     func schedule(
       after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
-    ) -> any ScheduledTimer {
-      delays.append(delay)
-      return Timer()
-    }
+    ) -> any ScheduledTimer { delays.append(delay, returning: Timer()) }
   }
 
   static let periods = [

@@ -134,8 +134,7 @@ struct GateStateTests {
     let results = world.run {
       (0..<3).map { number in
         rate.run(on: world.main) { [clock = world.clock] in
-          starts.append(clock.elapsed)
-          return .fulfilled(number)
+          starts.append(clock.elapsed, returning: .fulfilled(number))
         }
       }
     }

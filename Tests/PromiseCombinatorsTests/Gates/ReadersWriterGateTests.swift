@@ -15,10 +15,7 @@ struct ReadersWriterGateTests {
       let owners = kinds.map { _ in Deferred<Int>() }
       let entered = Log<Int>()
       let results = kinds.enumerated().map { number, kind in
-        let body: Door.Body = {
-          entered.append(number)
-          return owners[number].promise
-        }
+        let body: Door.Body = { entered.append(number, returning: owners[number].promise) }
         return kind == "w" ? gate.write(on: world.main, body) : gate.read(on: world.main, body)
       }
       return (owners, entered, results)
@@ -85,14 +82,8 @@ struct ReadersWriterGateTests {
     let (writer, reader) = world.run {
       let gate = ReadersWriterGate()
       return (
-        gate.write(on: context) { () -> Promise<Int> in
-          log.append("write")
-          return .fulfilled(1)
-        },
-        gate.read(on: world.main) { () -> Promise<Int> in
-          log.append("read")
-          return .fulfilled(1)
-        }
+        gate.write(on: context) { () -> Promise<Int> in log.append("write", returning: .fulfilled(1)) },
+        gate.read(on: world.main) { () -> Promise<Int> in log.append("read", returning: .fulfilled(1)) }
       )
     }
     world.runUntilIdle()

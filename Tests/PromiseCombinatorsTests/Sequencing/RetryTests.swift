@@ -78,8 +78,7 @@ struct RetryTests {
       form.start(
         attempts: 9,
         while: { attempt, error in
-          asked.append([attempt, (error as? TestError)?.number ?? -1])
-          return attempt < 3
+          asked.append([attempt, (error as? TestError)?.number ?? -1], returning: attempt < 3)
         }, { throw TestError(10 * $0) })
     }
     world.advance(by: .seconds(60))

@@ -105,10 +105,7 @@ struct SpecialLoopTests {
     let result = Promise<Int?>.chain(
       nil,
       (0..<4).map { number in
-        { value in
-          seen.append(value)
-          return .fulfilled(number.isMultiple(of: 2) ? number : nil)
-        }
+        { value in seen.append(value, returning: .fulfilled(number.isMultiple(of: 2) ? number : nil)) }
       }, on: context)
     #expect(seen.entries.isEmpty)
     #expect(context.runUntilIdle() >= 4)
