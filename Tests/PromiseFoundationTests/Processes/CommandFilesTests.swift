@@ -83,11 +83,7 @@ struct CommandFilesTests {
     let command = Command("sleep", ["1000"]).start()
     _ = try await command.processIdentifier.value
     #expect(command.send(signal: SIGTERM))
-    guard case .failed(let result) = await command.result.failure as? CommandError else {
-      Issue.record("not killed")
-      return
-    }
-    #expect(result.termination == .killed(signal: SIGTERM))
+    #expect(await command.result.failure?.failedResult?.termination == .killed(signal: SIGTERM))
   }
 
   @Test("A signal reaches the processes of the group only if the caller says so", arguments: [false, true])

@@ -14,6 +14,11 @@ func hasEnded(_ process: pid_t) -> Bool {
   return unsafe waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT | WNOHANG) == 0 && info.si_signo != 0
 }
 
+extension Error {
+  /// The result of a program that has failed.
+  var failedResult: CommandResult? { if case .failed(let result) = self as? CommandError { result } else { nil } }
+}
+
 extension Folder {
   /// Waits until a script has written numbers and a final line break to a file, and returns the numbers.
   func numbers(in name: String) async -> [pid_t] {

@@ -29,14 +29,11 @@ struct ManyRequestsTests {
 
   @Test("A hundred concurrent downloads each get their own file")
   func downloads() async throws {
-    let folder = try Folder()
     let exchange = try Exchange { .bytes(pattern(10_000, from: Int($0.target.dropFirst()) ?? 0)) }
-    let promises = try (0..<100).map { number in
-      try exchange.session.promise(for: exchange.request("/\(number)"), downloadingTo: folder.file("\(number)"))
-    }
+    let promises = try (0..<100).map { try exchange.download("/\($0)", to: "\($0)") }
     _ = try await Promise<[URLResponse]>.all(promises).value
-    for number in 0..<100 { #expect(try folder.bytes(of: "\(number)") == pattern(10_000, from: number)) }
-    #expect(try folder.names.count == 100)
+    for number in 0..<100 { #expect(try exchange.folder.bytes(of: "\(number)") == pattern(10_000, from: number)) }
+    #expect(try exchange.folder.names.count == 100)
   }
 
   /// The fate of a request. The server cuts multiples of five, and the test cancels all other multiples of three.
