@@ -36,14 +36,6 @@ extension TestWorld {
   }
 }
 
-extension Log {
-  /// Appends the entry, and then evaluates and returns the result. Closures log their calls with it.
-  func append<Result>(_ entry: Entry, returning result: @autoclosure () throws -> Result) rethrows -> Result {
-    append(entry)
-    return try result()
-  }
-}
-
 /// Returns the numbers of the errors that are reported as unhandled while the code runs, and -2 for each second
 /// settlement.
 func reported(_ body: () throws -> Void) rethrows -> [Int] {

@@ -19,11 +19,6 @@ extension Promise {
   }
 }
 
-extension Error {
-  /// The type and the case of an error that is an enumeration, as in `HTTPError.status`. The case has a value.
-  var caseName: String? { Mirror(reflecting: self).children.first?.label.map { "\(Self.self).\($0)" } }
-}
-
 extension URLResponse {
   /// The HTTP status, or 0 if this is not a response of HTTP.
   var status: Int { (self as? HTTPURLResponse)?.statusCode ?? 0 }
