@@ -76,10 +76,7 @@ struct GateCaseTests {
   func limit() {
     let works = (0..<5).map { _ in StoppableWork() }
     let entered = Log<Int>()
-    let door = Door(testDescription: "limit of 2") {
-      let gate = Limit(2)
-      return { gate.run(on: $0, $1) }
-    }
+    let door = Door("limit of 2", Limit(2)) { $0.run(on: $1, $2) }
     let results = enter(door, works, entered)
     world.runUntilIdle()
     #expect(entered.entries == [0, 1])
