@@ -78,14 +78,6 @@ struct CommandFilesTests {
     #expect(!command.send(signal: SIGUSR1))
   }
 
-  @Test("A signal that kills the program rejects the result with its number")
-  func killed() async throws {
-    let command = Command("sleep", ["1000"]).start()
-    _ = try await command.processIdentifier.value
-    #expect(command.send(signal: SIGTERM))
-    #expect(await command.result.failure?.failedResult?.termination == .killed(signal: SIGTERM))
-  }
-
   @Test("A signal reaches the processes of the group only if the caller says so", arguments: [false, true])
   func group(_ toProcessGroup: Bool) async throws {
     let command = shell("sleep 1000 >/dev/null 2>&1 & echo $!; wait").output(.streamed).acceptingAnyTermination()

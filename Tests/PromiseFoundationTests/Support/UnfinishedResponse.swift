@@ -1,5 +1,5 @@
 import LoopbackServer
-import PromiseCore
+import PromiseFoundation
 
 /// A response without an end. After its pieces, the server waits for the client to close the connection.
 struct UnfinishedResponse: Sendable {

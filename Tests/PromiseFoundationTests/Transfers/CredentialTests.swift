@@ -21,31 +21,26 @@ struct CredentialTests {
     }
   }
 
-  @Test("The session's delegate is asked for a credential, and the credential is sent", arguments: Transfer.allCases)
-  func credential(_ transfer: Transfer) async throws {
-    let delegate = AskedDelegate(answering: .credential(user: "ada", password: "pw"))
+  @Test(
+    "The session's delegate is asked for a credential, again after a wrong one, and the credential is sent",
+    arguments: Transfer.allCases, [false, true])
+  func credential(_ transfer: Transfer, isWrongFirst: Bool) async throws {
+    let delegate = AskedDelegate(
+      answering: isWrongFirst
+        ? .credentialAtLast(user: "ada", password: "pw") : .credential(user: "ada", password: "pw"))
     let exchange = try guarded(delegate)
     let begun = try exchange.begin(transfer)
     #expect(try await begun.response.value.status == 200)
-    #expect(delegate.challenges == ["r 0"])
-    #expect(exchange.server.requests.count == 2)
+    #expect(delegate.challenges == (isWrongFirst ? ["r 0", "r 1"] : ["r 0"]))
+    #expect(exchange.server.requests.count == delegate.challenges.count + 1)
     if transfer == .download { #expect(try exchange.folder.bytes(of: "in") == Array("welcome".utf8)) }
   }
 
-  @Test("The session's delegate is asked again after a wrong credential", arguments: Transfer.allCases)
-  func wrongCredential(_ transfer: Transfer) async throws {
-    let delegate = AskedDelegate(answering: .credentialAtLast(user: "ada", password: "pw"))
-    let exchange = try guarded(delegate)
-    let begun = try exchange.begin(transfer)
-    #expect(try await begun.response.value.status == 200)
-    #expect(delegate.challenges == ["r 0", "r 1"])
-  }
-
   @Test(
-    "A challenge that the delegate cancels rejects with URLError.cancelled, which is no cancellation",
-    arguments: Transfer.allCases)
-  func cancelling(_ transfer: Transfer) async throws {
-    let delegate = AskedDelegate(answering: .cancellation)
+    "A challenge that the delegate cancels, or answers without a credential, rejects with URLError.cancelled",
+    arguments: Transfer.allCases, [AskedDelegate.Answer.cancellation, .noCredential])
+  func cancelling(_ transfer: Transfer, _ answer: AskedDelegate.Answer) async throws {
+    let delegate = AskedDelegate(answering: answer)
     let exchange = try guarded(delegate)
     let begun = try exchange.begin(transfer)
     #expect((await begun.response.failure as? URLError)?.code == .cancelled)
@@ -65,16 +60,6 @@ struct CredentialTests {
     #expect(try await begun.response.value.status == 401)
     #expect(delegate.challenges == ["r 0"])
     if transfer == .download { #expect(try exchange.folder.bytes(of: "in") == Array("who are you?".utf8)) }
-  }
-
-  @Test(
-    "A delegate that promises a credential but supplies none rejects the request with URLError.cancelled",
-    arguments: Transfer.allCases)
-  func noCredential(_ transfer: Transfer) async throws {
-    let delegate = AskedDelegate(answering: .noCredential)
-    let exchange = try guarded(delegate)
-    let begun = try exchange.begin(transfer)
-    #expect((await begun.response.failure as? URLError)?.code == .cancelled)
   }
 
   @Test(

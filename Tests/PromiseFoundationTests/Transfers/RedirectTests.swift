@@ -40,16 +40,6 @@ struct RedirectTests {
     #expect(exchange.server.requests.map(\.bodyText) == ["body", ""])
   }
 
-  @Test("A request redirected with 307 or 308 is repeated with the same method", arguments: [307, 308])
-  func sameMethod(_ status: Int) async throws {
-    let exchange = try exchange(status)
-    var request = try exchange.request("/0", method: "POST")
-    request.httpBody = Data("body".utf8)
-    _ = try await exchange.session.promise(for: request).value
-    #expect(exchange.asked == ["POST /0", "POST /1"])
-    #expect(exchange.server.requests.map(\.bodyText) == ["body", "body"])
-  }
-
   @Test("A redirected HEAD request remains a HEAD request", arguments: [301, 302, 303, 307, 308])
   func head(_ status: Int) async throws {
     let exchange = try exchange(status)

@@ -153,17 +153,15 @@ struct UploadTests {
     #endif
   }
 
-  @Test("An empty file, and a file whose size is unknown to its system, are sent whole")
-  func withoutSize() async throws {
-    let exchange = try Exchange { .text("\($0.body.count)") }
-    let request = try exchange.request(method: "POST")
-    let empty = try exchange.session.promise(for: request, uploadingFile: exchange.folder.write([], to: "out"))
-    #expect(try await empty.value.0 == Data("0".utf8))
-    #if os(Linux)
+  #if os(Linux)
+    @Test("A file whose size is unknown to its system is sent whole")
+    func withoutSize() async throws {
+      let exchange = try Exchange { .text("\($0.body.count)") }
+      let request = try exchange.request(method: "POST")
       let unknown = exchange.session.promise(for: request, uploadingFile: URL(fileURLWithPath: "/proc/self/limits"))
       #expect(try await String(decoding: unknown.value.0, as: UTF8.self) != "0")
-    #endif
-  }
+    }
+  #endif
 
   @Test("A body that a challenge or a redirection requires again is sent again as a whole")
   func sentAgain() async throws {
