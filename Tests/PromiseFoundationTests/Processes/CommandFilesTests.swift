@@ -7,12 +7,9 @@ import Testing
 @Suite("Commands: inherited and discarded files, and signals", .bounded)
 struct CommandFilesTests {
   private let folder: Folder
-  private var fifo: String { folder.file("fifo").path }
+  private var fifo: String { folder.fifo }
 
-  init() throws {
-    folder = try Folder()
-    try #require(unsafe mkfifo(folder.file("fifo").path, 0o600) == 0)
-  }
+  init() throws { folder = try .withFifo() }
 
   @Test("A discarded output is not in the result, and the other output is")
   func discarded() async throws {

@@ -8,13 +8,10 @@ import Testing
 @Suite("Commands: pipelines", .bounded)
 struct CommandPipeTests {
   private let folder: Folder
-  private var fifo: String { folder.file("fifo").path }
+  private var fifo: String { folder.fifo }
   private var marker: String { folder.file("marker").path }
 
-  init() throws {
-    folder = try Folder()
-    try #require(unsafe mkfifo(folder.file("fifo").path, 0o600) == 0)
-  }
+  init() throws { folder = try .withFifo() }
 
   @Test("A program reads the output of another, and a pipeline may have more than two programs")
   func output() async throws {
