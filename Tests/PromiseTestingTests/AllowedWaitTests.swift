@@ -1,6 +1,5 @@
 import Dispatch
 import PromiseCombinators
-import PromiseContexts
 import TestSupport
 import Testing
 

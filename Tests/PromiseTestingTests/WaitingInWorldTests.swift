@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseContexts
 import TestSupport
 import Testing
 
