@@ -5,10 +5,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 // Screens as the guides describe them, with real requests.
 
 private struct Note: Codable, Sendable { let title: String }

@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Bodies of requests", .bounded)
 struct HTTPBodyTests {
   private struct Note: Codable, Equatable, Sendable {

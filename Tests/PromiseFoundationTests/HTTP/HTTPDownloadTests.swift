@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Downloads of an HTTPRequest", .bounded)
 struct HTTPDownloadTests {
   @Test("A download writes the body to the file and not to the response", arguments: [0, 200_000])

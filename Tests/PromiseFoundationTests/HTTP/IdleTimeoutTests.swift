@@ -5,10 +5,6 @@ import Testing
 
 @testable import PromiseFoundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Idle timeouts of requests", .bounded)
 struct IdleTimeoutTests {
   // This test waits for a second, because the session uses a real clock.

@@ -4,10 +4,6 @@ import Testing
 
 @testable import PromiseFoundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Ways to cut a body into chunks. The result of a parser must not depend on them.
 enum Cut: CaseIterable, Sendable {
   case whole, bytes, halves

@@ -5,10 +5,6 @@ import Testing
 
 @testable import PromiseFoundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Forms with parts", .bounded)
 struct MultipartTests {
   private func text(_ parts: [FormPart]) throws -> String {

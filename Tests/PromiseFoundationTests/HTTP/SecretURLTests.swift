@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Descriptions without secrets", .bounded)
 struct SecretURLTests {
   /// Requests that hold `secret` wherever a URL can hold a secret.

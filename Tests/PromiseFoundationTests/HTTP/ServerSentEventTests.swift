@@ -5,10 +5,6 @@ import Testing
 
 @testable import PromiseFoundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Server-sent events", .bounded)
 struct ServerSentEventTests {
   /// Returns an event in short form.

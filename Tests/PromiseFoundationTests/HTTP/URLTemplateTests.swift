@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Values in URL templates", .bounded)
 struct URLTemplateTests {
   private func url(_ template: String, _ values: HTTPRequest.Values = [:]) throws -> String? {

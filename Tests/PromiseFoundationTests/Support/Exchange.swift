@@ -3,10 +3,6 @@ import LoopbackServer
 import PromiseFoundation
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A server, a session that sends requests to it, and a folder for files. All of them end when the exchange is
 /// deallocated, so that no test affects another.
 final class Exchange: Sendable {

@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Responses that require a credential", .bounded)
 struct AuthenticationTests {
   /// The framing of the body of the refusal.

@@ -5,10 +5,6 @@ import Testing
 
 @testable import PromiseFoundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Limits on the size of bodies", .bounded)
 struct BodySizeTests {
   /// A way to send a request that limits the body of its response.

@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// On Linux, Foundation hangs if a Task that waits for a request is cancelled while the request ends.
 @Suite("Requests that are cancelled as they end", .bounded)
 struct CancelRaceTests {

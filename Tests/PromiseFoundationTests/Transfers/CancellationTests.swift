@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Cancelled requests", .bounded)
 struct TransferCancellationTests {
   /// The progress of the response when the request is cancelled.

@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Delegates that are asked for a credential", .bounded)
 struct CredentialTests {
   private let refusal = Response(

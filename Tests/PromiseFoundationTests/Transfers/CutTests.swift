@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Connections that end too early", .bounded)
 struct CutTests {
   /// The place and manner in which the connection ends. A name with `cut` means a reset, and a name with `closed` an

@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Targets of downloads", .bounded)
 struct DownloadTargetTests {
   /// A kind of file that is not a regular file.

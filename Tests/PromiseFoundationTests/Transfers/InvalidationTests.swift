@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Sessions that are invalidated", .bounded)
 struct InvalidationTests {
   /// Sends a request in a session of its own, which is told to finish at once.

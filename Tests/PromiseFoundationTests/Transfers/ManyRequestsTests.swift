@@ -5,10 +5,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Many requests at once", .bounded)
 struct ManyRequestsTests {
   @Test("A hundred concurrent requests each get their own response, and their connections end")

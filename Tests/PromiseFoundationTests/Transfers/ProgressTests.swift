@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The progress of received bodies", .bounded)
 struct TransferProgressTests {
   /// Returns a response with a body of 100 bytes. The last 75 bytes wait for the gate.

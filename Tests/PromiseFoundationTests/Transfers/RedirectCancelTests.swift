@@ -5,10 +5,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// On Linux, Foundation stops the process if a task is cancelled between a redirection and the answer of its delegate.
 /// So these tests fail by crashing.
 @Suite("Requests that are cancelled while they are redirected", .bounded)

@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Redirections", .bounded)
 struct RedirectTests {
   /// Redirects `/0` to `/1` and so on, up to the last number.

@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Consumers and lifetimes of requests", .leavingNothing, .bounded)
 struct SharedRequestTests {
   /// Returns a server that fulfils `reached` when a request arrives, and answers `done` when the gate is open.

@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Uploads", .bounded)
 struct UploadTests {
   @Test("The server receives exactly the bytes of the upload", arguments: ["POST", "PUT", "PATCH"], [0, 1, 300_000])
