@@ -1,8 +1,6 @@
 import Dispatch
 import Foundation
-import PromiseContexts
 import PromiseFoundation
-import PromiseTesting
 import TestSupport
 import Testing
 

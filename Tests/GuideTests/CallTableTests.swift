@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import PromiseCombinators
-import PromiseContexts
 import TestSupport
 import Testing
 

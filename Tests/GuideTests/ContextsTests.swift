@@ -1,6 +1,5 @@
 import Dispatch
 import PromiseContexts
-import PromiseTesting
 import TestSupport
 import Testing
 

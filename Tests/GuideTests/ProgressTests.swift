@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import Synchronization
 import TestSupport
 import Testing

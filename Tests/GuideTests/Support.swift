@@ -15,18 +15,7 @@ extension Promise {
 /// Returns a text for the comparison of an error. It is the case of a `PromiseError` or the description of another
 /// error.
 func name(of error: (any Error)?) -> String {
-  guard let error = error as? PromiseError else { return error.map { "\($0)" } ?? "none" }
-  return switch error {
-  case .broken: "broken"
-  case .contextDropped: "contextDropped"
-  case .cycle: "cycle"
-  case .validationFailed: "validationFailed"
-  case .noValue: "noValue"
-  case .emptyCallback: "emptyCallback"
-  case .emptyInput: "emptyInput"
-  case .noneFulfilled: "noneFulfilled"
-  case .timedOut: "timedOut"
-  }
+  error.map { PromiseError.Code($0)?.description ?? "\($0)" } ?? "none"
 }
 
 extension TestWorld {

@@ -70,30 +70,16 @@ struct CancelledHandlerTests {
   private actor Clerk {}
 
   private static let ofClerk: [@Sendable (Promise<Int>, Clerk, Tracked) -> AnyPromise] = [
-    { promise, clerk, tracked in promise.recover(isolatedTo: clerk) { _, _ in withExtendedLifetime(tracked) { 0 } } },
-    { promise, clerk, tracked in
-      promise.recover(from: TestError.self, isolatedTo: clerk) { _, _ in withExtendedLifetime(tracked) { 0 } }
-    },
-    { promise, clerk, tracked in
-      promise.rescue(isolatedTo: clerk) { _, _ in withExtendedLifetime(tracked) { .fulfilled(0) } }
-    },
-    { promise, clerk, tracked in
-      promise.mapError(isolatedTo: clerk) { _, error in withExtendedLifetime(tracked) { error } }
-    },
-    { promise, clerk, tracked in promise.map(isolatedTo: clerk) { _, _ in withExtendedLifetime(tracked) { 0 } } },
-    { promise, clerk, tracked in promise.tap(isolatedTo: clerk) { _, _ in withExtendedLifetime(tracked) {} } },
-    { promise, clerk, tracked in
-      promise.on(isolatedTo: clerk).recover { _, _ in withExtendedLifetime(tracked) { 0 } }.promise
-    },
-    { promise, clerk, tracked in
-      promise.on(isolatedTo: clerk).rescue { _, _ in withExtendedLifetime(tracked) { .fulfilled(0) } }.promise
-    },
-    { promise, clerk, tracked in
-      promise.on(isolatedTo: clerk).mapError { _, error in withExtendedLifetime(tracked) { error } }.promise
-    },
-    { promise, clerk, tracked in
-      promise.on(isolatedTo: clerk).map { _, _ in withExtendedLifetime(tracked) { 0 } }.promise
-    },
+    { promise, clerk, held in promise.recover(isolatedTo: clerk) { _, _ in held.carrying(0) } },
+    { promise, clerk, held in promise.recover(from: TestError.self, isolatedTo: clerk) { _, _ in held.carrying(0) } },
+    { promise, clerk, held in promise.rescue(isolatedTo: clerk) { _, _ in held.carrying(.fulfilled(0)) } },
+    { promise, clerk, held in promise.mapError(isolatedTo: clerk) { _, error in held.carrying(error) } },
+    { promise, clerk, held in promise.map(isolatedTo: clerk) { _, _ in held.carrying(0) } },
+    { promise, clerk, held in promise.tap(isolatedTo: clerk) { _, _ in held.carrying(()) } },
+    { promise, clerk, held in promise.on(isolatedTo: clerk).recover { _, _ in held.carrying(0) }.promise },
+    { promise, clerk, held in promise.on(isolatedTo: clerk).rescue { _, _ in held.carrying(.fulfilled(0)) }.promise },
+    { promise, clerk, held in promise.on(isolatedTo: clerk).mapError { _, error in held.carrying(error) }.promise },
+    { promise, clerk, held in promise.on(isolatedTo: clerk).map { _, _ in held.carrying(0) }.promise },
   ]
 
   @Test(

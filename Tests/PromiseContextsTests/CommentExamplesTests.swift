@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import PromiseContexts
-import PromiseTesting
 import TestSupport
 import Testing
 

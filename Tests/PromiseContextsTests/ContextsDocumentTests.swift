@@ -1,6 +1,5 @@
 import Dispatch
 import PromiseContexts
-import PromiseTesting
 import Synchronization
 import TestSupport
 import Testing

@@ -3,16 +3,8 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-/// An actor whose handlers write to it without `await`.
-private actor Ledger {
-  private(set) var lines: [String] = []
-  func write(_ line: String) { lines.append(line) }
-}
-
 @Suite("Links isolated to an actor", .bounded)
 struct IsolatedTests {
-  private let ledger = Ledger()
-
   @Test(
     "Handlers of one settlement on one actor run in order, in a single hop", .rule("2.2"), arguments: [false, true])
   func oneHop(othersBetween: Bool) async throws {

@@ -9,11 +9,6 @@ private final class Display {
   func show(_ text: String) { texts.append("\(text) on \(Place.current)") }
 }
 
-private actor Ledger {
-  private(set) var lines: [String] = []
-  func write(_ line: String) { lines.append(line) }
-}
-
 @Suite("Views: promise.on(context)", .bounded)
 struct ViewTests {
   private let queue = Place.queue.makeQueue()

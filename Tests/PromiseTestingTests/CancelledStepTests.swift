@@ -4,20 +4,9 @@ import Testing
 
 @Suite("Handlers in a schedule that were cancelled before their turn", .bounded)
 struct CancelledStepTests {
-  /// Returns the steps of a test. The test fails on purpose, so that its steps are reported.
-  private func steps(_ body: (TestWorld) throws -> Void) -> [ScheduledStep] {
-    let failure = #expect(throws: ScheduleFailure.self) {
-      try TestWorld.replay(choices: [], checking: []) { world in
-        try body(world)
-        world.expect(false)
-      }
-    }
-    return failure?.steps ?? []
-  }
-
   @Test("A handler that is cancelled before its turn is marked, and the others are not", .rule("2.5"))
   func cancelled() {
-    let steps = steps { world in
+    let steps = scheduledSteps { world in
       let log = Log<String>()
       _ = Promise.run(on: world.main) { log.append("first") }
       let second = Promise.run(on: world.main, line: 777) { log.append("second") }
@@ -33,7 +22,7 @@ struct CancelledStepTests {
 
   @Test("A cancelled step inside another step is marked, and the outer step is not")
   func nested() {
-    let steps = steps { world in
+    let steps = scheduledSteps { world in
       let main = Promise.run(on: world.main) {
         let inner = Promise.run(on: world.pool) {}
         inner.cancel()
@@ -48,7 +37,7 @@ struct CancelledStepTests {
 
   @Test("Timers and actions are never marked")
   func actions() {
-    let steps = steps { world in
+    let steps = scheduledSteps { world in
       world.clock.schedule(after: .seconds(1)) {}
       world.clock.schedule(after: .seconds(1)) {}.cancel()
       world.sometime("event") {}

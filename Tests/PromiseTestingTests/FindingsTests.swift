@@ -51,9 +51,7 @@ struct FindingsTests {
     let context = ManualContext()
     let promise = Promise.run(on: context) {
       let waited = Promise.run(on: context) { 1 }
-      let error = WaitProbe.wait(for: waited, limit: .zero)
-      guard case .timedOut? = error else { return false }
-      return true
+      return WaitProbe.wait(for: waited, limit: .zero)?.caseName == "WaitError.timedOut"
     }
     context.runUntilIdle()
     #expect(promise.valueNow == true)

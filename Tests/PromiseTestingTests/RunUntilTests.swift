@@ -16,12 +16,6 @@ struct RunUntilTests {
     return owner.promise
   }
 
-  /// Returns the error of a wait, and expects it to be a `WaitError`.
-  @discardableResult
-  private func waitError(_ body: () throws -> Void) -> WaitError? {
-    #expect(throws: WaitError.self) { try body() }
-  }
-
   // MARK: A promise
 
   @Test("run(until:) returns the value and advances the time no further than needed")
@@ -95,10 +89,7 @@ struct RunUntilTests {
     #expect(try world.run(until: number(1, after: .seconds(86_400 * 1_000))) == 1)
     world.clock.schedule(after: .seconds(86_400)) {}
     let owner = Deferred<Int>()
-    guard case .stuck? = waitError({ try world.run(until: owner.promise) }) else {
-      Issue.record("expected: stuck")
-      return
-    }
+    #expect(waitError { try world.run(until: owner.promise) }?.caseName == "WaitError.stuck")
   }
 
   @Test("stuck names the promise and its owner, which has to settle it", arguments: [false, true])

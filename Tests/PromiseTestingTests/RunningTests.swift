@@ -8,7 +8,7 @@ struct RunningTests {
   let log = Log<String>()
 
   /// Schedules a job that logs its name.
-  private func note(_ name: String, on context: any ExecutionContext) {
+  func note(_ name: String, on context: any ExecutionContext) {
     world.job(on: context) { [log] in log.append(name) }
   }
 

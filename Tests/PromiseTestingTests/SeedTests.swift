@@ -22,10 +22,6 @@ struct SeedTests {
     return log.entries
   }
 
-  private func failure(_ body: () throws -> Void) -> ScheduleFailure? {
-    #expect(throws: ScheduleFailure.self) { try body() }
-  }
-
   /// Fails in one of its orders.
   private func lastBeforeFirst(_ world: TestWorld) {
     let order = order(in: world)

@@ -4,10 +4,6 @@ import Testing
 
 @Suite("Shortening of failing schedules", .leavingNothing, .bounded)
 struct ShorteningTests {
-  private func failure(_ body: () throws -> Void) -> ScheduleFailure? {
-    #expect(throws: ScheduleFailure.self) { try body() }
-  }
-
   /// Fails if the event comes between two links. Many other steps run around them.
   private func interrupted(_ world: TestWorld) {
     let log = Log<String>()

@@ -1,15 +1,28 @@
 import PromiseContexts
 import TestSupport
+import Testing
 
 extension Promise {
   /// The value of a fulfilled promise, otherwise `nil`. Reading it handles a rejection.
   var valueNow: Value? { try? result?.get() }
+}
 
-  /// The number of the `TestError` that rejected the promise.
-  var errorNumber: Int? {
-    guard case .failure(let error) = result else { return nil }
-    return (error as? TestError)?.number
+/// Returns the error of a wait, and expects it to be a `WaitError`.
+@discardableResult
+func waitError(_ body: () throws -> Void) -> WaitError? { #expect(throws: WaitError.self) { try body() } }
+
+/// Returns the failure of an exploration or a replay, and expects it to fail.
+func failure(_ body: () throws -> Void) -> ScheduleFailure? { #expect(throws: ScheduleFailure.self) { try body() } }
+
+/// Returns the steps of a test. The test fails on purpose, so that its steps are reported.
+func scheduledSteps(_ body: (TestWorld) throws -> Void) -> [ScheduledStep] {
+  let failing = failure {
+    try TestWorld.replay(choices: [], checking: []) { world in
+      try body(world)
+      world.expect(false)
+    }
   }
+  return failing?.steps ?? []
 }
 
 /// Numbers without a lock. Only handlers that never overlap may use them.

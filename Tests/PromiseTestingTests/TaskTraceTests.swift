@@ -6,25 +6,13 @@ import Testing
 struct TaskTraceTests {
   private static let file = "PromiseTestingTests/TaskTraceTests.swift"
 
-  /// Returns the steps of a test. The test fails on purpose, so that its steps are reported.
-  private func steps(_ body: (TestWorld) throws -> Void) -> [String] {
-    let failure = #expect(throws: ScheduleFailure.self) {
-      try TestWorld.replay(choices: [], checking: []) { world in
-        try body(world)
-        world.expect(false)
-      }
-    }
-    return failure?.steps.map(\.description) ?? []
-  }
-
-  private func stepsOfAsyncTest(_ body: @escaping @Sendable (TestWorld) async throws -> Void) -> [String] {
-    steps { world in try world.run { try await body(world) } }
-  }
+  /// Returns the descriptions of the steps of a test.
+  private func described(_ body: (TestWorld) throws -> Void) -> [String] { scheduledSteps(body).map(\.description) }
 
   @Test("A Task of Promise.task is named by its line, and its continuation by the step that made it ready")
   func promiseTask() {
     var (made, settled) = (0, 0)
-    let steps = steps { world in
+    let steps = described { world in
       let answer = Deferred<Int>()
       made = #line + 1
       _ = Promise.task { @concurrent in try await answer.promise.value }
@@ -55,7 +43,7 @@ struct TaskTraceTests {
 
   @Test("The Task of a handler is named by the line of its link", arguments: Form.allCases)
   func handlers(form: Form) {
-    let steps = steps { world in
+    let steps = described { world in
       let source = Deferred<Int>()
       form.attach(to: source.promise, line: 777)
       _ = Promise.run(on: world.main) { source.fulfill(1) }
@@ -85,7 +73,7 @@ struct TaskTraceTests {
   @Test("A Task that the test itself makes has no line and is named by the step that made it or made it ready")
   func plainTask() {
     var (made, settled) = (0, 0)
-    let steps = steps { world in
+    let steps = described { world in
       let answer = Deferred<Int>()
       Task(executorPreference: world.taskExecutor) {}
       world.runUntilIdle()
@@ -108,7 +96,7 @@ struct TaskTraceTests {
   @Test("A Task that an unnamed Task makes ready has the last known cause")
   func causeOfCause() {
     var line = 0
-    let steps = steps { world in
+    let steps = described { world in
       line = #line + 1
       _ = Promise.run(on: world.main) {
         Task(executorPreference: world.taskExecutor) { Task(executorPreference: world.taskExecutor) {} }
@@ -121,10 +109,12 @@ struct TaskTraceTests {
 
   @Test("An async test is a step of its own, and an action that makes it ready is named")
   func asyncTest() {
-    let steps = stepsOfAsyncTest { world in
-      let answer = Deferred<Int>()
-      world.sometime("the user answers") { answer.fulfill(1) }
-      _ = try await answer.promise.value
+    let steps = described { world in
+      try world.run {
+        let answer = Deferred<Int>()
+        world.sometime("the user answers") { answer.fulfill(1) }
+        _ = try await answer.promise.value
+      }
     }
     #expect(
       steps == ["[tasks] the test", "[sometime] the user answers", "[tasks] the test, after the user answers"])
@@ -145,7 +135,7 @@ struct TaskTraceTests {
 
   @Test("A Task that another thread makes ready has no cause, even while the world runs a step")
   func otherThread() {
-    let steps = steps { world in
+    let steps = described { world in
       _ = Promise.run(on: world.main) {
         race([{ _ = world.run { Promise.task { @concurrent in 1 } } }])
       }

@@ -2,16 +2,16 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("The time of a world", .leavingNothing)
+@Suite("The time of a world", .leavingNothing, .bounded)
 struct TimeTests {
   let world = TestWorld()
   let log = Log<String>()
 
-  private var now: Duration { world.time }
+  var now: Duration { world.time }
 
   /// Sets a timer that logs its name and the time at which it fires.
   @discardableResult
-  private func timer(_ name: String, after delay: Duration) -> any ScheduledTimer {
+  func timer(_ name: String, after delay: Duration) -> any ScheduledTimer {
     world.clock.schedule(after: delay) { [log, clock = world.clock] in log.append("\(name) at \(clock.time)") }
   }
 

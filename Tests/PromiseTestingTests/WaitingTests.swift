@@ -1,6 +1,5 @@
 import Dispatch
 import PromiseCombinators
-import PromiseContexts
 import TestSupport
 import Testing
 
@@ -8,12 +7,6 @@ import Testing
 struct WaitingTests {
   /// A limit that is long enough for a busy machine, so only a defect reaches it.
   private let limit = Duration.seconds(600)
-
-  /// Returns the error of a wait, and expects it to be a `WaitError`.
-  @discardableResult
-  private func waitError(_ body: () throws -> Void) -> WaitError? {
-    #expect(throws: WaitError.self) { try body() }
-  }
 
   /// Makes a promise that another thread settles once the gate is open.
   private func settled(by gate: Gate, _ settle: @escaping @Sendable (Deferred<Int>) -> Void) -> Promise<Int> {

@@ -1,7 +1,6 @@
 import Foundation
 import PromiseCombinators
 import PromiseFoundation
-import PromiseTesting
 import TestSupport
 
 /// The calls with which a test checks an operator in the table of Docs/Reference/CancellationByOperator.md.

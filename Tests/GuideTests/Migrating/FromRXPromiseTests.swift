@@ -2,7 +2,6 @@ import Dispatch
 import Foundation
 import PromiseCombinators
 import PromiseFoundation
-import PromiseTesting
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import Foundation
 import PromiseCombinators
 import PromiseFoundation
-import PromiseTesting
 import Synchronization
 import TestSupport
 import Testing

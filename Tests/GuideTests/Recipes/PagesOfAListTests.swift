@@ -1,5 +1,4 @@
 import PromiseContexts
-import PromiseTesting
 import TestSupport
 import Testing
 

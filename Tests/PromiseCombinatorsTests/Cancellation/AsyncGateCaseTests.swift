@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -55,10 +54,7 @@ struct AsyncGateCaseTests {
       return 1
     }
     try await started.promise.value
-    let second = enterSync(context) {
-      entered.append(2)
-      return .fulfilled(2)
-    }
+    let second = enterSync(context) { entered.append(2, returning: .fulfilled(2)) }
     form.apply(to: first)
     #expect(first.isCancelled)
     // The next guest does not enter while the closure runs, even if the test waits for a while.
@@ -118,18 +114,12 @@ struct AsyncGateCaseTests {
     let entered = Log<Int>()
     let first = enterSync(context) { holder.promise }
     context.runUntilIdle()
-    let second = enter {
-      entered.append(2)
-      return 2
-    }
+    let second = enter { entered.append(2, returning: 2) }
     second.cancel()
     #expect(second.isCancelled && first.isPending)
     holder.fulfill(1)
     context.runUntilIdle()
-    let third = enter {
-      entered.append(3)
-      return 3
-    }
+    let third = enter { entered.append(3, returning: 3) }
     #expect(try await third.value == 3)
     #expect(entered.entries == [3] && first.values == 1)
   }

@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -15,8 +14,7 @@ struct GateCaseTests {
       let run = door.make()
       return works.indices.map { number in
         run(world.main) { [main = world.main] in
-          entered.append(number)
-          return works[number].promise.map(on: main) { $0 }
+          entered.append(number, returning: works[number].promise.map(on: main) { $0 })
         }
       }
     }
@@ -77,10 +75,7 @@ struct GateCaseTests {
   func limit() {
     let works = (0..<5).map { _ in StoppableWork() }
     let entered = Log<Int>()
-    let door = Door(testDescription: "limit of 2") {
-      let gate = Limit(2)
-      return { gate.run(on: $0, $1) }
-    }
+    let door = Door("limit of 2", Limit(2)) { $0.run(on: $1, $2) }
     let results = enter(door, works, entered)
     world.runUntilIdle()
     #expect(entered.entries == [0, 1])
@@ -106,8 +101,7 @@ struct GateCaseTests {
     let readers = world.run {
       (0..<2).map { number in
         gate.read(on: world.main) { [main = world.main] in
-          entered.append(number)
-          return reading.promise.map(on: main) { $0 }
+          entered.append(number, returning: reading.promise.map(on: main) { $0 })
         }
       }
     }
@@ -130,8 +124,7 @@ struct GateCaseTests {
     let works = (0..<2).map { _ in StoppableWork() }
     let begun = Log<Int>()
     let body: @Sendable () -> Promise<Int> = { [main = world.main] in
-      begun.append(1)
-      return works[begun.entries.count - 1].promise.map(on: main) { $0 }
+      begun.append(1, returning: works[begun.entries.count - 1].promise.map(on: main) { $0 })
     }
     let ask: @Sendable () -> Promise<Int> = { [world] in
       world.run {

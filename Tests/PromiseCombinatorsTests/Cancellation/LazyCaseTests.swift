@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -29,12 +28,7 @@ struct LazyCaseTests {
     arguments: CancelForm.allCases)
   func unstarted(_ form: CancelForm) {
     let calls = Log<Int>()
-    let first = world.run {
-      LazyPromise.run(on: world.main) {
-        calls.append(1)
-        return 1
-      }
-    }
+    let first = world.run { LazyPromise.run(on: world.main) { calls.append(1, returning: 1) } }
     let links = world.run { [first.map(on: world.main) { $0 }, first.recover(on: world.main) { _ in 3 }] }
     apply(form, to: first)
     let later = world.run { first.map(on: world.main) { $0 } }

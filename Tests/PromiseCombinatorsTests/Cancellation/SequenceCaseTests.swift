@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -36,8 +35,7 @@ struct SequenceCaseTests {
     let calls = Log<Int>()
     let result = world.run {
       Promise.retry(attempts: 4, on: world.main) { [main = world.main] in
-        calls.append(1)
-        return work.promise.map(on: main) { $0 }
+        calls.append(1, returning: work.promise.map(on: main) { $0 })
       }
     }
     world.runUntilIdle()

@@ -1,6 +1,5 @@
 import Dispatch
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 

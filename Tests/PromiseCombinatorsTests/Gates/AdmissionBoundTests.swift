@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -20,15 +19,9 @@ struct AdmissionBoundTests {
       context.runUntilIdle()
       let readers = (0..<Self.count).map { number in
         guard isAsync else {
-          return gate.read(on: context) {
-            entered.append(number)
-            return .fulfilled(number)
-          }
+          return gate.read(on: context) { entered.append(number, returning: .fulfilled(number)) }
         }
-        return gate.asyncRead {
-          entered.append(number)
-          return number
-        }
+        return gate.asyncRead { entered.append(number, returning: number) }
       }
       holder.fulfill(0)
       // Counts the jobs that the call has scheduled. The pool is a part of the world, which has not run yet.

@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -11,48 +10,32 @@ struct Door: Sendable, CustomTestStringConvertible {
   /// Makes a gate. Only the returned closure retains the gate.
   let make: @Sendable () -> @Sendable (any ExecutionContext, @escaping Body) -> Promise<Int>
 
+  init<Gate: Sendable>(
+    _ name: String, _ gate: @escaping @Sendable @autoclosure () -> Gate,
+    run: @escaping @Sendable (Gate, any ExecutionContext, @escaping Body) -> Promise<Int>
+  ) {
+    testDescription = name
+    make = {
+      let gate = gate()
+      return { run(gate, $0, $1) }
+    }
+  }
+
   /// The gates that admit one guest at a time.
   static let single = [
-    Door(testDescription: "serial") {
-      let gate = SerialGate()
-      return { gate.run(on: $0, $1) }
-    },
-    Door(testDescription: "limit of 1") {
-      let gate = Limit(1)
-      return { gate.run(on: $0, $1) }
-    },
-    Door(testDescription: "limit of less than 1") {
-      let gate = Limit(.min)
-      return { gate.run(on: $0, $1) }
-    },
-    Door(testDescription: "writers") {
-      let gate = ReadersWriterGate()
-      return { gate.write(on: $0, $1) }
-    },
+    Door("serial", SerialGate()) { $0.run(on: $1, $2) },
+    Door("limit of 1", Limit(1)) { $0.run(on: $1, $2) },
+    Door("limit of less than 1", Limit(.min)) { $0.run(on: $1, $2) },
+    Door("writers", ReadersWriterGate()) { $0.write(on: $1, $2) },
   ]
 
   /// The gates that admit many guests at a time.
   static let wide = [
-    Door(testDescription: "limit") {
-      let gate = Limit(.max)
-      return { gate.run(on: $0, $1) }
-    },
-    Door(testDescription: "readers") {
-      let gate = ReadersWriterGate()
-      return { gate.read(on: $0, $1) }
-    },
-    Door(testDescription: "rate") {
-      let gate = RateLimit(.max, per: .seconds(1))
-      return { gate.run(on: $0, $1) }
-    },
-    Door(testDescription: "no rate") {
-      let gate = RateLimit(1, per: .zero)
-      return { gate.run(on: $0, $1) }
-    },
-    Door(testDescription: "less than no rate") {
-      let gate = RateLimit(.min, per: .seconds(-1))
-      return { gate.run(on: $0, $1) }
-    },
+    Door("limit", Limit(.max)) { $0.run(on: $1, $2) },
+    Door("readers", ReadersWriterGate()) { $0.read(on: $1, $2) },
+    Door("rate", RateLimit(.max, per: .seconds(1))) { $0.run(on: $1, $2) },
+    Door("no rate", RateLimit(1, per: .zero)) { $0.run(on: $1, $2) },
+    Door("less than no rate", RateLimit(.min, per: .seconds(-1))) { $0.run(on: $1, $2) },
   ]
 
   static var all: [Door] { single + wide }

@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -18,10 +17,7 @@ struct ExtremeLimitTests {
 
     func schedule(
       after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
-    ) -> any ScheduledTimer {
-      delays.append(delay)
-      return Timer()
-    }
+    ) -> any ScheduledTimer { delays.append(delay, returning: Timer()) }
   }
 
   static let periods = [

@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -134,8 +133,7 @@ struct GateStateTests {
     let results = world.run {
       (0..<3).map { number in
         rate.run(on: world.main) { [clock = world.clock] in
-          starts.append(clock.elapsed)
-          return .fulfilled(number)
+          starts.append(clock.elapsed, returning: .fulfilled(number))
         }
       }
     }

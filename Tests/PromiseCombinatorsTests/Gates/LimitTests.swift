@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -33,10 +32,7 @@ struct LimitTests {
     // The second owner settles while the gate passes the first waiting guest to its context.
     let leaving = CallingContext(context) { owners[1].fulfill(1) }
     let results = owners.indices.map { number in
-      limit.run(on: number < 2 ? context : leaving) {
-        entered.append(number)
-        return owners[number].promise
-      }
+      limit.run(on: number < 2 ? context : leaving) { entered.append(number, returning: owners[number].promise) }
     }
     context.runUntilIdle()
     owners[0].fulfill(0)
@@ -67,12 +63,7 @@ struct LimitTests {
     let limit = Limit(1)
     let results = world.run {
       [limit.run(on: world.main) { owner.promise }]
-        + (1..<4).map { number in
-          limit.run(on: world.main) {
-            log.append(number)
-            return .fulfilled(number)
-          }
-        }
+        + (1..<4).map { number in limit.run(on: world.main) { log.append(number, returning: .fulfilled(number)) } }
     }
     owner.onCancel { _ in
       results[1].cancel()

@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -58,12 +57,7 @@ struct NestedGuestTests {
       let limit = Limit(2)
       @Sendable func all() -> Promise<[Int]> {
         Promise.all(
-          owners.indices.map { number in
-            limit.run {
-              begun.append(number)
-              return owners[number].promise
-            }
-          })
+          owners.indices.map { number in limit.run { begun.append(number, returning: owners[number].promise) } })
       }
       return isReturned ? Promise.fulfilled(()).then { all() } : all()
     }

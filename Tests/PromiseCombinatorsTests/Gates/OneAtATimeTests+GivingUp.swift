@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -12,8 +11,7 @@ extension OneAtATimeTests {
       let run = door.make()
       return (0..<3).map { number in
         run(world.main) { [tracked = Tracked(census), body = guests.body(number)] in
-          withExtendedLifetime(tracked) {}
-          return try body()
+          try tracked.carrying(body())
         }
       }
     }
@@ -37,14 +35,8 @@ extension OneAtATimeTests {
     let (first, second) = world.run {
       let run = door.make()
       return (
-        run(context) {
-          log.append(0)
-          return .fulfilled(0)
-        },
-        run(world.main) {
-          log.append(1)
-          return .fulfilled(1)
-        }
+        run(context) { log.append(0, returning: .fulfilled(0)) },
+        run(world.main) { log.append(1, returning: .fulfilled(1)) }
       )
     }
     world.runUntilIdle()

@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -40,10 +39,7 @@ struct OneAtATimeTests {
       return [
         run(world.main) { throw TestError(0) }, run(world.main) { .rejected(TestError(1)) },
         run(world.main) { throw CancellationError() }, run(world.main) { Promise { _ in } },
-        run(world.main) {
-          entered.append(4)
-          return .fulfilled(4)
-        },
+        run(world.main) { entered.append(4, returning: .fulfilled(4)) },
       ]
     }
     world.runUntilIdle()
@@ -192,8 +188,7 @@ struct OneAtATimeTests {
         let results = (0..<4).map { number in
           let body = guests.body(number)
           return run(contexts[number]) { [tracked = Tracked(census)] in
-            withExtendedLifetime(tracked) {}
-            return try body()
+            try tracked.carrying(body())
           }
         }
         for number in 0..<4 { world.sometime("done \(number)") { guests.owners[number].fulfill(number) } }

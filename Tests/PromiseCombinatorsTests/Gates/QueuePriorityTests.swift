@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -16,10 +15,7 @@ struct QueuePriorityTests {
     gate.isPaused = true
     let results = world.run {
       priorities.enumerated().map { number, priority in
-        gate.run(on: world.main, queuePriority: priority) {
-          started.append(number)
-          return .fulfilled(number)
-        }
+        gate.run(on: world.main, queuePriority: priority) { started.append(number, returning: .fulfilled(number)) }
       }
     }
     change(results)
@@ -66,8 +62,7 @@ struct QueuePriorityTests {
     let results = world.run {
       (0..<5).map { number in
         limit.run(on: world.main, queuePriority: number == 2 || number == 4 ? screen : nil) {
-          started.append(number)
-          return guests.owners[number].promise
+          started.append(number, returning: guests.owners[number].promise)
         }
       }
     }
@@ -114,8 +109,7 @@ struct QueuePriorityTests {
     let enter: (Int, QueuePriority) -> Promise<Int> = { number, priority in
       world.run {
         gate.run(on: world.main, queuePriority: priority) {
-          started.append(number)
-          return guests.owners[number].promise
+          started.append(number, returning: guests.owners[number].promise)
         }
       }
     }
@@ -141,13 +135,9 @@ struct QueuePriorityTests {
       [0, 0, 1].enumerated().flatMap { number, level in
         [
           rate.run(on: world.main, queuePriority: QueuePriority(level)) {
-            started.append("rate \(number)")
-            return Promise.fulfilled(0)
+            started.append("rate \(number)", returning: Promise.fulfilled(0))
           },
-          limit.asyncRun(queuePriority: QueuePriority(level)) {
-            started.append("limit \(number)")
-            return 0
-          },
+          limit.asyncRun(queuePriority: QueuePriority(level)) { started.append("limit \(number)", returning: 0) },
         ]
       }
     }
@@ -180,8 +170,7 @@ struct QueuePriorityTests {
       let (screen, limit) = (QueuePriority(1), Limit(1))
       let results = (0..<6).map { number in
         limit.run(on: world.pool, queuePriority: number < 4 ? screen : nil) { () -> Promise<Int> in
-          started.append(number)
-          return world.work("done \(number)", leaving: {}, end: { $0.fulfill(number) })
+          started.append(number, returning: world.work("done \(number)", leaving: {}, end: { $0.fulfill(number) }))
         }
       }
       world.sometime("the screen scrolls away") { screen.level = -1 }

@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -11,8 +10,7 @@ struct RateLimitTests {
   private func start(_ limit: RateLimit, on context: (any ExecutionContext)? = nil) -> Promise<Int> {
     world.run {
       limit.run(on: context ?? world.main) { [starts, clock = world.clock] in
-        starts.append(clock.elapsed)
-        return .fulfilled(starts.entries.count)
+        starts.append(clock.elapsed, returning: .fulfilled(starts.entries.count))
       }
     }
   }
@@ -203,10 +201,7 @@ struct RateLimitTests {
     try TestWorld.run { world in
       let limit = RateLimit(2, per: .seconds(1))
       for number in 0..<5 {
-        _ = limit.run(on: world.main) {
-          log.append(number)
-          return .fulfilled(number)
-        }
+        _ = limit.run(on: world.main) { log.append(number, returning: .fulfilled(number)) }
       }
       _ = world.track(limit)
       world.advance(by: .seconds(1))
@@ -224,8 +219,7 @@ struct RateLimitTests {
       let contexts: [any ExecutionContext] = [world.pool, world.main, world.concurrent("c")]
       let results = (0..<6).map { number in
         limit.run(on: contexts[number % 3]) { () -> Promise<Int> in
-          starts.append(world.clock.elapsed)
-          return .fulfilled(number)
+          starts.append(world.clock.elapsed, returning: .fulfilled(number))
         }
       }
       world.clock.schedule(after: .seconds(10)) { world.sometime("2 gives up") { results[2].cancel() } }

@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -15,10 +14,7 @@ struct ReadersWriterGateTests {
       let owners = kinds.map { _ in Deferred<Int>() }
       let entered = Log<Int>()
       let results = kinds.enumerated().map { number, kind in
-        let body: Door.Body = {
-          entered.append(number)
-          return owners[number].promise
-        }
+        let body: Door.Body = { entered.append(number, returning: owners[number].promise) }
         return kind == "w" ? gate.write(on: world.main, body) : gate.read(on: world.main, body)
       }
       return (owners, entered, results)
@@ -48,34 +44,21 @@ struct ReadersWriterGateTests {
     #expect(entered.entries.last == 6)
   }
 
-  @Test("Cancelled readers let the writer in only when the last of them leaves")
-  func readersCancelled() {
-    let (_, entered, results) = line(Array("rrwr"))
+  @Test(
+    "A writer enters when the last reader gives up, and readers when the last writer ahead of them does",
+    arguments: [
+      ("rrwr", [0, 1, 2], [[0, 1], [0, 1, 2], [0, 1, 2, 3]]),
+      // The reader at the end does not pass the writer before it.
+      ("rwwrwr", [1, 2, 4], [[0], [0, 3], [0, 3, 5]]),
+    ], CancelForm.allCases)
+  func givingUp(_ queue: (kinds: String, cancelled: [Int], entered: [[Int]]), _ form: CancelForm) {
+    let (_, entered, results) = line(Array(queue.kinds))
     world.runUntilIdle()
-    results[0].cancel()
-    world.runUntilIdle()
-    #expect(entered.entries == [0, 1])
-    results[1].cancel(upstream: true)
-    world.runUntilIdle()
-    #expect(entered.entries == [0, 1, 2])
-    results[2].cancel()
-    world.runUntilIdle()
-    #expect(entered.entries == [0, 1, 2, 3])
-  }
-
-  @Test("Readers enter when the last writer ahead of them in the queue gives up")
-  func writersGiveUp() {
-    let (_, entered, results) = line(Array("rwwrwr"))
-    world.runUntilIdle()
-    results[1].cancel()
-    world.runUntilIdle()
-    #expect(entered.entries == [0])
-    results[2].cancel()
-    world.runUntilIdle()
-    #expect(entered.entries == [0, 3], "not past the next writer")
-    results[4].cancel()
-    world.runUntilIdle()
-    #expect(entered.entries == [0, 3, 5])
+    for (number, expected) in zip(queue.cancelled, queue.entered) {
+      form.apply(to: results[number])
+      world.runUntilIdle()
+      #expect(entered.entries == expected)
+    }
   }
 
   @Test("A writer that is cancelled between admission and start lets the readers in")
@@ -85,14 +68,8 @@ struct ReadersWriterGateTests {
     let (writer, reader) = world.run {
       let gate = ReadersWriterGate()
       return (
-        gate.write(on: context) { () -> Promise<Int> in
-          log.append("write")
-          return .fulfilled(1)
-        },
-        gate.read(on: world.main) { () -> Promise<Int> in
-          log.append("read")
-          return .fulfilled(1)
-        }
+        gate.write(on: context) { () -> Promise<Int> in log.append("write", returning: .fulfilled(1)) },
+        gate.read(on: world.main) { () -> Promise<Int> in log.append("read", returning: .fulfilled(1)) }
       )
     }
     world.runUntilIdle()

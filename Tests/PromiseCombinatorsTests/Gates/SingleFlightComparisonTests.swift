@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -97,10 +96,7 @@ struct SingleFlightComparisonTests {
       let (begun, results, owner, count) = (Log<Int>(), Log<Promise<Int>>(), Deferred<Int>(), Locked(0))
       @Sendable func call(_ client: Int, onEquals: @escaping @Sendable (Int) -> Bool? = { _ in nil }) {
         results.append(
-          flights.run(Key(number: -1, hash: 0, onEquals: onEquals)) {
-            begun.append(client)
-            return owner.promise
-          })
+          flights.run(Key(number: -1, hash: 0, onEquals: onEquals)) { begun.append(client, returning: owner.promise) })
       }
       @Sendable func callOther(_ number: Int) {
         results.append(flights.run(Key(number: number, hash: 0)) { .fulfilled(0) })
@@ -133,8 +129,7 @@ struct SingleFlightComparisonTests {
       @Sendable func call(_ number: Int, onEquals: @escaping @Sendable (Int) -> Bool? = { _ in nil }) {
         results.append(
           flights.run(Key(number: number, hash: 0, onEquals: onEquals)) {
-            begun.append(number)
-            return .fulfilled(number)
+            begun.append(number, returning: .fulfilled(number))
           })
       }
       call(1)

@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -14,8 +13,7 @@ struct SingleFlightTests {
   func ask(_ key: String = "key", on context: (any ExecutionContext)? = nil) -> Promise<Int> {
     world.run {
       flights.run(key, on: context ?? world.main) { [begun, owners] in
-        begun.append(key)
-        return owners[begun.entries.count - 1].promise
+        begun.append(key, returning: owners[begun.entries.count - 1].promise)
       }
     }
   }
@@ -102,10 +100,7 @@ struct SingleFlightTests {
     let owners = (0..<5).map { _ in Deferred<Int>() }
     let begun = Log<Int>()
     let ask: @Sendable (Int) -> Promise<Int> = { [world] number in
-      flights.run(Clashing(number: number), on: world.main) {
-        begun.append(number)
-        return owners[number].promise
-      }
+      flights.run(Clashing(number: number), on: world.main) { begun.append(number, returning: owners[number].promise) }
     }
     let results = (0..<5).map { ask($0) }
     world.runUntilIdle()

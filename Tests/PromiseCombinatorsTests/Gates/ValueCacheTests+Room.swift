@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -73,12 +72,7 @@ extension ValueCacheTests {
   @Test("The cost is computed where the closure runs, and on the pool for an async closure")
   func placeOfCost() {
     let (context, costs, owner) = (ManualContext(), Log<Int>(), Deferred<Int>())
-    let cache = world.run {
-      ValueCache<Int, Int>(cost: { value in
-        costs.append(value)
-        return 1
-      })
-    }
+    let cache = world.run { ValueCache<Int, Int>(cost: { value in costs.append(value, returning: 1) }) }
     let result = cache.value(for: 1, on: context) { owner.promise }
     context.runUntilIdle()
     owner.fulfill(1)
@@ -86,12 +80,7 @@ extension ValueCacheTests {
     context.runUntilIdle()
     #expect(costs.entries == [1] && result.values == 1)
     let isLoaded = Log<Bool>()
-    let other = world.run {
-      cache.asyncValue(for: 2) {
-        isLoaded.append(true)
-        return 2
-      }
-    }
+    let other = world.run { cache.asyncValue(for: 2) { isLoaded.append(true, returning: 2) } }
     while isLoaded.entries.isEmpty, world.step() {}
     #expect(costs.entries == [1] && other.isPending)
     world.runUntilIdle()

@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -22,8 +21,7 @@ struct ValueCacheTests {
   func ask(_ cache: ValueCache<String, Int>, _ key: String = "key") -> Promise<Int> {
     let result = world.run {
       cache.value(for: key, on: world.main) { [loaded, owners] in
-        loaded.append(key)
-        return owners[loaded.entries.count - 1].promise
+        loaded.append(key, returning: owners[loaded.entries.count - 1].promise)
       }
     }
     world.runUntilIdle()
@@ -183,10 +181,7 @@ struct ValueCacheTests {
   func cost() {
     // The costs of the loads are 0, 1, 2 and so on.
     let costs = Log<Int>()
-    let cache = cache(limit: 4) { value in
-      costs.append(value)
-      return value
-    }
+    let cache = cache(limit: 4) { value in costs.append(value, returning: value) }
     fill(cache, "zero", "one", "two", "three")
     #expect(costs.entries == [0, 1, 2, 3])
     #expect(["zero", "one", "two", "three"].map { cache.keptValue(for: $0) } == [nil, nil, nil, 3])
@@ -273,10 +268,7 @@ struct ValueCacheTests {
     let count = Log<Int>()
     for _ in 0..<2 {
       let result = world.settled(
-        cache.value(for: 1, on: world.main) {
-          count.append(1)
-          return .fulfilled(nil)
-        })
+        cache.value(for: 1, on: world.main) { count.append(1, returning: .fulfilled(nil)) })
       #expect(result.values == .some(nil))
     }
     #expect(count.entries.count == 1)
@@ -288,18 +280,9 @@ struct ValueCacheTests {
     let count = Log<Int>()
     let results = world.run {
       [
-        cache.asyncValue(for: 1) {
-          count.append(1)
-          return 1
-        },
-        cache.value(for: 2, on: .main) {
-          count.append(2)
-          return .fulfilled(2)
-        },
-        cache.value(for: 3, isolatedTo: Owner()) { owner in
-          count.append(3 + owner.zero)
-          return .fulfilled(3)
-        },
+        cache.asyncValue(for: 1) { count.append(1, returning: 1) },
+        cache.value(for: 2, on: .main) { count.append(2, returning: .fulfilled(2)) },
+        cache.value(for: 3, isolatedTo: Owner()) { owner in count.append(3 + owner.zero, returning: .fulfilled(3)) },
       ]
     }
     world.runUntilIdle()

@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -9,25 +8,12 @@ struct WaitingLimitTests {
 
   /// The gates that admit one guest at a time or in a time, with a limit of two seconds.
   private static let doors = [
-    Door(testDescription: "serial") {
-      let gate = SerialGate(waitingAtMost: .seconds(2))
-      return { gate.run(on: $0, $1) }
-    },
-    Door(testDescription: "limit") {
-      let gate = Limit(1, waitingAtMost: .seconds(2))
-      return { gate.run(on: $0, $1) }
-    },
-    Door(testDescription: "writers") {
-      let gate = ReadersWriterGate(waitingAtMost: .seconds(2))
-      return { gate.write(on: $0, $1) }
-    },
-    Door(testDescription: "rate") {
-      let gate = RateLimit(1, per: .seconds(60), waitingAtMost: .seconds(2))
-      return { gate.run(on: $0, $1) }
-    },
-    Door(testDescription: "async") {
-      let gate = Limit(1, waitingAtMost: .seconds(2))
-      return { _, body in gate.asyncRun { try await body().value(cancelsSource: true) } }
+    Door("serial", SerialGate(waitingAtMost: .seconds(2))) { $0.run(on: $1, $2) },
+    Door("limit", Limit(1, waitingAtMost: .seconds(2))) { $0.run(on: $1, $2) },
+    Door("writers", ReadersWriterGate(waitingAtMost: .seconds(2))) { $0.write(on: $1, $2) },
+    Door("rate", RateLimit(1, per: .seconds(60), waitingAtMost: .seconds(2))) { $0.run(on: $1, $2) },
+    Door("async", Limit(1, waitingAtMost: .seconds(2))) { gate, _, body in
+      gate.asyncRun { try await body().value(cancelsSource: true) }
     },
   ]
 

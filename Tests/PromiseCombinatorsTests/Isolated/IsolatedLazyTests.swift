@@ -1,31 +1,20 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
-
-/// An actor that records the arguments of closures that are isolated to it.
-private actor Notebook {
-  var notes: [String] = []
-}
 
 @Suite("Lazy promises whose closures run on an actor", .leavingNothing)
 struct IsolatedLazyTests {
   private let world = TestWorld()
-  private let notebook = Notebook()
+  private let notebook = Notebook<String>()
 
-  /// Runs the world until it is idle, and returns the notes.
-  private var notes: [String]? {
-    world.runUntilIdle()
-    let notes = world.run { Promise.run(isolatedTo: notebook) { $0.notes } }
-    world.runUntilIdle()
-    return notes.result.flatMap { try? $0.get() }
-  }
+  /// The notes when the world is idle.
+  private var notes: [String]? { world.notes(in: notebook) }
 
   /// The ways to make a lazy promise with a closure on an actor. The promise is rejected if `fails` is true.
   enum Way: CaseIterable, Sendable {
     case initializer, run, adopting
 
-    fileprivate func make(_ notebook: Notebook, fails: Bool) -> LazyPromise<Int> {
+    func make(_ notebook: Notebook<String>, fails: Bool) -> LazyPromise<Int> {
       switch self {
       case .initializer:
         LazyPromise(isolatedTo: notebook) { notebook, deferred in

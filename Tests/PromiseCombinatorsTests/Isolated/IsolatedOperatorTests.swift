@@ -1,30 +1,19 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
-
-/// An actor that records the arguments of closures that are isolated to it.
-private actor Notebook {
-  var notes: [Int] = []
-}
 
 @Suite("Operators whose closures run on an actor", .leavingNothing)
 struct IsolatedOperatorTests {
   private let world = TestWorld()
-  private let notebook = Notebook()
+  private let notebook = Notebook<Int>()
 
-  /// Runs the world until it is idle, and returns the notes.
-  private var notes: [Int]? {
-    world.runUntilIdle()
-    let notes = world.run { Promise.run(isolatedTo: notebook) { $0.notes } }
-    world.runUntilIdle()
-    return notes.values
-  }
+  /// The notes when the world is idle.
+  private var notes: [Int]? { world.notes(in: notebook) }
 
   @Test("traverse gets each element, and starts as many closures as its concurrency allows", arguments: [false, true])
   func traverse(_ isAsync: Bool) {
     let owners = (0..<4).map { _ in Deferred<Int>() }
-    let body: @Sendable (isolated Notebook, Int) -> Promise<Int> = { notebook, number in
+    let body: @Sendable (isolated Notebook<Int>, Int) -> Promise<Int> = { notebook, number in
       notebook.notes.append(number)
       return owners[number].promise
     }
@@ -42,7 +31,7 @@ struct IsolatedOperatorTests {
   @Test("forEach calls its closure with each element, one at a time", arguments: [false, true])
   func forEach(_ isAsync: Bool) {
     let owners = (0..<2).map { _ in Deferred<Int>() }
-    let body: @Sendable (isolated Notebook, Int) -> Promise<Int> = { notebook, number in
+    let body: @Sendable (isolated Notebook<Int>, Int) -> Promise<Int> = { notebook, number in
       notebook.notes.append(number)
       return owners[number].promise
     }
@@ -72,7 +61,7 @@ struct IsolatedOperatorTests {
 
   @Test("chain hands the value of each function to the next")
   func chain() {
-    let link: @Sendable (isolated Notebook, Int) -> Promise<Int> = { notebook, value in
+    let link: @Sendable (isolated Notebook<Int>, Int) -> Promise<Int> = { notebook, value in
       notebook.notes.append(value)
       return .fulfilled(value + 1)
     }

@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -101,12 +100,7 @@ struct LazyCancelTests {
   @Test("A cancel of a derived lazy promise leaves its source alone, which may start for other promises", .rule("4.2"))
   func parent() {
     let log = Log<Int>()
-    let first = world.run {
-      LazyPromise.run(on: world.main) {
-        log.append(1)
-        return 1
-      }
-    }
+    let first = world.run { LazyPromise.run(on: world.main) { log.append(1, returning: 1) } }
     let (one, other) = world.run { (first.map(on: world.main) { $0 + 1 }, first.map(on: world.main) { $0 + 2 }) }
     one.cancel()
     #expect(one.isCancelled && !first.isStarted && !first.isCancelled && !other.isCancelled)

@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -46,18 +45,10 @@ struct LazyLinksTests {
   @Test("Promises derived from one lazy promise share its work, and each has handlers of its own")
   func shared() {
     let log = Log<String>()
-    let first = world.run {
-      LazyPromise.run(on: world.main) {
-        log.append("first")
-        return 1
-      }
-    }
+    let first = world.run { LazyPromise.run(on: world.main) { log.append("first", returning: 1) } }
     let others = world.run {
       (0..<3).map { number in
-        first.map(on: world.main) { value in
-          log.append("\(number)")
-          return value + number
-        }
+        first.map(on: world.main) { value in log.append("\(number)", returning: value + number) }
       }
     }
     others[2].start()
@@ -71,23 +62,11 @@ struct LazyLinksTests {
   @Test("Starting a lazy promise in the middle of a chain starts all promises above it and none below it")
   func middle() {
     let log = Log<Int>()
-    var chain = world.run {
-      [
-        LazyPromise.run(on: world.main) {
-          log.append(0)
-          return 0
-        }
-      ]
-    }
+    var chain = world.run { [LazyPromise.run(on: world.main) { log.append(0, returning: 0) }] }
     for number in 1..<5 {
       let last = chain[number - 1]
       chain.append(
-        world.run {
-          last.map(on: world.main) { _ in
-            log.append(number)
-            return number
-          }
-        })
+        world.run { last.map(on: world.main) { _ in log.append(number, returning: number) } })
     }
     #expect(chain[2].start())
     world.runUntilIdle()
@@ -103,14 +82,8 @@ struct LazyLinksTests {
     let first = world.run { LazyPromise.run(on: world.main) { 1 } }
     let (derived, cancelled) = world.run {
       (
-        first.derive { promise in
-          log.append(1)
-          return Promise.all([promise, promise])
-        },
-        first.derive { promise in
-          log.append(2)
-          return promise
-        }
+        first.derive { promise in log.append(1, returning: Promise.all([promise, promise])) },
+        first.derive { promise in log.append(2, returning: promise) }
       )
     }
     cancelled.cancel()
@@ -143,14 +116,8 @@ struct LazyLinksTests {
     let last: LazyPromise<Int> = world.run {
       LazyPromise.run(on: world.main) { Tracked(census) }
         .map(on: world.main, to: Int.self) { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) { 1 } }
-        .derive { [tracked = Tracked(census)] promise in
-          withExtendedLifetime(tracked) {}
-          return promise
-        }
-        .then(on: world.main) { [tracked = Tracked(census)] _ in
-          withExtendedLifetime(tracked) {}
-          return .fulfilled(0)
-        }
+        .derive { [tracked = Tracked(census)] promise in tracked.carrying(promise) }
+        .then(on: world.main) { [tracked = Tracked(census)] _ in tracked.carrying(.fulfilled(0)) }
     }
     #expect(census.living == 3)
     last.start()

@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -48,19 +47,11 @@ struct LazyStartTests {
   @Test("Neither reading a property, nor making a link, nor time starts a lazy promise", arguments: LazyWay.all)
   func looks(_ way: LazyWay) {
     let log = Log<Int>()
-    let lazy = world.run {
-      way.make(world.main) {
-        log.append(1)
-        return 1
-      }
-    }
+    let lazy = world.run { way.make(world.main) { log.append(1, returning: 1) } }
     let links = world.run {
       [
         lazy.map { $0 }, lazy.then { .fulfilled($0) }, lazy.recover { _ in 0 }, lazy.rescue { _ in .fulfilled(0) },
-        lazy.derive { promise in
-          log.append(2)
-          return promise.map { $0 }
-        },
+        lazy.derive { promise in log.append(2, returning: promise.map { $0 }) },
       ]
     }
     #expect(!lazy.isStarted && lazy.result == nil && lazy.progress == 0 && lazy.isPending && !lazy.isCancelled)
@@ -75,12 +66,7 @@ struct LazyStartTests {
     Starter.all)
   func starts(_ way: LazyWay, _ starter: Starter) {
     let log = Log<Int>()
-    let lazy = world.run {
-      way.make(world.main) {
-        log.append(1)
-        return 7
-      }
-    }
+    let lazy = world.run { way.make(world.main) { log.append(1, returning: 7) } }
     world.run { starter.start(lazy, world.main) }
     #expect(lazy.isStarted && log.entries.isEmpty && lazy.isPending)
     for starter in Starter.all { world.run { starter.start(lazy, world.main) } }
@@ -100,10 +86,7 @@ struct LazyStartTests {
   func value(_ way: LazyWay) throws {
     let log = Log<Int>()
     let values = try TestWorld.run { world in
-      let lazy = way.make(world.main) {
-        log.append(1)
-        return 7
-      }
+      let lazy = way.make(world.main) { log.append(1, returning: 7) }
       async let first = lazy.value
       async let second = lazy.value
       let both = try await [first, second]
@@ -204,10 +187,7 @@ struct LazyStartTests {
     for _ in 0..<100 {
       let context = ManualContext()
       let count = Log<Int>()
-      let lazy = LazyPromise.run(on: context) {
-        count.append(1)
-        return 7
-      }.map(on: context) { $0 + 1 }
+      let lazy = LazyPromise.run(on: context) { count.append(1, returning: 7) }.map(on: context) { $0 + 1 }
       let wins = Log<Bool>()
       let promises = Log<Promise<Int>>()
       race(

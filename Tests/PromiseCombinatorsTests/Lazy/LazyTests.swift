@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -11,14 +10,8 @@ struct LazyTests {
   func chain() {
     let log = Log<String>()
     let owners = (0..<2).map { _ in Deferred<Int>() }
-    let first = LazyPromise.adopting(on: world.main) {
-      log.append("first")
-      return owners[0].promise
-    }
-    let last = first.then(on: world.main) { _ in
-      log.append("second")
-      return owners[1].promise
-    }
+    let first = LazyPromise.adopting(on: world.main) { log.append("first", returning: owners[0].promise) }
+    let last = first.then(on: world.main) { _ in log.append("second", returning: owners[1].promise) }
     world.runUntilIdle()
     #expect(log.entries.isEmpty && !first.isStarted && !last.isStarted && last.progress == 0)
     #expect(last.start() && !last.start() && !first.start())

@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -13,10 +12,7 @@ struct AsyncSequenceTests {
   func backPressure(_ concurrency: Int, isAsync: Bool) {
     let (asked, begun) = (Log<Int>(), Log<Int>())
     let owners = (0..<5).map { _ in Deferred<Int>() }
-    let body: @Sendable (Int) -> Promise<Int> = { number in
-      begun.append(number)
-      return owners[number].promise
-    }
+    let body: @Sendable (Int) -> Promise<Int> = { number in begun.append(number, returning: owners[number].promise) }
     let all = world.run {
       isAsync
         ? Promise.traverse(Ticks(5, asked), concurrency: concurrency, on: world.pool, body)
@@ -195,10 +191,7 @@ struct AsyncSequenceTests {
     let results = world.run {
       let limit = RateLimit(1, per: .seconds(1))
       return (0..<3).map { number in
-        limit.asyncRun { [clock = world.clock] in
-          starts.append(clock.elapsed)
-          return number
-        }
+        limit.asyncRun { [clock = world.clock] in starts.append(clock.elapsed, returning: number) }
       }
     }
     world.advance(by: .seconds(5))

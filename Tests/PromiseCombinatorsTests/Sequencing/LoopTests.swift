@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -14,10 +13,7 @@ struct LoopTests {
     let (none, all) = world.run {
       (
         loop.start(0, world.main) { _ in .rejected(TestError()) },
-        loop.start(3, world.main) { number in
-          begun.append(number)
-          return owners[number].promise
-        }
+        loop.start(3, world.main) { number in begun.append(number, returning: owners[number].promise) }
       )
     }
     #expect(begun.entries.isEmpty)
@@ -111,8 +107,7 @@ struct LoopTests {
     let reports = reported {
       let context = ManualContext()
       _ = loop.start(3, context) { number in
-        begun.append(number)
-        return number == 2 ? .rejected(TestError(2)) : .fulfilled(number)
+        begun.append(number, returning: number == 2 ? .rejected(TestError(2)) : .fulfilled(number))
       }
       _ = loop.start(3, context) { .rejected(TestError($0 + 5)) }.end.recover(on: context) { _ in }
       loop.start(3, context) { .rejected(TestError($0 + 8)) }.cancel(upstream: true)

@@ -1,4 +1,3 @@
-import PromiseTesting
 import TestSupport
 
 /// The natural numbers as an endless, `Sendable` sequence. It logs each number that is requested.

@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -82,10 +81,7 @@ extension RetryLimitsTests {
   @Test("retry asks the backoff for each pause once, by the number of the retry from 1")
   func numbers() {
     let asked = Log<Int>()
-    let backoff = Backoff { retry in
-      asked.append(retry)
-      return .seconds(1)
-    }
+    let backoff = Backoff { retry in asked.append(retry, returning: .seconds(1)) }
     _ = world.run { Promise<Int>.retry(attempts: 4, backoff: backoff) { throw TestError() }.recover { _ in 0 } }
     world.advance(by: .seconds(10))
     #expect(asked.entries == [1, 2, 3])

@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -66,10 +65,7 @@ struct RetryLimitsTests {
     let promise = world.run {
       Promise<Int>.retry(
         attempts: 6,
-        while: { attempt, _ in
-          asked.append(attempt)
-          return true
-        }
+        while: { attempt, _ in asked.append(attempt, returning: true) }
       ) {
         if asked.entries.count == 2 { throw CancellationError() }
         throw TestError()
@@ -86,12 +82,7 @@ struct RetryLimitsTests {
     let owner = Deferred<Int>()
     let other = world.run { owner.promise.map(on: world.main) { $0 } }
     let count = Log<Int>()
-    let promise = world.run {
-      Promise.retry(attempts: 4) {
-        count.append(1)
-        return owner.promise
-      }
-    }
+    let promise = world.run { Promise.retry(attempts: 4) { count.append(1, returning: owner.promise) } }
     world.runUntilIdle()
     if givesUp { promise.cancel(upstream: true) } else { promise.cancel() }
     #expect(promise.isCancelled && owner.promise.isPending && other.isPending)

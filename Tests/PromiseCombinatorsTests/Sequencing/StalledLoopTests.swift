@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -42,8 +41,7 @@ struct StalledLoopTests {
   func traversal(_ form: CancelForm?) {
     let failing = Deferred<Int>()
     let result = Promise.traverse(-1..<100, concurrency: 2, on: context) { [begun] number in
-      begun.append(number)
-      return number < 0 ? failing.promise : .fulfilled(number)
+      begun.append(number, returning: number < 0 ? failing.promise : .fulfilled(number))
     }
     context.step()
     // The thread of the second worker stalls after it has attached the rest of its work, which waits for its turn to
@@ -73,10 +71,7 @@ struct StalledLoopTests {
   func retry(inPause: Bool, _ form: CancelForm) {
     let timers = TardyTimers()
     let asked = Log<Int>()
-    let shouldRetry: @Sendable (Int, any Error) -> Bool = { attempt, _ in
-      asked.append(attempt)
-      return true
-    }
+    let shouldRetry: @Sendable (Int, any Error) -> Bool = { attempt, _ in asked.append(attempt, returning: true) }
     let reports = Log<UnhandledRejection>()
     func start() -> Promise<Int> {
       .retry(attempts: 100, on: context, timers: timers, while: shouldRetry) { [begun] in
@@ -127,8 +122,7 @@ struct StalledLoopTests {
     let owner = Deferred<Int>()
     let result = environment.run { [begun] in
       Promise.forEach(Ticks(100, asked), on: context) { number in
-        begun.append(number)
-        return number == 0 ? owner.promise : .fulfilled(number)
+        begun.append(number, returning: number == 0 ? owner.promise : .fulfilled(number))
       }
     }
     @Sendable func step(_ count: Int) {
@@ -173,10 +167,7 @@ struct StalledLoopTests {
   func asyncRetry(steps: Int) {
     let world = TestWorld()
     let asked = Log<Int>()
-    let shouldRetry: @Sendable (Int, any Error) async -> Bool = { attempt, _ in
-      asked.append(attempt)
-      return true
-    }
+    let shouldRetry: @Sendable (Int, any Error) async -> Bool = { attempt, _ in asked.append(attempt, returning: true) }
     let result = world.run { [begun] in
       Promise<Int>.asyncRetry(attempts: .max, backoff: .constant(.zero), while: shouldRetry) {
         begun.append(1)

@@ -1,6 +1,5 @@
 import Dispatch
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 
 /// A place where a thread stops until the test lets it continue, as if the system had descheduled the thread.

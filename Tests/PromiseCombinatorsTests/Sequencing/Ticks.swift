@@ -1,4 +1,3 @@
-import PromiseTesting
 import TestSupport
 
 /// An asynchronous sequence that is not `Sendable`, and neither is its iterator. It logs each number that is requested.

@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -92,8 +91,7 @@ struct TraverseLimitsTests {
     let owners = (0..<4).map { _ in Deferred<Int>() }
     let all = world.run {
       Promise.traverse(0..<4, concurrency: 2, on: world.main) { number in
-        begun.append(number)
-        return owners[number].promise
+        begun.append(number, returning: owners[number].promise)
       }
     }
     world.runUntilIdle()
@@ -125,8 +123,7 @@ struct TraverseLimitsTests {
       let context = ManualContext()
       do {
         _ = Promise.traverse(0..<4, concurrency: 2, on: context) { number in
-          begun.append(number)
-          return Promise.fulfilled(number)
+          begun.append(number, returning: Promise.fulfilled(number))
         }
         _ = Promise.traverse(0..<4, concurrency: 4, on: context) { Promise<Int>.rejected(TestError($0)) }
         Promise.traverse(5..<9, concurrency: 2, on: context) { Promise<Int>.rejected(TestError($0)) }.cancel()

@@ -1,76 +1,58 @@
 import PromiseCombinators
+import TestSupport
+import Testing
 
 extension ClientOperator {
   static let gates = [
-    ClientOperator(testDescription: "serial gate", count: 2) { work, context in
-      let gate = SerialGate()
-      return twice(after: { gate.run { work.holder.promise } }) { gate.run(on: context, work.begin) }
-    },
-    ClientOperator(testDescription: "limit", count: 2) { work, context in
-      let gate = Limit(1)
-      return twice(after: { gate.run { work.holder.promise } }) { gate.run(on: context, work.begin) }
-    },
-    ClientOperator(testDescription: "readers", count: 2) { work, context in
-      let gate = ReadersWriterGate()
-      return twice(after: { gate.write { work.holder.promise } }) { gate.read(on: context, work.begin) }
-    },
-    ClientOperator(testDescription: "writers", count: 2) { work, context in
-      let gate = ReadersWriterGate()
-      return twice(after: { gate.read { work.holder.promise } }) { gate.write(on: context, work.begin) }
-    },
-    ClientOperator(testDescription: "rate limit", count: 2) { work, context in
-      let gate = RateLimit(1, per: .seconds(1))
-      return twice(after: { gate.run { work.holder.promise } }) { gate.run(on: context, work.begin) }
-    },
-    ClientOperator(testDescription: "single flight", count: 1) { work, context in
-      let flights = SingleFlight<Int, Int>()
-      let first = flights.run(1, on: context, work.begin)
-      return Promise.all(first, Client.run(as: "stranger") { flights.run(1, on: context, work.begin) })
-    },
-    ClientOperator(testDescription: "cache", count: 1) { work, context in
-      let cache = ValueCache<Int, Int>()
-      let first = cache.value(for: 1, on: context, work.begin)
-      return Promise.all(first, Client.run(as: "stranger") { cache.value(for: 1, on: context, work.begin) })
-    },
+    inTurn("serial gate", SerialGate(), after: { $0.run($1) }, enter: { $0.run(on: $2, $1.begin) }),
+    inTurn("limit", Limit(1), after: { $0.run($1) }, enter: { $0.run(on: $2, $1.begin) }),
+    inTurn("readers", ReadersWriterGate(), after: { $0.write($1) }, enter: { $0.read(on: $2, $1.begin) }),
+    inTurn("writers", ReadersWriterGate(), after: { $0.read($1) }, enter: { $0.write(on: $2, $1.begin) }),
+    inTurn("rate limit", RateLimit(1, per: .seconds(1)), after: { $0.run($1) }, enter: { $0.run(on: $2, $1.begin) }),
+    shared("single flight", SingleFlight<Int, Int>()) { $0.run(1, on: $2, $1.begin) },
+    shared("cache", ValueCache<Int, Int>()) { $0.value(for: 1, on: $2, $1.begin) },
   ]
 
   static let asyncGates = [
-    ClientOperator(testDescription: "serial gate", count: 2) { work, _ in
-      let gate = SerialGate()
-      return twice(after: { gate.run { work.holder.promise } }) { gate.asyncRun(work.beginAsync) }
-    },
-    ClientOperator(testDescription: "limit", count: 2) { work, _ in
-      let gate = Limit(1)
-      return twice(after: { gate.run { work.holder.promise } }) { gate.asyncRun(work.beginAsync) }
-    },
-    ClientOperator(testDescription: "readers", count: 2) { work, _ in
-      let gate = ReadersWriterGate()
-      return twice(after: { gate.write { work.holder.promise } }) { gate.asyncRead(work.beginAsync) }
-    },
-    ClientOperator(testDescription: "writers", count: 2) { work, _ in
-      let gate = ReadersWriterGate()
-      return twice(after: { gate.read { work.holder.promise } }) { gate.asyncWrite(work.beginAsync) }
-    },
-    ClientOperator(testDescription: "rate limit", count: 2) { work, _ in
-      let gate = RateLimit(1, per: .seconds(1))
-      return twice(after: { gate.run { work.holder.promise } }) { gate.asyncRun(work.beginAsync) }
-    },
-    ClientOperator(testDescription: "single flight", count: 1) { work, _ in
-      let flights = SingleFlight<Int, Int>()
-      let first = flights.asyncRun(1, work.beginAsync)
-      return Promise.all(first, Client.run(as: "stranger") { flights.asyncRun(1, work.beginAsync) })
-    },
-    ClientOperator(testDescription: "cache", count: 1) { work, _ in
-      let cache = ValueCache<Int, Int>()
-      let first = cache.asyncValue(for: 1, work.beginAsync)
-      return Promise.all(first, Client.run(as: "stranger") { cache.asyncValue(for: 1, work.beginAsync) })
-    },
+    inTurn(
+      "serial gate", SerialGate(), after: { $0.run($1) },
+      enter: { gate, work, _ in gate.asyncRun(work.beginAsync) }),
+    inTurn("limit", Limit(1), after: { $0.run($1) }, enter: { gate, work, _ in gate.asyncRun(work.beginAsync) }),
+    inTurn(
+      "readers", ReadersWriterGate(), after: { $0.write($1) },
+      enter: { gate, work, _ in gate.asyncRead(work.beginAsync) }),
+    inTurn(
+      "writers", ReadersWriterGate(), after: { $0.read($1) },
+      enter: { gate, work, _ in gate.asyncWrite(work.beginAsync) }),
+    inTurn(
+      "rate limit", RateLimit(1, per: .seconds(1)), after: { $0.run($1) },
+      enter: { gate, work, _ in gate.asyncRun(work.beginAsync) }),
+    shared("single flight", SingleFlight<Int, Int>()) { flights, work, _ in flights.asyncRun(1, work.beginAsync) },
+    shared("cache", ValueCache<Int, Int>()) { cache, work, _ in cache.asyncValue(for: 1, work.beginAsync) },
   ]
 
-  /// Enters a gate once as a stranger and then twice as the client.
-  private static func twice(
-    after stranger: () -> Promise<Int>, _ enter: () -> Promise<Int>
-  ) -> AnyPromise {
-    Promise.all([Client.run(as: "stranger", stranger), enter(), enter()])
+  private typealias Entering<Gate> = @Sendable (Gate, ClientWork, any ExecutionContext) -> Promise<Int>
+
+  /// A gate that is entered once by a stranger and then twice by the client.
+  private static func inTurn<Gate: Sendable>(
+    _ name: String, _ gate: @autoclosure @escaping @Sendable () -> Gate,
+    after stranger: @escaping @Sendable (Gate, @escaping Door.Body) -> Promise<Int>, enter: @escaping Entering<Gate>
+  ) -> ClientOperator {
+    ClientOperator(testDescription: name, count: 2) { work, context in
+      let gate = gate()
+      let first = Client.run(as: "stranger") { stranger(gate) { work.holder.promise } }
+      return Promise.all([first, enter(gate, work, context), enter(gate, work, context)])
+    }
+  }
+
+  /// Work that the client begins and that a stranger shares.
+  private static func shared<Gate: Sendable>(
+    _ name: String, _ gate: @autoclosure @escaping @Sendable () -> Gate, enter: @escaping Entering<Gate>
+  ) -> ClientOperator {
+    ClientOperator(testDescription: name, count: 1) { work, context in
+      let gate = gate()
+      let first = enter(gate, work, context)
+      return Promise.all(first, Client.run(as: "stranger") { enter(gate, work, context) })
+    }
   }
 }

@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -20,24 +19,15 @@ struct ClientValuesTests {
   }
 
   // The test runs in a process of its own, because the hook is that of the whole process.
-  @Test("A closure runs in the tracing context of its caller, whichever thread runs it", .rule("8.3"))
-  func traced() async {
-    await #expect(processExitsWith: .success) {
+  @Test(
+    "A closure, async or not, runs in the tracing context of its caller, whichever thread runs it", .rule("8.3"),
+    arguments: [false, true])
+  func traced(isAsync: Bool) async {
+    await #expect(processExitsWith: .success) { [isAsync] in
       Diagnostics.carryContext(TraceContext.capture)
-      for kind in ClientOperator.synchronous {
+      for kind in isAsync ? ClientOperator.asynchronous : ClientOperator.synchronous {
         let seen = try kind.run()
-        #expect(seen == kind.seen("none/client"), "\(kind.testDescription)")
-      }
-    }
-  }
-
-  @Test("An async closure runs in the tracing context of its caller, whichever thread starts it", .rule("8.3"))
-  func tracedAsync() async {
-    await #expect(processExitsWith: .success) {
-      Diagnostics.carryContext(TraceContext.capture)
-      for kind in ClientOperator.asynchronous {
-        let seen = try kind.run()
-        #expect(seen == kind.seen("client/client, async"), "\(kind.testDescription)")
+        #expect(seen == kind.seen(isAsync ? "client/client, async" : "none/client"), "\(kind.testDescription)")
       }
     }
   }

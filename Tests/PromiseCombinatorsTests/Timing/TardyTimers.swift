@@ -13,10 +13,7 @@ final class TardyTimers: TimerContext {
 
   func schedule(
     after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
-  ) -> any ScheduledTimer {
-    actions.append(action)
-    return Timer()
-  }
+  ) -> any ScheduledTimer { actions.append(action, returning: Timer()) }
 
   func ring() { for action in actions.entries { action() } }
 }

@@ -1,6 +1,4 @@
 import PromiseContexts
-import PromiseCore
-import PromiseTesting
 import Synchronization
 import TestSupport
 import Testing

@@ -1,5 +1,4 @@
 import PromiseContexts
-import PromiseCore
 import Synchronization
 import TestSupport
 import Testing

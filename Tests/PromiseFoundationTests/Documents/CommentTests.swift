@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Compiles and runs the code in the comments of PromiseFoundation.
 @Suite("Documents: comments of PromiseFoundation", .bounded)
 struct CommentTests {

@@ -5,10 +5,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Runs the code of Docs/Guides/Foundation.md against a local server.
 @Suite("Documents: With Foundation", .bounded)
 struct FoundationGuideTests {

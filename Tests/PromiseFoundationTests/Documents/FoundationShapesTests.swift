@@ -5,10 +5,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 // Screens as the guides describe them, with real requests.
 
 private struct Note: Codable, Sendable { let title: String }
@@ -59,35 +55,28 @@ struct FoundationShapesTests {
 
   @Test("A screen that is dismissed stops its request through a chain of links", .rule("4.6"), arguments: End.allCases)
   func dismissed(_ end: End) async throws {
-    let (reached, gone) = (Deferred<Void>(), Deferred<Void>())
-    let exchange = try Exchange { _ in
-      Response(
-        pieces: [.call({ reached.fulfill() }), .untilGone, .call({ gone.fulfill() })], framing: .length(100))
-    }
+    let unfinished = UnfinishedResponse(framing: .length(100))
+    let exchange = try Exchange { _ in unfinished.response }
     var screen: Guide.NotesScreen? = Guide.NotesScreen()
     screen?.load(.get(exchange.server.address), in: exchange.session)
-    try await reached.promise.value
+    try await unfinished.sent.value
     switch end {
     case .isReleased: screen = nil
     case .disappears: screen?.disappear()
     }
-    try await gone.promise.value  // the server has seen the end of the connection
+    try await unfinished.left.value  // the server has seen the end of the connection
     #expect(screen?.lines.isEmpty != false)
   }
 
   @Test("The stop button of a download stops the request")
   func stopped() async throws {
-    let (folder, reached, gone) = (try Folder(), Deferred<Void>(), Deferred<Void>())
-    let exchange = try Exchange { _ in
-      Response(
-        pieces: [.bytes(pattern(50)), .call({ reached.fulfill() }), .untilGone, .call({ gone.fulfill() })],
-        framing: .length(100))
-    }
+    let unfinished = UnfinishedResponse([.bytes(pattern(50))], framing: .length(100))
+    let exchange = try Exchange { _ in unfinished.response }
     let screen = Guide.DownloadScreen()
-    screen.start(.get(exchange.server.address), to: folder.file("film"), in: exchange.session)
-    try await reached.promise.value
+    screen.start(.get(exchange.server.address), to: exchange.folder.file("film"), in: exchange.session)
+    try await unfinished.sent.value
     screen.pressStop()
-    try await gone.promise.value
+    try await unfinished.left.value
     // This job runs on the main actor after the handlers of the screen.
     _ = await Promise.run(on: .main) {}.failure
     #expect(screen.text == "Stopped")
@@ -95,10 +84,10 @@ struct FoundationShapesTests {
 
   @Test("A download screen shows the progress and the end of its download")
   func downloaded() async throws {
-    let (folder, gate) = (try Folder(), Gate())
+    let gate = Gate()
     let exchange = try Exchange { _ in Response(pieces: [.call { gate.wait() }, .bytes(pattern(1_000))]) }
     let screen = Guide.DownloadScreen()
-    screen.start(.get(exchange.server.address), to: folder.file("film"), in: exchange.session)
+    screen.start(.get(exchange.server.address), to: exchange.folder.file("film"), in: exchange.session)
     // This handler is attached while the download is pending, so it runs after the handlers of the screen. A promise
     // may be settled before its handlers are scheduled. So a test that awaits only the value may reach the main actor
     // before them.

@@ -5,10 +5,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 struct Message: Codable, Sendable, Equatable {
   var id = UUID()
   let text: String

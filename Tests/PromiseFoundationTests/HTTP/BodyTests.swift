@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Bodies of requests", .bounded)
 struct HTTPBodyTests {
   private struct Note: Codable, Equatable, Sendable {
@@ -70,8 +66,8 @@ struct HTTPBodyTests {
 
   @Test("A file is sent with its content type, and the progress rises to 1", arguments: [0, 10, 300_000])
   func file(_ count: Int) async throws {
-    let (folder, exchange) = (try Folder(), try Exchange { _ in .text("some text that comes back") })
-    let file = try folder.write(pattern(count), to: "out")
+    let exchange = try Exchange { _ in .text("some text that comes back") }
+    let file = try exchange.folder.write(pattern(count), to: "out")
     let promise = exchange.session.promise(for: .put(exchange.server.address).body(fileAt: file, type: "a/b"))
     let numbers = try await ProgressLog(of: promise).numbers()
     #expect(numbers == numbers.sorted())
@@ -84,8 +80,8 @@ struct HTTPBodyTests {
 
   @Test("A file that cannot be read rejects with CocoaError, and nothing is sent", arguments: ["nothing", ""])
   func unreadable(_ name: String) async throws {
-    let (folder, exchange) = (try Folder(), try Exchange { _ in .empty() })
-    let file = name.isEmpty ? folder.url : folder.file(name)
+    let exchange = try Exchange { _ in .empty() }
+    let file = name.isEmpty ? exchange.folder.url : exchange.folder.file(name)
     let promise = exchange.session.promise(for: .put(exchange.server.address).body(fileAt: file))
     #expect(promise.isRejected)
     #expect(await promise.failure is CocoaError)

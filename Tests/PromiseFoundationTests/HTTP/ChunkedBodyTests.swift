@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Bodies that are asynchronous sequences", .bounded)
 struct ChunkedBodyTests {
   /// Chunks that a closure makes, one for each call. Each iterator begins anew.

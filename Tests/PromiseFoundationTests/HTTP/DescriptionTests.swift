@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Descriptions of HTTP errors", .bounded)
 struct HTTPDescriptionTests {
   private func error(_ request: HTTPRequest) async throws -> String {

@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Headers and methods", .bounded)
 struct HTTPHeaderTests {
   @Test("A header that is set again replaces the former value, regardless of case")

@@ -5,10 +5,6 @@ import Testing
 
 @testable import PromiseFoundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Idle timeouts of requests", .bounded)
 struct IdleTimeoutTests {
   // This test waits for a second, because the session uses a real clock.
@@ -16,13 +12,13 @@ struct IdleTimeoutTests {
     "A request that receives nothing for its idle time rejects with URLError.timedOut and closes its connection"
   )
   func silence() async throws {
-    let gone = Deferred<Void>()
-    let exchange = try Exchange { _ in Response(pieces: [.untilGone, .call { gone.fulfill() }], framing: .raw) }
+    let unfinished = UnfinishedResponse()
+    let exchange = try Exchange { _ in unfinished.response }
     let request = HTTPRequest.get(exchange.server.address).idleTimeout(.seconds(1))
     let promise = exchange.session.promise(for: request)
     #expect((await promise.failure as? URLError)?.code == .timedOut)
     #expect(!promise.isCancelled)
-    try await gone.promise.value
+    try await unfinished.left.value
   }
 
   @Test(

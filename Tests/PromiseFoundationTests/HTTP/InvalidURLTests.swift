@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Invalid URLs", .bounded)
 struct InvalidURLTests {
   private static let bad = [

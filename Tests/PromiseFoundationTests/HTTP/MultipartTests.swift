@@ -5,10 +5,6 @@ import Testing
 
 @testable import PromiseFoundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Forms with parts", .bounded)
 struct MultipartTests {
   private func text(_ parts: [FormPart]) throws -> String {
@@ -81,12 +77,13 @@ struct MultipartTests {
 
   @Test("A form with files is sent whole, and has progress", arguments: [false, true])
   func files(_ isStreamed: Bool) async throws {
-    let folder = try Folder()
     let exchange = try Exchange { _ in .text("ok") }
     let parts: [FormPart] = [
-      .value("title", "Lake"), .file("empty", at: try folder.write([], to: "empty")),
-      .file("photo", at: try folder.write(pattern(200_000), to: "photo.jpg"), type: "image/jpeg"),
-      .file("note", at: try folder.write(Array("note".utf8), to: "note.txt"), fileName: "n\".txt", type: "text/plain"),
+      .value("title", "Lake"), .file("empty", at: try exchange.folder.write([], to: "empty")),
+      .file("photo", at: try exchange.folder.write(pattern(200_000), to: "photo.jpg"), type: "image/jpeg"),
+      .file(
+        "note", at: try exchange.folder.write(Array("note".utf8), to: "note.txt"), fileName: "n\".txt",
+        type: "text/plain"),
     ]
     let request = HTTPRequest.post(exchange.server.address).multipart(parts)
     if isStreamed {
@@ -120,9 +117,8 @@ struct MultipartTests {
 
   @Test("A form with files is sent again after a redirection that keeps the body")
   func redirected() async throws {
-    let folder = try Folder()
     let exchange = try Exchange { $0.path == "/old" ? .redirect(to: "/new", status: 308) : .empty() }
-    let file = try folder.write(pattern(50_000), to: "file")
+    let file = try exchange.folder.write(pattern(50_000), to: "file")
     let request = HTTPRequest.post(exchange.server.address + "/old").multipart([.file("a", at: file)])
     _ = try await exchange.session.promise(for: request).value
     #expect(exchange.asked == ["POST /old", "POST /new"])
@@ -132,9 +128,8 @@ struct MultipartTests {
 
   @Test("A file that cannot be read rejects, and nothing is sent")
   func missing() async throws {
-    let folder = try Folder()
     let exchange = try Exchange { _ in .empty() }
-    let request = HTTPRequest.post(exchange.server.address).multipart([.file("a", at: folder.file("missing"))])
+    let request = HTTPRequest.post(exchange.server.address).multipart([.file("a", at: exchange.folder.file("missing"))])
     #expect(await exchange.session.promise(for: request).failure is CocoaError)
     #expect(exchange.asked.isEmpty)
   }

@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Queries and forms", .bounded)
 struct QueryTests {
   private func url(_ request: HTTPRequest) throws -> String? { try request.urlRequest().url?.absoluteString }

@@ -5,10 +5,6 @@ import Testing
 
 @testable import PromiseFoundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Headers of responses", .bounded)
 struct ResponseHeaderTests {
   /// 784111777 s after 1970, which is `Sun, 06 Nov 1994 08:49:37 GMT`.

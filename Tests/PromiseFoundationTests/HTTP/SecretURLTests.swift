@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Descriptions without secrets", .bounded)
 struct SecretURLTests {
   /// Requests that hold `secret` wherever a URL can hold a secret.
@@ -73,13 +69,13 @@ struct SecretURLTests {
     "The report of a session's error reveals no secret of its URL",
     arguments: Transfer.allCases)
   func reports(_ transfer: Transfer) async throws {
-    let (folder, reported) = (try Folder(), Deferred<UnhandledRejection>())
+    let reported = Deferred<UnhandledRejection>()
     let exchange = try Exchange { _ in .cut }
     let address = exchange.server.address.replacing("://", with: "://secret:secret@") + "/a?secret#secret"
     let request = URLRequest(url: try #require(URL(string: address)))
     let hook: @Sendable (UnhandledRejection) -> Void = { reported.fulfill($0) }
     try Diagnostics.scoped(unhandledRejection: hook) {
-      _ = try transfer.begin(request, in: exchange.session, folder: folder)
+      _ = try transfer.begin(request, in: exchange.session, folder: exchange.folder)
     }
     let report = try await reported.promise.value
     #expect(!report.description.contains("secret"), "\(report)")

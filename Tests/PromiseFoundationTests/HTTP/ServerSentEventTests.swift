@@ -5,10 +5,6 @@ import Testing
 
 @testable import PromiseFoundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Server-sent events", .bounded)
 struct ServerSentEventTests {
   /// Returns an event in short form.
@@ -116,10 +112,8 @@ struct ServerSentEventTests {
 
   @Test("A line that cannot be decoded throws after the values before it, and the request is cancelled")
   func decodedLines() async throws {
-    let gone = Deferred<Void>()
-    let exchange = try Exchange { _ in
-      Response(pieces: [.text("1\n2\nx\n4\n"), .untilGone, .call { gone.fulfill() }], framing: .chunked)
-    }
+    let unfinished = UnfinishedResponse([.text("1\n2\nx\n4\n")], framing: .chunked)
+    let exchange = try Exchange { _ in unfinished.response }
     let stream = try await exchange.session.stream(for: .get(exchange.server.address)).value
     var numbers: [Int] = []
     await #expect(throws: HTTPError.self) {
@@ -127,6 +121,6 @@ struct ServerSentEventTests {
     }
     #expect(numbers == [1, 2])
     #expect(await stream.end.failure is HTTPError)
-    try await gone.promise.value
+    try await unfinished.left.value
   }
 }

@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Responses whose bodies are streamed", .bounded)
 struct StreamTests {
   @Test(
@@ -97,10 +93,8 @@ struct StreamTests {
   func refused(_ status: Int) async throws {
     let exchange = try Exchange { _ in .text("because", status: status) }
     let error = await exchange.session.stream(for: .get(exchange.server.address)).failure
-    guard case .status(let response) = error as? HTTPError else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    #expect(error?.caseName == "HTTPError.status")
+    let response = try #require((error as? HTTPError)?.response)
     #expect(response.status == status)
     #expect(response.text == "because")
   }
@@ -147,10 +141,8 @@ struct StreamTests {
 
   @Test("More bytes than the request allows throw bodyTooLarge after the allowed ones, and the request is cancelled")
   func tooLarge() async throws {
-    let gone = Deferred<Void>()
-    let exchange = try Exchange { _ in
-      Response(pieces: [.text("abc"), .text("def"), .untilGone, .call { gone.fulfill() }], framing: .chunked)
-    }
+    let unfinished = UnfinishedResponse([.text("abc"), .text("def")], framing: .chunked)
+    let exchange = try Exchange { _ in unfinished.response }
     let stream = try await exchange.session.stream(for: .get(exchange.server.address).maximumBodySize(5)).value
     var text = ""
     let error = await #expect(throws: TransferError.self) {
@@ -161,33 +153,30 @@ struct StreamTests {
       return
     }
     #expect(["", "abc"].contains(text))
-    try await gone.promise.value
+    try await unfinished.left.value
   }
 }
 
 @Suite("Streams that are cancelled or dropped", .bounded)
 struct StreamCancellationTests {
   /// A server that sends the beginning of a body, and then waits for the client to go.
-  private final class Endless: Sendable {
-    private let asked = Deferred<Void>()
-    private let left = Deferred<Void>()
+  private struct Endless {
+    let unfinished: UnfinishedResponse
     let exchange: Exchange
 
     init(headFirst: Bool = true) throws {
-      exchange = try Exchange { [asked, left] _ in
-        let rest: [Piece] = [.call { asked.fulfill() }, .untilGone, .call { left.fulfill() }]
-        return headFirst
-          ? Response(pieces: [.text("first")] + rest, framing: .chunked) : Response(pieces: rest, framing: .raw)
-      }
+      let unfinished = UnfinishedResponse(headFirst ? [.text("first")] : [], framing: headFirst ? .chunked : .raw)
+      self.unfinished = unfinished
+      exchange = try Exchange { _ in unfinished.response }
     }
 
     var stream: Promise<HTTPStream> { exchange.session.stream(for: .get(exchange.server.address)) }
 
     /// Waits until the server has received the request.
-    func waitUntilAsked() async throws { try await asked.promise.value }
+    func waitUntilAsked() async throws { try await unfinished.sent.value }
 
     /// Waits until the client has closed the connection.
-    func waitUntilGone() async throws { try await left.promise.value }
+    func waitUntilGone() async throws { try await unfinished.left.value }
   }
 
   @Test("Cancelling the promise before the head has arrived cancels the request", .rule("4.1"))
@@ -360,19 +349,15 @@ struct StreamPaceTests {
 
   @Test("A server that is silent for the idle time is a timeout", .slow, arguments: [false, true])
   func silent(_ hasHead: Bool) async throws {
-    let gone = Deferred<Void>()
-    let exchange = try Exchange { _ in
-      let rest: [Piece] = [.untilGone, .call { gone.fulfill() }]
-      return hasHead
-        ? Response(pieces: [.text("first")] + rest, framing: .chunked) : Response(pieces: rest, framing: .raw)
-    }
+    let unfinished = UnfinishedResponse(hasHead ? [.text("first")] : [], framing: hasHead ? .chunked : .raw)
+    let exchange = try Exchange { _ in unfinished.response }
     let promise = exchange.session.stream(for: .get(exchange.server.address).idleTimeout(.seconds(1)))
     let error = await #expect(throws: URLError.self) {
       for try await chunk in try await promise.value.chunks { #expect(chunk == Data("first".utf8)) }
     }
     #expect(error?.code == .timedOut)
     #expect(promise.isFulfilled == hasHead)
-    try await gone.promise.value
+    try await unfinished.left.value
   }
 
   @Test("A consumer that takes longer than the idle time causes no timeout", .slow)

@@ -10,12 +10,9 @@ struct CommandEndTests {
   private let folder: Folder
   private let world = TestWorld()
   private var pids: String { folder.file("pids").path }
-  private var fifo: String { folder.file("fifo").path }
+  private var fifo: String { folder.fifo }
 
-  init() throws {
-    folder = try Folder()
-    try #require(unsafe mkfifo(folder.file("fifo").path, 0o600) == 0)
-  }
+  init() throws { folder = try .withFifo() }
 
   /// A program that ignores `SIGTERM`.
   private var stubborn: Command {

@@ -7,12 +7,9 @@ import Testing
 @Suite("Commands: inherited and discarded files, and signals", .bounded)
 struct CommandFilesTests {
   private let folder: Folder
-  private var fifo: String { folder.file("fifo").path }
+  private var fifo: String { folder.fifo }
 
-  init() throws {
-    folder = try Folder()
-    try #require(unsafe mkfifo(folder.file("fifo").path, 0o600) == 0)
-  }
+  init() throws { folder = try .withFifo() }
 
   @Test("A discarded output is not in the result, and the other output is")
   func discarded() async throws {
@@ -76,18 +73,6 @@ struct CommandFilesTests {
     #expect(try await lines.next() == "signalled")
     #expect(try await command.result.value.status == 0)
     #expect(!command.send(signal: SIGUSR1))
-  }
-
-  @Test("A signal that kills the program rejects the result with its number")
-  func killed() async throws {
-    let command = Command("sleep", ["1000"]).start()
-    _ = try await command.processIdentifier.value
-    #expect(command.send(signal: SIGTERM))
-    guard case .failed(let result) = await command.result.failure as? CommandError else {
-      Issue.record("not killed")
-      return
-    }
-    #expect(result.termination == .killed(signal: SIGTERM))
   }
 
   @Test("A signal reaches the processes of the group only if the caller says so", arguments: [false, true])

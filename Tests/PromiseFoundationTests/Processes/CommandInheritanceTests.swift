@@ -9,9 +9,8 @@ import Testing
 struct CommandInheritanceTests {
   @Test("200 programs run at the same time, and all of their statuses are collected")
   func many() async throws {
-    let folder = try Folder()
-    let fifo = folder.file("fifo").path
-    #expect(unsafe mkfifo(fifo, 0o600) == 0)
+    let folder = try Folder.withFifo()
+    let fifo = folder.fifo
     // Each program waits until the test opens the fifo, so that all of them run at the same time.
     let started = Log<Int>()
     let results = (0..<200).map { number in

@@ -9,10 +9,7 @@ struct CommandInputTests {
   private let folder: Folder
   private var fifo: URL { folder.file("fifo") }
 
-  init() throws {
-    folder = try Folder()
-    try #require(unsafe mkfifo(folder.file("fifo").path, 0o600) == 0)
-  }
+  init() throws { folder = try .withFifo() }
 
   @Test("Any number of commands can wait for the writer of a named pipe, and other commands run meanwhile")
   func manyWaiting() async throws {

@@ -8,12 +8,9 @@ import Testing
 @Suite("Commands: output while the program runs", .bounded)
 struct CommandOutputTests {
   private let folder: Folder
-  private var fifo: String { folder.file("fifo").path }
+  private var fifo: String { folder.fifo }
 
-  init() throws {
-    folder = try Folder()
-    try #require(unsafe mkfifo(folder.file("fifo").path, 0o600) == 0)
-  }
+  init() throws { folder = try .withFifo() }
 
   @Test("A chunk comes as soon as the program has written it, and the end comes when the program has closed its output")
   func chunks() async throws {

@@ -81,11 +81,8 @@ struct CommandTests {
 
   @Test("A status other than 0 rejects with the status, the program and the end of standard error")
   func failed() async throws {
-    let error = await shell("echo out; for i in 1 2 3; do echo \"line $i\" >&2; done; exit 3").run().failure
-    guard case .failed(let result) = error as? CommandError else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    let script = "echo out; for i in 1 2 3; do echo \"line $i\" >&2; done; exit 3"
+    let result = try #require(await shell(script).run().failure?.failedResult)
     #expect(result.termination == .exited(status: 3))
     #expect(result.text == "out")
     #expect("\(CommandError.failed(result))" == "/bin/sh exited with status 3: line 1 line 2 line 3")
@@ -102,11 +99,7 @@ struct CommandTests {
 
   @Test("A signal that kills the program rejects the promise with the number of the signal")
   func killed() async throws {
-    let error = await shell("kill -9 $$").run().failure
-    guard case .failed(let result) = error as? CommandError else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    let result = try #require(await shell("kill -9 $$").run().failure?.failedResult)
     #expect(result.termination == .killed(signal: SIGKILL))
     #expect(result.status == nil)
     #expect("\(result)" == "/bin/sh was killed by signal 9 (Killed)")
@@ -177,10 +170,7 @@ struct CommandTests {
     #expect(fits.output.count + fits.errorOutput.count == 5)
     let pidFile = folder.file("pid").path
     let error = await shell("echo $$ >'\(pidFile)'; exec yes 123456 >&\(stream)").maximumOutput(5).run().failure
-    guard case .outputTooLarge(program: "/bin/sh", limit: 5) = error as? CommandError else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    #expect(error is CommandError)
     #expect(error.map { "\($0)" } == "the output of /bin/sh is larger than the limit of 5 bytes")
     let process = try #require(await folder.numbers(in: "pid").first)
     #expect(await eventually { !exists(process) })

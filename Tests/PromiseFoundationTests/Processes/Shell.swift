@@ -1,6 +1,7 @@
 import Foundation
 import PromiseFoundation
 import TestSupport
+import Testing
 
 /// Returns a command that runs a script in the shell.
 func shell(_ script: String) -> Command { Command("/bin/sh", ["-c", script]) }
@@ -14,7 +15,21 @@ func hasEnded(_ process: pid_t) -> Bool {
   return unsafe waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT | WNOHANG) == 0 && info.si_signo != 0
 }
 
+extension Error {
+  /// The result of a program that has failed.
+  var failedResult: CommandResult? { if case .failed(let result) = self as? CommandError { result } else { nil } }
+}
+
 extension Folder {
+  /// Makes a folder with a named pipe.
+  static func withFifo() throws -> Folder {
+    let folder = try Folder()
+    try #require(unsafe mkfifo(folder.fifo, 0o600) == 0)
+    return folder
+  }
+
+  var fifo: String { file("fifo").path }
+
   /// Waits until a script has written numbers and a final line break to a file, and returns the numbers.
   func numbers(in name: String) async -> [pid_t] {
     var text = ""

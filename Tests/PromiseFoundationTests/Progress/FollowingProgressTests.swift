@@ -48,18 +48,6 @@ struct FollowingProgressTests {
     #expect(!progress.isCancelled)
   }
 
-  @Test("Cancelling a Progress cancels its promise, and the owner is notified", .rule("4.0", "4.5"))
-  func cancelledByClient() async throws {
-    let deferred = Deferred<Int>()
-    let cancelled = Deferred<String>()
-    deferred.onCancel { cancelled.fulfill("\($0)") }
-    let progress = Foundation.Progress.following(deferred.promise, on: context)
-    // Foundation calls the handler on another thread.
-    progress.cancel()
-    #expect(try await cancelled.promise.value == "CancellationError()")
-    #expect(deferred.promise.isCancelled)
-  }
-
   @Test("Cancelling a promise cancels its Progress")
   func cancelledPromise() {
     let deferred = Deferred<Int>()

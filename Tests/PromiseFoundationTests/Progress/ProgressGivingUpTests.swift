@@ -15,7 +15,9 @@ struct ProgressGivingUpTests {
     return (owner, stopped.promise)
   }
 
-  @Test("Cancelling a Progress stops the work at the start of a chain of links", .rule("4.6"), arguments: 0..<3)
+  @Test(
+    "Cancelling a Progress cancels its promise, and stops the work at the start of a chain of links",
+    .rule("4.0", "4.5", "4.6"), arguments: 0..<3)
   func links(length: Int) async throws {
     let (owner, stopped) = makeWork()
     let promise = (0..<length).reduce(owner.promise) { promise, _ in promise.map(on: context) { $0 } }

@@ -1,10 +1,6 @@
 import Foundation
 import TestSupport
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A delegate of a session that records the questions of the session and gives the answers of its initializer.
 final class AskedDelegate: NSObject, URLSessionTaskDelegate {
   private let path: String?

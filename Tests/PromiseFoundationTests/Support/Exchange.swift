@@ -1,16 +1,14 @@
 import Foundation
 import LoopbackServer
+import PromiseFoundation
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
-/// A server, and a session that sends requests to it. Both end when the exchange is deallocated, so that no test
-/// affects another.
+/// A server, a session that sends requests to it, and a folder for files. All of them end when the exchange is
+/// deallocated, so that no test affects another.
 final class Exchange: Sendable {
   let server: LoopbackServer
   let session: URLSession
+  let folder: Folder
 
   /// - Parameters:
   ///   - delegate: the delegate of the session.
@@ -20,6 +18,7 @@ final class Exchange: Sendable {
     delegate: (any URLSessionDelegate)? = nil, connections: Int = 6, _ handler: @escaping LoopbackServer.Handler
   ) throws {
     server = try LoopbackServer(handler)
+    folder = try Folder()
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpMaximumConnectionsPerHost = connections
     // On a busy machine (ThreadSanitizer), a request may wait longer than the usual minute.
@@ -39,6 +38,20 @@ final class Exchange: Sendable {
     var request = URLRequest(url: try url(path))
     request.httpMethod = method
     return request
+  }
+
+  /// Sends a request. The folder has the uploaded file `out` and the download target `in`.
+  func begin(_ transfer: Transfer, _ path: String = "/") throws -> Transfer.Begun {
+    try transfer.begin(request(path), in: session, folder: folder)
+  }
+
+  /// Downloads the response to a file of the folder.
+  func download(_ path: String = "/", to name: String = "in") throws -> Promise<URLResponse> {
+    session.promise(for: try request(path), downloadingTo: folder.file(name))
+  }
+
+  func download(_ request: HTTPRequest, to name: String = "in") -> Promise<HTTPResponse> {
+    session.promise(for: request, downloadingTo: folder.file(name))
   }
 
   /// The methods and targets of the requests that the server has received, in order.

@@ -1,10 +1,6 @@
 import Foundation
 import PromiseFoundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 extension Promise {
   /// The error with which the promise is rejected, or `nil` if it is fulfilled.
   var failure: (any Error)? {

@@ -1,10 +1,6 @@
 import Foundation
 import PromiseFoundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A way to send a request. Tests of common behaviour run for each way.
 enum Transfer: String, CaseIterable, Sendable {
   case data

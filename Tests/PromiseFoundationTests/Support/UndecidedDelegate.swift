@@ -1,10 +1,6 @@
 import Foundation
 import PromiseFoundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A delegate of a session that answers a question about a redirection when a test decides.
 final class UndecidedDelegate: NSObject, URLSessionTaskDelegate {
   struct Question: Sendable {

@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Responses that require a credential", .bounded)
 struct AuthenticationTests {
   /// The framing of the body of the refusal.
@@ -43,8 +39,8 @@ struct AuthenticationTests {
     "A 401 without a challenge fulfils the promise like any other response", arguments: Transfer.allCases, Body.allCases
   )
   func withoutChallenge(_ transfer: Transfer, _ body: Body) async throws {
-    let (folder, exchange) = (try Folder(), try Exchange { _ in body.refusal(challenge: nil) })
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let exchange = try Exchange { _ in body.refusal(challenge: nil) }
+    let begun = try exchange.begin(transfer)
     #expect(try await begun.response.value.status == 401)
   }
 
@@ -52,8 +48,8 @@ struct AuthenticationTests {
     "A 401 with an unanswered challenge fulfils the promise instead of hanging",
     arguments: Transfer.allCases, Body.allCases)
   func unanswered(_ transfer: Transfer, _ body: Body) async throws {
-    let (folder, exchange) = (try Folder(), try Exchange { _ in body.refusal(challenge: "Basic realm=\"r\"") })
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let exchange = try Exchange { _ in body.refusal(challenge: "Basic realm=\"r\"") }
+    let begun = try exchange.begin(transfer)
     let response = try await begun.response.value
     #expect(response.status == 401)
     #expect(response["WWW-Authenticate"] == "Basic realm=\"r\"")
@@ -76,8 +72,8 @@ struct AuthenticationTests {
       "", "basic REALM=r",
     ])
   func kinds(_ transfer: Transfer, _ challenge: String) async throws {
-    let (folder, exchange) = (try Folder(), try Exchange { _ in Body.length.refusal(challenge: challenge) })
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let exchange = try Exchange { _ in Body.length.refusal(challenge: challenge) }
+    let begun = try exchange.begin(transfer)
     #expect(try await begun.response.value.status == 401)
   }
 
@@ -95,8 +91,7 @@ struct AuthenticationTests {
   func compressed(_ transfer: Transfer) async throws {
     let headers = [("WWW-Authenticate", "Basic realm=\"r\""), ("Content-Encoding", "gzip")]
     let exchange = try Exchange { _ in Response(status: 401, headers: headers, pieces: [.bytes(gzipped)]) }
-    let folder = try Folder()
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let begun = try exchange.begin(transfer)
     #expect(try await begun.response.value.status == 401)
   }
 
@@ -109,8 +104,7 @@ struct AuthenticationTests {
         status: 401, headers: [("WWW-Authenticate", "Basic realm=\"r\"")],
         pieces: isReset ? [.text("who "), .cut] : [.text("who ")], framing: .length(100))
     }
-    let folder = try Folder()
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let begun = try exchange.begin(transfer)
     #expect(await begun.response.failure is URLError)
   }
 }

@@ -5,10 +5,6 @@ import Testing
 
 @testable import PromiseFoundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Limits on the size of bodies", .bounded)
 struct BodySizeTests {
   /// A way to send a request that limits the body of its response.
@@ -20,9 +16,10 @@ struct BodySizeTests {
     /// Sends a request.
     ///
     /// - Returns: the size of the body.
-    func send(to url: URL, atMost limit: Int, in session: URLSession, folder: Folder) throws -> Promise<Int> {
+    func send(to url: URL, atMost limit: Int, in exchange: Exchange) throws -> Promise<Int> {
       var post = URLRequest(url: url)
       post.httpMethod = "POST"
+      let (session, folder) = (exchange.session, exchange.folder)
       let readable = HTTPRequest.post(url.absoluteString).maximumBodySize(limit)
       let file = try folder.write([1], to: "out")
       let target = folder.file("in")
@@ -67,29 +64,24 @@ struct BodySizeTests {
     "A body of exactly the limit is accepted, and one byte more is refused", arguments: Way.allCases,
     [0, 1, 100_000])
   func limit(_ way: Way, _ limit: Int) async throws {
-    let folder = try Folder()
     let exchange = try Exchange { .bytes(pattern($0.path == "/more" ? limit + 1 : limit)) }
     let (fits, more) = (try exchange.url("/fits"), try exchange.url("/more"))
-    #expect(try await way.send(to: fits, atMost: limit, in: exchange.session, folder: folder).value == limit)
-    let error = try await way.send(to: more, atMost: limit, in: exchange.session, folder: folder).failure
+    #expect(try await way.send(to: fits, atMost: limit, in: exchange).value == limit)
+    let error = try await way.send(to: more, atMost: limit, in: exchange).failure
     expectTooLarge(error, limit, more)
-    if way.isDownload { #expect(try folder.bytes(of: "in") == pattern(limit)) }
-    #expect(try folder.names == (way.isDownload ? ["in", "out"] : ["out"]))
+    if way.isDownload { #expect(try exchange.folder.bytes(of: "in") == pattern(limit)) }
+    #expect(try exchange.folder.names == (way.isDownload ? ["in", "out"] : ["out"]))
   }
 
   @Test("A response that exceeds the limit ends the request before the whole body has arrived", arguments: Way.allCases)
   func cancelled(_ way: Way) async throws {
-    let (folder, gone) = (try Folder(), Deferred<Void>())
-    let exchange = try Exchange { _ in
-      Response(
-        pieces: [.bytes(pattern(50)), .bytes(pattern(51)), .untilGone, .call { gone.fulfill() }],
-        framing: .length(1_000))
-    }
-    let promise = try way.send(to: exchange.url(), atMost: 100, in: exchange.session, folder: folder)
+    let unfinished = UnfinishedResponse([.bytes(pattern(50)), .bytes(pattern(51))], framing: .length(1_000))
+    let exchange = try Exchange { _ in unfinished.response }
+    let promise = try way.send(to: exchange.url(), atMost: 100, in: exchange)
     expectTooLarge(await promise.failure, 100, try exchange.url())
     #expect(!promise.isCancelled)
-    try await gone.promise.value
-    #expect(try folder.names == ["out"])
+    try await unfinished.left.value
+    #expect(try exchange.folder.names == ["out"])
   }
 
   /// A compressed body. Decompression turns its 132 bytes into 100,000.
@@ -99,33 +91,30 @@ struct BodySizeTests {
 
   @Test("The limit applies to the size of a compressed body after decompression", arguments: Way.allCases)
   func compressed(_ way: Way) async throws {
-    let folder = try Folder()
     let exchange = try Exchange { _ in
       Response(headers: [("Content-Encoding", "gzip")], pieces: [.bytes(Self.compressed)])
     }
     let url = try exchange.url()
-    #expect(try await way.send(to: url, atMost: 100_000, in: exchange.session, folder: folder).value == 100_000)
-    let error = try await way.send(to: url, atMost: 99_999, in: exchange.session, folder: folder).failure
+    #expect(try await way.send(to: url, atMost: 100_000, in: exchange).value == 100_000)
+    let error = try await way.send(to: url, atMost: 99_999, in: exchange).failure
     expectTooLarge(error, 99_999, url)
   }
 
   @Test("The limit applies to a body without an announced length", arguments: Way.allCases)
   func unannounced(_ way: Way) async throws {
-    let folder = try Folder()
     let exchange = try Exchange { _ in Response(pieces: [.bytes(pattern(50)), .bytes(pattern(51))], framing: .chunked) }
-    let promise = try way.send(to: exchange.url(), atMost: 100, in: exchange.session, folder: folder)
+    let promise = try way.send(to: exchange.url(), atMost: 100, in: exchange)
     expectTooLarge(await promise.failure, 100, try exchange.url())
   }
 
   @Test("The limit applies to the body of a refused status", arguments: [true, false])
   func refusedStatus(_ isDownload: Bool) async throws {
-    let folder = try Folder()
     let exchange = try Exchange { .bytes(pattern($0.path == "/more" ? 101 : 100), status: 404) }
     for (path, isTooLarge) in [("/fits", false), ("/more", true)] {
       let request = HTTPRequest.get(exchange.server.address + path).maximumBodySize(100)
       let error =
         isDownload
-        ? await exchange.session.promise(for: request, downloadingTo: folder.file("in")).failure
+        ? await exchange.session.promise(for: request, downloadingTo: exchange.folder.file("in")).failure
         : await exchange.session.promise(for: request).failure
       if isTooLarge { expectTooLarge(error, 100, try exchange.url(path)) }
       if !isTooLarge { #expect((error as? HTTPError)?.response?.body.count == 100) }

@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// On Linux, Foundation hangs if a Task that waits for a request is cancelled while the request ends.
 @Suite("Requests that are cancelled as they end", .bounded)
 struct CancelRaceTests {
@@ -15,7 +11,7 @@ struct CancelRaceTests {
     "Cancelling as the last bytes of a response are sent settles the request and leaves no partial file", .rule("4.1"),
     arguments: Transfer.allCases)
   func lastBytes(_ transfer: Transfer) async throws {
-    let (folder, promises) = (try Folder(), Locked<[String: AnyPromise]>([:]))
+    let promises = Locked<[String: AnyPromise]>([:])
     let exchange = try Exchange { request in
       let cancel: @Sendable () -> Void = { promises.withLock { $0[request.target] }?.cancel() }
       // Half of the requests are cancelled again at the end, because the response may have been received by then.
@@ -23,26 +19,25 @@ struct CancelRaceTests {
     }
     var endings = (cancelled: 0, fulfilled: 0)
     for round in 0..<80 {
-      let begun = try transfer.begin(exchange.request("/\(round)"), in: exchange.session, folder: folder)
+      let begun = try exchange.begin(transfer, "/\(round)")
       if round % 2 == 0 { promises.withLock { $0["/\(round)"] = begun.promise } }
       if await begun.response.failure is CancellationError { endings.cancelled += 1 } else { endings.fulfilled += 1 }
     }
     #expect(endings.fulfilled >= 40)
     #expect(endings.cancelled + endings.fulfilled == 80)
-    try await folder.waitUntilNothingIsWritten()
+    try await exchange.folder.waitUntilNothingIsWritten()
   }
 
   @Test(
     "Cancelling at the first progress settles the request and leaves no partial file", .rule("4.1"),
     arguments: [Transfer.data, .download])
   func firstProgress(_ transfer: Transfer) async throws {
-    let folder = try Folder()
     let exchange = try Exchange { _ in .bytes(pattern(300_000)) }
     for _ in 0..<30 {
-      let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+      let begun = try exchange.begin(transfer)
       begun.response.onProgress(on: .pool) { _ in begun.promise.cancel() }
       _ = await begun.response.failure
     }
-    try await folder.waitUntilNothingIsWritten()
+    try await exchange.folder.waitUntilNothingIsWritten()
   }
 }

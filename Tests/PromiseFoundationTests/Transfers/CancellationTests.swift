@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Cancelled requests", .bounded)
 struct TransferCancellationTests {
   /// The progress of the response when the request is cancelled.
@@ -15,17 +11,12 @@ struct TransferCancellationTests {
     case beforeHead, beforeBody, insideBody, insideChunked
 
     /// Returns a response that stops at this stage.
-    ///
-    /// - Parameters:
-    ///   - reached: called when the server has reached the stage.
-    ///   - gone: called when the client has closed the connection.
-    func response(reached: @escaping @Sendable () -> Void, gone: @escaping @Sendable () -> Void) -> Response {
-      let rest: [Piece] = [.call(reached), .untilGone, .call(gone)]
-      return switch self {
-      case .beforeHead: Response(pieces: rest, framing: .raw)
-      case .beforeBody: Response(pieces: rest, framing: .length(100))
-      case .insideBody: Response(pieces: [.bytes(pattern(50))] + rest, framing: .length(100))
-      case .insideChunked: Response(pieces: [.bytes(pattern(50))] + rest, framing: .chunked)
+    func stopped() -> UnfinishedResponse {
+      switch self {
+      case .beforeHead: UnfinishedResponse()
+      case .beforeBody: UnfinishedResponse(framing: .length(100))
+      case .insideBody: UnfinishedResponse([.bytes(pattern(50))], framing: .length(100))
+      case .insideChunked: UnfinishedResponse([.bytes(pattern(50))], framing: .chunked)
       }
     }
   }
@@ -34,17 +25,17 @@ struct TransferCancellationTests {
     "Cancelling ends the connection at every stage of the request", .rule("4.1"), arguments: Transfer.allCases,
     Stage.allCases)
   func connection(_ transfer: Transfer, _ stage: Stage) async throws {
-    let (folder, reached, gone) = (try Folder(), Deferred<Void>(), Deferred<Void>())
-    let exchange = try Exchange { _ in stage.response(reached: { reached.fulfill() }, gone: { gone.fulfill() }) }
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let stopped = stage.stopped()
+    let exchange = try Exchange { _ in stopped.response }
+    let begun = try exchange.begin(transfer)
     let caught = Log<any Error>()
     let end = begun.response.catch(on: .pool, caught.append)
-    try await reached.promise.value
+    try await stopped.sent.value
     #expect(begun.promise.isPending)
     begun.promise.cancel()
     #expect(begun.promise.isCancelled)
     #expect(begun.response.isCancelled)
-    try await gone.promise.value
+    try await stopped.left.value
     #expect(await end.failure is CancellationError)
     #expect(end.isCancelled)
     #expect(caught.entries.count == 1)
@@ -56,19 +47,15 @@ struct TransferCancellationTests {
     .rule("1.3"),
     arguments: Transfer.allCases, Stage.allCases)
   func secondSettlement(_ transfer: Transfer, _ stage: Stage) async throws {
-    let (reports, folder) = (Log<SecondSettlement>(), try Folder())
-    let unhandled = Log<UnhandledRejection>()
-    let (reached, gone) = (Deferred<Void>(), Deferred<Void>())
-    let exchange = try Exchange { request in
-      request.target == "/next"
-        ? .text("next") : stage.response(reached: { reached.fulfill() }, gone: { gone.fulfill() })
-    }
+    let (reports, unhandled) = (Log<SecondSettlement>(), Log<UnhandledRejection>())
+    let stopped = stage.stopped()
+    let exchange = try Exchange { $0.target == "/next" ? .text("next") : stopped.response }
     let begun = try Diagnostics.scoped(
       unhandledRejection: unhandled.append, secondSettlement: reports.append
-    ) { try transfer.begin(exchange.request(), in: exchange.session, folder: folder) }
-    try await reached.promise.value
+    ) { try exchange.begin(transfer) }
+    try await stopped.sent.value
     begun.promise.cancel()
-    try await gone.promise.value
+    try await stopped.left.value
     // The session finishes this request after it has ended the cancelled request.
     _ = try await exchange.session.promise(for: exchange.request("/next")).value
     #expect(reports.entries.isEmpty)
@@ -77,29 +64,26 @@ struct TransferCancellationTests {
 
   @Test("cancel(reason:) rejects with the given reason", .rule("1.2"), arguments: Transfer.allCases)
   func reason(_ transfer: Transfer) async throws {
-    let (folder, reached, gone) = (try Folder(), Deferred<Void>(), Deferred<Void>())
-    let exchange = try Exchange { _ in
-      Stage.beforeHead.response(reached: { reached.fulfill() }, gone: { gone.fulfill() })
-    }
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
-    try await reached.promise.value
+    let stopped = UnfinishedResponse()
+    let exchange = try Exchange { _ in stopped.response }
+    let begun = try exchange.begin(transfer)
+    try await stopped.sent.value
     begun.promise.cancel(reason: TestError(7))
     #expect(await begun.response.failure as? TestError == TestError(7))
     #expect(begun.promise.isCancelled)
-    try await gone.promise.value
+    try await stopped.left.value
   }
 
   @Test("A request may be cancelled at once, and its session still works", .rule("4.1"), arguments: Transfer.allCases)
   func atOnce(_ transfer: Transfer) async throws {
-    let folder = try Folder()
     let exchange = try Exchange { $0.target == "/next" ? .text("next") : .silence }
     for _ in 0..<40 {
-      let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+      let begun = try exchange.begin(transfer)
       begun.promise.cancel()
       #expect(await begun.response.failure is CancellationError)
     }
     #expect(try await exchange.session.promise(for: exchange.request("/next")).value.0 == Data("next".utf8))
-    try await folder.waitUntilNothingIsWritten()
+    try await exchange.folder.waitUntilNothingIsWritten()
   }
 
   @Test("An upload that is cancelled while its body is sent rejects, and its handlers are released", .rule("4.1"))
@@ -121,8 +105,8 @@ struct TransferCancellationTests {
 
   @Test("Cancelling a fulfilled request changes nothing", .rule("4.1"), arguments: Transfer.allCases)
   func tooLate(_ transfer: Transfer) async throws {
-    let (folder, exchange) = (try Folder(), try Exchange { _ in .text("done") })
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let exchange = try Exchange { _ in .text("done") }
+    let begun = try exchange.begin(transfer)
     _ = try await begun.response.value
     begun.promise.cancel()
     #expect(!begun.promise.isCancelled)

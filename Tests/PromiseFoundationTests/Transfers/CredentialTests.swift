@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Delegates that are asked for a credential", .bounded)
 struct CredentialTests {
   private let refusal = Response(
@@ -21,37 +17,32 @@ struct CredentialTests {
     }
   }
 
-  @Test("The session's delegate is asked for a credential, and the credential is sent", arguments: Transfer.allCases)
-  func credential(_ transfer: Transfer) async throws {
-    let (folder, delegate) = (try Folder(), AskedDelegate(answering: .credential(user: "ada", password: "pw")))
+  @Test(
+    "The session's delegate is asked for a credential, again after a wrong one, and the credential is sent",
+    arguments: Transfer.allCases, [false, true])
+  func credential(_ transfer: Transfer, isWrongFirst: Bool) async throws {
+    let delegate = AskedDelegate(
+      answering: isWrongFirst
+        ? .credentialAtLast(user: "ada", password: "pw") : .credential(user: "ada", password: "pw"))
     let exchange = try guarded(delegate)
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let begun = try exchange.begin(transfer)
     #expect(try await begun.response.value.status == 200)
-    #expect(delegate.challenges == ["r 0"])
-    #expect(exchange.server.requests.count == 2)
-    if transfer == .download { #expect(try folder.bytes(of: "in") == Array("welcome".utf8)) }
-  }
-
-  @Test("The session's delegate is asked again after a wrong credential", arguments: Transfer.allCases)
-  func wrongCredential(_ transfer: Transfer) async throws {
-    let (folder, delegate) = (try Folder(), AskedDelegate(answering: .credentialAtLast(user: "ada", password: "pw")))
-    let exchange = try guarded(delegate)
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
-    #expect(try await begun.response.value.status == 200)
-    #expect(delegate.challenges == ["r 0", "r 1"])
+    #expect(delegate.challenges == (isWrongFirst ? ["r 0", "r 1"] : ["r 0"]))
+    #expect(exchange.server.requests.count == delegate.challenges.count + 1)
+    if transfer == .download { #expect(try exchange.folder.bytes(of: "in") == Array("welcome".utf8)) }
   }
 
   @Test(
-    "A challenge that the delegate cancels rejects with URLError.cancelled, which is no cancellation",
-    arguments: Transfer.allCases)
-  func cancelling(_ transfer: Transfer) async throws {
-    let (folder, delegate) = (try Folder(), AskedDelegate(answering: .cancellation))
+    "A challenge that the delegate cancels, or answers without a credential, rejects with URLError.cancelled",
+    arguments: Transfer.allCases, [AskedDelegate.Answer.cancellation, .noCredential])
+  func cancelling(_ transfer: Transfer, _ answer: AskedDelegate.Answer) async throws {
+    let delegate = AskedDelegate(answering: answer)
     let exchange = try guarded(delegate)
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let begun = try exchange.begin(transfer)
     #expect((await begun.response.failure as? URLError)?.code == .cancelled)
     #expect(!begun.promise.isCancelled)
     #expect(delegate.challenges == ["r 0"])
-    #expect(try !folder.names.contains("in"))
+    #expect(try !exchange.folder.names.contains("in"))
   }
 
   @Test(
@@ -59,35 +50,25 @@ struct CredentialTests {
     arguments: Transfer.allCases,
     [AskedDelegate.Answer.defaultHandling, .rejection])
   func withoutCredential(_ transfer: Transfer, _ answer: AskedDelegate.Answer) async throws {
-    let (folder, delegate) = (try Folder(), AskedDelegate(answering: answer))
+    let delegate = AskedDelegate(answering: answer)
     let exchange = try guarded(delegate)
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let begun = try exchange.begin(transfer)
     #expect(try await begun.response.value.status == 401)
     #expect(delegate.challenges == ["r 0"])
-    if transfer == .download { #expect(try folder.bytes(of: "in") == Array("who are you?".utf8)) }
-  }
-
-  @Test(
-    "A delegate that promises a credential but supplies none rejects the request with URLError.cancelled",
-    arguments: Transfer.allCases)
-  func noCredential(_ transfer: Transfer) async throws {
-    let (folder, delegate) = (try Folder(), AskedDelegate(answering: .noCredential))
-    let exchange = try guarded(delegate)
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
-    #expect((await begun.response.failure as? URLError)?.code == .cancelled)
+    if transfer == .download { #expect(try exchange.folder.bytes(of: "in") == Array("who are you?".utf8)) }
   }
 
   @Test(
     "Credentials for another host are not used, and the 401 fulfils the promise instead of hanging",
     arguments: Transfer.allCases)
   func credentialsForOthers(_ transfer: Transfer) async throws {
-    let (folder, exchange) = (try Folder(), try Exchange { [refusal] _ in refusal })
+    let exchange = try Exchange { [refusal] _ in refusal }
     let storage = try #require(exchange.session.configuration.urlCredentialStorage)
     let other = URLProtectionSpace(
       host: "other.example", port: 80, protocol: "http", realm: "r",
       authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
     storage.set(URLCredential(user: "ada", password: "pw", persistence: .forSession), for: other)
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let begun = try exchange.begin(transfer)
     #expect(try await begun.response.value.status == 401)
   }
 }

@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Connections that end too early", .bounded)
 struct CutTests {
   /// The place and manner in which the connection ends. A name with `cut` means a reset, and a name with `closed` an
@@ -41,24 +37,22 @@ struct CutTests {
     "A request whose connection ends too early rejects with the session's error",
     arguments: Transfer.allCases, End.allCases)
   func ends(_ transfer: Transfer, _ end: End) async throws {
-    let folder = try Folder()
     let exchange = try Exchange { _ in end.response }
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let begun = try exchange.begin(transfer)
     let failure = await begun.response.failure
     #expect(failure is URLError)
     #expect(!begun.promise.isCancelled)
-    #expect(try !folder.names.contains("in"))
-    #expect(try folder.names.allSatisfy { $0 == "out" })
+    #expect(try !exchange.folder.names.contains("in"))
+    #expect(try exchange.folder.names.allSatisfy { $0 == "out" })
   }
 
   @Test(
     "A request to an unreachable server rejects with cannotConnectToHost",
     arguments: Transfer.allCases)
   func refused(_ transfer: Transfer) async throws {
-    let folder = try Folder()
     let exchange = try Exchange { _ in .text("never") }
     exchange.server.stop()
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let begun = try exchange.begin(transfer)
     let failure = await begun.response.failure
     #expect((failure as? URLError)?.code == .cannotConnectToHost)
     #expect(begun.promise.progress == 0)

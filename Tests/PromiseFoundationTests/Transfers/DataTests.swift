@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Requests for data", .bounded)
 struct DataTests {
   @Test("The body, the status and the headers arrive as the server sent them")

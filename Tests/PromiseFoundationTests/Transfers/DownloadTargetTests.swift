@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Targets of downloads", .bounded)
 struct DownloadTargetTests {
   /// A kind of file that is not a regular file.
@@ -58,12 +54,11 @@ struct DownloadTargetTests {
     "A download refuses to replace anything but a regular file, and sends nothing",
     arguments: Node.allCases, [true, false])
   func refused(_ node: Node, _ isReadable: Bool) async throws {
-    let folder = try Folder()
-    let file = folder.file("in")
+    let exchange = try Exchange { _ in .text("body") }
+    let file = exchange.folder.file("in")
     // Only root may create a device, and not in every container.
     guard try node.make(at: file) else { return #expect(node == .device) }
-    let (before, names) = (try type(of: file), try folder.names)
-    let exchange = try Exchange { _ in .text("body") }
+    let (before, names) = (try type(of: file), try exchange.folder.names)
     let error = try await failure(isReadable, exchange, to: file)
     let kind = node == .danglingLink ? "a symbolic link" : node.rawValue
     guard case .notRegularFile(file, kind: kind) = error as? TransferError else {
@@ -71,8 +66,8 @@ struct DownloadTargetTests {
       return
     }
     #expect(try type(of: file) == before)
-    #expect(try folder.names == names)
-    if node == .linkToFile { #expect(try folder.bytes(of: "linked") == [1, 2, 3]) }
+    #expect(try exchange.folder.names == names)
+    if node == .linkToFile { #expect(try exchange.folder.bytes(of: "linked") == [1, 2, 3]) }
     #expect(exchange.asked.isEmpty)
   }
 
@@ -94,33 +89,30 @@ struct DownloadTargetTests {
 
   @Test("A replaced file keeps its permissions", arguments: [0o600, 0o640, 0o755, 0o444], [true, false])
   func permissionsAreKept(_ permissions: Int, _ isReadable: Bool) async throws {
-    let folder = try Folder()
-    let file = try folder.write([1], to: "in")
-    try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: file.path)
     let exchange = try Exchange { _ in .text("body") }
+    let file = try exchange.folder.write([1], to: "in")
+    try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: file.path)
     #expect(try await failure(isReadable, exchange, to: file) == nil)
     #expect(try type(of: file) == S_IFREG | mode_t(permissions))
-    #expect(try folder.bytes(of: "in") == Array("body".utf8))
+    #expect(try exchange.folder.bytes(of: "in") == Array("body".utf8))
   }
 
   @Test("A download clears the set-user-ID permission of a file that it replaces")
   func setUserID() async throws {
-    let folder = try Folder()
-    let file = try folder.write([1], to: "in")
-    try #require(unsafe chmod(file.path, 0o4755) == 0)
     let exchange = try Exchange { _ in .text("body") }
+    let file = try exchange.folder.write([1], to: "in")
+    try #require(unsafe chmod(file.path, 0o4755) == 0)
     #expect(try await failure(true, exchange, to: file) == nil)
     #expect(try type(of: file) == S_IFREG | 0o755)
   }
 
   @Test("A new file has the same permissions as any other new file", arguments: [true, false])
   func newFile(_ isReadable: Bool) async throws {
-    let folder = try Folder()
-    let other = try folder.write([1], to: "other")
     let exchange = try Exchange { _ in .text("body") }
-    #expect(try await failure(isReadable, exchange, to: folder.file("in")) == nil)
-    #expect(try type(of: folder.file("in")) == type(of: other))
-    #expect(try folder.names == ["in", "other"])
+    let other = try exchange.folder.write([1], to: "other")
+    #expect(try await failure(isReadable, exchange, to: exchange.folder.file("in")) == nil)
+    #expect(try type(of: exchange.folder.file("in")) == type(of: other))
+    #expect(try exchange.folder.names == ["in", "other"])
   }
 
   @Test("Only the owner may read a download while it grows", arguments: [true, false])

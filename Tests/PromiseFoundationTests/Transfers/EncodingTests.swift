@@ -10,10 +10,9 @@
   struct EncodingTests {
     @Test("A download asks for an uncompressed body")
     func download() async throws {
-      let folder = try Folder()
       let exchange = try Exchange { _ in .text("done") }
-      _ = try await exchange.session.promise(for: exchange.request(), downloadingTo: folder.file("in")).value
-      _ = try await exchange.session.promise(for: .get(exchange.server.address), downloadingTo: folder.file("in")).value
+      _ = try await exchange.download().value
+      _ = try await exchange.download(.get(exchange.server.address)).value
       #expect(exchange.server.requests.map { $0["Accept-Encoding"] } == ["identity", "identity"])
     }
 

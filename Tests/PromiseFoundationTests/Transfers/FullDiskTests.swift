@@ -13,22 +13,22 @@
       "A download to a full disk rejects with CocoaError, ends its request and leaves no partial file",
       arguments: [true, false])
     func fullMeanwhile(_ hadFile: Bool) async throws {
-      let (folder, gate, gone) = (try Folder(), Gate(), Deferred<Void>())
-      if hadFile { _ = try folder.write([1, 2, 3], to: "in") }
+      let (gate, gone) = (Gate(), Deferred<Void>())
       let exchange = try Exchange { _ in
         Response(
           pieces: [
             .bytes(pattern(500)), .call { gate.wait() }, .bytes(pattern(500)), .untilGone, .call { gone.fulfill() },
           ], framing: .length(2_000))
       }
-      let promise = try exchange.session.promise(for: exchange.request(), downloadingTo: folder.file("in"))
+      if hadFile { _ = try exchange.folder.write([1, 2, 3], to: "in") }
+      let promise = try exchange.download()
       #expect(try await ProgressLog(of: promise).first.value == 0.25)
-      try fill(folder)
+      try fill(exchange.folder)
       gate.open()
       #expect((await promise.failure as? CocoaError)?.code == .fileWriteOutOfSpace)
       try await gone.promise.value
-      #expect(try folder.names == (hadFile ? ["in"] : []))
-      if hadFile { #expect(try folder.bytes(of: "in") == [1, 2, 3]) }
+      #expect(try exchange.folder.names == (hadFile ? ["in"] : []))
+      if hadFile { #expect(try exchange.folder.bytes(of: "in") == [1, 2, 3]) }
     }
 
     /// Redirects all later writes to the partial file to a device that is always full.

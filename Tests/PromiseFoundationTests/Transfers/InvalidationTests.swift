@@ -4,51 +4,37 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Sessions that are invalidated", .bounded)
 struct InvalidationTests {
+  /// Sends a request in a session of its own, which is told to finish at once.
+  private static func sendAndFinish(_ transfer: Transfer, to exchange: Exchange) throws -> Promise<URLResponse> {
+    let session = URLSession(configuration: .ephemeral)
+    defer { session.finishTasksAndInvalidate() }
+    return try transfer.begin(exchange.request(), in: session, folder: exchange.folder).response
+  }
+
   @Test(
     "A request completes if its session is told to finish right after the promise is returned",
     arguments: Transfer.allCases)
   func finishing(_ transfer: Transfer) async throws {
-    let (folder, server) = (try Folder(), try LoopbackServer { _ in .text("done") })
-    let request = URLRequest(url: try #require(URL(string: server.address)))
-    for _ in 0..<20 {
-      let session = URLSession(configuration: .ephemeral)
-      let begun = try transfer.begin(request, in: session, folder: folder)
-      session.finishTasksAndInvalidate()
-      #expect(try await begun.response.value.status == 200)
-    }
+    let exchange = try Exchange { _ in .text("done") }
+    for _ in 0..<20 { #expect(try await Self.sendAndFinish(transfer, to: exchange).value.status == 200) }
   }
 
   @Test(
     "A request from the main actor completes if its session is told to finish right away", arguments: Transfer.allCases)
   @MainActor func finishingOnMain(_ transfer: Transfer) async throws {
-    try await finishing(transfer)
-    let (folder, server) = (try Folder(), try LoopbackServer { _ in .text("done") })
-    let request = URLRequest(url: try #require(URL(string: server.address)))
-    let session = URLSession(configuration: .ephemeral)
-    let begun = try transfer.begin(request, in: session, folder: folder)
-    session.finishTasksAndInvalidate()
-    #expect(try await begun.response.value.status == 200)
+    let exchange = try Exchange { _ in .text("done") }
+    #expect(try await Self.sendAndFinish(transfer, to: exchange).value.status == 200)
   }
 
   @Test(
     "A request from a dispatch queue completes if its session is told to finish right away",
     arguments: Transfer.allCases)
   func finishingOnQueue(_ transfer: Transfer) async throws {
-    let (folder, server) = (try Folder(), try LoopbackServer { _ in .text("done") })
-    let request = URLRequest(url: try #require(URL(string: server.address)))
+    let exchange = try Exchange { _ in .text("done") }
     let queue = DispatchQueue(label: "requests")
-    let response = Promise<Promise<URLResponse>>.run(on: queue) { () -> Promise<URLResponse> in
-      let session = URLSession(configuration: .ephemeral)
-      let begun = try transfer.begin(request, in: session, folder: folder)
-      session.finishTasksAndInvalidate()
-      return begun.response
-    }
+    let response = Promise.run(on: queue) { try Self.sendAndFinish(transfer, to: exchange) }
     #expect(try await response.value.value.status == 200)
   }
 
@@ -56,21 +42,18 @@ struct InvalidationTests {
     "invalidateAndCancel rejects requests with URLError.cancelled, which is no cancellation",
     arguments: Transfer.allCases)
   func cancelling(_ transfer: Transfer) async throws {
-    let (folder, reached, gone) = (try Folder(), Deferred<Void>(), Deferred<Void>())
-    let server = try LoopbackServer { _ in
-      Response(pieces: [.call { reached.fulfill() }, .untilGone, .call { gone.fulfill() }], framing: .raw)
-    }
-    let request = URLRequest(url: try #require(URL(string: server.address)))
+    let unfinished = UnfinishedResponse()
+    let exchange = try Exchange { _ in unfinished.response }
     let configuration = URLSessionConfiguration.ephemeral
     // On a busy machine the usual timeout of a minute may pass before this test continues.
     configuration.timeoutIntervalForRequest = 600
     let session = URLSession(configuration: configuration)
-    let begun = try transfer.begin(request, in: session, folder: folder)
-    try await reached.promise.value
+    let begun = try transfer.begin(exchange.request(), in: session, folder: exchange.folder)
+    try await unfinished.sent.value
     session.invalidateAndCancel()
     #expect((await begun.response.failure as? URLError)?.code == .cancelled)
     #expect(!begun.promise.isCancelled)
     #expect(begun.promise.isRejected)
-    try await gone.promise.value
+    try await unfinished.left.value
   }
 }

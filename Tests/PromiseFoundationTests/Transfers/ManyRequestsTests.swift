@@ -5,10 +5,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Many requests at once", .bounded)
 struct ManyRequestsTests {
   @Test("A hundred concurrent requests each get their own response, and their connections end")
@@ -29,14 +25,11 @@ struct ManyRequestsTests {
 
   @Test("A hundred concurrent downloads each get their own file")
   func downloads() async throws {
-    let folder = try Folder()
     let exchange = try Exchange { .bytes(pattern(10_000, from: Int($0.target.dropFirst()) ?? 0)) }
-    let promises = try (0..<100).map { number in
-      try exchange.session.promise(for: exchange.request("/\(number)"), downloadingTo: folder.file("\(number)"))
-    }
+    let promises = try (0..<100).map { try exchange.download("/\($0)", to: "\($0)") }
     _ = try await Promise<[URLResponse]>.all(promises).value
-    for number in 0..<100 { #expect(try folder.bytes(of: "\(number)") == pattern(10_000, from: number)) }
-    #expect(try folder.names.count == 100)
+    for number in 0..<100 { #expect(try exchange.folder.bytes(of: "\(number)") == pattern(10_000, from: number)) }
+    #expect(try exchange.folder.names.count == 100)
   }
 
   /// The fate of a request. The server cuts multiples of five, and the test cancels all other multiples of three.

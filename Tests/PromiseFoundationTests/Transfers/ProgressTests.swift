@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("The progress of received bodies", .bounded)
 struct TransferProgressTests {
   /// Returns a response with a body of 100 bytes. The last 75 bytes wait for the gate.
@@ -17,9 +13,9 @@ struct TransferProgressTests {
 
   @Test("The progress is the share of the body that was received", .rule("5.1"), arguments: [Transfer.data, .download])
   func share(_ transfer: Transfer) async throws {
-    let (gate, folder) = (Gate(), try Folder())
+    let gate = Gate()
     let exchange = try Exchange { _ in slow(gate) }
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let begun = try exchange.begin(transfer)
     let log = ProgressLog(of: begun.response)
     #expect(try await log.first.value == 0.25)
     #expect(begun.promise.isPending)
@@ -32,7 +28,7 @@ struct TransferProgressTests {
     "A body of unknown length reports no progress before 1, which comes before the value", .rule("5.2"),
     arguments: [Transfer.data, .download], [Response.Framing.chunked, .untilClose])
   func unknownLength(_ transfer: Transfer, _ framing: Response.Framing) async throws {
-    let (sent, gate, folder) = (Deferred<Void>(), Gate(), try Folder())
+    let (sent, gate) = (Deferred<Void>(), Gate())
     let exchange = try Exchange { _ in
       Response(
         pieces: [
@@ -44,7 +40,7 @@ struct TransferProgressTests {
         ],
         framing: framing)
     }
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let begun = try exchange.begin(transfer)
     let log = ProgressLog(of: begun.response)
     try await sent.promise.value
     gate.open()
@@ -53,11 +49,10 @@ struct TransferProgressTests {
 
   @Test("The progress never falls, and ends with 1", .rule("5.1"), arguments: [Transfer.data, .download])
   func neverFalls(_ transfer: Transfer) async throws {
-    let folder = try Folder()
     let exchange = try Exchange { _ in
       Response(pieces: (0..<50).map { .bytes(pattern(4_000, from: $0)) })
     }
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let begun = try exchange.begin(transfer)
     let numbers = try await ProgressLog(of: begun.response).numbers()
     #expect(numbers == numbers.sorted())
     #expect(Set(numbers).count == numbers.count)
@@ -68,11 +63,11 @@ struct TransferProgressTests {
   @Test(
     "A request that fails leaves the progress at its last value", .rule("5.2"), arguments: [Transfer.data, .download])
   func failing(_ transfer: Transfer) async throws {
-    let (gate, folder) = (Gate(), try Folder())
+    let gate = Gate()
     let exchange = try Exchange { _ in
       Response(pieces: [.bytes(pattern(25)), .call { gate.wait() }, .cut], framing: .length(100))
     }
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let begun = try exchange.begin(transfer)
     let log = ProgressLog(of: begun.response)
     #expect(try await log.first.value == 0.25)
     gate.open()
@@ -84,12 +79,12 @@ struct TransferProgressTests {
     "The body of a redirection does not count towards the progress of the final response",
     arguments: [Transfer.data, .download])
   func redirected(_ transfer: Transfer) async throws {
-    let (gate, folder) = (Gate(), try Folder())
+    let gate = Gate()
     let exchange = try Exchange { request in
       if request.target == "/there" { return slow(gate) }
       return Response(status: 302, headers: [("Location", "/there")], pieces: [.bytes(pattern(60))])
     }
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let begun = try exchange.begin(transfer)
     let log = ProgressLog(of: begun.response)
     _ = try await log.first.value
     gate.open()
@@ -102,10 +97,9 @@ struct TransferProgressTests {
     "A compressed body reports no progress before 1, because its announced length is the compressed length",
     arguments: [Transfer.data, .download])
   func compressed(_ transfer: Transfer) async throws {
-    let folder = try Folder()
     let exchange = try Exchange { _ in Response(headers: [("Content-Encoding", "gzip")], pieces: [.bytes(gzipped)]) }
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let begun = try exchange.begin(transfer)
     #expect(try await ProgressLog(of: begun.response).whole() == [.progress(1), .fulfilled])
-    if transfer == .download { #expect(try folder.bytes(of: "in") == Array("who are you?".utf8)) }
+    if transfer == .download { #expect(try exchange.folder.bytes(of: "in") == Array("who are you?".utf8)) }
   }
 }

@@ -5,10 +5,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// On Linux, Foundation stops the process if a delegate answers too late. So some of these tests fail by crashing.
 @Suite("Delegates that are asked about a redirection", .bounded)
 struct RedirectAnswerTests {

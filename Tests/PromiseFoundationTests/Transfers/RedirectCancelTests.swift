@@ -5,10 +5,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// On Linux, Foundation stops the process if a task is cancelled between a redirection and the answer of its delegate.
 /// So these tests fail by crashing.
 @Suite("Requests that are cancelled while they are redirected", .bounded)
@@ -49,13 +45,13 @@ struct RedirectCancelTests {
     "A request that is cancelled while it is redirected is rejected, and its session still works", .rule("4.1"),
     arguments: Transfer.allCases)
   func cancelled(_ transfer: Transfer) async throws {
-    let (folder, promises) = (try Folder(), Locked<[Int: AnyPromise]>([:]))
+    let promises = Locked<[Int: AnyPromise]>([:])
     var endings = (cancelled: 0, fulfilled: 0)
     for _ in 0..<25 {
       let gate = Gate()
       let exchange = try exchange(promises: promises, open: gate) { $0.cancel() }
       let begun = try (0..<20).map { number in
-        let begun = try transfer.begin(exchange.request("/\(number)"), in: exchange.session, folder: folder)
+        let begun = try exchange.begin(transfer, "/\(number)")
         promises.withLock { $0[number] = begun.promise }
         return begun
       }
@@ -66,10 +62,10 @@ struct RedirectCancelTests {
         if failure == nil { endings.fulfilled += 1 } else { endings.cancelled += 1 }
       }
       #expect(try await exchange.session.promise(for: exchange.url("/next")).value.0 == Data("no number".utf8))
+      try await exchange.folder.waitUntilNothingIsWritten()
     }
     #expect(endings.cancelled + endings.fulfilled == 500)
     #expect(endings.cancelled > 0)
-    try await folder.waitUntilNothingIsWritten()
   }
 
   @Test(

@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Credentials of a request that is redirected", .bounded)
 struct RedirectedCredentialTests {
   private static let secrets = ["Authorization": "Bearer secret", "cookie": "id=7", "Proxy-Authorization": "Basic x"]
@@ -28,10 +24,10 @@ struct RedirectedCredentialTests {
     "Credentials are not sent to another server after a redirection", arguments: Transfer.allCases,
     [301, 302, 303, 307, 308])
   func otherServer(_ transfer: Transfer, _ status: Int) async throws {
-    let (folder, other) = (try Folder(), try LoopbackServer { _ in .text("arrived") })
+    let other = try LoopbackServer { _ in .text("arrived") }
     let target = other.address + "/end"
     let exchange = try Exchange { _ in .redirect(to: target, status: status) }
-    let begun = try transfer.begin(withSecrets(exchange.request()), in: exchange.session, folder: folder)
+    let begun = try transfer.begin(withSecrets(exchange.request()), in: exchange.session, folder: exchange.folder)
     #expect(try await begun.response.value.status == 200)
     #expect(secrets(of: exchange.server.requests.first).count == 3)
     #expect(secrets(of: other.requests.first).isEmpty)
@@ -40,9 +36,8 @@ struct RedirectedCredentialTests {
 
   @Test("Credentials are sent again to the same server", arguments: Transfer.allCases)
   func sameServer(_ transfer: Transfer) async throws {
-    let folder = try Folder()
     let exchange = try Exchange { $0.path == "/end" ? .text("arrived") : .redirect(to: "/end") }
-    let begun = try transfer.begin(withSecrets(exchange.request()), in: exchange.session, folder: folder)
+    let begun = try transfer.begin(withSecrets(exchange.request()), in: exchange.session, folder: exchange.folder)
     #expect(try await begun.response.value.status == 200)
     #expect(secrets(of: exchange.server.requests.last).count == 3)
   }

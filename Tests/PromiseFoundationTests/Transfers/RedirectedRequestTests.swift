@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Requests that follow a redirection", .bounded)
 struct RedirectedRequestTests {
   /// Redirects `/start` to a location, and answers everything else.

@@ -20,13 +20,14 @@
       "A request that must not be sent twice is rejected with networkConnectionLost, and reaches the server once",
       arguments: ["POST", "PATCH"], [Transfer.uploadOfData, .uploadOfFile])
     func refused(_ method: String, _ transfer: Transfer) async throws {
-      let (folder, exchange) = (try Folder(), try closing())
+      let exchange = try closing()
       #expect(try await exchange.session.promise(for: exchange.url()).value.1.status == 200)
       let promise =
         transfer == .uploadOfData
         ? exchange.session.promise(for: try exchange.request(method: method), uploading: Data(pattern(200_000)))
         : exchange.session.promise(
-          for: try exchange.request(method: method), uploadingFile: try folder.write(pattern(200_000), to: "out"))
+          for: try exchange.request(method: method),
+          uploadingFile: try exchange.folder.write(pattern(200_000), to: "out"))
       let failure = await promise.failure
       #expect((failure as? URLError)?.code == .networkConnectionLost)
       #expect(!promise.isCancelled)

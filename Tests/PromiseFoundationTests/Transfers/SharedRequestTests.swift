@@ -4,10 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite("Consumers and lifetimes of requests", .leavingNothing, .bounded)
 struct SharedRequestTests {
   /// Returns a server that fulfils `reached` when a request arrives, and answers `done` when the gate is open.
@@ -27,22 +23,20 @@ struct SharedRequestTests {
     "The connection of a request ends when its last consumer cancels upstream", .rule("4.4"),
     arguments: Transfer.allCases)
   func lastConsumer(_ transfer: Transfer) async throws {
-    let (folder, reached, gone) = (try Folder(), Deferred<Void>(), Deferred<Void>())
-    let exchange = try Exchange { _ in
-      Response(pieces: [.call { reached.fulfill() }, .untilGone, .call { gone.fulfill() }], framing: .raw)
-    }
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
-    try await reached.promise.value
+    let unfinished = UnfinishedResponse()
+    let exchange = try Exchange { _ in unfinished.response }
+    let begun = try exchange.begin(transfer)
+    try await unfinished.sent.value
     begun.response.cancel(upstream: true)
     #expect(begun.promise.isCancelled)
-    try await gone.promise.value
+    try await unfinished.left.value
   }
 
   @Test("A request continues if another consumer remains", .rule("4.6"), arguments: Transfer.allCases)
   func otherConsumer(_ transfer: Transfer) async throws {
-    let (folder, gate, reached) = (try Folder(), Gate(), Deferred<Void>())
+    let (gate, reached) = (Gate(), Deferred<Void>())
     let exchange = try holding(reached, until: gate)
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let begun = try exchange.begin(transfer)
     let other = begun.response.map(on: .pool) { $0.status }
     let left = begun.response.map(on: .pool) { $0.status }
     try await reached.promise.value
@@ -55,9 +49,9 @@ struct SharedRequestTests {
 
   @Test("Cancelling a derived promise does not end the request", .rule("4.2"), arguments: Transfer.allCases)
   func derived(_ transfer: Transfer) async throws {
-    let (folder, gate, reached) = (try Folder(), Gate(), Deferred<Void>())
+    let (gate, reached) = (Gate(), Deferred<Void>())
     let exchange = try holding(reached, until: gate)
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let begun = try exchange.begin(transfer)
     try await reached.promise.value
     begun.response.cancel()
     #expect(begun.promise.isPending)
@@ -84,18 +78,16 @@ struct SharedRequestTests {
 
   @Test("cancel releases the captures of handlers before it returns", .rule("2.5"), arguments: Transfer.allCases)
   func captures(_ transfer: Transfer) async throws {
-    let (folder, census, reached, gone) = (try Folder(), Tracked.Census(), Deferred<Void>(), Deferred<Void>())
-    let exchange = try Exchange { _ in
-      Response(pieces: [.call { reached.fulfill() }, .untilGone, .call { gone.fulfill() }], framing: .raw)
-    }
-    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let (census, unfinished) = (Tracked.Census(), UnfinishedResponse())
+    let exchange = try Exchange { _ in unfinished.response }
+    let begun = try exchange.begin(transfer)
     let chain = begun.response.map(on: .pool) { [payload = Tracked(census)] _ in withExtendedLifetime(payload) {} }
-    try await reached.promise.value
+    try await unfinished.sent.value
     #expect(census.living == 1)
     begun.promise.cancel()
     #expect(census.living == 0)
     #expect(chain.isCancelled)
-    try await gone.promise.value
+    try await unfinished.left.value
   }
 
   @Test("A request runs to its end even if no client retains its promise", .rule("6.1"))
@@ -115,18 +107,18 @@ struct SharedRequestTests {
     "A request that has ended releases the value that it has sent", .rule("6.3"), arguments: [true, false], End.allCases
   )
   func sentIsReleased(_ isDownload: Bool, _ end: End) async throws {
-    let (folder, gone, reached) = (try Folder(), Deferred<Void>(), Deferred<Void>())
+    let (gone, unfinished) = (Deferred<Void>(), UnfinishedResponse())
     let exchange = try Exchange { _ in
       switch end {
       case .fulfilled: .text("done")
       case .rejected: .cut
-      case .cancelled, .cancelledBySession: Response(pieces: [.call { reached.fulfill() }, .untilGone], framing: .raw)
+      case .cancelled, .cancelledBySession: unfinished.response
       }
     }
     let session = URLSession(configuration: .ephemeral)
     let promise = send(
-      Farewell(gone), to: exchange.server.address, in: session, file: isDownload ? folder.file("in") : nil)
-    if end == .cancelled || end == .cancelledBySession { try await reached.promise.value }
+      Farewell(gone), to: exchange.server.address, in: session, file: isDownload ? exchange.folder.file("in") : nil)
+    if end == .cancelled || end == .cancelledBySession { try await unfinished.sent.value }
     if end == .cancelled { promise.cancel() }
     if end == .cancelledBySession { session.invalidateAndCancel() }
     try await gone.promise.value
@@ -152,13 +144,10 @@ struct SharedRequestTests {
     "A failed request that no consumer observes is reported when its promise is deallocated", .rule("7.1"),
     arguments: Transfer.allCases)
   func unhandled(_ transfer: Transfer) async throws {
-    let (folder, reported) = (try Folder(), Deferred<UnhandledRejection>())
+    let reported = Deferred<UnhandledRejection>()
     let exchange = try Exchange { _ in .cut }
-    let (request, session) = (try exchange.request(), exchange.session)
     let hook: @Sendable (UnhandledRejection) -> Void = { reported.fulfill($0) }
-    try Diagnostics.scoped(unhandledRejection: hook) {
-      _ = try transfer.begin(request, in: session, folder: folder)
-    }
+    try Diagnostics.scoped(unhandledRejection: hook) { _ = try exchange.begin(transfer) }
     #expect(try await reported.promise.value.error is URLError)
   }
 }

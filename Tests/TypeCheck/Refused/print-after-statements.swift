@@ -1,5 +1,5 @@
 // A closure of several statements, directly followed by a single `print($0)`, which takes `Any`. It needs `to:` or
-// `dump`. See `Compiles/statements-then-print.swift` and `Compiles/dump.swift`.
+// `dump`. See the cases of `Compiles/links.swift`.
 import PromiseContexts
 
 func chain(_ start: Promise<Int>) {

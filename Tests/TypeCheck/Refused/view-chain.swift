@@ -1,4 +1,4 @@
-// A chain of twelve links in views, of which one is wrong. The compiler must name the mistake at its place.
+// A chain of links in views, of which one is wrong. The compiler must name the mistake at its place.
 import PromiseContexts
 
 struct User: Sendable { var name = "" }
@@ -17,6 +17,7 @@ func chain(_ start: Promise<User>, _ screen: Screen) -> Promise<User> {
     .on(.main).map { screen.shown($0) }
     .tap { print($0) }
     .on(.pool).map { try check($0) }
+    // case context: a context is misspelt
     // expect: has no member 'mian'
     .on(.mian).map { rename($0, to: "") }
     .then { save($0) }
@@ -24,6 +25,14 @@ func chain(_ start: Promise<User>, _ screen: Screen) -> Promise<User> {
     .recover { _ in User() }
     .validate { !$0.name.isEmpty }
     .on(.main).map { screen.shown($0) }
+    // case method: a link is misspelt. No `.on(.main)` follows, because the compiler would report it as well.
+    // expect: has no member 'nap'
+    .on(.main).nap { rename($0, to: "") }
+    .then { save($0) }
+    .map { rename($0, to: "b") }
+    .recover { _ in User() }
+    .validate { !$0.name.isEmpty }
+    // end cases
     .then { save($0) }
     .promise
 }

@@ -1,22 +1,10 @@
 import PromiseCombinators
-import PromiseContexts
 import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("Short and long times of a world", .bounded)
-struct LongTimeTests {
-  let world = TestWorld()
-  let log = Log<String>()
-
-  private var now: Duration { world.time }
-
-  /// Sets a timer that logs its name and the time at which it fires.
-  @discardableResult
-  private func timer(_ name: String, after delay: Duration) -> any ScheduledTimer {
-    world.clock.schedule(after: delay) { [log, clock = world.clock] in log.append("\(name) at \(clock.time)") }
-  }
-
+// Short and long times of a world.
+extension TimeTests {
   @Test("A fraction of a nanosecond counts as a whole nanosecond")
   func fractions() {
     timer("one", after: Duration(attoseconds: 1))
@@ -26,7 +14,7 @@ struct LongTimeTests {
     #expect(world.advance(by: .nanoseconds(1)) == 1)
   }
 
-  private let year = Duration.seconds(365 * 86_400)
+  private var year: Duration { .seconds(365 * 86_400) }
 
   @Test("A timer accepts durations up to the longest Duration")
   func huge() {
@@ -61,7 +49,7 @@ struct LongTimeTests {
   ]
 
   @Test("The world can advance by any duration at any time", arguments: extremes)
-  func advance(by extreme: Duration) {
+  func advanceByAny(_ extreme: Duration) {
     world.advance(by: .seconds(1))
     timer("2", after: .seconds(1))
     world.advance(by: extreme)

@@ -2,16 +2,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("Handlers that run their world, and endless work", .bounded)
-struct NestedRunTests {
-  let world = TestWorld()
-  let log = Log<String>()
-
-  /// Schedules a job that logs its name.
-  private func note(_ name: String, on context: any ExecutionContext) {
-    world.job(on: context) { [log] in log.append(name) }
-  }
-
+extension RunningTests {
   // MARK: Handlers that run the world
 
   @Test("A handler may run the world while its own serial context stays busy")
@@ -122,7 +113,6 @@ struct NestedRunTests {
     let world = TestWorld(stepLimit: 10)
     for _ in 0..<10 { world.job(on: world.pool) {} }
     let owner = Deferred<Int>()
-    let error = #expect(throws: WaitError.self) { try world.run(until: owner.promise) }
-    if case .stuck? = error {} else { Issue.record("\(String(describing: error))") }
+    #expect(waitError { try world.run(until: owner.promise) }?.caseName == "WaitError.stuck")
   }
 }

@@ -1,0 +1,17 @@
+import PromiseCombinators
+import PromiseTesting
+
+/// An actor that records the arguments of closures that are isolated to it.
+actor Notebook<Note: Sendable> {
+  var notes: [Note] = []
+}
+
+extension TestWorld {
+  /// Runs the world until it is idle, and returns the notes.
+  func notes<Note>(in notebook: Notebook<Note>) -> [Note]? {
+    runUntilIdle()
+    let notes = run { Promise.run(isolatedTo: notebook) { $0.notes } }
+    runUntilIdle()
+    return notes.values
+  }
+}
