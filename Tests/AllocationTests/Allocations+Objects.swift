@@ -1,4 +1,5 @@
 import PromiseCore
+import Testing
 
 extension Allocations {
   /// Counts the allocations of a call that can be made only once for each object. Makes two objects beforehand, because
@@ -35,4 +36,27 @@ func owned<Value, Derived>(
 ) -> (owner: Deferred<Value>, derived: Derived) {
   let owner = Deferred<Value>()
   return (owner, derive(owner.promise))
+}
+
+/// Expects that the code requests blocks of these sizes. Returns its result.
+@discardableResult
+@inline(never)
+func expectAllocations<Result>(
+  _ sizes: [Int], sourceLocation: SourceLocation = #_sourceLocation, _ body: () -> Result
+) -> Result {
+  let (result, allocations) = Allocations.counted(body)
+  #expect(allocations.requested == sizes, sourceLocation: sourceLocation)
+  return result
+}
+
+/// Expects that a call that can be made only once for each object requests blocks of these sizes. Returns its result.
+@discardableResult
+@inline(never)
+func expectAllocations<Object, Result>(
+  _ sizes: [Int], of make: @autoclosure () -> Object, sourceLocation: SourceLocation = #_sourceLocation,
+  _ body: (Object) -> Result
+) -> Result {
+  let (result, allocations) = Allocations.counted(of: make(), body)
+  #expect(allocations.requested == sizes, sourceLocation: sourceLocation)
+  return result
 }

@@ -13,36 +13,27 @@ extension MemoryTests {
 
     @Test("asyncMap, asyncTap and asyncRecover allocate a link, and a context for a priority, before they run")
     func links() {
-      let (_, map) = Allocations.counted { promise.asyncMap { $0 &+ 1 } }
       // All three allocate only the link, as `map` does, because their closures capture nothing.
-      #expect(map.requested == [164])
-      let (_, tap) = Allocations.counted { promise.asyncTap { _ in } }
-      #expect(tap.requested == [164])
-      let (_, recover) = Allocations.counted { promise.asyncRecover { _ in 1 } }
-      #expect(recover.requested == [164])
-      let (_, urgent) = Allocations.counted { promise.asyncMap(priority: .high) { $0 &+ 1 } }
+      expectAllocations([164]) { promise.asyncMap { $0 &+ 1 } }
+      expectAllocations([164]) { promise.asyncTap { _ in } }
+      expectAllocations([164]) { promise.asyncRecover { _ in 1 } }
       // A priority needs a context of its own (40: header 16, executor 16, priority 2).
-      #expect(urgent.requested == [40, 164])
+      expectAllocations([40, 164]) { promise.asyncMap(priority: .high) { $0 &+ 1 } }
     }
 
     @Test("Async links and progress observers on the main actor or another actor have the committed allocations")
     func onActor() {
       let worker = Worker(on: tasks)
-      let (_, onMain) = Allocations.counted { promise.asyncMap(on: .main) { $0 &+ 1 } }
       // The list is the same as without an actor.
-      #expect(onMain.requested == [164])
-      let (_, onWorker) = Allocations.counted { promise.asyncMap(isolatedTo: worker) { $1 &+ 1 } }
+      expectAllocations([164]) { promise.asyncMap(on: .main) { $0 &+ 1 } }
       // The blocks are the closure that runs on the actor (40), the adapter of that closure (32) and the link. There is
       // no context, because the Task itself runs on the actor. `asyncTap` wraps its closure once more (32) and calls
       // `asyncMap`.
-      #expect(onWorker.requested == [32, 40, 164])
-      let (_, tap) = Allocations.counted { promise.asyncTap(isolatedTo: worker) { _, _ in } }
-      #expect(tap.requested == [32, 32, 40, 164])
-      let (_, recover) = Allocations.counted { promise.asyncRecover(isolatedTo: worker) { _, _ in 1 } }
-      #expect(recover.requested == [32, 40, 164])
-      let (_, progress) = Allocations.counted(of: Deferred<Int>()) { $0.promise.onProgress(on: .main) { _ in } }
+      expectAllocations([32, 40, 164]) { promise.asyncMap(isolatedTo: worker) { $1 &+ 1 } }
+      expectAllocations([32, 32, 40, 164]) { promise.asyncTap(isolatedTo: worker) { _, _ in } }
+      expectAllocations([32, 40, 164]) { promise.asyncRecover(isolatedTo: worker) { _, _ in 1 } }
       // The list is the same as on a queue, see `ProgressMemoryTests`.
-      #expect(progress.requested == [40, 75, 152])
+      expectAllocations([40, 75, 152], of: Deferred<Int>()) { $0.promise.onProgress(on: .main) { _ in } }
     }
 
     @Test("asyncMap has the committed allocations when it begins to run")
@@ -73,7 +64,10 @@ extension MemoryTests {
 
     @Test("Each further promise that a Task awaits has the committed allocations", .rule("4.7"))
     func value() {
-      let growth = Growth.counted { count in
+      // The blocks are the owner (24), its promise (72), the `Waiter` (193), and the function that resumes the Task
+      // (24: header 16, continuation 8). The waiter is an entry with four more fields, which begin at 168, 176, 184 and
+      // 192: the promise, a flag, the continuation and another flag.
+      Growth.expect(perStep: [24, 24, 72, 193]) { count in
         let deferreds = (0..<count).map { _ in Deferred<Int>() }
         let promises = deferreds.map(\.promise)
         let task = Task(executorPreference: tasks) {
@@ -86,23 +80,17 @@ extension MemoryTests {
         }
         return task
       }
-      // The blocks are the owner (24), its promise (72), the `Waiter` (193), and the function that resumes the Task
-      // (24: header 16, continuation 8). The waiter is an entry with four more fields, which begin at 168, 176, 184 and
-      // 192: the promise, a flag, the continuation and another flag.
-      #expect(growth.perStep == [24, 24, 72, 193])
-      let baseline = Growth.counted { count in (0..<count).map { _ in Deferred<Int>() } }
-      #expect(baseline.perStep == [24, 72])
+      Growth.expect(perStep: [24, 72]) { count in (0..<count).map { _ in Deferred<Int>() } }
     }
 
     @Test("Awaiting a settled promise allocates nothing", .rule("4.7"))
     func settledValue() {
       let done = Promise.fulfilled(1)
-      let growth = Growth.counted { count in
+      Growth.expect(perStep: []) { count in
         let task = Task(executorPreference: tasks) { for _ in 0..<count { _ = try? await done.value } }
         tasks.run()
         return task
       }
-      #expect(growth.perStep == [])
     }
   }
 }

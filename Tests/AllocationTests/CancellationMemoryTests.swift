@@ -12,39 +12,35 @@ extension MemoryTests {
 
     @Test("Cancelling a pending promise has the committed allocations", .rule("4.1"))
     func cancel() {
-      let (_, allocations) = Allocations.counted(of: Deferred<Int>()) { $0.promise.cancel() }
       // The blocks are the error's box (32), the list of promises that the cancellation has settled (96) and the queue
       // that fires them (96). Each element of these lists is a `Settled`, see `LinkMemoryTests`.
-      #expect(allocations.requested == [32, 96, 96])
+      expectAllocations([32, 96, 96], of: Deferred<Int>()) { $0.promise.cancel() }
     }
 
     @Test("Cancelling with a reason allocates no box for an error", .rule("4.1"))
     func cancelReason() {
       let reason = CancellationError() as any Error
-      let (_, allocations) = Allocations.counted(of: Deferred<Int>()) { $0.promise.cancel(reason: reason) }
       // The lists are the same. The error already has a box.
-      #expect(allocations.requested == [96, 96])
+      expectAllocations([96, 96], of: Deferred<Int>()) { $0.promise.cancel(reason: reason) }
     }
 
     @Test("Cancelling a settled promise allocates only the box of the error", .rule("4.1"))
     func cancelSettled() {
-      let (_, allocations) = Allocations.counted(of: Promise.fulfilled(1)) { $0.cancel() }
       // The cancellation settles no promise, so it needs no list.
-      #expect(allocations.requested == [32])
+      expectAllocations([32], of: Promise.fulfilled(1)) { $0.cancel() }
     }
 
     @Test("Each further promise of a chain adds no allocation to its cancellation", .rule("4.2"))
     func cancelChain() {
-      let growth = Growth.counted { count in
+      // Creating a link takes 164. Cancelling it takes no block, because the lists of the cancellation grow only now
+      // and then.
+      Growth.expect(perStep: [164]) { count in
         let deferred = Deferred<Int>()
         var last = deferred.promise
         for _ in 0..<count { last = last.map(on: shelf) { $0 &+ 1 } }
         deferred.promise.cancel()
         return last
       }
-      // Creating a link takes 164. Cancelling it takes no block, because the lists of the cancellation grow only now
-      // and then.
-      #expect(growth.perStep == [164])
     }
 
     @Test("Giving up a derived promise has the committed allocations", .rule("4.4"))
@@ -72,23 +68,20 @@ extension MemoryTests {
 
     @Test("shielded allocates one block for its link", .rule("4.10"))
     func shielded() {
-      let (_, allocations) = Allocations.counted { promise.shielded() }
-      #expect(allocations.requested == [164])
+      expectAllocations([164]) { promise.shielded() }
     }
 
     @Test(
       "An owner's first hook allocates the side table and the list of hooks, and a further hook no block of its own")
     func onCancel() {
-      let (_, first) = Allocations.counted(of: Deferred<Int>()) { $0.onCancel { _ in } }
       // The blocks are the side table (152) and the list of hooks (88: header 32, hook 56).
-      #expect(first.requested == [88, 152])
-      let growth = Growth.counted { count in
+      expectAllocations([88, 152], of: Deferred<Int>()) { $0.onCancel { _ in } }
+      // The list grows only now and then.
+      Growth.expect(perStep: []) { count in
         let deferred = Deferred<Int>()
         for _ in 0..<count { deferred.onCancel { _ in } }
         return deferred
       }
-      // The list grows only now and then.
-      #expect(growth.perStep == [])
     }
 
     private func hooked() -> Deferred<Int> {
@@ -99,20 +92,18 @@ extension MemoryTests {
 
     @Test("A cancel that runs a hook has the committed allocations", .rule("4.5"))
     func cancelHooked() {
-      let (_, allocations) = Allocations.counted(of: hooked()) { $0.promise.cancel() }
       // The blocks 32, 96 and 96 are the same as without a hook. The hook adds the list of due hooks (96: header 32,
       // hook 56, promise 8), the list of such lists in the queue (72: header 32, `DueHooks` 40), the closure that runs
       // the hook (80: header 16, hook 56, promise 8), the `UnnestedWork` in which the hooks of nested cancellations
       // wait (73), and three lists of one closure (48: header 32, closure 16), two of which belong to the
       // `UnnestedWork`.
-      #expect(allocations.requested == [32, 48, 48, 48, 72, 73, 80, 96, 96, 96])
+      expectAllocations([32, 48, 48, 48, 72, 73, 80, 96, 96, 96], of: hooked()) { $0.promise.cancel() }
     }
 
     @Test("An owner with cancelWhenUnobserved allocates no more than any other owner")
     func unobserved() {
-      let (_, allocations) = Allocations.counted { Deferred<Int>(cancelWhenUnobserved: true) }
       // The list is the same as for any owner.
-      #expect(allocations.requested == [24, 72])
+      expectAllocations([24, 72]) { Deferred<Int>(cancelWhenUnobserved: true) }
     }
 
     @Test("Releasing the last client of an owner with cancelWhenUnobserved has the committed allocations")
@@ -140,25 +131,22 @@ extension MemoryTests {
     @Test(
       "A CancelBag and each promise bound to it have the committed allocations, and cancelAll adds none per promise")
     func bag() {
-      let (_, empty) = Allocations.counted { CancelBag() }
       // The blocks are the bag (24) and its list of promises (33: header 16, dictionary 8, number 8, lock 1).
-      #expect(empty.requested == [24, 33])
-      let growth = Growth.counted { count in
+      expectAllocations([24, 33]) { CancelBag() }
+      // The blocks are the owner (24), its promise (72), the binding (24: header 16, bag's list 8), the record for a
+      // weak reference to the promise (32) and the observer (164). The dictionary grows only now and then.
+      Growth.expect(perStep: [24, 24, 32, 72, 164]) { count in
         let (bag, promises) = (CancelBag(), (0..<count).map { _ in Deferred<Int>() })
         for deferred in promises { deferred.promise.bound(to: bag) }
         return (bag, promises)
       }
-      // The blocks are the owner (24), its promise (72), the binding (24: header 16, bag's list 8), the record for a
-      // weak reference to the promise (32) and the observer (164). The dictionary grows only now and then.
-      #expect(growth.perStep == [24, 24, 32, 72, 164])
-      let cancelling = Growth.counted { count in
+      // The cancellation needs a few lists for all promises together, and no block for each of them.
+      Growth.expect(perStep: [24, 24, 32, 72, 164]) { count in
         let (bag, promises) = (CancelBag(), (0..<count).map { _ in Deferred<Int>() })
         for deferred in promises { deferred.promise.bound(to: bag) }
         bag.cancelAll()
         return promises
       }
-      // The cancellation needs a few lists for all promises together, and no block for each of them.
-      #expect(cancelling.perStep == [24, 24, 32, 72, 164])
     }
   }
 }

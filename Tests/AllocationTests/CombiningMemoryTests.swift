@@ -56,81 +56,70 @@ extension MemoryTests {
 
     @Test("all of one input has the committed allocations")
     func all() {
-      let (_, allocations) = Allocations.counted { Promise.all([promise]) }
       // The blocks are the list of inputs as `AnyPromise` (40), the result (72), the record of the first rejection
       // (32), the rule (56), the `Combination` (106: header 16, inputs 8, need 1, result 8, rule 16, count 8, lock 1,
       // observers 8, count 8, two flags 2, watch 8, measure 1, flag 1, and padding), the result's side table (152), a
       // list for one observer (40) and the observer (176). The closure that collects the values retains only the list
       // of inputs.
-      #expect(allocations.requested == [32, 40, 40, 56, 72, 106, 152, 176])
+      expectAllocations([32, 40, 40, 56, 72, 106, 152, 176]) { Promise.all([promise]) }
     }
 
     @Test("all has the same committed allocations with a failure policy")
     func policies() {
-      let (_, cancelling) = Allocations.counted { Promise.all([promise], onFailure: .cancelRemaining) }
       // Both lists are the same as for `all`, because a policy is a flag in the rule.
-      #expect(cancelling.requested == [32, 40, 40, 56, 72, 106, 152, 176])
-      let (_, waiting) = Allocations.counted { Promise.all([promise], onFailure: .waitForAll) }
-      #expect(waiting.requested == [32, 40, 40, 56, 72, 106, 152, 176])
+      expectAllocations([32, 40, 40, 56, 72, 106, 152, 176]) { Promise.all([promise], onFailure: .cancelRemaining) }
+      expectAllocations([32, 40, 40, 56, 72, 106, 152, 176]) { Promise.all([promise], onFailure: .waitForAll) }
     }
 
     @Test("all of two or three inputs of different types has the committed allocations")
     func different() {
       let flag = Deferred<Bool>()
-      let (_, two) = Allocations.counted { Promise.all(promise, flag.promise) }
       // Unlike for one input, there are two observers in a list of 48, the inputs take 48, and the closure that
       // collects the values takes 64.
-      #expect(two.requested == [32, 48, 48, 56, 64, 72, 106, 152, 176, 176])
-      let (_, three) = Allocations.counted { Promise.all(promise, flag.promise, promise) }
+      expectAllocations([32, 48, 48, 56, 64, 72, 106, 152, 176, 176]) { Promise.all(promise, flag.promise) }
       // There are three observers in a list of 56. The list of inputs grows from two elements (48) to three (64), and
       // the closure that collects the values takes 72.
-      #expect(three.requested == [32, 48, 56, 56, 64, 72, 72, 106, 152, 176, 176, 176])
+      expectAllocations([32, 48, 56, 56, 64, 72, 72, 106, 152, 176, 176, 176]) {
+        Promise.all(promise, flag.promise, promise)
+      }
     }
 
     @Test("allSettled of one input has the committed allocations")
     func allSettled() {
-      let (_, allocations) = Allocations.counted { Promise.allSettled([promise]) }
       // Unlike `all`, it has no record of the first rejection, and its rule takes 64 (header 16, inputs 8, count 8,
       // site 8, closure 16, type 8).
-      #expect(allocations.requested == [40, 40, 64, 72, 106, 152, 176])
+      expectAllocations([40, 40, 64, 72, 106, 152, 176]) { Promise.allSettled([promise]) }
     }
 
     @Test("allSettled of one input with atLeast has the same committed allocations")
     func atLeast() {
-      let (_, allocations) = Allocations.counted { Promise.allSettled([promise], atLeast: 1) }
-      #expect(allocations.requested == [40, 40, 64, 72, 106, 152, 176])
+      expectAllocations([40, 40, 64, 72, 106, 152, 176]) { Promise.allSettled([promise], atLeast: 1) }
     }
 
     @Test("any of one input has the committed allocations")
     func any() {
-      let (_, allocations) = Allocations.counted { Promise.any([promise]) }
       // Unlike `all`, it has no record of the first rejection, and its rule takes 40 for a flag, the inputs and the
       // site.
-      #expect(allocations.requested == [40, 40, 40, 72, 106, 152, 176])
+      expectAllocations([40, 40, 40, 72, 106, 152, 176]) { Promise.any([promise]) }
     }
 
     @Test("race of one input has the committed allocations")
     func race() {
-      let (_, allocations) = Allocations.counted { Promise.race([promise]) }
       // Unlike for `any`, the rule keeps only the flag (17).
-      #expect(allocations.requested == [17, 40, 40, 72, 106, 152, 176])
+      expectAllocations([17, 40, 40, 72, 106, 152, 176]) { Promise.race([promise]) }
     }
 
     @Test("any and race that name their winner allocate the rule and the closure that makes the value in addition")
     func named() {
-      let (_, any) = Allocations.counted { Promise.any(enumerating: [promise]) }
-      #expect(any.requested == [32, 40, 40, 64, 72, 106, 152, 176])
-      let (_, race) = Allocations.counted { Promise.race(enumerating: [promise]) }
-      #expect(race.requested == [32, 40, 40, 49, 72, 106, 152, 176])
+      expectAllocations([32, 40, 40, 64, 72, 106, 152, 176]) { Promise.any(enumerating: [promise]) }
+      expectAllocations([32, 40, 40, 49, 72, 106, 152, 176]) { Promise.race(enumerating: [promise]) }
     }
 
     @Test("all and any of no input have the committed allocations")
     func empty() {
-      let (_, all) = Allocations.counted { Promise.all([Promise<Int>]()) }
-      #expect(all.requested == [72])
-      let (_, any) = Allocations.counted { Promise.any([Promise<Int>]()) }
+      expectAllocations([72]) { Promise.all([Promise<Int>]()) }
       // The blocks are the error's box (73), the promise (72), and the rule (40), which is not used.
-      #expect(any.requested == [40, 72, 73])
+      expectAllocations([40, 72, 73]) { Promise.any([Promise<Int>]()) }
     }
 
     private func combined<Value>(
@@ -173,12 +162,11 @@ extension MemoryTests {
 
     @Test("Reading the progress of a result has the committed allocations")
     func progress() {
-      let (_, allocations) = Allocations.counted(of: combined(1) { .all($0) }) { $1.progress }
       // The result needs a watch (48), and two records for weak references, to the result and to its combination (32
       // each). The input needs a sink (16), which keeps its progress up to date, a side table (152), the list of sinks
       // (40) and the set of watchers (104). There is a list of watchers to wake (40). The search for further
       // combinations upstream needs three lists (64, 40 and 40).
-      #expect(allocations.requested == [16, 32, 32, 40, 40, 40, 40, 48, 64, 104, 152])
+      expectAllocations([16, 32, 32, 40, 40, 40, 40, 48, 64, 104, 152], of: combined(1) { .all($0) }) { $1.progress }
     }
 
     @Test("A promise that loses a million races keeps no block of them", .rule("4.9"))

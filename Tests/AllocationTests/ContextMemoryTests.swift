@@ -15,97 +15,75 @@ extension MemoryTests {
 
     @Test("A link without `on:` or on the pool allocates one block")
     func pool() {
-      let (_, bare) = Allocations.counted { promise.map { $0 &+ 1 } }
-      #expect(bare.requested == [164])
-      let (_, named) = Allocations.counted { promise.map(on: .pool) { $0 &+ 1 } }
-      #expect(named.requested == [164])
+      expectAllocations([164]) { promise.map { $0 &+ 1 } }
+      expectAllocations([164]) { promise.map(on: .pool) { $0 &+ 1 } }
     }
 
     @Test("A link on the main actor allocates one block")
     func onMain() {
-      let (_, allocations) = Allocations.counted { promise.map(on: .main) { $0 &+ 1 } }
       // The list is the same as on a queue, because the context of the main queue is shared and the closure that enters
       // the main actor is a constant.
-      #expect(allocations.requested == [164])
+      expectAllocations([164]) { promise.map(on: .main) { $0 &+ 1 } }
     }
 
     @Test("A view and a link in it allocate one block")
     func inView() {
-      let (_, allocations) = Allocations.counted { promise.on(queue).map { $0 &+ 1 } }
-      #expect(allocations.requested == [164])
-      let (_, onMain) = Allocations.counted { promise.on(.main).map { $0 &+ 1 } }
-      #expect(onMain.requested == [164])
+      expectAllocations([164]) { promise.on(queue).map { $0 &+ 1 } }
+      expectAllocations([164]) { promise.on(.main).map { $0 &+ 1 } }
     }
 
     @Test("A link in a view of an actor allocates the same blocks as a link on the actor")
     func inViewOfActor() {
-      let (_, allocations) = Allocations.counted { promise.on(isolatedTo: worker).map { $1 &+ 1 } }
       // The list is the same as on an actor without a view.
-      #expect(allocations.requested == [40, 48, 164])
+      expectAllocations([40, 48, 164]) { promise.on(isolatedTo: worker).map { $1 &+ 1 } }
     }
 
     @Test("A link on a queue allocates a context of its own only with `.concurrent`")
     func queues() {
-      let (_, barrier) = Allocations.counted { promise.map(on: .queue(queue)) { $0 &+ 1 } }
-      #expect(barrier.requested == [164])
-      let (_, beside) = Allocations.counted { promise.map(on: .concurrent(queue)) { $0 &+ 1 } }
+      expectAllocations([164]) { promise.map(on: .queue(queue)) { $0 &+ 1 } }
       // The context takes 24 (header 16, queue 8).
-      #expect(beside.requested == [24, 164])
-      let (_, global) = Allocations.counted { promise.map(on: .global()) { $0 &+ 1 } }
+      expectAllocations([24, 164]) { promise.map(on: .concurrent(queue)) { $0 &+ 1 } }
       // The contexts of the system's queues are shared.
-      #expect(global.requested == [164])
+      expectAllocations([164]) { promise.map(on: .global()) { $0 &+ 1 } }
     }
 
     @Test("A link on its own Task allocates a context only for a priority or an executor", .rule("2.2"))
     func task() {
-      let (_, plain) = Allocations.counted { promise.map(on: .task()) { $0 &+ 1 } }
       // All links without a priority share one context.
-      #expect(plain.requested == [164])
-      let (_, urgent) = Allocations.counted { promise.map(on: .task(priority: .high)) { $0 &+ 1 } }
+      expectAllocations([164]) { promise.map(on: .task()) { $0 &+ 1 } }
       // The context takes 40 (header 16, executor 16, priority 2).
-      #expect(urgent.requested == [40, 164])
-      let (_, executor) = Allocations.counted { promise.map(on: .executor(tasks)) { $0 &+ 1 } }
+      expectAllocations([40, 164]) { promise.map(on: .task(priority: .high)) { $0 &+ 1 } }
       // The context takes 32 (header 16, executor 16).
-      #expect(executor.requested == [32, 164])
+      expectAllocations([32, 164]) { promise.map(on: .executor(tasks)) { $0 &+ 1 } }
     }
 
     @Test("map, then, recover and onSettled on an actor have the committed allocations")
     func onActor() {
-      let (_, map) = Allocations.counted { promise.map(isolatedTo: worker) { $1 &+ 1 } }
       // The blocks are the context (48: header 16, actor 16, executor 16), the closure that enters the actor (40:
       // header 16, actor 8, handler 16) and the link.
-      #expect(map.requested == [40, 48, 164])
-      let (_, then) = Allocations.counted { promise.then(isolatedTo: worker) { .fulfilled($1) } }
-      #expect(then.requested == [40, 48, 164])
-      let (_, recover) = Allocations.counted { promise.recover(isolatedTo: worker) { _, _ in 1 } }
-      #expect(recover.requested == [40, 48, 164])
-      let (_, settled) = Allocations.counted { promise.onSettled(isolatedTo: worker) { _, _ in } }
-      #expect(settled.requested == [40, 48, 164])
+      expectAllocations([40, 48, 164]) { promise.map(isolatedTo: worker) { $1 &+ 1 } }
+      expectAllocations([40, 48, 164]) { promise.then(isolatedTo: worker) { .fulfilled($1) } }
+      expectAllocations([40, 48, 164]) { promise.recover(isolatedTo: worker) { _, _ in 1 } }
+      expectAllocations([40, 48, 164]) { promise.onSettled(isolatedTo: worker) { _, _ in } }
     }
 
     @Test("tap, always, catch, rescue and validate on an actor have the committed allocations")
     func othersOnActor() {
       // The blocks 40, 48 and 164 are the same as for `map` and `then` on an actor. `tap` and `validate` are a `map`
       // with a wrapper around the closure, which takes 32 and 48.
-      let (_, tap) = Allocations.counted { promise.tap(isolatedTo: worker) { _, _ in } }
-      #expect(tap.requested == [32, 40, 48, 164])
-      let (_, always) = Allocations.counted { promise.always(isolatedTo: worker) { _, _ in } }
-      #expect(always.requested == [40, 48, 164])
-      let (_, error) = Allocations.counted { promise.catch(isolatedTo: worker) { _, _ in } }
-      #expect(error.requested == [40, 48, 164])
-      let (_, rescue) = Allocations.counted { promise.rescue(isolatedTo: worker) { _, _ in .fulfilled(1) } }
-      #expect(rescue.requested == [40, 48, 164])
-      let (_, validate) = Allocations.counted { promise.validate(isolatedTo: worker) { _, value in value > 0 } }
-      #expect(validate.requested == [40, 48, 48, 164])
+      expectAllocations([32, 40, 48, 164]) { promise.tap(isolatedTo: worker) { _, _ in } }
+      expectAllocations([40, 48, 164]) { promise.always(isolatedTo: worker) { _, _ in } }
+      expectAllocations([40, 48, 164]) { promise.catch(isolatedTo: worker) { _, _ in } }
+      expectAllocations([40, 48, 164]) { promise.rescue(isolatedTo: worker) { _, _ in .fulfilled(1) } }
+      expectAllocations([40, 48, 48, 164]) { promise.validate(isolatedTo: worker) { _, value in value > 0 } }
     }
 
     @Test("map with both handlers on an actor has the committed allocations")
     func bothOnActor() {
-      let (_, map) = Allocations.counted {
+      // The blocks are the context (48), the closure that enters the actor for each handler (40), and the link.
+      expectAllocations([40, 40, 48, 200]) {
         promise.map(isolatedTo: worker, fulfilled: { $1 }, rejected: { _, _ in 0 })
       }
-      // The blocks are the context (48), the closure that enters the actor for each handler (40), and the link.
-      #expect(map.requested == [40, 40, 48, 200])
     }
 
     private func fulfil(on context: any ExecutionContext) -> Allocations {
@@ -119,9 +97,8 @@ extension MemoryTests {
       defer { queue.resume() }
       #expect(fulfil(on: queue).withoutContinuations == [])
       #expect(fulfil(on: .concurrent(queue)).withoutContinuations == [])
-      let (_, dispatch) = Allocations.counted { queue.async {} }
       // The block of `queue.async` contains a closure that captures nothing (header 32, closure 16).
-      #expect(dispatch.withoutContinuations == [48])
+      #expect(Allocations.counted { queue.async {} }.allocations.withoutContinuations == [48])
     }
 
     @Test("In release builds a handler on a concurrent queue is a barrier, but not with `.concurrent`")
@@ -146,9 +123,8 @@ extension MemoryTests {
       // The blocks are the job (25), the Task's closure (32), the Task (304) and its stack (1016). For a closure that
       // captures nothing, the runtime allocates a Task of 288 bytes.
       #expect(fulfil(on: .executor(tasks)).requested == [25, 32, 304, 1016])
-      let (_, plain) = Allocations.counted { Task.detached(executorPreference: tasks) {} }
-      #expect(plain.requested == [288, 1016])
-      #expect(Allocations.counted { tasks.run() }.allocations.requested == [])
+      expectAllocations([288, 1016]) { Task.detached(executorPreference: tasks) {} }
+      expectAllocations([]) { tasks.run() }
     }
   }
 }

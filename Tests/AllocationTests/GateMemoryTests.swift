@@ -14,24 +14,24 @@ extension MemoryTests {
     func empty() {
       // Each of these four gates has an object (24: header 16, admission control 8) and an admission control (208),
       // which contains the name, the site, the queue, the alarm and the rate window.
-      #expect(Allocations.counted { SerialGate() }.allocations.requested == [24, 208])
-      #expect(Allocations.counted { Limit(4) }.allocations.requested == [24, 208])
-      #expect(Allocations.counted { ReadersWriterGate() }.allocations.requested == [24, 208])
-      #expect(
-        Allocations.counted { RateLimit(4, per: .seconds(1), timers: timers) }.allocations.requested == [24, 208])
+      expectAllocations([24, 208]) { SerialGate() }
+      expectAllocations([24, 208]) { Limit(4) }
+      expectAllocations([24, 208]) { ReadersWriterGate() }
+      expectAllocations([24, 208]) { RateLimit(4, per: .seconds(1), timers: timers) }
       // The fields after the header are the lock, the flights and a count.
-      #expect(Allocations.counted { SingleFlight<Int, Int>() }.allocations.requested == [80])
+      expectAllocations([80]) { SingleFlight<Int, Int>() }
     }
 
     @Test("Each further operation that waits at a serial gate has the committed allocations")
     func waiting() {
       let gate = SerialGate()
       let inside = gate.run(on: shelf) { [promise] in promise }
-      let growth = Growth.counted { count in (0..<count).map { _ in gate.run(on: shelf) { [promise] in promise } } }
       // The blocks are the promise of the admission (80), the registration (32: header 16, ID 8, admission control 8),
       // the closure that enters the gate (56: header 16, admission control 8, registration 8, body 16, type 8), the
       // link's function (40: header 16, type 8, closure 16), and the result (164), which is the link.
-      #expect(growth.perStep == [32, 40, 56, 80, 164])
+      Growth.expect(perStep: [32, 40, 56, 80, 164]) { count in
+        (0..<count).map { _ in gate.run(on: shelf) { [promise] in promise } }
+      }
       withExtendedLifetime(inside) {}
     }
 
@@ -39,10 +39,9 @@ extension MemoryTests {
     func waitingWithPriority() {
       let (gate, priority) = (SerialGate(), QueuePriority(1))
       let inside = gate.run(on: shelf) { [promise] in promise }
-      let growth = Growth.counted { count in
+      Growth.expect(perStep: [32, 40, 56, 80, 164]) { count in
         (0..<count).map { _ in gate.run(on: shelf, queuePriority: priority) { [promise] in promise } }
       }
-      #expect(growth.perStep == [32, 40, 56, 80, 164])
       withExtendedLifetime(inside) {}
     }
 
@@ -51,15 +50,18 @@ extension MemoryTests {
       let cache = ValueCache<Int, Int>()
       let loaded = cache.value(for: 1, on: shelf) { .fulfilled(7) }
       shelf.run()
-      let (_, allocations) = Allocations.counted { cache.value(for: 1, on: shelf) { .fulfilled(7) } }
-      #expect(allocations.requested == [72])
+      expectAllocations([72]) { cache.value(for: 1, on: shelf) { .fulfilled(7) } }
       withExtendedLifetime(loaded) {}
     }
 
-    /// Counts the allocations of each further operation that waits at a gate, enters it and leaves it.
-    private func guest(_ run: (@escaping @Sendable () -> Promise<Int>) -> Promise<Int>) -> Growth {
+    /// Expects the allocations of each further operation that waits at a gate, enters it and leaves it. It keeps no
+    /// block.
+    private func expectGuest(
+      _ sizes: [Int], sourceLocation: SourceLocation = #_sourceLocation,
+      _ run: (@escaping @Sendable () -> Promise<Int>) -> Promise<Int>
+    ) {
       let done = Promise.fulfilled(1)
-      return Growth.counted { count in
+      Growth.expect(perStep: sizes, kept: 0, sourceLocation: sourceLocation) { count in
         let results = (0..<count).map { _ in run { done } }
         while shelf.run() || timers.ring() {}
         blackHole(results)
@@ -69,44 +71,34 @@ extension MemoryTests {
     @Test("Each further operation through a serial gate has the committed allocations and keeps no block")
     func serial() {
       let gate = SerialGate()
-      let growth = guest { gate.run(on: shelf, $0) }
       // The blocks of a waiting operation are 32, 40, 56, 80 and 164, as above. The job takes 25. Inside the gate, the
       // blocks are the closure that leaves it (32: header 16, admission control 8, ID 8), two functions around this
       // closure (32 each), and the observer (164). The body returns a settled promise, so the result is settled through
       // the queue of promises to fire (96).
-      #expect(growth.perStep == [25, 32, 32, 32, 32, 40, 56, 80, 96, 164, 164])
-      #expect(growth.kept == 0)
+      expectGuest([25, 32, 32, 32, 32, 40, 56, 80, 96, 164, 164]) { gate.run(on: shelf, $0) }
     }
 
     @Test("Each further operation through a limit has the committed allocations and keeps no block")
     func limit() {
       let gate = Limit(4)
-      let growth = guest { gate.run(on: shelf, $0) }
       // The list is the same as for the serial gate.
-      #expect(growth.perStep == [25, 32, 32, 32, 32, 40, 56, 80, 96, 164, 164])
-      #expect(growth.kept == 0)
+      expectGuest([25, 32, 32, 32, 32, 40, 56, 80, 96, 164, 164]) { gate.run(on: shelf, $0) }
     }
 
     @Test("Each further reader or writer has the committed allocations and keeps no block")
     func readersWriter() {
       let gate = ReadersWriterGate()
-      let reader = guest { gate.read(on: shelf, $0) }
       // Both lists are the same as for the serial gate.
-      #expect(reader.perStep == [25, 32, 32, 32, 32, 40, 56, 80, 96, 164, 164])
-      #expect(reader.kept == 0)
-      let writer = guest { gate.write(on: shelf, $0) }
-      #expect(writer.perStep == [25, 32, 32, 32, 32, 40, 56, 80, 96, 164, 164])
-      #expect(writer.kept == 0)
+      expectGuest([25, 32, 32, 32, 32, 40, 56, 80, 96, 164, 164]) { gate.read(on: shelf, $0) }
+      expectGuest([25, 32, 32, 32, 32, 40, 56, 80, 96, 164, 164]) { gate.write(on: shelf, $0) }
     }
 
     @Test("Each further operation that a rate limit starts at once has the committed allocations and keeps no block")
     func rate() {
       let gate = RateLimit(1_000, per: .seconds(1), timers: timers)
-      let growth = guest { gate.run(on: shelf, $0) }
       // The blocks are those of a waiting operation (32, 40, 56, 80 and 164), the job (25) and, as at the serial gate,
       // the queue (96). An operation that has started has already left a rate limit, so there is no observer.
-      #expect(growth.perStep == [25, 32, 40, 56, 80, 96, 164])
-      #expect(growth.kept == 0)
+      expectGuest([25, 32, 40, 56, 80, 96, 164]) { gate.run(on: shelf, $0) }
     }
 
     @Test("Each further operation that waits at a rate limit has the committed allocations and no timer of its own")
@@ -114,9 +106,10 @@ extension MemoryTests {
       let gate = RateLimit(1, per: .seconds(1), timers: timers)
       let first = gate.run(on: shelf) { .fulfilled(1) }
       shelf.run()
-      let growth = Growth.counted { count in (0..<count).map { _ in gate.run(on: shelf) { .fulfilled(1) } } }
       // The list is the same as at a serial gate.
-      #expect(growth.perStep == [32, 40, 56, 80, 164])
+      Growth.expect(perStep: [32, 40, 56, 80, 164]) { count in
+        (0..<count).map { _ in gate.run(on: shelf) { .fulfilled(1) } }
+      }
       withExtendedLifetime(first) {}
     }
 

@@ -1,3 +1,5 @@
+import Testing
+
 /// The allocations of each further element of an operation that takes any number of elements, such as inputs, steps or
 /// operations at a gate.
 ///
@@ -37,6 +39,16 @@ struct Growth {
       for object in objects[next..<next + count] { body(object) }
       next += count
     }
+  }
+
+  /// Expects that each further element needs blocks of these sizes, and retains so many of them if `kept` is given.
+  @inline(never)
+  static func expect<Result>(
+    perStep sizes: [Int], kept: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation, _ body: (Int) -> Result
+  ) {
+    let growth = counted(body)
+    #expect(growth.perStep == sizes, sourceLocation: sourceLocation)
+    if let kept { #expect(growth.kept == kept, sourceLocation: sourceLocation) }
   }
 
   private static let few = 8

@@ -11,16 +11,13 @@ extension MemoryTests {
 
     @Test("Lazy promises that have not started have the committed allocations")
     func makers() {
-      let (_, adopting) = Allocations.counted { [promise] in LazyPromise.adopting(on: shelf) { promise } }
       // The blocks are the slot (32), the lazy promise (40: header 16, slot 8, lazy start 8, site 8), the lazy start
       // (48: header 16, lock 8, upstream 8, closure 16), the closure that fills the slot (40: header 16, slot 8,
       // closure 16) and the closure that starts the promise (64: header 16, context 16, body 16, site 8, type 8).
-      #expect(adopting.requested == [32, 40, 40, 48, 64])
-      let (_, run) = Allocations.counted { LazyPromise.run(on: shelf) { 1 } }
+      expectAllocations([32, 40, 40, 48, 64]) { [promise] in LazyPromise.adopting(on: shelf) { promise } }
       // The closure that starts the promise is larger (88), because it keeps the file and the line.
-      #expect(run.requested == [32, 40, 40, 48, 88])
-      let (_, owner) = Allocations.counted { LazyPromise<Int>(on: shelf) { $0.fulfill(1) } }
-      #expect(owner.requested == [32, 40, 40, 48, 88])
+      expectAllocations([32, 40, 40, 48, 88]) { LazyPromise.run(on: shelf) { 1 } }
+      expectAllocations([32, 40, 40, 48, 88]) { LazyPromise<Int>(on: shelf) { $0.fulfill(1) } }
     }
 
     private func lazy() -> LazyPromise<Int> { LazyPromise.adopting(on: shelf) { [promise] in promise } }
@@ -28,72 +25,61 @@ extension MemoryTests {
     @Test("Lazy links have the committed allocations")
     func links() {
       let lazy = lazy()
-      let (_, map) = Allocations.counted { lazy.map(on: shelf) { $0 &+ 1 } }
       // The blocks 32, 40, 40 and 48 are the same as without a link. The link's closure takes 56 (header 16, slot 8,
       // site 8, make 16, type 8), and the closure that makes the link takes 88 (header 16, context 16, file and line
       // 32, closure 16, type 8).
-      #expect(map.requested == [32, 40, 40, 48, 56, 88])
-      let (_, then) = Allocations.counted { lazy.then(on: shelf) { .fulfilled($0) } }
-      #expect(then.requested == [32, 40, 40, 48, 56, 88])
-      let (_, recover) = Allocations.counted { lazy.recover(on: shelf) { _ in 1 } }
+      expectAllocations([32, 40, 40, 48, 56, 88]) { lazy.map(on: shelf) { $0 &+ 1 } }
+      expectAllocations([32, 40, 40, 48, 56, 88]) { lazy.then(on: shelf) { .fulfilled($0) } }
       // The closure has one word less, because there is no second type.
-      #expect(recover.requested == [32, 40, 40, 48, 56, 80])
-      let (_, rescue) = Allocations.counted { lazy.rescue(on: shelf) { _ in .fulfilled(1) } }
-      #expect(rescue.requested == [32, 40, 40, 48, 56, 80])
-      let (_, derive) = Allocations.counted { lazy.derive { $0.asVoid() } }
+      expectAllocations([32, 40, 40, 48, 56, 80]) { lazy.recover(on: shelf) { _ in 1 } }
+      expectAllocations([32, 40, 40, 48, 56, 80]) { lazy.rescue(on: shelf) { _ in .fulfilled(1) } }
       // The closure that makes the promise takes 48 (header 16, chain 16, site 8, type 8).
-      #expect(derive.requested == [32, 40, 40, 48, 48, 56])
+      expectAllocations([32, 40, 40, 48, 48, 56]) { lazy.derive { $0.asVoid() } }
     }
 
     @Test("Starting a lazy promise has the committed allocations")
     func start() {
-      let (_, allocations) = Allocations.counted(of: lazy()) { $0.start() }
       // The blocks are the list of promises to start (40) and those of `startOwned`: its function (40), the promise
       // (164), which is an entry, and the job (25).
-      #expect(allocations.requested == [25, 40, 40, 164])
+      expectAllocations([25, 40, 40, 164], of: lazy()) { $0.start() }
     }
 
     @Test("Each further link of a lazy chain that is started has the committed allocations")
     func startChain() {
-      let growth = Growth.counted { count in
+      // A lazy link takes 32, 40, 40, 48, 56 and 88, as above. When it starts, it makes a `map` with a function (32)
+      // and a link (164).
+      Growth.expect(perStep: [32, 32, 40, 40, 48, 56, 88, 164]) { count in
         var last = lazy()
         for _ in 0..<count { last = last.map(on: shelf) { $0 &+ 1 } }
         last.start()
         return last
       }
-      // A lazy link takes 32, 40, 40, 48, 56 and 88, as above. When it starts, it makes a `map` with a function (32)
-      // and a link (164).
-      #expect(growth.perStep == [32, 32, 40, 40, 48, 56, 88, 164])
     }
 
     @Test("An observer that starts a lazy promise has the committed allocations")
     func observers() {
-      let (_, fulfilled) = Allocations.counted(of: lazy()) { $0.onFulfilled(on: shelf) { _ in } }
       // The blocks are those of the start (25, 40, 40 and 164) and the observer (164).
-      #expect(fulfilled.requested == [25, 40, 40, 164, 164])
-      let (_, rejected) = Allocations.counted(of: lazy()) { $0.onRejected(on: shelf) { _ in } }
-      #expect(rejected.requested == [25, 40, 40, 164, 164])
-      let (_, settled) = Allocations.counted(of: lazy()) { $0.onSettled(on: shelf) { _ in } }
-      #expect(settled.requested == [25, 40, 40, 164, 164])
-      let (_, progress) = Allocations.counted(of: lazy()) { $0.onProgress(on: shelf) { _ in } }
+      expectAllocations([25, 40, 40, 164, 164], of: lazy()) { $0.onFulfilled(on: shelf) { _ in } }
+      expectAllocations([25, 40, 40, 164, 164], of: lazy()) { $0.onRejected(on: shelf) { _ in } }
+      expectAllocations([25, 40, 40, 164, 164], of: lazy()) { $0.onSettled(on: shelf) { _ in } }
       // The blocks of the start are 25, 40, 40 and 164. The observer of progress takes 75, with the list of observers
       // (40) and the side table (152). It needs a watch (48), a record for weak references (32), the list of watches
       // (40), the steps (80) and posts (40) of the trail, and the set of watchers (104).
-      #expect(progress.requested == [25, 32, 40, 40, 40, 40, 40, 48, 75, 80, 104, 152, 164])
+      expectAllocations([25, 32, 40, 40, 40, 40, 40, 48, 75, 80, 104, 152, 164], of: lazy()) {
+        $0.onProgress(on: shelf) { _ in }
+      }
     }
 
     @Test("Cancelling a lazy promise that has not started has the committed allocations")
     func cancel() {
-      let (_, allocations) = Allocations.counted(of: lazy()) { $0.cancel() }
       // The blocks are the error's box (32), the cancelled promise (72), and the lists 96 and 96, as for the
       // cancellation of any pending promise.
-      #expect(allocations.requested == [32, 72, 96, 96])
+      expectAllocations([32, 72, 96, 96], of: lazy()) { $0.cancel() }
     }
 
     @Test("Inspecting a lazy promise that has not started allocates nothing")
     func looking() {
-      let (_, allocations) = Allocations.counted(of: lazy()) { $0.isPending && $0.progress == 0 && $0.result == nil }
-      #expect(allocations.requested == [])
+      expectAllocations([], of: lazy()) { $0.isPending && $0.progress == 0 && $0.result == nil }
     }
   }
 }

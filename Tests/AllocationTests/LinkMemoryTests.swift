@@ -46,119 +46,83 @@ extension MemoryTests {
     @Test("map allocates a second block for a handler that captures")
     func mapCapturing() {
       let (_, allocations) = Allocations.counted { [number] in promise.map(on: queue) { $0 &+ number } }
-      // The blocks are the handler's own context and the link.
+      // The blocks are the handler's own context and the link. The goal is at most 3 allocations and 200 bytes.
       #expect(allocations.requested == [24, 164])
       #expect(allocations.usableBytes == 192)
     }
 
-    @Test("A link takes at most 3 allocations and 200 bytes")
-    func goal() {
-      let (_, plain) = Allocations.counted { promise.map(on: queue) { $0 &+ 1 } }
-      let (_, capturing) = Allocations.counted { [number] in promise.map(on: queue) { $0 &+ number } }
-      #expect(plain.count <= 3)
-      #expect(plain.usableBytes <= 200)
-      // A handler that captures needs a context of its own.
-      #expect(capturing.count <= 3)
-      #expect(capturing.usableBytes <= 200)
-    }
-
     @Test("then allocates one block for its link, and a second for a handler that captures")
     func then() {
-      let (_, allocations) = Allocations.counted { promise.then(on: queue) { .fulfilled($0) } }
       // A link that adopts has no more fields than the link of `map`.
-      #expect(allocations.requested == [164])
-      let (_, capturing) = Allocations.counted { [number] in promise.then(on: queue) { .fulfilled($0 &+ number) } }
+      expectAllocations([164]) { promise.then(on: queue) { .fulfilled($0) } }
       // The handler needs a context of its own.
-      #expect(capturing.requested == [24, 164])
+      expectAllocations([24, 164]) { [number] in promise.then(on: queue) { .fulfilled($0 &+ number) } }
     }
 
     @Test("tap allocates one block for its link")
     func tap() {
-      let (_, allocations) = Allocations.counted { promise.tap(on: queue) { _ in } }
-      #expect(allocations.requested == [164])
+      expectAllocations([164]) { promise.tap(on: queue) { _ in } }
     }
 
     @Test("catch allocates one block for its link, with or without an error type")
     func `catch`() {
-      let (_, all) = Allocations.counted { promise.catch(on: queue) { _ in } }
-      #expect(all.requested == [164])
-      let (_, typed) = Allocations.counted { promise.catch(only: CancellationError.self, on: queue) { _ in } }
-      #expect(typed.requested == [164])
-      let (_, failures) = Allocations.counted { promise.catchFailure(on: queue) { _ in } }
-      #expect(failures.requested == [164])
+      expectAllocations([164]) { promise.catch(on: queue) { _ in } }
+      expectAllocations([164]) { promise.catch(only: CancellationError.self, on: queue) { _ in } }
+      expectAllocations([164]) { promise.catchFailure(on: queue) { _ in } }
     }
 
     @Test("recover and rescue allocate one block for their link")
     func recover() {
-      let (_, recover) = Allocations.counted { promise.recover(on: queue) { _ in 1 } }
-      #expect(recover.requested == [164])
-      let (_, typed) = Allocations.counted { promise.recover(from: CancellationError.self, on: queue) { _ in 1 } }
-      #expect(typed.requested == [164])
-      let (_, rescue) = Allocations.counted { promise.rescue(on: queue) { _ in .fulfilled(1) } }
-      #expect(rescue.requested == [164])
-      let (_, typedRescue) = Allocations.counted {
+      expectAllocations([164]) { promise.recover(on: queue) { _ in 1 } }
+      expectAllocations([164]) { promise.recover(from: CancellationError.self, on: queue) { _ in 1 } }
+      expectAllocations([164]) { promise.rescue(on: queue) { _ in .fulfilled(1) } }
+      expectAllocations([164]) {
         promise.rescue(from: CancellationError.self, on: queue) { _ in .fulfilled(1) }
       }
-      #expect(typedRescue.requested == [164])
-      let (_, capturing) = Allocations.counted { [number] in promise.rescue(on: queue) { _ in .fulfilled(number) } }
-      #expect(capturing.requested == [24, 164])
+      expectAllocations([24, 164]) { [number] in promise.rescue(on: queue) { _ in .fulfilled(number) } }
     }
 
     @Test("always and alwaysThen allocate one block for their link")
     func always() {
-      let (_, always) = Allocations.counted { promise.always(on: queue) { _ in } }
-      #expect(always.requested == [164])
-      let (_, then) = Allocations.counted { promise.alwaysThen(on: queue) { _ in Promise.fulfilled(1) } }
-      #expect(then.requested == [164])
+      expectAllocations([164]) { promise.always(on: queue) { _ in } }
+      expectAllocations([164]) { promise.alwaysThen(on: queue) { _ in Promise.fulfilled(1) } }
     }
 
     @Test("validate and compactMap allocate a wrapper and a link, and mapError only a link")
     func composed() {
       // The blocks are the wrapper, which holds the handler, the creation site and, for `validate`, the message (48 and
       // 40), and the link.
-      let (_, validate) = Allocations.counted { promise.validate(on: queue) { $0 > 0 } }
-      #expect(validate.requested == [48, 164])
-      let (_, compactMap) = Allocations.counted { promise.compactMap(on: queue) { $0 } }
-      #expect(compactMap.requested == [40, 164])
+      expectAllocations([48, 164]) { promise.validate(on: queue) { $0 > 0 } }
+      expectAllocations([40, 164]) { promise.compactMap(on: queue) { $0 } }
       // The optimiser removes the wrapper of a handler that captures nothing.
-      let (_, mapError) = Allocations.counted { promise.mapError(on: queue) { $0 } }
-      #expect(mapError.requested == [164])
-      let (_, typed) = Allocations.counted { promise.mapError(from: CancellationError.self, on: queue) { $0 } }
-      #expect(typed.requested == [164])
+      expectAllocations([164]) { promise.mapError(on: queue) { $0 } }
+      expectAllocations([164]) { promise.mapError(from: CancellationError.self, on: queue) { $0 } }
     }
 
     @Test("map and then with both handlers allocate one block for their link")
     func bothHandlers() {
-      let (_, map) = Allocations.counted { promise.map(on: queue, fulfilled: { $0 }, rejected: { _ in 0 }) }
       // The link is a `ForkedEntry`.
-      #expect(map.requested == [200])
-      let (_, then) = Allocations.counted {
+      expectAllocations([200]) { promise.map(on: queue, fulfilled: { $0 }, rejected: { _ in 0 }) }
+      expectAllocations([200]) {
         promise.then(on: queue, fulfilled: { .fulfilled($0) }, rejected: { _ in .fulfilled(0) })
       }
-      #expect(then.requested == [200])
     }
 
     @Test("asVoid has no handler and allocates one block for its link")
     func asVoid() {
-      let (_, allocations) = Allocations.counted { promise.asVoid() }
       // The link is a `Promise<Void>`.
-      #expect(allocations.requested == [164])
+      expectAllocations([164]) { promise.asVoid() }
     }
 
     @Test("An observer takes one allocation, as a link does")
     func observers() {
       // An observer is an entry whose promise is hidden from clients.
-      let (_, fulfilled) = Allocations.counted { promise.onFulfilled(on: queue) { _ in } }
-      #expect(fulfilled.requested == [164])
-      let (_, rejected) = Allocations.counted { promise.onRejected(on: queue) { _ in } }
-      #expect(rejected.requested == [164])
-      let (_, failed) = Allocations.counted { promise.onFailed(on: queue) { _ in } }
-      #expect(failed.requested == [164])
+      expectAllocations([164]) { promise.onFulfilled(on: queue) { _ in } }
+      expectAllocations([164]) { promise.onRejected(on: queue) { _ in } }
+      expectAllocations([164]) { promise.onFailed(on: queue) { _ in } }
       // A handler that captures needs a context of its own.
-      let (_, capturing) = Allocations.counted { [number] in promise.onRejected(on: queue) { _ in blackHole(number) } }
-      #expect(capturing.requested == [24, 164])
-      let (_, settled) = Allocations.counted { promise.onSettled(on: queue) { _ in } }
-      #expect(settled.requested == [164])
+      expectAllocations([24, 164]) { [number] in promise.onRejected(on: queue) { _ in blackHole(number) } }
+      expectAllocations([164]) { promise.onSettled(on: queue) { _ in } }
     }
 
     @Test("Following another promise takes 3 allocations", .rule("3.1"))

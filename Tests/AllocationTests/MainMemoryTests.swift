@@ -18,25 +18,19 @@ extension MemoryTests {
     @Test("Links and observers on the main actor allocate one block")
     func links() {
       // All lists are the same as on a queue.
-      let (_, then) = Allocations.counted { promise.then(on: .main) { .fulfilled($0) } }
-      #expect(then.requested == [164])
-      let (_, tap) = Allocations.counted { promise.tap(on: .main) { _ in } }
-      #expect(tap.requested == [164])
-      let (_, recover) = Allocations.counted { promise.recover(on: .main) { _ in 1 } }
-      #expect(recover.requested == [164])
-      let (_, always) = Allocations.counted { promise.always(on: .main) { _ in } }
-      #expect(always.requested == [164])
-      let (_, settled) = Allocations.counted { promise.onSettled(on: .main) { _ in } }
-      #expect(settled.requested == [164])
+      expectAllocations([164]) { promise.then(on: .main) { .fulfilled($0) } }
+      expectAllocations([164]) { promise.tap(on: .main) { _ in } }
+      expectAllocations([164]) { promise.recover(on: .main) { _ in 1 } }
+      expectAllocations([164]) { promise.always(on: .main) { _ in } }
+      expectAllocations([164]) { promise.onSettled(on: .main) { _ in } }
     }
 
     @Test("run, init(on:), repeat, forEach and traverse on the main actor have the committed allocations")
     func loops() {
-      let (_, run) = Allocations.counted { Promise.run(on: .main) { 1 } }
       // The block is the entry. The closure that enters the main actor is a constant.
-      #expect(run.withoutContinuations == [164])
-      let (_, owner) = Allocations.counted { Promise<Int>(on: .main) { $0.fulfill(1) } }
+      #expect(Allocations.counted { Promise.run(on: .main) { 1 } }.allocations.withoutContinuations == [164])
       // The list is the same as on another context. The closure that makes the owner takes 40 there, too.
+      let (_, owner) = Allocations.counted { Promise<Int>(on: .main) { $0.fulfill(1) } }
       #expect(owner.withoutContinuations == [40, 72, 88, 152, 176])
       let (_, step) = Allocations.counted { Promise.repeat(on: .main) { nil as Promise<Int>? } }
       // Unlike on another context, there is the closure that enters the main actor (32: header 16, body 16).
@@ -51,9 +45,8 @@ extension MemoryTests {
 
     @Test("reduce and chain on the main actor have the committed allocations")
     func reductions() {
-      let (_, reduce) = Allocations.counted { promise.reduce(0..<1, on: .main) { .fulfilled($0 &+ $1) } }
       // The closure that enters the main actor takes 56 (header 16, body 16, types 24).
-      #expect(reduce.requested == [40, 40, 56, 72, 164])
+      expectAllocations([40, 40, 56, 72, 164]) { promise.reduce(0..<1, on: .main) { .fulfilled($0 &+ $1) } }
       let (_, chain) = Allocations.counted { Promise.chain(0, [{ .fulfilled($0) }], on: .main) }
       // Unlike on another context, there is a list of closures that enter the main actor (48). Each closure takes 40,
       // and its adapters for the list and back take 40 each.
@@ -97,11 +90,9 @@ extension MemoryTests {
       let (lazy, adopting) = Allocations.counted { [promise] in LazyPromise.adopting(on: .main) { promise } }
       // The closure that enters the main actor takes 40.
       #expect(adopting.requested == [32, 40, 40, 40, 48, 64])
-      let (_, run) = Allocations.counted { LazyPromise.run(on: .main) { 1 } }
-      #expect(run.requested == [32, 40, 40, 40, 48, 88])
-      let (_, owner) = Allocations.counted { LazyPromise<Int>(on: .main) { $0.fulfill(1) } }
+      expectAllocations([32, 40, 40, 40, 48, 88]) { LazyPromise.run(on: .main) { 1 } }
       // The closure that enters the main actor keeps no type (32).
-      #expect(owner.requested == [32, 32, 40, 40, 48, 88])
+      expectAllocations([32, 32, 40, 40, 48, 88]) { LazyPromise<Int>(on: .main) { $0.fulfill(1) } }
       withExtendedLifetime(lazy) {}
     }
   }

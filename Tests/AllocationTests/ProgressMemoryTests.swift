@@ -22,20 +22,17 @@ extension MemoryTests {
 
     @Test("The first report allocates the side table, and the next report allocates nothing")
     func report() {
-      let (_, first) = Allocations.counted(of: Deferred<Int>()) { $0.report(progress: 0.5) }
-      #expect(first.requested == [152])
-      let (_, next) = Allocations.counted(of: reported()) { $0.report(progress: ($0.promise.progress + 1) / 2) }
-      #expect(next.requested == [])
+      expectAllocations([152], of: Deferred<Int>()) { $0.report(progress: 0.5) }
+      expectAllocations([], of: reported()) { $0.report(progress: ($0.promise.progress + 1) / 2) }
     }
 
     private func observe(_ promise: Promise<Int>) { promise.onProgress(on: shelf) { _ in } }
 
     @Test("onProgress on an owner's promise has the committed allocations")
     func onProgress() {
-      let (_, allocations) = Allocations.counted(of: Deferred<Int>()) { observe($0.promise) }
       // The blocks are the observer (75: header 16, context 16, body 16, values 16 and flags), the list of observers
       // (40) and the side table (152).
-      #expect(allocations.requested == [40, 75, 152])
+      expectAllocations([40, 75, 152], of: Deferred<Int>()) { observe($0.promise) }
     }
 
     @Test("onProgress on a derived promise has the committed allocations")
@@ -50,7 +47,9 @@ extension MemoryTests {
 
     @Test("Each further report that is delivered has the committed allocations and keeps no block", .rule("5.5"))
     func delivery() {
-      let growth = Growth.counted { count in
+      // The blocks are a fulfilled promise (72), an observer of it (164) with its job (25), and the delivery (25:
+      // header 16, observer 8, flag 1).
+      Growth.expect(perStep: [25, 25, 72, 164], kept: 0) { count in
         let deferred = Deferred<Int>()
         deferred.promise.onProgress(on: shelf) { _ in }
         for step in 1...count {
@@ -59,55 +58,44 @@ extension MemoryTests {
         }
         return deferred
       }
-      // The blocks are a fulfilled promise (72), an observer of it (164) with its job (25), and the delivery (25:
-      // header 16, observer 8, flag 1).
-      #expect(growth.perStep == [25, 25, 72, 164])
-      #expect(growth.kept == 0)
     }
 
     @Test("Each further report to a slower observer allocates nothing", .rule("5.5"))
     func slow() {
-      let growth = Growth.counted { count in
+      // The first report creates the delivery. The other reports change a number in it.
+      Growth.expect(perStep: []) { count in
         let deferred = Deferred<Int>()
         deferred.promise.onProgress(on: shelf) { _ in }
         for step in 1...count { deferred.report(progress: Double(step) / 32) }
         shelf.run()
         return deferred
       }
-      // The first report creates the delivery. The other reports change a number in it.
-      #expect(growth.perStep == [])
     }
 
     @Test("Reading the progress allocates nothing for an owner's promise and the side table for a derived promise")
     func read() {
-      let (_, owner) = Allocations.counted(of: Deferred<Int>()) { $0.promise.progress }
       // An owner's promise without reports has no progress to keep.
-      #expect(owner.requested == [])
-      let (_, derived) = Allocations.counted(of: below(reported())) { $1.progress }
+      expectAllocations([], of: Deferred<Int>()) { $0.promise.progress }
       // The side table keeps the last progress that was read, so that progress never falls.
-      #expect(derived.requested == [152])
+      expectAllocations([152], of: below(reported())) { $1.progress }
     }
 
     @Test("A weight allocates nothing unless it is not a whole number")
     func weight() {
-      let (_, whole) = Allocations.counted { promise.map(on: shelf, weight: 3) { $0 &+ 1 } }
       // The block is the link. A word that the link already has stores whole numbers.
-      #expect(whole.requested == [164])
-      let (_, half) = Allocations.counted { promise.map(on: shelf, weight: 0.5) { $0 &+ 1 } }
+      expectAllocations([164]) { promise.map(on: shelf, weight: 3) { $0 &+ 1 } }
       // The side table keeps the weight.
-      #expect(half.requested == [152, 164])
+      expectAllocations([152, 164]) { promise.map(on: shelf, weight: 0.5) { $0 &+ 1 } }
     }
 
     @Test("progressUpdates allocates nothing, and its iterator has the committed allocations")
     func updates() {
-      let (_, sequence) = Allocations.counted { promise.progressUpdates }
-      #expect(sequence.requested == [])
-      let (_, iterator) = Allocations.counted(of: Deferred<Int>()) {
-        $0.promise.progressUpdates.makeAsyncIterator()
-      }
+      expectAllocations([]) { promise.progressUpdates }
       // The blocks are the iterator's subscription (32: header 16, promise 8, stream 8), the stream (56), the side
       // table (152) and its list of observers (40).
-      #expect(iterator.requested == [32, 40, 56, 152])
+      expectAllocations([32, 40, 56, 152], of: Deferred<Int>()) {
+        $0.promise.progressUpdates.makeAsyncIterator()
+      }
     }
   }
 }

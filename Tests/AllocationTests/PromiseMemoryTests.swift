@@ -11,48 +11,41 @@ extension MemoryTests {
       // - 24: the `Deferred`: header 16, promise 8.
       // - 72: the `Promise`: header 16, word 8, payload 16, head 8, tail 8, side 8, site 8.
       #expect(allocations.requested == [24, 72])
-      #expect(Allocations.counted { Promise<Int>.deferred() }.allocations.requested == [24, 72])
-      #expect(allocations.usable == [24, 72])
+      expectAllocations([24, 72]) { Promise<Int>.deferred() }
       // The goals are at most 32 bytes for the owner and at most 80 bytes for the promise.
-      #expect(allocations.usable[0] <= 32)
-      #expect(allocations.usable[1] <= 80)
+      #expect(allocations.usable == [24, 72])
     }
 
     @Test("A fulfilled promise takes 1 allocation")
     func fulfilled() {
-      let (_, allocations) = Allocations.counted { Promise.fulfilled(1) }
-      #expect(allocations.requested == [72])
+      expectAllocations([72]) { Promise.fulfilled(1) }
     }
 
     @Test("A rejected promise takes 1 allocation besides the box of its error")
     func rejected() {
-      let (_, allocations) = Allocations.counted { Promise<Int>.rejected(Failure(code: 1)) }
       // - 40: the box of the existential: header 16, type 8, witness table 8, error 8.
       // - 72: the `Promise`.
-      #expect(allocations.requested == [40, 72])
+      expectAllocations([40, 72]) { Promise<Int>.rejected(Failure(code: 1)) }
     }
 
     @Test("A closure that runs on a context takes 2 allocations")
     func run() {
       let context = Shelf()
-      let (_, allocations) = Allocations.counted { Promise.run(on: context) { 1 } }
       // The blocks are the entry (164), which is the promise, and the job (25), see `LinkMemoryTests`.
-      #expect(allocations.requested == [25, 164])
+      expectAllocations([25, 164]) { Promise.run(on: context) { 1 } }
     }
 
     @Test("A closure that captures takes one more allocation for its own context")
     func runCapturing() {
       let context = Shelf()
       let number = Int.random(in: 1...2)
-      let (_, allocations) = Allocations.counted { [number] in Promise.run(on: context) { number } }
       // The handler's own context takes 24 (header 16, number 8).
-      #expect(allocations.requested == [24, 25, 164])
+      expectAllocations([24, 25, 164]) { [number] in Promise.run(on: context) { number } }
     }
 
     @Test("A promise made by a closure takes 1 allocation")
     func catching() {
-      let (_, allocations) = Allocations.counted { Promise(catching: { 1 }) }
-      #expect(allocations.requested == [72])
+      expectAllocations([72]) { Promise(catching: { 1 }) }
     }
 
     @Test("A promise made with its owner takes 2 allocations and releases one of them")
@@ -65,25 +58,23 @@ extension MemoryTests {
     @Test("A closure that gets the owner on a context has the committed allocations and runs without any")
     func withOwnerOnContext() {
       let context = Shelf()
-      let (_, waiting) = Allocations.counted { Promise<Int>(on: context) { $0.fulfill(1) } }
       // The blocks are the promise (72), the `OwnerMaker` (176), its function (40: header 16, promise 8, body 16) and
       // its job (25). A hook ends the job if the promise is cancelled, so there are the list of hooks (88) and the side
       // table (152).
-      #expect(waiting.requested == [25, 40, 72, 88, 152, 176])
-      let (_, running) = Allocations.counted(of: Promise<Int>(on: context) { $0.fulfill(1) }) { _ in context.run() }
-      #expect(running.requested == [])
+      expectAllocations([25, 40, 72, 88, 152, 176]) { Promise<Int>(on: context) { $0.fulfill(1) } }
+      expectAllocations([], of: Promise<Int>(on: context) { $0.fulfill(1) }) { _ in context.run() }
     }
 
     @Test("A promise has the same size for every type of value and stores values of up to two words inline")
     func sizesOfValues() {
-      #expect(Allocations.counted { Deferred<Void>() }.allocations.requested == [24, 72])
-      #expect(Allocations.counted { Deferred<Bool>() }.allocations.requested == [24, 72])
-      #expect(Allocations.counted { Deferred<String>() }.allocations.requested == [24, 72])
-      #expect(Allocations.counted { Deferred<(Int, Int, Int)>() }.allocations.requested == [24, 72])
-      #expect(Allocations.counted { Deferred<(Int, Int, Int, Int)>() }.allocations.requested == [24, 72])
+      expectAllocations([24, 72]) { Deferred<Void>() }
+      expectAllocations([24, 72]) { Deferred<Bool>() }
+      expectAllocations([24, 72]) { Deferred<String>() }
+      expectAllocations([24, 72]) { Deferred<(Int, Int, Int)>() }
+      expectAllocations([24, 72]) { Deferred<(Int, Int, Int, Int)>() }
       // A larger value needs a block of its own.
-      #expect(Allocations.counted { Promise.fulfilled((1, 2)) }.allocations.requested == [72])
-      #expect(Allocations.counted { Promise.fulfilled((1, 2, 3)) }.allocations.requested == [40, 72])
+      expectAllocations([72]) { Promise.fulfilled((1, 2)) }
+      expectAllocations([40, 72]) { Promise.fulfilled((1, 2, 3)) }
     }
 
     @Test("Settling a promise without consumers allocates nothing")

@@ -19,10 +19,9 @@ extension MemoryTests {
 
     @Test("A fulfilled attempt allocates nothing")
     func success() {
-      let (_, allocations) = Allocations.counted(of: Promise<Int>.retry(on: shelf, timers: timers) { .fulfilled(1) }) {
+      expectAllocations([], of: Promise<Int>.retry(on: shelf, timers: timers) { .fulfilled(1) }) {
         _ in shelf.run()
       }
-      #expect(allocations.requested == [])
     }
 
     @Test("Each further attempt has the committed allocations and keeps no block")
@@ -49,16 +48,13 @@ extension MemoryTests {
 
     @Test("A backoff has the committed allocations, and the computation of a pause allocates nothing")
     func backoff() {
-      let (_, constant) = Allocations.counted { Backoff.constant(.seconds(1)) }
       // The block is the closure that keeps the pause.
-      #expect(constant.requested == [32])
-      let (_, jittered) = Allocations.counted { Backoff.exponential(first: .seconds(1)).jittered() }
+      expectAllocations([32]) { Backoff.constant(.seconds(1)) }
       // The closures keep the first pause, the factor and the cap (56), and the wrapped backoff and the source of
       // random numbers (48).
-      #expect(jittered.requested == [48, 56])
+      expectAllocations([48, 56]) { Backoff.exponential(first: .seconds(1)).jittered() }
       let backoff = Backoff.exponential(first: .seconds(1)).jittered { 0.5 }
-      let (_, pause) = Allocations.counted { backoff.pause(before: 7) }
-      #expect(pause.requested == [])
+      expectAllocations([]) { backoff.pause(before: 7) }
     }
   }
 }

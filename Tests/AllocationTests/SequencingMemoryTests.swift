@@ -11,56 +11,49 @@ extension MemoryTests {
 
     @Test("repeat has the committed allocations before its closure runs")
     func `repeat`() {
-      let (_, allocations) = Allocations.counted { Promise.repeat(on: shelf) { nil as Promise<Int>? } }
       // The blocks are the step (57), which keeps the body, the site and the context, its function (40), the result
       // (164), which is an entry, and its job (25).
-      #expect(allocations.requested == [25, 40, 57, 164])
+      expectAllocations([25, 40, 57, 164]) { Promise.repeat(on: shelf) { nil as Promise<Int>? } }
     }
 
     @Test("Each further step of repeat has the committed allocations and keeps no block")
     func repeatStep() {
-      let growth = Growth.counted { count in
+      // The blocks are the test's promise (72), the next step (72), which also keeps the result, its function (40), its
+      // link (164) and its job (25).
+      Growth.expect(perStep: [25, 40, 72, 72, 164], kept: 0) { count in
         let steps = Countdown(from: count)
         let result = Promise.repeat(on: shelf) { steps.next().map { Promise.fulfilled($0) } }
         shelf.run()
         return result
       }
-      // The blocks are the test's promise (72), the next step (72), which also keeps the result, its function (40), its
-      // link (164) and its job (25).
-      #expect(growth.perStep == [25, 40, 72, 72, 164])
-      #expect(growth.kept == 0)
     }
 
     @Test("forEach has the committed allocations before its closure runs")
     func forEach() {
-      let (_, allocations) = Allocations.counted { Promise.forEach(0..<1, on: shelf) { .fulfilled($0) } }
       // The blocks are those of `repeat`, the iterator box (40: header 16, iterator 24) and the closure that takes
       // elements from it (48).
-      #expect(allocations.requested == [25, 40, 40, 48, 57, 164])
+      expectAllocations([25, 40, 40, 48, 57, 164]) { Promise.forEach(0..<1, on: shelf) { .fulfilled($0) } }
     }
 
     @Test("Each further element of forEach has the committed allocations and keeps no block")
     func forEachStep() {
-      let growth = Growth.counted { count in
+      // The blocks are those of a step of `repeat`, and a block of 40 bytes in which the standard library returns an
+      // element of a range with an unknown type.
+      Growth.expect(perStep: [25, 40, 40, 72, 72, 164], kept: 0) { count in
         let result = Promise.forEach(0..<count, on: shelf) { .fulfilled($0) }
         shelf.run()
         return result
       }
-      // The blocks are those of a step of `repeat`, and a block of 40 bytes in which the standard library returns an
-      // element of a range with an unknown type.
-      #expect(growth.perStep == [25, 40, 40, 72, 72, 164])
-      #expect(growth.kept == 0)
     }
 
     @Test("traverse has the committed allocations before its closure runs")
     func traverse() {
-      let (_, allocations) = Allocations.counted {
-        Promise.traverse(0..<1, concurrency: 1, on: shelf) { .fulfilled($0) }
-      }
       // The traversal has a state (65) with the iterator box (40). The first worker that takes elements has a closure
       // (72), a function (40), a promise (164), which is an entry, and a job (25). The collection of the values has a
       // closure (32), a function (40) and a link (164).
-      #expect(allocations.requested == [25, 32, 40, 40, 40, 65, 72, 164, 164])
+      expectAllocations([25, 32, 40, 40, 40, 65, 72, 164, 164]) {
+        Promise.traverse(0..<1, concurrency: 1, on: shelf) { .fulfilled($0) }
+      }
     }
 
     private func traverseGrowth(concurrency: Int) -> Growth {
@@ -91,83 +84,75 @@ extension MemoryTests {
 
     @Test("Each further concurrent place of traverse has the committed allocations")
     func traversePlace() {
-      let growth = Growth.counted { count in
-        let result = Promise.traverse(0..<16, concurrency: count, on: shelf) { _ in promise }
-        shelf.run()
-        return result
-      }
       // Another worker that takes elements needs a closure (80), a function (40), a promise (164), which is an entry,
       // and a job (25). Its first element needs a block (40), a closure (80), a function (48) and a link (164). A
       // combination of this worker and the remaining workers needs a promise (72), a `Combination` (106), the inputs
       // (48), two observers (176 each) in a list (48), and a side table (152). The search for a ring needs a list (40),
       // which grows to 48, and a set (80), which grows to 96.
-      #expect(growth.perStep == [25, 40, 40, 40, 48, 48, 48, 48, 72, 80, 80, 80, 96, 106, 152, 164, 164, 176, 176])
+      Growth.expect(
+        perStep: [25, 40, 40, 40, 48, 48, 48, 48, 72, 80, 80, 80, 96, 106, 152, 164, 164, 176, 176]
+      ) { count in
+        let result = Promise.traverse(0..<16, concurrency: count, on: shelf) { _ in promise }
+        shelf.run()
+        return result
+      }
     }
 
     @Test("reduce has the committed allocations before its promise is fulfilled")
     func reduce() {
-      let (_, allocations) = Allocations.counted { promise.reduce(0..<1, on: shelf) { .fulfilled($0 &+ $1) } }
       // The blocks are the iterator box (40), the step (72), its function (40) and its link (164).
-      #expect(allocations.requested == [40, 40, 72, 164])
+      expectAllocations([40, 40, 72, 164]) { promise.reduce(0..<1, on: shelf) { .fulfilled($0 &+ $1) } }
     }
 
     @Test("Each further element of reduce has the committed allocations and keeps no block")
     func reduceStep() {
-      let growth = Growth.counted { count in
+      // The blocks are the test's promise (72), the next step (80), which also keeps the partial result, its link (164)
+      // and its job (25). The blocks of 40 and 48 bytes are the element and the step's function.
+      Growth.expect(perStep: [25, 40, 48, 72, 80, 164], kept: 0) { count in
         let result = Promise.fulfilled(0).reduce(0..<count, on: shelf) { .fulfilled($0 &+ $1) }
         shelf.run()
         return result
       }
-      // The blocks are the test's promise (72), the next step (80), which also keeps the partial result, its link (164)
-      // and its job (25). The blocks of 40 and 48 bytes are the element and the step's function.
-      #expect(growth.perStep == [25, 40, 48, 72, 80, 164])
-      #expect(growth.kept == 0)
     }
 
     @Test("chain and each further function of it have the committed allocations")
     func chain() {
       let functions: [@Sendable (Int) throws -> Promise<Int>] = Array(repeating: { .fulfilled($0) }, count: 17)
-      let (_, one) = Allocations.counted { Promise.chain(0, [functions[0]], on: shelf) }
       // The blocks are the test's list (48), two adapters of the function, for generic code and back (40 each), the
       // closure that calls the function (48), the function of the entry (40), the entry (164) and its job (25).
-      #expect(one.requested == [25, 40, 40, 40, 48, 48, 164])
+      expectAllocations([25, 40, 40, 40, 48, 48, 164]) { Promise.chain(0, [functions[0]], on: shelf) }
       let growth = Growth.counted { Promise.chain(0, Array(functions.prefix($0)), on: shelf) }
       // The blocks are the adapters of the function for the list (16 and 40) and back (40), the link's function (48)
       // and the link (164).
       #expect(growth.perStep == [16, 40, 40, 48, 164])
       #expect(growth.others == 0)
-      let run = Growth.counted { count in
+      // The run adds the test's promise (72) and the job (25). That promise is settled, so there is the queue of
+      // promises to fire (96).
+      Growth.expect(perStep: [16, 25, 40, 40, 48, 72, 96, 164], kept: 0) { count in
         let result = Promise.chain(0, Array(functions.prefix(count)), on: shelf)
         shelf.run()
         return result
       }
-      // The run adds the test's promise (72) and the job (25). That promise is settled, so there is the queue of
-      // promises to fire (96).
-      #expect(run.perStep == [16, 25, 40, 40, 48, 72, 96, 164])
-      #expect(run.kept == 0)
     }
 
     @Test("join has the committed allocations")
     func join() {
       let outer = Deferred<Promise<Int>>()
-      let (_, allocations) = Allocations.counted { outer.promise.join() }
       // `join` is a `then`, with a closure that returns the inner promise (24), a function (32) and a link (164).
-      #expect(allocations.requested == [24, 32, 164])
+      expectAllocations([24, 32, 164]) { outer.promise.join() }
     }
 
     @Test("join allocates nothing when it gets its inner promise")
     func joining() {
-      let (_, allocations) = Allocations.counted(of: owned { $0.join() }) { [promise] outer, _ in outer.fulfill(promise)
-      }
       // `InlineContext` gets its job without a block, and the link already exists.
-      #expect(allocations.requested == [])
+      expectAllocations([], of: owned { $0.join() }) { [promise] outer, _ in outer.fulfill(promise)
+      }
     }
 
     @Test("relay allocates the same blocks as follow")
     func relay() {
-      let (_, allocations) = Allocations.counted(of: Deferred<Int>()) { promise.relay(to: $0) }
       // The blocks are those of `follow`: the `Follower` (176), a list that contains it (40), and the side table (152).
-      #expect(allocations.requested == [40, 152, 176])
+      expectAllocations([40, 152, 176], of: Deferred<Int>()) { promise.relay(to: $0) }
     }
   }
 }

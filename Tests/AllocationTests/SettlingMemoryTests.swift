@@ -35,54 +35,44 @@ extension MemoryTests {
 
     @Test("Rejecting allocates only the box of the error")
     func reject() {
-      let (_, allocations) = Allocations.counted(of: Deferred<Int>()) { $0.reject(CancellationError()) }
       // The box of an error without fields takes 32 (header 16, type 8, witness table 8).
-      #expect(allocations.requested == [32])
-      let (_, settle) = Allocations.counted(of: Deferred<Int>()) { $0.settle(.success(1)) }
-      #expect(settle.requested == [])
+      expectAllocations([32], of: Deferred<Int>()) { $0.reject(CancellationError()) }
+      expectAllocations([], of: Deferred<Int>()) { $0.settle(.success(1)) }
     }
 
     @Test("Resolving from a callback allocates nothing unless it makes an error")
     func resolve() {
-      let (_, value) = Allocations.counted(of: Deferred<Int>()) { $0.resolve(1, nil) }
-      #expect(value.requested == [])
-      let (_, result) = Allocations.counted(of: Deferred<Int>()) { $0.resolve(Result<Int, any Error>.success(1)) }
-      #expect(result.requested == [])
-      let (_, empty) = Allocations.counted(of: Deferred<Int>()) { $0.resolve(nil, nil as (any Error)?) }
+      expectAllocations([], of: Deferred<Int>()) { $0.resolve(1, nil) }
+      expectAllocations([], of: Deferred<Int>()) { $0.resolve(Result<Int, any Error>.success(1)) }
       // The block is the box of a `PromiseError`.
-      #expect(empty.requested == [73])
-      let (_, none) = Allocations.counted(of: Deferred<Void>()) { $0.resolve() }
-      #expect(none.requested == [])
+      expectAllocations([73], of: Deferred<Int>()) { $0.resolve(nil, nil as (any Error)?) }
+      expectAllocations([], of: Deferred<Void>()) { $0.resolve() }
     }
 
     @Test("Inspecting a promise allocates nothing")
     func looking() {
       let done = Promise.fulfilled(1)
-      let (_, allocations) = Allocations.counted {
+      expectAllocations([]) {
         if case .fulfilled = done.state { done.result != nil && !done.isPending && done.parent == nil } else { false }
       }
-      #expect(allocations.requested == [])
     }
 
     @Test("Following a settled promise allocates one block", .rule("3.1"))
     func followSettled() {
       let done = Promise.fulfilled(1)
-      let (_, allocations) = Allocations.counted(of: Deferred<Int>()) { $0.follow(done) }
       // The queue of promises to fire contains the following promise. There is no `Follower`.
-      #expect(allocations.requested == [96])
+      expectAllocations([96], of: Deferred<Int>()) { $0.follow(done) }
     }
 
     @Test("Each further step of a loop of `then` has the committed allocations and keeps no block", .rule("3.3"))
     func loop() {
-      let growth = Growth.counted { count in
+      // The blocks are the step's promise (72), the link (164), which is the promise that is derived from it and adopts
+      // the next promise, and its job (25).
+      Growth.expect(perStep: [25, 72, 164], kept: 0) { count in
         let result = step(count)
         shelf.run()
         return result
       }
-      // The blocks are the step's promise (72), the link (164), which is the promise that is derived from it and adopts
-      // the next promise, and its job (25).
-      #expect(growth.perStep == [25, 72, 164])
-      #expect(growth.kept == 0)
     }
 
     private func step(_ left: Int) -> Promise<Int> {

@@ -22,47 +22,43 @@ extension MemoryTests {
 
     @Test("after without a value has the committed allocations")
     func afterVoid() {
-      let (promise, allocations) = Allocations.counted { Promise.after(.seconds(60), timers: timers) }
       // The timer's closure takes 33 instead of 41, because it keeps no value.
-      #expect(allocations.requested == [24, 32, 32, 33, 72, 72, 88, 152])
+      let promise = expectAllocations([24, 32, 32, 33, 72, 72, 88, 152]) { Promise.after(.seconds(60), timers: timers) }
       promise.cancel()
     }
 
     @Test("after with an error has the committed allocations")
     func afterReject() {
-      let (promise, allocations) = Allocations.counted {
+      // The error's box (32) is one more block. The timer's closure keeps the error.
+      let promise = expectAllocations([24, 32, 32, 32, 41, 72, 72, 88, 152]) {
         Promise<Int>.after(.seconds(60), reject: CancellationError(), timers: timers)
       }
-      // The error's box (32) is one more block. The timer's closure keeps the error.
-      #expect(allocations.requested == [24, 32, 32, 32, 41, 72, 72, 88, 152])
       promise.cancel()
     }
 
     @Test("after has the same committed allocations when its timer fires")
     func ringing() {
-      let (_, allocations) = Allocations.counted {
+      // The list is the same as before the timer fires.
+      expectAllocations([24, 32, 32, 41, 72, 72, 88, 152]) {
         let promise = Promise.after(.seconds(60), fulfill: 1, timers: timers)
         timers.ring()
         return promise
       }
-      // The list is the same as before the timer fires.
-      #expect(allocations.requested == [24, 32, 32, 41, 72, 72, 88, 152])
     }
 
     @Test("Cancelling a promise from after has the committed allocations", .rule("4.9"))
     func cancelling() {
-      let growth = Growth.counted(of: Promise.after(.seconds(60), fulfill: 1, timers: timers)) { $0.cancel() }
       // The cancellation of any pending promise needs the error's box (32) and two lists (96 each). The hook that stops
       // the timer needs the list of due hooks (96) and the list of such lists in the queue (72).
+      let growth = Growth.counted(of: Promise.after(.seconds(60), fulfill: 1, timers: timers)) { $0.cancel() }
       #expect(growth.perStep == [32, 72, 96, 96, 96])
     }
 
     @Test("delay has the committed allocations before its time begins")
     func delay() {
-      let (delayed, allocations) = Allocations.counted { promise.delay(.seconds(60), timers: timers) }
       // `delay` is a `then`, with a link (164) and a function (48). Its closure takes 88 (header 16, delay 16, timers
       // 16, file and line 32, type 8).
-      #expect(allocations.requested == [48, 88, 164])
+      let delayed = expectAllocations([48, 88, 164]) { promise.delay(.seconds(60), timers: timers) }
       delayed.cancel()
     }
 
@@ -77,57 +73,51 @@ extension MemoryTests {
 
     @Test("timeout has the committed allocations")
     func timeout() {
-      let (limited, allocations) = Allocations.counted { promise.timeout(.seconds(60), timers: timers) }
       // The blocks are the link (164), the timer's closure (48: header 16, site 8, link 8, flag 1, padded to 8, promise
       // 8), the closure that cancels the timer (32), two functions around that closure (32 each), and the observer
       // (164).
-      #expect(allocations.requested == [32, 32, 32, 48, 164, 164])
+      let limited = expectAllocations([32, 32, 32, 48, 164, 164]) { promise.timeout(.seconds(60), timers: timers) }
       limited.cancel()
     }
 
     @Test("A timeout whose promise settles in time allocates one block")
     func inTime() {
-      let (_, allocations) = Allocations.counted(of: owned { $0.timeout(.seconds(60), timers: timers) }) {
+      // The queue of promises to fire contains the derived promise.
+      expectAllocations([96], of: owned { $0.timeout(.seconds(60), timers: timers) }) {
         deferred, _ in deferred.fulfill(1)
       }
-      // The queue of promises to fire contains the derived promise.
-      #expect(allocations.requested == [96])
     }
 
     @Test("A timeout that expires has the committed allocations")
     func tooLate() {
-      let (_, allocations) = Allocations.counted(of: Deferred<Int>()) {
+      // The timeout itself takes 32, 32, 32, 48, 164 and 164, and its error takes 73. The timeout rejects the derived
+      // promise and gives up the source, so there are the list of settled promises (96), which grows to two elements
+      // (160), and the list of departures (64), which is made twice.
+      expectAllocations([32, 32, 32, 48, 64, 64, 73, 96, 160, 164, 164], of: Deferred<Int>()) {
         let limited = $0.promise.timeout(.seconds(60), timers: timers)
         timers.ring()
         return limited
       }
-      // The timeout itself takes 32, 32, 32, 48, 164 and 164, and its error takes 73. The timeout rejects the derived
-      // promise and gives up the source, so there are the list of settled promises (96), which grows to two elements
-      // (160), and the list of departures (64), which is made twice.
-      #expect(allocations.requested == [32, 32, 32, 48, 64, 64, 73, 96, 160, 164, 164])
     }
 
     @Test("An owner's own timeout has the committed allocations")
     func deferredTimeout() {
-      let (_, allocations) = Allocations.counted(of: Deferred<Int>()) {
-        $0.timeout(after: .seconds(60), timers: timers)
-      }
       // The promise is referenced weakly, with a box (24) and a record (32). The other blocks are the timer's closure
       // (40: header 16, box 8, site 8, type 8), the closure that cancels the timer (32), two functions around that
       // closure (32 each), and the observer (164).
-      #expect(allocations.requested == [24, 32, 32, 32, 32, 40, 164])
+      expectAllocations([24, 32, 32, 32, 32, 40, 164], of: Deferred<Int>()) {
+        $0.timeout(after: .seconds(60), timers: timers)
+      }
     }
 
     @Test("Each further waiting timer allocates one block, and its cancellation another")
     func timer() {
       let queue = TimerQueue { _ in }
-      let waiting = Growth.counted { count in (0..<count).map { queue.schedule(at: UInt64($0)) {} } }
       // The entry takes 88 (header 16, deadline 8, site 8, ticket 8, heap index 9, action 16, keeper 16, and padding).
       // The closure captures nothing.
-      #expect(waiting.perStep == [88])
-      let (_, cancelling) = Allocations.counted(of: queue.schedule(at: 1) {}) { $0.cancel() }
+      Growth.expect(perStep: [88]) { count in (0..<count).map { queue.schedule(at: UInt64($0)) {} } }
       // The block is an adapter of the action, with which the action leaves the lock.
-      #expect(cancelling.requested == [32])
+      expectAllocations([32], of: queue.schedule(at: 1) {}) { $0.cancel() }
     }
   }
 }

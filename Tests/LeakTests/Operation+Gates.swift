@@ -23,23 +23,8 @@ extension Operation {
       $0.run(on: $1.context, queuePriority: 1, $2)
     },
     gateOnMain("Limit.run(on main:queuePriority:_:)", Limit(1)) { $0.run(on: .main, $1) },
-    Operation(
-      "RateLimit.run(on:queuePriority:_:)",
-      many: { scene in
-        let limit = RateLimit(1, per: .seconds(1), timers: scene.world.clock)
-        scene.keep(limit)
-        return (0..<3).map { _ in limit.run(on: scene.context, scene.body()) }
-      }),
-    Operation(
-      "RateLimit.run(on main:queuePriority:_:)",
-      many: { scene in
-        let limit = RateLimit(1, per: .seconds(1), timers: scene.world.clock)
-        scene.keep(limit)
-        return (0..<3).map { _ in
-          let body = scene.body()
-          return limit.run(on: .main) { body() }
-        }
-      }),
+    gate("RateLimit.run(on:queuePriority:_:)", RateLimit(1, per: .seconds(1))) { $0.run(on: $1.context, $2) },
+    gateOnMain("RateLimit.run(on main:queuePriority:_:)", RateLimit(1, per: .seconds(1))) { $0.run(on: .main, $1) },
     gate("ReadersWriterGate.read(on:_:)", ReadersWriterGate()) { $0.read(on: $1.context, $2) },
     gateOnMain("ReadersWriterGate.read(on main:_:)", ReadersWriterGate()) { $0.read(on: .main, $1) },
     gate("ReadersWriterGate.write(on:_:)", ReadersWriterGate()) { $0.write(on: $1.context, $2) },

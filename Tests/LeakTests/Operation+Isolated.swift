@@ -87,26 +87,12 @@ extension Operation {
     gate("SingleFlight.asyncRun(_:priority:_:)", SingleFlight<Int, Parcel>()) { gate, _, body in
       gate.asyncRun(1) { try await body().value(cancelsSource: true) }
     },
-    Operation(
-      "RateLimit.run(isolatedTo:queuePriority:_:)",
-      many: { scene in
-        let limit = RateLimit(1, per: .seconds(1), timers: scene.world.clock)
-        scene.keep(limit)
-        return (0..<3).map { _ in
-          let body = scene.body()
-          return limit.run(isolatedTo: Owner()) { _ in body() }
-        }
-      }),
-    Operation(
-      "RateLimit.asyncRun(priority:queuePriority:_:)",
-      many: { scene in
-        let limit = RateLimit(1, per: .seconds(1), timers: scene.world.clock)
-        scene.keep(limit)
-        return (0..<3).map { _ in
-          let body = scene.body()
-          return limit.asyncRun { try await body().value(cancelsSource: true) }
-        }
-      }),
+    gate("RateLimit.run(isolatedTo:queuePriority:_:)", RateLimit(1, per: .seconds(1))) { limit, _, body in
+      limit.run(isolatedTo: Owner()) { _ in body() }
+    },
+    gate("RateLimit.asyncRun(priority:queuePriority:_:)", RateLimit(1, per: .seconds(1))) { limit, _, body in
+      limit.asyncRun { try await body().value(cancelsSource: true) }
+    },
   ]
 
   private static let isolatedLazies: [Operation] = [

@@ -23,9 +23,7 @@ extension Operation {
       return Promise.repeat(on: .main) { steps() }
     },
     Operation("Promise.chain(_:_:on:)") { scene in
-      let link: @Sendable (Parcel) -> Promise<Parcel> = { [tracked = scene.capture()] _ in
-        tracked.carrying(scene.source)
-      }
+      let link: @Sendable (Parcel) -> Promise<Parcel> = scene.step()
       return Promise.chain(scene.value(), [link, link], on: scene.context)
     },
     Operation("Promise.chain(_:_:on main:)") { scene in
@@ -34,18 +32,12 @@ extension Operation {
       }
       return Promise.chain(scene.value(), [link, link], on: .main)
     },
-    Operation("Promise.forEach(_:on:_:)") { scene in
-      Promise.forEach(scene.elements, on: scene.context) { [tracked = scene.capture()] _ in
-        tracked.carrying(scene.source)
-      }
-    },
+    Operation("Promise.forEach(_:on:_:)") { Promise.forEach($0.elements, on: $0.context, $0.step()) },
     Operation("Promise.forEach(_:on main:_:)") { scene in
       Promise.forEach(scene.elements, on: .main) { [tracked = scene.capture()] _ in tracked.carrying(scene.source) }
     },
-    Operation("Promise.traverse(_:concurrency:on:_:)") { scene in
-      Promise.traverse(scene.elements, concurrency: 2, on: scene.context) { [tracked = scene.capture()] _ in
-        tracked.carrying(scene.source)
-      }
+    Operation("Promise.traverse(_:concurrency:on:_:)") {
+      Promise.traverse($0.elements, concurrency: 2, on: $0.context, $0.step())
     },
     Operation("Promise.traverse(_:concurrency:on main:_:)") { scene in
       Promise.traverse(scene.elements, concurrency: 2, on: .main) { [tracked = scene.capture()] _ in
@@ -103,6 +95,11 @@ extension Operation {
 
 extension Scene {
   var elements: [Parcel] { (0..<3).map { _ in value() } }
+
+  /// Returns a closure that returns the scene's promise.
+  func step<Argument>() -> @Sendable (Argument) -> Promise<Parcel> {
+    { [source, tracked = capture()] _ in tracked.carrying(source) }
+  }
 
   /// Returns a closure for three steps.
   func steps() -> @Sendable () -> Promise<Parcel>? {

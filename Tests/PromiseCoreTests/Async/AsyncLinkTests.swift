@@ -104,16 +104,7 @@ struct AsyncLinkTests {
     "Cancelling a link whose closure is running cancels its Task and settles the link at once", .rule("4.4", "4.7"),
     arguments: [Form.map, .tap, .recover])
   func cancelRunning(_ form: Form) async throws {
-    let (started, seen, never) = (Deferred<Void>(), Deferred<Bool>(), Deferred<Int>())
-    let body: @Sendable () async throws -> Int = {
-      started.fulfill()
-      do {
-        return try await never.promise.value
-      } catch {
-        seen.fulfill(Task.isCancelled)
-        throw error
-      }
-    }
+    let body = EndlessBody()
     let source = Promise.fulfilled(1)
     let derived =
       switch form {
@@ -121,27 +112,23 @@ struct AsyncLinkTests {
       case .tap: source.asyncTap { _ in _ = try await body() }
       default: Promise<Int>.rejected(TestError(1)).asyncRecover { _ in try await body() }
       }
-    try await started.promise.value
+    try await body.started.promise.value
     derived.cancel(reason: TestError(2))
     #expect(derived.failure == .test(2) && derived.isCancelled)
-    #expect(try await seen.promise.value)
+    #expect(try await body.ended.promise.value)
   }
 
   @Test("Cancelling a settled promise finds and cancels a link below it whose closure is running", .rule("4.2"))
   func cancelFromAbove() async throws {
-    let (started, ended, never) = (Deferred<Void>(), Deferred<Void>(), Deferred<Int>())
+    let body = EndlessBody()
     let source = Promise.fulfilled(1)
-    let derived = source.asyncMap { _ in
-      started.fulfill()
-      defer { ended.fulfill() }
-      return try await never.promise.value
-    }
+    let derived = source.asyncMap { _ in try await body() }
     let below = derived.asVoid()
-    try await started.promise.value
+    try await body.started.promise.value
     #expect(derived.parent === source)
     source.cancel(reason: TestError(2))
     #expect(derived.failure == .test(2) && below.failure == .test(2))
-    try await ended.promise.value
+    #expect(try await body.ended.promise.value)
   }
 
   @Test("The captures of the closure are released before handlers of the derived promise run", .rule("2.4"))

@@ -7,6 +7,7 @@ struct AttachedObserverTests {
   let context = ManualContext()
   let census = Tracked.Census()
   let log = Log<Int>()
+  let deferred = Deferred<Int>()
 
   /// Attaches an observer that logs its number and captures a tracked object.
   private func observe(_ promise: Promise<Int>, on context: ManualContext? = nil, number: Int = 1) -> AttachedObserver {
@@ -20,7 +21,6 @@ struct AttachedObserverTests {
 
   @Test("A detached observer never runs, and its captures are released before the call returns", .rule("4.9"))
   func detach() {
-    let deferred = Deferred<Int>()
     let observer = observe(deferred.promise)
     #expect(observer.detach())
     #expect(census.living == 0)
@@ -31,7 +31,6 @@ struct AttachedObserverTests {
 
   @Test("The context of a detached observer is given no job", .rule("4.9"))
   func detachedGivesNoJob() {
-    let deferred = Deferred<Int>()
     let observers = (1...3).map { observe(deferred.promise, on: context, number: $0) }
     observers[1].detach()
     deferred.fulfill(1)
@@ -42,7 +41,6 @@ struct AttachedObserverTests {
 
   @Test("Detaching an observer that has run changes nothing", .rule("4.9"))
   func detachLate() {
-    let deferred = Deferred<Int>()
     let observer = observe(deferred.promise)
     deferred.fulfill(1)
     #expect(log.entries == [1] && census.living == 0)
@@ -53,7 +51,6 @@ struct AttachedObserverTests {
 
   @Test("An observer on a context can be detached until it starts", .rule("4.9"))
   func detachScheduled() {
-    let deferred = Deferred<Int>()
     let first = observe(deferred.promise, on: context, number: 1)
     let second = observe(deferred.promise, on: context, number: 2)
     deferred.fulfill(1)
@@ -78,7 +75,6 @@ struct AttachedObserverTests {
 
   @Test("Detaching the last observer cancels nothing", .rule("4.0", "4.9"))
   func last() {
-    let deferred = Deferred<Int>()
     observe(deferred.promise).detach()
     #expect(deferred.promise.isPending)
   }

@@ -5,12 +5,12 @@ import Testing
 @Suite("Await: the value")
 struct AwaitTests {
   let executor = ManualExecutor()
+  let deferred = Deferred<Int>()
 
   @Test(
     "A settled promise gives its outcome to a Task without suspending it, even to a cancelled Task", .rule("4.7"),
     arguments: Settlement.allCases, [false, true])
   func settled(_ settlement: Settlement, isCancelled: Bool) {
-    let deferred = Deferred<Int>()
     deferred.settle(settlement.result)
     let waiting = Waiting(for: deferred.promise, on: executor)
     if isCancelled { waiting.task.cancel() }
@@ -22,7 +22,6 @@ struct AwaitTests {
     "A Task waits for a pending promise, and the settling call runs none of the Task's code",
     arguments: Settlement.allCases)
   func pending(_ settlement: Settlement) {
-    let deferred = Deferred<Int>()
     let waiting = Waiting(for: deferred.promise, on: executor)
     executor.runUntilIdle()
     #expect(waiting.seen == [])
@@ -36,7 +35,6 @@ struct AwaitTests {
     "A Task that is cancelled before or while it waits throws CancellationError at once and leaves the promise pending",
     .rule("4.7"), arguments: [false, true])
   func cancelled(isWaiting: Bool) {
-    let deferred = Deferred<Int>()
     let waiting = Waiting(for: deferred.promise, on: executor)
     if isWaiting { executor.runUntilIdle() }
     waiting.task.cancel()
@@ -50,7 +48,6 @@ struct AwaitTests {
 
   @Test("A Task that is cancelled while the handlers of its promise are scheduled gets the outcome", .rule("4.7"))
   func cancelledWhileFiring() {
-    let deferred = Deferred<Int>()
     let waiting = Locked<Waiting<Int>?>(nil)
     deferred.promise.onFulfilled(on: CallingContext { waiting.withLock { $0 }?.task.cancel() }) { _ in }
     waiting.withLock { $0 = Waiting(for: deferred.promise, on: executor) }
@@ -62,7 +59,6 @@ struct AwaitTests {
 
   @Test("A Task that is cancelled after its promise was settled gets the outcome", .rule("4.7"))
   func settledThenCancelled() {
-    let deferred = Deferred<Int>()
     let waiting = Waiting(for: deferred.promise, on: executor)
     executor.runUntilIdle()
     deferred.fulfill(1)
@@ -73,7 +69,6 @@ struct AwaitTests {
 
   @Test("Cancelled waiters leave, and the other waiters get the outcome", .rule("4.7"))
   func several() {
-    let deferred = Deferred<Int>()
     let waiting = (0..<40).map { _ in Waiting(for: deferred.promise, on: executor) }
     executor.runUntilIdle()
     for index in waiting.indices where index % 2 == 0 { waiting[index].task.cancel() }
@@ -97,7 +92,6 @@ struct AwaitTests {
 
   @Test("Awaiting a cancelled promise throws its reason and does not cancel the Task", .rule("1.2", "4.7"))
   func cancelledPromise() {
-    let deferred = Deferred<Int>()
     let waiting = Waiting(for: deferred.promise, on: executor)
     executor.runUntilIdle()
     deferred.promise.cancel(reason: TestError(3))
@@ -123,7 +117,6 @@ struct AwaitTests {
   @Test("A Task resumes on the actor on which it waits")
   @MainActor
   func isolation() async throws {
-    let deferred = Deferred<Int>()
     let waiting = Task { @MainActor in
       let value = try await deferred.promise.value
       MainActor.assertIsolated()

@@ -74,18 +74,9 @@ struct TaskTests {
     "A task promise that is cancelled in any way cancels its Task and is settled at once", .rule("4.4", "4.7"),
     arguments: Way.allCases)
   func cancel(_ way: Way) async throws {
-    let (started, seen, never) = (Deferred<Void>(), Deferred<Bool>(), Deferred<Int>())
-    let promise = Promise.task {
-      started.fulfill()
-      // Waits until the Task is cancelled.
-      do {
-        return try await never.promise.value
-      } catch {
-        seen.fulfill(Task.isCancelled)
-        throw error
-      }
-    }
-    try await started.promise.value
+    let body = EndlessBody()
+    let promise = Promise.task { try await body() }
+    try await body.started.promise.value
     let link = promise.map(on: ManualContext()) { $0 }
     let (follower, bag) = (Deferred<Int>(), CancelBag())
     switch way {
@@ -100,8 +91,8 @@ struct TaskTests {
       bag.cancelAll(reason: TestError(1))
     }
     #expect(promise.isCancelled)
-    #expect(try await seen.promise.value)
-    #expect(never.promise.isPending)
+    #expect(try await body.ended.promise.value)
+    #expect(body.isWaiting)
     await #expect(throws: TestError(1)) { try await promise.value }
   }
 

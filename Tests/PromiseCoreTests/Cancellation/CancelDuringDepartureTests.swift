@@ -19,41 +19,30 @@ import Testing
   /// late to recover.
   private func below(_ promise: Promise<Int>) -> Promise<Int> { promise.recover(on: context) { _ in 0 } }
 
-  @Test(
-    "Cancelling the source reaches a link below a promise that is being timed out", .rule("4.2", "4.3"),
-    arguments: [true, false])
-  func timedOut(hasAdopted: Bool) {
-    let (source, inner) = (Promise.fulfilled(0), Deferred<Int>())
-    let leaving = source.then(on: context) { _ in inner.promise }
-    if hasAdopted { context.step() }
-    cancel(source, with: leaving)
-    let below = below(leaving)
-    #expect(leaving.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)), givingUp: false))
-    context.runUntilIdle()
-    #expect(leaving.isRejected && !leaving.isCancelled && below.isCancelled)
+  @discardableResult
+  private func timeOut(_ promise: Promise<Int>) -> Bool {
+    promise.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)), givingUp: false)
   }
 
-  @Test(
-    "Cancelling the source reaches a link below a promise that is being rejected for waiting for itself",
-    .rule("3.2", "4.2", "4.3"))
-  func ring() {
-    let (source, inner) = (Promise.fulfilled(0), Deferred<Int>())
-    let leaving = source.then(on: context) { _ in inner.promise }
-    cancel(source, with: leaving)
-    let below = below(leaving)
-    inner.follow(leaving)
-    context.runUntilIdle()
-    #expect(leaving.isRejected && !leaving.isCancelled && below.isCancelled)
-  }
+  /// The ways in which a promise leaves its source without a cancellation.
+  enum Departure: CaseIterable { case timeout, timeoutOfAdopter, ring, droppedHandler }
 
-  @Test("Cancelling the source reaches a link below a promise whose handler was dropped", .rule("4.2", "4.3", "6.2"))
-  func dropped() {
-    let source = Promise.fulfilled(0)
-    let dropping = ManualContext()
-    let leaving = source.map(on: dropping) { $0 }
+  @Test(
+    "Cancelling the source reaches a link below a promise that is being rejected by a timeout, a ring or a context",
+    .rule("3.2", "4.2", "4.3", "6.2"), arguments: Departure.allCases)
+  func rejected(_ departure: Departure) {
+    let (source, inner, dropping) = (Promise.fulfilled(0), Deferred<Int>(), ManualContext())
+    let leaving =
+      departure == .droppedHandler
+      ? source.map(on: dropping) { $0 } : source.then(on: context) { _ in inner.promise }
+    if departure == .timeoutOfAdopter { context.step() }
     cancel(source, with: leaving)
     let below = below(leaving)
-    dropping.dropAll()
+    switch departure {
+    case .timeout, .timeoutOfAdopter: #expect(timeOut(leaving))
+    case .ring: inner.follow(leaving)
+    case .droppedHandler: dropping.dropAll()
+    }
     context.runUntilIdle()
     #expect(leaving.isRejected && !leaving.isCancelled && below.isCancelled)
   }
@@ -123,7 +112,7 @@ import Testing
     let (source, inner) = (Promise.fulfilled(0), Deferred<Int>())
     let leaving = source.then(on: context) { _ in inner.promise }
     context.step()
-    leaving.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)), givingUp: false)
+    timeOut(leaving)
     let later = below(leaving)
     inner.promise.cancel()
     #expect(later.isPending)
@@ -156,8 +145,7 @@ import Testing
       switch ending {
       case .handled: later.step()
       case .adoptedFulfilled, .adoptedFulfilledAndCancelled: inner.fulfill(0)
-      case .timedOut:
-        leaving.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)), givingUp: false)
+      case .timedOut: timeOut(leaving)
       case .cancelled:
         inner.promise.cancel()
         below.append(self.below(leaving))

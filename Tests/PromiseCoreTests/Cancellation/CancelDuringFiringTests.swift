@@ -3,18 +3,6 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// A context that blocks the thread that schedules its first job, until a gate is open.
-private final class BlockingContext: ExecutionContext {
-  let isReached = Gate()
-  let mayContinue = Gate()
-
-  func schedule(_ job: consuming Job) {
-    isReached.open()
-    mayContinue.wait()
-    _ = consume job
-  }
-}
-
 /// Another thread has settled a promise and is scheduling its handlers.
 @Suite("Cancellation while another thread fires handlers", .bounded, .rule("4.3"))
 struct CancelDuringFiringTests {

@@ -8,13 +8,14 @@ import Testing
 @Suite("Cancellation while an outcome is passed on") struct CancelDuringPassingTests {
   private let context = ManualContext()
   private let later = ManualContext()
+  private let inner = Deferred<Int>()
+  private let ran = Log<Int>()
 
   @Test(
     "Cancelling reaches a promise to which the outcome is on its way", .rule("4.2", "4.3"), arguments: 1...4,
     [true, false])
   func passing(depth: Int, recovers: Bool) {
     let deferred = Deferred<Int>()
-    let ran = Log<Int>()
     var last = deferred.promise
     for index in 1...depth {
       let probe = AtEnd { [promise = deferred.promise] in if index == depth { promise.cancel() } }
@@ -30,19 +31,9 @@ import Testing
 
   @Test(
     "Adopters and followers receive the outcome even if their promise is cancelled while the outcome passes",
-    .rule("4.0", "4.2"), arguments: [true, false])
-  func forwarding(follows: Bool) {
-    let inner = Deferred<Int>()
-    let ran = Log<Int>()
-    let adopter: Promise<Int>
-    if follows {
-      let owner = Deferred<Int>()
-      owner.follow(inner.promise)
-      adopter = owner.promise
-    } else {
-      adopter = Promise.fulfilled(0).then(on: context) { _ in inner.promise }
-      context.step()
-    }
+    .rule("4.0", "4.2"), arguments: Adopting.allCases)
+  func forwarding(_ way: Adopting) {
+    let adopter = way.adopt(inner.promise, on: context).promise
     let below = adopter.map(on: context) { ran.append($0) }
     let probe = Locked<AtEnd?>(AtEnd { [promise = inner.promise] in promise.cancel() })
     inner.promise.catch(on: context) { [probe = probe.withLock { $0.take() }] _ in withExtendedLifetime(probe) {} }
@@ -72,8 +63,6 @@ import Testing
   @Test("An adopter with two retained ancestors cancels its links if it is cancelled while being settled", .rule("4.3"))
   func adopterItself() {
     let source = Promise.fulfilled(0)
-    let inner = Deferred<Int>()
-    let ran = Log<Int>()
     let adopter = source.then(on: context) { _ in inner.promise }
     context.step()
     let probe = Locked<AtEnd?>(AtEnd { adopter.cancel() })
@@ -174,7 +163,6 @@ import Testing
     arguments: Ending.allCases)
   func ends(_ ending: Ending) {
     let source = Promise.fulfilled(1)
-    let inner = Deferred<Int>()
     let (context, later) = (context, ManualContext())
     let child =
       ending == .handlerReturns

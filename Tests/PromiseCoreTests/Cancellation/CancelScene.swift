@@ -21,7 +21,9 @@ final class CancelScene: Sendable {
   private let whenRunning: Locked<(@Sendable () -> Void)?>
 
   init(_ relation: Table.Relation, _ stage: Table.Stage) {
-    let builder = CancelSceneBuilder(stage, context, source.promise, inner.promise, seen, hooks, captures)
+    let builder = CancelSceneBuilder(
+      stage: stage, context: context, source: source.promise, inner: inner.promise, seen: seen, hooks: hooks,
+      captures: captures)
     let tree = builder.build(relation)
     (self.stage, owners, whenRunning) = (stage, builder.owners, builder.whenRunning)
     promises = [.source: source.promise, .adopted: inner.promise, .derived: tree.derived, .below: tree.below]

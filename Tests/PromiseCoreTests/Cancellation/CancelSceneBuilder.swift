@@ -6,27 +6,18 @@ struct CancelSceneBuilder: Sendable {
   typealias Table = CancelTruthTable
   typealias Tree = (derived: AnyPromise, below: AnyPromise)
 
-  private let stage: Table.Stage
-  private let context: ManualContext
-  private let source: Promise<Int>
-  private let inner: Promise<Int>
-  private let seen: Log<Result<Int, any Error>>
-  private let hooks: Log<(role: Table.Role, reason: any Error)>
-  private let captures: (forValues: Tracked.Census, others: Tracked.Census)
+  let stage: Table.Stage
+  let context: ManualContext
+  let source: Promise<Int>
+  let inner: Promise<Int>
+  let seen: Log<Result<Int, any Error>>
+  let hooks: Log<(role: Table.Role, reason: any Error)>
+  let captures: (forValues: Tracked.Census, others: Tracked.Census)
 
   /// Owners that the scene retains.
   let owners = Log<Deferred<Int>>()
   /// An action that the first handler runs once.
   let whenRunning = Locked<(@Sendable () -> Void)?>(nil)
-
-  init(
-    _ stage: Table.Stage, _ context: ManualContext, _ source: Promise<Int>, _ inner: Promise<Int>,
-    _ seen: Log<Result<Int, any Error>>, _ hooks: Log<(role: Table.Role, reason: any Error)>,
-    _ captures: (forValues: Tracked.Census, others: Tracked.Census)
-  ) {
-    (self.stage, self.context, self.source, self.inner) = (stage, context, source, inner)
-    (self.seen, self.hooks, self.captures) = (seen, hooks, captures)
-  }
 
   func build(_ relation: Table.Relation) -> Tree {
     switch relation {
@@ -74,11 +65,7 @@ struct CancelSceneBuilder: Sendable {
 extension CancelSceneBuilder {
   private func tell(_ result: Result<Int, any Error>) {
     seen.append(result)
-    let action = whenRunning.withLock { action in
-      defer { action = nil }
-      return action
-    }
-    action?()
+    whenRunning.withLock { $0.take() }?()
   }
 
   private var value: @Sendable (Int) -> Int {

@@ -32,28 +32,23 @@ import Testing
     return last
   }
 
-  @Test("Cancelling an unretained source reached through `parent` reaches a waiting handler", .rule("4.2", "6.3"))
-  func waitingBelowUnheld() throws {
-    let last = waiting { link($0) }
-    context.step()
-    let parent = try #require(last.parent)
-    parent.cancel()
-    #expect(last.isCancelled)
-  }
+  /// The state of the promise below the unretained source.
+  enum State: CaseIterable { case waiting, settled, adopting }
 
   @Test(
-    "Cancelling an unretained source reached through `parent` reaches links attached after its handler ran",
-    .rule("4.2", "6.1", "6.3"), arguments: [false, true])
-  func settledBelowUnheld(_ isAdopting: Bool) throws {
+    "Cancelling an unretained source reached through `parent` reaches a waiting handler, and links behind one that ran",
+    .rule("4.2", "6.1", "6.3"), arguments: State.allCases)
+  func belowUnheld(_ state: State) throws {
     let inner = Deferred<Int>()
-    let last = waiting { isAdopting ? $0.then(on: context) { _ in inner.promise } : link($0) }
+    let last = waiting { state == .adopting ? $0.then(on: context) { _ in inner.promise } : link($0) }
     context.step()
     let parent = try #require(last.parent)
-    context.step()
-    #expect(last.isPending == isAdopting)
+    if state != .waiting { context.step() }
+    #expect(last.isPending == (state != .settled))
     let below = link(last)
     parent.cancel()
-    #expect(below.isCancelled && inner.promise.isCancelled == isAdopting)
+    #expect(last.isCancelled == (state != .settled) && below.isCancelled)
+    #expect(inner.promise.isCancelled == (state == .adopting))
   }
 
   @Test("A walk below a source reached through `parent` does not find a handler that has ended", .rule("4.2", "6.3"))
@@ -88,23 +83,6 @@ import Testing
     #expect(others.allSatisfy { $0.isPending })
   }
 
-  @Test("A cancelled promise stays below its unretained source", .rule("4.0", "4.2"), arguments: [false, true])
-  func cancelledBelowUnheld(_ isRunning: Bool) {
-    let owner = Deferred<Int>()
-    let log = Log<Promise<Int>>()
-    let last = link(owner.promise).map(on: context) { value in
-      if isRunning { log.entries.first?.cancel() }
-      return value
-    }
-    log.append(last)
-    owner.fulfill(1)
-    context.step()
-    if isRunning { context.step() } else { last.cancel() }
-    let below = last.recover(on: context) { _ in 2 }
-    owner.promise.cancel()
-    #expect(last.isCancelled && below.isCancelled)
-  }
-
   @Test(
     "Cancelling a retained promise reaches promises below it after the sources above it were released", .rule("4.2"))
   func heldBelowReleased() {
@@ -122,20 +100,7 @@ import Testing
     #expect(leaf?.isCancelled == true)
   }
 
-  // MARK: Promises that left their source, and promises settled by their links
-
-  @Test("A promise that left its source is not below it while its rejection handler waits", .rule("4.0", "2.5"))
-  func left() {
-    let owner = Deferred<Int>()
-    let caught = owner.promise.catch(on: context) { _ in }
-    caught.cancel()
-    owner.reject(TestError(1))
-    let below = caught.recover(on: context) { _ in 1 }
-    owner.promise.cancel()
-    #expect(below.isPending)
-    context.runUntilIdle()
-    #expect(below.seen == .fulfilled(1))
-  }
+  // MARK: Promises settled by their links
 
   @Test("A walk does not find a cancelled promise whose handler has not ended", .rule("4.2"))
   func closed() throws {

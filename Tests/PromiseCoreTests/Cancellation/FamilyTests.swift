@@ -5,21 +5,21 @@ import Testing
 @Suite("The family tree: promises below a settled promise")
 struct FamilyTests {
   private let context = ManualContext()
+  private let owner = Deferred<Int>()
 
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 
-  @Test("A promise that left its source is not below it, even if its rejection handler has run", .rule("4.0", "2.5"))
-  func left() {
-    let owner = Deferred<Int>()
-    let first = owner.promise
-    let caught = first.catch(on: context) { _ in }
+  @Test(
+    "A promise that left its source is not below it, whether its rejection handler waits or has run",
+    .rule("4.0", "2.5"), arguments: [false, true])
+  func left(_ hasRun: Bool) {
+    let caught = owner.promise.catch(on: context) { _ in }
     caught.cancel()
-    let recovered = caught.recover(on: context) { _ in 1 }
+    let recovered = hasRun ? caught.recover(on: context) { _ in 1 } : nil
     owner.reject(TestError(1))
-    context.step()
-    context.step()
-    let later = link(recovered)
-    first.cancel()
+    if hasRun { for _ in 0..<2 { context.step() } }
+    let later = recovered.map(link) ?? caught.recover(on: context) { _ in 1 }
+    owner.promise.cancel()
     #expect(later.isPending)
     context.runUntilIdle()
     #expect(later.seen == .fulfilled(1))
@@ -29,7 +29,6 @@ struct FamilyTests {
     "Cancelling a `parent` that was read in a running handler reaches links attached later",
     .rule("4.2", "6.3"))
   func reachedByParent() throws {
-    let owner = Deferred<Int>()
     let running = Log<AnyPromise>()
     let derived = Log<Promise<Int>>()
     let second = link(link(owner.promise))
@@ -68,7 +67,6 @@ struct FamilyTests {
 
   @Test("Cancelling a promise reaches links below unretained promises", .rule("4.2"), arguments: 1...4)
   func unheldInBetween(_ steps: Int) {
-    let owner = Deferred<Int>()
     let promise = owner.promise
     let last = (0..<5).reduce(promise) { last, _ in link(last) }
     owner.fulfill(1)
@@ -81,7 +79,6 @@ struct FamilyTests {
     "Cancelling reaches all branches of a promise that forked while it was not retained", .rule("4.2"),
     arguments: [false, true])
   func unheldFork(_ isHeldLater: Bool) {
-    let owner = Deferred<Int>()
     let promise = owner.promise
     func branches() -> [Promise<Int>] {
       let fork = link(promise)
@@ -112,27 +109,29 @@ struct FamilyTests {
   }
 
   @Test(
-    "A promise that is cancelled below a settled promise stays below it", .rule("4.0", "4.2"), arguments: [false, true])
-  func cancelledBelow(_ isRunning: Bool) {
-    let settled = Promise.fulfilled(1)
+    "A cancelled promise stays below its settled source, even if no code retains the source", .rule("4.0", "4.2"),
+    arguments: [false, true], [false, true])
+  func cancelledBelow(_ isRunning: Bool, isSourceHeld: Bool) {
+    let top = owner.promise
     let log = Log<Promise<Int>>()
-    let derived = settled.map(on: context) { value in
+    let last = (isSourceHeld ? top : link(top)).map(on: context) { value in
       if isRunning { log.entries.first?.cancel() }
       return value
     }
-    log.append(derived)
-    if !isRunning { derived.cancel() }
-    context.runUntilIdle()
-    let below = derived.recover(on: context) { _ in 2 }
-    settled.cancel()
-    #expect(below.isCancelled)
+    log.append(last)
+    owner.fulfill(1)
+    if !isSourceHeld { context.step() }
+    if isRunning { context.step() } else { last.cancel() }
+    if isSourceHeld { context.runUntilIdle() }
+    let below = last.recover(on: context) { _ in 2 }
+    top.cancel()
+    #expect(last.isCancelled && below.isCancelled)
   }
 
   @Test(
     "Cancelling a settled promise reaches an adopter that has released its source", .rule("4.2", "6.1"),
     arguments: [false, true])
   func forward(_ isSourceHeld: Bool) throws {
-    let owner = Deferred<Int>()
     let inner = Deferred<Int>()
     let promise = owner.promise
     var second: Promise<Int>? = link(promise)

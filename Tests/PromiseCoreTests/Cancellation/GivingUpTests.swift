@@ -6,6 +6,9 @@ import Testing
 struct GivingUpTests {
   let context = ManualContext()
   let log = Log<Failure>()
+  let source: Deferred<Int>
+
+  init() { source = .logging(to: log) }
 
   private func owner() -> Deferred<Int> { .logging(to: log) }
 
@@ -13,7 +16,6 @@ struct GivingUpTests {
 
   @Test("Giving up travels up a chain of links of any kind to the owner", .rule("4.4"), arguments: LinkKind.links)
   func chain(_ kind: LinkKind) {
-    let source = owner()
     var promises = [source.promise]
     for _ in 0..<3 { promises.append(kind.attach(to: promises[promises.count - 1], on: context, giving: 2) {}) }
     promises[3].cancel(upstream: true)
@@ -27,7 +29,6 @@ struct GivingUpTests {
     "A shared ancestor is cancelled when its last branch gives up, with the reason of that branch",
     .rule("1.2", "4.0", "4.4"), arguments: [2, 5])
   func sharedAncestor(count: Int) {
-    let source = owner()
     let shared = link(source.promise)
     let branches = (0..<count).map { _ in link(link(shared)) }
     for (index, branch) in branches.enumerated() {
@@ -56,7 +57,6 @@ struct GivingUpTests {
   @Test(
     "A plain cancel of the last consumer leaves the source pending until another consumer gives it up", .rule("4.4"))
   func cancelThenGiveUp() {
-    let source = owner()
     link(source.promise).cancel()
     #expect(source.promise.isPending && log.entries == [])
     link(source.promise).cancel(upstream: true)
@@ -65,7 +65,6 @@ struct GivingUpTests {
 
   @Test("Giving up reaches the top of a diamond through both arms", .rule("4.4"), arguments: [1, 4])
   func diamond(length: Int) {
-    let source = owner()
     let arms = (0..<2).map { _ in (0..<length).reduce(source.promise) { promise, _ in link(promise) } }
     let bottom = owner()
     for arm in arms { bottom.follow(arm) }
@@ -76,7 +75,6 @@ struct GivingUpTests {
 
   @Test("A second call of cancel, in either form, changes nothing", .rule("4.1", "4.4"))
   func secondCall() {
-    let source = owner()
     let below = link(link(source.promise))
     below.cancel(upstream: true)
     below.cancel(upstream: true)
@@ -89,7 +87,6 @@ struct GivingUpTests {
     "A second cancel of a cancelled promise, in either form, leaves its source alone", .rule("4.1"),
     arguments: CancelForm.allCases)
   func secondCallSparesSource(_ second: CancelForm) {
-    let source = owner()
     let promise = link(source.promise)
     promise.cancel()
     second.apply(to: promise)
@@ -100,7 +97,6 @@ struct GivingUpTests {
 
   @Test("A diamond with another consumer on one arm keeps that arm and the top", .rule("4.4"), arguments: [0, 1])
   func diamondWithConsumer(arm: Int) {
-    let source = owner()
     let arms = [link(source.promise), link(source.promise)]
     let bottom = owner()
     for arm in arms { bottom.follow(arm) }
@@ -114,7 +110,6 @@ struct GivingUpTests {
 
   @Test("Giving up stops at a settled ancestor, whose other links go on", .rule("4.4"))
   func stopsAtSettled() {
-    let source = owner()
     let middle = link(source.promise)
     let (left, right) = (link(middle), link(middle))
     source.fulfill(1)

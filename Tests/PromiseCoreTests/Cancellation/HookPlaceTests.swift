@@ -4,10 +4,6 @@ import Testing
 
 @Suite("Places where hooks of owners run", .leavingNothing)
 struct HookPlaceTests {
-  private final class Screen: CancelBagOwner, Sendable {
-    let cancelBag = CancelBag()
-  }
-
   /// Causes other than a call of `cancel` that cancel a promise or reject it at its owner's limit.
   enum Cause: CaseIterable, Sendable {
     case bag, client, follow, handler, task, limit, ownersLimit
@@ -16,7 +12,7 @@ struct HookPlaceTests {
     func end(_ work: Deferred<Int>, in world: TestWorld) {
       let timedOut = PromiseError.timedOut(createdAt: CreationSite(fileID: #fileID, line: #line))
       switch self {
-      case .bag: work.promise.bound(to: Screen())
+      case .bag: work.promise.bound(to: CancelBag())
       case .client: _ = work.promise
       case .follow:
         let owner = Deferred<Int>()
@@ -158,7 +154,7 @@ struct HookPlaceTests {
       inner.onCancel { _ in hooks.append("inner") }
       outer.onCancel { _ in hooks.append("outer") }
       outer.follow(inner.promise)
-      outer.promise.bound(to: Screen())
+      outer.promise.bound(to: CancelBag())
       #expect(outer.promise.isCancelled && inner.promise.isCancelled && hooks.entries.isEmpty)
       #expect(world.step() && hooks.entries == ["outer", "inner"])
       #expect(!world.step())
@@ -175,7 +171,7 @@ struct HookPlaceTests {
         hooks.append("first, \(promise.isCancelled)")
       }
       second.onCancel { _ in hooks.append("second") }
-      first.promise.bound(to: Screen())
+      first.promise.bound(to: CancelBag())
       world.step()
       #expect(hooks.entries == ["first, true", "second"])
     }

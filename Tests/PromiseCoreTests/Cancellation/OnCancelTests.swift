@@ -32,6 +32,8 @@ struct OnCancelTests {
 
   let context = ManualContext()
   let log = Log<Failure>()
+  let deferred = Deferred<Int>()
+  let census = Tracked.Census()
 
   /// Makes a hook that logs the reason, and captures a tracked object and the owner.
   private func hook(_ census: Tracked.Census, keeping owner: Deferred<Int>? = nil) -> @Sendable (any Error) -> Void {
@@ -42,7 +44,6 @@ struct OnCancelTests {
 
   @Test("A hook runs after the handlers of all cancelled promises have been scheduled", .rule("4.5"))
   func afterHandlers() {
-    let deferred = Deferred<Int>()
     let scheduled = Log<Int>()
     deferred.onCancel { [context] _ in scheduled.append(context.count) }
     deferred.promise.map(on: context) { $0 }.catch(on: context) { _ in }
@@ -54,7 +55,6 @@ struct OnCancelTests {
 
   @Test("A hook runs once, inside the cancelling call, with the reason", .rule("4.5"), arguments: Call.allCases)
   func runsOnce(_ call: Call) {
-    let deferred = Deferred<Int>()
     deferred.onCancel { [log] in log.append(Failure($0)) }
     #expect(log.entries == [])
     call.apply(to: deferred.promise)
@@ -68,7 +68,6 @@ struct OnCancelTests {
 
   @Test("A hook sees its own promise and the promises below it as cancelled", .rule("4.5"))
   func stateIsVisible() {
-    let deferred = Deferred<Int>()
     let promises = [deferred.promise, deferred.promise.map(on: context) { $0 }]
     let seen = Log<[Seen<Int>]>()
     deferred.onCancel { _ in seen.append(promises.map { $0.isCancelled ? $0.seen : .pending }) }
@@ -79,7 +78,6 @@ struct OnCancelTests {
   @Test("Several hooks run in the order of their registration", .rule("4.5"), arguments: [2, 3, 20])
   func severalInOrder(count: Int) {
     let order = Log<Int>()
-    let deferred = Deferred<Int>()
     for number in 0..<count { deferred.onCancel { _ in order.append(number) } }
     deferred.promise.cancel()
     #expect(order.entries == Array(0..<count))
@@ -87,8 +85,6 @@ struct OnCancelTests {
 
   @Test("A hook registered after the cancellation runs at once and is released", .rule("4.5"), arguments: Call.allCases)
   func registeredAfter(_ call: Call) {
-    let census = Tracked.Census()
-    let deferred = Deferred<Int>()
     call.apply(to: deferred.promise)
     deferred.onCancel(hook(census))
     #expect(log.entries == [Failure(call.reason)])
@@ -98,7 +94,6 @@ struct OnCancelTests {
   @Test("A hook registered by another hook runs at once, before the remaining hooks", .rule("4.5"))
   func registeredWithin() {
     let order = Log<Int>()
-    let deferred = Deferred<Int>()
     deferred.onCancel { [weak deferred] _ in
       order.append(0)
       deferred?.onCancel { _ in order.append(1) }
@@ -111,7 +106,6 @@ struct OnCancelTests {
 
   @Test("Any other settlement releases hooks without running them", .rule("4.5", "6.5"), arguments: Settling.allCases)
   func otherSettlements(_ settling: Settling) {
-    let census = Tracked.Census()
     let promise: Promise<Int>
     do {
       let deferred = Deferred<Int>()
@@ -132,8 +126,6 @@ struct OnCancelTests {
     "A hook registered after any other settlement is released at once and never runs", .rule("4.5"),
     arguments: Settling.allCases.filter { $0 != .ownerDropped })
   func registeredAfterOther(_ settling: Settling) {
-    let census = Tracked.Census()
-    let deferred = Deferred<Int>()
     settling.apply(to: deferred)
     deferred.onCancel(hook(census))
     #expect(census.living == 0)
@@ -145,7 +137,6 @@ struct OnCancelTests {
     "The captures of hooks, even the owner itself, are released when cancel returns", .rule("4.5", "6.3"),
     arguments: [1, 3])
   func released(count: Int) {
-    let census = Tracked.Census()
     weak var owner: Deferred<Int>?
     let promise: Promise<Int>
     do {

@@ -8,14 +8,14 @@ struct ShieldedTests {
 
   let context = ManualContext()
   let log = Log<Failure>()
+  let source: Deferred<Int>
 
-  private func owner() -> Deferred<Int> { .logging(to: log) }
+  init() { source = .logging(to: log) }
 
   @Test(
     "A shielded promise settles as its source does, without a hop", .rule("4.10"), arguments: [true, false],
     [Result.success(1), .failure(TestError(1)), .failure(CancellationError())] as [Result<Int, any Error>])
   func outcome(isSettledBefore: Bool, result: Result<Int, any Error>) {
-    let source = owner()
     if isSettledBefore { source.settle(result) }
     let shielded = source.promise.shielded()
     source.settle(result)
@@ -28,7 +28,6 @@ struct ShieldedTests {
     arguments: Call.allCases,
     [true, false])
   func detaches(_ call: Call, cancelsBelow: Bool) {
-    let source = owner()
     let shielded = source.promise.shielded()
     let other = source.promise.shielded()
     let below = shielded.map(on: context) { $0 }
@@ -44,7 +43,6 @@ struct ShieldedTests {
 
   @Test("A shielded promise has no parent and is its own root", .rule("4.10", "6.3"), arguments: [false, true])
   func hidesParent(isTwice: Bool) {
-    let source = owner()
     let shielded = isTwice ? source.promise.shielded().shielded() : source.promise.shielded()
     let below = shielded.map(on: context) { $0 }
     #expect(shielded.parent == nil && shielded.root === shielded)
@@ -55,7 +53,6 @@ struct ShieldedTests {
 
   @Test("A shielded promise is a consumer of its source only while it is pending", .rule("4.0", "4.10"))
   func isConsumer() {
-    let source = owner()
     let shielded = source.promise.shielded()
     source.promise.map(on: context) { $0 }.cancel(upstream: true)
     #expect(source.promise.isPending)
@@ -69,7 +66,6 @@ struct ShieldedTests {
     arguments: Adopting.allCases,
     Call.allCases)
   func adopted(_ way: Adopting, _ call: Call) {
-    let source = owner()
     let shielded = source.promise.shielded()
     let adopter = way.adopt(shielded, on: context)
     call.apply(to: adopter.promise)
@@ -79,7 +75,6 @@ struct ShieldedTests {
 
   @Test("A shield with two clients is cancelled when the second client gives up", .rule("4.4", "4.10"))
   func twoClients() {
-    let source = owner()
     let shielded = source.promise.shielded()
     let clients = (0..<2).map { _ in shielded.map(on: context) { $0 } }
     clients[0].cancel(upstream: true)

@@ -6,12 +6,13 @@ import Testing
 /// (rule 6.1).
 @Suite("Cancelling through settled promises") struct ThroughSettledTests {
   private let context = ManualContext()
+  private let owner = Deferred<Int>()
+  private let later = ManualContext()
 
   @Test(
     "A link attached to a settled promise is below it, even if the promise had only observers before",
     .rule("4.2"), arguments: [true, false], [true, false])
   func observersOnly(isLink: Bool, isFired: Bool) {
-    let owner = Deferred<Int>()
     let promise = isLink ? owner.promise.map(on: context) { $0 } : owner.promise
     promise.onFulfilled(on: context) { _ in }
     owner.fulfill(1)
@@ -25,13 +26,11 @@ import Testing
     "Cancelling reaches links below a promise that was settled by a cancellation, a dropped job or a ring",
     .rule("4.2"), arguments: 0..<3)
   func settledOtherwise(_ way: Int) {
-    let owner = Deferred<Int>()
     let slot = Log<Promise<Int>>()
     let child = owner.promise.rescue(on: context) { _ in slot.entries[0] }
     slot.append(child)
     if way == 0 { owner.promise.cancel() } else { owner.reject(TestError(1)) }
     if way == 1 { context.dropAll() } else { context.step() }
-    let later = ManualContext()
     let below = child.recover(on: later) { _ in 0 }
     #expect(child.isRejected && below.isPending)
     owner.promise.cancel()
@@ -43,7 +42,6 @@ import Testing
     "A second cancel reaches links attached below promises that the first cancel settled", .rule("4.2"),
     arguments: [false, true])
   func secondCancel(isMiddleHeld: Bool) {
-    let owner = Deferred<Int>()
     let child = owner.promise.map(on: context) { $0 }
     let middle = isMiddleHeld ? child : nil
     let last = (consume child).map(on: context) { $0 }
@@ -57,7 +55,6 @@ import Testing
 
   @Test("A second cancel does not reach links of an adopter", .rule("4.0", "4.2"), arguments: Adopting.allCases)
   func secondCancelOfAdopted(way: Adopting) {
-    let owner = Deferred<Int>()
     let adopter = way.adopt(owner.promise, on: context)
     owner.promise.cancel()
     let below = adopter.promise.recover(on: context) { _ in 0 }
@@ -69,7 +66,6 @@ import Testing
 
   @Test("A second cancel of a cancelled promise reaches only the links below that promise", .rule("4.2"))
   func secondCancelSpares() {
-    let owner = Deferred<Int>()
     let children = (0..<2).map { _ in owner.promise.map(on: context) { $0 } }
     owner.promise.cancel()
     let below = children.map { $0.recover(on: context) { _ in 0 } }
@@ -82,7 +78,6 @@ import Testing
 
   @Test("A promise that was cancelled while its source was pending has left the source", .rule("4.0", "4.2"))
   func hasLeft() {
-    let owner = Deferred<Int>()
     owner.promise.onFulfilled(on: context) { _ in }
     let child = owner.promise.map(on: context) { $0 }
     child.cancel()
@@ -105,7 +100,6 @@ import Testing
     arguments: [false, true])
   func sparesSiblings(isReachedFromBelow: Bool) {
     let source = Deferred<Int>()
-    let later = ManualContext()
     func branch(from middle: Promise<Int>) -> Promise<Int> { middle.map(on: later) { $0 } }
     var held = Optional(source.promise.map(on: context) { $0 })
     weak let middle = held
@@ -124,7 +118,6 @@ import Testing
     "Cancelling an unretained promise reached from below reaches all links that received its outcome", .rule("4.2"),
     arguments: [false, true])
   func reachesBesides(passes: Bool) {
-    let later = ManualContext()
     func build() -> [Promise<Int>] {
       let unheld = Promise.fulfilled(1).map(on: context) { $0 }
       let one = unheld.map(on: later) { $0 }
@@ -175,7 +168,6 @@ import Testing
     "A settled promise without pending links stays below its source for links that are attached later", .rule("4.2"),
     arguments: [0, 1])
   func oneOfThreeAncestorsGoes(cancelled: Int) throws {
-    let later = ManualContext()
     let second = Deferred<Int>()
     var third: Deferred<Int>? = Deferred<Int>()
     let ancestors = [Promise.fulfilled(1), second.promise]

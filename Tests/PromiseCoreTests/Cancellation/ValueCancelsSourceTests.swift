@@ -8,15 +8,9 @@ struct ValueCancelsSourceTests {
   private let executor = ManualExecutor()
   private let work = StoppableWork()
 
-  /// Starts a Task that gives the promise up when it is cancelled. Returns the Task and a log of its result.
-  private func owning(_ promise: Promise<Int>) -> (task: Task<Void, Never>, log: Log<Seen<Int>>) {
-    let log = Log<Seen<Int>>()
-    let task = Task(executorPreference: executor) {
-      do { log.append(.fulfilled(try await promise.value(cancelsSource: true))) } catch {
-        log.append(.rejected(Failure(error)))
-      }
-    }
-    return (task, log)
+  /// Starts a Task that gives the promise up when it is cancelled.
+  private func owning(_ promise: Promise<Int>) -> Waiting<Int> {
+    Waiting(for: promise, cancelsSource: true, on: executor)
   }
 
   @Test("The second of two Tasks to be cancelled stops the work", .rule("4.7"))
@@ -25,21 +19,21 @@ struct ValueCancelsSourceTests {
     executor.runUntilIdle()
     first.task.cancel()
     executor.runUntilIdle()
-    #expect(first.log.entries == [.rejected(.cancellation)] && second.log.entries.isEmpty && work.goesOn)
+    #expect(first.seen == [.rejected(.cancellation)] && second.seen.isEmpty && work.goesOn)
     // The Task itself gives the promise up when it resumes.
     second.task.cancel()
     executor.runUntilIdle()
     #expect(work.isStopped)
-    #expect(second.log.entries == [.rejected(.cancellation)])
+    #expect(second.seen == [.rejected(.cancellation)])
   }
 
-  /// Starts a Task that waits, and cancels it before it starts or while it waits. Returns the log of its result.
-  private func cancelled(_ promise: Promise<Int>, isCancelledBefore: Bool) -> Log<Seen<Int>> {
+  /// Starts a Task that waits, and cancels it before it starts or while it waits. Returns its result.
+  private func cancelled(_ promise: Promise<Int>, isCancelledBefore: Bool) -> [Seen<Int>] {
     let waiting = owning(promise)
     if !isCancelledBefore { executor.runUntilIdle() }
     waiting.task.cancel()
     executor.runUntilIdle()
-    return waiting.log
+    return waiting.seen
   }
 
   @Test(
@@ -47,8 +41,8 @@ struct ValueCancelsSourceTests {
     [false, true])
   func behindLinks(length: Int, isCancelledBefore: Bool) {
     let promise = (0..<length).reduce(work.promise) { promise, _ in promise.map(on: context) { $0 } }
-    let log = cancelled(promise, isCancelledBefore: isCancelledBefore)
-    #expect(areCancelled([promise]) && work.isStopped && log.entries == [.rejected(.cancellation)])
+    let seen = cancelled(promise, isCancelledBefore: isCancelledBefore)
+    #expect(areCancelled([promise]) && work.isStopped && seen == [.rejected(.cancellation)])
   }
 
   @Test(
@@ -56,8 +50,8 @@ struct ValueCancelsSourceTests {
     arguments: Consumer.allCases, [false, true])
   func otherConsumers(_ consumer: Consumer, isCancelledBefore: Bool) {
     let kept = consumer.attach(to: work.promise, on: context, awaiting: executor)
-    let log = cancelled(work.promise, isCancelledBefore: isCancelledBefore)
-    #expect(log.entries == [.rejected(.cancellation)] && work.goesOn)
+    let seen = cancelled(work.promise, isCancelledBefore: isCancelledBefore)
+    #expect(seen == [.rejected(.cancellation)] && work.goesOn)
     work.deferred.fulfill(1)
     context.runUntilIdle()
     executor.runUntilIdle()
@@ -80,6 +74,6 @@ struct ValueCancelsSourceTests {
       executor.runUntilIdle()
       waiting.task.cancel()
     }
-    #expect(waiting.log.entries == [settlement.seen] && work.reasons.isEmpty)
+    #expect(waiting.seen == [settlement.seen] && work.reasons.isEmpty)
   }
 }

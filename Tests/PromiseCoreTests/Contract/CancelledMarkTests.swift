@@ -4,6 +4,8 @@ import Testing
 
 @Suite("The cancelled mark of rejections")
 struct CancelledMarkTests {
+  let context = ManualContext()
+
   @Test("Rejecting with CancellationError sets the mark, and rejecting with another error does not", .rule("1.2"))
   func set() {
     let deferred = Deferred<Int>()
@@ -19,7 +21,6 @@ struct CancelledMarkTests {
   @Test(
     "Links that pass a rejection through keep the mark, even always and catch", .rule("1.2"), arguments: LinkKind.links)
   func kept(_ kind: LinkKind) {
-    let context = ManualContext()
     let derived = kind.attach(to: .rejected(CancellationError()), on: context, giving: 2) {}
     context.runUntilIdle()
     let replaces =
@@ -30,7 +31,6 @@ struct CancelledMarkTests {
 
   @Test("A handler clears the mark by throwing another error, and sets it by throwing CancellationError", .rule("1.2"))
   func thrownAnew() {
-    let context = ManualContext()
     let cancelled = Promise<Int>.rejected(CancellationError())
     let other = cancelled.recover(on: context) { _ in throw TestError(1) }
     let again = cancelled.recover(on: context) { throw $0 }
@@ -45,7 +45,6 @@ struct CancelledMarkTests {
     "catchFailure and onFailed see every rejection except those with the cancelled mark", .rule("1.2", "2.5"),
     arguments: [LinkKind.catchFailure, .onFailed])
   func failures(_ kind: LinkKind) {
-    let context = ManualContext()
     let cancelled = Deferred<Int>()
     let sources: [(promise: Promise<Int>, isSeen: Bool)] = [
       (.rejected(TestError(1)), true),
@@ -74,7 +73,6 @@ struct CancelledMarkTests {
 
   @Test("catchFailure passes a cancelled rejection on, with its error and its mark", .rule("1.2"))
   func passedByCatchFailure() {
-    let context = ManualContext()
     let source = Deferred<Int>()
     let derived = source.promise.shielded().catchFailure(on: context) { _ in Issue.record("was cancelled") }
     source.promise.cancel(reason: TestError(7))
@@ -84,16 +82,10 @@ struct CancelledMarkTests {
 
   @Test("Adoption and following keep the mark", .rule("1.2", "2.6", "3.1"), arguments: [true, false])
   func adopted(settledBefore: Bool) {
-    let context = ManualContext()
     let inner = Deferred<Int>()
     if settledBefore { inner.reject(CancellationError()) }
-    let follower = Deferred<Int>()
-    follower.follow(inner.promise)
-    let promise = inner.promise
-    let adopter = Promise.fulfilled(1).then(on: context) { _ in promise }
-    let rescued = Promise<Int>.rejected(TestError(1)).rescue(on: context) { _ in promise }
-    context.runUntilIdle()
+    let adopters = Adopting.allCases.map { $0.adopt(inner.promise, on: context) }
     inner.reject(CancellationError())
-    for promise in [follower.promise, adopter, rescued] { #expect(promise.isCancelled && promise.isRejected) }
+    for adopter in adopters { #expect(adopter.promise.isCancelled && adopter.promise.isRejected) }
   }
 }

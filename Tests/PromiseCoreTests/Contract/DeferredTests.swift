@@ -4,6 +4,8 @@ import Testing
 
 @Suite("Deferred: the owner")
 struct DeferredTests {
+  let deferred = Deferred<Int>()
+
   @Test("fulfill() settles an owner of Void once")
   func fulfillVoid() {
     let deferred = Deferred<Void>()
@@ -24,14 +26,12 @@ struct DeferredTests {
 
   @Test("An owner always returns the same promise")
   func samePromise() {
-    let deferred = Deferred<Int>()
     #expect(deferred.promise === deferred.promise)
   }
 
   @Test("follow returns true while the promise is pending, even a second and a third time")
   func followAnswers() {
     let inner = [Deferred<Int>(), Deferred<Int>()]
-    let deferred = Deferred<Int>()
     #expect(deferred.follow(inner[0].promise))
     #expect(deferred.follow(inner[1].promise))
     #expect(deferred.follow(inner[0].promise))
@@ -48,7 +48,6 @@ struct DeferredTests {
     let context = ManualContext()
     let log = Log<Seen<Int>>()
     let inner = Deferred<Int>()
-    let deferred = Deferred<Int>()
     deferred.promise.onSettled(on: context) { log.append(Seen($0)) }
     deferred.follow(inner.promise)
     #expect(deferred.reject(TestError(1)))

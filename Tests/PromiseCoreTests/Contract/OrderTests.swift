@@ -4,13 +4,15 @@ import Testing
 
 @Suite("Order of handlers")
 struct OrderTests {
+  let deferred = Deferred<Int>()
+  let log = Log<Int>()
+
   @Test(
     "Handlers of one promise on one context run in order of attachment, whatever their kind", .rule("2.2"),
     arguments: Settlement.allCases, [false, true])
   func attachmentOrder(_ settlement: Settlement, grouping: Bool) {
     let context = ManualContext(isGrouping: grouping)
     let log = Log<String>()
-    let deferred = Deferred<Int>()
     let kinds = LinkKind.allCases + LinkKind.allCases.reversed()
     let running = kinds.filter { settlement.runsHandler(of: $0) }.map(\.rawValue)
     func attach() {
@@ -28,8 +30,6 @@ struct OrderTests {
   @Test("Each of two contexts keeps its own order of handlers", .rule("2.2"), arguments: [false, true])
   func twoContexts(grouping: Bool) {
     let contexts = [ManualContext(isGrouping: grouping), ManualContext(isGrouping: grouping)]
-    let log = Log<Int>()
-    let deferred = Deferred<Int>()
     for number in 0..<10 {
       // The handlers form runs of one and of two. The first context gets 0, the second 1 and 2, the first 3, and so on.
       deferred.promise.onFulfilled(on: contexts[number % 3 == 0 ? 0 : 1]) { _ in log.append(number) }
@@ -43,7 +43,6 @@ struct OrderTests {
   @Test("Handlers that do not match the outcome are left out of the batch", .rule("2.2"))
   func onlyThoseThatRun() {
     let context = ManualContext(isGrouping: true)
-    let deferred = Deferred<Int>()
     deferred.promise.onFulfilled(on: context) { _ in }.onRejected(on: context) { _ in }
     deferred.promise.tap(on: context) { _ in }
     deferred.promise.catch(on: context) { _ in }
@@ -55,7 +54,6 @@ struct OrderTests {
   @Test("A context without identity receives its jobs one by one")
   func noIdentity() {
     let context = ManualContext()
-    let deferred = Deferred<Int>()
     for _ in 0..<5 { deferred.promise.onFulfilled(on: context) { _ in } }
     deferred.fulfill(1)
     #expect(context.batches == [1, 1, 1, 1, 1])
@@ -65,7 +63,6 @@ struct OrderTests {
   func oneBatchAcrossOthers() {
     let context = ManualContext(isGrouping: true)
     let other = ManualContext(isGrouping: true)
-    let deferred = Deferred<Int>()
     deferred.promise
       .onFulfilled(on: context) { _ in }
       .onFulfilled(on: other) { _ in }
@@ -77,9 +74,7 @@ struct OrderTests {
 
   @Test("Contexts receive the handlers of one settlement in order of attachment, even without grouping", .rule("2.2"))
   func orderOfScheduling() {
-    let log = Log<Int>()
     let contexts = [true, false, true].enumerated().map { Recording($0.offset, isGrouping: $0.element, in: log) }
-    let deferred = Deferred<Int>()
     for context in contexts { deferred.promise.onFulfilled(on: context) { _ in } }
     deferred.fulfill(1)
     #expect(log.entries == [0, 1, 2])
@@ -104,18 +99,16 @@ struct OrderTests {
   @Test("Handlers that travel together run in order, even on a context that takes its jobs one by one", .rule("2.2"))
   func oneByOne() {
     let context = OneByOne()
-    let log = Log<Int>()
-    let deferred = Deferred<Int>()
     for number in 0..<5 { deferred.promise.onFulfilled(on: context) { _ in log.append(number) } }
     deferred.fulfill(1)
     #expect(log.entries.isEmpty)
-    context.jobs.runAll()
+    context.jobs.run()
     #expect(log.entries == [0, 1, 2, 3, 4])
   }
 
   /// A context with an identity but without batches. Handlers travel to it together.
   private final class OneByOne: ExecutionContext {
-    let jobs = ListingContext()
+    let jobs = Trampoline()
     var identity: ObjectIdentifier? { ObjectIdentifier(self) }
     func schedule(_ job: consuming Job) { jobs.schedule(job) }
   }
@@ -157,13 +150,12 @@ struct OrderTests {
 
   @Test("A hundred thousand handlers of one promise run in order", .rule("2.2"), .slow)
   func manyHandlers() {
-    let context = ListingContext()
+    let context = Trampoline()
     let log = Locked<[Int]>([])
-    let deferred = Deferred<Int>()
     let count = 100_000
     for number in 0..<count { deferred.promise.onFulfilled(on: context) { _ in log.withLock { $0.append(number) } } }
     deferred.fulfill(1)
-    context.runAll()
+    context.run()
     #expect(log.withLock { $0 } == Array(0..<count))
   }
 }

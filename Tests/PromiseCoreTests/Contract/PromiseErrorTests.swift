@@ -6,22 +6,25 @@ import Testing
 struct PromiseErrorTests {
   private static let site = CreationSite(fileID: "Here/There.swift", line: 7)
 
-  @Test(
-    "Each description says in one line what went wrong and where",
-    arguments: [
-      (PromiseError.broken(createdAt: site), "never settled: its Deferred was deallocated"),
-      (.contextDropped(createdAt: site), "without running it"),
-      (.cycle(createdAt: site), "waits for itself"),
-      (.validationFailed(value: "7", message: "odd", createdAt: site), "refused the value 7: odd"),
-      (.noValue(createdAt: site), "no value"),
-      (.emptyCallback(createdAt: site), "received neither a value nor an error"),
-      (.emptyInput(createdAt: site), "no promise"),
-      (.noneFulfilled([TestError(1), TestError(2)], createdAt: site), "too few"),
-      (.timedOut(createdAt: site), "in time"),
-    ])
-  func description(_ error: PromiseError, _ reason: String) {
-    let text = error.description
-    #expect(text.contains(reason) && text.contains("Here/There.swift:7") && !text.contains("\n"), "\(text)")
+  private static let all: [(error: PromiseError, code: PromiseError.Code, reason: String)] = [
+    (.broken(createdAt: site), .broken, "never settled: its Deferred was deallocated"),
+    (.contextDropped(createdAt: site), .contextDropped, "without running it"),
+    (.cycle(createdAt: site), .cycle, "waits for itself"),
+    (.validationFailed(value: "7", message: "odd", createdAt: site), .validationFailed, "refused the value 7: odd"),
+    (.noValue(createdAt: site), .noValue, "no value"),
+    (.emptyCallback(createdAt: site), .emptyCallback, "received neither a value nor an error"),
+    (.emptyInput(createdAt: site), .emptyInput, "no promise"),
+    (.noneFulfilled([TestError(1), TestError(2)], createdAt: site), .noneFulfilled, "too few"),
+    (.timedOut(createdAt: site), .timedOut, "in time"),
+  ]
+
+  @Test("Each error says in one line what went wrong and where, and is matched by its own code only", arguments: all)
+  func each(_ test: (error: PromiseError, code: PromiseError.Code, reason: String)) {
+    let (error, code, text) = (test.error, test.code, test.error.description)
+    #expect(text.contains(test.reason) && text.contains("Here/There.swift:7") && !text.contains("\n"), "\(text)")
+    #expect(error.code == code && PromiseError.Code(error) == code)
+    for other in Self.all { #expect((other.code ~= (error as any Error)) == (other.code == code)) }
+    #expect(Set(Self.all.map(\.code)).count == Self.all.count)
   }
 
   @Test("The description of other errors is kept to one line, even if they contain line breaks")
@@ -41,21 +44,6 @@ struct PromiseErrorTests {
     let error = PromiseError.noneFulfilled(errors, createdAt: Self.site)
     #expect(error.description.hasSuffix("number 7; number 8; … 9992 more"))
     #expect(described.withLock { $0 } == 8)
-  }
-
-  private static let all: [(PromiseError, PromiseError.Code)] = [
-    (.broken(createdAt: site), .broken), (.contextDropped(createdAt: site), .contextDropped),
-    (.cycle(createdAt: site), .cycle), (.noValue(createdAt: site), .noValue),
-    (.validationFailed(value: "7", message: nil, createdAt: site), .validationFailed),
-    (.emptyCallback(createdAt: site), .emptyCallback), (.emptyInput(createdAt: site), .emptyInput),
-    (.noneFulfilled([], createdAt: site), .noneFulfilled), (.timedOut(createdAt: site), .timedOut),
-  ]
-
-  @Test("Each error is matched by its own code and by no other code", arguments: all)
-  func code(_ error: PromiseError, _ code: PromiseError.Code) {
-    #expect(error.code == code && PromiseError.Code(error) == code)
-    for (_, other) in Self.all { #expect((other ~= (error as any Error)) == (other == code)) }
-    #expect(Set(Self.all.map(\.1)).count == Self.all.count)
   }
 
   @Test("A code matches its error when caught as any error, and does not match other errors")

@@ -132,8 +132,7 @@ struct DescriptionTests {
 
   @Test("Reading debugDescription does not handle the error of the promise", .rule("7.1"))
   func unexamined() {
-    let reports = Reports.unhandled { _ = Promise<Int>.rejected(TestError(1), line: 1).debugDescription }
-    #expect(reports == [Unhandled(1, line: 1)])
+    expectUnhandled([Unhandled(1, line: 1)]) { _ = Promise<Int>.rejected(TestError(1), line: 1).debugDescription }
   }
 
   @Test("A value may read its own promise and settle another promise while it is described", .rule("1.3", "6.5"))

@@ -7,6 +7,8 @@ import Testing
 @Suite("Diagnostics: context carried into handlers", .serialized, .leavingNothing)
 struct HandlerContextTests {
   @TaskLocal static var number: Int?
+  let context = ManualContext()
+  let seen = Log<Int?>()
 
   struct Numbered: HandlerContext {
     let number: Int
@@ -31,11 +33,12 @@ struct HandlerContextTests {
     func run(_ handler: () -> Void) { HandlerContextTests.$number.withValue(number) { handler() } }
   }
 
-  private func carrying(_ capture: @escaping @Sendable () -> (any HandlerContext)?, _ body: () throws -> Void) rethrows
-  {
+  private func carrying<Result>(
+    _ capture: @escaping @Sendable () -> (any HandlerContext)?, _ body: () throws -> Result
+  ) rethrows -> Result {
     let before = Diagnostics.carryContext(capture)
     defer { Diagnostics.carryContext(before) }
-    try body()
+    return try body()
   }
 
   private static let capture: @Sendable () -> (any HandlerContext)? = { number.map { Numbered(number: $0) } }
@@ -44,8 +47,6 @@ struct HandlerContextTests {
     "Every handler runs in the context in which it was attached", .rule("8.3"), arguments: LinkKind.allCases,
     Settlement.allCases)
   func handlers(kind: LinkKind, settlement: Settlement) {
-    let context = ManualContext()
-    let seen = Log<Int?>()
     carrying(Self.capture) {
       let deferred = Deferred<Int>()
       let derived = Self.$number.withValue(1) {
@@ -65,8 +66,6 @@ struct HandlerContextTests {
     "Closures of owners made on a context, of `run` and of cancellation hooks run in the carried context, too",
     .rule("8.3"))
   func others() {
-    let context = ManualContext()
-    let seen = Log<Int?>()
     carrying(Self.capture) {
       let deferred = Deferred<Int>()
       Self.$number.withValue(1) {
@@ -85,22 +84,20 @@ struct HandlerContextTests {
 
   @Test("An async handler runs in the carried context, even after a suspension", .rule("8.3"))
   func asynchronous() async throws {
-    let before = Diagnostics.carryContext(Self.capture)
-    let promise = Self.$number.withValue(1) {
-      Promise.fulfilled(0).asyncMap { _ in
-        let first = Self.number
-        await Task.yield()
-        return [first, Self.number]
+    let promise = carrying(Self.capture) {
+      Self.$number.withValue(1) {
+        Promise.fulfilled(0).asyncMap { _ in
+          let first = Self.number
+          await Task.yield()
+          return [first, Self.number]
+        }
       }
     }
-    Diagnostics.carryContext(before)
     #expect(try await promise.value == [1, 1])
   }
 
   @Test("A handler attached before or after a context is carried runs without that context", arguments: [false, true])
   func off(isBefore: Bool) {
-    let context = ManualContext()
-    let seen = Log<Int?>()
     Self.$number.withValue(1) {
       let attach = { _ = Promise.fulfilled(1).onFulfilled(on: context) { _ in seen.append(Self.number) } }
       if isBefore { attach() }
@@ -113,7 +110,6 @@ struct HandlerContextTests {
 
   @Test("A handler runs once, even in a context that calls it twice or not at all", .rule("2.1"), arguments: [0, 2])
   func careless(times: Int) {
-    let context = ManualContext()
     let seen = Log<Int>()
     let capture: @Sendable () -> (any HandlerContext)? = { Self.number == 5 ? Careless(times: times) : nil }
     carrying(capture) {
@@ -133,14 +129,16 @@ struct HandlerContextTests {
     "An async handler runs once, even in a context that calls it twice or not at all", .rule("2.1"), arguments: [0, 2])
   func carelessAsync(times: Int) async throws {
     let seen = Log<Int>()
-    let before = Diagnostics.carryContext { Self.number == 6 ? Careless(times: times) : nil }
-    let promise = Self.$number.withValue(6) {
-      Promise.fulfilled(1).asyncMap { value in
-        seen.append(value)
-        return value + 1
+    let promise = carrying {
+      Self.number == 6 ? Careless(times: times) : nil
+    } _: {
+      Self.$number.withValue(6) {
+        Promise.fulfilled(1).asyncMap { value in
+          seen.append(value)
+          return value + 1
+        }
       }
     }
-    Diagnostics.carryContext(before)
     #expect(try await promise.value == 2)
     #expect(seen.entries == [1])
   }
@@ -149,14 +147,16 @@ struct HandlerContextTests {
     "An async handler runs without the context after a suspension if the context does not support async handlers",
     .rule("8.3"))
   func plainAsync() async throws {
-    let before = Diagnostics.carryContext { Self.number == 7 ? Plain(number: 8) : nil }
-    let promise = Self.$number.withValue(7) {
-      Promise.fulfilled(0).asyncMap { value in
-        await Task.yield()
-        return (value + 1, Self.number)
+    let promise = carrying {
+      Self.number == 7 ? Plain(number: 8) : nil
+    } _: {
+      Self.$number.withValue(7) {
+        Promise.fulfilled(0).asyncMap { value in
+          await Task.yield()
+          return (value + 1, Self.number)
+        }
       }
     }
-    Diagnostics.carryContext(before)
     let (value, seen) = try await promise.value
     #expect(value == 1 && seen == nil)
   }
@@ -165,7 +165,6 @@ struct HandlerContextTests {
     "A carried handler is released when it has run or can no longer run", .rule("2.4", "2.5"),
     arguments: [false, true])
   func lifetime(isCancelled: Bool) {
-    let context = ManualContext()
     let census = Tracked.Census()
     carrying(Self.capture) {
       let deferred = Deferred<Int>()
@@ -185,7 +184,6 @@ struct HandlerContextTests {
     "A progress observer and the handler of a cancelled always run in the context in which they were attached",
     .rule("8.3"))
   func attachedContext() {
-    let context = ManualContext()
     let (seen, captures) = (Log<Int?>(), Log<Int>())
     carrying {
       // The hook also captures for tests that run concurrently.

@@ -24,6 +24,15 @@ struct Reports: Sendable {
   }
 }
 
+/// Expects that the code leaves exactly these rejections unhandled.
+func expectUnhandled(
+  _ expected: [Unhandled], _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+  in body: () throws -> Void
+) rethrows {
+  let reports = try Reports.unhandled(body)
+  #expect(reports == expected, comment, sourceLocation: sourceLocation)
+}
+
 struct Unhandled: Equatable {
   /// The number of a `TestError`, or the name of the case of a `PromiseError`.
   let error: String

@@ -14,15 +14,7 @@ struct ScopeTests {
     #expect(reports.unhandled == [])
     let held = Locked(promise)
     promise = nil
-    race([
-      {
-        let promise = held.withLock { promise in
-          defer { promise = nil }
-          return promise
-        }
-        withExtendedLifetime(promise) {}
-      }
-    ])
+    race([{ withExtendedLifetime(held.withLock { $0.take() }) {} }])
     #expect(reports.unhandled == [Unhandled(1, line: 1)])
   }
 

@@ -11,7 +11,7 @@ struct UnhandledByCancelledLinkTests {
     "A link that is cancelled after its source was rejected takes the duty, although its handler does not run",
     .rule("7.1"), arguments: [LinkKind.recover, .rescue, .mapError])
   func cancelledAfterRejection(_ kind: LinkKind) {
-    let reports = Reports.unhandled {
+    expectUnhandled([]) {
       let owner = Deferred<Int>(line: 1)
       let end = kind.attach(to: owner.promise.map(on: context, line: 2) { $0 }, on: context, giving: 1) {}
       owner.reject(TestError(1))
@@ -19,28 +19,25 @@ struct UnhandledByCancelledLinkTests {
       context.runUntilIdle()
       #expect(end.isCancelled)
     }
-    #expect(reports == [])
   }
 
   @Test(
     "An owner that was cancelled takes the duty for a rejected promise that it follows too late", .rule("7.1", "3.1"))
   func followedTooLate() {
-    let reports = Reports.unhandled {
+    expectUnhandled([]) {
       let owner = Deferred<Int>()
       owner.promise.cancel()
       owner.follow(.rejected(TestError(1)))
     }
-    #expect(reports == [])
   }
 
   @Test("An owner that was fulfilled leaves the duty for a rejected promise that it follows too late", .rule("7.1"))
   func followedAfterValue() {
-    let reports = Reports.unhandled {
+    expectUnhandled([Unhandled(1, line: 1)]) {
       let owner = Deferred<Int>()
       owner.fulfill(1)
       owner.follow(.rejected(TestError(1), line: 1))
     }
-    #expect(reports == [Unhandled(1, line: 1)])
   }
 
   /// Makes a ring of promises that follow each other.
@@ -58,35 +55,32 @@ struct UnhandledByCancelledLinkTests {
 
   @Test("A link below a ring that is handled keeps its own duty", .rule("7.1", "3.2"))
   func belowRing() {
-    let reports = Reports.unhandled {
+    expectUnhandled([Unhandled("cycle", line: 12)]) {
       let owners = ring(of: 2)
       owners[0].promise.catch(on: context) { _ in }
       _ = owners[1].promise.map(on: context, line: 11) { $0 }.map(on: context, line: 12) { $0 }
       context.runUntilIdle()
     }
-    #expect(reports == [Unhandled("cycle", line: 12)])
   }
 
   @Test("An `always` that is cancelled after its source was rejected takes the duty", .rule("7.1"))
   func cancelledAlways() {
-    let reports = Reports.unhandled {
+    expectUnhandled([]) {
       Promise<Int>.rejected(TestError(1)).always(on: context) { _ in }.cancel()
       context.runUntilIdle()
     }
-    #expect(reports == [])
   }
 
   @Test(
     "A ring through a promise that a handler returned reports nothing if its error was handled", .rule("7.1", "3.2"))
   func handledRingOfAdopter() {
-    let reports = Reports.unhandled {
+    expectUnhandled([]) {
       let owner = Deferred<Int>(line: 1)
       let adopter = Promise.fulfilled(1).then(on: context, line: 2) { [promise = owner.promise] _ in promise }
       adopter.onSettled(on: context) { _ in }
       owner.follow(adopter)
       context.runUntilIdle()
     }
-    #expect(reports == [])
   }
 
   @Test(
@@ -94,12 +88,11 @@ struct UnhandledByCancelledLinkTests {
     arguments: [2, 5])
   func handledRing(size: Int) {
     for handled in 0..<size {
-      let reports = Reports.unhandled {
+      expectUnhandled([], "handled: \(handled)") {
         let owners = ring(of: size)
         owners[handled].promise.catch(on: context) { _ in }
         context.runUntilIdle()
       }
-      #expect(reports == [], "handled: \(handled)")
     }
   }
 

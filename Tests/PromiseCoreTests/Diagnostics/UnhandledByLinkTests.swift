@@ -5,6 +5,8 @@ import Testing
 /// Tests one link at a time. The promise is made in line 1 and the link in line 2, and the test retains neither.
 @Suite("Unhandled rejections: each kind of link")
 struct UnhandledByLinkTests {
+  private let context = ManualContext()
+
   enum Moment: CaseIterable { case attachedBefore, attachedAfter }
 
   /// Attaches a link of the kind to a promise that is rejected with `error`, and releases all promises.
@@ -12,7 +14,6 @@ struct UnhandledByLinkTests {
     _ kind: LinkKind, _ moment: Moment, error: any Error = TestError(1), throwing thrown: TestError? = nil,
     then finish: (ManualContext) -> Void = { $0.runUntilIdle() }
   ) {
-    let context = ManualContext()
     let deferred = Deferred<Int>(line: 1)
     if moment == .attachedAfter { deferred.reject(error) }
     _ = kind.attach(to: deferred.promise, on: context, giving: 2, line: 2) { if let thrown { throw thrown } }
@@ -32,7 +33,7 @@ struct UnhandledByLinkTests {
       } else {
         [Unhandled(1, line: kind.isObserver ? 1 : 2)]
       }
-    #expect(Reports.unhandled { leave(kind, moment) } == expected)
+    expectUnhandled(expected) { leave(kind, moment) }
   }
 
   @Test(
@@ -41,19 +42,7 @@ struct UnhandledByLinkTests {
     Moment.allCases)
   func afterThrow(kind: LinkKind, moment: Moment) {
     let expected = kind.handlesErrors ? [Unhandled(7, line: 2)] : [Unhandled(1, line: 2)]
-    #expect(Reports.unhandled { leave(kind, moment, throwing: TestError(7)) } == expected)
-  }
-
-  @Test(
-    "An error that a handler of a value throws is reported", .rule("7.1"),
-    arguments: LinkKind.links.filter { $0.mayThrow && $0.handlesValues })
-  func thrownForValue(kind: LinkKind) {
-    let reports = Reports.unhandled {
-      let context = ManualContext()
-      _ = kind.attach(to: Promise.fulfilled(1, line: 1), on: context, giving: 2, line: 2) { throw TestError(7) }
-      context.runUntilIdle()
-    }
-    #expect(reports == [Unhandled(7, line: 2)])
+    expectUnhandled(expected) { leave(kind, moment, throwing: TestError(7)) }
   }
 
   @Test(
@@ -63,7 +52,7 @@ struct UnhandledByLinkTests {
     let other = PromiseError.emptyCallback(createdAt: CreationSite.here())
     for moment in Moment.allCases {
       let line = kind.isObserver ? 1 : 2
-      #expect(Reports.unhandled { leave(kind, moment, error: other) } == [Unhandled("emptyCallback", line: line)])
+      expectUnhandled([Unhandled("emptyCallback", line: line)]) { leave(kind, moment, error: other) }
     }
   }
 
@@ -87,15 +76,13 @@ struct UnhandledByLinkTests {
   func cancelled(kind: LinkKind, moment: Moment) {
     // A link whose handler runs and throws another error reports that error.
     let expected = kind == .mapError ? [Unhandled(LinkKind.mapped.number, line: 2)] : []
-    #expect(Reports.unhandled { leave(kind, moment, error: CancellationError()) } == expected)
-    let reports = Reports.unhandled {
-      let context = ManualContext()
+    expectUnhandled(expected) { leave(kind, moment, error: CancellationError()) }
+    expectUnhandled([]) {
       let deferred = Deferred<Int>(line: 1)
       _ = kind.attach(to: deferred.promise, on: context, giving: 2, line: 2) {}
       deferred.promise.cancel(reason: TestError(1))
       context.runUntilIdle()
     }
-    #expect(reports == [])
   }
 
   @Test(
@@ -104,7 +91,6 @@ struct UnhandledByLinkTests {
   func derivedCancelled(kind: LinkKind, isOfOtherType: Bool) {
     let error: any Error = isOfOtherType ? PromiseError.emptyCallback(createdAt: .here()) : TestError(1)
     let reports = Reports.unhandled {
-      let context = ManualContext()
       let deferred = Deferred<Int>(line: 1)
       let derived = kind.attach(to: deferred.promise, on: context, giving: 2, line: 2) {}
       derived.cancel()
@@ -126,7 +112,6 @@ struct UnhandledByLinkTests {
   func held(kind: LinkKind) {
     let reports = Reports()
     reports.collect {
-      let context = ManualContext()
       let derived = kind.attach(to: Promise.rejected(TestError(1), line: 1), on: context, giving: 2, line: 2) {}
       context.runUntilIdle()
       #expect(reports.unhandled == [])
@@ -136,14 +121,17 @@ struct UnhandledByLinkTests {
     #expect(reports.unhandled == [])
   }
 
-  @Test("A value is never reported", .rule("7.1"), arguments: LinkKind.allCases)
-  func values(kind: LinkKind) {
-    let reports = Reports.unhandled {
-      let context = ManualContext()
-      _ = kind.attach(to: Promise.fulfilled(1), on: context, giving: 2) {}
+  @Test(
+    "A value is never reported, and an error that a handler of a value throws always is", .rule("7.1"),
+    arguments: LinkKind.allCases, [false, true])
+  func values(kind: LinkKind, throwsError: Bool) {
+    let isThrown = throwsError && kind.mayThrow && kind.handlesValues
+    expectUnhandled(isThrown ? [Unhandled(7, line: 2)] : []) {
+      _ = kind.attach(to: Promise.fulfilled(1, line: 1), on: context, giving: 2, line: 2) {
+        if throwsError { throw TestError(7) }
+      }
       context.runUntilIdle()
     }
-    #expect(reports == [])
   }
 }
 

@@ -111,32 +111,21 @@ struct BrokenTests {
     #expect(promise?.isRejected == true)
   }
 
-  /// A context that runs a Task to its end inside `schedule`.
-  private final class StartingContext: ExecutionContext {
-    private let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-
-    func schedule(_ job: consuming Job) {
-      let end = Gate()
-      Task { [body] in
-        body()
-        end.open()
-      }
-      end.wait("Task")
-      job.run()
-    }
-  }
-
   @Test(
     "An owner and a bag that a Task releases inside another rejection settle their promises before the release returns",
     .rule("6.2", "8.3"))
   func settlesItself() {
     let settled = Log<Bool>()
-    let context = StartingContext {
-      let promise = Deferred<Int>().promise
-      let bound = Deferred<Int>()
-      bound.promise.bound(to: CancelBag())
-      settled.append(promise.isRejected && bound.promise.isCancelled)
+    let context = CallingContext {
+      let end = Gate()
+      Task {
+        let promise = Deferred<Int>().promise
+        let bound = Deferred<Int>()
+        bound.promise.bound(to: CancelBag())
+        settled.append(promise.isRejected && bound.promise.isCancelled)
+        end.open()
+      }
+      end.wait("Task")
     }
     do {
       let owner = Deferred<Int>()

@@ -4,62 +4,44 @@ import Testing
 
 @Suite("Contexts that drop jobs, reject them, or run them twice", .leavingNothing)
 struct MisusedContextTests {
+  /// The ways in which a context ends a job without running it.
+  enum Way: CaseIterable, Sendable { case drop, reject }
+
   @Test(
-    "A job that is dropped unrun releases its handler, and rejects the derived promise with contextDropped",
-    .rule("6.1", "6.2"), arguments: LinkKind.allCases)
-  func dropped(_ kind: LinkKind) throws {
+    "A job that is dropped or rejected unrun releases its handler, and rejects the derived promise",
+    .rule("2.4", "6.1", "6.2"), arguments: LinkKind.allCases, Way.allCases)
+  func unrun(_ kind: LinkKind, _ way: Way) throws {
     for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
-      let (context, census, log) = (ManualContext(), Tracked.Census(), Log<Int>())
+      let (context, census, log) = (Trampoline(), Tracked.Census(), Log<Int>())
       let deferred = Deferred<Int>()
-      let derived = attach(kind, to: deferred.promise, on: context, keeping: Tracked(census), log: log)
+      let derived = kind.attach(
+        to: deferred.promise, on: context, giving: 2, fileID: "Elsewhere/File.swift", line: 71
+      ) { [payload = Tracked(census)] in withExtendedLifetime(payload) { log.append(1) } }
       let behind = derived.recover(on: context) { throw $0 }
       deferred.settle(settlement.result)
       #expect(derived.isPending != kind.isObserver && census.living == 1)
-      context.dropAll()
+      let error: Seen<Int>
+      switch way {
+      case .drop:
+        _ = context.takeAll()
+        error = .rejected(.contextDropped(71))
+        if !kind.isObserver { #expect("\(try #require(derived.error))".contains("Elsewhere/File.swift:71")) }
+      case .reject:
+        for job in context.takeAll() { job.reject(TestError(9)) }
+        error = .failed(9)
+      }
       #expect(census.living == 0)
       // An observer returns the promise itself, which keeps its outcome.
-      let end: Seen<Int> = kind.isObserver ? settlement.seen : .rejected(.contextDropped(71))
-      #expect(derived.seen == end)
-      if !kind.isObserver { #expect("\(try #require(derived.error))".contains("Elsewhere/File.swift:71")) }
-      context.runUntilIdle()
-      if !kind.isObserver { #expect(behind.seen == end) }
+      #expect(derived.seen == (kind.isObserver ? settlement.seen : error))
+      context.run()
+      if !kind.isObserver { #expect(behind.seen == error) }
       #expect(log.entries.isEmpty && deferred.promise.seen == settlement.seen)
-    }
-  }
-
-  private func attach(
-    _ kind: LinkKind, to promise: Promise<Int>, on context: any ExecutionContext, keeping payload: Tracked,
-    log: Log<Int>
-  ) -> Promise<Int> {
-    kind.attach(to: promise, on: context, giving: 2, fileID: "Elsewhere/File.swift", line: 71) {
-      withExtendedLifetime(payload) { log.append(1) }
-    }
-  }
-
-  @Test(
-    "A job that its context rejects passes the context's error on to the derived promise", .rule("2.4", "6.2"),
-    arguments: LinkKind.links)
-  func rejected(_ kind: LinkKind) {
-    for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
-      let context = ListingContext()
-      let census = Tracked.Census()
-      let log = Log<Int>()
-      let deferred = Deferred<Int>()
-      let derived = attach(kind, to: deferred.promise, on: context, keeping: Tracked(census), log: log)
-      deferred.settle(settlement.result)
-      #expect(derived.isPending)
-      #expect(census.living == 1)
-      for job in context.takeAll() { job.reject(TestError(9)) }
-      #expect(census.living == 0)
-      #expect(derived.seen == .rejected(.test(9)))
-      #expect(log.entries.isEmpty)
-      #expect(deferred.promise.seen == settlement.seen)
     }
   }
 
   @Test("Rejecting a job that has run or was cancelled changes nothing", .rule("1.3", "6.2"))
   func rejectedTooLate() {
-    let context = ListingContext()
+    let context = Trampoline()
     let ran = Promise.fulfilled(1).map(on: context) { $0 + 1 }
     for job in context.takeAll() {
       job.run()
@@ -76,7 +58,7 @@ struct MisusedContextTests {
     "Rejecting or releasing a job schedules the handlers behind it on their context, inside that call",
     .rule("6.2"), arguments: [true, false])
   func schedulesInside(_ isRejected: Bool) {
-    let context = ListingContext()
+    let context = Trampoline()
     let derived = Promise.fulfilled(1).map(on: context) { $0 }
     let behind = derived.recover(on: context) { throw $0 }
     var jobs = context.takeAll()
@@ -104,15 +86,7 @@ struct MisusedContextTests {
     "A dropped job rejects its promise before the drop returns, even if another thread is dropping a job",
     .rule("1.3", "6.2"))
   func droppedBesideOthers() {
-    /// A context whose `schedule` waits until the test opens a gate.
-    final class SlowContext: ExecutionContext {
-      let (reached, go) = (Gate(), Gate())
-      func schedule(_ job: consuming Job) {
-        reached.open()
-        go.wait()
-      }
-    }
-    let slow = SlowContext()
+    let slow = BlockingContext()
     let log = Log<Bool>()
     let deferred = Deferred<Int>()
     // The promise that the drop rejects schedules its own handler.
@@ -120,9 +94,9 @@ struct MisusedContextTests {
     race([
       { deferred.fulfill(1) },
       {
-        slow.reached.wait()
+        slow.isReached.wait()
         log.append(Promise.fulfilled(1).always(on: DroppingContext()) { _ in }.isRejected)
-        slow.go.open()
+        slow.mayContinue.open()
       },
     ])
     #expect(log.entries == [true])

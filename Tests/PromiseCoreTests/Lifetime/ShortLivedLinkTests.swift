@@ -4,20 +4,6 @@ import Testing
 
 @Suite("Many short-lived links", .leavingNothing)
 struct ShortLivedLinkTests {
-  @Test("100,000 short-lived links and observers beside a held link leave no trace", .rule("6.1"), .slow)
-  func besideHeld() {
-    let census = Tracked.Census()
-    let context = ManualContext()
-    let source = Promise.fulfilled(1)
-    let held = source.map(on: context) { $0 }
-    for _ in 0..<100_000 {
-      source.map(on: context) { [tracked = Tracked(census)] _ in _ = tracked }.onSettled(on: context) { _ in }
-      context.runUntilIdle()
-    }
-    #expect(census.living == 0 && census.peak <= 2)
-    withExtendedLifetime(held) {}
-  }
-
   /// The ways in which a promise stops waiting for another.
   enum Way: CaseIterable, Sendable { case ownerSettles, otherSettles, adopterSettles }
 

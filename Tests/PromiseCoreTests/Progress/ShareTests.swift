@@ -15,7 +15,7 @@ struct ShareTests {
       .then(on: context) { [third] _ in third.promise }
     let watched = Watched(end, isObserved: isObserved)
     func expect(_ value: Double, _ line: UInt = #line) {
-      let found = watched.progress(isObserved: isObserved)
+      let found = watched.progress
       #expect(found.isAbout(value), "line \(line): \(found)")
     }
     expect(0)
@@ -42,11 +42,11 @@ struct ShareTests {
       .map(on: context, weight: 5) { $0 }
     let watched = Watched(end, isObserved: isObserved)
     first.report(progress: 0.5)
-    #expect(watched.progress(isObserved: isObserved) == 0.0625)
+    #expect(watched.progress == 0.0625)
     first.fulfill(1)
     context.runUntilIdle()
     second.report(progress: 0.5)
-    #expect(watched.progress(isObserved: isObserved) == 0.25)
+    #expect(watched.progress == 0.25)
   }
 
   @Test("An observer of a loop is told the progress of a step that replaces the previous step", .rule("5.4", "3.3"))
@@ -59,9 +59,9 @@ struct ShareTests {
     first.fulfill(1)
     second.fulfill(1)
     context.runUntilIdle()
-    let before = watched.progress(isObserved: true)
+    let before = watched.progress
     third.report(progress: 0.75)
-    #expect(watched.progress(isObserved: true) > before)
+    #expect(watched.progress > before)
   }
 
   @Test("A chain that weighs 65,535 gains no further weight", .rule("5.4"))
@@ -140,7 +140,7 @@ struct ShareTests {
     let watched = Watched(promise.asyncMap { $0 }, isObserved: true)
     owner.report(progress: 0.5)
     #expect(promise.progress == 0.5)
-    #expect(watched.progress(isObserved: true) == 0.25)
+    #expect(watched.progress == 0.25)
     owner.reject(TestError(1))
     #expect(promise.progress == 0.5)
   }

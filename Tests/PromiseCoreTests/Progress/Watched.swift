@@ -1,22 +1,19 @@
 import PromiseCore
 import TestSupport
 
-/// Watches the progress of a promise in two ways. An observer receives each value, or the test reads the progress.
-final class Watched<Value: Sendable>: Sendable {
-  let promise: Promise<Value>
-  let context = ManualContext()
-  let log = Log<Double>()
+/// Watches the progress of a promise in one of two ways. Either an observer receives each value, or the test reads the
+/// progress.
+struct Watched<Value: Sendable> {
+  private let promise: Promise<Value>
+  private let observed: Observed?
 
   init(_ promise: Promise<Value>, isObserved: Bool) {
     self.promise = promise
-    if isObserved { promise.onProgress(on: context) { [log] in log.append($0) } }
+    observed = isObserved ? Observed().observe(promise) : nil
   }
 
-  /// Returns the last value that the observer received. Without an observer, returns the progress of the promise.
-  func progress(isObserved: Bool) -> Double {
-    context.runUntilIdle()
-    return isObserved ? log.entries.last ?? 0 : promise.progress
-  }
+  /// The last value that the observer received. Without an observer, the progress of the promise.
+  var progress: Double { observed.map { $0.values.last ?? 0 } ?? promise.progress }
 }
 
 /// Logs the values that observers receive, once their context has run.

@@ -6,11 +6,14 @@ struct Waiting<Value: Equatable & Sendable>: Sendable {
   let task: Task<Void, Never>
   private let log = Log<Seen<Value>>()
 
-  /// Makes the Task, which does not start before the executor runs.
-  init(for promise: Promise<Value>, on executor: ManualExecutor) {
+  /// Makes the Task, which does not start before the executor runs. If it cancels the source, it gives the promise up
+  /// when it is cancelled.
+  init(for promise: Promise<Value>, cancelsSource: Bool = false, on executor: ManualExecutor) {
     let log = log
     task = Task(executorPreference: executor) {
-      do { log.append(.fulfilled(try await promise.value)) } catch { log.append(.rejected(Failure(error))) }
+      do {
+        log.append(.fulfilled(try await cancelsSource ? promise.value(cancelsSource: true) : promise.value))
+      } catch { log.append(.rejected(Failure(error))) }
     }
   }
 

@@ -40,28 +40,23 @@ extension Stress {
     func chains(_ links: ChainTests.Links, _ way: Way) async {
       // A value passes through error links at once, so no pending link is left to cancel.
       if links == .recover && way == .fromTopWhenSettled { return }
-      await check(links, way, Self.long)
-    }
-
-    private func check(_ links: ChainTests.Links, _ way: Way, _ count: Int) async {
       for place in Place.some {
-        let right = Answer<Bool>()
-        await place.run {
+        await place.expect {
           let context = Trampoline()
           weak var probe: Promise<Int>?
+          let isRight: Bool
           do {
             let owner = Deferred<Int>()
             probe = owner.promise
-            let end = links.build(owner, count, on: context)
-            right(way.apply(to: owner, end))
+            let end = links.build(owner, Self.long, on: context)
+            let isCancelled = way.apply(to: owner, end)
             context.run()
-            if !end.isCancelled { right(false) }
+            isRight = isCancelled && end.isCancelled
           }
           // The owner is deallocated. The remaining jobs run and release their captures.
           context.run()
-          if probe != nil { right(false) }
+          return isRight && probe == nil
         }
-        #expect(right.value == true, "\(place)")
       }
     }
 
@@ -70,15 +65,13 @@ extension Stress {
       arguments: [ChainTests.Links.asFollowed, .asFollowers], [Way.fromTop, .givenUpFromBottom])
     func followers(_ links: ChainTests.Links, _ way: Way) async {
       for place in Place.some {
-        let right = Answer<Bool>()
-        await place.run {
+        await place.expect {
           let owner = Deferred<Int>()
           let hooks = Locked(0)
           owner.onCancel { _ in hooks.withLock { $0 += 1 } }
           let end = links.build(owner, Self.long, on: DroppingContext())
-          right(way.apply(to: owner, end) && hooks.withLock { $0 } == 1)
+          return way.apply(to: owner, end) && hooks.withLock { $0 } == 1
         }
-        #expect(right.value == true, "\(place)")
       }
     }
 
@@ -86,8 +79,7 @@ extension Stress {
       "A cancel during another cancel of a long line of held promises cancels every promise", .rule("4.3", "6.4"),
       arguments: [true, false], Place.some)
     func meeting(recovers: Bool, _ place: Place) async {
-      let right = Answer<Bool>()
-      await place.run {
+      await place.expect {
         let context = Trampoline()
         let (source, inner) = (Promise.fulfilled(0), Deferred<Int>())
         var line = [source.then(on: context) { _ in inner.promise }]
@@ -102,10 +94,9 @@ extension Stress {
         }
         inner.promise.cancel()
         context.run()
-        right(line.allSatisfy { $0.isCancelled })
-        while line.popLast() != nil {}
+        defer { while line.popLast() != nil {} }
+        return line.allSatisfy { $0.isCancelled }
       }
-      #expect(right.value == true)
     }
 
     @Test(
@@ -113,8 +104,7 @@ extension Stress {
       arguments: Place.most)
     func wide(_ place: Place) async {
       let census = Tracked.Census()
-      let right = Answer<Bool>()
-      await place.run {
+      await place.expect {
         let context = Trampoline()
         let owner = Deferred<Int>()
         let links = (0..<100_000).map { _ in
@@ -122,17 +112,15 @@ extension Stress {
           }
         }
         owner.promise.cancel()
-        right(links.allSatisfy { $0.isCancelled } && census.living == 0)
+        return links.allSatisfy { $0.isCancelled } && census.living == 0
       }
-      #expect(right.value == true)
     }
 
     @Test(
       "The last of thousands of links that give up one by one cancels their promise",
       .rule("4.0", "4.4"), arguments: Effort.of([10_000, 30_000], full: [10_000, 100_000]), [true, false])
     func wideOneByOne(count: Int, isReversed: Bool) async {
-      let right = Answer<Bool>()
-      await Place.worker.run {
+      await Place.worker.expect {
         let context = Trampoline()
         let owner = Deferred<Int>()
         var links = (0..<count).map { _ in owner.promise.map(on: context) { $0 } }
@@ -140,9 +128,8 @@ extension Stress {
         for link in links.dropLast() { link.cancel(upstream: true) }
         let wasPending = owner.promise.isPending
         links[links.count - 1].cancel(upstream: true)
-        right(wasPending && owner.promise.isCancelled)
+        return wasPending && owner.promise.isCancelled
       }
-      #expect(right.value == true)
     }
   }
 }

@@ -54,16 +54,9 @@ extension Stress {
       /// Runs jobs and fulfils inner promises until none is left.
       func run() {
         context.run()
-        while let deferred = take() {
+        while let deferred = current.withLock({ $0.take() }) {
           deferred.fulfill(Tracked(census))
           context.run()
-        }
-      }
-
-      private func take() -> Deferred<Tracked>? {
-        current.withLock { current in
-          defer { current = nil }
-          return current
         }
       }
     }
@@ -113,7 +106,8 @@ extension Stress {
     }
 
     @Test(
-      "Short loops can be cancelled at any step", .rule("3.3", "4.2", "4.4"), arguments: Inner.allCases, [true, false])
+      "A short loop that is cancelled at any step goes at most one step further", .rule("3.3", "4.2", "4.3", "4.4"),
+      arguments: Inner.allCases, [true, false])
     func short(_ inner: Inner, givesUp: Bool) {
       var random = Seeded(givesUp ? 7 : 11)
       var stopped = 0
@@ -122,16 +116,19 @@ extension Stress {
         let moment = Int.random(in: 0..<length, using: &random)
         let loop = Loop(length, inner)
         let outermost = Held(loop.step(0))
+        let reached = Answer<Int>()
         race([
           { loop.run() },
           {
             while loop.steps.withLock({ $0 }) < moment {}
-            if givesUp { outermost.object?.cancel(upstream: true) } else { outermost.object?.cancel() }
+            outermost.object?.cancel(upstream: givesUp)
+            reached(loop.steps.withLock { $0 })
           },
         ])
         loop.run()
         if outermost.object?.isCancelled == true {
           stopped += 1
+          #expect(loop.steps.withLock { $0 } <= (reached.value ?? 0) + 1, "round \(round), cancelled at \(moment)")
         } else {
           #expect((try? outermost.object?.result?.get()) == length, "round \(round), cancelled at \(moment)")
         }

@@ -31,16 +31,14 @@ extension Stress {
       "A hook can cancel the next promise, whose hook cancels a further promise, to any depth", .rule("4.5", "6.4"),
       arguments: Way.allCases, Place.most)
     func chain(_ way: Way, _ place: Place) async {
-      let right = Answer<Bool>()
-      await place.run {
+      await place.expect {
         let owners = (0..<deep).map { _ in Deferred<Int>() }
         for index in owners.indices.dropLast() {
           way.tie(owners[index], to: owners[index + 1].promise, index: index)
         }
         owners[0].promise.cancel()
-        right(owners.allSatisfy { $0.promise.isCancelled })
+        return owners.allSatisfy { $0.promise.isCancelled }
       }
-      #expect(right.value == true)
     }
   }
 }

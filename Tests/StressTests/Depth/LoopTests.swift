@@ -90,10 +90,7 @@ extension Stress {
         }
         let outermost = step(0)
         outermost.onFulfilled(on: context) { end($0) }
-        while let deferred = current.withLock({ current in
-          defer { current = nil }
-          return current
-        }) {
+        while let deferred = current.withLock({ $0.take() }) {
           deferred.fulfill(Tracked(census))
           context.run()
         }

@@ -17,11 +17,7 @@ extension Stress {
       "Flights that wait for each other are begun, settled and cancelled iteratively", .rule("4.4", "4.8", "6.4"),
       arguments: Ending.allCases)
     func nested(_ ending: Ending) async {
-      for place in Place.some {
-        let right = Answer<Bool>()
-        await place.run { right(Self.isRight(ending)) }
-        #expect(right.value == true, "\(place)")
-      }
+      for place in Place.some { await place.expect { Self.isRight(ending) } }
     }
 
     private static func isRight(_ ending: Ending) -> Bool {

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import TestSupport
+import Testing
 
 /// The thread on whose stack a deep operation runs. An operation that recurses for each link overflows all of these
 /// stacks. On Linux, a worker may serve the main queue.
@@ -33,6 +34,13 @@ enum Place: CaseIterable, Sendable {
         thread.start()
       }
     }
+  }
+
+  /// Expects that the body returns `true` at this place.
+  func expect(sourceLocation: SourceLocation = #_sourceLocation, _ body: @escaping @Sendable () -> Bool) async {
+    let isRight = Answer<Bool>()
+    await run { isRight(body()) }
+    #expect(isRight.value == true, "\(self)", sourceLocation: sourceLocation)
   }
 }
 

@@ -64,10 +64,7 @@ final class Target: Sendable {
   var owner: Deferred<Int>? { content.withLock(\.self) }
 
   func dropOwner() {
-    let owner = content.withLock { content in
-      defer { content = nil }
-      return content
-    }
+    let owner = content.withLock { $0.take() }
     withExtendedLifetime(owner) {}
   }
 
@@ -91,15 +88,4 @@ final class Target: Sendable {
     case .failure(let error): promise.isCancelled ? .cancelled : .other("\(error)")
     }
   }
-}
-
-/// An object that calls its closure in `deinit`. It serves as a value, as an error or as a capture of a closure.
-final class AtEnd: Error {
-  private let body: @Sendable () -> Void
-
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-
-  deinit { body() }
-
-  func stay() {}
 }

@@ -13,8 +13,7 @@ enum Spot: CaseIterable, Sendable {
   var outcome: Target.Outcome? {
     switch self {
     case .handler, .contextSchedules, .contextSchedulesLate, .losingError, .captureOfPassedOver, .captureOfDropped,
-      .captureOfHook,
-      .captureOfProgress, .secondSettlement:
+      .captureOfHook, .captureOfProgress, .secondSettlement:
       .value(Target.byTest)
     case .handlerOfCancelled, .hook, .lateHook, .captureOfCancelled: .cancelled
     case .progressHandler, .body, .value, .unhandledRejection, .timer, .captureOfTimer: nil
@@ -68,19 +67,19 @@ enum Spot: CaseIterable, Sendable {
       fulfill()
       target.owner?.reject(AtEnd(back))
     case .captureOfPassedOver:
-      promise.onRejected(on: context) { [end = AtEnd(back)] _ in end.stay() }
+      promise.onRejected(on: context) { [end = AtEnd(back)] _ in withExtendedLifetime(end) {} }
       fulfill()
     case .captureOfCancelled:
-      promise.tap(on: context) { [end = AtEnd(back)] _ in end.stay() }
+      promise.tap(on: context) { [end = AtEnd(back)] _ in withExtendedLifetime(end) {} }
       promise.cancel()
     case .captureOfDropped:
-      promise.tap(on: DroppingContext()) { [end = AtEnd(back)] _ in end.stay() }
+      promise.tap(on: DroppingContext()) { [end = AtEnd(back)] _ in withExtendedLifetime(end) {} }
       fulfill()
     case .captureOfHook:
-      target.owner?.onCancel { [end = AtEnd(back)] _ in end.stay() }
+      target.owner?.onCancel { [end = AtEnd(back)] _ in withExtendedLifetime(end) {} }
       fulfill()
     case .captureOfProgress:
-      promise.onProgress(on: context) { [end = AtEnd(back)] _ in end.stay() }
+      promise.onProgress(on: context) { [end = AtEnd(back)] _ in withExtendedLifetime(end) {} }
       fulfill()
     case .unhandledRejection:
       let told: @Sendable (UnhandledRejection) -> Void = { _ in back() }
@@ -94,7 +93,7 @@ enum Spot: CaseIterable, Sendable {
       timers.alarmFired(at: 10)
     case .captureOfTimer:
       let timers = TimerQueue { _ in }
-      timers.schedule(at: 10) { [end = AtEnd(back)] in end.stay() }.cancel()
+      timers.schedule(at: 10) { [end = AtEnd(back)] in withExtendedLifetime(end) {} }.cancel()
     }
     context.runUntilIdle()
   }
@@ -110,11 +109,7 @@ private final class NosyContext: ExecutionContext {
   }
 
   func schedule(_ job: consuming Job) {
-    let body = body.withLock { body in
-      defer { body = nil }
-      return body
-    }
-    body?()
+    body.withLock { $0.take() }?()
     inner.schedule(job)
   }
 }

@@ -28,7 +28,7 @@ struct Use: Sendable, CustomTestStringConvertible {
     run(isForErrors ? .rejected(TestError(1)) : .fulfilled(1), context, body)
   }
 
-  private static let links: [Use] = [
+  static let links: [Use] = [
     Use("map") { start, context, body in start.map(on: context) { _ in try body() } },
     Use("map, both") { start, context, body in
       start.map(on: context, fulfilled: { _ in try body() }, rejected: { _ in })
@@ -38,6 +38,14 @@ struct Use: Sendable, CustomTestStringConvertible {
         try body()
         return .fulfilled(value)
       }
+    },
+    Use("then, both") { start, context, body in
+      start.then(
+        on: context,
+        fulfilled: { value in
+          try body()
+          return .fulfilled(value)
+        }, rejected: { throw $0 })
     },
     Use("tap") { start, context, body in start.tap(on: context) { _ in try body() } },
     Use("validate") { start, context, body in
@@ -54,7 +62,7 @@ struct Use: Sendable, CustomTestStringConvertible {
     },
   ]
 
-  private static let errorLinks: [Use] = [
+  static let errorLinks: [Use] = [
     Use("recover", isForErrors: true) { start, context, body in
       start.recover(on: context) { _ in
         try body()
@@ -77,7 +85,7 @@ struct Use: Sendable, CustomTestStringConvertible {
       start.mapError(on: context) { error in
         try body()
         return error
-      }.recover(on: Trampoline.immediate) { error in
+      }.recover(on: .atOnce) { error in
         // The other uses for errors end with a value, so this use does, too.
         if (error as? TestError)?.number == 1 { return 1 }
         throw error
@@ -172,9 +180,4 @@ struct Use: Sendable, CustomTestStringConvertible {
       return Promise.all((0..<3).map { _ in run(gate, context, inside) }, onFailure: .waitForAll)
     }
   }
-}
-
-extension Trampoline {
-  /// A context that runs a job inside the call that schedules it.
-  static let immediate: any ExecutionContext = ViciousContext(.runsInside)
 }

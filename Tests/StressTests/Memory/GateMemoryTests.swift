@@ -6,14 +6,15 @@ import Testing
 extension Stress {
   @Suite("Memory: gates with a long history")
   struct GateMemoryTests {
+    let context = ManualContext()
+    let world = TestWorld()
+
     @Test(
       "A rate limit keeps nothing of started operations, and neither does the promise for which they waited",
       .rule("4.9"))
     func rate() {
-      let context = ManualContext()
       let patient = Deferred<Int>()
       let wanted = patient.promise.map(on: context) { $0 }
-      let world = TestWorld()
       let limit = RateLimit(.max, per: .seconds(1), timers: world.clock)
       expectGrowth(below: 2 << 20) {
         for _ in 0..<20_000 {
@@ -28,8 +29,6 @@ extension Stress {
 
     @Test("A loop whose every step passes the gate inside the step before runs in flat memory", .rule("3.3"))
     func loop() {
-      let context = ManualContext()
-      let world = TestWorld()
       let limit = RateLimit(1, per: .milliseconds(1), timers: world.clock)
       @Sendable func poll() -> Promise<Int> {
         limit.run(on: context) { Promise.fulfilled(1).then(on: context) { _ in poll() } }
@@ -47,7 +46,6 @@ extension Stress {
 
     @Test("A gate keeps nothing of operations that were inside or gave up", .rule("4.9"))
     func serial() {
-      let context = ManualContext()
       let gate = SerialGate()
       let flights = SingleFlight<Int, Int>()
       expectGrowth(below: 4 << 20) {
@@ -63,8 +61,6 @@ extension Stress {
 
     @Test("A retry of many attempts runs in flat memory even if its progress is observed", .rule("3.3"))
     func retry() {
-      let context = ManualContext()
-      let world = TestWorld()
       expectGrowth(below: 4 << 20) {
         let retry = Promise<Int>.retry(attempts: .max, backoff: .constant(.zero), on: context, timers: world.clock) {
           throw TestError(1)
@@ -81,7 +77,6 @@ extension Stress {
 
     @Test("A long flight keeps nothing of callers that gave up", .rule("4.9"))
     func longFlight() {
-      let context = ManualContext()
       let flights = SingleFlight<String, Int>()
       let owner = Deferred<Int>()
       let stays = flights.run("key", on: context) { owner.promise }

@@ -5,62 +5,44 @@ import Testing
 extension Stress {
   @Suite("Memory: many short-lived links, followers and observers")
   struct ShortLivedTests {
-    /// Closures that attach a link of each kind to the promise. The handler of the link captures a tracked object.
-    private static let links: [@Sendable (Promise<Int>, ManualContext, Tracked) -> Promise<Int>] = [
-      { promise, context, payload in promise.map(on: context) { _ in withExtendedLifetime(payload) { 2 } } },
-      { promise, context, payload in
-        promise.map(
-          on: context, fulfilled: { _ in withExtendedLifetime(payload) { 2 } },
-          rejected: { _ in withExtendedLifetime(payload) { 2 } })
-      },
-      { promise, context, payload in
-        promise.then(on: context) { _ in withExtendedLifetime(payload) { .fulfilled(2) } }
-      },
-      { promise, context, payload in
-        promise.then(
-          on: context, fulfilled: { _ in withExtendedLifetime(payload) { .fulfilled(2) } },
-          rejected: { _ in withExtendedLifetime(payload) { .fulfilled(2) } })
-      },
-      { promise, context, payload in promise.tap(on: context) { _ in withExtendedLifetime(payload) {} } },
-      { promise, context, payload in promise.always(on: context) { _ in withExtendedLifetime(payload) {} } },
-      { promise, context, payload in promise.validate(on: context) { _ in withExtendedLifetime(payload) { true } } },
-      { promise, context, payload in
-        promise.compactMap(on: context) { _ in withExtendedLifetime(payload) { Optional(2) } }
-      },
-      { promise, context, payload in promise.recover(on: context) { _ in withExtendedLifetime(payload) { 2 } } },
-      { promise, context, payload in
-        promise.recover(from: TestError.self, on: context) { _ in withExtendedLifetime(payload) { 2 } }
-      },
-      { promise, context, payload in
-        promise.rescue(on: context) { _ in withExtendedLifetime(payload) { .fulfilled(2) } }
-      },
-      { promise, context, payload in promise.catch(on: context) { _ in withExtendedLifetime(payload) {} } },
-      { promise, context, payload in
-        promise.catch(only: TestError.self, on: context) { _ in withExtendedLifetime(payload) {} }
-      },
-      { promise, context, payload in
-        promise.mapError(on: context) { _ in withExtendedLifetime(payload) { TestError(1_000) } }
-      },
-    ]
+    let census = Tracked.Census()
+    let context = ManualContext()
 
-    @Test("A million short-lived links on one settled promise leave no trace", .rule("6.1"), arguments: [true, false])
+    /// Links of each kind.
+    private static let links: [Use] =
+      Use.links + Use.errorLinks + [
+        Use("map and onSettled") { start, context, body in
+          start.map(on: context) { _ in try body() }.onSettled(on: context) { _ in }
+        },
+        Use("always") { start, context, body in start.always(on: context) { _ in try? body() } },
+        Use("catch") { start, context, body in start.catch(on: context) { _ in try? body() } },
+        Use("catch, typed") { start, context, body in
+          start.catch(only: TestError.self, on: context) { _ in try? body() }
+        },
+      ]
+
+    @Test(
+      "A million short-lived links on one settled promise, beside a held link, leave no trace", .rule("6.1"),
+      arguments: [true, false])
     func links(isFulfilled: Bool) {
-      let census = Tracked.Census()
-      let context = ManualContext()
       let promise = isFulfilled ? Promise.fulfilled(1) : .rejected(TestError(1))
+      let held = promise.map(on: context) { $0 }
+      context.runUntilIdle()
       expectGrowth(below: Effort.boundOfMany) {
         for index in 0..<Effort.many {
-          _ = Self.links[index % Self.links.count](promise, context, Tracked(census))
+          _ = Self.links[index % Self.links.count].run(promise, context) { [tracked = Tracked(census)] in
+            withExtendedLifetime(tracked) {}
+          }
           context.runUntilIdle()
         }
       }
       #expect(census.living == 0)
       #expect(census.peak <= 2)
+      withExtendedLifetime(held) {}
     }
 
     @Test("A million short-lived followers of one settled promise leave no trace", .rule("6.1"))
     func followers() {
-      let census = Tracked.Census()
       let promise = Promise.fulfilled(Tracked(census))
       expectGrowth(below: Effort.boundOfMany) {
         for _ in 0..<Effort.many { Deferred<Tracked>().follow(promise) }
@@ -72,7 +54,6 @@ extension Stress {
       "Many detached observers of one pending promise leave at most a small constant amount of memory", .rule("4.9"))
     func detachedObservers() {
       let deferred = Deferred<Int>()
-      let census = Tracked.Census()
       let log = Log<Int>()
       expectGrowth(below: Effort.boundOfMany) {
         for _ in 0..<Effort.many {
@@ -89,8 +70,6 @@ extension Stress {
 
     @Test("100,000 shielded promises that were cancelled leave nothing behind", .rule("4.9", "4.10"))
     func shielded() {
-      let census = Tracked.Census()
-      let context = ManualContext()
       let source = Deferred<Int>()
       for _ in 0..<100_000 {
         let shielded = source.promise.shielded()
@@ -106,7 +85,6 @@ extension Stress {
       "A line of adopters that grows at its end and is released at its beginning keeps nothing", .rule("4.2", "6.1"),
       arguments: [1, 2, 40])
     func lineOfAdopters(count: Int) {
-      let context = ManualContext()
       let few = (0..<count).map { Promise.fulfilled($0) }
       let ready = few[0]
       expectGrowth(below: 4 << 20) {
@@ -138,7 +116,6 @@ extension Stress {
 
     @Test("A line that is cancelled again below each new link leaves no trace", .rule("4.2", "6.1"), arguments: 0..<4)
     func cancelledLine(_ step: Int) {
-      let context = ManualContext()
       let owner = Promise<Int>.rejected(CancellationError())
       expectGrowth(below: 2 << 20) {
         var last = owner
@@ -172,7 +149,6 @@ extension Stress {
     func endlessLine(isHeldWhenSettled: Bool) {
       // In debug and in release builds, 64 bytes for each adopter.
       let bound = Effort.steps * 64
-      let context = ManualContext()
       let (first, inner) = (Promise.fulfilled(0), Promise.fulfilled(1))
       var last = first.then(on: context) { _ in inner }
       let growth = leastGrowth(below: bound) {

@@ -39,12 +39,7 @@ extension Machine {
     func callAsFunction(_ error: any Error) throws -> Int { try number(for: .failure(Outcome.Failure(error))) }
     func promise(_ value: Int) throws -> Promise<Int> { try promise(for: .value(value)) }
     func promise(_ error: any Error) throws -> Promise<Int> { try promise(for: .failure(Outcome.Failure(error))) }
-    func look(_ result: Result<Int, any Error>) {
-      switch result {
-      case .success(let value): begin(.value(value))
-      case .failure(let error): begin(.failure(Outcome.Failure(error)))
-      }
-    }
+    func look(_ result: Result<Int, any Error>) { begin(Sight(result)) }
   }
 
   private func bodies(_ kind: Kind, _ deed: Step.Deed) -> (Body, Body) {

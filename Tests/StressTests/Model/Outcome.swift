@@ -41,6 +41,13 @@ enum Sight: Hashable, Sendable {
     case .failure(let failure, _): self = .failure(failure)
     }
   }
+
+  init(_ result: Result<Int, any Error>) {
+    switch result {
+    case .success(let value): self = .value(value)
+    case .failure(let error): self = .failure(Outcome.Failure(error))
+    }
+  }
 }
 
 extension Outcome {

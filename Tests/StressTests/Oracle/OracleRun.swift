@@ -95,7 +95,7 @@ struct OracleRun {
         }
       case .catch:
         promise.catch(on: context, line: line) { [log] in log.append((number, .failure(.init($0)))) }
-      case .always: promise.always(on: context, line: line) { [log] in log.append((number, Self.sight($0))) }
+      case .always: promise.always(on: context, line: line) { [log] in log.append((number, Sight($0))) }
       case .shield: promise.shielded(line: line)
       }
   }
@@ -109,7 +109,7 @@ struct OracleRun {
     switch kind {
     case 0: promise.onFulfilled(on: context) { [log] in log.append((observer, .value($0))) }
     case 1: promise.onRejected(on: context) { [log] in log.append((observer, .failure(.init($0)))) }
-    default: promise.onSettled(on: context) { [log] in log.append((observer, Self.sight($0))) }
+    default: promise.onSettled(on: context) { [log] in log.append((observer, Sight($0))) }
     }
   }
 
@@ -156,13 +156,6 @@ struct OracleRun {
   @discardableResult
   private func run() -> Bool { context.step() }
 
-  private static func sight(_ result: Result<Int, any Error>) -> Sight {
-    switch result {
-    case .success(let value): .value(value)
-    case .failure(let error): .failure(.init(error))
-    }
-  }
-
   // MARK: Comparing
 
   /// Tells the oracle which handlers have run, and compares all promises.
@@ -182,12 +175,7 @@ struct OracleRun {
   }
 
   private func difference(_ node: Oracle.Node, _ promise: Promise<Int>) -> String? {
-    let outcome: Outcome? =
-      switch promise.result {
-      case .success(let value): .value(value)
-      case .failure(let error): .failure(.init(error), isCancelled: promise.isCancelled)
-      case nil: nil
-      }
+    let outcome = Outcome(promise)
     if outcome == node.outcome { return nil }
     let (found, expected) = (outcome.map { "\($0)" } ?? "pending", node.outcome.map { "\($0)" } ?? "pending")
     return "\(node.number) is \(found), not \(expected)"

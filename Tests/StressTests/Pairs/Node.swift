@@ -20,12 +20,7 @@ final class Node: Sendable {
     self.job = Locked(job)
   }
 
-  func takeJob() -> Job? {
-    job.withLock { job in
-      defer { job = nil }
-      return job
-    }
-  }
+  func takeJob() -> Job? { job.withLock { $0.take() } }
 
   var isPending: Bool { promise.object?.isPending ?? false }
 }

@@ -29,26 +29,26 @@ final class ContextStage: Sendable {
 extension Operation<ContextStage> {
   /// Operations that give a context a job to run.
   static let ofContexts: [Operation] = [
-    context("run on the pool") { $0.keep(Promise.run(on: ContextStage.pool) { 1 }) },
-    context("run on the pool, and cancel") { stage in
+    .acting("run on the pool") { $0.keep(Promise.run(on: ContextStage.pool) { 1 }) },
+    .acting("run on the pool, and cancel") { stage in
       let promise = Promise.run(on: ContextStage.pool) { 1 }
       promise.cancel()
       stage.keep(promise)
     },
-    context("a batch on the pool") { stage in
+    .acting("a batch on the pool") { stage in
       let owner = Deferred<Int>()
       for _ in 0..<5 { stage.keep(owner.promise.map(on: ContextStage.pool) { $0 }) }
       owner.fulfill(1)
     },
-    context("a chain on the pool") { stage in
+    .acting("a chain on the pool") { stage in
       stage.keep(stage.source.promise.map(on: ContextStage.pool) { $0 }.map(on: ContextStage.pool) { $0 })
     },
-    context("settle what they wait for") { $0.source.fulfill(1) },
-    context("run on a queue") { $0.keep(Promise.run(on: ContextStage.queue) { 1 }) },
-    context("run on a concurrent queue, alone") { $0.keep(Promise.run(on: ContextStage.concurrentQueue) { 1 }) },
-    context("run on a concurrent queue") { $0.keep(Promise.run(on: .concurrent(ContextStage.concurrentQueue)) { 1 }) },
-    context("a task") { $0.keep(Promise.task { 1 }) },
-    context("a task, and cancel") { stage in
+    .acting("settle what they wait for") { $0.source.fulfill(1) },
+    .acting("run on a queue") { $0.keep(Promise.run(on: ContextStage.queue) { 1 }) },
+    .acting("run on a concurrent queue, alone") { $0.keep(Promise.run(on: ContextStage.concurrentQueue) { 1 }) },
+    .acting("run on a concurrent queue") { $0.keep(Promise.run(on: .concurrent(ContextStage.concurrentQueue)) { 1 }) },
+    .acting("a task") { $0.keep(Promise.task { 1 }) },
+    .acting("a task, and cancel") { stage in
       let task = Promise<Int>.task {
         try Task.checkCancellation()
         return 1
@@ -56,20 +56,11 @@ extension Operation<ContextStage> {
       task.cancel()
       stage.keep(task)
     },
-    context("an async link") { $0.keep($0.source.promise.asyncMap { $0 + 1 }) },
-    context("an async link, and cancel") { stage in
+    .acting("an async link") { $0.keep($0.source.promise.asyncMap { $0 + 1 }) },
+    .acting("an async link, and cancel") { stage in
       let link = stage.source.promise.asyncMap { $0 + 1 }
       link.cancel()
       stage.keep(link)
     },
   ]
-
-  private static func context(_ name: String, _ act: @escaping @Sendable (ContextStage) -> Void) -> Operation {
-    Operation(name) { stage in
-      {
-        act(stage)
-        return .nothing
-      }
-    }
-  }
 }

@@ -20,43 +20,34 @@ final class HookStage: Sendable {
 extension Operation<HookStage> {
   /// Operations that set the hooks or cause reports to them.
   static let ofHooks: [Operation] = [
-    hook("replace the hook of rejections") { _ in HookStage.listen() },
-    hook("reject, unhandled") { _ in
+    .acting("replace the hook of rejections") { _ in HookStage.listen() },
+    .acting("reject, unhandled") { _ in
       HookStage.made.add(1, ordering: .relaxed)
       _ = Promise<Int>.rejected(TestError())
     },
-    hook("reject in a scope") { _ in
+    .acting("reject in a scope") { _ in
       let payload = Tracked(Tracked.Census())
       Diagnostics.scoped(unhandledRejection: { _ in withExtendedLifetime(payload) {} }) {
         _ = Promise<Int>.rejected(TestError())
       }
     },
-    hook("replace the hook of second settlements") { _ in
+    .acting("replace the hook of second settlements") { _ in
       let payload = Tracked(Tracked.Census())
       Diagnostics.onSecondSettlement { _ in withExtendedLifetime(payload) {} }
     },
-    hook("settle twice") { _ in
+    .acting("settle twice") { _ in
       let owner = Deferred<Int>()
       owner.fulfill(1)
       owner.fulfill(2)
     },
-    hook("carry a context") { _ in Diagnostics.carryContext { nil } },
-    hook("attach a handler") { stage in Promise.fulfilled(1).onFulfilled(on: stage.context) { _ in } },
-    hook("trace") { _ in
+    .acting("carry a context") { _ in Diagnostics.carryContext { nil } },
+    .acting("attach a handler") { stage in Promise.fulfilled(1).onFulfilled(on: stage.context) { _ in } },
+    .acting("trace") { _ in
       Diagnostics.isTracing = true
       Diagnostics.isTracing = false
     },
-    hook("pass a rejection on") { stage in
+    .acting("pass a rejection on") { stage in
       Promise<Int>.rejected(TestError()).map(on: stage.context) { $0 }.onRejected(on: stage.context) { _ in }
     },
   ]
-
-  private static func hook(_ name: String, _ act: @escaping @Sendable (HookStage) -> Void) -> Operation {
-    Operation(name) { stage in
-      {
-        act(stage)
-        return .nothing
-      }
-    }
-  }
 }

@@ -14,4 +14,14 @@ struct Operation<Stage: Sendable>: Sendable {
     self.effect = effect
     self.prepare = prepare
   }
+
+  /// Returns an operation that cannot tell whether it came first.
+  static func acting(_ name: String, _ act: @escaping @Sendable (Stage) -> Void) -> Operation {
+    Operation(name) { stage in
+      {
+        act(stage)
+        return .nothing
+      }
+    }
+  }
 }

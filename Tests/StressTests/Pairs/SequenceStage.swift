@@ -11,8 +11,10 @@ final class SequenceStage: Sendable {
   let census = Tracked.Census()
   let owners = (0..<3).map { _ in Deferred<Int>() }
   let result: Held<AnyPromise>
+  private let kind: Kind
 
   init(_ kind: Kind) {
+    self.kind = kind
     let (promises, context, next) = (owners.map(\.promise), context, Locked(0))
     let step: @Sendable (Int) -> Promise<Int> = { [tracked = Tracked(census)] number in
       withExtendedLifetime(tracked) { promises[number] }
@@ -48,7 +50,20 @@ final class SequenceStage: Sendable {
     context.runUntilIdle()
     try Violation.unless(result.object?.isPending != true, "pending in the end")
     try Violation.unless(owners.allSatisfy { !$0.promise.isPending }, "an input is pending")
+    if let result = result.object, !result.isCancelled, let shouldFail {
+      try Violation.unless(result.isRejected == shouldFail, "decided wrongly")
+    }
     try Violation.unless(census.living == 0, "the closure is left")
     result.drop()
+  }
+
+  /// Whether a result that was not cancelled must be rejected, or `nil` if that depends on the order of the inputs.
+  private var shouldFail: Bool? {
+    switch kind {
+    case .all, .allCancelling, .allWaiting: owners.contains { $0.promise.isRejected }
+    case .any: owners.allSatisfy { $0.promise.isRejected }
+    case .allSettled: false
+    default: nil
+    }
   }
 }

@@ -72,15 +72,14 @@ extension Stress {
         let (context, log, inner) = (ManualContext(), Log<[Int]>(), Deferred<Int>())
         let (outer, adopt) = Self.adopter(of: inner.promise, byThen: byThen, on: context)
         Self.attach(0, to: outer, on: context, log)
-        let order = Answer<Bool>()
         let adopted = Answer<Bool>()
         return Duel {
           adopt()
           adopted(true)
         } second: {
           Self.attach(1, to: outer, on: context, log)
-          order(adopted.value == true)
-        } firstCameFirst: {
+          return adopted.value == true
+        } results: { _, cameLate in
           Self.attach(2, to: outer, on: context, log)
           inner.fulfill(1)
           context.runUntilIdle()
@@ -88,7 +87,7 @@ extension Stress {
           let entries = log.entries.filter { $0[0] < 10 }
           try #require(Array(entries.prefix(4)) == (0..<4).map { [0, $0] })
           try #require(Array(entries.suffix(4)) == (0..<4).map { [2, $0] })
-          return order.value
+          return cameLate
         }
       }
     }
@@ -100,17 +99,16 @@ extension Stress {
         let (context, log, inner) = (ManualContext(), Log<[Int]>(), Deferred<Int>())
         let (outer, adopt) = Self.adopter(of: inner.promise, byThen: byThen, on: context)
         Self.attach(0, to: outer, on: context, log)
-        let wasPending = Answer<Bool>()
         return Duel {
           adopt()
-          wasPending(inner.promise.isPending)
+          return inner.promise.isPending
         } second: {
           inner.fulfill(1)
-        } firstCameFirst: {
-          try #require((try? outer.result?.get()) == 1)
+        } results: { wasPending, _ in
+          try #require(outer.fulfilledValue == 1)
           context.runUntilIdle()
           try Self.check(log, attachers: 1)
-          return wasPending.value
+          return wasPending
         }
       }
     }
@@ -124,7 +122,6 @@ extension Stress {
         let start = Promise.fulfilled(1)
         let outer = start.then(on: context) { _ in innerPromise }
         let end = outer.always(on: context) { _ in }
-        let (sawPending, wrong) = (Answer<Bool>(), Answer<Bool>())
         return Duel {
           context.step()
           inner.fulfill(1)
@@ -133,15 +130,14 @@ extension Stress {
           spin(round % 500)
           // Every eighth round looks only after `outer` has settled, however slow the other thread is.
           while round.isMultiple(of: 8), outer.isPending {}
-          sawPending(outer.isPending)
+          let sawPending = outer.isPending
           _ = (end.parent, end.root, outer.parent, outer.root, innerPromise.root)
-          if case .rejected = outer.state { wrong(true) }
-          if !outer.isPending, (try? outer.result?.get()) != 1 { wrong(true) }
-        } firstCameFirst: {
-          try #require((try? outer.result?.get()) == 1)
-          try #require((try? end.result?.get()) == 1)
-          try #require(wrong.value == nil)
-          return sawPending.value.map { !$0 }
+          return (sawPending: sawPending, isRight: !outer.isRejected && (outer.isPending || outer.fulfilledValue == 1))
+        } results: { _, look in
+          try #require(outer.fulfilledValue == 1)
+          try #require(end.fulfilledValue == 1)
+          try #require(look.isRight)
+          return !look.sawPending
         }
       }
     }

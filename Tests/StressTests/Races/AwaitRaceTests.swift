@@ -45,18 +45,17 @@ extension Stress {
         let adopter = Deferred<Int>()
         adopter.follow(shared.promise)
         let waiter = AwaitingTask(for: shared.promise)
-        let waits = Answer<Bool>()
         return Duel {
           waiter.run()
-          waits(waiter.log.entries.isEmpty)
+          return waiter.log.entries.isEmpty
         } second: {
           waiter.task.cancel()
-        } firstCameFirst: {
+        } results: { waits, _ in
           try #require(waiter.outcome() == 0)
           try #require(shared.promise.isPending)
           adopter.promise.cancel()
           try #require(shared.promise.isCancelled)
-          return waits.value
+          return waits
         }
       }
     }
@@ -139,19 +138,18 @@ extension Stress {
         }()
         held.follow(weakly.0)
         let revived = weakly.1
-        let waiter = Answer<AwaitingTask>()
         outer.fulfill(1)
         return Duel {
           context.runUntilIdle()
-        } second: {
-          guard let promise = revived.object else { return }
+        } second: { () -> AwaitingTask? in
+          guard let promise = revived.object else { return nil }
           let late = AwaitingTask(for: promise)
           late.run()
-          waiter(late)
-        } firstCameFirst: {
+          return late
+        } results: { _, waiter in
           inner.fulfill(2)
-          try #require((try? held.promise.result?.get()) == 2)
-          guard let waiter = waiter.value else { return true }
+          try #require(held.promise.fulfilledValue == 2)
+          guard let waiter else { return true }
           try #require(waiter.outcome() == 2)
           return false
         }
@@ -174,15 +172,14 @@ extension Stress {
           withExtendedLifetime(payload) { log.append(1) }
           return .nothing
         }
-        let detached = Answer<Bool>()
         return Duel {
-          detached(observer.detach())
+          observer.detach()
         } second: {
           deferred.fulfill(1)
           context.runUntilIdle()
-        } firstCameFirst: {
-          try #require(log.entries.count == (detached.value == true ? 0 : 1))
-          return detached.value
+        } results: { isDetached, _ in
+          try #require(log.entries.count == (isDetached ? 0 : 1))
+          return isDetached
         }
       }
       #expect(census.living == 0)

@@ -5,38 +5,36 @@ import TestSupport
 final class CancelRound: Sendable {
   let context = ManualContext()
   let census = Tracked.Census()
-  let values = Locked(0)
-  let errors = Locked(0)
-  let hooks = Locked(0)
+  let hooks: Runs
+  private let values: Runs
+  private let errors: Runs
+
+  init() { (values, errors, hooks) = (Runs(census), Runs(census), Runs(census)) }
 
   func link(_ promise: Promise<Int>) -> Promise<Int> {
-    promise.map(on: context) { [values, tracked = Tracked(census)] value in
-      withExtendedLifetime(tracked) { values.withLock { $0 += 1 } }
+    promise.map(on: context) { [handler = values.handler] value in
+      handler()
       return value
     }
   }
 
   func recovering(_ promise: Promise<Int>) -> Promise<Int> {
-    promise.recover(on: context) { [errors, tracked = Tracked(census)] _ in
-      withExtendedLifetime(tracked) { errors.withLock { $0 += 1 } }
+    promise.recover(on: context) { [handler = errors.handler] _ in
+      handler()
       return -1
     }
   }
 
   func always(_ promise: Promise<Int>) -> Promise<Int> {
-    promise.always(on: context) { [errors, tracked = Tracked(census)] _ in
-      withExtendedLifetime(tracked) { errors.withLock { $0 += 1 } }
-    }
+    promise.always(on: context) { [handler = errors.handler] _ in handler() }
   }
 
   func owner() -> Deferred<Int> {
     let deferred = Deferred<Int>()
-    deferred.onCancel { [hooks, tracked = Tracked(census)] _ in
-      withExtendedLifetime(tracked) { hooks.withLock { $0 += 1 } }
-    }
+    deferred.onCancel { [handler = hooks.handler] _ in handler() }
     return deferred
   }
 
   /// The counts of handlers that saw a value, of handlers that saw an error, and of hooks.
-  var counts: [Int] { [values, errors, hooks].map { $0.withLock { $0 } } }
+  var counts: [Int] { [values, errors, hooks].map(\.number) }
 }

@@ -57,28 +57,6 @@ extension Stress {
       #expect(reports.entries == [])
     }
 
-    @Test("The losing settlement of two simultaneous settlements is reported once", .rule("1.3"))
-    func settleAndSettle() throws {
-      let reports = Log<Bool>()
-      let hook: @Sendable (SecondSettlement) -> Void = { reports.append($0.error == nil) }
-      let rounds = try Diagnostics.scoped(secondSettlement: hook) {
-        try Duel.repeated { _ in
-          let deferred = Deferred<Int>()
-          let answers = (Answer<Bool>(), Answer<Bool>())
-          return Duel {
-            answers.0(deferred.fulfill(1))
-          } second: {
-            answers.1(deferred.reject(TestError(1)))
-          } firstCameFirst: {
-            try #require(answers.0.value != answers.1.value)
-            _ = deferred.promise.state
-            return answers.0.value
-          }
-        }
-      }
-      #expect(reports.entries.count == rounds)
-    }
-
     @Test("A tree can be described while other threads attach, cancel, settle and release promises")
     func describe() throws {
       try Duel.repeated { round in

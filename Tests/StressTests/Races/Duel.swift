@@ -22,6 +22,15 @@ struct Duel {
     self.init([first, second], firstCameFirst: firstCameFirst)
   }
 
+  /// Creates a race of two closures whose results the check receives.
+  init<First: Sendable, Second: Sendable>(
+    first: @escaping @Sendable () -> First, second: @escaping @Sendable () -> Second,
+    results check: @escaping (First, Second) throws -> Bool?
+  ) {
+    let (one, other) = (Answer<First>(), Answer<Second>())
+    self.init([{ one(first()) }, { other(second()) }]) { try check(#require(one.value), #require(other.value)) }
+  }
+
   static let manyRounds = Effort.rounds
 
   /// The number of rounds that share threads, because starting threads takes far longer than a round.
@@ -149,12 +158,7 @@ final class Held<Object: AnyObject & Sendable>: Sendable {
   var object: Object? { storage.withLock { $0 } }
 
   /// Removes and returns the reference. The caller releases it outside the lock, because a `deinit` may run code.
-  func take() -> Object? {
-    storage.withLock { object in
-      defer { object = nil }
-      return object
-    }
-  }
+  func take() -> Object? { storage.withLock { $0.take() } }
 
   func drop() { _ = take() }
 }

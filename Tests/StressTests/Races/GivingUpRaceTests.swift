@@ -15,13 +15,11 @@ extension Stress {
         let context = ManualContext()
         let promise = (0..<length).reduce(work.promise) { promise, _ in promise.map(on: context) { $0 } }
         let last = promise.map(on: context) { $0 }
-        let attached = Answer<Promise<Int>>()
         return Duel {
           last.cancel(upstream: true)
         } second: {
-          attached(promise.map(on: context) { $0 })
-        } firstCameFirst: {
-          let link = try #require(attached.value)
+          promise.map(on: context) { $0 }
+        } results: { _, link in
           try #require(last.isCancelledAsWhole)
           guard promise.isPending else {
             // The link came too late. The promise is cancelled, and the link sees an ordinary rejection.
@@ -42,62 +40,45 @@ extension Stress {
       }
     }
 
-    @Test(
-      "A link that recovers and is attached while the last consumer gives up is never cancelled", .rule("4.3", "4.4"))
-    func attachRecovering() throws {
-      try Duel.repeated(Effort.of(10_000, full: 100_000)) { _ in
-        let work = StoppableWork()
-        let context = ManualContext()
-        let last = work.promise.map(on: context) { $0 }
-        let attached = Answer<Promise<Int>>()
-        return Duel {
-          last.cancel(upstream: true)
-        } second: {
-          attached(work.promise.recover(on: context) { _ in -1 })
-        } firstCameFirst: {
-          let recovering = try #require(attached.value)
-          let cameTooLate = work.promise.isCancelled
-          try #require(cameTooLate ? work.isStopped : work.goesOn)
-          if !cameTooLate { work.deferred.fulfill(1) }
-          context.runUntilIdle()
-          try #require(recovering.fulfilledValue == (cameTooLate ? -1 : 1))
-          return cameTooLate
-        }
-      }
-    }
-
-    /// Consumers other than links.
-    enum Other: CaseIterable, Sendable { case observer, follower, shield }
+    /// Consumers other than links that pass a rejection on.
+    enum Other: CaseIterable, Sendable { case recovering, observer, follower, shield }
 
     @Test(
-      "A consumer attached while the last consumer gives up keeps the promise going or finds it cancelled",
-      .rule("4.4"),
-      arguments: Other.allCases)
+      "A consumer attached while the last consumer gives up keeps the promise going, or sees its rejection",
+      .rule("4.3", "4.4"), arguments: Other.allCases)
     func attachOther(_ other: Other) throws {
-      try Duel.repeated { _ in
+      let rounds = other == .recovering ? Effort.of(10_000, full: 100_000) : Duel.manyRounds
+      try Duel.repeated(rounds) { _ in
         let work = StoppableWork()
         let context = ManualContext()
         let last = work.promise.map(on: context) { $0 }
         let follower = Deferred<Int>()
-        let shield = Answer<Promise<Int>>()
         let values = Log<Int>()
         return Duel {
           last.cancel(upstream: true)
         } second: {
           switch other {
-          case .observer: work.promise.onSettled(on: context) { values.append((try? $0.get()) ?? -1) }
-          case .follower: follower.follow(work.promise)
-          case .shield: shield(work.promise.shielded())
+          case .recovering: return work.promise.recover(on: context) { _ in -1 }
+          case .observer: return work.promise.onSettled(on: context) { values.append((try? $0.get()) ?? -1) }
+          case .follower:
+            follower.follow(work.promise)
+            return follower.promise
+          case .shield: return work.promise.shielded()
           }
-        } firstCameFirst: {
+        } results: { _, attached in
           let cameTooLate = work.promise.isCancelled
           try #require(cameTooLate ? work.isStopped : work.goesOn)
-          let attached = other == .shield ? shield.value : other == .follower ? follower.promise : nil
-          if let attached { try #require(cameTooLate ? attached.isCancelledAsWhole : attached.isPending) }
+          if other == .follower || other == .shield {
+            try #require(cameTooLate ? attached.isCancelledAsWhole : attached.isPending)
+          }
           work.deferred.fulfill(1)
           context.runUntilIdle()
-          if let attached, !cameTooLate { try #require(attached.fulfilledValue == 1) }
-          if other == .observer { try #require(values.entries == [cameTooLate ? -1 : 1]) }
+          let value = cameTooLate ? -1 : 1
+          switch other {
+          case .recovering: try #require(attached.fulfilledValue == value)
+          case .observer: try #require(values.entries == [value])
+          case .follower, .shield: try #require(cameTooLate || attached.fulfilledValue == 1)
+          }
           return cameTooLate
         }
       }
@@ -155,18 +136,17 @@ extension Stress {
         let child: AnyPromise = hasHandler ? work.promise.map(on: context) { $0 } : work.promise.asVoid()
         // Keeps the source pending if the child gives it up.
         let other = work.promise.map(on: context) { $0 }
-        let wasPending = Answer<Bool>()
         return Duel {
           form.apply(to: child)
-          wasPending(work.promise.isPending)
+          return work.promise.isPending
         } second: {
           work.deferred.fulfill(1)
-        } firstCameFirst: {
+        } results: { wasPending, _ in
           try #require(work.promise.fulfilledValue == 1 && work.reasons.isEmpty)
           try #require(child.isCancelled || child.isFulfilled && !hasHandler)
           context.runUntilIdle()
           try #require(other.fulfilledValue == 1)
-          return hasHandler ? wasPending.value : child.isCancelled
+          return hasHandler ? wasPending : child.isCancelled
         }
       }
     }
@@ -180,17 +160,15 @@ extension Stress {
         let work = StoppableWork()
         let context = ManualContext()
         let child = work.promise.map(on: context) { $0 }
-        let answer = Answer<Bool>()
         return Duel {
           child.cancel(upstream: true)
         } second: {
-          answer(work.deferred.fulfill(1))
-        } firstCameFirst: {
-          let wasStopped = answer.value == false
+          work.deferred.fulfill(1)
+        } results: { _, isFulfilled in
           try #require(child.isCancelledAsWhole)
-          try #require(wasStopped ? work.isStopped : work.promise.fulfilledValue == 1 && work.reasons.isEmpty)
+          try #require(isFulfilled ? work.promise.fulfilledValue == 1 && work.reasons.isEmpty : work.isStopped)
           context.runUntilIdle()
-          return wasStopped
+          return !isFulfilled
         }
       }
     }

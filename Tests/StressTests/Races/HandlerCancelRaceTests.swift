@@ -14,13 +14,12 @@ extension Stress {
         let deferred = round.owner()
         let promise = deferred.promise
         let attached = Locked<[Promise<Int>]>([])
-        let order = Answer<Bool>()
         return Duel {
           promise.cancel()
         } second: {
           attached.withLock { $0 = [round.link(promise), round.recovering(promise), round.always(promise)] }
-          order(promise.isPending)
-        } firstCameFirst: {
+          return promise.isPending
+        } results: { _, wasPending in
           try #require(!deferred.fulfill(1))
           let promises = attached.withLock { $0 }
           round.context.runUntilIdle()
@@ -29,12 +28,12 @@ extension Stress {
           // A link that was attached before the cancel is cancelled. A link that was attached to the cancelled promise
           // recovers.
           try #require(promises[1].isCancelledAsWhole || promises[1].fulfilledValue == -1)
-          if order.value == true { try #require(promises[1].isCancelledAsWhole) }
+          if wasPending { try #require(promises[1].isCancelledAsWhole) }
           // `recover` runs only if it was attached to the cancelled promise (rule 2.5).
           try #require(round.counts == [0, promises[1].isCancelledAsWhole ? 1 : 2, 1])
           attached.withLock { $0 = [] }
           try #require(round.census.living == 0)
-          return order.value == false ? promises[1].fulfilledValue == -1 : false
+          return !wasPending && promises[1].fulfilledValue == -1
         }
       }
     }
@@ -56,12 +55,10 @@ extension Stress {
           case .both: round.always(source)
           }
         let below = round.link(derived)
-        let order = Answer<Bool>()
         return Duel {
           call.apply(to: derived)
         } second: {
           round.context.step()
-          order(derived.isCancelledAsWhole)
         } firstCameFirst: {
           try #require(derived.isCancelledAsWhole || derived.fulfilledValue != nil)
           try #require(below.isCancelledAsWhole)
@@ -119,17 +116,14 @@ extension Stress {
         let round = CancelRound()
         let deferred = Deferred<Int>()
         let promise = deferred.promise
-        let order = Answer<Bool>()
         return Duel {
           promise.cancel()
         } second: {
-          deferred.onCancel { [tracked = Tracked(round.census)] _ in
-            withExtendedLifetime(tracked) { round.hooks.withLock { $0 += 1 } }
-          }
-          order(promise.isCancelled)
-        } firstCameFirst: {
+          deferred.onCancel { [handler = round.hooks.handler] _ in handler() }
+          return promise.isCancelled
+        } results: { _, cameLate in
           try #require(round.counts == [0, 0, 1] && round.census.living == 0)
-          return order.value
+          return cameLate
         }
       }
     }

@@ -17,17 +17,16 @@ extension Stress {
           return (Held(deferred), Weakly(deferred), deferred.promise)
         }()
         promise.onSettled(on: context) { log.append((try? $0.get()) == 1) }
-        let settled = Answer<Bool>()
         return Duel {
           held.drop()
         } second: {
-          settled(weakly.object?.fulfill(1) ?? false)
-        } firstCameFirst: {
+          weakly.object?.fulfill(1) ?? false
+        } results: { _, isSettled in
           try #require(!promise.isPending)
-          try #require(promise.isFulfilled == settled.value)
+          try #require(promise.isFulfilled == isSettled)
           context.runUntilIdle()
-          try #require(log.entries == [settled.value == true])
-          return settled.value == false
+          try #require(log.entries == [isSettled])
+          return !isSettled
         }
       }
     }
@@ -71,15 +70,14 @@ extension Stress {
           for owner in inner { deferred.follow(owner.promise) }
           return (Held(deferred), deferred.promise)
         }()
-        let pending = Answer<Bool>()
         return Duel {
           held.drop()
-          pending(promise.isPending)
+          return promise.isPending
         } second: {
           inner.last?.fulfill(1)
-        } firstCameFirst: {
-          try #require((try? promise.result?.get()) == 1)
-          return pending.value
+        } results: { wasPending, _ in
+          try #require(promise.fulfilledValue == 1)
+          return wasPending
         }
       }
     }
@@ -93,22 +91,19 @@ extension Stress {
           let deferred = Deferred<Int>(line: 1)
           return (Held(deferred), deferred.promise)
         }()
-        let follower = Answer<Promise<Int>>()
-        let pending = Answer<Bool>()
         return Duel {
           let deferred = Deferred<Int>(line: 2)
           deferred.follow(inner)
-          follower(deferred.promise)
-          pending(inner.isPending)
+          return (promise: deferred.promise, wasPending: inner.isPending)
         } second: {
           held.drop()
-        } firstCameFirst: {
-          guard case .failure(PromiseError.broken(let site))? = follower.value?.result else {
-            Issue.record("\(String(describing: follower.value?.state))")
+        } results: { follower, _ in
+          guard case .failure(PromiseError.broken(let site))? = follower.promise.result else {
+            Issue.record("\(follower.promise.state)")
             return nil
           }
           try #require(site.line == 1)
-          return pending.value
+          return follower.wasPending
         }
       }
     }

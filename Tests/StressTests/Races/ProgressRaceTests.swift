@@ -21,17 +21,16 @@ extension Stress {
         let deferred = Deferred<Int>()
         let promise = isDerived ? deferred.promise.tap(on: context) { _ in } : deferred.promise
         promise.onProgress(on: context) { log.append($0) }
-        let isReported = Answer<Bool>()
         return Duel {
-          isReported(deferred.report(progress: 0.5))
+          deferred.report(progress: 0.5)
         } second: {
           if fulfils { deferred.fulfill(1) } else { deferred.reject(TestError(1)) }
-        } firstCameFirst: {
+        } results: { isReported, _ in
           context.runUntilIdle()
-          let end = fulfils ? 1 : isReported.value == true ? 0.5 : 0
+          let end = fulfils ? 1 : isReported ? 0.5 : 0
           try #require(deferred.promise.progress == end && promise.progress == end)
           try Self.check(log.entries, endsAt: end)
-          return isReported.value
+          return isReported
         }
       }
     }
@@ -45,16 +44,16 @@ extension Stress {
         let log = Log<Double>()
         let deferred = Deferred<Int>()
         let end = (0..<links).reduce(deferred.promise) { end, _ in end.tap(on: context) { _ in } }
-        let isFirst = Answer<Bool>()
         return Duel {
           deferred.report(progress: 0.5)
         } second: {
-          isFirst(deferred.promise.progress == 0.5)
+          let isReported = deferred.promise.progress == 0.5
           end.onProgress(on: context) { log.append($0) }
-        } firstCameFirst: {
+          return isReported
+        } results: { _, isReported in
           context.runUntilIdle()
           try #require(log.entries == [0.5])
-          return isFirst.value
+          return isReported
         }
       }
     }
@@ -69,7 +68,6 @@ extension Stress {
         let logs = [Log<Double>(), Log<Double>()]
         let deferred = Deferred<Int>()
         let end = deferred.promise.tap(on: context) { _ in }
-        let pending = Answer<Bool>()
         return Duel {
           for (promise, log) in zip([end, deferred.promise], logs) {
             promise.onProgress(on: context) { [tracked = Tracked(census)] value in
@@ -77,16 +75,16 @@ extension Stress {
               log.append(value)
             }
           }
-          pending(deferred.promise.isPending)
+          return deferred.promise.isPending
         } second: {
           if fulfils { deferred.fulfill(1) } else { deferred.reject(TestError(1)) }
-        } firstCameFirst: {
+        } results: { wasPending, _ in
           context.runUntilIdle()
           for log in logs {
             if fulfils { try Self.check(log.entries, endsAt: 1) } else { try #require(log.entries == []) }
           }
           try #require(census.living == 0)
-          return pending.value
+          return wasPending
         }
       }
     }
@@ -104,18 +102,17 @@ extension Stress {
         let end = adopter.map(on: context, weight: 2) { $0 }
         end.onProgress(on: shown) { log.append($0) }
         if !follows { outer.fulfill(1) }
-        let isFirst = Answer<Bool>()
         return Duel {
           if follows { outer.follow(inner.promise) } else { context.runUntilIdle() }
-          isFirst(inner.promise.progress == 0)
+          return inner.promise.progress == 0
         } second: {
           inner.report(progress: 0.5)
-        } firstCameFirst: {
+        } results: { isFirst, _ in
           shown.runUntilIdle()
           let now = follows ? 0.5 / 3 : 1.5 / 4
           try #require(end.progress == now)
           try Self.check(log.entries, endsAt: now)
-          return isFirst.value
+          return isFirst
         }
       }
     }
@@ -128,18 +125,17 @@ extension Stress {
         let deferred = Deferred<Int>()
         let end = deferred.promise.map(on: context, weight: 0) { $0 }
         end.onProgress(on: context) { log.append($0) }
-        let isFirst = Answer<Bool>()
         return Duel {
-          let own = deferred.report(progress: 0.25)
-          isFirst(own)
+          let isFirst = deferred.report(progress: 0.25)
           deferred.report(progress: 0.5)
+          return isFirst
         } second: {
           deferred.report(progress: 0.75)
-        } firstCameFirst: {
+        } results: { isFirst, _ in
           context.runUntilIdle()
           try #require(deferred.promise.progress == 0.75)
           try Self.check(log.entries, endsAt: 0.75)
-          return isFirst.value
+          return isFirst
         }
       }
     }
@@ -158,19 +154,19 @@ extension Stress {
           _ = tracked
           log.append(value)
         }
-        let isFirst = Answer<Bool>()
         return Duel {
-          isFirst(!end.isCancelled)
+          let isFirst = !end.isCancelled
           deferred.report(progress: 0.5)
           deferred.report(progress: 0.75)
+          return isFirst
         } second: {
           end.cancel()
-        } firstCameFirst: {
+        } results: { isFirst, _ in
           context.runUntilIdle()
           try Self.check(log.entries, endsAt: end.progress)
           try #require(census.living == 0)
           try #require(deferred.promise.progress == 0.75)
-          return isFirst.value
+          return isFirst
         }
       }
     }

@@ -11,24 +11,40 @@ extension Stress {
       return site.line
     }
 
+    /// The way from the promise of each owner to the promise that the other owner follows.
+    enum Way: CaseIterable, Sendable { case none, oneLink, threeLinks, combinator, secondFollow, handler }
+
     @Test(
-      "A ring that two threads close at the same time, also through links, is found by at least one thread",
-      .rule("3.2"), arguments: [0, 1, 3])
-    func linkRings(length: Int) throws {
+      "A ring that two threads close at the same time is found, even through links, a combinator or a handler",
+      .rule("3.2"), arguments: Way.allCases)
+    func twoFollows(_ way: Way) throws {
       try Duel.repeated { _ in
         let context = ManualContext()
+        let other = Deferred<Int>()
         let owners = [Deferred<Int>(line: 1), Deferred<Int>(line: 2)]
-        let ends = owners.map { owner in
-          (0..<length).reduce(owner.promise) { promise, _ in promise.map(on: context) { $0 } }
+        let ends = owners.enumerated().map { index, owner in
+          switch way {
+          case .none, .secondFollow: owner.promise
+          case .oneLink: owner.promise.map(on: context) { $0 }
+          case .threeLinks: (0..<3).reduce(owner.promise) { promise, _ in promise.map(on: context) { $0 } }
+          case .combinator: Promise.race([other.promise, owner.promise])
+          // These ends adopt the promises of the owners only after their handlers have returned.
+          case .handler:
+            Promise.fulfilled(0).then(on: context, line: UInt(index + 1)) { [promise = owner.promise] _ in promise }
+          }
         }
+        if way == .secondFollow { for owner in owners { owner.follow(other.promise) } }
+        let jobs = way == .handler ? [context.takeFirst(), context.takeFirst()] : [nil, nil]
         return Duel {
+          jobs[0]?.run()
           owners[0].follow(ends[1])
         } second: {
+          jobs[1]?.run()
           owners[1].follow(ends[0])
         } firstCameFirst: {
           context.runUntilIdle()
           let sites = owners.map { Self.cycleSite($0.promise) }
-          try #require(!sites.contains(nil))
+          try #require(!sites.contains(nil) && other.promise.isPending)
           for end in ends { try #require(Self.cycleSite(end) != nil) }
           // The later call closes the ring, and both promises show its site.
           return sites[0] == sites[1] ? sites[0] == 2 : nil
@@ -76,58 +92,23 @@ extension Stress {
     }
 
     @Test(
-      "A ring through a combinator, a second followed promise or a handler is found if two threads close it",
-      .rule("3.2"), arguments: 0..<3)
-    func othersToo(way: Int) throws {
-      try Duel.repeated { _ in
-        let context = ManualContext()
-        let other = Deferred<Int>()
-        let owners = [Deferred<Int>(line: 1), Deferred<Int>(line: 2)]
-        let ends = owners.enumerated().map { index, owner in
-          switch way {
-          case 0: Promise.race([other.promise, owner.promise])
-          case 1: owner.promise
-          // These ends adopt the promises of the owners only after their handlers have returned.
-          default:
-            Promise.fulfilled(0).then(on: context, line: UInt(index + 1)) { [promise = owner.promise] _ in promise }
-          }
-        }
-        if way == 1 { for owner in owners { owner.follow(other.promise) } }
-        let jobs = way == 2 ? [context.takeFirst(), context.takeFirst()] : [nil, nil]
-        return Duel {
-          jobs[0]?.run()
-          owners[0].follow(ends[1])
-        } second: {
-          jobs[1]?.run()
-          owners[1].follow(ends[0])
-        } firstCameFirst: {
-          let sites = owners.map { Self.cycleSite($0.promise) }
-          try #require(!sites.contains(nil) && other.promise.isPending)
-          for end in ends { try #require(Self.cycleSite(end) != nil) }
-          return sites[0] == sites[1] ? sites[0] == 2 : nil
-        }
-      }
-    }
-
-    @Test(
       "A ring that is closed while a member settles ends with a cycle error or the value and leaves nothing pending",
       .rule("3.2"))
     func closeAndSettle() throws {
       try Duel.repeated { _ in
         let owners = (Deferred<Int>(), Deferred<Int>())
         owners.0.follow(owners.1.promise)
-        let answer = Answer<Bool>()
         return Duel {
           owners.1.follow(owners.0.promise)
         } second: {
-          answer(owners.0.fulfill(1))
-        } firstCameFirst: {
+          owners.0.fulfill(1)
+        } results: { _, isFulfilled in
           let promises = [owners.0.promise, owners.1.promise]
           try #require(promises.allSatisfy { !$0.isPending })
           // Either the ring was closed first, or the value came first and the ring did not exist.
-          if answer.value == true { try #require((try? promises[0].result?.get()) == 1) }
+          if isFulfilled { try #require(promises[0].fulfilledValue == 1) }
           let isCycle = Self.cycleSite(promises[1]) != nil
-          try #require(isCycle || (try? promises[1].result?.get()) == 1)
+          try #require(isCycle || promises[1].fulfilledValue == 1)
           return isCycle
         }
       }
@@ -138,19 +119,18 @@ extension Stress {
       try Duel.repeated { _ in
         let source = Deferred<Int>()
         let owners = [Deferred<Int>(), Deferred<Int>(), Deferred<Int>()]
-        let answer = Answer<Bool>()
         return Duel {
           owners[0].follow(owners[1].promise)
           owners[0].follow(source.promise)
-          answer(source.promise.isPending)
+          return source.promise.isPending
         } second: {
           owners[1].follow(source.promise)
           owners[2].follow(owners[0].promise)
           owners[2].follow(owners[1].promise)
           source.fulfill(1)
-        } firstCameFirst: {
-          for owner in owners { try #require((try? owner.promise.result?.get()) == 1) }
-          return answer.value
+        } results: { wasPending, _ in
+          for owner in owners { try #require(owner.promise.fulfilledValue == 1) }
+          return wasPending
         }
       }
     }

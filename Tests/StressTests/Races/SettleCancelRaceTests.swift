@@ -14,7 +14,6 @@ extension Stress {
     func fulfil(_ call: CancelForm) throws {
       try Duel.repeated { _ in
         let round = CancelRound()
-        let answer = Answer<Bool>()
         let deferred = round.owner()
         let promise = deferred.promise
         let below = round.link(round.link(promise))
@@ -22,9 +21,9 @@ extension Stress {
         return Duel {
           call.apply(to: promise)
         } second: {
-          answer(deferred.fulfill(1))
-        } firstCameFirst: {
-          let wasCancelled = answer.value == false
+          deferred.fulfill(1)
+        } results: { _, isFulfilled in
+          let wasCancelled = !isFulfilled
           // Even if the owner wins, the cancel settles the pending links below before it returns.
           try #require(promise.isCancelledAsWhole == wasCancelled)
           try #require(below.isCancelledAsWhole && always.isCancelledAsWhole)
@@ -72,40 +71,39 @@ extension Stress {
         let derived = round.link(deferred.promise)
         let other = round.link(deferred.promise)
         let below = round.always(derived)
-        let answer = Answer<Bool>()
         return Duel {
           call.apply(to: derived)
-          answer(deferred.promise.isPending)
+          return deferred.promise.isPending
         } second: {
           deferred.fulfill(1)
-        } firstCameFirst: {
+        } results: { wasPending, _ in
           try #require(derived.isCancelledAsWhole && below.isCancelledAsWhole)
           round.context.runUntilIdle()
           try #require(other.fulfilledValue == 1)
           try #require(round.counts == [1, 1, 0] && round.census.living == 0)
-          return answer.value
+          return wasPending
         }
       }
     }
 
     @Test(
       "An adopted promise that settles while its adopter is cancelled is either fulfilled or cancelled",
-      .rule("4.4", "4.5"), arguments: CancelForm.allCases)
-    func adoptedSettles(_ call: CancelForm) throws {
+      .rule("4.3", "4.4", "4.5"), arguments: CancelForm.allCases, [false, true])
+    func adoptedSettles(_ call: CancelForm, isBehindLink: Bool) throws {
       try Duel.repeated { _ in
         let round = CancelRound()
         let inner = round.owner()
         let innerPromise = inner.promise
-        let outer = Promise.fulfilled(1).then(on: round.context) { _ in innerPromise }
+        let outer = Promise.fulfilled(1).then(on: round.context) { _ in
+          isBehindLink ? innerPromise.catch(on: round.context) { _ in } : innerPromise
+        }
         round.context.step()
         let below = round.link(outer)
-        let answer = Answer<Bool>()
         return Duel {
           call.apply(to: outer)
         } second: {
-          answer(inner.fulfill(1))
-        } firstCameFirst: {
-          let innerWon = answer.value == true
+          inner.fulfill(1)
+        } results: { _, innerWon in
           try #require(innerWon ? innerPromise.fulfilledValue == 1 : innerPromise.isCancelledAsWhole)
           try #require(outer.isCancelledAsWhole || innerWon && outer.fulfilledValue == 1)
           try #require(below.isCancelledAsWhole)

@@ -9,40 +9,43 @@ extension Stress {
     enum Rival: CaseIterable, Sendable { case fulfil, reject, followSettled }
 
     @Test(
-      "Exactly one of two simultaneous settlements wins, both see the promise settled, and every handler runs once",
+      "One of two simultaneous settlements wins, the other is reported, both see the outcome, and handlers run once",
       .rule("1.1", "1.3"),
       arguments: Rival.allCases)
     func settleAndSettle(_ rival: Rival) throws {
-      try Duel.repeated { _ in
-        let context = ManualContext(isGrouping: true)
-        let log = Log<Int>()
-        let deferred = Deferred<Int>()
-        let promise = deferred.promise
-        let answers = (Answer<Bool>(), Answer<Bool>())
-        let shown = (Answer<Bool>(), Answer<Bool>())
-        for number in 0..<3 { promise.onSettled(on: context) { _ in log.append(number) } }
-        return Duel {
-          answers.0(deferred.fulfill(1))
-          shown.0(!promise.isPending)
-        } second: {
-          switch rival {
-          case .fulfil: answers.1(deferred.fulfill(2))
-          case .reject: answers.1(deferred.reject(TestError(2)))
-          case .followSettled: answers.1(deferred.follow(.fulfilled(2)))
+      let reports = Locked(0)
+      let hook: @Sendable (SecondSettlement) -> Void = { _ in _ = reports.increment() }
+      let rounds = try Diagnostics.scoped(secondSettlement: hook) {
+        try Duel.repeated { _ in
+          let context = ManualContext(isGrouping: true)
+          let log = Log<Int>()
+          let deferred = Deferred<Int>()
+          let promise = deferred.promise
+          for number in 0..<3 { promise.onSettled(on: context) { _ in log.append(number) } }
+          return Duel {
+            (hasWon: deferred.fulfill(1), isSettled: !promise.isPending)
+          } second: {
+            let hasWon =
+              switch rival {
+              case .fulfil: deferred.fulfill(2)
+              case .reject: deferred.reject(TestError(2)) as Bool
+              case .followSettled: deferred.follow(.fulfilled(2))
+              }
+            return (hasWon: hasWon, isSettled: !promise.isPending)
+          } results: { first, second in
+            context.runUntilIdle()
+            try #require(log.entries == [0, 1, 2])
+            try #require(first.hasWon != second.hasWon)
+            // The loser, too, because a settlement is one step.
+            try #require(first.isSettled && second.isSettled)
+            let isOne = promise.fulfilledValue == 1
+            try #require(isOne == first.hasWon)
+            try #require(!promise.isPending)
+            return isOne
           }
-          shown.1(!promise.isPending)
-        } firstCameFirst: {
-          context.runUntilIdle()
-          try #require(log.entries == [0, 1, 2])
-          try #require(answers.0.value != answers.1.value)
-          // The loser, too, because a settlement is one step.
-          try #require(shown.0.value == true && shown.1.value == true)
-          let isOne = (try? promise.result?.get()) == 1
-          try #require(isOne == answers.0.value)
-          try #require(!promise.isPending)
-          return isOne
         }
       }
+      #expect(reports.withLock { $0 } == rounds)
     }
 
     @Test(
@@ -55,18 +58,17 @@ extension Stress {
         let log = Log<Int>()
         let inner = Deferred<Int>()
         let outer = Deferred<Int>()
-        let answer = Answer<Bool>()
         outer.follow(inner.promise)
         outer.promise.onSettled(on: context) { log.append((try? $0.get()) ?? -1) }
         return Duel {
           inner.fulfill(1)
         } second: {
-          answer(rival == .fulfil ? outer.fulfill(2) : outer.follow(.fulfilled(2)))
-        } firstCameFirst: {
+          rival == .fulfil ? outer.fulfill(2) : outer.follow(.fulfilled(2))
+        } results: { _, ownerWon in
           context.runUntilIdle()
-          try #require(log.entries == [answer.value == true ? 2 : 1])
-          try #require((try? inner.promise.result?.get()) == 1)
-          return answer.value == false
+          try #require(log.entries == [ownerWon ? 2 : 1])
+          try #require(inner.promise.fulfilledValue == 1)
+          return !ownerWon
         }
       }
     }
@@ -92,7 +94,7 @@ extension Stress {
           let value = try? outer.promise.result?.get()
           try #require(value == 1 || value == 2)
           try #require(log.entries == [(value ?? 0) * 10])
-          try #require((try? inner.0.promise.result?.get()) == 1 && (try? inner.1.promise.result?.get()) == 2)
+          try #require(inner.0.promise.fulfilledValue == 1 && inner.1.promise.fulfilledValue == 2)
           return value == 1
         }
       }
@@ -103,7 +105,7 @@ extension Stress {
       try Duel.repeated { _ in
         let context = ManualContext()
         let log = Log<Int>()
-        let (runner, first) = (Answer<ObjectIdentifier>(), Answer<ObjectIdentifier>())
+        let runner = Answer<ObjectIdentifier>()
         let derived = Promise.fulfilled(1).map(on: context) { value in
           log.append(value)
           runner(ObjectIdentifier(Thread.current))
@@ -111,14 +113,14 @@ extension Stress {
         }
         let job = context.takeFirst()
         return Duel {
-          first(ObjectIdentifier(Thread.current))
           job?.run()
+          return ObjectIdentifier(Thread.current)
         } second: {
           job?.run()
-        } firstCameFirst: {
+        } results: { first, _ in
           try #require(log.entries == [1])
           try #require(derived.isFulfilled)
-          return runner.value == first.value
+          return runner.value == first
         }
       }
     }
@@ -134,12 +136,10 @@ extension Stress {
           log.append(value)
           return value
         }
-        let order = Answer<Bool>()
         return Duel {
           context.step()
         } second: {
           context.dropAll()
-          order(derived.isFulfilled)
         } firstCameFirst: {
           try #require(!derived.isPending)
           try #require(derived.isFulfilled == (log.entries == [1]))

@@ -13,24 +13,19 @@ extension Stress {
         let timers = TimerQueue { _ in }
         let census = Tracked.Census()
         let runs = Locked(0)
-        let answer = Answer<Bool>()
-        let leftover = Answer<Int>()
         let timer = timers.schedule(at: 10) { [tracked = Tracked(census)] in
           withExtendedLifetime(tracked) { runs.withLock { $0 += 1 } }
         }
         return Duel {
-          let hasPrevented = timer.cancel()
-          if hasPrevented { leftover(census.living) }
-          answer(hasPrevented)
+          (hasPrevented: timer.cancel(), left: census.living)
         } second: {
           timers.alarmFired(at: 10)
-        } firstCameFirst: {
-          let hasPrevented = try #require(answer.value as Bool?)
-          try #require(runs.withLock { $0 } == (hasPrevented ? 0 : 1))
+        } results: { cancel, _ in
+          try #require(runs.withLock { $0 } == (cancel.hasPrevented ? 0 : 1))
           // The capture is released when `cancel` returns, and not later.
-          if hasPrevented { try #require(leftover.value == 0) }
+          if cancel.hasPrevented { try #require(cancel.left == 0) }
           try #require(census.living == 0 && timers.count == 0)
-          return hasPrevented
+          return cancel.hasPrevented
         }
       }
     }
@@ -39,15 +34,14 @@ extension Stress {
     func twoCancels() throws {
       try Duel.repeated { _ in
         let timers = TimerQueue { _ in }
-        let (first, second) = (Answer<Bool>(), Answer<Bool>())
         let timer = timers.schedule(at: 10) {}
         return Duel {
-          first(timer.cancel())
+          timer.cancel()
         } second: {
-          second(timer.cancel())
-        } firstCameFirst: {
-          try #require(first.value != second.value)
-          return first.value
+          timer.cancel()
+        } results: { first, second in
+          try #require(first != second)
+          return first
         }
       }
     }
@@ -77,18 +71,17 @@ extension Stress {
         // The deadline comes before, together with, or after that of the existing timer.
         let deadline = UInt64(9 + round % 3)
         timers.schedule(at: 10) { ran.append(0) }
-        let order = Answer<Bool>()
         return Duel {
           timers.schedule(at: deadline) { ran.append(1) }
-          order(ran.entries.isEmpty)
+          return ran.entries.isEmpty
         } second: {
           if let now = clock.take(at: 10) { timers.alarmFired(at: now) }
-        } firstCameFirst: {
+        } results: { isFirst, _ in
           // The alarm fires all remaining timers, whichever side came first.
           while let now = clock.take(at: .max) { timers.alarmFired(at: max(now, 10)) }
           try #require(ran.entries.sorted() == [0, 1])
           try #require(timers.count == 0)
-          return order.value
+          return isFirst
         }
       }
     }

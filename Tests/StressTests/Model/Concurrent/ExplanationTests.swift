@@ -5,88 +5,84 @@ import Testing
 extension Stress {
   @Suite("Random programs of several threads: explanations")
   struct ExplanationTests {
-    /// Covers a failure that a soak found. The model knew only one order of the effects of a step after the
-    /// threads had ended.
-    @Test("A cancel at the end is explained, whether it comes before or after an outcome", .rule("4.2"))
-    func tail() {
-      let program = ConcurrentProgram(
-        prefix: [.make, .shield(0)], threads: [[.combine(.all(.cancelRemaining), [0, 1])]])
-      #expect(ConcurrentCampaign(seeds: 0..<1).difference(in: program) == nil)
+    private let cancelled = Outcome.failure(.cancellation, isCancelled: true)
+    private let none = History.Observation(answer: nil, events: [])
+    private let yes = History.Observation(answer: true, events: [])
+
+    /// Returns whether some order of actions explains that the threads have made these observations, and that the
+    /// promises have ended with these outcomes.
+    ///
+    /// - Parameters:
+    ///   - countOfOwners: The number of owners that are dropped at the end, by default one for each promise.
+    ///   - late: The event of a handler that ran after the threads had ended.
+    private func verdict(
+      after prefix: [Step], _ threads: [[Step]], _ seen: [[History.Observation]], _ outcomes: [Outcome?],
+      countOfOwners: Int? = nil, late: Event? = nil
+    ) throws -> Explanation.Verdict {
+      let run = try #require(ConcurrentRun(ConcurrentProgram(prefix: prefix, threads: threads)))
+      let jobs = (0..<Step.countOfContexts - 1).map { Step.run($0) }
+      let steps: [Step] = jobs + (0..<(countOfOwners ?? outcomes.count)).map { .dropOwner($0) } + jobs
+      var history = History(threads: seen)
+      history.tail = steps.map { .init(step: $0, seen: none) }
+      if let late { history.tail.insert(.init(step: .run(0), seen: .init(answer: nil, events: [late])), at: 0) }
+      history.outcomes = outcomes
+      return run.verdict(on: history)
     }
 
-    /// Covers a failure that a soak found. The model cancelled a promise that was never made.
-    @Test("The model makes no promise from a promise that was released", .rule("8.1"))
-    func unmade() {
-      let program = ConcurrentProgram(
-        prefix: [.make], threads: [[.combine(.race(), [0]), .cancel(1, .cancellation)], [.drop(0)]])
+    /// Covers failures that a soak found. In the first, the model knew only one order of the effects of a step after
+    /// the threads had ended. In the second, the model cancelled a promise that was never made.
+    @Test(
+      "Cancels at the end and steps on released promises are explained", .rule("4.2", "8.1"),
+      arguments: [
+        ConcurrentProgram(prefix: [.make, .shield(0)], threads: [[.combine(.all(.cancelRemaining), [0, 1])]]),
+        ConcurrentProgram(
+          prefix: [.make], threads: [[.combine(.race(), [0]), .cancel(1, .cancellation)], [.drop(0)]]),
+      ])
+    func soaked(_ program: ConcurrentProgram) {
       #expect(ConcurrentCampaign(seeds: 0..<1).difference(in: program) == nil)
     }
 
     @Test(
       "A cancel of a followed promise spares links below the follower, even while its owner settles it", .rule("4.0"))
     func settlementInProgress() throws {
-      let program = ConcurrentProgram(
-        prefix: [.make, .make, .link(0, .map, on: 0, .gives(1))],
-        threads: [[.settle(0, .value(1))], [.follow(0, 1), .follow(0, 2), .cancel(1, .cancellation)]])
-      let run = try #require(ConcurrentRun(program))
-      let cancelled = Outcome.failure(.cancellation, isCancelled: true)
-      let none = History.Observation(answer: nil, events: [])
-      var history = History(threads: [
-        [.init(answer: true, events: [])], [.init(answer: true, events: []), .init(answer: true, events: []), none],
-      ])
-      let jobs = (0..<Step.countOfContexts - 1).map { Step.run($0) }
-      history.tail = (jobs + (0..<3).map { .dropOwner($0) } + jobs).map { .init(step: $0, seen: none) }
-      history.outcomes = [.value(1), cancelled, cancelled]
-      #expect(run.verdict(on: history) == .unexplained)
-      history.tail[0] = .init(step: .run(0), seen: .init(answer: nil, events: [.ran(handler: 0, .value(1))]))
-      history.tail.insert(.init(step: .run(0), seen: none), at: 1)
-      history.outcomes = [.value(1), cancelled, .value(1)]
-      #expect(run.verdict(on: history) == .explained)
+      let prefix: [Step] = [.make, .make, .link(0, .map, on: 0, .gives(1))]
+      let threads: [[Step]] = [[.settle(0, .value(1))], [.follow(0, 1), .follow(0, 2), .cancel(1, .cancellation)]]
+      let seen = [[yes], [yes, yes, none]]
+      #expect(try verdict(after: prefix, threads, seen, [.value(1), cancelled, cancelled]) == .unexplained)
+      #expect(
+        try verdict(
+          after: prefix, threads, seen, [.value(1), cancelled, .value(1)], late: .ran(handler: 0, .value(1)))
+          == .explained)
     }
 
     /// Found by a soak. To settle is one step, so each call looks below a promise that the other has settled.
     @Test(
       "Two cancellations of one chain may each settle a part of it", .rule("4.3"), arguments: [105, 108], [105, 108])
     func twoReasons(_ first: Int, _ second: Int) throws {
-      let program = ConcurrentProgram(
-        prefix: [
-          .make, .settle(0, .value(1)), .link(0, .map, on: 2, .gives(1)), .link(1, .recover, on: 2, .gives(3)),
-        ],
-        threads: [[.cancel(0, .test(105))], [.cancel(1, .test(108))]])
-      let run = try #require(ConcurrentRun(program))
-      let none = History.Observation(answer: nil, events: [])
-      let jobs = (0..<Step.countOfContexts - 1).map { Step.run($0) }
-      var history = History(threads: [[none], [none]])
-      history.tail = (jobs + (0..<3).map { .dropOwner($0) } + jobs).map { .init(step: $0, seen: none) }
-      history.outcomes = [
+      let prefix: [Step] = [
+        .make, .settle(0, .value(1)), .link(0, .map, on: 2, .gives(1)), .link(1, .recover, on: 2, .gives(3)),
+      ]
+      let ends: [Outcome?] = [
         .value(1), .failure(.test(first), isCancelled: true), .failure(.test(second), isCancelled: true),
       ]
-      #expect(run.verdict(on: history) == .explained)
+      let threads: [[Step]] = [[.cancel(0, .test(105))], [.cancel(1, .test(108))]]
+      #expect(try verdict(after: prefix, threads, [[none], [none]], ends) == .explained)
     }
 
     /// The engine must find no consumer left and cancel the source in one step. The link must not get in between.
     @Test(
       "A link that is attached while the last consumer gives up finds its source cancelled and recovers", .rule("4.4"))
     func attachedToGivenUp() throws {
-      let program = ConcurrentProgram(
-        prefix: [.make, .link(0, .map, on: 0, .gives(1))],
-        threads: [
-          [.cancel(1, .cancellation, upstream: true)], [.link(0, .recover, on: 1, .gives(2)), .run(1)],
-        ])
-      let run = try #require(ConcurrentRun(program))
-      let cancelled = Outcome.failure(.cancellation, isCancelled: true)
-      let none = History.Observation(answer: nil, events: [])
-      let jobs = (0..<Step.countOfContexts - 1).map { Step.run($0) }
-      var history = History(threads: [
-        [none], [none, .init(answer: nil, events: [.ran(handler: 1, .failure(.cancellation))])],
-      ])
-      history.tail = (jobs + (0..<3).map { .dropOwner($0) } + jobs).map { .init(step: $0, seen: none) }
-      history.outcomes = [cancelled, cancelled, .value(2)]
-      #expect(run.verdict(on: history) == .explained)
+      let prefix: [Step] = [.make, .link(0, .map, on: 0, .gives(1))]
+      let threads: [[Step]] = [
+        [.cancel(1, .cancellation, upstream: true)], [.link(0, .recover, on: 1, .gives(2)), .run(1)],
+      ]
+      let ran = History.Observation(answer: nil, events: [.ran(handler: 1, .failure(.cancellation))])
+      #expect(
+        try verdict(after: prefix, threads, [[none], [none, ran]], [cancelled, cancelled, .value(2)]) == .explained)
       // In this history, the handler has not run, and the link was cancelled with its source.
-      history.threads[1][1] = none
-      history.outcomes = [cancelled, cancelled, cancelled]
-      #expect(run.verdict(on: history) == .unexplained)
+      #expect(
+        try verdict(after: prefix, threads, [[none], [none, none]], [cancelled, cancelled, cancelled]) == .unexplained)
     }
 
     /// Covers a failure that a soak found in one of 848,200 runs. In the model, a call looked below a settled
@@ -95,70 +91,50 @@ extension Stress {
       "A link attached to a settled promise during a cancel of the links below may be cancelled with them", .rule("4.3")
     )
     func attachedMeanwhile() throws {
-      let program = ConcurrentProgram(
-        prefix: [.make, .settle(0, .value(1)), .link(0, .map, on: 1, .gives(1))],
-        threads: [[.cancel(0, .cancellation)], [.cancel(1, .test(1)), .link(0, .map, on: 0, .gives(1))]])
-      let run = try #require(ConcurrentRun(program))
-      let cancelled = Outcome.failure(.cancellation, isCancelled: true)
-      let none = History.Observation(answer: nil, events: [])
-      var history = History(threads: [[none], [none, none]])
-      let jobs = (0..<Step.countOfContexts - 1).map { Step.run($0) }
-      history.tail = (jobs + [.dropOwner(0)] + jobs).map { .init(step: $0, seen: none) }
-      history.outcomes = [.value(1), cancelled, cancelled]
-      #expect(run.verdict(on: history) == .explained)
+      let other = Outcome.failure(.test(1), isCancelled: true)
       // The model does not explain every outcome. No call has cancelled the second link for the reason of the first.
-      history.outcomes = [.value(1), cancelled, .failure(.test(1), isCancelled: true)]
-      #expect(run.verdict(on: history) == .unexplained)
+      for (outcome, expected) in [(cancelled, Explanation.Verdict.explained), (other, .unexplained)] {
+        let found = try verdict(
+          after: [.make, .settle(0, .value(1)), .link(0, .map, on: 1, .gives(1))],
+          [[.cancel(0, .cancellation)], [.cancel(1, .test(1)), .link(0, .map, on: 0, .gives(1))]],
+          [[none], [none, none]], [.value(1), cancelled, outcome], countOfOwners: 1)
+        #expect(found == expected)
+      }
     }
 
     /// Covers a failure that a soak found in one of 892,600 runs. In the model, no other thread came between the
     /// claim of a cancel and its publication.
-    @Test("A promise that follows a promise under cancellation is rejected and not cancelled", .rule("3.1", "4.0"))
-    func followsWhileCancelled() throws {
-      let program = ConcurrentProgram(
-        prefix: [.make, .make],
-        threads: [[.cancel(0, .test(1)), .follow(1, 0)], [.cancel(0, .test(3)), .settle(1, .value(1))]])
-      let run = try #require(ConcurrentRun(program))
+    @Test(
+      "A promise that follows a promise under cancellation is rejected and not cancelled", .rule("3.1", "4.0"),
+      arguments: [true, false])
+    func followsWhileCancelled(afterCancel: Bool) throws {
       let cancelled = Outcome.failure(.test(3), isCancelled: true)
-      let none = History.Observation(answer: nil, events: [])
-      let jobs = (0..<Step.countOfContexts - 1).map { Step.run($0) }
-      for afterCancel in [true, false] {
-        var history = History(threads: [
-          [none, .init(answer: true, events: [])],
-          [none, .init(answer: false, events: [.second(1, afterCancel: afterCancel)])],
-        ])
-        history.tail = (jobs + (0..<2).map { .dropOwner($0) } + jobs).map { .init(step: $0, seen: none) }
-        history.outcomes = [cancelled, cancelled]
-        #expect(run.verdict(on: history) == (afterCancel ? .unexplained : .explained))
-      }
+      let refused = History.Observation(answer: false, events: [.second(1, afterCancel: afterCancel)])
+      let found = try verdict(
+        after: [.make, .make],
+        [[.cancel(0, .test(1)), .follow(1, 0)], [.cancel(0, .test(3)), .settle(1, .value(1))]],
+        [[none, yes], [none, refused]], [cancelled, cancelled])
+      #expect(found == (afterCancel ? .unexplained : .explained))
     }
 
-    /// Covers a failure that a full stress run found once. In the model, the promises that a call cancels were published
-    /// only after the call had reached all of them.
+    /// Covers a failure that a full stress run found once. In the model, the promises that a call cancels were
+    /// published only after the call had reached all of them.
     @Test(
       "A promise that follows a promise just cancelled by a call is settled by that promise", .rule("3.1", "4.2", "4.3")
     )
     func followsCancelled() throws {
-      let program = ConcurrentProgram(
-        prefix: [.make, .make],
-        threads: [
-          [.follow(0, 1), .cancel(1, .cancellation, upstream: true)],
-          [.link(1, .map, on: 0, .gives(1)), .follow(0, 2), .settle(0, .value(1))],
-        ])
-      let run = try #require(ConcurrentRun(program))
-      let cancelled = Outcome.failure(.cancellation, isCancelled: true)
-      let none = History.Observation(answer: nil, events: [])
-      let yes = History.Observation(answer: true, events: [])
-      var history = History(threads: [
-        [yes, none], [none, yes, .init(answer: false, events: [.second(0, afterCancel: false)])],
-      ])
-      let jobs = (0..<Step.countOfContexts - 1).map { Step.run($0) }
-      history.tail = (jobs + (0..<2).map { .dropOwner($0) } + jobs).map { .init(step: $0, seen: none) }
-      history.outcomes = [cancelled, cancelled, cancelled]
-      #expect(run.verdict(on: history) == .explained)
+      let refused = History.Observation(answer: false, events: [.second(0, afterCancel: false)])
       // The model does not explain every outcome. The promise does not stay pending.
-      history.outcomes = [nil, cancelled, cancelled]
-      #expect(run.verdict(on: history) == .unexplained)
+      for outcome in [cancelled, nil] {
+        let found = try verdict(
+          after: [.make, .make],
+          [
+            [.follow(0, 1), .cancel(1, .cancellation, upstream: true)],
+            [.link(1, .map, on: 0, .gives(1)), .follow(0, 2), .settle(0, .value(1))],
+          ],
+          [[yes, none], [none, yes, refused]], [outcome, cancelled, cancelled], countOfOwners: 2)
+        #expect(found == (outcome == nil ? .unexplained : .explained))
+      }
     }
 
     @Test(
@@ -166,9 +142,6 @@ extension Stress {
       .rule("3.1", "4.3", "4.4"), arguments: [true, false])
     func followsTooLate(_ isOwner: Bool) throws {
       let cancelled = Outcome.failure(.test(1), isCancelled: true)
-      let none = History.Observation(answer: nil, events: [])
-      let yes = History.Observation(answer: true, events: [])
-      let jobs = (0..<Step.countOfContexts - 1).map { Step.run($0) }
       let (prefix, late): ([Step], Step) =
         isOwner
         ? ([.make, .make], .follow(0, 1))
@@ -180,20 +153,15 @@ extension Stress {
       func verdict(
         _ threads: [[Step]], _ seen: [[History.Observation]], _ outcome: Outcome
       ) throws -> Explanation.Verdict {
-        let run = try #require(ConcurrentRun(ConcurrentProgram(prefix: prefix, threads: threads)))
-        var history = History(threads: seen)
-        history.tail = (jobs + (0..<2).map { .dropOwner($0) } + jobs).map { .init(step: $0, seen: none) }
-        history.outcomes = [cancelled, outcome]
-        return run.verdict(on: history)
+        try self.verdict(after: prefix, threads, seen, [cancelled, outcome])
       }
       let settles = [late, .settle(1, .value(1))]
       #expect(try verdict([[cancel], settles], [[none], [seenLate, yes]], .value(1)) == .unexplained)
       #expect(try verdict([[cancel], [late]], [[none], [seenLate]], cancelled) == .explained)
       // The reason is that of the cancellation.
       let broken = Outcome.failure(.broken(1), isCancelled: false)
-      let other = Outcome.failure(.cancellation, isCancelled: true)
       #expect(try verdict([[cancel], [late]], [[none], [seenLate]], broken) == .unexplained)
-      #expect(try verdict([[cancel], [late]], [[none], [seenLate]], other) == .unexplained)
+      #expect(try verdict([[cancel], [late]], [[none], [seenLate]], self.cancelled) == .unexplained)
       // The same with a cancellation by the same thread.
       let alone = [[.run(1)], [cancel] + settles]
       #expect(try verdict(alone, [[none], [none, seenLate, yes]], .value(1)) == .unexplained)
@@ -205,18 +173,10 @@ extension Stress {
       .rule("3.4", "4.3", "4.4"))
     func followsTwo() throws {
       let cancelled = Outcome.failure(.test(1), isCancelled: true)
-      let none = History.Observation(answer: nil, events: [])
-      let yes = History.Observation(answer: true, events: [])
-      let jobs = (0..<Step.countOfContexts - 1).map { Step.run($0) }
       func verdict(
         _ threads: [[Step]], _ seen: [[History.Observation]], _ outcomes: [Outcome]
       ) throws -> Explanation.Verdict {
-        let prefix: [Step] = [.make, .make, .make, .follow(0, 1), .follow(0, 2)]
-        let run = try #require(ConcurrentRun(ConcurrentProgram(prefix: prefix, threads: threads)))
-        var history = History(threads: seen)
-        history.tail = (jobs + (0..<3).map { .dropOwner($0) } + jobs).map { .init(step: $0, seen: none) }
-        history.outcomes = outcomes
-        return run.verdict(on: history)
+        try self.verdict(after: [.make, .make, .make, .follow(0, 1), .follow(0, 2)], threads, seen, outcomes)
       }
       let settle = Step.settle(1, .value(1))
       let cancel = Step.cancel(0, .test(1))

@@ -1,6 +1,6 @@
 /// Calls its closure when it is deallocated, as user code in a `deinit` does. It may also serve as an error.
-final class AtEnd: Error, Sendable {
+public final class AtEnd: Error, Sendable {
   private let body: @Sendable () -> Void
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  public init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   deinit { body() }
 }
