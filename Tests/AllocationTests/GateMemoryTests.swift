@@ -54,6 +54,18 @@ extension MemoryTests {
       withExtendedLifetime(loaded) {}
     }
 
+    @Test("Reads of kept values allocate nothing, however many there are")
+    func reads() {
+      let cache = ValueCache<Int, Int>()
+      let loaded = (0..<3).map { number in cache.value(for: number, on: shelf) { .fulfilled(number) } }
+      shelf.run()
+      let (_, allocations) = Allocations.counted {
+        for number in 0..<1_000 { blackHole(cache.keptValue(for: number % 3)) }
+      }
+      #expect(allocations.requested == [])
+      withExtendedLifetime(loaded) {}
+    }
+
     /// Expects the allocations of each further operation that waits at a gate, enters it and leaves it. It keeps no
     /// block.
     private func expectGuest(

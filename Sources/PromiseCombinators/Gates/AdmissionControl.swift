@@ -86,14 +86,14 @@ final class AdmissionControl: @unchecked Sendable {
     let (registration, admitted, waitingLimit) = enqueue(places, queuePriority, at: site)
     let (caller, tracing) = (TaskLocalValues(), CarriedContext())
     let result = admitted.thenOwned(on: InlineContext.shared, by: .gate, at: site) { [self] in
-      guard enter(registration.id) else { throw CancellationError() }
-      let lease = PlaceLease(registration.id, in: self)
       // Read here, because `caller` would provide the priority of the caller.
       let priority = priority ?? .ofCurrentThread
       return caller.run {
         Promise.task(priority: priority) {
-          // If the closure is never called, the lease ends when the closure is released.
-          defer { lease.end() }
+          // The entry is entered in the Task, which may begin long after it was created. If the Task is cancelled
+          // before, its closure is released, and the entry withdrawn.
+          guard enter(registration.id) else { throw CancellationError() }
+          defer { updateQueue { $0.leave(registration.id) } }
           return try await tracing.run(awaiting: body)
         }
       }
@@ -104,7 +104,7 @@ final class AdmissionControl: @unchecked Sendable {
   }
 
   /// Appends an entry to the queue. The entry is withdrawn when its registration is released, and entered by the
-  /// handler of the promise.
+  /// handler of the promise or by its Task.
   private func enqueue(
     _ places: Int, _ priority: QueuePriority?, at site: CreationSite
   ) -> (Registration, Promise<Void>, WaitingLimit?) {
@@ -114,22 +114,6 @@ final class AdmissionControl: @unchecked Sendable {
       (queue.append(places: places, priority: priority, admitted: admitted, pool: pool), queue.waitingLimit)
     }
     return (Registration(id, for: self), admitted, waitingLimit)
-  }
-
-  /// Keeps the places of a running entry until its async closure has returned, or is released without having been
-  /// called.
-  private final class PlaceLease: Sendable {
-    private let id: Int
-    private let admission: AdmissionControl
-
-    init(_ id: Int, in admission: AdmissionControl) {
-      self.id = id
-      self.admission = admission
-    }
-
-    deinit { end() }
-
-    func end() { admission.updateQueue { [id] in $0.leave(id) } }
   }
 
   /// Withdraws its entry when the closure that retains it is released before it was called.

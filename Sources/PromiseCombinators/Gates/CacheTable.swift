@@ -16,8 +16,10 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
     fileprivate var value: Value?
     fileprivate var cost = 0
     fileprivate var storedAt = Duration.zero
-    /// The position in the order of use. Has no meaning without a value.
-    fileprivate var use = 0
+    // The neighbours in the order of use. They have no meaning without a value. They are not retained, because the
+    // table retains all entries with a value. So a long list is not released by recursion (rule 6.4).
+    fileprivate unowned var previous: Entry?
+    fileprivate unowned var next: Entry?
     /// The number of results that wait for a load.
     fileprivate var clientCount = 0
     /// Whether a client has got the value after its lifetime, and its closure loads a new one.
@@ -51,11 +53,12 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
   /// Each list is in the order of the numbers of its entries.
   private var lists: [Int: [Entry]] = [:]
   private var addedCount = 0
-  /// The entries with values, by their positions in the order of use.
-  private var uses: [Int: Entry] = [:]
-  private var useCount = 0
-  /// Invariant: no entry has a lower position in the order of use.
-  private var firstUse = 1
+  // The ends of the list of the entries with a value, in the order of use.
+  /// The entry with a value that was not used for longest.
+  private var first: Entry?
+  private var last: Entry?
+  /// The number of entries with a value.
+  private(set) var valueCount = 0
   private var totalCost = 0
 
   init(lifetime: Duration?, stale: Duration, limit: Int) {
@@ -63,9 +66,6 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
     self.stale = max(.zero, stale)
     self.limit = max(0, limit)
   }
-
-  /// The number of entries with a value.
-  var valueCount: Int { uses.count }
 
   /// The number of entries for whose value clients wait. For descriptions.
   var loadingCount: Int { lists.values.reduce(0) { $0 + $1.count { $0.clientCount > 0 } } }
@@ -113,14 +113,15 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
     return value
   }
 
-  /// Stores a value that was loaded, unless its entry was removed meanwhile. Removes values that have expired, and those
-  /// for which there is no room. A value that costs more than the limit is not stored, and removes no other.
+  /// Stores a value that was loaded, unless its entry was removed meanwhile. Removes values in the order of use, as long
+  /// as there is no room or the first one has expired. A value that costs more than the limit is not stored, and removes
+  /// no other.
   mutating func store(_ value: Value, cost: Int, in entry: Entry, at now: Duration) -> Removed {
     var removed = Removed()
     guard entry.isListed else { return removed }
     if entry.value != nil { removeValue(of: entry, into: &removed) }
     guard cost <= limit else { return removed }
-    while let first = firstUsed, totalCost > limit - cost || timeAfterEnd(of: first, at: now) >= stale {
+    while let first, totalCost > limit - cost || timeAfterEnd(of: first, at: now) >= stale {
       removeValue(of: first, into: &removed)
       if first.clientCount == 0 { unlist(first, into: &removed) }
     }
@@ -128,10 +129,8 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
     entry.cost = cost
     entry.storedAt = now
     totalCost += cost
-    useCount += 1
-    entry.use = useCount
-    uses[useCount] = entry
-    closeGapsIfMany()
+    valueCount += 1
+    append(entry)
     return removed
   }
 
@@ -159,7 +158,7 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
       removed.values.append(entry.value.take())
       entry.isListed = false
     }
-    (lists, uses, totalCost, firstUse) = ([:], [:], 0, useCount + 1)
+    (lists, first, last, valueCount, totalCost) = ([:], nil, nil, 0, 0)
     return removed
   }
 
@@ -169,36 +168,27 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
     return max(.zero, now.subtractingSaturating(entry.storedAt)).subtractingSaturating(lifetime)
   }
 
-  /// The entry with a value that was not used for longest.
-  private var firstUsed: Entry? {
-    mutating get {
-      // Entries that were used again have left gaps in the sequence of positions.
-      while firstUse <= useCount, uses[firstUse] == nil { firstUse += 1 }
-      return uses[firstUse]
-    }
-  }
-
   private mutating func moveToEnd(_ entry: Entry) {
-    guard entry.use != useCount else { return }
-    uses[entry.use] = nil
-    useCount += 1
-    entry.use = useCount
-    uses[useCount] = entry
-    closeGapsIfMany()
+    guard entry !== last else { return }
+    unlink(entry)
+    append(entry)
   }
 
-  /// Numbers the positions anew if most of them are gaps, so that no call has to pass many gaps. Amortized O(log n).
-  private mutating func closeGapsIfMany() {
-    guard useCount - firstUse > 2 * uses.count + 64 else { return }
-    let inOrder = uses.sorted { $0.key < $1.key }.map(\.value)
-    for (index, entry) in inOrder.enumerated() { entry.use = index + 1 }
-    uses = Dictionary(uniqueKeysWithValues: inOrder.map { ($0.use, $0) })
-    (useCount, firstUse) = (inOrder.count, 1)
+  private mutating func append(_ entry: Entry) {
+    (entry.previous, entry.next) = (last, nil)
+    if let last { last.next = entry } else { first = entry }
+    last = entry
+  }
+
+  private mutating func unlink(_ entry: Entry) {
+    if let previous = entry.previous { previous.next = entry.next } else { first = entry.next }
+    if let next = entry.next { next.previous = entry.previous } else { last = entry.previous }
   }
 
   private mutating func removeValue(of entry: Entry, into removed: inout Removed) {
     removed.values.append(entry.value.take())
-    uses[entry.use] = nil
+    unlink(entry)
+    valueCount -= 1
     totalCost -= entry.cost
   }
 

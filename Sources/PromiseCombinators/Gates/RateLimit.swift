@@ -60,6 +60,10 @@ public final class RateLimit: Sendable {
   /// cancelled, the Task is cancelled and the result is settled at once. If the closure has not been called yet, it
   /// never is, and does not count.
   ///
+  /// The closure is called as soon as its Task runs, and counts from that moment. If it is isolated to an actor, it may
+  /// still have to wait for the actor, and several closures may then begin together. To count from the moment in which
+  /// a closure begins on the main actor or another actor, use `run(on: .main)` or `run(isolatedTo:)`.
+  ///
   /// - Parameters:
   ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the thread that admits it.
   ///   - queuePriority: determines the place in the queue. With `nil` it is that of the level 0.

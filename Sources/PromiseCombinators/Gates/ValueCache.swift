@@ -25,8 +25,9 @@ public import PromiseCore
 ///   those that wait for this load already.
 /// - Keys: the cache hashes and compares keys on the thread of the caller, and never under a lock.
 ///
-/// Values are removed when another value is stored, if their lifetime and `staleWhileRevalidating` are over. So a cache
-/// without a limit does not grow with values that nothing uses.
+/// When a value is stored, values whose lifetime and `staleWhileRevalidating` are over are removed, from the value that
+/// was not used for longest up to the first one that has not expired. So an expired value may stay until those before it
+/// have expired, too, but a cache without a limit does not grow with values that nothing uses.
 public final class ValueCache<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
   // `@unchecked` is correct because the table is used under the lock only. Under the lock nothing is released and no
   // user code runs. Keys are therefore hashed and compared outside it (rule 6.5).

@@ -50,7 +50,8 @@ final class Pool: @unchecked Sendable {
   let isWatched = Atomic<Bool>(false)
 
   init(width: Int, limit: Int, notice: PoolLimitNotice) {
-    self.width = max(1, width)
+    // The other threads run handlers while some of these are blocked.
+    self.width = max(1, min(width, limit / 3 * 2))
     self.limit = limit
     self.notice = notice
   }
@@ -130,8 +131,8 @@ extension Pool {
   /// Whether another worker may run.
   var canWake: Bool { running < width && (!idle.isEmpty || workers.count < limit) }
 
-  /// Whether jobs wait although fewer workers run than may run, because handlers block all other workers.
-  var isAtLimit: Bool { !waiting.isEmpty && running < width && !canWake }
+  /// Whether jobs wait, and handlers block all workers that there may be.
+  var isAtLimit: Bool { !waiting.isEmpty && running == 0 && !canWake }
 
   /// Wakes or creates a worker, and returns it. The caller must start it outside the lock.
   private func wake() -> PoolWorker {

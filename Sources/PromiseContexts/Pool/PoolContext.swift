@@ -3,8 +3,8 @@ public import PromiseCore
 /// The default context: handlers without `on:` run on it, in parallel, and never on the main thread.
 ///
 /// Handlers of one promise may overlap, and may run in any order (rule 2.2). There are as many threads as processors,
-/// and the handlers of a chain mostly run on the same thread. A handler that computes for long occupies a processor for
-/// that time.
+/// but at most 128, and the handlers of a chain mostly run on the same thread. A handler that computes for long occupies
+/// a processor for that time.
 ///
 /// Handlers run at the default quality of service, whatever the quality of service of the settling thread is (rule 2.9).
 /// To choose another one, name a queue or a Task, for example with ``PromiseCore/ExecutionContext/global(qos:)``.
@@ -27,7 +27,8 @@ public final class PoolContext: ExecutionContext, NamedContext {
   /// Creates a context with a pool of its own.
   ///
   /// - Parameters:
-  ///   - width: the number of threads that run at a time, not counting those that handlers block.
+  ///   - width: the number of threads that run at a time, not counting those that handlers block. At most two thirds
+  ///     of the limit, so that there are threads to replace those that handlers block.
   ///   - limit: the greatest number of threads, counting those that handlers block. Dispatch has 255 threads for all
   ///     queues of one quality of service on Linux. Some of them must be left for other serial queues, for which the
   ///     blocking handlers may wait.

@@ -178,6 +178,34 @@ struct RateLimitTests {
     #expect(world.armed == 0)
   }
 
+  @Test("A rate limit counts an async closure when it is called, which may be long after its Task was created")
+  func busyTasks() {
+    let limit = limit(1, .seconds(10))
+    // The clock of the limit moves while the Tasks of the other world wait.
+    let tasks = TestWorld()
+    let results = tasks.run {
+      (0..<4).map { number in
+        limit.asyncRun { [starts, clock = world.clock] in
+          starts.append(clock.elapsed)
+          return number
+        }
+      }
+    }
+    let idle = limit.whenIdle()
+    world.advance(by: .seconds(100))
+    #expect(limit.waitingCount == 4 && idle.isPending)
+    // A guest that gives up before its closure is called does not count, and makes room at once.
+    results[0].cancel()
+    #expect(limit.waitingCount == 3)
+    for _ in 0..<3 {
+      #expect(idle.isPending)
+      tasks.runUntilIdle()
+      world.advance(by: .seconds(10))
+    }
+    #expect(starts.entries == [100, 110, 120].map { .seconds($0) })
+    #expect(results.map(\.values) == [nil, 1, 2, 3] && idle.isFulfilled && world.armed == 0)
+  }
+
   @Test(
     "A guest that is cancelled or dropped between admission and start keeps no other guest waiting"
   )

@@ -56,10 +56,49 @@ extension ValueCacheTests {
   func unusedInOrder() {
     let cache = cache(limit: 4)
     fill(cache, "first", "second", "a", "b")
-    // Enough uses for the cache to number its values anew once.
     for _ in 0..<50 { #expect(cache.keptValue(for: "a") == 2 && cache.keptValue(for: "b") == 3) }
     fill(cache, "c")
     #expect(cache.keptValue(for: "first") == nil && cache.keptValue(for: "second") == 1)
+  }
+
+  @Test("Whatever is stored, used and removed, the values that were not used for longest leave")
+  func orderOfUse() {
+    let cache = world.run { ValueCache<Int, Int>(limit: 4) }
+    // The keys of the values that are kept, in the order of use.
+    var keys: [Int] = []
+    var random = UInt64(1)
+    for step in 0..<1_000 {
+      random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let (key, choice) = (Int(random >> 33) % 8, Int(random >> 48) % 8)
+      let isKept = keys.contains(key)
+      keys.removeAll { $0 == key }
+      switch choice {
+      case 0: cache.removeValue(for: key)
+      case 1, 2, 3:
+        #expect((cache.keptValue(for: key) != nil) == isKept, "step \(step)")
+        if isKept { keys.append(key) }
+      default:
+        _ = world.run { cache.value(for: key, on: world.main) { .fulfilled(key) } }
+        world.runUntilIdle()
+        keys = (keys + [key]).suffix(4)
+      }
+      #expect(cache.count == keys.count, "step \(step)")
+    }
+  }
+
+  @Test("A value that has expired stays until the values that were not used for longer have expired, too")
+  func expiredBehindFresh() {
+    let cache = cache(.seconds(10))
+    fill(cache, "a")
+    world.advance(by: .seconds(5))
+    fill(cache, "b")
+    #expect(cache.keptValue(for: "a") == 0)
+    world.advance(by: .seconds(5))
+    fill(cache, "c")
+    #expect(cache.count == 3)
+    world.advance(by: .seconds(5))
+    fill(cache, "d")
+    #expect(cache.count == 2)
   }
 
   @Test("A negative cost makes no room for other values")

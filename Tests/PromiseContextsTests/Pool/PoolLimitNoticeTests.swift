@@ -40,9 +40,10 @@ struct PoolLimitNoticeTests {
     for promise in blocked + [waiting] { try await promise.value }
   }
 
-  @Test("A pool whose handlers compute does not give the notice")
-  func computing() async throws {
-    let pool = PoolContext(width: 1, limit: 1, notice: PoolLimitNotice { [lines] in lines.append($0) })
+  @Test(
+    "A pool whose handlers compute does not give the notice, even on more processors than threads", arguments: [1, 3])
+  func computing(_ width: Int) async throws {
+    let pool = PoolContext(width: width, limit: 1, notice: PoolLimitNotice { [lines] in lines.append($0) })
     let rounds = Atomic<Int>(0)
     // The computation takes long enough for the watcher to look several times.
     let computing = Promise.run(on: pool) {
@@ -51,5 +52,45 @@ struct PoolLimitNoticeTests {
     let waiting = (0..<10).map { _ in Promise.run(on: pool) {} }
     for promise in [computing] + waiting { try await promise.value }
     #expect(lines.entries.isEmpty)
+  }
+
+  @Test("A pool does not give the notice while one of its threads computes and handlers block the others")
+  func computingBesideBlocked() async throws {
+    let pool = PoolContext(width: 2, limit: 3, notice: PoolLimitNotice { [lines] in lines.append($0) })
+    let (gate, begun) = (Gate(), Locked(0))
+    let rounds = Atomic<Int>(0)
+    let blocked = (0..<2).map { _ in
+      Promise.run(on: pool) {
+        _ = begun.increment()
+        gate.wait("end of the test")
+      }
+    }
+    #expect(await eventually { begun.withLock { $0 } == 2 })
+    let computing = Promise.run(on: pool) {
+      while rounds.add(1, ordering: .relaxed).newValue < 3_000_000 {}
+    }
+    let waiting = Promise.run(on: pool) {}
+    for promise in [computing, waiting] { try await promise.value }
+    #expect(lines.entries.isEmpty)
+    gate.open()
+    for promise in blocked { try await promise.value }
+  }
+
+  @Test("On more processors than threads, a pool uses two thirds of the threads for handlers that do not block")
+  func sparedThreads() async throws {
+    let pool = PoolContext(width: 8, limit: 3)
+    let inside = Atomic<Int>(0)
+    let most = Atomic<Int>(0)
+    let rounds = Atomic<Int>(0)
+    let computing = (0..<3).map { _ in
+      Promise.run(on: pool) {
+        most.max(inside.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+        // The handlers wait for each other for a while, without blocking.
+        while most.load(ordering: .relaxed) < 3, rounds.add(1, ordering: .relaxed).newValue < 3_000_000 {}
+        inside.subtract(1, ordering: .relaxed)
+      }
+    }
+    for promise in computing { try await promise.value }
+    #expect(most.load(ordering: .relaxed) <= 2)
   }
 }
