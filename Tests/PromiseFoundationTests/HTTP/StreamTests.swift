@@ -337,11 +337,11 @@ struct StreamPaceTests {
       return Response(pieces: pieces, framing: .chunked)
     }
     let silence = try Exchange { _ in .silence }
-    let request = HTTPRequest.get(exchange.server.address).idleTimeout(.seconds(4))
+    let request = HTTPRequest.get(exchange.server.address).idleTimeout(.seconds(8))
     let promise = exchange.session.stream(for: request)
     for gate in gates {
-      // This takes a second.
-      _ = await silence.session.promise(for: .get(silence.server.address).idleTimeout(.seconds(1))).failure
+      // This takes two seconds, and on a busy machine not six more.
+      _ = await silence.session.promise(for: .get(silence.server.address).idleTimeout(.seconds(2))).failure
       gate.open()
     }
     #expect(try await Array(promise.value.chunks).reduce(0) { $0 + $1.count } == 20)
