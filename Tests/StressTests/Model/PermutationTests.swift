@@ -85,35 +85,6 @@ extension Stress {
       }
     }
 
-    /// Events on a tree of four promises. The handler of promise 2, a link of promise 0, returns promise 1. Promise 3 is
-    /// a link of promise 2, and a later shield is another.
-    static let events: [Step] = [
-      .cancel(0, .cancellation), .cancel(1, .cancellation), .cancel(2, .cancellation), .cancel(3, .cancellation),
-      .cancel(2, .cancellation, upstream: true), .cancel(3, .cancellation, upstream: true), .settle(0, .value(1)),
-      .settle(0, .failure(.test(2))), .settle(1, .value(3)), .run(0), .shield(2), .dropOwner(0), .dropOwner(1),
-    ]
-
-    @Test(
-      "Every order of five events on a tree of promises that are cancelled matches the model",
-      .rule("1.3", "2.5", "4.0", "4.1", "4.2", "4.3", "4.4", "6.2"), arguments: events)
-    func tree(_ first: Step) {
-      let tree: [Step] = [
-        .make, .make, .link(0, .then, on: 0, .adopts(1)), .link(2, .map, on: 1, .gives(1)), .hook(0), .hook(1),
-      ]
-      var count = 0
-      func extend(_ events: [Step]) {
-        if events.count < 5 {
-          for event in Self.events where !events.contains(event) { extend(events + [event]) }
-        } else if hasOwners(events) {
-          count += 1
-          let verdict = Comparison(tree + events).verdict
-          if verdict != .same { Issue.record("\(tree + events): \(verdict)") }
-        }
-      }
-      extend([first])
-      #expect(count > 100)
-    }
-
     /// Checks all orders of the steps in which no step needs a released owner. Every handler on context 0 runs before
     /// the next step. Returns the number of orders.
     @discardableResult
