@@ -255,6 +255,7 @@
       if outputPeriod == .over || readers.allSatisfy(\.isAtEnd) { return collect() }
       guard outputPeriod == .notStarted else { return }
       outputPeriod = .running
+      for reader in readers { reader.waitForEnd() }
       startGracePeriod { [self] in
         outputPeriod = .over
         for reader in readers { reader.drain() }
