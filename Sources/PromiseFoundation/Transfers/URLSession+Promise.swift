@@ -71,9 +71,9 @@ extension URLSession {
   /// Sends a request with the contents of a file as its body. The progress of the promise is the share of the file that
   /// was sent.
   ///
-  /// Otherwise it behaves as `promise(for:)` of a request. Rejects with `CocoaError` if the file cannot be read. The file
-  /// is read while it is sent, and is never in memory as a whole. It must not change until the promise is settled. On
-  /// Linux a file that becomes shorter rejects the promise with `URLError`.
+  /// Otherwise it behaves as `promise(for:)` of a request. Rejects with `CocoaError` if the file cannot be read or
+  /// is not a regular file, as a named pipe. The file is read while it is sent, and is never in memory as a whole. It must
+  /// not change until the promise is settled. On Linux a file that becomes shorter rejects the promise with `URLError`.
   public func promise(
     for request: URLRequest, uploadingFile file: URL, maximumBodySize: Int = HTTPRequest.defaultMaximumBodySize,
     fileID: StaticString = #fileID, line: UInt = #line
