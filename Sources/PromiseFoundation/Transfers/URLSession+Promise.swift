@@ -32,7 +32,10 @@ extension URLSession {
   ///   If a request needs a credential and gets none, the promise is fulfilled with the server's response, which has
   ///   the status 401.
   ///
-  /// Precondition: the session is not invalidated. Foundation traps when an invalidated session makes a task.
+  /// Precondition: the session is not invalidated. Foundation traps when an invalidated session makes a task. On Apple's
+  /// systems, a request with ``HTTPRequest/body(chunks:type:)``, or with a form that contains files, makes its task when
+  /// the body has been written to a temporary file. So do not invalidate the session before this, unless the promise is
+  /// settled.
   ///
   /// - Parameters:
   ///   - request: the request to send, with its body, if any, in `httpBody`.
