@@ -59,6 +59,47 @@ extension ProcessInfo {
   }
 }
 
+typealias ProgressObservation = Foundation.Progress.Observation
+
+extension Foundation.Progress {
+  public struct ObservingOptions: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static let new = ObservingOptions(rawValue: 1)
+    public static let initial = ObservingOptions(rawValue: 4)
+  }
+
+  public func observe(
+    _ path: KeyPath<Foundation.Progress, Double>, options: ObservingOptions,
+    changeHandler: @escaping @Sendable (Foundation.Progress, Void) -> Void
+  ) -> Observation {
+    let observation = Observation(of: self, changeHandler)
+    Observation.begun.append(observation)
+    if options.contains(.initial) { observation.notify() }
+    return observation
+  }
+
+  /// An observation whose handler runs when a test calls `notify`.
+  public final class Observation: Sendable {
+    /// The observations of all tests. A test recognises its own by their progress.
+    static let begun = Log<Observation>()
+
+    let progress: Foundation.Progress
+    private let handler: Locked<(@Sendable (Foundation.Progress, Void) -> Void)?>
+
+    init(of progress: Foundation.Progress, _ handler: @escaping @Sendable (Foundation.Progress, Void) -> Void) {
+      self.progress = progress
+      self.handler = Locked(handler)
+    }
+
+    var isValid: Bool { handler.withLock { $0 != nil } }
+
+    func notify() { handler.withLock { $0 }?(progress, ()) }
+
+    public func invalidate() { handler.withLock { $0 = nil } }
+  }
+}
+
 struct UIBackgroundTaskIdentifier: Hashable, Sendable {
   let rawValue: Int
   static let invalid = UIBackgroundTaskIdentifier(rawValue: 0)

@@ -50,7 +50,13 @@ extension HTTPError: CustomStringConvertible {
 extension HTTPResponse {
   fileprivate var excerpt: String {
     guard !body.isEmpty else { return "" }
-    let (start, isCut) = (text.prefix(120), text.count > 120)
-    return ": \(shorteningURLs(in: start, isCut: isCut).inOneLine)\(isCut ? "…" : "")"
+    // The rest of the body, which may be large, is not decoded.
+    let bytes = body.prefix(4_096)
+    var text = Substring(decoding: bytes, as: UTF8.self)
+    var isCut = bytes.count < body.count
+    // The end of the bytes may be in the middle of a character.
+    if isCut { text.removeLast() }
+    isCut = isCut || text.count > 120
+    return ": \(shorteningURLs(in: text.prefix(120), isCut: isCut).inOneLine)\(isCut ? "…" : "")"
   }
 }

@@ -1,4 +1,5 @@
-#if canImport(ObjectiveC)
+// With APPLE_FAKES this file is compiled into Tests/AppleBranchTests.
+#if canImport(ObjectiveC) || APPLE_FAKES
   /// Carries an object of Apple's into a `@Sendable` closure.
   ///
   /// Some SDKs declare such objects `Sendable`, and some do not. With this box the sources compile with both.

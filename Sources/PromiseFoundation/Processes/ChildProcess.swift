@@ -255,6 +255,7 @@
       if outputPeriod == .over || readers.allSatisfy(\.isAtEnd) { return collect() }
       guard outputPeriod == .notStarted else { return }
       outputPeriod = .running
+      for reader in readers { reader.waitForEnd() }
       startGracePeriod { [self] in
         outputPeriod = .over
         for reader in readers { reader.drain() }
@@ -305,11 +306,17 @@
 
     /// Runs the body, on the queue, when no process of the group runs any more. The program itself has ended.
     ///
-    /// - Parameter pause: the milliseconds until the next look, where the end of a process cannot be noticed.
+    /// - Parameter pause: the milliseconds until the next look, if it is unknown whether a process runs, or if its end
+    ///   cannot be noticed.
     private func whenGroupHasEnded(lookingAgainAfter pause: Int = 10, _ body: @escaping @Sendable () -> Void) {
-      guard let group, let monitor, let process = group.runningProcess else { return body() }
-      exitObservation.start(process, of: group, on: queue, with: monitor, lookingAgainAfter: pause) { [self] in
-        whenGroupHasEnded(lookingAgainAfter: min(2 * pause, 1_000), body)
+      guard let group, let monitor else { return body() }
+      let lookAgain = { @Sendable [self] in whenGroupHasEnded(lookingAgainAfter: min(2 * pause, 1_000), body) }
+      do {
+        guard let process = try group.runningProcess else { return body() }
+        exitObservation.start(
+          process, of: group, on: queue, with: monitor, lookingAgainAfter: pause, lookAgain)
+      } catch {
+        queue.asyncAfter(deadline: .now() + .milliseconds(pause), execute: lookAgain)
       }
     }
 

@@ -43,10 +43,14 @@
 
     /// The end of standard error, where programs usually write the reason of a failure.
     private var excerpt: String {
-      // URLs are shortened before the text is cut, because a URL without its beginning could not be recognised.
-      let text = shorteningURLs(in: errorText).inOneLine
-      guard !text.isEmpty else { return "" }
-      return text.count > 200 ? ": …\(text.suffix(200))" : ": \(text)"
+      // The beginning of the output, which may be large, is not decoded. URLs are shortened before the text is cut,
+      // because a URL without its beginning could not be recognised. So the bytes begin behind white space, too.
+      var bytes = errorOutput.suffix(16 << 10)
+      let isCut = bytes.count < errorOutput.count
+      if isCut { bytes = bytes.drop { !" \t\r\n".utf8.contains($0) } }
+      let text = shorteningURLs(in: bytes.trimmedText).inOneLine
+      guard isCut || !text.isEmpty else { return "" }
+      return isCut || text.count > 200 ? ": …\(text.suffix(200))" : ": \(text)"
     }
   }
 

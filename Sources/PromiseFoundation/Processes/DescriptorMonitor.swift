@@ -70,7 +70,7 @@ final class DescriptorMonitor: @unchecked Sendable {
   /// handler until then, or until the wait is cancelled.
   ///
   /// - Parameters:
-  ///   - events: `POLLIN` or `POLLOUT`.
+  ///   - events: `POLLIN` or `POLLOUT`. On Linux also 0, to wait only for the other end to be closed.
   ///   - queue: the queue on which the handler runs.
   ///   - ready: the handler, which runs at most once.
   /// - Returns: the identifier of the wait for ``cancel(_:)``.

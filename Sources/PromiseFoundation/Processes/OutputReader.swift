@@ -19,6 +19,8 @@
     private let queue: DispatchQueue
     private let monitor: DescriptorMonitor
     private var wait: DescriptorMonitor.WaitID?
+    /// The wait for the end of an output that its consumer may not read.
+    private var endWait: DescriptorMonitor.WaitID?
     private var changed: () -> Void = {}
 
     enum Destination {
@@ -51,6 +53,24 @@
       wait = monitor.wait(for: POLLIN, of: descriptor, on: queue) { [self] in
         wait = nil
         if case .consumer(let channel) = destination, !isDiscarding { serve(channel) } else { readAll() }
+      }
+    }
+
+    /// Calls `changed` also if the end comes while the consumer does not read. Reads the rest of the pipe then.
+    func waitForEnd() {
+      guard case .consumer = destination, !isAtEnd else { return }
+      #if canImport(Darwin)
+        // `poll` does not report the end alone. If more output comes first, only the consumer or `drain` finds the end.
+        let events = POLLIN
+      #else
+        let events: Int32 = 0
+      #endif
+      endWait = monitor.wait(for: events, of: descriptor, on: queue) { [self] in
+        endWait = nil
+        // Copied, because `stop` releases the closure.
+        let changed = changed
+        drain()
+        if isAtEnd { changed() }
       }
     }
 
@@ -94,7 +114,7 @@
       isAtEnd = true
       changed = {}
       if case .consumer(let channel) = destination { channel.end() }
-      if let wait = wait.take() { monitor.cancel(wait) }
+      for wait in [wait.take(), endWait.take()].compactMap({ $0 }) { monitor.cancel(wait) }
     }
 
     /// Reads once.

@@ -19,29 +19,43 @@
     /// A process has ended also if its status was not collected. `kill` and `getpgid` find such a process, so these calls
     /// do not suffice.
     ///
-    /// On Linux, this reads `/proc`. Where that is missing, no process is found.
+    /// On Linux, this reads `/proc`. Where that is missing, or this process may not look, no process is found.
+    ///
+    /// - Throws: an error if the system cannot tell at the moment, for example because this process has no descriptor
+    ///   left. Then look again later.
     var runningProcess: pid_t? {
-      guard kill(-number, 0) == 0 || errno == EPERM else { return nil }
-      #if canImport(Darwin)
-        var name = [CTL_KERN, KERN_PROC, KERN_PROC_PGRP, number]
-        var size = 0
-        // Safe because each call writes no more bytes than the size says, and only after that the entries are read.
-        guard unsafe sysctl(&name, UInt32(name.count), nil, &size, nil, 0) == 0 else { return nil }
-        var entries = unsafe [kinfo_proc](repeating: kinfo_proc(), count: size / MemoryLayout<kinfo_proc>.stride)
-        guard unsafe sysctl(&name, UInt32(name.count), &entries, &size, nil, 0) == 0 else { return nil }
-        return unsafe entries.prefix(size / MemoryLayout<kinfo_proc>.stride)
-          .first { unsafe Int32($0.kp_proc.p_stat) != SZOMB }?.kp_proc.p_pid
-      #else
-        let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.lazy.compactMap { pid_t($0) }
-        return processes?.first { contains($0) && isRunning($0) }
-      #endif
+      get throws {
+        guard kill(-number, 0) == 0 || errno == EPERM else { return nil }
+        #if canImport(Darwin)
+          var name = [CTL_KERN, KERN_PROC, KERN_PROC_PGRP, number]
+          var size = 0
+          // Safe because each call writes no more bytes than the size says, and only after that the entries are read.
+          if unsafe sysctl(&name, UInt32(name.count), nil, &size, nil, 0) != 0 {
+            if errno == EPERM { return nil }
+            throw SystemError()
+          }
+          var entries = unsafe [kinfo_proc](repeating: kinfo_proc(), count: size / MemoryLayout<kinfo_proc>.stride)
+          // Fails with `ENOMEM` if the group has grown since the first call.
+          guard unsafe sysctl(&name, UInt32(name.count), &entries, &size, nil, 0) == 0 else { throw SystemError() }
+          return unsafe entries.prefix(size / MemoryLayout<kinfo_proc>.stride)
+            .first { unsafe Int32($0.kp_proc.p_stat) != SZOMB }?.kp_proc.p_pid
+        #else
+          let names: [String]
+          do { names = try FileManager.default.contentsOfDirectory(atPath: "/proc") } catch let error as CocoaError
+            where [.fileReadNoSuchFile, .fileReadNoPermission].contains(error.code)
+          { return nil }
+          return names.lazy.compactMap { pid_t($0) }.first { contains($0) && isRunning($0) }
+        #endif
+      }
     }
 
     func contains(_ process: pid_t) -> Bool { getpgid(process) == number }
 
     #if !canImport(Darwin)
+      /// Whether a process has not ended. A process of the group whose status cannot be read, for example because this
+      /// process has no descriptor left, may still run.
       private func isRunning(_ process: pid_t) -> Bool {
-        FileManager.default.contents(atPath: "/proc/\(process)/stat").map(Self.isRunning) ?? false
+        FileManager.default.contents(atPath: "/proc/\(process)/stat").map(Self.isRunning) ?? contains(process)
       }
 
       /// Whether any thread of a process has not ended. The first thread may end before the others, as that of a program

@@ -12,7 +12,8 @@ extension Promise where Value == Int32 {
   ///
   /// While a promise waits, the signal has no other effect. When the signal arrives, all promises that wait for it are
   /// fulfilled, and the former action of the process is restored. So **a second Ctrl-C ends the program**, also if the
-  /// work does not stop. Code that also waits for the next signal makes a new promise.
+  /// work does not stop. A signal that arrives between the first one and that moment, usually a fraction of a
+  /// millisecond, has no effect. Code that also waits for the next signal makes a new promise.
   ///
   /// The former action is also restored when the last promise that waits for the signal is cancelled. Such a promise is
   /// cancelled when it is released and no observer or link waits for it.

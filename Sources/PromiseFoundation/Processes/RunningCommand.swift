@@ -63,8 +63,9 @@
     ///   - signal: the number of the signal, for example `SIGHUP`.
     ///   - toProcessGroup: whether the processes of the program's group get the signal, too. With
     ///     ``Command/joiningProcessGroup()``, only the program itself gets it.
-    /// - Returns: whether the signal was sent. `false` if the program has not started, if its result is settled, or if
-    ///   there is no such signal. A program that has just ended counts as running until then.
+    /// - Returns: whether the signal was sent. `false` if the program has not started, if its status was collected, or if
+    ///   there is no such signal. The status is collected just before the result is settled. If the result was cancelled,
+    ///   it is collected when all processes of the group have ended.
     @discardableResult
     public func send(signal: Int32, toProcessGroup: Bool = false) -> Bool { sendSignal(signal, toProcessGroup) }
 

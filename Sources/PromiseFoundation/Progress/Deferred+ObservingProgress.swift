@@ -1,6 +1,9 @@
-#if canImport(ObjectiveC)
+// With APPLE_FAKES this file is compiled into Tests/AppleBranchTests, with a fake of key-value observation.
+#if canImport(ObjectiveC) || APPLE_FAKES
   public import Foundation
-  import ObjectiveC
+  #if canImport(ObjectiveC)
+    import ObjectiveC
+  #endif
   public import PromiseContexts
 
   extension Deferred {
@@ -18,7 +21,8 @@
         self?.report(progress: progress.fractionCompleted)
       }
       let watching = UncheckedBox(observation)
-      promise.whenSettled { watching.object.invalidate() }
+      // Not `promise`: a deferred that observes its clients would be cancelled, because no client retains that promise.
+      ownedPromise.whenSettled { watching.object.invalidate() }
       onCancel { _ in progress.cancel() }
     }
   }

@@ -7,7 +7,7 @@ extension Deferred {
   /// For a promise that is settled already, for example by a cancellation, the closure does not run. Such a late
   /// settlement is not reported as a second one.
   func settleIfPending(with body: () throws -> Value) {
-    guard promise.isPending else { return }
+    guard ownedPromise.isPending else { return }
     ownedPromise.settleIfPending(Result(catching: body))
   }
 

@@ -39,9 +39,6 @@
     /// The queue on which this session does its work, or `nil` if a later version of Foundation has none.
     var reflectedWorkQueue: DispatchQueue? { Mirror(reflecting: self).descendant("workQueue") as? DispatchQueue }
 
-    /// Whether this session makes no more tasks. `false` if a later version of Foundation does not show it.
-    var isInvalidated: Bool { Mirror(reflecting: self).descendant("invalidated") as? Bool ?? false }
-
     /// The queue on which libcurl reads and writes for this session, or `nil` if a later version of Foundation has none.
     /// While it is suspended, tasks can still be cancelled.
     var reflectedReadingQueue: DispatchQueue? {

@@ -69,7 +69,8 @@
       let cancel = { @Sendable in self.onDelegateQueue { chain.cancel() } }
       // Without the body, of which each task would keep a copy.
       request.httpBody = nil
-      let placeholder = session.dataTask(with: request) { _, _, _ in cancel() }
+      let placeholder = transfer.placeholder?.task ?? session.dataTask(with: request) { _, _, _ in cancel() }
+      transfer.placeholder?.ended.whenSettled { cancel() }
       lock.withLock { requests[task.taskIdentifier] = (chain, placeholder) }
       if let stream = transfer.stream {
         let limit = stream.idleLimit ?? proxySession.configuration.timeoutIntervalForRequest

@@ -32,7 +32,10 @@ extension URLSession {
   ///   If a request needs a credential and gets none, the promise is fulfilled with the server's response, which has
   ///   the status 401.
   ///
-  /// Precondition: the session is not invalidated. Foundation traps when an invalidated session makes a task.
+  /// Precondition: the session is not invalidated. Foundation traps when an invalidated session makes a task. On Apple's
+  /// systems, a request with ``HTTPRequest/body(chunks:type:)``, or with a form that contains files, makes its task when
+  /// the body has been written to a temporary file. So do not invalidate the session before this, unless the promise is
+  /// settled.
   ///
   /// - Parameters:
   ///   - request: the request to send, with its body, if any, in `httpBody`.
@@ -71,9 +74,9 @@ extension URLSession {
   /// Sends a request with the contents of a file as its body. The progress of the promise is the share of the file that
   /// was sent.
   ///
-  /// Otherwise it behaves as `promise(for:)` of a request. Rejects with `CocoaError` if the file cannot be read. The file
-  /// is read while it is sent, and is never in memory as a whole. It must not change until the promise is settled. On
-  /// Linux a file that becomes shorter rejects the promise with `URLError`.
+  /// Otherwise it behaves as `promise(for:)` of a request. Rejects with `CocoaError` if the file cannot be read or
+  /// is not a regular file, as a named pipe. The file is read while it is sent, and is never in memory as a whole. It must
+  /// not change until the promise is settled. On Linux a file that becomes shorter rejects the promise with `URLError`.
   public func promise(
     for request: URLRequest, uploadingFile file: URL, maximumBodySize: Int = HTTPRequest.defaultMaximumBodySize,
     fileID: StaticString = #fileID, line: UInt = #line

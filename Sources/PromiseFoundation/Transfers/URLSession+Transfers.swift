@@ -17,21 +17,30 @@ extension URLSession {
     guard case .chunks(let write)? = body else {
       return start(request, uploading: body, as: transfer, settling: deferred)
     }
+    #if canImport(FoundationNetworking)
+      // Made now, because Foundation stops the process if an invalidated session makes a task.
+      let ended = Deferred<Void>()
+      let placeholder = dataTask(with: request) { _, _, _ in ended.fulfill() }
+      transfer.placeholder = (placeholder, ended.promise)
+    #endif
     let task = Task {
       do {
         let file = try await write()
         try Task.checkCancellation()
-        #if canImport(FoundationNetworking)
-          // Foundation stops the process if an invalidated session makes a task.
-          if isInvalidated { throw URLError(.cancelled) }
-        #endif
         transfer.file = file
         start(request, uploading: try Upload(contentsOf: file.url), as: transfer, settling: deferred)
       } catch {
+        #if canImport(FoundationNetworking)
+          let error: any Error = ended.promise.isPending ? error : URLError(.cancelled)
+          placeholder.cancel()
+        #endif
         transfer.end(because: error)
       }
     }
     deferred.onCancel { _ in task.cancel() }
+    #if canImport(FoundationNetworking)
+      ended.promise.whenSettled { task.cancel() }
+    #endif
   }
 
   /// Sends a request and gathers the response in memory.

@@ -39,21 +39,25 @@ enum Upload: Sendable {
   /// - Throws: `CocoaError` if the file cannot be read. Sessions treat such a file differently on different systems,
   ///   and not all of them report an error.
   init(contentsOf file: URL) throws {
+    // Attributes of a link are those of the link itself.
+    let path = file.resolvingSymlinksInPath().path
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    // Opening a named pipe would block the calling thread. If the file is a folder, a session may wait for its content
+    // until the request times out.
+    guard attributes[.type] as? FileAttributeType == .typeRegular else {
+      let reason = "Only a regular file can be uploaded."
+      throw CocoaError(
+        .fileReadUnknown, userInfo: [NSFilePathErrorKey: file.path, NSLocalizedFailureReasonErrorKey: reason])
+    }
+    let isReadable = FileManager.default.isReadableFile(atPath: path)
     #if canImport(ObjectiveC)
-      guard FileManager.default.isReadableFile(atPath: file.path) else {
-        throw CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: file.path])
-      }
-      // If the file is a folder, a session may wait for its content until the request times out.
-      guard try file.resourceValues(forKeys: [.isDirectoryKey]).isDirectory != true else {
-        throw CocoaError(.fileReadUnknown, userInfo: [NSFilePathErrorKey: file.path])
-      }
+      guard isReadable else { throw CocoaError(.fileReadNoPermission, userInfo: [NSFilePathErrorKey: file.path]) }
       self = .file(file)
     #else
-      if let count = file.countOfReadableRegularFile, count > 0 {
+      if isReadable, let count = (attributes[.size] as? NSNumber)?.intValue, count > 0 {
         self = .file(file, count: count)
       } else {
-        // The system does not know the size of a pipe, for example, or of a file in /proc. For a file that cannot be
-        // read, this throws the error.
+        // The system does not know the size of a file in /proc. For a file that cannot be read, this throws the error.
         self = .data(try Data(contentsOf: file))
       }
     #endif
@@ -78,18 +82,6 @@ enum Upload: Sendable {
       case .data: false
       case .file, .pieces, .chunks: true
       }
-    }
-  }
-
-  extension URL {
-    fileprivate var countOfReadableRegularFile: Int? {
-      // Attributes of a link are those of the link itself.
-      let path = resolvingSymlinksInPath().path
-      guard FileManager.default.isReadableFile(atPath: path),
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path),
-        attributes[.type] as? FileAttributeType == .typeRegular
-      else { return nil }
-      return (attributes[.size] as? NSNumber)?.intValue
     }
   }
 #endif

@@ -1,8 +1,10 @@
 import Foundation
 import LoopbackServer
-import PromiseFoundation
 import TestSupport
 import Testing
+
+
+@testable import PromiseFoundation
 
 @Suite("Descriptions of HTTP errors", .bounded)
 struct HTTPDescriptionTests {
@@ -83,6 +85,39 @@ struct HTTPDescriptionTests {
     let (text, url) = try await answer(404, "text/plain", body)
     #expect(text == "status 404 from \(url): \(body.prefix(120))\(count > 120 ? "…" : "")")
   }
+
+  @Test("The beginning of a large body is shown whole characters only, and URLs without their secrets")
+  func largeBody() throws {
+    let url = try #require(URL(string: "http://host/a"))
+    let head = try #require(HTTPURLResponse(url: url, statusCode: 404, httpVersion: nil, headerFields: nil))
+    func text(_ body: String) throws -> String {
+      "\(HTTPError.status(try HTTPResponse(head, body: Data(body.utf8))))"
+    }
+    // One character of many bytes, so that the limit for bytes comes before that for characters.
+    let letter = "e" + String(repeating: "\u{301}", count: 50)
+    for start in ["", "a", "ab"] {
+      let shown = try text(start + String(repeating: letter, count: 1_000))
+      #expect(shown.hasPrefix("status 404 from http://host/a: \(start)\(letter)"))
+      #expect(shown.hasSuffix("…") && !shown.contains("\u{FFFD}"))
+    }
+    let secret = "key=" + String(repeating: "1", count: 10_000)
+    #expect(try text("see https://u:pw@host/a?\(secret)") == "status 404 from http://host/a: see https://host/a?…")
+  }
+
+  #if os(Linux)
+    @Test("The description of a body of 100 MB takes little memory")
+    func memory() async {
+      await #expect(processExitsWith: .success) {
+        let url = try #require(URL(string: "http://host/a"))
+        let head = try #require(HTTPURLResponse(url: url, statusCode: 404, httpVersion: nil, headerFields: nil))
+        let error = HTTPError.status(try HTTPResponse(head, body: Data(count: 100 << 20)))
+        let before = try mostResidentBytes()
+        #expect(error.description.hasSuffix("\0…"))
+        let growth = try mostResidentBytes() - before
+        #expect(growth < 16 << 20)
+      }
+    }
+  #endif
 
   @Test(
     "The error of an undecodable response is one line with the URL and the body",

@@ -125,6 +125,26 @@ struct CommandOutputTests {
     #expect(try await command.output.all() == Data(count: 60_000) + Data("end".utf8))
   }
 
+  @Test("The result does not wait for the grace period if another process closes an output that is not read yet")
+  func closedUnread() async throws {
+    let world = TestWorld()
+    // On macOS, an end behind more output is not noticed.
+    #if canImport(Darwin)
+      let late = ""
+    #else
+      let late = "echo late"
+    #endif
+    let script = "echo early; (read line <'\(fifo)'; \(late)) & exit 0"
+    let command = shell(script).output(.streamed).start(timers: world.timers)
+    // The program has ended, and its output is awaited.
+    #expect(await eventually { (try? world.verify(.timers)) == nil })
+    #expect(command.result.isPending)
+    try openFifo()
+    #expect(await eventually { !command.result.isPending })
+    try world.verify(.timers)
+    #expect(try await command.output.all() == Data("early\n\(late.isEmpty ? "" : "late\n")".utf8))
+  }
+
   @Test("If another process holds the output open, the output ends with the grace period", .rule("4.9"))
   func heldOutput() async throws {
     let timers = HandRungTimers()

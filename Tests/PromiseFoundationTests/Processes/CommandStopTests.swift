@@ -120,7 +120,7 @@ struct CommandStopTests {
     world.advance(by: .seconds(59))
     // This command takes longer than any effect of the first timer.
     _ = try await Command("true").run().value
-    #expect(ProcessGroup(ledBy: processes[0]).runningProcess == processes[1])
+    #expect(try ProcessGroup(ledBy: processes[0]).runningProcess == processes[1])
     world.advance(by: .seconds(1))
     #expect(await eventually { !exists(processes[0]) && !exists(processes[1]) })
   }
@@ -144,6 +144,31 @@ struct CommandStopTests {
       echo $$ $! >'\(pids)'; wait
       """)
   }
+
+  #if os(Linux)
+    @Test("Without a free descriptor, it is unknown whether a process of the group runs")
+    func noDescriptors() async throws {
+      // This test sets the limit in a process of its own, and only for a moment, because Dispatch stops a process without
+      // descriptors when it next looks at its threads.
+      await #expect(processExitsWith: .success) {
+        let command = Command("sleep", ["1000"]).start()
+        let process = try await command.processIdentifier.value
+        let group = ProcessGroup(ledBy: process)
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var former = rlimit()
+        #expect(unsafe getrlimit(resource, &former) == 0)
+        var none = rlimit(rlim_cur: 0, rlim_max: former.rlim_max)
+        unsafe setrlimit(resource, &none)
+        let unknown = Result { try group.runningProcess }
+        unsafe setrlimit(resource, &former)
+        #expect(throws: (any Error).self) { try unknown.get() }
+        let running = try group.runningProcess
+        #expect(running == process)
+        command.result.cancel()
+        #expect(await command.end.failure == nil)
+      }
+    }
+  #endif
 
   @Test("In the group of the calling process, only the program itself is stopped")
   func joinedGroup() async throws {

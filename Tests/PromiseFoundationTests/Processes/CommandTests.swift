@@ -97,6 +97,34 @@ struct CommandTests {
     #expect(message.count == "/bin/sh exited with status 1: …".count + 200)
   }
 
+  @Test("The message of a very long standard error begins behind white space, so that each URL is recognised")
+  func veryLongError() throws {
+    func message(_ errors: String) -> String {
+      "\(CommandResult(program: "tool", termination: .exited(status: 1), output: Data(), errorOutput: Data(errors.utf8)))"
+    }
+    let start = "tool exited with status 1: …"
+    let lines = String(repeating: "übel ", count: 10_000)
+    #expect(message("\(lines)see https://u:pw@host/a?key=1\n").hasSuffix("übel übel see https://host/a?…"))
+    #expect(message("\(lines)see https://u:pw@host/a?key=1\n").count == start.count + 200)
+    let long = String(repeating: "1", count: 20_000)
+    #expect(message("https://u:pw@host/a?key=\(long) the end\n") == "\(start) the end")
+    #expect(message("https://u:pw@host/a?key=\(long)\n") == start)
+  }
+
+  #if os(Linux)
+    @Test("The message of a standard error of 100 MB takes little memory")
+    func messageMemory() async {
+      await #expect(processExitsWith: .success) {
+        let result = CommandResult(
+          program: "tool", termination: .exited(status: 1), output: Data(), errorOutput: Data(count: 100 << 20))
+        let before = try mostResidentBytes()
+        #expect(result.description == "tool exited with status 1: …")
+        let growth = try mostResidentBytes() - before
+        #expect(growth < 16 << 20)
+      }
+    }
+  #endif
+
   @Test("A signal that kills the program rejects the promise with the number of the signal")
   func killed() async throws {
     let result = try #require(await shell("kill -9 $$").run().failure?.failedResult)

@@ -105,6 +105,32 @@ struct UploadTests {
     #expect(exchange.server.requests.isEmpty)
   }
 
+  @Test("A named pipe in place of a file rejects with CocoaError, and nothing is sent")
+  func pipeAsFile() async throws {
+    let folder = try Folder()
+    let (pipe, link) = (folder.file("pipe"), folder.file("link"))
+    try #require(unsafe mkfifo(pipe.path, 0o600) == 0)
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: pipe)
+    let exchange = try Exchange { _ in .text("never") }
+    let post = HTTPRequest.post(exchange.server.address)
+    for file in [pipe, link] {
+      // A thread that opens the pipe continues after this, so a defect makes the test fail instead of hanging.
+      let writer = shell("while :; do echo text >'\(pipe.path)'; done").run()
+      defer { writer.cancel() }
+      let errors = [
+        try await exchange.session.promise(for: exchange.request(method: "POST"), uploadingFile: file).failure,
+        await exchange.session.promise(for: post.body(fileAt: file)).failure,
+        await exchange.session.promise(for: post.multipart([.file("a", at: file)])).failure,
+      ]
+      for error in errors {
+        let error = try #require(error as? CocoaError)
+        let reason = unsafe error.userInfo[NSLocalizedFailureReasonErrorKey] as? String
+        #expect(reason == "Only a regular file can be uploaded.")
+      }
+    }
+    #expect(exchange.asked.isEmpty)
+  }
+
   @Test("A response that refuses the body early fulfils the promise")
   func refusedBody() async throws {
     let server = try LoopbackServer(bodyLimit: 1_000) { _ in .text("never") }

@@ -1,0 +1,1 @@
+../../../Sources/PromiseFoundation/Progress/Deferred+ObservingProgress.swift

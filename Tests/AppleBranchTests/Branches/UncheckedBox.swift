@@ -1,0 +1,1 @@
+../../../Sources/PromiseFoundation/Platforms/UncheckedBox.swift
