@@ -3,7 +3,6 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-
 @testable import PromiseFoundation
 
 @Suite("Descriptions of HTTP errors", .bounded)
