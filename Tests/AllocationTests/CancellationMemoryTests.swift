@@ -48,8 +48,8 @@ extension MemoryTests {
       let growth = Growth.counted(of: owned { $0.map(on: shelf) { $0 &+ 1 } }) { $1.cancel(upstream: true) }
       // The blocks are the error's box (32), the list of settled promises (96), which grows to two elements (160), the
       // list of departures (64: header 32, promise 8, entry 8, keeper 8, flag 1), which is made twice, and the list of
-      // objects that are released at the end (120: header 32, two bodies 64, context 16, source 8).
-      #expect(growth.perStep == [32, 64, 64, 96, 120, 160])
+      // entries whose contents are released at the end (144: header 32, `EndedEntry` 112).
+      #expect(growth.perStep == [32, 64, 64, 96, 144, 160])
     }
 
     @Test("Cancelled adopters leave at most 16 blocks in the promise that they had adopted", .rule("4.9", "6.3"))

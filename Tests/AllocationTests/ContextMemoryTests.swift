@@ -60,10 +60,10 @@ extension MemoryTests {
     @Test("map, then, recover and onSettled on an actor have the committed allocations")
     func onActor() {
       // The blocks are the context (48: header 16, actor 16, executor 16), the closure that enters the actor (40:
-      // header 16, actor 8, handler 16) and the link.
+      // header 16, actor 8, handler 16) and the link. A body for errors captures that closure (32).
       expectAllocations([40, 48, 164]) { promise.map(isolatedTo: worker) { $1 &+ 1 } }
       expectAllocations([40, 48, 164]) { promise.then(isolatedTo: worker) { .fulfilled($1) } }
-      expectAllocations([40, 48, 164]) { promise.recover(isolatedTo: worker) { _, _ in 1 } }
+      expectAllocations([32, 40, 48, 164]) { promise.recover(isolatedTo: worker) { _, _ in 1 } }
       expectAllocations([40, 48, 164]) { promise.onSettled(isolatedTo: worker) { _, _ in } }
     }
 
@@ -73,15 +73,16 @@ extension MemoryTests {
       // with a wrapper around the closure, which takes 32 and 48.
       expectAllocations([32, 40, 48, 164]) { promise.tap(isolatedTo: worker) { _, _ in } }
       expectAllocations([40, 48, 164]) { promise.always(isolatedTo: worker) { _, _ in } }
-      expectAllocations([40, 48, 164]) { promise.catch(isolatedTo: worker) { _, _ in } }
-      expectAllocations([40, 48, 164]) { promise.rescue(isolatedTo: worker) { _, _ in .fulfilled(1) } }
+      expectAllocations([32, 40, 48, 164]) { promise.catch(isolatedTo: worker) { _, _ in } }
+      expectAllocations([32, 40, 48, 164]) { promise.rescue(isolatedTo: worker) { _, _ in .fulfilled(1) } }
       expectAllocations([40, 48, 48, 164]) { promise.validate(isolatedTo: worker) { _, value in value > 0 } }
     }
 
     @Test("map with both handlers on an actor has the committed allocations")
     func bothOnActor() {
-      // The blocks are the context (48), the closure that enters the actor for each handler (40), and the link.
-      expectAllocations([40, 40, 48, 200]) {
+      // The blocks are the context (48), the closure that enters the actor for each handler (40), the body for errors, which captures
+      // one of these (32), and the link.
+      expectAllocations([32, 40, 40, 48, 200]) {
         promise.map(isolatedTo: worker, fulfilled: { $1 }, rejected: { _, _ in 0 })
       }
     }
