@@ -19,7 +19,8 @@
     /// A process has ended also if its status was not collected. `kill` and `getpgid` find such a process, so these calls
     /// do not suffice.
     ///
-    /// On Linux, this reads `/proc`. Where that is missing, or this process may not look, no process is found.
+    /// On Linux, this reads `/proc`. Where that is missing or may not be read, no process is found. If only the status of
+    /// the leader may not be read, the leader has ended, because this is called after its end.
     ///
     /// - Throws: an error if the system cannot tell at the moment, for example because this process has no descriptor
     ///   left. Then look again later.
@@ -55,7 +56,8 @@
       /// Whether a process has not ended. A process of the group whose status cannot be read, for example because this
       /// process has no descriptor left, may still run.
       private func isRunning(_ process: pid_t) -> Bool {
-        FileManager.default.contents(atPath: "/proc/\(process)/stat").map(Self.isRunning) ?? contains(process)
+        FileManager.default.contents(atPath: "/proc/\(process)/stat").map(Self.isRunning)
+          ?? (process != number && contains(process))
       }
 
       /// Whether any thread of a process has not ended. The first thread may end before the others, as that of a program

@@ -70,8 +70,9 @@
       // Without the body, of which each task would keep a copy.
       request.httpBody = nil
       let placeholder = transfer.placeholder?.task ?? session.dataTask(with: request) { _, _, _ in cancel() }
-      transfer.placeholder?.ended.whenSettled { cancel() }
       lock.withLock { requests[task.taskIdentifier] = (chain, placeholder) }
+      // Afterwards, because it may cancel the task at once, and a task that is not in the table completes no request.
+      transfer.placeholder?.ended.whenSettled { cancel() }
       if let stream = transfer.stream {
         let limit = stream.idleLimit ?? proxySession.configuration.timeoutIntervalForRequest
         stream.startIdleTimer(limit: limit.inWholeSeconds) {
