@@ -247,8 +247,8 @@ struct OwnersAndClientsTests {
 
   private func lazily(_ printer: Printer, _ letter: String, _ log: Log<Int>) -> LazyPromise<Int> {
     let pages = LazyPromise.adopting { printer.print(letter) }
-    // nothing has been printed
-    pages.onFulfilled { count in log.append(count) }  // now it is
+    // printing has not begun
+    pages.onFulfilled { count in log.append(count) }  // now it begins
     return pages
   }
 

@@ -54,17 +54,16 @@ final class ChatScreen: CancelBagOwner {
   func appear() {
     chat.receive { [weak self] message in self?.lines.append(message.text) }
       .bound(to: self)
-      .onRejected(on: .main) { [weak self] in self?.report($0) }
+      .onFailed(on: .main) { [weak self] in self?.report($0) }
   }
 
   func send(_ text: String) {
     chat.send(Message(text: text))
       .bound(to: self)
-      .onRejected(on: .main) { [weak self] in self?.report($0) }
+      .onFailed(on: .main) { [weak self] in self?.report($0) }
   }
 
   private func report(_ error: any Error) {
-    if error is CancellationError { return }  // the screen was dismissed
     lines.append("Not available: \(error)")
   }
 }
