@@ -247,7 +247,7 @@ class Family:
 
 
 ON_MAIN = "Runs on the main actor, so the closure may touch its state"
-ON_ACTOR = "Runs on the actor, which the closure gets, so it may touch its state"
+ON_ACTOR = "Runs on the actor. The closure receives the actor, so it may touch its state"
 MAIN = dict(where=ON_MAIN, attribute="@MainActor", note="probe.noteOnMain")
 ACTOR = dict(where=ON_ACTOR, first="isolated A", note="actor.note")
 FAMILIES = [

@@ -41,7 +41,8 @@ struct Growth {
     }
   }
 
-  /// Expects that each further element needs blocks of these sizes, and retains so many of them if `kept` is given.
+  /// Expects that each further element needs blocks of these sizes. If `kept` is given, it is the number of blocks that
+  /// each element retains.
   @inline(never)
   static func expect<Result>(
     perStep sizes: [Int], kept: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation, _ body: (Int) -> Result

@@ -25,7 +25,7 @@ extension LazyPromise {
 
   /// Starts the work, and calls the closure with the value. Does nothing if the promise is rejected.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onFulfilled<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Value) -> Void)
@@ -57,7 +57,7 @@ extension LazyPromise {
 
   /// Starts the work, and calls the closure with the error. Does nothing if the promise is fulfilled.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/onRejected(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onRejected<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, any Error) -> Void)
@@ -89,7 +89,7 @@ extension LazyPromise {
 
   /// Starts the work, and calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/onFailed(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onFailed<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, any Error) -> Void)
@@ -123,7 +123,7 @@ extension LazyPromise {
 
   /// Starts the work, and calls the closure with the outcome.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/onSettled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onSettled<A: Actor>(
@@ -155,7 +155,7 @@ extension LazyPromise {
 
   /// Starts the work, and calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/onProgress(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onProgress<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Double) -> Void)

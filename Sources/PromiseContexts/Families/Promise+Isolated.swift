@@ -4,7 +4,7 @@ public import PromiseCore
 extension Promise {
   /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func recover<A: Actor>(
@@ -18,7 +18,7 @@ extension Promise {
 
   /// Returns a promise whose error, if it has the given type, is replaced with a value that the closure makes of it.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func recover<A: Actor, E: Error>(
@@ -32,7 +32,7 @@ extension Promise {
 
   /// Returns a promise that adopts the promise that the closure returns for an error.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func rescue<A: Actor>(
@@ -46,7 +46,7 @@ extension Promise {
 
   /// Returns a promise that adopts the promise that the closure returns for an error of the given type.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/rescue(from:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func rescue<A: Actor, E: Error>(
@@ -60,7 +60,7 @@ extension Promise {
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the error.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func `catch`<A: Actor>(
@@ -72,7 +72,7 @@ extension Promise {
 
   /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func `catch`<A: Actor, E: Error>(
@@ -87,7 +87,7 @@ extension Promise {
   /// Returns a promise with the same outcome, which settles after the closure has seen the error, unless this promise
   /// was cancelled.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/catchFailure(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func catchFailure<A: Actor>(
@@ -101,7 +101,7 @@ extension Promise {
 
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func mapError<A: Actor>(
@@ -116,7 +116,7 @@ extension Promise {
   /// Returns a promise whose error, if it has the given type, is replaced with the error that the closure returns or
   /// throws.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/mapError(from:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func mapError<A: Actor, E: Error>(
@@ -130,7 +130,7 @@ extension Promise {
 
   /// Returns a promise for the transformed value.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func map<A: Actor, U: Sendable>(
@@ -144,7 +144,7 @@ extension Promise {
 
   /// Returns a promise that adopts the promise that the closure returns.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func then<A: Actor, U: Sendable>(
@@ -158,7 +158,7 @@ extension Promise {
 
   /// Returns a promise for the result of one of two closures, one for the value and one for the error.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @_alwaysEmitIntoClient
   public func map<A: Actor, U: Sendable>(
@@ -175,7 +175,7 @@ extension Promise {
   /// Returns a promise that adopts the promise that one of two closures returns, one for the value and one for the
   /// error.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @_alwaysEmitIntoClient
   public func then<A: Actor, U: Sendable>(
@@ -191,7 +191,7 @@ extension Promise {
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the value.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/tap(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func tap<A: Actor>(
@@ -204,7 +204,7 @@ extension Promise {
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the outcome.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func always<A: Actor>(
@@ -216,7 +216,7 @@ extension Promise {
 
   /// Returns a promise with the same outcome, which settles after a cleanup has ended.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/alwaysThen(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func alwaysThen<A: Actor, Cleanup: Sendable>(
@@ -230,7 +230,7 @@ extension Promise {
 
   /// Returns a promise for the same value, which is rejected if the predicate refuses the value.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/validate(on:message:error:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func validate<A: Actor>(
@@ -245,7 +245,7 @@ extension Promise {
   /// Returns a promise for the transformed value, which is rejected with
   /// ``/PromiseCore/PromiseError/noValue(createdAt:)`` if the closure returns `nil`.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func compactMap<A: Actor, U: Sendable>(
@@ -259,7 +259,7 @@ extension Promise {
 
   /// Calls the closure with the value. Does nothing if the promise is rejected.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onFulfilled<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Value) -> Void)
@@ -270,7 +270,7 @@ extension Promise {
 
   /// Calls the closure with the error. Does nothing if the promise is fulfilled.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/onRejected(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onRejected<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, any Error) -> Void)
@@ -281,7 +281,7 @@ extension Promise {
 
   /// Calls the closure with an error of the given type. Does nothing for other errors, and if the promise is fulfilled.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/onRejected(only:on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onRejected<A: Actor, E: Error>(
@@ -292,7 +292,7 @@ extension Promise {
 
   /// Calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/onFailed(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onFailed<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, any Error) -> Void)
@@ -303,7 +303,7 @@ extension Promise {
 
   /// Calls the closure with the outcome.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/onSettled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onSettled<A: Actor>(
@@ -314,7 +314,7 @@ extension Promise {
 
   /// Creates a promise and passes its owner to the closure, which runs on a context.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/init(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public convenience init<A: Actor>(
@@ -329,7 +329,7 @@ extension Promise {
   /// Returns a promise for the value that the closure returns or the error that it throws. The closure runs on the
   /// context.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/run(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public static func run<A: Actor>(
@@ -341,7 +341,7 @@ extension Promise {
 
   /// Returns a promise for the value that an async closure makes of this promise's value.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func asyncMap<A: Actor, U: Sendable>(
@@ -356,7 +356,7 @@ extension Promise {
 
   /// Returns a promise with the same outcome, which waits for an async closure that sees the value.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/asyncTap(priority:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func asyncTap<A: Actor>(
@@ -368,7 +368,7 @@ extension Promise {
 
   /// Returns a promise with the same outcome, which waits for an async closure that cleans up.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/asyncAlways(priority:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func asyncAlways<A: Actor>(
@@ -380,7 +380,7 @@ extension Promise {
 
   /// Returns a promise that replaces an error with the value that an async closure makes of it.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func asyncRecover<A: Actor>(
@@ -392,7 +392,7 @@ extension Promise {
 
   /// Returns a promise that replaces an error of the given type with the value that an async closure makes of it.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/asyncRecover(from:priority:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func asyncRecover<A: Actor, E: Error>(
@@ -406,7 +406,7 @@ extension Promise {
 
   /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/onProgress(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onProgress<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Double) -> Void)

@@ -29,7 +29,7 @@ extension PromiseOnActor {
 
   /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func recover(
@@ -41,7 +41,7 @@ extension PromiseOnActor {
 
   /// Returns a promise whose error, if it has the given type, is replaced with a value that the closure makes of it.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func recover<E: Error>(
@@ -54,7 +54,7 @@ extension PromiseOnActor {
 
   /// Returns a promise that adopts the promise that the closure returns for an error.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func rescue(
@@ -66,7 +66,7 @@ extension PromiseOnActor {
 
   /// Returns a promise that adopts the promise that the closure returns for an error of the given type.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/rescue(from:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func rescue<E: Error>(
@@ -79,7 +79,7 @@ extension PromiseOnActor {
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the error.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func `catch`(
@@ -90,7 +90,7 @@ extension PromiseOnActor {
 
   /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func `catch`<E: Error>(
@@ -103,7 +103,7 @@ extension PromiseOnActor {
   /// Returns a promise with the same outcome, which settles after the closure has seen the error, unless this promise
   /// was cancelled.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/catchFailure(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func catchFailure(
@@ -114,7 +114,7 @@ extension PromiseOnActor {
 
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func mapError(
@@ -127,7 +127,7 @@ extension PromiseOnActor {
   /// Returns a promise whose error, if it has the given type, is replaced with the error that the closure returns or
   /// throws.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/mapError(from:on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func mapError<E: Error>(
@@ -140,7 +140,7 @@ extension PromiseOnActor {
 
   /// Returns a promise for the transformed value.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func map<U: Sendable>(
@@ -154,7 +154,7 @@ extension PromiseOnActor {
 
   /// Returns a promise that adopts the promise that the closure returns.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func then<U: Sendable>(
@@ -168,7 +168,7 @@ extension PromiseOnActor {
 
   /// Returns a promise for the result of one of two closures, one for the value and one for the error.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @_alwaysEmitIntoClient
   public func map<U: Sendable>(
@@ -185,7 +185,7 @@ extension PromiseOnActor {
   /// Returns a promise that adopts the promise that one of two closures returns, one for the value and one for the
   /// error.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @_alwaysEmitIntoClient
   public func then<U: Sendable>(
@@ -201,7 +201,7 @@ extension PromiseOnActor {
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the value.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/tap(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func tap(
@@ -212,7 +212,7 @@ extension PromiseOnActor {
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the outcome.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func always(
@@ -224,7 +224,7 @@ extension PromiseOnActor {
 
   /// Returns a promise with the same outcome, which settles after a cleanup has ended.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/alwaysThen(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func alwaysThen<Cleanup: Sendable>(
@@ -236,7 +236,7 @@ extension PromiseOnActor {
 
   /// Returns a promise for the same value, which is rejected if the predicate refuses the value.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/validate(on:message:error:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func validate(
@@ -251,7 +251,7 @@ extension PromiseOnActor {
   /// Returns a promise for the transformed value, which is rejected with
   /// ``/PromiseCore/PromiseError/noValue(createdAt:)`` if the closure returns `nil`.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func compactMap<U: Sendable>(
@@ -274,7 +274,7 @@ extension PromiseOnActor {
 
   /// Calls the closure with the value. Does nothing if the promise is rejected.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onFulfilled(_ body: @escaping @Sendable (isolated A, Value) -> Void) -> PromiseOnActor {
@@ -283,7 +283,7 @@ extension PromiseOnActor {
 
   /// Calls the closure with the error. Does nothing if the promise is fulfilled.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/onRejected(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onRejected(_ body: @escaping @Sendable (isolated A, any Error) -> Void) -> PromiseOnActor {
@@ -292,7 +292,7 @@ extension PromiseOnActor {
 
   /// Calls the closure with an error of the given type. Does nothing for other errors, and if the promise is fulfilled.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/onRejected(only:on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onRejected<E: Error>(only type: E.Type, _ body: @escaping @Sendable (isolated A, E) -> Void)
@@ -303,7 +303,7 @@ extension PromiseOnActor {
 
   /// Calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/onFailed(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onFailed(_ body: @escaping @Sendable (isolated A, any Error) -> Void) -> PromiseOnActor {
@@ -312,7 +312,7 @@ extension PromiseOnActor {
 
   /// Calls the closure with the outcome.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/onSettled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onSettled(_ body: @escaping @Sendable (isolated A, Result<Value, any Error>) -> Void) -> PromiseOnActor {
@@ -321,7 +321,7 @@ extension PromiseOnActor {
 
   /// Returns a promise for the value that an async closure makes of this promise's value.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func asyncMap<U: Sendable>(
@@ -336,7 +336,7 @@ extension PromiseOnActor {
 
   /// Returns a promise with the same outcome, which waits for an async closure that sees the value.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/asyncTap(priority:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func asyncTap(
@@ -350,7 +350,7 @@ extension PromiseOnActor {
 
   /// Returns a promise with the same outcome, which waits for an async closure that cleans up.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/asyncAlways(priority:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func asyncAlways(
@@ -363,7 +363,7 @@ extension PromiseOnActor {
 
   /// Returns a promise that replaces an error with the value that an async closure makes of it.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func asyncRecover(
@@ -377,7 +377,7 @@ extension PromiseOnActor {
 
   /// Returns a promise that replaces an error of the given type with the value that an async closure makes of it.
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/asyncRecover(from:priority:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func asyncRecover<E: Error>(
@@ -399,7 +399,7 @@ extension PromiseOnActor {
 
   /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
   ///
-  /// Runs on the actor, which the closure gets, so it may touch its state. See
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/onProgress(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onProgress(_ body: @escaping @Sendable (isolated A, Double) -> Void) -> PromiseOnActor {

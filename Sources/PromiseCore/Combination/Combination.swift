@@ -145,13 +145,21 @@ package final class Combination: @unchecked Sendable {
       let isLast = remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
       // The result may be settled already, for instance by a cancellation that came too late to detach the observers.
       // Then an error may be among the inputs, for which the rule has returned `wait`.
-      if isLast, result.acquiredState.isPending { decision = rule(input, true) }
+      if isLast, result.acquiredState.isPending {
+        decision = rule(input, true)
+        assertDecided(decision)
+      }
     }
     switch decision {
     case .wait: return .nothing
     case .settle(let outcome, let givesUpOthers):
       return .decides(PromiseCore.Decision(settles: (self, outcome), givesUp: givesUpOthers))
     }
+  }
+
+  /// Invariant: a rule settles the result when it is asked for the last time, unless the result was settled meanwhile.
+  private func assertDecided(_ decision: Decision) {
+    if case .wait = decision { assert(!result.isPending, "A rule has not decided for the last input.") }
   }
 
   /// Ends the combination. Detaches the observers. Called by the thread that has settled the result, because only that

@@ -20,13 +20,18 @@ extension AnyPromise {
   private func attachPrepared(
     _ entry: AnyPromise, on context: (any ExecutionContext)?, _ body: consuming HandlerBody?
   ) {
-    // No other thread knows the entry yet.
-    unsafe entry.link.pointee.body = consume body
-    unsafe entry.link.pointee.context = context
-    #if DEBUG
-      unsafe entry.link.pointee.debugContext = context
-    #endif
+    entry.hold(consume body, on: context)
     entry.wait(for: self)
+  }
+
+  /// Stores the body and the context of this entry, which no other thread knows yet.
+  @inline(__always)
+  private func hold(_ body: consuming HandlerBody?, on context: (any ExecutionContext)?) {
+    unsafe link.pointee.body = consume body
+    unsafe link.pointee.context = context
+    #if DEBUG
+      unsafe link.pointee.debugContext = context
+    #endif
   }
 
   /// Makes this entry wait for a source: writes the source, and appends the entry to its list. The caller retains both.
@@ -147,11 +152,7 @@ extension AnyPromise {
     let handler = handler
     let observer = Entry<Never>(from: self, at: site, [.isObserver, .value, .error, .isNotConsumer], weight: 0)
     unsafe observer.link.pointee.source = PromisePointer(self)
-    unsafe observer.link.pointee.body = HandlerBody { from, _ in handler(from, from) }
-    unsafe observer.link.pointee.context = context
-    #if DEBUG
-      unsafe observer.link.pointee.debugContext = context
-    #endif
+    observer.hold(HandlerBody { from, _ in handler(from, from) }, on: context)
     let pointer = PromisePointer(observer)
     pointer.retain()
     return pointer

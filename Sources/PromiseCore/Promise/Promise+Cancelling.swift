@@ -1,4 +1,4 @@
-// What clients call to cancel promises, or to hand out promises that cannot be cancelled.
+// Clients cancel promises with `cancel`, and hand out promises that others cannot cancel with `shielded`.
 
 extension AnyPromise {
   /// Cancels the promise and everything below it. To stop the work behind it too, call `cancel(upstream: true)`.

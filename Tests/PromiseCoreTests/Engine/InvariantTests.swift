@@ -41,6 +41,10 @@ import Testing
       Violation("A promise was settled twice.") {
         _ = promise.relaxedState.settled(as: .fulfilled).settled(as: .cancelled)
       },
+      Violation("A rule has not decided for the last input.") {
+        let input = Promise.fulfilled(1)
+        Combination.make(promise, from: [input], by: .all, needing: .all, measuring: .none) { _, _ in .wait }
+      },
       Violation("A promise was closed before it was settled, or twice.") { _ = promise.relaxedState.becomingClosed() },
       Violation("A promise was collapsed that others than adopters wait for.") {
         _ = promise.relaxedState.attached(isMovable: false, consumes: true).becomingForwarded()
