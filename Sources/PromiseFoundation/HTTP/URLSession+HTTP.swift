@@ -170,13 +170,20 @@ extension URLSession {
   public func stream(
     for request: HTTPRequest, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<HTTPStream> {
+    stream(for: request, timers: .dispatch, fileID: fileID, line: line)
+  }
+
+  /// Sends a request, whose idle time the timers measure. (On Apple's systems the session measures it.)
+  func stream(
+    for request: HTTPRequest, timers: any TimerContext, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Promise<HTTPStream> {
     Promise(fileID: fileID, line: line) { deferred in
       let (urlRequest, upload) = try request.urlRequestAndUpload()
       let end = Deferred<Void>(fileID: fileID, line: line)
       deferred.onCancel { [promise = end.promise] reason in promise.cancel(reason: reason) }
       let idleLimit = request.idleTime == nil ? nil : urlRequest.timeoutInterval
-      open(
-        urlRequest, uploading: upload, into: BodyStream(head: deferred, end: end, idleLimit: idleLimit), for: request)
+      let body = BodyStream(head: deferred, end: end, idleLimit: idleLimit, timers: timers)
+      open(urlRequest, uploading: upload, into: body, for: request)
     }
   }
 

@@ -1,5 +1,5 @@
 import Foundation
-import PromiseCore
+import PromiseContexts
 
 /// The body of a response on its way from a session to the consumer of an ``HTTPStream``.
 ///
@@ -38,14 +38,17 @@ final class BodyStream: @unchecked Sendable {
   private var pause: (_ pauses: Bool) -> Void = { _ in }
   /// The idle time of the request, in seconds. `nil` for that of its session.
   let idleLimit: TimeInterval?
+  /// Measures the idle time on Linux.
+  private let timers: any TimerContext
   #if canImport(FoundationNetworking)
     private var idleTimer: IdleTimer?
   #endif
 
-  init(head: Deferred<HTTPStream>, end: Deferred<Void>, idleLimit: TimeInterval?) {
+  init(head: Deferred<HTTPStream>, end: Deferred<Void>, idleLimit: TimeInterval?, timers: any TimerContext) {
     self.head = head
     self.end = end
     self.idleLimit = idleLimit
+    self.timers = timers
     end.onCancel { [weak self] reason in self?.stop(because: reason) }
   }
 
@@ -84,7 +87,7 @@ final class BodyStream: @unchecked Sendable {
 
     /// Starts to measure the idle time.
     func startIdleTimer(limit: TimeInterval, _ expired: @escaping @Sendable () -> Void) {
-      lock.withLock { idleTimer = IdleTimer(limit: limit, expired) }
+      lock.withLock { idleTimer = IdleTimer(limit: .seconds(limit), on: timers, expired) }
     }
 
     /// Measures the idle time anew, because the session has sent or received something.

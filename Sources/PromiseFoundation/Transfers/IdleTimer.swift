@@ -1,55 +1,62 @@
 #if canImport(FoundationNetworking)
-  import Dispatch
   import Foundation
+  import PromiseContexts
 
   /// Measures how long the server of a streamed response is silent.
   ///
   /// The timer of Foundation would also count the time in which the session is paused.
   ///
-  /// `@unchecked Sendable`: the variables are accessed only under the lock after `init`.
+  /// `@unchecked Sendable`: the variables are accessed only under the lock.
   final class IdleTimer: @unchecked Sendable {
-    private let limit: TimeInterval
+    private let limit: Duration
+    private let timers: any TimerContext
+    private let expired: @Sendable () -> Void
     private let lock = NSLock()
-    private let source = DispatchSource.makeTimerSource(queue: .global())
-    private var end: DispatchTime
+    /// The time at which the server has been silent for too long.
+    private var end: Duration
     private var isPaused = false
+    private var timer: (any ScheduledTimer)?
 
     /// Starts to measure.
     ///
     /// - Parameters:
-    ///   - limit: the idle time, in seconds.
+    ///   - limit: the idle time.
+    ///   - timers: the clock that measures it.
     ///   - expired: is called once, when the limit has passed.
-    init(limit: TimeInterval, _ expired: @escaping @Sendable () -> Void) {
+    init(limit: Duration, on timers: any TimerContext, _ expired: @escaping @Sendable () -> Void) {
       self.limit = limit
-      end = .now() + limit
-      source.schedule(deadline: end)
-      source.setEventHandler { [weak self] in
-        if self?.checkEnd() == true { expired() }
-      }
-      source.resume()
+      self.timers = timers
+      self.expired = expired
+      end = timers.elapsed + limit
+      lock.withLock { checkLater(after: limit) }
     }
 
-    deinit { source.cancel() }
+    deinit { timer?.cancel() }
 
     /// Begins to measure anew, because the server was not silent.
-    func restart() { lock.withLock { end = .now() + limit } }
+    func restart() { lock.withLock { end = timers.elapsed + limit } }
 
     func setPaused(_ pauses: Bool) {
       lock.withLock {
         isPaused = pauses
-        end = .now() + limit
+        end = timers.elapsed + limit
       }
     }
 
-    /// Returns whether the limit has passed. If it has not, the timer is set again.
-    private func checkEnd() -> Bool {
-      lock.withLock {
-        let now = DispatchTime.now()
+    /// Sets the timer. Under the lock.
+    private func checkLater(after delay: Duration) {
+      timer = timers.schedule(after: delay) { [weak self] in self?.check() }
+    }
+
+    private func check() {
+      let hasExpired = lock.withLock {
+        let now = timers.elapsed
         if isPaused { end = now + limit }
         guard end > now else { return true }
-        source.schedule(deadline: end)
+        checkLater(after: end - now)
         return false
       }
+      if hasExpired { expired() }
     }
   }
 #endif

@@ -1,31 +1,45 @@
 import PromiseContexts
 import TestSupport
 
-/// Timers that are due when a test calls `ring()`.
+/// Timers that are due when a test calls `ring()`, or moves the time beyond them.
 final class HandRungTimers: TimerContext {
   private final class Timer: ScheduledTimer {
+    let deadline: Duration
     private let action: Locked<(@Sendable () -> Void)?>
 
-    init(_ action: @escaping @Sendable () -> Void) { self.action = Locked(action) }
+    init(at deadline: Duration, _ action: @escaping @Sendable () -> Void) {
+      self.deadline = deadline
+      self.action = Locked(action)
+    }
 
     func take() -> (@Sendable () -> Void)? { action.withLock { $0.take() } }
     func cancel() -> Bool { take() != nil }
   }
 
   private let timers = Log<Timer>()
+  private let time = Locked(Duration.zero)
 
   func schedule(
     after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
   ) -> any ScheduledTimer {
-    let timer = Timer(action)
+    let timer = Timer(at: elapsed + delay, action)
     timers.append(timer)
     return timer
   }
 
-  var elapsed: Duration { .zero }
+  var elapsed: Duration { time.withLock { $0 } }
 
   /// Runs the actions of all timers that were not cancelled and have not run.
   func ring() {
     for timer in timers.entries { timer.take()?() }
+  }
+
+  /// Moves the time, and then runs the actions that are due.
+  func advance(by duration: Duration) {
+    let now = time.withLock { time in
+      time += duration
+      return time
+    }
+    for timer in timers.entries where timer.deadline <= now { timer.take()?() }
   }
 }

@@ -13,7 +13,7 @@ struct BodyStreamTests {
   private let pauses = Log<Bool>()
 
   init() throws {
-    body = BodyStream(head: head, end: end, idleLimit: nil)
+    body = BodyStream(head: head, end: end, idleLimit: nil, timers: HandRungTimers())
     body.onPause(pauses.append)
     body.begin(with: try response())
   }
