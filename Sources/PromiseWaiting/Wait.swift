@@ -38,9 +38,10 @@ struct Wait {
   /// Blocks until the promise is settled or the time is up. Checks regularly whether the wait has become a deadlock,
   /// because a handler may have returned a promise that needs the caller's context.
   private func block() throws {
+    var search = DeadlockSearch(after: .milliseconds(100))
     while promise.isPending, DispatchTime.now() < deadline {
-      guard isSettled.wait(timeout: min(deadline, .now() + .milliseconds(100))) == .timedOut else { return }
-      try refuseToBlock()
+      guard isSettled.wait(timeout: min(deadline, search.time)) == .timedOut else { return }
+      try search.run { try refuseToBlock() }
     }
   }
 
@@ -62,14 +63,19 @@ struct Wait {
   private func runMainLoop() throws {
     let probe = MainQueueProbe()
     DispatchQueue.main.async { probe.run() }
-    let probeDeadline = DispatchTime.now() + .milliseconds(50)
+    var search = DeadlockSearch(after: .milliseconds(50))
+    // A slow timer may delay the probe for one turn.
+    var turns = 0
     while promise.isPending, DispatchTime.now() < deadline {
       if !RunLoop.main.run(mode: .default, before: min(endOfSlice, Date(timeIntervalSinceNow: remaining))) {
         // A loop without timers and sources returns at once, so the thread waits here instead.
         _ = isSettled.wait(timeout: min(deadline, .now() + .milliseconds(1)))
       }
-      try refuseToBlock()
-      if !probe.hasRun, DispatchTime.now() > probeDeadline { try promise.refuseToBlock(ifNeeding: \.isOnMain) }
+      turns += 1
+      try search.run {
+        try refuseToBlock()
+        if !probe.hasRun, turns >= 5 { try promise.refuseToBlock(ifNeeding: \.isOnMain) }
+      }
     }
   }
 
@@ -78,6 +84,25 @@ struct Wait {
   private var remaining: TimeInterval {
     let now = DispatchTime.now().uptimeNanoseconds
     return deadline.uptimeNanoseconds > now ? Double(deadline.uptimeNanoseconds - now) / 1e9 : 0
+  }
+}
+
+/// Decides when a wait looks for a deadlock again. A look visits all pending promises above, so looks may take at most a
+/// tenth of the time.
+private struct DeadlockSearch {
+  /// The time of the next look.
+  private(set) var time: DispatchTime
+
+  init(after interval: DispatchTimeInterval) { time = .now() + interval }
+
+  /// Looks, if it is time.
+  mutating func run(_ look: () throws -> Void) rethrows {
+    let begin = DispatchTime.now()
+    if begin < time { return }
+    try look()
+    let end = DispatchTime.now()
+    let duration = end.uptimeNanoseconds - begin.uptimeNanoseconds
+    time = end + max(0.1, 10 * Double(duration) / 1e9)
   }
 }
 

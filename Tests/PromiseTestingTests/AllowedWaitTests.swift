@@ -75,6 +75,17 @@ struct AllowedWaitTests {
     #expect(try await below.value == 1)
   }
 
+  @Test(
+    "A wait is allowed on the queue of a handler for errors, which is not needed if the promise is fulfilled",
+    .rule("7.2"))
+  func handlersForErrors() async throws {
+    let (queue, owner) = (queue, owner)
+    let error = try await WaitProbe.wait(on: queue) {
+      owner.promise.catch(on: queue) { _ in }.recover(on: queue) { _ in 1 }
+    }
+    #expect(error?.caseName == "WaitError.timedOut")
+  }
+
   @Test("A wait that only reads the state is allowed", .rule("7.2"))
   func onlyReads() async throws {
     let (queue, owner) = (queue, owner)

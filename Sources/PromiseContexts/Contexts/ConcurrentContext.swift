@@ -24,8 +24,11 @@ public final class ConcurrentContext: ExecutionContext {
     #endif
   }
 
-  /// `true` in a handler that has the queue to itself, in debug builds. Otherwise `nil`.
-  public var isCurrent: Bool? { ExclusiveExecution.isRunning(on: queue.canonicalQueue) ? true : nil }
+  /// `true` in a handler that has the queue to itself, in debug builds. Otherwise `nil`, as for a global queue, whose
+  /// handlers overlap in any case.
+  public var isCurrent: Bool? {
+    !queue.isGlobal && ExclusiveExecution.isRunning(on: queue.canonicalQueue) ? true : nil
+  }
 }
 
 extension ConcurrentContext: CustomStringConvertible {

@@ -32,7 +32,7 @@ public final class PendingWatch: @unchecked Sendable {
   private let lock = ShortLock()
   private var timer: (any ScheduledTimer)?
   private var isCancelled = false
-  /// The time of the last look.
+  /// The time of the last look, on the clock of the register.
   private var lastLook: Duration?
 
   private let limit: Duration
@@ -73,12 +73,15 @@ public final class PendingWatch: @unchecked Sendable {
   }
 
   private func look() {
-    let now = timers.elapsed
-    let sinceLastLook = lock.locked {
+    // The clock of the ages. That of the timers may stop while the system sleeps.
+    let now = PendingRegister.now
+    let sinceLastLook: Duration? = lock.locked {
+      if isCancelled { return nil }
       defer { lastLook = now }
       return lastLook.map { now - $0 } ?? .seconds(1 << 40)
     }
-    let pending = Diagnostics.pending(olderThan: limit)
+    guard let sinceLastLook else { return }
+    let pending = Diagnostics.pending(olderThan: limit, at: now)
     // A promise has exceeded the limit since the last look if its excess is shorter than that.
     if pending.groups.contains(where: { $0.newestAge - limit < sinceLastLook }) { hook(pending) }
     lookLater()

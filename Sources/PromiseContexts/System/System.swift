@@ -16,8 +16,15 @@ var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
 /// Writes to standard error. Standard output, and so `print`, belongs to the program.
 func writeToStandardError(_ text: String) {
-  // Safe: the bytes are read inside the call only.
-  unsafe text.withCString { _ = unsafe write(STDERR_FILENO, $0, strlen($0)) }
+  var text = text
+  text.withUTF8 { bytes in
+    var count = 0
+    while count < bytes.count {
+      // Safe: the address and the count are those of the rest of the bytes.
+      let written = unsafe write(STDERR_FILENO, bytes.baseAddress?.advanced(by: count), bytes.count - count)
+      if written > 0 { count += written } else if errno != EINTR { return }
+    }
+  }
 }
 
 /// Blocks the calling thread for about that time, or until it receives a signal.

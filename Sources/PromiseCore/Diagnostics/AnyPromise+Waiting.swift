@@ -48,11 +48,12 @@ extension AnyPromise {
     if state.isPending {
       if state.isEntry, state.stage != .ended {
         source = unsafe link.pointee.source?.strong
+        // A handler for errors alone is needed only if the source is rejected.
+        let isNeeded = state.stage != .waiting || traits.contains(.value)
         #if DEBUG
-          if state.stage != .adopting { context = unsafe link.pointee.debugContext }
+          if isNeeded, state.stage != .adopting { context = unsafe link.pointee.debugContext }
         #else
-          // A handler for errors alone is needed only if the source is rejected.
-          if state.stage == .waiting, traits.contains(.value) { context = unsafe link.pointee.context }
+          if isNeeded, state.stage == .waiting { context = unsafe link.pointee.context }
         #endif
       }
       if let follows = side?.follows, follows.count == 1 { follow = follows[0] }

@@ -24,7 +24,12 @@ extension Diagnostics {
   /// - Parameter age: only promises that were made at least this long ago are counted.
   /// - Complexity: O(*n* log *n*), where *n* is the number of promises in the register.
   public static func pending(olderThan age: Duration = .zero) -> PendingPromises {
-    PendingPromises(PendingRegister.pending.filter { $0.age >= age })
+    pending(olderThan: age, at: PendingRegister.now)
+  }
+
+  /// - Parameter time: the time on the clock of the register.
+  package static func pending(olderThan age: Duration, at time: Duration) -> PendingPromises {
+    PendingPromises(PendingRegister.pending(at: time).filter { $0.age >= age })
   }
 }
 
@@ -79,7 +84,7 @@ extension PendingPromises: CustomStringConvertible {
     guard count > 0 else { return "no promise is pending" }
     var lines = [count == 1 ? "1 promise is pending:" : "\(count) promises are pending:"]
     lines += groups.prefix(20).map { group in
-      let label = group.label.map { " \"\($0)\"" } ?? ""
+      let label = group.label.map { " \"\(oneLine($0, atMost: PromiseTree.longest))\"" } ?? ""
       return "  \(group.count)\(label) made by \(group.operation ?? "an owner") at \(group.createdAt), "
         + "the oldest \(group.oldestAge) ago"
     }
@@ -125,16 +130,15 @@ package enum PendingRegister {
     _ = part.lock.locked { part.registrations.removeValue(forKey: ObjectIdentifier(registration)) }
   }
 
-  /// The promises that are pending now, with their ages, the oldest first.
-  static var pending: [(promise: AnyPromise, age: Duration)] {
-    let now = now
+  /// The promises that are pending now, with their ages at a time, the oldest first.
+  static func pending(at time: Duration) -> [(promise: AnyPromise, age: Duration)] {
     var found: [(promise: AnyPromise, age: Duration)] = []
     for part in parts {
       // Retained outside the lock until they are released, because a release may run `remove`.
       let weak = part.lock.locked { Array(part.registrations.values) }
       for registration in weak.compactMap(\.registration) {
         guard let promise = registration.promise, promise.isPending else { continue }
-        found.append((promise, now - registration.time))
+        found.append((promise, time - registration.time))
       }
     }
     return found.sorted { $0.age > $1.age }
@@ -146,7 +150,7 @@ package enum PendingRegister {
   private static let clock = HookSlot<@Sendable () -> Duration>()
 
   /// The time on the clock of the register.
-  static var now: Duration { clock.current?() ?? start.duration(to: .now) }
+  package static var now: Duration { clock.current?() ?? start.duration(to: .now) }
 
   /// Replaces the clock, for a test. Returns the clock that was set before.
   package static func setClock(_ new: (@Sendable () -> Duration)?) -> (@Sendable () -> Duration)? {

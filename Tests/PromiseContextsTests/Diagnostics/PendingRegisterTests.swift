@@ -36,6 +36,15 @@ struct PendingRegisterTests {
     withExtendedLifetime(owners) {}
   }
 
+  @Test("A label of several lines takes one line of the description")
+  func hostileLabel() {
+    let label = "first\n0 promises are pending" + String(repeating: "x", count: 100)
+    let owner = registering { Deferred<Int>(label: label, fileID: "R/Label", line: 1) }
+    let lines = "\(Diagnostics.pending())".split(separator: "\n").filter { $0.contains("0 promises are pending") }
+    #expect(!lines.isEmpty && lines.allSatisfy { $0.contains("\"first 0 promises are pending") && $0.count < 200 })
+    withExtendedLifetime(owner) {}
+  }
+
   @Test("A promise leaves the register when it is settled, cancelled, deallocated or collapsed", arguments: 0..<5)
   func leaving(_ way: Int) {
     let file: StaticString = "R/Leaving"
@@ -118,6 +127,61 @@ struct PendingRegisterTests {
     world.advance(by: .seconds(600))
     #expect(calls.entries.count == 2)
     withExtendedLifetime((second, third)) {}
+  }
+
+  @Test("A watch notices promises that exceed the limit while the clock of its timers stands still")
+  func timersStandStill() throws {
+    let world = TestWorld()
+    let age = Locked(Duration.zero)
+    let earlier = PendingRegister.setClock { age.withLock { $0 } - .seconds(1_000_000) }
+    defer { _ = PendingRegister.setClock(earlier) }
+    let calls = Log<Int>()
+    let watch = world.run {
+      Diagnostics.onPending(longerThan: .seconds(60)) { pending in
+        calls.append(pending.groups.count { $0.createdAt.fileID == "R/Sleep" })
+      }
+    }
+    let owner = registering { Deferred<Int>(fileID: "R/Sleep", line: 1) }
+    world.advance(by: .seconds(15))
+    #expect(calls.entries.isEmpty)
+    age.withLock { $0 = .seconds(3_600) }
+    world.advance(by: .seconds(15))
+    #expect(calls.entries == [1])
+    watch.cancel()
+    withExtendedLifetime(owner) {}
+  }
+
+  /// Timers that cannot be cancelled.
+  private final class StubbornTimers: TimerContext {
+    private final class Timer: ScheduledTimer {
+      func cancel() -> Bool { false }
+    }
+
+    let actions = Log<@Sendable () -> Void>()
+    let elapsed = Duration.zero
+
+    func schedule(
+      after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
+    ) -> any ScheduledTimer {
+      actions.append(action)
+      return Timer()
+    }
+  }
+
+  @Test("A cancelled watch does not call its hook, even if its timer fires")
+  func cancelledWatch() throws {
+    try TestWorld.run { world in
+      let (timers, calls) = (StubbornTimers(), Log<Void>())
+      let watch = Diagnostics.onPending(longerThan: .milliseconds(1), timers: timers) { _ in calls.append(()) }
+      let owner = registering { Deferred<Int>(fileID: "R/Cancelled", line: 1) }
+      let earlier = PendingRegister.setClock { .seconds(1_000_000) }
+      defer { _ = PendingRegister.setClock(earlier) }
+      watch.cancel()
+      for action in timers.actions.entries { action() }
+      world.runUntilIdle()
+      #expect(calls.entries.isEmpty && timers.actions.entries.count == 1)
+      owner.fulfill(1)
+    }
   }
 
   @Test("A released watch never calls its hook and leaves no timer behind")
