@@ -19,6 +19,18 @@ struct EventTests {
   /// Returns the numbers of entries that came before the event, over all schedules.
   private func places(_ visited: [[String]]) -> Set<Int?> { Set(visited.map { $0.firstIndex(of: "event") }) }
 
+  @Test("An event that another event adds at the end of the test runs, too")
+  func addedAtTheEnd() throws {
+    let log = Log<String>()
+    try TestWorld.run { world in
+      world.sometime("leave", within: .seconds(5)) { [unowned world] in
+        log.append("leave")
+        world.sometime("return", within: .seconds(5)) { log.append("return") }
+      }
+    }
+    #expect(log.entries == ["leave", "return"])
+  }
+
   // MARK: All orders
 
   @Test("An event comes before, between and after timers, and each order is tried once")

@@ -26,6 +26,20 @@ struct SchedulePageTests {
     #expect(page.contains("Schedule of TestWorld.replay(seed: "))
   }
 
+  @Test("The page of a test that hangs shows what was pending then, and not how the end of the world has settled it")
+  func hanging() throws {
+    let failure = try #require(
+      #expect(throws: ScheduleFailure.self) {
+        try TestWorld.replay(choices: []) { world in
+          let answer = Deferred<Int>(label: "answer")
+          try world.run(until: answer.promise.map(on: world.main) { $0 })
+        }
+      })
+    let page = try String(contentsOfFile: failure.page, encoding: .utf8)
+    try FileManager.default.removeItem(atPath: failure.page)
+    #expect(page.contains("\"answer\"") && !page.contains("was deallocated"))
+  }
+
   @Test("The page of a failing replay contains the values and labels of its promises")
   func replay() throws {
     let failure = try #require(

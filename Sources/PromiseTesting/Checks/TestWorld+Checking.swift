@@ -16,12 +16,10 @@ extension TestWorld {
   ) {
     let site = CreationSite(fileID: fileID, line: line)
     let comment = comment()
-    do {
-      if try condition() { return }
-      findings.add(failure: "\(site): not as expected" + (comment.isEmpty ? "" : ": \(comment)"))
-    } catch {
-      findings.add(failure: "\(site): \(error)" + (comment.isEmpty ? "" : ": \(comment)"))
-    }
+    var problem = "not as expected"
+    do { if try condition() { return } } catch { problem = "\(error)" }
+    noteFailure()
+    findings.add(failure: "\(site): \(problem)" + (comment.isEmpty ? "" : ": \(comment)"))
   }
 
   /// Tracks an object, which must be deallocated when the world is checked, as must the promises of the world.

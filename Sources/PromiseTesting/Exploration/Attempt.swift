@@ -6,7 +6,7 @@ struct Attempt {
   let order: StepOrder
   /// The steps that have run, if they were recorded.
   let steps: [ScheduledStep]
-  /// What the promises of the test did, if that was recorded.
+  /// What the promises of the test did until it failed, if that was recorded.
   let recording: Recording?
 
   /// - Parameter isRecording: whether to record the steps and the promises.
@@ -22,7 +22,7 @@ struct Attempt {
       failure = error
     }
     error = failure
-    recording = world.recorder?.recording
+    recording = world.failedRecording.withLock(\.self)
     (self.order, steps) = world.scheduler.withQueue { ($0.order, $0.history ?? []) }
   }
 

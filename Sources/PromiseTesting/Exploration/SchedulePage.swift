@@ -16,6 +16,14 @@ extension Recorder {
   }
 }
 
+extension TestWorld {
+  /// Keeps what was recorded until now, for the page of this failure, unless an earlier one was noted.
+  func noteFailure() {
+    guard let recorder else { return }
+    failedRecording.withLock { $0 = $0 ?? recorder.recording }
+  }
+}
+
 extension ScheduleFailure {
   /// Writes the page of a recorded run into the folder of temporary files.
   ///

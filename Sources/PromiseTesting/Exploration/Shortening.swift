@@ -13,7 +13,9 @@ struct Shortening {
 
   /// The shortest failing run that was found.
   private var best: Attempt
-  private var runs = 2
+  /// The places of its choices that differ from the default order.
+  private var places: [Int]
+  private var runs: Int
 
   /// Returns a short form of a failing run, with its steps. Returns `nil` if the test does not fail again, because it is
   /// not deterministic.
@@ -29,13 +31,14 @@ struct Shortening {
     return result.error == nil ? nil : result
   }
 
-  private init(best: Attempt) { self.best = best }
+  private init(best: Attempt, runs: Int = 2) {
+    self.best = best
+    self.runs = runs
+    places = best.places
+  }
 
   /// Whether only the run of the result is left.
   private var isExhausted: Bool { runs >= Self.mostRuns - 1 }
-
-  /// The places of the choices that differ from the default order.
-  private var places: [Int] { best.choices.indices.filter { best.choices[$0] != 0 } }
 
   /// Replaces chosen steps by those of the default order, in groups that become smaller.
   private mutating func dropGroups(_ run: Run) {
@@ -82,7 +85,15 @@ struct Shortening {
     guard let error = best.error, let newError = attempt.error, type(of: error) == type(of: newError) else {
       return attempt
     }
-    if Shortening(best: attempt).places.count < places.count { best = attempt }
+    if attempt.places.count < places.count { self = Shortening(best: attempt, runs: runs) }
     return attempt
+  }
+}
+
+extension Attempt {
+  /// The places of the choices that differ from the default order.
+  fileprivate var places: [Int] {
+    let choices = choices
+    return choices.indices.filter { choices[$0] != 0 }
   }
 }

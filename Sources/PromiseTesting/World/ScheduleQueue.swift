@@ -9,7 +9,7 @@ import PromiseCore
 struct ScheduleQueue {
   private var contextQueues: [ContextQueue] = []
   private(set) var timers = TimerHeap()
-  private var events = EventList()
+  private(set) var events = EventList()
   private var nextTicket: UInt64 = 0
   private(set) var time: UInt64 = 0
   private(set) var isClosed = false

@@ -34,6 +34,7 @@ extension TestWorld {
     let ending = Result { try runSteps(within: nil, while: { outcome.withLock { $0 == nil } }) }
     if let result = outcome.withLock(\.self) { return try result.get() }
     let pending = registry.promises.filter(\.isPending).prefix(3).map(\.line)
+    noteFailure()
     task.cancel()
     runUntilIdle()
     // A Task that waits for something outside the world continues there.
@@ -70,10 +71,23 @@ extension TestWorld {
   /// Runs a test, then the events that still wait and the steps that are ready, checks that nothing is left behind, and ends the world.
   func runToItsEnd<Result>(checking checks: Checks, _ test: (TestWorld) throws -> Result) throws -> Result {
     defer { end() }
-    let result = try test(self)
-    scheduler.withQueue { $0.endWaitingOfEvents() }
-    runUntilIdle()
-    try verify(checks)
-    return result
+    do {
+      let result = try test(self)
+      runWaitingEvents()
+      try verify(checks)
+      return result
+    } catch {
+      noteFailure()
+      throw error
+    }
+  }
+
+  /// Runs the events that still wait and the steps that are ready, and then the events that these have added.
+  private func runWaitingEvents() {
+    var count = 0
+    repeat {
+      scheduler.withQueue { $0.endWaitingOfEvents() }
+      count += runUntilIdle()
+    } while count < stepLimit && scheduler.withQueue { !$0.events.isEmpty }
   }
 }

@@ -69,6 +69,9 @@ public final class TestWorld: Sendable {
   let scope: DiagnosticsScope
   /// Records the promises of an attempt that has failed before.
   let recorder: Recorder?
+  /// What the recorder had recorded when the first failure was found. The end of the world comes later, and settles what
+  /// was pending then.
+  let failedRecording = Locked<Recording?>(nil)
   let stepLimit: Int
 
   /// Creates a world in which nothing has happened.

@@ -24,14 +24,21 @@ extension TestWorld {
   /// - Throws: ``WorldReport`` of the promises that are still pending when nothing is left that could happen within the
   ///   time.
   public func waitForPromises(timeout limit: Duration) throws {
-    // The promise that was made last is usually settled last. It is not retained, because a test may wait for its
-    // release.
-    weak var last: AnyPromise?
+    // The promises that were pending when all were looked at last.
+    var waiting: [WeakPromise] = []
     _ = try runSteps(within: limit) {
-      if last?.isPending != true { last = registry.promises.last(where: \.isPending) }
-      return last != nil
+      while let last = waiting.last, last.promise?.isPending != true { waiting.removeLast() }
+      if waiting.isEmpty { waiting = registry.promises.filter(\.isPending).map { WeakPromise(promise: $0) } }
+      return !waiting.isEmpty
     }
     let pending = pending(among: registry.promises)
-    if !pending.isEmpty { throw WorldReport(pending: pending) }
+    if pending.isEmpty { return }
+    noteFailure()
+    throw WorldReport(pending: pending)
   }
+}
+
+/// A promise that is not retained, because a test may wait for its release.
+private struct WeakPromise {
+  weak var promise: AnyPromise?
 }
