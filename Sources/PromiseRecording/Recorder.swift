@@ -24,6 +24,8 @@ public final class Recorder: @unchecked Sendable {
   private var oldest = 0
   private var droppedCount = 0
   private var lastNumber = 0
+  /// The operators and the inputs of combinators' results, which are known only after a result was made.
+  private var combined: [Recording.ID: (operation: String, inputs: [Recording.ID])] = [:]
   /// The numbers of the threads.
   private var threads: [UInt: Int] = [:]
 
@@ -82,8 +84,17 @@ public final class Recorder: @unchecked Sendable {
   /// - Complexity: O(*n*), where *n* is the number of events.
   public var recording: Recording {
     let now = clock()
-    let (events, oldest, droppedCount) = lock.locked { (self.events, self.oldest, self.droppedCount) }
-    let ordered = Array(events[oldest...] + events[..<oldest])
+    let (events, oldest, droppedCount, combined) = lock.locked {
+      (self.events, self.oldest, self.droppedCount, self.combined)
+    }
+    var ordered = Array(events[oldest...] + events[..<oldest])
+    if !combined.isEmpty {
+      for index in ordered.indices {
+        guard case .made(var maker) = ordered[index].kind, let combination = combined[maker.id] else { continue }
+        (maker.operation, maker.sources) = combination
+        ordered[index].kind = .made(maker)
+      }
+    }
     let duration = max(now, ordered.last?.time ?? .zero)
     return Recording(events: ordered, droppedCount: droppedCount, duration: duration).addingEndsOfBypassed()
   }
@@ -99,7 +110,8 @@ extension Recorder: PromiseRecorder {
 
   package func record(_ event: RecordedEvent, of number: Int) {
     if case .combines(let operation, let inputs) = event {
-      return amend(number, operation.name, inputs.map(\.recordedNumber).filter { $0 > 0 })
+      let inputs = inputs.map { $0.number(in: self) }.filter { $0 > 0 }
+      return lock.locked { if combined.count < capacity { combined[number] = (operation.name, inputs) } }
     }
     if let kind = kind(of: event, number) { append(kind) }
   }
@@ -107,14 +119,14 @@ extension Recorder: PromiseRecorder {
   private func kind(of event: RecordedEvent, _ number: Int) -> Recording.Kind? {
     switch event {
     case .made(let promise, let source, let context): .made(maker(promise, number, from: source, on: context))
-    case .began(let context): .began(number, context: context)
+    case .began(let context, let isAsync): .began(number, context: context, isAsync: isAsync)
     case .returned: .returned(number)
     case .settled(let promise):
       .settled(number, outcome(of: promise), text: promise.recordedText(describingValue: describesValues))
     case .cancelled(let reason, let upstream):
       .cancelled(number, reason: oneLine(reason), upstream: upstream)
     case .waitsFor(let promise):
-      promise.recordedNumber > 0 ? .adopted(number, adopted: promise.recordedNumber) : nil
+      promise.number(in: self) > 0 ? .adopted(number, adopted: promise.number(in: self)) : nil
     case .combines: nil
     case .waitsForResource(let text): .waits(number, text: text)
     case .labelled(let label): .labelled(number, label)
@@ -128,25 +140,11 @@ extension Recorder: PromiseRecorder {
   private func maker(
     _ promise: AnyPromise, _ number: Int, from source: AnyPromise?, on context: String
   ) -> Recording.Maker {
-    let source = source.map(\.recordedNumber) ?? 0
+    let source = source?.number(in: self) ?? 0
     return Recording.Maker(
       id: number, operation: promise.operationName ?? (promise.isRecordedObserver ? "observer" : "promise"),
       type: promise.isRecordedObserver ? "" : promise.recordedType, createdAt: promise.createdAt,
       sources: source > 0 ? [source] : [], context: context, isObserver: promise.isRecordedObserver)
-  }
-
-  /// Adds the operator and the inputs to the event that a promise was made. A combinator makes its result just before, so
-  /// that event is among the newest.
-  private func amend(_ number: Int, _ operation: String, _ inputs: [Recording.ID]) {
-    lock.locked {
-      for distance in 1...min(256, events.count + 1) where distance <= events.count {
-        let index = (oldest + events.count - distance) % events.count
-        guard case .made(var maker) = events[index].kind, maker.id == number else { continue }
-        (maker.operation, maker.sources) = (operation, inputs)
-        events[index].kind = .made(maker)
-        return
-      }
-    }
   }
 
   private func append(_ kind: Recording.Kind) {
@@ -165,6 +163,7 @@ extension Recorder: PromiseRecorder {
         oldest = (oldest + 1) % capacity
         droppedCount += 1
       }
+      if !combined.isEmpty, case .made(let maker) = events[oldest].kind { combined[maker.id] = nil }
       return events[oldest]
     }
     withExtendedLifetime(dropped) {}

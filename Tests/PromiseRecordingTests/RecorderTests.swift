@@ -44,6 +44,70 @@ struct RecorderTests {
     #expect(recorder.recording.droppedCount == 0)
   }
 
+  @Test("A promise that another recorder has recorded is no source")
+  func otherRecorder() {
+    let (old, new) = (makeRecorder(), makeRecorder())
+    let source = old.record { Promise.fulfilled(1, fileID: "M/F", line: 1) }
+    new.record {
+      _ = Promise.fulfilled("other", fileID: "M/F", line: 2)
+      _ = source.map(on: context, fileID: "M/F", line: 3) { $0 }
+    }
+    #expect(
+      new.recording.story == ["1 promise Promise<String> M/F:2 []", "1 fulfilled -", "2 map Promise<Int> M/F:3 []"])
+    context.runUntilIdle()
+  }
+
+  @Test("The promise that clients of an observing owner get is recorded as that of the owner")
+  func clientPromise() {
+    let recorder = makeRecorder()
+    recorder.record {
+      let owner = Deferred<Int>(cancelWhenUnobserved: true, fileID: "M/F", line: 1)
+      let client = owner.promise
+      _ = client.map(on: context, fileID: "M/F", line: 2) { $0 }
+      _ = Promise.all([client], fileID: "M/F", line: 3)
+      _ = Promise.fulfilled(1, fileID: "M/F", line: 4).then(on: context, fileID: "M/F", line: 5) { _ in client }
+      context.runUntilIdle()
+      owner.fulfill(1)
+      context.runUntilIdle()
+    }
+    let story = recorder.recording.story
+    #expect(story.contains("2 map Promise<Int> M/F:2 [1]"))
+    #expect(story.contains("3 all Promise<Array<Int>> M/F:3 [1]"))
+    #expect(story.contains("5 waits for 1"))
+  }
+
+  @Test("A combinator's result has its inputs, however many events were recorded since it was made")
+  func lateCombination() throws {
+    let recorder = makeRecorder()
+    recorder.record {
+      let owner = Deferred<Int>(fileID: "M/F", line: 1)
+      recorder.record(.made(owner.promise, from: nil, context: ""), of: 2)
+      for _ in 0..<500 { recorder.record(.labelled("event"), of: 1) }
+      recorder.record(.combines(.all, [owner.promise]), of: 2)
+    }
+    #expect(recorder.recording.story.contains("2 all Promise<Int> M/F:1 [1]"))
+  }
+
+  @Test("A promise does not retain its recorder, not even one that is fulfilled from the start", .rule("6.1"))
+  func released() {
+    weak var recorder: Recorder?
+    let promises: [Promise<Int>] = {
+      let new = makeRecorder()
+      recorder = new
+      return new.record { [.fulfilled(1), Promise.fulfilled(1).map(on: context) { $0 }] }
+    }()
+    context.runUntilIdle()
+    #expect(promises.allSatisfy(\.isFulfilled) && recorder == nil)
+  }
+
+  @Test("A label is recorded even if the promise is settled")
+  func lateLabel() {
+    let recorder = makeRecorder()
+    recorder.record { _ = Promise.fulfilled(1, fileID: "M/F", line: 1).labelled("done") }
+    #expect(
+      recorder.recording.story == ["1 promise Promise<Int> M/F:1 []", "1 fulfilled -", "1 label done"])
+  }
+
   @Test("Rejections, cancellations, adoptions, inputs and resources are recorded")
   func everythingElse() {
     let recorder = makeRecorder()
@@ -170,7 +234,7 @@ struct RecorderTests {
     }
     _ = try await mapped.value
     let story = recorder.recording.story
-    #expect(story.contains("2 began on a Task") && story.contains("2 returned"))
+    #expect(story.contains("2 began on a Task async") && story.contains("2 returned"))
     #expect(story.contains { $0.hasPrefix("1 waits for its Task, made at M/F:1") })
   }
 
@@ -207,7 +271,7 @@ extension Recording {
       case .made(let maker):
         "\(maker.id) \(maker.operation) \(maker.type) \(maker.createdAt) \(maker.sources)"
           + (maker.isObserver ? " observer" : "")
-      case .began(let id, let context): "\(id) began on \(context)"
+      case .began(let id, let context, let isAsync): "\(id) began on \(context)\(isAsync ? " async" : "")"
       case .returned(let id): "\(id) returned"
       case .settled(let id, let outcome, let text): "\(id) \(outcome) \(text ?? "-")"
       case .cancelled(let id, let reason, let upstream): "\(id) cancel \(reason)\(upstream ? " upstream" : "")"

@@ -45,18 +45,34 @@ struct TraceShapeTests {
     #expect(trace.tracks(of: "Contexts").keys.sorted() == ["pool", "pool (2)"])
   }
 
-  @Test("A handler that returns on another thread ends there")
-  func movedHandler() throws {
+  @Test("Async handlers that overlap each last until they return, and are on no thread")
+  func asyncHandlers() throws {
     var story = Story()
-    let (one, two) = (story.make("then"), story.make("map"))
-    story.add(.began(one, context: "pool"))
-    story.add(.began(two, context: "main"))
+    let (one, two, inner) = (story.make("asyncMap"), story.make("asyncTap"), story.make("map"))
+    story.add(.began(one, context: "a Task", isAsync: true))
+    story.add(.began(two, context: "a Task", isAsync: true))
+    story.run(inner)
     story.thread = 2
     story.add(.returned(one))
+    story.thread = 1
     story.add(.returned(two))
     let trace = try ParsedTrace(story.recording)
     #expect(trace.violations == [])
-    #expect(trace.phase("X").map(\.duration) == [2, 2, 1, 1])
+    #expect(trace.phase("X").map(\.name) == ["asyncMap", "asyncTap", "map", "map"])
+    #expect(trace.phase("X").map(\.duration) == [5, 5, 1, 1])
+    #expect(trace.tracks(of: "Contexts").keys.sorted() == ["a Task", "a Task (2)", "pool"])
+    #expect(trace.slices(of: trace.tracks(of: "Threads")["Thread 1"]) == ["map"])
+  }
+
+  @Test("A time beyond what the format can express is the latest")
+  func extremes() throws {
+    let longest = Duration(attoseconds: .max)
+    let event = Recording.Event(time: longest, thread: 1, kind: .settled(1, .fulfilled, text: nil))
+    for duration in [longest, .seconds(Int64.max), .zero, Duration(attoseconds: .min)] {
+      let recording = Recording(events: [event], duration: duration)
+      #expect(try ParsedTrace(recording).phase("e").compactMap(\.time) == [Double(Int.max) / 1000])
+      #expect(recording.page(title: "").contains("\"duration\":\(Int.max)"))
+    }
   }
 
   @Test("A handler that has not returned lasts until the end of the recording")

@@ -54,16 +54,18 @@ package final class DiagnosticsScope: Sendable {
 
   let unhandledRejection: (@Sendable (UnhandledRejection) -> Void)?
   let secondSettlement: (@Sendable (SecondSettlement) -> Void)?
-  /// Records the promises of the scope.
-  let recorder: (any PromiseRecorder)?
 
-  /// Weak, so that promises that outlive their test do not retain its environment.
-  ///
-  /// `nonisolated(unsafe)`, because it is only written before other threads know the scope. The runtime clears it
-  /// atomically.
+  // Weak, so that promises that outlive their test or their recording do not retain its environment or its recorder.
+  //
+  // `nonisolated(unsafe)`, because they are only written before other threads know the scope. The runtime clears them
+  // atomically.
   nonisolated(unsafe) private weak var weakEnvironment: (any TestEnvironment)?
+  nonisolated(unsafe) private weak var weakRecorder: (any PromiseRecorder)?
+  private let isRecorded: Bool
 
   var testEnvironment: (any TestEnvironment)? { unsafe weakEnvironment }
+  /// Records the promises of the scope.
+  var recorder: (any PromiseRecorder)? { unsafe weakRecorder }
 
   /// Creates a scope inside another scope. The outer scope provides the test environment, and the hooks that are `nil`
   /// here.
@@ -74,9 +76,11 @@ package final class DiagnosticsScope: Sendable {
   ) {
     self.unhandledRejection = unhandledRejection ?? outer?.unhandledRejection
     self.secondSettlement = secondSettlement ?? outer?.secondSettlement
-    self.recorder = recorder ?? outer?.recorder
+    let recorder = recorder ?? outer?.recorder
+    isRecorded = recorder != nil
+    unsafe weakRecorder = recorder
     unsafe weakEnvironment = outer?.testEnvironment
-    if self.recorder != nil { Diagnostics.recordingBegan() }
+    if isRecorded { Diagnostics.recordingBegan() }
     Diagnostics.scopeBegan()
   }
 
@@ -98,7 +102,7 @@ package final class DiagnosticsScope: Sendable {
   }
 
   deinit {
-    if recorder != nil { Diagnostics.recordingEnded() }
+    if isRecorded { Diagnostics.recordingEnded() }
     Diagnostics.scopeEnded()
   }
 

@@ -105,7 +105,8 @@ extension AnyPromise {
     if !traits.contains(.isObserver), entry !== self { entry.joinScope(of: self) }
     let record = entry.enroll(from: entry === self ? nil : self, on: context)
     guard context != nil, let body else { return body }
-    let scope = (traits.contains(.isObserver) ? self : entry).scope
+    // The maker of an owner has no scope itself, and neither has a promise that was made outside the scope.
+    let scope = (traits.contains(.isObserver) ? self : entry).scope ?? DiagnosticsScope.current
     if traits.contains(.forks) {
       entry.replaceValueBody { $0.carried(handling: .value, in: scope, recordedBy: record) }
     }

@@ -2,7 +2,7 @@
 // Other promises have none, and pay nothing for it: each of the checks here is behind the one load of
 // `Diagnostics.isActive`, or behind a side table that such a promise does not have.
 
-/// The record of one promise in the register of pending promises, by a recorder, or both.
+/// The record of one pending promise, for the register of pending promises, for a recorder, or for both.
 ///
 /// The side table of the promise has it until the promise is settled or deallocated. Therefore it ends by itself.
 ///
@@ -14,13 +14,11 @@ final class Registration: @unchecked Sendable {
   let time: Duration
   /// Where the handler runs that settles the promise. Weak, so that an abandoned context is deallocated with its jobs.
   weak var context: (any ExecutionContext)?
-  let recorder: (any PromiseRecorder)?
   private let isListed: Bool
 
-  init(of promise: AnyPromise, isListed: Bool, recorder: (any PromiseRecorder)?) {
+  init(of promise: AnyPromise, isListed: Bool) {
     self.promise = promise
     self.isListed = isListed
-    self.recorder = recorder
     time = isListed ? PendingRegister.now : .zero
     if isListed { PendingRegister.add(self) }
   }
@@ -28,9 +26,6 @@ final class Registration: @unchecked Sendable {
   deinit { if isListed { PendingRegister.remove(self) } }
 
   var age: Duration? { isListed ? PendingRegister.now - time : nil }
-
-  /// Called by the thread that has settled the promise, before it fires the entries.
-  func didSettle(_ promise: AnyPromise) { recorder?.record(.settled(promise), of: promise.recordedNumber) }
 }
 
 extension AnyPromise {
@@ -60,31 +55,40 @@ extension AnyPromise {
     let number = recorder?.nextNumber() ?? 0
     if !isObserver {
       Diagnostics.hasRegistrations = true
-      let registration = Registration(of: self, isListed: isListed, recorder: recorder)
+      let registration = Registration(of: self, isListed: isListed)
       registration.context = context
       locked {
         let notes = sideTable.madeNotes
-        (notes.registration, notes.number) = (registration, number)
+        (notes.registration, notes.recorder, notes.number) = (registration, recorder, number)
       }
     }
     guard let recorder else { return nil }
-    let context = context?.nameInReports ?? ""
-    recorder.record(.made(self, from: source, context: context), of: number)
-    if relaxedState.isDone { recorder.record(.settled(self), of: number) }
-    return HandlerRecord(recorder: recorder, number: number, context: context)
+    let name = context?.nameInReports ?? ""
+    recorder.record(.made(self, from: source, context: name), of: number)
+    if relaxedState.isDone { endRegistration() }
+    return HandlerRecord(recorder: recorder, number: number, context: name, isAsync: context is AwaitingContext)
   }
 
   /// The recorder of the scope of this promise, or that of the process.
   private final var recorder: (any PromiseRecorder)? { scope?.recorder ?? Diagnostics.recorder }
 
-  /// The number of this promise in its recording. 0 if it is not recorded.
-  package final var recordedNumber: Int { locked { side?.notes?.number ?? 0 } }
+  /// The number of this promise in the recording of a recorder. 0 if that has not recorded it.
+  package final func number(in recorder: any PromiseRecorder) -> Int {
+    let promise = relaxedState.isClientPromise ? forwardee : self
+    let (owner, number) = promise.recording
+    return owner === recorder ? number : 0
+  }
+
+  /// The recorder that records this promise, if any, and the number of this promise there.
+  private final var recording: (recorder: (any PromiseRecorder)?, number: Int) {
+    locked { (side?.notes?.recorder, side?.notes?.number ?? 0) }
+  }
 
   /// Ends the registration of this promise, which the calling thread has settled, before the entries are fired.
   @inline(never)
   final func endRegistration() {
-    let registration = locked { side?.notes?.registration.take() }
-    registration?.didSettle(self)
+    guard locked({ side?.notes?.registration.take() }) != nil else { return }
+    note(.settled(self))
   }
 
   final var registration: Registration? { locked { side?.notes?.registration } }
@@ -92,11 +96,11 @@ extension AnyPromise {
   /// The time since this pending promise was made, if the register of pending promises has it.
   package final var age: Duration? { registration?.age }
 
-  /// Reports an event of this pending promise to its recorder, if it is recorded.
+  /// Reports an event of this promise to its recorder, if it is recorded.
   @inline(never)
   final func note(_ event: @autoclosure () -> RecordedEvent) {
-    // Not the recorder of the process, which may have been replaced meanwhile, and has other numbers.
-    let (recorder, number) = locked { (side?.notes?.registration?.recorder, side?.notes?.number ?? 0) }
+    // Not to the recorder of the process, which may have been replaced meanwhile, and has other numbers.
+    let (recorder, number) = recording
     recorder?.record(event(), of: number)
   }
 }
@@ -117,7 +121,7 @@ package enum RecordedEvent {
   /// handler.
   case made(AnyPromise, from: AnyPromise?, context: String)
   /// The handler began to run on a context with that name.
-  case began(context: String)
+  case began(context: String, isAsync: Bool)
   case returned
   case settled(AnyPromise)
   case cancelled(reason: any Error, upstream: Bool)
@@ -135,12 +139,13 @@ struct HandlerRecord {
   let recorder: any PromiseRecorder
   let number: Int
   let context: String
+  let isAsync: Bool
 
   /// The body that runs in place of a body, and records that it runs.
   func recording(_ body: HandlerBody, handling traits: Traits) -> HandlerBody {
-    HandlerBody { [recorder, number, context] from, to in
+    HandlerBody { [recorder, number, context, isAsync] from, to in
       guard traits.handles(from.relaxedState) else { return body(from, to) }
-      recorder.record(.began(context: context), of: number)
+      recorder.record(.began(context: context, isAsync: isAsync), of: number)
       let result = body(from, to)
       if case .awaits(let operation) = result {
         return .awaits {

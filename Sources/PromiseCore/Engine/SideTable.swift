@@ -43,9 +43,11 @@ final class DiagnosticNotes: @unchecked Sendable {
   /// The label that the program has given the promise.
   var label: String?
   var trail: RejectionTrail?
-  /// The record of the promise in the register of pending promises, or by a recorder, until the promise is settled.
+  /// The record of the promise in the register of pending promises, or for a recorder, until the promise is settled.
   var registration: Registration?
-  /// The number of the promise in its recording. 0 if it is not recorded.
+  /// The recorder that records the promise. Weak, because the promise may live longer than the recording.
+  weak var recorder: (any PromiseRecorder)?
+  /// The number of the promise in the recording of that recorder.
   var number = 0
 }
 

@@ -39,7 +39,7 @@ extension AnyPromise {
   /// - Complexity: O(*n*), where *n* is the number of promises that are cancelled and of their handlers.
   @Sendable
   public final func cancel(reason: any Error = CancellationError(), upstream: Bool = false) {
-    if Diagnostics.isActive { resolved.note(.cancelled(reason: reason, upstream: upstream)) }
+    if Diagnostics.isActive, isPending { resolved.note(.cancelled(reason: reason, upstream: upstream)) }
     var cancellation = Cancellation(because: reason, hooksRun: .cancellingThread)
     cancellation.add(self, upstream: upstream)
     cancellation.run()

@@ -67,9 +67,9 @@ private let less = UInt8(ascii: "<")
 extension Duration {
   /// The whole nanoseconds, at least 0 and at most `Int.max`.
   var wholeNanoseconds: Int {
-    let (seconds, attoseconds) = components
-    let (product, overflow) = max(seconds, 0).multipliedReportingOverflow(by: 1_000_000_000)
-    let (sum, carry) = product.addingReportingOverflow(max(attoseconds, 0) / 1_000_000_000)
-    return overflow || carry ? .max : Int(clamping: sum)
+    // `components` overflows for the longest durations.
+    if self >= .nanoseconds(Int64.max) { return .max }
+    let (seconds, attoseconds) = max(self, .zero).components
+    return Int(clamping: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
   }
 }

@@ -41,7 +41,7 @@ struct PageData {
       let names = [number(of: maker.operation), number(of: maker.type), number(of: maker.createdAt.description)]
       values =
         [0] + names + [maker.isObserver ? 1 : 0, maker.context.isEmpty ? -1 : number(of: maker.context)] + maker.sources
-    case .began(_, let context): values = [1, number(of: context)]
+    case .began(_, let context, let isAsync): values = [1, number(of: context), isAsync ? 1 : 0]
     case .returned: values = [2]
     case .settled(_, let outcome, let text): values = [3, outcome.number, text.map { number(of: $0) } ?? -1]
     case .cancelled(_, let reason, let upstream): values = [4, number(of: reason), upstream ? 1 : 0]

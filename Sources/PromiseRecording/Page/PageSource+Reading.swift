@@ -9,6 +9,8 @@ extension PageSource {
     const strings = [];
     const threads = new Map();
     const contexts = new Map();
+    const freeLanes = new Map();
+    // The handlers that run on each thread. An async handler, which may suspend, has a stack of its own, at -id.
     const stacks = new Map();
     let duration = 1, about = {};
     /** Returns the promise with a number. Creates it if its creation was not recorded. */
@@ -25,6 +27,10 @@ extension PageSource {
         order.push(found);
       }
       return found;
+    }
+    function end(run, time) {
+      run.to = time;
+      if (!run.outer) freeLanes.get(run.context).push(run.lanes[0]);
     }
     /** The innermost handler that runs on a thread. */
     function running(thread) {
@@ -44,33 +50,27 @@ extension PageSource {
         for (const source of from) source.derived.push(p);
         if (!p.isObserver) for (const source of from) source.links += 1;
       },
-      function began(time, thread, id, context) {
-        const p = promise(id), stack = entry(stacks, thread, []);
+      function began(time, thread, id, context, isAsync) {
+        const p = promise(id), stack = entry(stacks, isAsync ? -id : thread, []);
         const run = { promise: p, thread, context: strings[context], queued: queuedSince(p), from: time, to: -1 };
         run.depth = Math.min(stack.length, 3);
         p.runs.push(run);
+        // A handler inside another one of the same context shares its lane.
+        run.outer = stack.findLast((outer) => outer.context === run.context);
         stack.push(run);
-        const lane = entry(threads, thread, [{ name: "Thread " + thread, runs: [], open: stack }])[0];
-        const lanes = entry(contexts, run.context, []);
-        let free = lanes.find((l) => l.open.length && l.open[l.open.length - 1].thread === thread);
-        free = free || lanes.find((l) => !l.open.length);
+        const lanes = entry(contexts, run.context, []), free = entry(freeLanes, run.context, []);
         const name = lanes.length ? run.context + " (" + (lanes.length + 1) + ")" : run.context;
-        if (!free) lanes.push(free = { name, runs: [], open: [] });
-        free.open.push(run);
-        run.lanes = [lane, free];
-        for (const shown of run.lanes) shown.runs.push(run);
+        if (!run.outer && !free.length) free.push(lanes[lanes.push({ name, runs: [] }) - 1]);
+        run.lanes = [run.outer ? run.outer.lanes[0] : free.pop()];
+        if (!isAsync) run.lanes.push(entry(threads, thread, [{ name: "Thread " + thread, runs: [] }])[0]);
+        for (const lane of run.lanes) lane.runs.push(run);
       },
       function returned(time, thread, id) {
-        const ends = (stack) => stack.some((run) => run.promise.id === id);
-        const own = stacks.get(thread);
-        const stack = own && ends(own) ? own : [...stacks.values()].find(ends);
-        if (!stack) return;
-        // Handlers inside it end with it, if their own ends were not recorded.
-        for (let run = null; !run || run.promise.id !== id;) {
-          run = stack.pop();
-          run.to = time;
-          run.lanes[1].open.splice(run.lanes[1].open.indexOf(run), 1);
-        }
+        const stack = stacks.get(stacks.has(-id) ? -id : thread) || [];
+        // Handlers inside it end with it, if they have exited their thread.
+        const first = stack.findLastIndex((run) => run.promise.id === id);
+        while (first >= 0 && stack.length > first) end(stack.pop(), time);
+        stacks.delete(-id);
       },
       function settled(time, thread, id, outcome, text) {
         Object.assign(promise(id), { settled: time, outcome: STATES[outcome], text: text < 0 ? null : strings[text] });

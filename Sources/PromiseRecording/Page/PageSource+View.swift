@@ -100,8 +100,8 @@ extension PageSource {
     function ticks(width) {
       const least = span0() / Math.max(width / 90, 1), power = 10 ** Math.floor(Math.log10(least));
       const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= least);
-      const times = [];
-      for (let i = Math.ceil(view.from / step); i * step <= view.to; i++) times.push(i * step);
+      const times = [], first = Math.ceil(view.from / step); // Above 2⁵³, adding 1 changes nothing.
+      for (let i = 0; i < 1000 && (first + i) * step <= view.to; i++) times.push((first + i) * step);
       return { times, step };
     }
     function drawAxis() {

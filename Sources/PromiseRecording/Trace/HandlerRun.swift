@@ -2,65 +2,71 @@
 struct HandlerRun {
   let id: Recording.ID
   let context: String
-  let thread: Int
+  /// `nil` for an async handler, which may suspend and run on several threads.
+  let thread: Int?
   /// The time from which the handler waited for its context, in nanoseconds. `nil` if that is not known.
   let queued: Int?
   /// The beginning, in nanoseconds.
   let begin: Int
   /// The end, in nanoseconds. Handlers that have not returned end with the recording.
   var end: Int
-  /// Runs of a context that overlap have different lanes, which count from 0.
+  /// Runs of a context that overlap have different lanes, which count from 0. A run inside another run of the same context
+  /// has the same lane.
   let lane: Int
+  let isInner: Bool
 }
 
 /// Finds the runs of a recording's handlers. Runs of one thread nest, and so do those of one lane.
 struct HandlerRuns {
   private(set) var all: [HandlerRun] = []
-  /// The runs that have not returned, for each thread. A handler that runs inside another has a higher index.
+  /// The runs that have not returned, for each thread. A handler that runs inside another has a higher index. The run of
+  /// an async handler is alone, at its negative number.
   private var open: [Int: [Int]] = [:]
-  /// The runs that have not returned, for each lane of each context.
-  private var lanes: [String: [[Int]]] = [:]
+  private var lanes: [String: Lanes] = [:]
+
+  private struct Lanes {
+    var count = 0
+    /// The lanes without a run that has not returned.
+    var free: [Int] = []
+
+    mutating func take() -> Int {
+      if let lane = free.popLast() { return lane }
+      defer { count += 1 }
+      return count
+    }
+  }
 
   /// The number of lanes of each context.
   var laneCounts: [String: Int] { lanes.mapValues(\.count) }
 
+  /// - Parameter thread: `nil` for an async handler.
   mutating func begin(
-    _ id: Recording.ID, context: String, thread: Int, queued: Int?, at time: Int, endOfRecording: Int
+    _ id: Recording.ID, context: String, thread: Int?, queued: Int?, at time: Int, endOfRecording: Int
   ) {
-    let lane = freeLane(of: context, thread: thread)
-    open[thread, default: []].append(all.count)
-    lanes[context]?[lane].append(all.count)
+    let outer = open[thread ?? -id]?.last { all[$0].context == context }
+    let lane = outer.map { all[$0].lane } ?? lanes[context, default: Lanes()].take()
+    open[thread ?? -id, default: []].append(all.count)
     all.append(
       HandlerRun(
         id: id, context: context, thread: thread, queued: queued, begin: time, end: max(time, endOfRecording),
-        lane: lane))
+        lane: lane, isInner: outer != nil))
   }
 
-  /// Ends the last run of the handler on the thread on which it began, or does nothing if its beginning was not recorded.
+  /// Ends the last run of the handler, or does nothing if its beginning was not recorded.
   ///
-  /// Runs inside it end too: a recording with dropped events may lack their ends.
+  /// Runs inside it end, too: their ends are missing if they have exited their thread.
   mutating func end(_ id: Recording.ID, thread: Int, at time: Int) {
-    // An asynchronous handler may return on another thread.
-    let place = position(of: id, on: thread) ?? open.keys.sorted().compactMap { position(of: id, on: $0) }.first
-    guard let (thread, first) = place, let ended = open[thread]?[first...] else { return }
-    for run in ended.reversed() {
-      all[run].end = time
-      let (context, lane) = (all[run].context, all[run].lane)
-      lanes[context]?[lane].removeAll { $0 == run }
+    let place = open[-id] == nil ? thread : -id
+    guard let first = open[place]?.lastIndex(where: { all[$0].id == id }), let ended = open[place]?[first...] else {
+      return
     }
-    open[thread]?.removeSubrange(first...)
+    for run in ended { end(run, at: time) }
+    open[place]?.removeSubrange(first...)
+    open[-id] = nil
   }
 
-  private func position(of id: Recording.ID, on thread: Int) -> (Int, Int)? {
-    open[thread]?.lastIndex { all[$0].id == id }.map { (thread, $0) }
-  }
-
-  /// The first lane whose innermost open run is on the same thread, else the first with no open run, else a new one.
-  private mutating func freeLane(of context: String, thread: Int) -> Int {
-    let used = lanes[context] ?? []
-    if let nested = used.firstIndex(where: { $0.last.map { all[$0].thread } == thread }) { return nested }
-    if let free = used.firstIndex(where: \.isEmpty) { return free }
-    lanes[context, default: []].append([])
-    return used.count
+  private mutating func end(_ run: Int, at time: Int) {
+    all[run].end = time
+    if !all[run].isInner { lanes[all[run].context]?.free.append(all[run].lane) }
   }
 }

@@ -42,12 +42,13 @@ struct TraceContents {
       case .settled:
         if makers[id] == nil { older.append(id) }
         settlements[id] = index
-      case .began(_, let context):
+      case .began(_, let context, let isAsync):
         // The last of the sources to be settled caused the handler.
         let cause = makers[id]?.sources.compactMap { settlements[$0] }.max()
         let queued = cause.map { times[max($0, made[id] ?? 0)] }
         runs.begin(
-          id, context: context, thread: event.thread, queued: queued, at: times[index], endOfRecording: end)
+          id, context: context, thread: isAsync ? nil : event.thread, queued: queued, at: times[index],
+          endOfRecording: end)
         guard let cause else { continue }
         flowTo[index] = flowTo.count + 1
         flowsFrom[cause, default: []].append(flowTo.count)
@@ -73,7 +74,7 @@ extension Recording.Kind {
   var id: Recording.ID {
     switch self {
     case .made(let maker): maker.id
-    case .began(let id, _), .returned(let id), .settled(let id, _, _), .cancelled(let id, _, _),
+    case .began(let id, _, _), .returned(let id), .settled(let id, _, _), .cancelled(let id, _, _),
       .adopted(let id, _), .labelled(let id, _), .waits(let id, _):
       id
     }

@@ -96,24 +96,25 @@ struct TraceWriter {
     for flow in contents.flowsFrom[index] ?? [] { writeFlow(flow, "s", at: time, on: place) }
   }
 
-  /// Writes a run on the track of its thread and on the track of its context.
+  /// Writes a run on the track of its thread, unless it is async, and on the track of its context.
   private mutating func writeRun(_ index: Int) {
     let run = contents.runs.all[nextRun]
     nextRun += 1
     let name = contents.name(of: run.id)
-    let thread = tracks.place(ofThread: run.thread)
-    for place in [thread, tracks.place(ofContext: run.context, lane: run.lane)] {
+    let lane = tracks.place(ofContext: run.context, lane: run.lane)
+    let thread = run.thread.map { tracks.place(ofThread: $0) }
+    for place in [thread, lane].compactMap(\.self) {
       open(name, "X", at: run.begin, on: place)
       close(duration: run.end - run.begin, run.id) { [contents] json in
         json.append("context", run.context)
-        json.append("thread", String(run.thread))
+        if let thread = run.thread { json.append("thread", String(thread)) }
         if let site = contents.makers[run.id]?.createdAt { json.append("site", site.description) }
         guard let queued = run.queued else { return }
         json.append(raw: ",\"waited (µs)\":")
         json.append(microsecondsOf: run.begin - queued)
       }
     }
-    if let flow = contents.flowTo[index] { writeFlow(flow, "f", at: run.begin, on: thread) }
+    if let flow = contents.flowTo[index] { writeFlow(flow, "f", at: run.begin, on: thread ?? lane) }
   }
 
   private mutating func writeFlow(_ flow: Int, _ phase: String, at time: Int, on place: TraceTracks.Place) {

@@ -47,6 +47,21 @@ struct ScopeTests {
     #expect(reports.unhandled == [Unhandled(1, line: 1), Unhandled(2, line: 2), Unhandled(3, line: 3)])
   }
 
+  @Test(
+    "A promise belongs to the scope if a closure makes it that runs on a context, on behalf of an owner or an observer")
+  func madeByMaker() {
+    let outside = Promise.fulfilled(1)
+    reports.collect {
+      _ = Promise<Int>(on: context) { deferred in
+        _ = Promise<Int>.rejected(TestError(1), line: 1)
+        deferred.fulfill(1)
+      }
+      outside.onFulfilled(on: context) { _ in _ = Promise<Int>.rejected(TestError(2), line: 2) }
+    }
+    context.runUntilIdle()
+    #expect(reports.unhandled == [Unhandled(1, line: 1), Unhandled(2, line: 2)])
+  }
+
   @Test("A scope is told of its own promises and of no others", .rule("7.1"))
   func apart() {
     let other = Reports()
