@@ -22,7 +22,8 @@ struct IsCurrentTests {
 
   @Test("The context of a global queue is never current, because other threads serve the queue, too", .rule("7.2"))
   func global() async throws {
-    #expect(try await Promise.run(on: DispatchQueue.global()) { ConcurrentContext.global.isCurrent }.value == nil)
+    let global = DispatchQueue.global()
+    #expect(try await Promise.run(on: global) { ConcurrentContext.concurrent(global).isCurrent }.value == nil)
   }
 
   @Test("Another queue is not current, even with the same label", .rule("7.2"))

@@ -28,20 +28,23 @@ struct AllowedWaitTests {
 
   @Test("A wait is allowed for a promise that another of its inputs may settle", .rule("3.4", "7.2"))
   func oneOfSeveral() async throws {
-    let (queue, other) = (queue, other)
+    let queue = queue
     let needed = owner.promise.map(on: queue) { $0 }
     let elsewhere = Deferred<Int>()
     let follower = Deferred<Int>()
     follower.follow(elsewhere.promise)
     follower.follow(needed)
+    let other = Deferred<Int>()
+    other.follow(needed)
+    other.follow(elsewhere.promise)
     let race = Promise.race([needed, elsewhere.promise])
-    for waited in [follower.promise, race] {
+    for waited in [follower.promise, other.promise, race] {
       let error = try await WaitProbe.wait(on: queue) { waited }
       #expect(error?.caseName == "WaitError.timedOut", "the other may come first")
     }
-    other.async { elsewhere.fulfill(2) }
-    // The other queue settles both promises. The test waits for one after the other.
-    for waited in [follower.promise, race] {
+    self.other.async { elsewhere.fulfill(2) }
+    // The other queue settles all three promises. The test waits for one after the other.
+    for waited in [follower.promise, other.promise, race] {
       #expect(try await WaitProbe.wait(on: queue, limit: .seconds(600)) { waited } == nil)
     }
     #expect(race.isFulfilled)
@@ -84,6 +87,14 @@ struct AllowedWaitTests {
       owner.promise.catch(on: queue) { _ in }.recover(on: queue) { _ in 1 }
     }
     #expect(error?.caseName == "WaitError.timedOut")
+  }
+
+  @Test("A wait is allowed on the queue of a handler that has returned a promise", .rule("7.2"))
+  func returned() async throws {
+    let (queue, owner) = (queue, owner)
+    let adopter = Promise.fulfilled(1).then(on: queue) { _ in owner.promise }
+    // Runs behind the handler.
+    #expect(try await WaitProbe.wait(on: queue) { adopter }?.caseName == "WaitError.timedOut")
   }
 
   @Test("A wait that only reads the state is allowed", .rule("7.2"))
