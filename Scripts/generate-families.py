@@ -25,6 +25,10 @@ HEADER = """\
 """
 
 
+# How the text of a comment wraps.
+WRAPPING = dict(width=120 - len("  /// "), break_long_words=False, break_on_hyphens=False)
+
+
 # The declarations of PromiseCore
 
 
@@ -106,7 +110,7 @@ def read_operations():
 
 @dataclasses.dataclass(kw_only=True)
 class Family:
-    name: str
+    name: str = ""
     # The extended type, and the file for it.
     type: str = "Promise"
     file: str = ""
@@ -156,12 +160,8 @@ class Family:
         return f"{names}: {parameter.type}" + (f" = {parameter.default}" if parameter.default else "")
 
     def result(self, operation):
-        if not self.is_view or not operation.result:
-            return operation.result
-        return re.sub(r"Promise(?:<(.*)>)?", self.generic_view, operation.result)
-
-    def generic_view(self, promise):
-        return f"{self.type}<{promise[1]}{self.more_generics}>" if promise[1] else self.type
+        generic = re.sub("Promise<(.*)>", rf"{self.type}<\1{self.more_generics}>", operation.result or "")
+        return self.type if generic == "Promise" else generic
 
     def closure(self, parameter):
         """Returns the closure that this family passes to PromiseCore."""
@@ -170,9 +170,8 @@ class Family:
         first = self.first and ("actor" if parameter.is_async else "$0")
         call = f"{parameter.name}({joined([first, parameter.value])})"
         attempt = "try " if parameter.throws else ""
-        body = f"{attempt}{self.run}.assumeIsolated {{ {attempt}{call} }}"
-        if parameter.is_async:
-            body = f"try await {call}"
+        inside = f"{attempt}{self.run}.assumeIsolated {{ {attempt}{call} }}"
+        body = f"try await {call}" if parameter.is_async else inside
         return f"{{ {f'{parameter.value} in ' if parameter.value else ''}{body} }}"
 
     def call(self, operation):
@@ -191,14 +190,14 @@ class Family:
         where = (self.async_where if operation.is_async else "") or self.where
         if not operation.closures:
             where = "The result is a view of the same kind"
-        reference = f"{where}. See ``/PromiseCore/Promise/{operation.symbol}``."
-        lines = [*wrapped(operation.summary), "", *wrapped(reference)]
+        paragraphs = [operation.summary, f"{where}. See ``/PromiseCore/Promise/{operation.symbol}``."]
+        comment = "\n\n".join(textwrap.fill(text, **WRAPPING) for text in paragraphs)
         head = f"{operation.kind} {operation.name}".strip()
         generics = joined([self.generics, operation.generics])
         given = [self.parameter(p) for p in operation.without_context]
         return (
-            "".join(f"/// {line}\n" for line in lines)
-            + "@_alwaysEmitIntoClient" + (" @discardableResult" if operation.is_discardable else "")
+            textwrap.indent(comment, "/// ", lambda line: True)
+            + "\n@_alwaysEmitIntoClient" + (" @discardableResult" if operation.is_discardable else "")
             + f"\npublic {head}" + (f"<{generics}>" if generics else "")
             + f"({self.insert(self.context, given, operation)})"
             + (f" -> {self.result(operation)}" if operation.result else "")
@@ -303,12 +302,12 @@ class LazyObserver(Family):
 
 LAZY = [
     LazyObserver(
-        name="on any context", where="Runs on `context`", context="on context: any ExecutionContext = .pool",
+        where="Runs on `context`", context="on context: any ExecutionContext = .pool",
         argument="on: context", place="on: scene.context",
     ),
-    LazyObserver(name="on main", context="on context: MainContext", argument="on: .main", place="on: .main", **MAIN),
+    LazyObserver(context="on context: MainContext", argument="on: .main", place="on: .main", **MAIN),
     LazyObserver(
-        name="on an actor", context="isolatedTo actor: A", generics="A: Actor", argument="isolatedTo: actor",
+        context="isolatedTo actor: A", generics="A: Actor", argument="isolatedTo: actor",
         place="isolatedTo: Owner()", **ACTOR,
     ),
 ]  # fmt: skip
@@ -402,20 +401,13 @@ def forgotten(operations):
 
 # The files
 
-
-def wrapped(paragraph):
-    return textwrap.wrap(paragraph, 120 - len("  /// "), break_long_words=False, break_on_hyphens=False)
-
-
-def formatted(text):
-    return output_of(SWIFT, "format", "--configuration", ".swift-format", "-", input=text)
-
-
 operations = read_operations()
 files = {f"{SOURCES}{family.file}.swift": family.source(operations) for family in FAMILIES}
 files |= {f"{TESTS}{f.name[0].upper()}{f.name[1:]}.swift": f.tests(operations) for f in TESTED}
 files |= dict(lazy_observers(operations))
-texts = {ROOT / name: formatted(text) for name, text in files.items()} | {TOPICS: topics(operations)}
+formatting = [SWIFT, "format", "--configuration", ".swift-format", "-"]
+texts = {ROOT / name: output_of(*formatting, input=text) for name, text in files.items()}
+texts[TOPICS] = topics(operations)
 stale = [path for path, text in texts.items() if not path.exists() or path.read_text() != text]
 if "--check" in sys.argv:
     problems = [f"{path.relative_to(ROOT)}: out of date: make families" for path in stale]
