@@ -7,21 +7,23 @@ cd "$(dirname "$0")/.."
 
 failed=0
 
-# forbid <message> <extended regular expression> <folder or file>... [except <folder/ or file>...]: fails for a match.
+# report <message> <lines>: fails with the message, unless there are no lines.
+report() {
+  [ -z "$2" ] && return
+  printf '%s:\n%s\n' "$1" "$2" >&2
+  failed=1
+}
+
+# forbid <message> <extended regular expression> "<folder>..." [<excepted file or folder/>...]: fails for a match.
 forbid() {
-  local what=$1 pattern=$2 found path
-  local -a where=()
-  shift 2
-  while [ $# -gt 0 ] && [ "$1" != except ]; do where+=("$1"); shift; done
-  found=$(grep -rnE --include='*.swift' --include='*.[ch]' -- "$pattern" "${where[@]}" || true)
+  local message=$1 found path
+  found=$(grep -rnE --include='*.swift' --include='*.[ch]' -- "$2" $3 || true)
   # An exception must be necessary. Otherwise it would hide later mistakes in that file.
-  for path in "${@:2}"; do
-    grep -q "^$path" <<<"$found" || { printf '%s: needs no exception: %s\n' "$path" "$what" >&2; failed=1; }
+  for path in "${@:4}"; do
+    grep -q "^$path" <<<"$found" || report "$path: needs no exception" "$message"
     found=$(grep -v "^$path" <<<"$found" || true)
   done
-  [ -z "$found" ] && return
-  printf '%s:\n%s\n' "$what" "$found" >&2
-  failed=1
+  report "$message" "$found"
 }
 
 # imports <module>...: matches `public import struct Foundation.Data` and `import FoundationEssentials` alike.
@@ -33,13 +35,10 @@ words() { echo "\b($(IFS='|'; echo "$*"))\b"; }
 forbid "PromiseCore must run without Dispatch and Foundation" "$(imports Dispatch Foundation Glibc Darwin)" \
   Sources/PromiseCore
 forbid "PromiseContexts, PromiseCombinators and PromiseRecording must not bring Foundation" "$(imports Foundation)" \
-  Sources/PromiseContexts Sources/PromiseCombinators Sources/PromiseRecording
+  "Sources/PromiseContexts Sources/PromiseCombinators Sources/PromiseRecording"
 
-while read -r path; do
-  grep -qE '//.*`@unchecked' "$path" && continue
-  printf '%s: says `@unchecked Sendable`, and not why that is true: `@unchecked Sendable`: ...\n' "$path" >&2
-  failed=1
-done < <(grep -rl '@unchecked Sendable' Sources)
+report 'no comment “`@unchecked Sendable`: …” says why these files may claim it' \
+  "$(comm -23 <(grep -rl '@unchecked Sendable' Sources | sort) <(grep -rl '//.*`@unchecked' Sources | sort))"
 
 # Apple's list of APIs that need a reason, as of 2024. The file attributes are those of URLResourceKey and
 # FileAttributeKey.
@@ -59,43 +58,39 @@ END
 # never run, because it must not compile.
 forbid "tests do not sleep: run handlers in a TestWorld or with a ManualContext, or wait at a Gate" \
   "(^|[^.[:alnum:]_]|[^k?]\.)(sleep|usleep|nanosleep|asyncAfter)[[:space:]]*\(" Tests \
-  except Tests/TypeCheck/Refused/guesses-combine.swift
+  Tests/TypeCheck/Refused/guesses-combine.swift
 
-# On a busy machine, a test that reads a clock fails without a defect. The exceptions:
-#
-# - BoundedTrait: reports a hang after five minutes. Otherwise no test passes or fails by its duration.
-# - Gate: waits for ten minutes, then stops the process with the name of the hanging test.
-# - TestClockTests: uses the clock of a world.
-# - ObjectiveC: declares the members of Apple's `ProcessInfo` that the sources use, and runs nothing.
-# - Fakes: fakes the activities of Apple's `ProcessInfo`, which have no time.
+# On a busy machine, a test that reads a clock fails without a defect.
+harmless_clocks=(
+  Tests/TestSupport/BoundedTrait.swift           # Reports a hang after five minutes. Other tests have no time limit.
+  Tests/TestSupport/Gate.swift                   # After ten minutes, stops the process and names the hanging test.
+  Tests/PromiseTestingTests/TestClockTests.swift # Uses the clock of a world.
+  Tests/TypeCheck/Apple/Stubs/ObjectiveC.swift   # Declares members of Apple's `ProcessInfo`, and runs nothing.
+  Tests/AppleBranchTests/Fakes.swift             # Fakes the activities of Apple's `ProcessInfo`, which have no time.
+)
 forbid "tests look at no clock: make the time an argument (TestWorld), or the order certain (ManualContext, Gate)" \
   "\.now\b|\bDate\(\)|\b(time|clock)\((nil|NULL|0)?\)|\bmeasure(Metrics)?[[:space:]]*[({]|\.timeLimit\(|$(
     words ContinuousClock SuspendingClock UTCClock DispatchTime DispatchWallTime Stopwatch ProcessInfo systemUptime \
       uptimeNanoseconds timeIntervalSinceNow CFAbsoluteTimeGetCurrent CACurrentMediaTime clock_gettime timespec_get \
       gettimeofday mach_absolute_time mach_continuous_time
-  )" Tests except Tests/TestSupport/Gate.swift Tests/TestSupport/BoundedTrait.swift \
-  Tests/PromiseTestingTests/TestClockTests.swift Tests/TypeCheck/Apple/Stubs/ObjectiveC.swift \
-  Tests/AppleBranchTests/Fakes.swift
+  )" Tests "${harmless_clocks[@]}"
 
-# These timers wait for real time, so a test could use one as a clock. The exceptions:
-#
-# - DispatchTimersTests: tests these timers, independently of the speed of time.
-# - WorldTests: asks which timers exist, and starts none.
-# - Exception: names them as cases that the table of leaks leaves to DispatchTimersTests.
-# - ProgramRun: kills a hanging program.
-# - Programs: test that the timers' thread wakes each kind of main thread.
-# - SystemEventsTests: compiles a call in a recipe, and does not run it.
+# These timers wait for real time, so a test could use one as a clock.
+harmless_timers=(
+  Tests/PromiseContextsTests/Timers/DispatchTimersTests.swift # Tests them, independently of the speed of time.
+  Tests/PromiseTestingTests/WorldTests.swift       # Asks which timers exist, and starts none.
+  Tests/LeakTests/Exception.swift                  # Names them as cases that it leaves to DispatchTimersTests.
+  Tests/ProgramTests/ProgramRun.swift              # Kills a hanging program.
+  Tests/Programs/                                  # Test that the timers' thread wakes each kind of main thread.
+  Tests/GuideTests/Recipes/SystemEventsTests.swift # Compiles a call in a recipe, and does not run it.
+)
 forbid "tests use no real timers: give them the clock of a TestWorld, or ring a TimerQueue" \
   "\bDispatchTimers\b|\bTimerContext = \.dispatch\b|$(words makeTimerSource scheduledTimer)\(" Tests \
-  except Tests/PromiseContextsTests/Timers/DispatchTimersTests.swift Tests/PromiseTestingTests/WorldTests.swift \
-  Tests/LeakTests/Exception.swift Tests/ProgramTests/ProgramRun.swift Tests/Programs/ \
-  Tests/GuideTests/Recipes/SystemEventsTests.swift
+  "${harmless_timers[@]}"
 
-while read -r target; do
-  grep -q "^$target:" Makefile && continue
-  printf '.github/workflows: the Makefile has no target %s\n' "$target" >&2
-  failed=1
-done < <(sed -nE 's/.*(run: make |target: )//p' .github/workflows/* | tr -d '[],{}"' | xargs -n 1 |
+called=$(sed -nE 's/.*(run: make |target: )//p' .github/workflows/* | tr -d '[],{}"' | xargs -n 1 |
   grep -xE '[a-z]+(-[a-z]+)*' | sort -u)
+report ".github/workflows: the Makefile has no such target" \
+  "$(comm -23 <(echo "$called") <(sed -nE 's/^([a-z-]+):.*/\1/p' Makefile | sort -u))"
 
 exit $failed
