@@ -4,8 +4,8 @@ Sources, and the guides in Docs. With an argument, also builds .build/site for a
 
 Every Markdown file of Docs and of its folders, except the decisions, becomes a page. Docs/README.md is the first page.
 
-Fails for a warning of docc, a public declaration without a comment, a symbol that a catalogue's topics omit, a broken
-link or image in a guide, and a rule in a comment that Docs/Semantics.md does not contain.
+Fails for a warning of docc, a public declaration without a comment, a symbol that a catalogue's topics omit, and a
+broken link or image in a guide. Scripts/check-contract.py checks the rules that comments name.
 """
 import concurrent.futures
 import json
@@ -78,14 +78,8 @@ def paths_of_rules():
 
 def link_rules(lines, paths):
     """Turns the numbers of rules in the lines of a comment into links. A line may end after the word `rule`."""
-
-    def link(number):
-        if number[0] not in paths:
-            problems.append(f"Docs/Semantics.md has no rule {number[0]}, which a comment names")
-        return f"[{number[0]}]({paths.get(number[0])})"
-
     text = "\n".join(line["text"] for line in lines)
-    text = RULES.sub(lambda mention: RULE.sub(link, mention[0]), text)
+    text = RULES.sub(lambda mention: RULE.sub(lambda rule: f"[{rule[0]}]({paths[rule[0]]})", mention[0]), text)
     for line, linked in zip(lines, text.split("\n")):
         line["text"] = linked
 
@@ -273,8 +267,8 @@ def name_entries(node, data):
     """Names functions in the sidebar by their labels. Functions with the same labels keep their types."""
     children = node.get("children", [])
     functions = [child for child in children if child["type"] in ("func", "init", "method")]
-    pages = [json.loads((data / f"{child['path'][1:]}.json").read_text()) for child in functions]
-    titles = [page["metadata"]["title"] for page in pages]
+    pages = [(data / f"{child['path'][1:]}.json").read_text() for child in functions]
+    titles = [json.loads(page)["metadata"]["title"] for page in pages]
     for child, title in zip(functions, titles):
         types = re.sub(r"^.*?(func |(?=init\b))", "", child["title"])
         child["title"] = title if titles.count(title) == 1 else types

@@ -14,10 +14,11 @@ RULE = r"\d+\.\d+(?!\d)"
 rules = set(re.findall(rf"(?m)^\*\*({RULE})\*\* ", (ROOT / "Docs/Semantics.md").read_text()))
 carried, problems = set(), []
 for file in sorted(file for place in PLACES for file in ROOT.glob(place)):
-    text = file.read_text()
+    # Joins the lines of a comment, because a line may end after the word `rule`.
+    text = re.sub(r"\n *///? ?", " ", file.read_text())
     place = file.relative_to(ROOT)
     traits = [rule for trait in re.findall(r"\.rule\(([^)]*)\)", text) for rule in re.findall(r'"([^"]*)"', trait)]
-    mentions = re.findall(rf"\b[Rr]ules? ({RULE}(?:(?:,? and |, ?| ){RULE})*)", text)
+    mentions = re.findall(rf"\b[Rr]ules? ({RULE}(?:(?:,? and | to |, ?| ){RULE})*)", text)
     named = {*traits, *(rule for mention in mentions for rule in re.findall(RULE, mention))}
     problems += [f"{place}: there is no rule {rule}" for rule in sorted(named - rules)]
     carried.update(traits)
