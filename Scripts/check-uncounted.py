@@ -9,9 +9,7 @@ retains the object. Therefore this script reads unoptimised SIL. It starts at th
 `PromisePointer.withUncounted` calls, follows them into the functions of PromiseCore that take a promise, and fails if
 one of them counts a reference to a promise.
 """
-import pathlib
 import re
-import tempfile
 
 from package import ROOT, SWIFTC, compiler_options, finish, output_of
 
@@ -22,16 +20,10 @@ FUNCTION = re.compile(r"(?m)^// (.*)\n(?://.*\n)*sil .*?@(\S+) : (.*) \{\n((?:.*
 COUNTING = re.compile(r"\b((strong_|unmanaged_)?retain(_value)?|copy_value|strong_copy_unmanaged_value) ")
 
 
-def sil():
-    """Returns unoptimised SIL of PromiseCore, compiled as in a debug build."""
-    with tempfile.TemporaryDirectory() as folder:
-        output = pathlib.Path(folder) / "core.sil"
-        how = ["-emit-sil", "-Onone", "-D", "DEBUG", *compiler_options(), "-module-name", SOURCES.name, "-o", output]
-        output_of(SWIFTC, *how, *sorted(SOURCES.rglob("*.swift")))
-        return output.read_text()
-
-
-functions = {name: (title, type, body) for title, name, type, body in FUNCTION.findall(sil())}
+# Unoptimised SIL of PromiseCore, compiled as in a debug build.
+how = ["-emit-sil", "-Onone", "-D", "DEBUG", *compiler_options(), "-module-name", SOURCES.name]
+sil = output_of(SWIFTC, *how, *sorted(SOURCES.rglob("*.swift")))
+functions = {name: (title, type, body) for title, name, type, body in FUNCTION.findall(sil)}
 
 
 def callees(body, prefix=""):
