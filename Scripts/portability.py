@@ -15,6 +15,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import sys
 import tempfile
 
@@ -22,7 +23,6 @@ from package import ROOT, SWIFTC, compiler_options, output_of
 
 GUIDE = ROOT / "Docs/Reference/Portability.md"
 PROGRAMS = ROOT / "Tests/Portability"
-BEGIN, END = "<!-- portability -->\n", "<!-- /portability -->\n"
 COMMON = ["-package-name", "swift_promises", "-I", str(ROOT / "Sources/CPromiseSystem/include")]
 ALL = ["PromiseCore", "PromiseContexts", "PromiseCombinators", "PromiseFoundation"]
 WITHOUT_FOUNDATION = ALL[:3]
@@ -50,20 +50,10 @@ def compile_module(folder, module, options):
     output_of(SWIFTC, *how, "-emit-module", *products, "-c", *sources)
 
 
-def system_object(folder):
-    """Returns the object file of the library's C functions."""
-    product = folder / "CPromiseSystem.o"
-    if not product.exists():
-        source = ROOT / "Sources/CPromiseSystem/CPromiseSystem.c"
-        clang = pathlib.Path(SWIFTC).resolve().parent / "clang"
-        output_of(clang, "-fPIC", "-c", source, "-I", source.parent / "include", "-o", product)
-    return product
-
-
 def build(folder, name, modules, options, product, linking=()):
     """Compiles a file of PROGRAMS without warnings, and links it with the modules."""
     source, program = PROGRAMS / f"{name}.swift", product.with_suffix(".o")
-    objects = [folder / f"{module}.o" for module in modules] + [system_object(folder)]
+    objects = [folder / f"{module}.o" for module in [*modules, "CPromiseSystem"]]
     how = ["-Onone", "-warnings-as-errors", *COMMON, "-I", folder, *options, "-module-name", "program"]
     # Compiling and linking are separate, because the linker warns of Foundation's own use of the C library.
     output_of(SWIFTC, *how, "-c", source, "-o", program)
@@ -93,18 +83,18 @@ def statically_linked(folder):
         loaded = output_of("ldd", program)
         if swift := re.findall(r"(?m)^\s*(libswift\S*|libFoundation\S*|libdispatch\S*)", loaded):
             sys.exit(f"{name} is not statically linked, but needs {', '.join(swift)}")
-        yield "static linking, `-static-stdlib`", ", ".join(modules), "no library of Swift is loaded"
+        yield "static linking, `-static-stdlib`", modules, "no library of Swift is loaded"
     for title, options in CLIENTS.items():
         run_program(folder, "Client", WITHOUT_FOUNDATION, options)
-        yield title, ", ".join(WITHOUT_FOUNDATION), "no warning"
+        yield title, WITHOUT_FOUNDATION, "no warning"
 
 
 def unchecked(folder):
     for module in WITHOUT_FOUNDATION:
         compile_module(folder, module, ["-Ounchecked"])
     run_program(folder, "Client", WITHOUT_FOUNDATION, SWIFT_6)
-    modules = ", ".join(WITHOUT_FOUNDATION)
-    yield "`-Ounchecked` for the library", modules, "optimised, without the checks for overflow and bounds"
+    result = "optimised, without the checks for overflow and bounds"
+    yield "`-Ounchecked` for the library", WITHOUT_FOUNDATION, result
 
 
 def copies(folder):
@@ -114,35 +104,34 @@ def copies(folder):
     for plugin in "libone.so", "libtwo.so":
         build(folder, "Plugin", modules, [*SWIFT_6, "-parse-as-library"], folder / plugin, ["-emit-library"])
     run_program(folder, "Copies", modules, SWIFT_6, libraries=folder)
-    yield "three copies in one process, two of them in plug-ins", ", ".join(modules), "each prints unhandled rejections"
+    yield "three copies in one process, two of them in plug-ins", modules, "each prints unhandled rejections"
 
 
 def without_dispatch(folder):
     """Compiles with a copy of the toolchain's library folder, made of symbolic links, that omits Dispatch."""
     original, hidden = toolchain(), folder / "toolchain"
-    (hidden / "linux").mkdir(parents=True)
-    for file in [*original.iterdir(), *(original / "linux").iterdir()]:
-        place = hidden / file.relative_to(original)
-        if "ispatch" not in file.name and not place.exists():
-            place.symlink_to(file)
+    shutil.copytree(original, hidden, ignore=shutil.ignore_patterns("*ispatch*"), copy_function=os.symlink)
     options = ["-resource-dir", hidden]
     compile_module(folder, "PromiseCore", DEBUG + options)
     # The program runs on Linux, where the runtime of Swift concurrency needs Dispatch.
     run_program(folder, "CoreAlone", ["PromiseCore"], [*SWIFT_6, *options], libraries=original / "linux")
-    yield "Dispatch hidden from the compiler", "PromiseCore", "only the runtime of Swift concurrency loads Dispatch"
+    yield "Dispatch hidden from the compiler", ["PromiseCore"], "only the runtime of Swift concurrency loads Dispatch"
     try:
         compile_module(folder, "PromiseContexts", DEBUG + options)
+        sys.exit("PromiseContexts compiles without Dispatch: the table can say so")
     except SystemExit as failure:
         if "no such module 'Dispatch'" not in str(failure):
             raise
-        result = "**do not compile**: PromiseContexts imports Dispatch"
-        yield "Dispatch hidden from the compiler", "the other modules", result
-    else:
-        sys.exit("PromiseContexts compiles without Dispatch: the table can say so")
+    result = "**do not compile**: PromiseContexts imports Dispatch"
+    yield "Dispatch hidden from the compiler", ["the other modules"], result
 
 
 def rows_of(configuration):
     with tempfile.TemporaryDirectory() as folder:
+        # All configurations link the library's C functions.
+        source, product = ROOT / "Sources/CPromiseSystem/CPromiseSystem.c", f"{folder}/CPromiseSystem.o"
+        clang = pathlib.Path(SWIFTC).resolve().parent / "clang"
+        output_of(clang, "-fPIC", "-c", source, "-I", source.parent / "include", "-o", product)
         return list(configuration(pathlib.Path(folder)))
 
 
@@ -153,24 +142,22 @@ def table():
         running = [pool.submit(rows_of, configuration) for configuration in configurations]
     if failures := [str(one.exception()) for one in running if one.exception()]:
         sys.exit("\n\n".join(failures))
-    rows = [("configuration", "modules", "result"), ("---", "---", "---")]
-    rows += [row for one in running for row in one.result()]
-    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    rows = [row for one in running for row in one.result()]
+    lines = [f"| {title} | {', '.join(modules)} | {result} |\n" for title, modules, result in rows]
+    return "| configuration | modules | result |\n| --- | --- | --- |\n" + "".join(lines)
 
 
-def main():
-    if not sys.platform.startswith("linux"):
-        return print("portability: the configurations are those of Linux")
-    made = table()
-    print(made, end="")
-    before, _, rest = GUIDE.read_text().partition(BEGIN)
-    written, end, after = rest.partition(END)
-    if not end:
-        sys.exit(f"{GUIDE.relative_to(ROOT)} has no place for the table: {BEGIN.strip()} … {END.strip()}")
-    if "--write" in sys.argv:
-        GUIDE.write_text(before + BEGIN + made + END + after)
-    elif written != made:
-        sys.exit(f"{GUIDE.relative_to(ROOT)} does not have this table: Scripts/portability.py --write")
-
-
-main()
+if not sys.platform.startswith("linux"):
+    print("portability: the configurations are those of Linux")
+    sys.exit()
+made = table()
+print(made, end="")
+page = GUIDE.read_text()
+place = r"(?s)(?<=<!-- portability -->\n).*?(?=<!-- /portability -->\n)"
+changed, count = re.subn(place, lambda _: made, page)
+if not count:
+    sys.exit(f"{GUIDE.relative_to(ROOT)} has no place for the table: <!-- portability --> … <!-- /portability -->")
+if "--write" in sys.argv:
+    GUIDE.write_text(changed)
+elif changed != page:
+    sys.exit(f"{GUIDE.relative_to(ROOT)} does not have this table: Scripts/portability.py --write")
