@@ -97,24 +97,11 @@ def follow(package):
 
 
 def publish(folder, version):
-    """Makes a repository of a folder, with a release."""
+    """Makes a repository of a folder, with a release. Returns how a manifest names it."""
     author = ["-c", "user.name=try", "-c", "user.email=try@localhost", "-c", "commit.gpgSign=false"]
     for command in [["init"], ["add", "-A"], ["commit", "-m", "Release"], ["tag", version]]:
         git("-C", folder, *author, *command)
     return f'url: "file://{folder}", from: "{version}"'
-
-
-def publish_checkout(folder):
-    """Publishes the files that a commit of all changes would contain. Git omits the other files by .gitignore."""
-    shutil.copytree(ROOT, folder, symlinks=True, ignore=shutil.ignore_patterns(".git", ".build"))
-    return publish(folder, "0.9.0")
-
-
-def publish_stand_in(folder):
-    for module in ["Promises", "TestSupport", "LoopbackServer"]:
-        write(folder / f"Sources/{module}/{module}.swift", "public let number = 1\n")
-    write(folder / "Package.swift", STAND_IN)
-    return publish(folder, "2.4.0")
 
 
 # TEST_TARGETS would remove targets from this package, even as a dependency.
@@ -132,9 +119,15 @@ with tempfile.TemporaryDirectory(prefix="try-") as made:
         write(manifest, text + addition)
         run(package, f"{SWIFT} build --quiet --build-tests")
     print("== with a release")
-    released = text.replace('path: "../swift-promises"', publish_checkout(folder / "release/swift-promises"))
+    checkout, stand_in = folder / "release/swift-promises", folder / "release/promises"
+    # The release contains what a commit of all changes would contain. Git omits the other files by .gitignore.
+    shutil.copytree(ROOT, checkout, symlinks=True, ignore=shutil.ignore_patterns(".git", ".build"))
+    for module in ["Promises", "TestSupport", "LoopbackServer"]:
+        write(stand_in / f"Sources/{module}/{module}.swift", "public let number = 1\n")
+    write(stand_in / "Package.swift", STAND_IN)
+    released = text.replace('path: "../swift-promises"', publish(checkout, "0.9.0"))
     beside = f"""
-package.dependencies.append(.package({publish_stand_in(folder / "release/promises")}))
+package.dependencies.append(.package({publish(stand_in, "2.4.0")}))
 package.targets[0].dependencies.append(.product(name: "Promises", package: "promises"))
 """
     write(manifest, released + beside)
