@@ -32,8 +32,7 @@ def texts(path):
             elif not fenced and not line.startswith("    "):
                 yield "pages", number, body
             continue
-        name = re.search(r'@(?:Test|Suite)\(\s*"((?:[^"\\]|\\.)*)"', line)
-        if name:
+        if name := re.search(r'@(?:Test|Suite)\(\s*"((?:[^"\\]|\\.)*)"', line):
             yield "names of tests", number, name[1]
         comment = re.match(r"(///?) ?(.*)", body)
         # These comments contain expected messages, not prose.

@@ -11,6 +11,7 @@ environment, so that one build contains all of them. Then the tests run once for
 """
 import collections
 import concurrent.futures
+import contextlib
 import graphlib
 import os
 import pathlib
@@ -60,6 +61,7 @@ TSAN_STAGES = [
 PATIENCE = 300  # seconds without output
 MEMORY = 6 << 30
 FAILURE = re.compile(r"recorded an issue.*|ThreadSanitizer:.*")
+IMPORT = re.compile(r"(?m)^(?:\w+ )?import (\w+)$")
 
 SWITCH = """\
 #if canImport(Darwin)
@@ -155,18 +157,17 @@ def write_copy(mutations, tree=TREE, folders=("Sources", "Tests", "Docs")):
         mutated = mutate(text, [m for m in mutations if m.file == file], 0, len(text))
         needs_import = "/PromiseCore/" not in file and not re.search(r"(?m)^(public )?import PromiseCore$", text)
         texts[file] = ("import PromiseCore\n" * needs_import + mutated).encode()
-    originals = [ROOT / "Package.swift"]
-    for folder in folders:
-        originals += (path for path in (ROOT / folder).rglob("*") if path.is_file())
-    for path in originals:
-        texts.setdefault(str(path.relative_to(ROOT)), path.read_bytes())
+    originals = [path for folder in folders for path in (ROOT / folder).rglob("*")]
+    for path in [ROOT / "Package.swift", *originals]:
+        if path.is_file():
+            texts.setdefault(str(path.relative_to(ROOT)), path.read_bytes())
     for name, text in texts.items():
         copy = tree / name
         if not copy.exists() or copy.read_bytes() != text:
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(text)
-    for path in [path for path in tree.rglob("*") if path.is_file()]:
-        if str(path.relative_to(tree)) not in texts:
+    for path in list(tree.rglob("*")):
+        if path.is_file() and str(path.relative_to(tree)) not in texts:
             path.unlink()
 
 
@@ -187,11 +188,8 @@ def compiler_errors(mutations):
     write_copy(mutations, tree, ["Sources"])
     compiled.mkdir(exist_ok=True)
     files = {folder.name: sorted(folder.rglob("*.swift")) for folder in (tree / "Sources").iterdir()}
-    files = {module: paths for module, paths in files.items() if paths}
-    imports = {
-        module: files.keys() & set(re.findall(r"(?m)^(?:\w+ )?import (\w+)$", "\n".join(p.read_text() for p in paths)))
-        for module, paths in files.items()
-    }
+    texts = {module: "\n".join(path.read_text() for path in paths) for module, paths in files.items() if paths}
+    imports = {module: texts.keys() & set(IMPORT.findall(text)) for module, text in texts.items()}
     for module in graphlib.TopologicalSorter(imports).static_order():
         # Not `-o /dev/null`: a failing compiler removes its outputs, and root may remove the device.
         products = ["-emit-module-path", compiled / f"{module}.swiftmodule", "-o", compiled / f"{module}.sil"]
@@ -253,10 +251,8 @@ def run(program, stage, number, is_sanitized):
     if not failure and not is_hung:
         process.wait()
     # Ends also the programs that the tests have started.
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
     status = process.wait()
     tests = re.findall(r"Test (?!run\b)(.*) started", output)
     test = tests[-1] if tests else "no test"
