@@ -56,7 +56,13 @@ extension Promise {
       defer { state.releaseTurn() }
       try loop.checkIsLooping()
       guard let (index, element) = state.next() else { return Promise<Void>(value: (), at: site) }
-      let rest = try body(element).thenOwned(on: context, by: .traverse, at: site) { value in
+      let output: Promise<Output>
+      do { output = try body(element) } catch {
+        // Before another worker gets the turn.
+        state.end()
+        throw error
+      }
+      let rest = output.thenOwned(on: context, by: .traverse, at: site) { value in
         state.store(value, at: index)
         return try runWorker(spareWorkers: 0, of: loop)
       }

@@ -61,6 +61,9 @@ final class TraversalState<Elements: Sequence, Output: Sendable>: @unchecked Sen
     return (index, element)
   }
 
+  /// Leaves out the remaining elements, because the closure has thrown. Call with the turn.
+  func end() { isExhausted = true }
+
   /// Stores the value for the element of that index.
   func store(_ output: Output, at index: Int) { lock.locked { outputs[index] = output } }
 

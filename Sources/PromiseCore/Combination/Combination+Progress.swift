@@ -28,7 +28,9 @@ extension Combination {
     for input in inputs {
       let input = input.resolved
       let isDone = input.acquiredState.isDone
-      let value = !isDone ? input.shownProgress : measure == .meanOfSettled ? 1 : input.doneAmount / input.weight
+      // Rounded, the amount may be more than the weight.
+      let value =
+        !isDone ? input.shownProgress : measure == .meanOfSettled ? 1 : min(1, input.doneAmount / input.weight)
       sum += value
       most = max(most, value)
     }
@@ -145,7 +147,7 @@ struct ProgressSurvey {
     // A ring that is being broken contains a settled promise, so the walk ends there.
     if promise.acquiredState.isDone || promise.isProgressWatched { return }
     let combination = promise.combination
-    if let combination, combination.isProgressWatched { return }
+    if let combination, combination.measure == .none || combination.isProgressWatched { return }
     // A promise with an owner that follows nothing waits for nothing.
     if combination == nil, !promise.dependsOnOthers, !promise.acquiredState.isForwarded { return }
     // Needed only where paths diverge and may meet again.

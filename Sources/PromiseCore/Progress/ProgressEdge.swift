@@ -20,7 +20,8 @@ extension AnyPromise {
   final var progressEdge: ProgressEdge {
     let edge = unmeasuredProgressEdge
     guard case .combines(let combination) = edge else { return edge }
-    return .independent(amount: weight * combination.progress)
+    // The watch of the combination keeps the shown progress up to date, so the inputs need not be looked at again.
+    return .independent(amount: weight * (combination.isProgressWatched ? shownProgress : combination.progress))
   }
 
   /// The dependency that determines the progress of this promise. For a combination, the progress of the inputs is not
@@ -52,8 +53,8 @@ extension AnyPromise {
     if hasHiddenSource { return ProgressShares(amount: 0, share: whole) }
     let added = max(0, whole - source.weight)
     let amount = amount(after: source)
-    // A link of weight 0 that adopts is a `rescue`, which takes the rest (rule 5.4).
-    return ProgressShares(amount: amount, share: added == 0 && !traits.contains(.forks) ? whole - amount : added)
+    // A link of weight 0 for errors alone is a `rescue`, which takes the rest (rule 5.4).
+    return ProgressShares(amount: amount, share: added == 0 && !traits.contains(.value) ? whole - amount : added)
   }
 
   /// The sum of the weights of all links up to this promise, and of the root's 1 (rule 5.4).

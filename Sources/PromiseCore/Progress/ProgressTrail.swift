@@ -83,12 +83,14 @@ struct ProgressTrail {
         return scale.value(at: promise.weight * promise.shownProgress)
       }
       let edge = promise.progressEdge
-      if case .waits(let source) = edge {
+      let isPost = walked.isEmpty && steps[steps.count - 1].isPost
+      // A time limit may settle its promise before the source, while what is below goes on.
+      if case .waits(let source) = edge, isPost || promise.operation != .timeout {
         promise = source
       } else {
         // Registers first and then reads the edge again. A thread that changes the edge changes it first and then looks
         // for watches, so one of the two threads sees the other.
-        if !walked.isEmpty || !steps[steps.count - 1].isPost {
+        if !isPost {
           guard registerPost(watch, at: promise, after: &walked) else { return nil }
           continue
         }

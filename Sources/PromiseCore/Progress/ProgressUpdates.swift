@@ -13,6 +13,8 @@ public struct ProgressUpdates: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(of: promise) }
 
   /// Receives the values one by one. Observes the promise for as long as a copy of the iterator exists.
+  ///
+  /// Copies share the observation. Only one Task waits at a time: if a second one begins to, the first gets `nil`.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let subscription: Subscription
 
@@ -98,7 +100,7 @@ final class ProgressStream: ProgressSink, @unchecked Sendable {
     change(.cancelled)
   }
 
-  /// Returns the next value, or `nil` after the last. One task at a time may wait.
+  /// Returns the next value, or `nil` after the last. A Task that waits already gets `nil`.
   func next() async -> Double? {
     await withCheckedContinuation { change(.awaited($0)) }
   }
@@ -107,12 +109,13 @@ final class ProgressStream: ProgressSink, @unchecked Sendable {
   /// ended.
   private func change(_ event: Event) {
     typealias Wake = (waiter: CheckedContinuation<Double?, Never>, value: Double?)
+    var displaced: CheckedContinuation<Double?, Never>?
     let wake = lock.locked { () -> Wake? in
       switch event {
       case .offered(let value): if !isEnded { latest = max(latest, value) }
       case .ended: isEnded = true
       case .cancelled: (isEnded, latest) = (true, taken)
-      case .awaited(let continuation): waiter = continuation
+      case .awaited(let continuation): (displaced, waiter) = (waiter, continuation)
       }
       let value = latest > taken ? latest : nil
       guard value != nil || isEnded, let waiter else { return nil }
@@ -120,6 +123,7 @@ final class ProgressStream: ProgressSink, @unchecked Sendable {
       taken = latest
       return (waiter, value)
     }
+    displaced?.resume(returning: nil)
     wake?.waiter.resume(returning: wake?.value)
   }
 }

@@ -24,6 +24,34 @@ import Testing
     promise.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)), givingUp: false)
   }
 
+  @Test(
+    "A promise that a handler returns too late for a time limit goes on, and is given up after a cancellation",
+    .rule("4.4", "4.6"), arguments: [false, true])
+  func returnedTooLate(isCancelled: Bool) {
+    let (inner, late) = (Deferred<Int>(), Locked<Promise<Int>?>(nil))
+    let leaving = Promise.fulfilled(0).then(on: context) { [self] _ in
+      let leaving = late.withLock(\.self)
+      if isCancelled { leaving?.cancel() } else if let leaving { timeOut(leaving) }
+      return inner.promise
+    }
+    late.withLock { $0 = leaving }
+    context.runUntilIdle()
+    #expect(leaving.isRejected && leaving.isCancelled == isCancelled)
+    #expect(inner.promise.isCancelled == isCancelled && inner.promise.isPending != isCancelled)
+    late.withLock { $0 = nil }
+  }
+
+  @Test("After a cancellation, the handler of an always is scheduled before those of the links behind it", .rule("2.5"))
+  func alwaysFirst() {
+    let log = Log<String>()
+    let source = Deferred<Int>()
+    let always = source.promise.always(on: context) { _ in log.append("always") }
+    always.catch(on: context) { _ in log.append("catch") }
+    always.cancel()
+    context.runUntilIdle()
+    #expect(log.entries == ["always", "catch"])
+  }
+
   /// The ways in which a promise leaves its source without a cancellation.
   enum Departure: CaseIterable { case timeout, timeoutOfAdopter, ring, droppedHandler }
 

@@ -26,6 +26,36 @@ struct AdoptedShareTests {
   }
 
   @Test(
+    "A promise that waits for a cleanup keeps the progress of its source, which was rejected", .rule("5.4"),
+    arguments: [false, true])
+  func cleanup(isObserved: Bool) {
+    let end = first.promise.alwaysThen(on: context) { _ in Promise<Void>.fulfilled(()) }
+    let watched = Watched(end.alwaysThen(on: context) { _ in Promise<Void>.fulfilled(()) }, isObserved: isObserved)
+    first.report(progress: 0.4)
+    first.reject(TestError(1))
+    context.runUntilIdle()
+    #expect(end.isRejected && end.progress == 0.4 && watched.progress == 0.4)
+  }
+
+  @Test(
+    "What is below an expired time limit sees the progress of the promise that it adopts, and not that of the source",
+    .rule("5.4"), arguments: [false, true])
+  func timeLimit(isObserved: Bool) {
+    let limited = first.promise.passed(by: .timeout, at: CreationSite(fileID: #fileID, line: #line))
+    let end = limited.rescue(on: context) { [second] _ in second.promise }
+    let watched = Watched(end.map(on: context) { $0 }, isObserved: isObserved)
+    first.report(progress: 0.25)
+    #expect(watched.progress == 0.25)
+    limited.timeOut(because: .timedOut(createdAt: limited.createdAt), givingUp: false)
+    context.runUntilIdle()
+    first.report(progress: 0.5)
+    #expect(watched.progress == 0.25)
+    // The program has not seen the progress of the limited promise itself, which forgets it (rule 5.2).
+    second.report(progress: 0.75)
+    #expect(watched.progress == 0.75)
+  }
+
+  @Test(
     "rescue further down a chain gives the rest of the chain to the promise that it adopts", .rule("5.4"),
     arguments: [false, true])
   func rescueInChain(isObserved: Bool) {

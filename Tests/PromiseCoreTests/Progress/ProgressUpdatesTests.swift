@@ -6,6 +6,24 @@ import Testing
 struct ProgressUpdatesTests {
   private let deferred = Deferred<Int>()
 
+  @Test("If a second Task waits for the next value, the first gets nil")
+  func twoTasks() async {
+    // Safe, because the copies only share the observation, which is `Sendable`.
+    nonisolated(unsafe) let iterator = deferred.promise.progressUpdates.makeAsyncIterator()
+    let executor = ManualExecutor()
+    let tasks = (0..<2).map { _ in
+      Task(executorPreference: executor) {
+        var copy = unsafe iterator
+        return await copy.next()
+      }
+    }
+    executor.runUntilIdle()
+    deferred.report(progress: 0.5)
+    executor.runUntilIdle()
+    #expect(await tasks[0].value == nil)
+    #expect(await tasks[1].value == 0.5)
+  }
+
   private func rest(of iterator: inout ProgressUpdates.AsyncIterator) async -> [Double] {
     var values: [Double] = []
     while let value = await iterator.next() { values.append(value) }
