@@ -32,8 +32,8 @@ export STRESS := ^StressTests\.
 # thousands of descriptors are open (swift-corelibs-foundation, pull request 5472, fixed after Swift 6.3.1).
 export REQUESTS := ^(PromiseFoundation|LoopbackServer|Leak|Guide)Tests\.
 
-# The suites that contain a test with the trait `.slow`. A suite has the name of its file.
-SLOW = \.($(shell grep -rlE '(^|,) *\.slow\b' Tests --include='*.swift' | sed -E 's|.*/([A-Za-z]+).*|\1|' | sort -u | paste -sd '|' -))/
+# The suites of the files that contain a test with the trait `.slow`.
+SLOW = \.($(shell grep -rlE '(^|,) *\.slow\b' Tests --include='*.swift' | xargs sed -nE 's/.*\b(struct|class) ([A-Za-z]+Tests)\b.*/\2/p' | sort -u | paste -sd '|' -))/
 
 # Some tests use internal declarations, which a release build exposes only with -enable-testing.
 RELEASE_TESTS := -c release --scratch-path .build/release-tests -Xswiftc -enable-testing --skip '^AllocationTests\.'
