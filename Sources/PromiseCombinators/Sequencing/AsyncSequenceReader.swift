@@ -46,7 +46,7 @@ final class AsyncSequenceReader<Element: Sendable>: @unchecked Sendable {
     return request
   }
 
-  /// Permits the next element. Call when the handler of the last element has returned.
+  /// Permits the next element. Call when the handler of the last element has returned, and not when it has thrown.
   func handlerReturned() {
     let wakeSignal = lock.locked {
       isHandling = false

@@ -121,9 +121,11 @@ extension Promise where Value == Void {
     }
 
     @Sendable func start(_ element: Elements.Element) throws -> Promise<Output> {
-      defer { reader.handlerReturned() }
       try result.checkIsLooping()
-      return try body(element)
+      let output = try body(element)
+      // Not if the closure has thrown, because it is not called for the remaining elements then.
+      reader.handlerReturned()
+      return output
     }
 
     let workers = runWorker(spareWorkers: max(1, concurrency) - 1)
