@@ -75,15 +75,15 @@ public final class PendingWatch: @unchecked Sendable {
   private func look() {
     // The clock of the ages. That of the timers may stop while the system sleeps.
     let now = PendingRegister.now
-    let sinceLastLook: Duration? = lock.locked {
-      if isCancelled { return nil }
-      defer { lastLook = now }
-      return lastLook.map { now - $0 } ?? .seconds(1 << 40)
+    let (isCancelled, lastLook) = lock.locked {
+      defer { self.lastLook = now }
+      return (self.isCancelled, self.lastLook)
     }
-    guard let sinceLastLook else { return }
+    if isCancelled { return }
     let pending = Diagnostics.pending(olderThan: limit, at: now)
-    // A promise has exceeded the limit since the last look if its excess is shorter than that.
-    if pending.groups.contains(where: { $0.newestAge - limit < sinceLastLook }) { hook(pending) }
+    // A promise has exceeded the limit since the last look if it had not exceeded it then.
+    let isNews = pending.groups.contains { group in lastLook.map { group.newestAge - limit < now - $0 } ?? true }
+    if isNews { hook(pending) }
     lookLater()
   }
 }

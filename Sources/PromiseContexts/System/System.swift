@@ -22,7 +22,9 @@ func writeToStandardError(_ text: String) {
     while count < bytes.count {
       // Safe: the address and the count are those of the rest of the bytes.
       let written = unsafe write(STDERR_FILENO, bytes.baseAddress?.advanced(by: count), bytes.count - count)
-      if written > 0 { count += written } else if errno != EINTR { return }
+      if written < 0, errno == EINTR { continue }
+      if written <= 0 { return }
+      count += written
     }
   }
 }
