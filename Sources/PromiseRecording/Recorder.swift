@@ -87,13 +87,10 @@ public final class Recorder: @unchecked Sendable {
     let (events, oldest, droppedCount, combined) = lock.locked {
       (self.events, self.oldest, self.droppedCount, self.combined)
     }
-    var ordered = Array(events[oldest...] + events[..<oldest])
-    if !combined.isEmpty {
-      for index in ordered.indices {
-        guard case .made(var maker) = ordered[index].kind, let combination = combined[maker.id] else { continue }
-        (maker.operation, maker.sources) = combination
-        ordered[index].kind = .made(maker)
-      }
+    let ordered = (events[oldest...] + events[..<oldest]).map { event in
+      guard case .made(var maker) = event.kind, let combination = combined[maker.id] else { return event }
+      (maker.operation, maker.sources) = combination
+      return Recording.Event(time: event.time, thread: event.thread, kind: .made(maker))
     }
     let duration = max(now, ordered.last?.time ?? .zero)
     return Recording(events: ordered, droppedCount: droppedCount, duration: duration).addingEndsOfBypassed()
@@ -110,7 +107,8 @@ extension Recorder: PromiseRecorder {
 
   package func record(_ event: RecordedEvent, of number: Int) {
     if case .combines(let operation, let inputs) = event {
-      let inputs = inputs.map { $0.number(in: self) }.filter { $0 > 0 }
+      let inputs = inputs.compactMap { $0.number(in: self) }
+      // Bounded, because the event that the result was made may have been dropped already.
       return lock.locked { if combined.count < capacity { combined[number] = (operation.name, inputs) } }
     }
     if let kind = kind(of: event, number) { append(kind) }
@@ -126,7 +124,7 @@ extension Recorder: PromiseRecorder {
     case .cancelled(let reason, let upstream):
       .cancelled(number, reason: oneLine(reason), upstream: upstream)
     case .waitsFor(let promise):
-      promise.number(in: self) > 0 ? .adopted(number, adopted: promise.number(in: self)) : nil
+      promise.number(in: self).map { .adopted(number, adopted: $0) }
     case .combines: nil
     case .waitsForResource(let text): .waits(number, text: text)
     case .labelled(let label): .labelled(number, label)
@@ -140,11 +138,10 @@ extension Recorder: PromiseRecorder {
   private func maker(
     _ promise: AnyPromise, _ number: Int, from source: AnyPromise?, on context: String
   ) -> Recording.Maker {
-    let source = source?.number(in: self) ?? 0
-    return Recording.Maker(
+    Recording.Maker(
       id: number, operation: promise.operationName ?? (promise.isRecordedObserver ? "observer" : "promise"),
       type: promise.isRecordedObserver ? "" : promise.recordedType, createdAt: promise.createdAt,
-      sources: source > 0 ? [source] : [], context: context, isObserver: promise.isRecordedObserver)
+      sources: [source?.number(in: self)].compactMap(\.self), context: context, isObserver: promise.isRecordedObserver)
   }
 
   private func append(_ kind: Recording.Kind) {

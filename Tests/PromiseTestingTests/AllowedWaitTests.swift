@@ -28,23 +28,23 @@ struct AllowedWaitTests {
 
   @Test("A wait is allowed for a promise that another of its inputs may settle", .rule("3.4", "7.2"))
   func oneOfSeveral() async throws {
-    let queue = queue
+    let (queue, other) = (queue, other)
     let needed = owner.promise.map(on: queue) { $0 }
     let elsewhere = Deferred<Int>()
     let follower = Deferred<Int>()
     follower.follow(elsewhere.promise)
     follower.follow(needed)
-    let other = Deferred<Int>()
-    other.follow(needed)
-    other.follow(elsewhere.promise)
+    let reversed = Deferred<Int>()
+    reversed.follow(needed)
+    reversed.follow(elsewhere.promise)
     let race = Promise.race([needed, elsewhere.promise])
-    for waited in [follower.promise, other.promise, race] {
+    for waited in [follower.promise, reversed.promise, race] {
       let error = try await WaitProbe.wait(on: queue) { waited }
       #expect(error?.caseName == "WaitError.timedOut", "the other may come first")
     }
-    self.other.async { elsewhere.fulfill(2) }
+    other.async { elsewhere.fulfill(2) }
     // The other queue settles all three promises. The test waits for one after the other.
-    for waited in [follower.promise, other.promise, race] {
+    for waited in [follower.promise, reversed.promise, race] {
       #expect(try await WaitProbe.wait(on: queue, limit: .seconds(600)) { waited } == nil)
     }
     #expect(race.isFulfilled)

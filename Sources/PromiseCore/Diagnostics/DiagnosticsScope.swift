@@ -61,6 +61,7 @@ package final class DiagnosticsScope: Sendable {
   // atomically.
   nonisolated(unsafe) private weak var weakEnvironment: (any TestEnvironment)?
   nonisolated(unsafe) private weak var weakRecorder: (any PromiseRecorder)?
+  /// Whether the scope was made with a recorder, even if that was deallocated since.
   private let isRecorded: Bool
 
   var testEnvironment: (any TestEnvironment)? { unsafe weakEnvironment }

@@ -72,11 +72,11 @@ extension AnyPromise {
   /// The recorder of the scope of this promise, or that of the process.
   private final var recorder: (any PromiseRecorder)? { scope?.recorder ?? Diagnostics.recorder }
 
-  /// The number of this promise in the recording of a recorder. 0 if that has not recorded it.
-  package final func number(in recorder: any PromiseRecorder) -> Int {
+  /// The number of this promise in the recording of a recorder. `nil` if that has not recorded it.
+  package final func number(in recorder: any PromiseRecorder) -> Int? {
     let promise = relaxedState.isClientPromise ? forwardee : self
     let (owner, number) = promise.recording
-    return owner === recorder ? number : 0
+    return owner === recorder ? number : nil
   }
 
   /// The recorder that records this promise, if any, and the number of this promise there.

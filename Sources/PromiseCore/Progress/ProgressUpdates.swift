@@ -14,7 +14,7 @@ public struct ProgressUpdates: AsyncSequence, Sendable {
 
   /// Receives the values one by one. Observes the promise for as long as a copy of the iterator exists.
   ///
-  /// Copies share the observation. Only one Task waits at a time: if a second one begins to, the first gets `nil`.
+  /// Copies share the observation. Only one Task waits at a time. If a second one begins to wait, the first gets `nil`.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let subscription: Subscription
 

@@ -41,7 +41,7 @@ extension PageSource {
       if (state(p) !== "pending") return [];
       const found = p.waits.slice(-1).map((wait) => wait.text);
       const run = p.runs[p.runs.length - 1];
-      if (run && run.to === duration) found.push("Its handler runs.");
+      if (run && run.to === duration) found.push("Its handler runs" + threadOf(run) + ".");
       else if (isQueued(p)) found.push("Its handler waits for its turn in the context " + p.context + ".");
       if (!found.length && !unsettled(p).length) found.push("Its owner has not settled it.");
       return found;

@@ -22,7 +22,7 @@ extension PageSource {
       const list = [["Operation", p.operation], ["Label", p.label], ["Type", p.type], ["Created at", p.site]];
       list.push(["Created after", p.isMade ? span(p.made) : ""], ["Number", "#" + p.id]);
       if (run) {
-        list.push(["Handler", "ran " + span(run.to - run.from) + " in " + run.context + ", thread " + run.thread]);
+        list.push(["Handler", "ran " + span(run.to - run.from) + " in " + run.context + threadOf(run)]);
         if (run.queued !== null) list.push(["Queued", span(run.from - run.queued)]);
       }
       return make("dl", {}, ...list.filter(([, value]) => value)

@@ -8,8 +8,7 @@ extension PageSource {
     const order = [];
     const strings = [];
     const threads = new Map();
-    const contexts = new Map();
-    const freeLanes = new Map();
+    const contexts = new Map(), freeLanes = new Map();
     // The handlers that run on each thread. An async handler, which may suspend, has a stack of its own, at -id.
     const stacks = new Map();
     let duration = 1, about = {};
@@ -28,6 +27,7 @@ extension PageSource {
       }
       return found;
     }
+    const threadOf = (run) => run.lanes.length > 1 ? " on thread " + run.thread : ""; // None if it is async.
     function end(run, time) {
       run.to = time;
       if (!run.outer) freeLanes.get(run.context).push(run.lanes[0]);

@@ -10,9 +10,9 @@ struct HandlerRun {
   let begin: Int
   /// The end, in nanoseconds. Handlers that have not returned end with the recording.
   var end: Int
-  /// Runs of a context that overlap have different lanes, which count from 0. A run inside another run of the same context
-  /// has the same lane.
+  /// Runs of a context that overlap have different lanes, which count from 0.
   let lane: Int
+  /// Whether the run is inside another one of the same context, and so in the same lane.
   let isInner: Bool
 }
 
@@ -54,7 +54,7 @@ struct HandlerRuns {
 
   /// Ends the last run of the handler, or does nothing if its beginning was not recorded.
   ///
-  /// Runs inside it end, too: their ends are missing if they have exited their thread.
+  /// Runs inside it end with it. Their ends are missing if they have exited their thread.
   mutating func end(_ id: Recording.ID, thread: Int, at time: Int) {
     let place = open[-id] == nil ? thread : -id
     guard let first = open[place]?.lastIndex(where: { all[$0].id == id }), let ended = open[place]?[first...] else {

@@ -6,7 +6,7 @@ struct Attempt {
   let order: StepOrder
   /// The steps that have run, if they were recorded.
   let steps: [ScheduledStep]
-  /// What the promises of the test did until it failed, if that was recorded.
+  /// The recording of the test's promises until it failed, if they were recorded.
   let recording: Recording?
 
   /// - Parameter isRecording: whether to record the steps and the promises.

@@ -17,7 +17,7 @@ extension Recorder {
 }
 
 extension TestWorld {
-  /// Keeps what was recorded until now, for the page of this failure, unless an earlier one was noted.
+  /// Keeps the recording up to now, for the page of this failure, unless an earlier failure was noted.
   func noteFailure() {
     guard let recorder else { return }
     failedRecording.withLock { $0 = $0 ?? recorder.recording }

@@ -12,10 +12,10 @@ struct Shortening {
   typealias Run = (_ choices: [Int], _ isRecording: Bool) -> Attempt
 
   /// The shortest failing run that was found.
-  private var best: Attempt
+  private var best: Attempt { didSet { places = best.places } }
   /// The places of its choices that differ from the default order.
   private var places: [Int]
-  private var runs: Int
+  private var runs = 2
 
   /// Returns a short form of a failing run, with its steps. Returns `nil` if the test does not fail again, because it is
   /// not deterministic.
@@ -31,9 +31,8 @@ struct Shortening {
     return result.error == nil ? nil : result
   }
 
-  private init(best: Attempt, runs: Int = 2) {
+  private init(best: Attempt) {
     self.best = best
-    self.runs = runs
     places = best.places
   }
 
@@ -85,7 +84,7 @@ struct Shortening {
     guard let error = best.error, let newError = attempt.error, type(of: error) == type(of: newError) else {
       return attempt
     }
-    if attempt.places.count < places.count { self = Shortening(best: attempt, runs: runs) }
+    if attempt.places.count < places.count { best = attempt }
     return attempt
   }
 }

@@ -51,11 +51,14 @@ extension TestWorld: WaitingEnvironment {
     try promise.refuseToBlock(ifNeeding: { $0.context.isCurrent == true })
     let observer = promise.attachObserver(on: nil, handling: [.value, .error]) { _, _ in .nothing }
     defer { observer.detach() }
-    let result = try runSteps(within: limit, while: { promise.isPending })
-    if case .reached = result { return }
+    let error: WaitError
+    switch try runSteps(within: limit, while: { promise.isPending }) {
+    case .reached: return
+    case .outOfTime(let limit): error = promise.timedOut(after: limit)
+    case .idle: error = .stuck(promise: promise.line + hint(for: promise), waitsFor: promise.rootsInWords)
+    }
     noteFailure()
-    if case .outOfTime(let limit) = result { throw promise.timedOut(after: limit) }
-    throw WaitError.stuck(promise: promise.line + hint(for: promise), waitsFor: promise.rootsInWords)
+    throw error
   }
 
   /// The way in which ``runSteps(within:while:)`` ended.

@@ -69,8 +69,7 @@ public final class TestWorld: Sendable {
   let scope: DiagnosticsScope
   /// Records the promises of an attempt that has failed before.
   let recorder: Recorder?
-  /// What the recorder had recorded when the first failure was found. The end of the world comes later, and settles what
-  /// was pending then.
+  /// The recording up to the first failure. The end of the world comes later, and settles the pending promises.
   let failedRecording = Locked<Recording?>(nil)
   let stepLimit: Int
 
