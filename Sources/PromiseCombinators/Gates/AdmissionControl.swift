@@ -240,7 +240,9 @@ extension AdmissionControl {
       case .setAlarm(let delay, let site, let firedAlarmCount):
         setAlarm(after: delay, from: site, firedAlarmCount: firedAlarmCount)
       case .cancel(let alarm): alarm.cancel()
-      case .becomeIdle(let idle): idle.fulfillIfPending(())
+      case .becomeIdle(let idle):
+        // An operation of another gate may wait for it, and end that gate, and so on.
+        idle.fulfillUnnested(())
       case .handOver(let entry): return handOver(at: entry)
       case .done: return
       }

@@ -1,8 +1,7 @@
 // The progress of a result is computed from that of its inputs (rule 5.4).
 //
-// It is *watched* from the time when a client first asks for it. Then each input is observed by a sink that does
-// nothing. So the watch of the input keeps the recorded progress of the input up to date, and reports changes to the
-// watch of the result. Reports are requests that are worked off in a loop.
+// It is *watched* from the time when a client first asks for it. Then a sink at each input records what the input has
+// done, and the watch of the result is woken. So a change at one of many inputs costs no more than at one of two.
 
 extension Combination {
   /// How the progress of the result is computed from that of the inputs.
@@ -18,23 +17,7 @@ extension Combination {
   /// The progress of the result. It is watched from now on.
   final var progress: Double {
     watchProgress()
-    return measuredProgress
-  }
-
-  /// The progress of the result, computed from what the inputs have recorded.
-  fileprivate final var measuredProgress: Double {
-    guard measure != .none else { return 0 }
-    var (sum, most) = (0.0, 0.0)
-    for input in inputs {
-      let input = input.resolved
-      let isDone = input.acquiredState.isDone
-      // Rounded, the amount may be more than the weight.
-      let value =
-        !isDone ? input.shownProgress : measure == .meanOfSettled ? 1 : min(1, input.doneAmount / input.weight)
-      sum += value
-      most = max(most, value)
-    }
-    return measure == .maximum ? most : sum / Double(inputs.count)
+    return watchedInputs?.watch.progress ?? result.shownProgress
   }
 
   /// Watches the progress from now on. Begins with all combinations further up, because each watch needs what those
@@ -52,49 +35,96 @@ extension Combination {
   }
 
   private func beginWatching() {
-    guard let watch = makeProgressWatch() else { return }
-    watch.register(at: inputs)
+    guard let watched = makeWatchedInputs() else { return }
+    watched.register(at: inputs)
     // The thread that settled the result may have taken the watch out before it was registered.
-    if hasEnded { watch.unregister(from: inputs) }
-    ProgressWatch.wake([watch])
+    if hasEnded { watched.unregister(from: inputs) }
+    ProgressWatch.wake([watched.watch])
   }
 }
 
-/// The watch of a combination's result, which is registered at the inputs.
-///
-/// `@unchecked Sendable`: like its superclass. Its own fields are constant, and the runtime guards the weak one.
-final class CombinationWatch: ProgressWatch, @unchecked Sendable {
-  private weak let combination: Combination?
-  /// Makes the inputs record their progress.
-  private let sink = ProgressSink()
+/// The watch of a combination's result, and the sinks at its inputs.
+struct WatchedInputs {
+  let watch: CombinationWatch
+  /// One for each input.
+  private let sinks: [InputSink]
 
-  init(of result: AnyPromise, in combination: Combination) {
-    self.combination = combination
+  init(of combination: Combination) {
+    let watch = CombinationWatch(of: combination.result, over: combination.inputs.count, by: combination.measure)
+    self.watch = watch
+    sinks = combination.inputs.indices.map { InputSink(of: $0, for: watch) }
+  }
+
+  fileprivate func register(at inputs: [AnyPromise]) {
+    for (input, sink) in zip(inputs, sinks) {
+      input.observeProgress(by: sink)
+      let input = input.resolved
+      input.withState { state in if state.isPending { input.sideTable.progress.add(watch) } }
+    }
+  }
+
+  /// Removes the watch and the sinks from these inputs.
+  func unregister(from inputs: [AnyPromise]) {
+    for (input, sink) in zip(inputs, sinks) where input.isPending {
+      input.ignoreProgress(by: sink)
+      let input = input.resolved
+      _ = input.locked { input.side?.progress.remove(watch) }
+    }
+  }
+}
+
+/// The watch of a combination's result.
+///
+/// `@unchecked Sendable`: its variables are guarded by the lock.
+final class CombinationWatch: ProgressWatch, @unchecked Sendable {
+  private let measure: Combination.Measure
+  private let lock = ShortLock()
+  /// The progress of each input. Under the lock, like `total`.
+  private var values: [Double]
+  /// The sum of the values, or the highest.
+  private var total = 0.0
+
+  init(of result: AnyPromise, over count: Int, by measure: Combination.Measure) {
+    self.measure = measure
+    values = Array(repeating: 0, count: count)
     super.init(of: result)
   }
 
-  /// Registers the watch at the inputs. It is registered after all inputs have begun to record their progress.
-  /// Otherwise it would look at all inputs again for each of them.
-  fileprivate func register(at inputs: [AnyPromise]) {
-    for input in inputs where input.isPending { input.observeProgress(by: sink) }
-    for input in inputs where input.isPending {
-      let input = input.resolved
-      input.withState { state in if state.isPending { input.sideTable.progress.add(self) } }
+  /// The progress of the result.
+  var progress: Double {
+    // Rounded, the sum may be more than the number of inputs.
+    lock.locked { measure == .maximum ? total : min(1, total / Double(values.count)) }
+  }
+
+  override func computeProgress(of promise: AnyPromise) -> Double { progress }
+
+  fileprivate func record(_ value: Double, of input: Int) {
+    lock.locked {
+      let old = values[input]
+      guard value > old else { return }
+      values[input] = value
+      total = measure == .maximum ? max(total, value) : total + (value - old)
     }
   }
 
-  /// Removes the watch from these inputs.
-  func unregister(from inputs: [AnyPromise]) {
-    for input in inputs where input.isPending {
-      input.ignoreProgress(by: sink)
-      let input = input.resolved
-      _ = input.locked { input.side?.progress.remove(self) }
-    }
+  fileprivate func recordEnd(of input: Int) { if measure == .meanOfSettled { record(1, of: input) } }
+}
+
+/// Records the progress of one input for the watch of the result.
+///
+/// `@unchecked Sendable`: the fields are constant.
+private final class InputSink: ProgressSink, @unchecked Sendable {
+  private let input: Int
+  private let watch: CombinationWatch
+
+  init(of input: Int, for watch: CombinationWatch) {
+    self.input = input
+    self.watch = watch
   }
 
-  override var looksAtMany: Bool { true }
+  override func offer(_ value: Double, isLast: Bool) { watch.record(value, of: input) }
 
-  override func computeProgress(of promise: AnyPromise) -> Double { combination?.measuredProgress ?? 0 }
+  override func end() { watch.recordEnd(of: input) }
 }
 
 /// Lists the promises for which the result of a combination waits, up to those whose progress is watched already. Made

@@ -16,6 +16,10 @@ extension Promise {
   /// Fulfils a promise that a combinator has made, unless it was cancelled meanwhile.
   package final func fulfillIfPending(_ value: Value) { _ = fulfillAsOwner(Self.payload(of: value)) }
 
+  /// Does what `fulfillIfPending` does, but not inside other such work on this thread. The outermost call does that
+  /// later (rule 6.4).
+  package final func fulfillUnnested(_ value: Value) { UnnestedWork.settle { self.fulfillIfPending(value) } }
+
   /// Settles a promise that a combinator has made, unless it was cancelled meanwhile.
   ///
   /// That is no second settlement by an owner, so it is not reported (rule 1.3).

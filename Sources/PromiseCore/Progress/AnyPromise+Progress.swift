@@ -8,9 +8,8 @@ extension Deferred {
   /// - Parameter progress: a fraction from 0 to 1. A value above 1, including infinity, counts as 1.
   /// - Returns: `false` if the report was dropped, because it is NaN, is not above the present ``AnyPromise/progress``,
   ///   or came after the promise was settled or cancelled.
-  /// - Complexity: O(*n*), where *n* is the number of notified observers and of observed promises on the way to them.
-  ///   If one of these promises is the result of a combinator, all its inputs count, too. If the promise follows
-  ///   another, as ``AnyPromise/progress``. The first report makes the side table of the promise.
+  /// - Complexity: O(*n*), where *n* is the number of notified observers and of observed promises on the way to them. If
+  ///   the promise follows another, as ``AnyPromise/progress``. The first report makes the side table of the promise.
   @discardableResult @Sendable
   public func report(progress: Double) -> Bool { source.reportProgress(progress) }
 }
@@ -73,9 +72,10 @@ extension AnyPromise {
   ///
   /// May be read from any thread. To observe changes, use ``Promise/onProgress(on:_:)``.
   ///
-  /// - Complexity: O(*n*), where *n* is the number of pending promises that this promise waits for, and of inputs of
-  ///   combinators among these. Each counts once, even if several paths lead to it. The first read of a derived
-  ///   promise's progress makes a side table, which stores the value.
+  /// - Complexity: O(*n*), where *n* is the number of pending promises that this promise waits for, up to the nearest
+  ///   result of a combinator whose progress was read before. Before that, its inputs count, too, and what they wait
+  ///   for. Each promise counts once, even if several paths lead to it. The first read of a derived promise's progress
+  ///   makes a side table, which stores the value.
   public final var progress: Double {
     let promise = resolved
     let state = promise.acquiredState

@@ -50,12 +50,15 @@ extension AnyPromise {
   final func takeDependentProgressWatches() -> [ProgressWatch] { locked { side?.progress.dependentWatches ?? [] } }
 }
 
-/// A receiver of the progress of a promise, which is a closure on a context or an asynchronous sequence.
+/// A receiver of the progress of one promise, for example a closure on a context, or an asynchronous sequence.
 ///
 /// Several threads may call the methods at the same time, and with values in any order. A sink shows a value only if it
 /// is higher than the last. The methods are never called under a lock.
 class ProgressSink: @unchecked Sendable {
-  // `@unchecked`, because subclasses guard their stored properties.
+  // `@unchecked`, because `index` is guarded by the lock of the promise, and subclasses guard their properties.
+
+  /// The index among the sinks of the promise.
+  final var index = 0
 
   /// Offers the present progress. `isLast` says that no further value follows.
   func offer(_ value: Double, isLast: Bool) {}

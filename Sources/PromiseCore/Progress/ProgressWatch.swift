@@ -15,30 +15,11 @@ class ProgressWatch: @unchecked Sendable {
 
   init(of promise: AnyPromise) { self.promise = promise }
 
-  /// Wakes the watches, and then those that must look again because of them, in a loop. A watch that looks at many
-  /// promises runs after the others and only once, because several of its promises may have changed for the same
-  /// reason.
+  /// Wakes the watches, and then those that must look again because of them, in a loop.
   static func wake(_ watches: consuming [ProgressWatch]) {
-    var (waiting, late) = (watches, [] as [ProgressWatch])
-    while true {
-      while let watch = waiting.popLast() {
-        for other in watch.work() {
-          if other.looksAtMany { late.append(other) } else { waiting.append(other) }
-        }
-      }
-      guard late.count > 1 else {
-        if late.isEmpty { return }
-        (waiting, late) = (late, [])
-        continue
-      }
-      var seen: Set<ObjectIdentifier> = []
-      waiting = late.filter { seen.insert(ObjectIdentifier($0)).inserted }
-      late = []
-    }
+    var waiting = watches
+    while let watch = waiting.popLast() { waiting += watch.work() }
   }
-
-  /// Whether the time to look again grows with the number of promises that can wake this watch.
-  var looksAtMany: Bool { false }
 
   /// Looks again, unless another thread is working on this watch. Returns the watches that must look again because of
   /// the result.

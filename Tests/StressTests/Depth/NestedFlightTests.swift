@@ -86,5 +86,28 @@ extension Stress {
         #expect(right.value == true, "\(place)")
       }
     }
+
+    @Test("Gates that wait for each other to become idle become idle iteratively", .rule("6.4"))
+    func gatesInARow() async {
+      for place in Place.some {
+        let right = Answer<Bool>()
+        await place.run {
+          let context = Trampoline()
+          let root = Deferred<Void>()
+          var (gates, last) = ([Limit](), root.promise)
+          for _ in 0..<Self.long {
+            let (gate, awaited) = (Limit(1), last)
+            _ = gate.run(on: context) { awaited }
+            last = gate.whenIdle()
+            gates.append(gate)
+          }
+          context.run()
+          root.fulfill(())
+          context.run()
+          right(last.isFulfilled && gates.allSatisfy { $0.runningCount == 0 })
+        }
+        #expect(right.value == true, "\(place)")
+      }
+    }
   }
 }

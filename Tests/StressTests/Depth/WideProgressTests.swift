@@ -130,8 +130,18 @@ extension Stress {
       owner.follow((0..<Self.breadth).reduce(deferred.promise) { chain, _ in chain.tap(on: context) { _ in } })
       deferred.report(progress: 0.5)
       #expect(all.progress == 0.5)
-      // The result is cancelled first. Otherwise, each input that settles would make the result look at all inputs.
-      all.cancel()
+    }
+
+    @Test("An observed result of 100,000 inputs is shown the progress of each", .rule("5.4", "6.4"))
+    func observedInputs() {
+      let owners = (0..<Self.width).map { _ in Deferred<Int>() }
+      let all = Promise.all(owners.map(\.promise))
+      all.onProgress(on: shown) { [log] in log.append($0) }
+      for owner in owners { owner.report(progress: 0.5) }
+      #expect(all.progress == 0.5)
+      for owner in owners.dropLast() { owner.fulfill(1) }
+      shown.run()
+      #expect(log.entries.last == (Double(Self.width) - 0.5) / Double(Self.width))
     }
 
     @Test(
