@@ -85,15 +85,31 @@ extension Stress {
       }
     }
 
-    /// Checks all orders of the steps in which no step needs a released owner. Every handler on context 0 runs before
-    /// the next step. Returns the number of orders.
+    @Test(
+      "Every order of two cancellations and other steps around an adoption matches the model",
+      .rule("1.3", "2.5", "4.0", "4.1", "4.2", "4.3", "4.4"), arguments: 0..<4, [2, 3])
+    func cancellations(of promise: Int, upstreamFrom other: Int) {
+      // The handler of promise 2 returns promise 1, and promise 3 is a link below promise 2.
+      let scene: [Step] = [.hook(0), .hook(1), .link(0, .then, on: 1, .adopts(1)), .link(2, .map, on: 2, .gives(7))]
+      check(
+        [
+          .cancel(promise, .cancellation), .cancel(other, .cancellation, upstream: true), .run(1), .shield(2),
+          .settle(0, .value(2)), .settle(1, .value(3)),
+        ], after: scene)
+    }
+
+    /// Checks all orders of the steps in which no step needs a released owner, after the promises and the scene were
+    /// made. Every handler on context 0 runs before the next step. Returns the number of orders.
     @discardableResult
-    private func check(_ steps: [Step], promises: Int = 2, where isSensible: ([Step]) -> Bool = { _ in true }) -> Int {
+    private func check(
+      _ steps: [Step], promises: Int = 2, after scene: [Step] = [], where isSensible: ([Step]) -> Bool = { _ in true }
+    ) -> Int {
       var count = 0
       forEachOrder(of: steps) { order in
         guard hasOwners(order), isSensible(order) else { return }
         count += 1
-        let program = Array(repeating: .make, count: promises) + order.flatMap { [$0, .run(0), .run(0), .run(0)] }
+        let start: [Step] = Array(repeating: .make, count: promises) + scene
+        let program = start + order.flatMap { [$0, .run(0), .run(0), .run(0)] }
         if let difference = Comparison(program).difference { Issue.record("\(program): \(difference)") }
       }
       #expect(count > 0)
