@@ -152,12 +152,4 @@ struct AsyncLinkTests {
       #expect(try await seen.promise.value == 0)
     }
   }
-
-  @Test("A chain of async links runs to its end although no client holds it", .rule("6.1"))
-  func notHeld() async throws {
-    let (deferred, done) = (Deferred<Int>(), Deferred<Int>())
-    deferred.promise.asyncMap { $0 + 1 }.asyncTap { done.fulfill($0) }
-    deferred.fulfill(1)
-    #expect(try await done.promise.value == 2)
-  }
 }

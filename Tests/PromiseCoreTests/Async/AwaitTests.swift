@@ -2,9 +2,10 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Await: the value")
+@Suite("Await", .leavingNothing)
 struct AwaitTests {
   let executor = ManualExecutor()
+  let census = Tracked.Census()
   let deferred = Deferred<Int>()
 
   @Test(
@@ -12,10 +13,12 @@ struct AwaitTests {
     arguments: Settlement.allCases, [false, true])
   func settled(_ settlement: Settlement, isCancelled: Bool) {
     deferred.settle(settlement.result)
-    let waiting = Waiting(for: deferred.promise, on: executor)
-    if isCancelled { waiting.task.cancel() }
-    #expect(executor.runUntilIdle() == 1)
-    #expect(waiting.seen == [settlement.seen])
+    for cancelsSource in [false, true] {
+      let waiting = Waiting(for: deferred.promise, cancelsSource: cancelsSource, on: executor)
+      if isCancelled { waiting.task.cancel() }
+      #expect(executor.runUntilIdle() == 1)
+      #expect(waiting.seen == [settlement.seen])
+    }
   }
 
   @Test(
@@ -28,7 +31,7 @@ struct AwaitTests {
     deferred.settle(settlement.result)
     #expect(waiting.seen == [])
     #expect(executor.runUntilIdle() == 1)
-    #expect(waiting.seen == [Seen(settlement.result)])
+    #expect(waiting.seen == [settlement.seen] && !waiting.task.isCancelled)
   }
 
   @Test(
@@ -46,58 +49,38 @@ struct AwaitTests {
     #expect(waiting.seen.count == 1)
   }
 
-  @Test("A Task that is cancelled while the handlers of its promise are scheduled gets the outcome", .rule("4.7"))
-  func cancelledWhileFiring() {
-    let waiting = Locked<Waiting<Int>?>(nil)
-    deferred.promise.onFulfilled(on: CallingContext { waiting.withLock { $0 }?.task.cancel() }) { _ in }
-    waiting.withLock { $0 = Waiting(for: deferred.promise, on: executor) }
+  @Test(
+    "A Task that is cancelled after the settlement, or while the handlers are being scheduled, gets the outcome",
+    .rule("4.7"))
+  func cancelledTooLate() {
+    let first = Locked<Waiting<Int>?>(nil)
+    deferred.promise.onFulfilled(on: CallingContext { first.withLock { $0 }?.task.cancel() }) { _ in }
+    first.withLock { $0 = Waiting(for: deferred.promise, on: executor) }
+    let second = Waiting(for: deferred.promise, on: executor)
     executor.runUntilIdle()
     deferred.fulfill(1)
+    second.task.cancel()
     executor.runUntilIdle()
-    #expect(waiting.withLock { $0 }?.seen == [.fulfilled(1)])
+    #expect(first.withLock { $0 }?.seen == [.fulfilled(1)] && second.seen == [.fulfilled(1)])
   }
 
-  @Test("A Task that is cancelled after its promise was settled gets the outcome", .rule("4.7"))
-  func settledThenCancelled() {
+  @Test(
+    "A cancelled Task is no consumer when the cancelling call returns, whether it waited or had not started",
+    .rule("4.4", "4.7"))
+  func leaves() {
+    let adopter = Deferred<Int>()
+    adopter.follow(deferred.promise)
     let waiting = Waiting(for: deferred.promise, on: executor)
     executor.runUntilIdle()
-    deferred.fulfill(1)
+    let late = Waiting(for: deferred.promise, on: executor)
+    late.task.cancel()
+    executor.runUntilIdle()
     waiting.task.cancel()
+    #expect(deferred.promise.isPending)
+    adopter.promise.cancel(reason: TestError(1))
+    #expect(deferred.promise.isCancelled)
     executor.runUntilIdle()
-    #expect(waiting.seen == [.fulfilled(1)])
-  }
-
-  @Test("Cancelled waiters leave, and the other waiters get the outcome", .rule("4.7"))
-  func several() {
-    let waiting = (0..<40).map { _ in Waiting(for: deferred.promise, on: executor) }
-    executor.runUntilIdle()
-    for index in waiting.indices where index % 2 == 0 { waiting[index].task.cancel() }
-    executor.runUntilIdle()
-    deferred.fulfill(1)
-    executor.runUntilIdle()
-    for index in waiting.indices {
-      #expect(waiting[index].seen == [index % 2 == 0 ? .rejected(.cancellation) : .fulfilled(1)])
-    }
-  }
-
-  @Test("A waiter throws PromiseError.broken if the owner is deallocated", .rule("6.2"))
-  func broken() {
-    var deferred: Deferred<Int>? = Deferred(line: 7)
-    let waiting = Waiting(for: deferred!.promise, on: executor)
-    executor.runUntilIdle()
-    deferred = nil
-    executor.runUntilIdle()
-    #expect(waiting.seen == [.rejected(.broken(7))])
-  }
-
-  @Test("Awaiting a cancelled promise throws its reason and does not cancel the Task", .rule("1.2", "4.7"))
-  func cancelledPromise() {
-    let waiting = Waiting(for: deferred.promise, on: executor)
-    executor.runUntilIdle()
-    deferred.promise.cancel(reason: TestError(3))
-    executor.runUntilIdle()
-    #expect(waiting.seen == [.failed(3)])
-    #expect(!waiting.task.isCancelled)
+    #expect(waiting.seen == [.rejected(.cancellation)])
   }
 
   @Test("A value of any size, an optional or an error is returned unchanged")
@@ -140,5 +123,46 @@ struct AwaitTests {
     #expect(waiting.seen == [.rejected(.cancellation)])
     #expect(log.entries == [1])
     withExtendedLifetime(deferred) {}
+  }
+
+  @Test(
+    "10,000 Tasks that await the same promise or one promise each resume in order and leave nothing behind",
+    .rule("6.1"), arguments: [true, false])
+  func manyTasks(isShared: Bool) {
+    let log = Log<Int>()
+    do {
+      let owners = (0..<(isShared ? 1 : 10_000)).map { _ in Deferred<Tracked>() }
+      for number in 0..<10_000 {
+        let captured = Tracked(census)
+        Task(executorPreference: executor) { [promise = owners[number % owners.count].promise] in
+          withExtendedLifetime((captured, try? await promise.value)) { log.append(number) }
+        }
+      }
+      executor.runUntilIdle()
+      #expect(census.living == 10_000)
+      for owner in owners { owner.fulfill(Tracked(census)) }
+      executor.runUntilIdle()
+      #expect(log.entries == Array(0..<10_000))
+      // Only the promises retain their values.
+      #expect(census.living == owners.count)
+      withExtendedLifetime(owners) {}
+    }
+    #expect(census.living == 0)
+  }
+
+  @Test("A cancelled Task releases its captures once it has thrown, even if the promise is still pending", .rule("4.9"))
+  func cancelledTask() {
+    let deferred = Deferred<Int>()
+    let captured = Tracked(census)
+    let task = Task(executorPreference: executor) { [promise = deferred.promise] in
+      withExtendedLifetime((captured, try? await promise.value)) {}
+    }
+    _ = consume captured
+    executor.runUntilIdle()
+    #expect(census.living == 1)
+    task.cancel()
+    executor.runUntilIdle()
+    #expect(census.living == 0)
+    #expect(deferred.promise.isPending)
   }
 }

@@ -184,15 +184,4 @@ struct TaskTests {
     }
     #expect(census.living == 0)
   }
-
-  @Test("A task runs to its end although no client holds its promise")
-  func notHeld() async throws {
-    let (open, done) = (Deferred<Void>(), Deferred<Int>())
-    _ = Promise.task {
-      try await open.promise.value
-      done.fulfill(1)
-    }
-    open.fulfill()
-    #expect(try await done.promise.value == 1)
-  }
 }

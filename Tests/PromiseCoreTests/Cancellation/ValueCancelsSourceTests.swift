@@ -57,23 +57,4 @@ struct ValueCancelsSourceTests {
     executor.runUntilIdle()
     withExtendedLifetime(kept) {}
   }
-
-  /// When a Task is cancelled whose promise is settled.
-  enum Moment: CaseIterable { case never, beforeItStarts, afterTheOutcome }
-
-  @Test(
-    "A Task receives the outcome of a settled promise, even if it is cancelled", .rule("4.7"),
-    arguments: Moment.allCases, Settlement.allCases)
-  func outcome(_ moment: Moment, _ settlement: Settlement) {
-    if moment != .afterTheOutcome { work.deferred.settle(settlement.result) }
-    let waiting = owning(work.promise)
-    if moment == .beforeItStarts { waiting.task.cancel() }
-    executor.runUntilIdle()
-    if moment == .afterTheOutcome {
-      work.deferred.settle(settlement.result)
-      executor.runUntilIdle()
-      waiting.task.cancel()
-    }
-    #expect(waiting.seen == [settlement.seen] && work.reasons.isEmpty)
-  }
 }
