@@ -7,64 +7,11 @@ struct AdoptedCancelTests {
   let context = ManualContext()
   let log = Log<Failure>()
 
-  private func owner() -> Deferred<Int> { .logging(to: log) }
-
-  @Test("The last of several adopters to be cancelled cancels the adopted promise with its reason", .rule("4.4"))
-  func lastOfSeveral() {
-    let inner = owner()
-    let adopters = Adopting.allCases.map { $0.adopt(inner.promise, on: context) }
-    for (number, adopter) in adopters.enumerated() {
-      #expect(inner.promise.isPending)
-      adopter.promise.cancel(reason: TestError(number))
-    }
-    #expect(inner.promise.failure == .test(adopters.count - 1))
-    #expect(log.entries == [.test(adopters.count - 1)])
-  }
-
-  @Test(
-    "Cancelling an adopter gives up the source of the adopted promise and releases the captures of its links",
-    .rule("2.5", "4.4"), arguments: Adopting.allCases)
-  func givesUpParentOfAdopted(_ way: Adopting) {
-    let census = Tracked.Census()
-    let source = owner()
-    let links = (0..<2).reduce(into: [source.promise]) { links, _ in
-      links.append(
-        links[links.count - 1].map(on: context) { [tracked = Tracked(census)] value in
-          withExtendedLifetime(tracked) { value }
-        })
-    }
-    let adopter = way.adopt(links[2], on: context)
-    adopter.promise.cancel()
-    #expect(census.living == 0)
-    #expect(links.allSatisfy { $0.isCancelled } && log.entries == [.cancellation])
-  }
-
-  @Test(
-    "A cancellation travels through a chain of adoptions to every promise", .rule("4.4"), arguments: Adopting.allCases,
-    [2, 20])
-  func chain(_ way: Adopting, count: Int) {
-    let inner = owner()
-    var adopters = [way.adopt(inner.promise, on: context)]
-    for _ in 1..<count { adopters.append(way.adopt(adopters[adopters.count - 1].promise, on: context)) }
-    adopters[count - 1].promise.cancel(reason: TestError(7))
-    #expect(adopters.allSatisfy { $0.promise.isCancelled && $0.promise.seen == .failed(7) })
-    #expect(inner.promise.seen == .failed(7) && log.entries == [.test(7)])
-  }
-
-  @Test(
-    "A cancelled follower of several promises cancels all of them that have no other consumer", .rule("3.4", "4.4"),
-    arguments: 1...3)
-  func severalFollowed(count: Int) {
-    let inner = (0..<count).map { _ in owner() }
-    let shared = owner()
-    let other = shared.promise.map(on: context) { $0 }
-    let outer = owner()
-    // Following a promise twice makes no difference.
-    for deferred in inner + [inner[0], shared] { outer.follow(deferred.promise) }
-    outer.promise.cancel(reason: TestError(7))
-    #expect(inner.allSatisfy { $0.promise.isCancelled && $0.promise.seen == .failed(7) })
-    #expect(shared.promise.isPending && other.isPending)
-    #expect(log.entries == Array(repeating: .test(7), count: count + 1))
+  /// Makes an owner whose hook logs the reasons.
+  private func owner() -> Deferred<Int> {
+    let deferred = Deferred<Int>()
+    deferred.onCancel { [log] in log.append(Failure($0)) }
+    return deferred
   }
 
   @Test(
@@ -181,22 +128,5 @@ struct AdoptedCancelTests {
     settling.apply(to: outer)
     #expect(!outer.follow(inner.promise) && !outer.follow(inner.promise.map(on: context) { $0 }))
     #expect(inner.promise.isPending && log.entries == [])
-  }
-
-  @Test(
-    "Followed promises that lost go on without the follower as a consumer, even if the follower is cancelled later",
-    .rule("3.4", "4.4", "4.8"), arguments: 0..<3, Settlement.allCases)
-  func losersOfFollowing(winner: Int, _ settlement: Settlement) {
-    let inner = (0..<3).map { _ in owner() }
-    let outer = owner()
-    for deferred in inner { outer.follow(deferred.promise) }
-    inner[winner].settle(settlement.result)
-    outer.promise.cancel(upstream: true)
-    #expect(outer.promise.seen == settlement.seen && log.entries == [])
-    for (index, loser) in inner.enumerated() where index != winner {
-      #expect(loser.promise.isPending)
-      loser.promise.map(on: context) { $0 }.cancel(upstream: true)
-      #expect(loser.promise.isCancelled)
-    }
   }
 }

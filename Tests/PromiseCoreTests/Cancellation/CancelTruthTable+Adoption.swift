@@ -1,7 +1,7 @@
 extension CancelTruthTable {
   /// Links whose handler has returned a promise or is about to return it. The source is settled.
   static let adoption = [
-    adopting(.fulfilled, .value, kinds(.then, .thenBoth)), adopting(.rejected, .error, kinds(.rescue)),
+    adopting(.fulfilled, .value, kinds(.then, .thenBoth)), adopting(.rejected, .error, kinds(.rescue, .rescueFrom)),
     recoveringAdopter, follower, recoveringFollower,
   ]
 

@@ -17,7 +17,7 @@ extension CancelTruthTable {
 
   /// A handler that replaces an error never runs either after its own promise was cancelled (rule 2.5).
   private static let replacingLinks = Section(
-    relations: kinds(.recover, .rescue, .mapError), roles: roles,
+    relations: kinds(.recover, .recoverFrom, .rescue, .rescueFrom, .mapError, .mapErrorFrom), roles: roles,
     rows: pending(afterSource: .never, afterDerived: .never, otherwise: .later(ifFulfilled: nil, ifRejected: .error))
       + [
         Row(.fulfilled, [.source, .derived, .below], .either, [.fulfilled, .fulfilled, .cancelled], .never),

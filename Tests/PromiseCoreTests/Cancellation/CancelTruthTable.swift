@@ -27,8 +27,10 @@ enum CancelTruthTable {
       case run = "Promise.run"
     }
 
-    /// All relations. The links and observers of errors of one type act like those of all errors.
-    static let all = LinkKind.allCases.filter { !$0.isTyped }.map(Relation.kind) + Other.allCases.map(Relation.other)
+    /// All relations. `catch(only:)` and `onRejected(only:)` would not see the reason, which has another type.
+    static let all =
+      LinkKind.allCases.filter { $0 != .catchOnly && $0 != .onRejectedOnly }.map(Relation.kind)
+      + Other.allCases.map(Relation.other)
 
     var name: String {
       switch self {

@@ -50,7 +50,8 @@ struct Attached: Sendable {
 
 /// Attachments and uses of a promise that are not consumers of it (rule 4.0).
 enum NotConsuming: CaseIterable, Sendable {
-  case reference, reads, onRejected, onProgress, progressUpdates, onCancel, bag, cancelledLink, settledLink
+  case reference, reads, onRejected, onProgress, progressUpdates, hooks, bag, cancelledLink, settledFollower,
+    lostFollower
 
   func attach(to work: StoppableWork, on context: ManualContext, awaiting executor: ManualExecutor) -> any Sendable {
     let promise = work.promise
@@ -66,7 +67,9 @@ enum NotConsuming: CaseIterable, Sendable {
       let task = Task(executorPreference: executor) { for await _ in updates {} }
       executor.runUntilIdle()
       return task
-    case .onCancel: work.deferred.onCancel { _ in }
+    case .hooks:
+      work.deferred.onCancel { _ in }
+      work.deferred.onEnd(on: .atOnce) { _ in }
     case .bag:
       let bag = CancelBag()
       promise.bound(to: bag)
@@ -75,11 +78,11 @@ enum NotConsuming: CaseIterable, Sendable {
       let link = promise.map(on: context) { $0 }
       link.cancel()
       return link
-    case .settledLink:
-      let adopter = Deferred<Int>()
-      adopter.follow(promise)
-      adopter.fulfill(1)
-      return adopter
+    case .settledFollower, .lostFollower:
+      let follower = Deferred<Int>()
+      follower.follow(promise)
+      if self == .lostFollower { follower.follow(.fulfilled(1)) } else { follower.fulfill(1) }
+      return follower
     }
     return 0
   }

@@ -60,6 +60,42 @@ struct ConsumerTests {
     withExtendedLifetime(kept) {}
   }
 
+  /// An error that has an identity.
+  private final class Reason: Error, Sendable {}
+
+  @Test("Giving up rejects the whole chain with the very error that it was given", .rule("1.2", "4.4"))
+  func sameError() {
+    let reason = Reason()
+    let first = link(work.promise)
+    let second = link(first)
+    second.cancel(reason: reason, upstream: true)
+    for promise in [work.promise, first, second] { #expect(promise.isCancelled && promise.error as? Reason === reason) }
+    #expect(work.reasons.count == 1 && work.reasons.first as? Reason === reason)
+  }
+
+  @Test(
+    "A second cancel of a cancelled promise, in either form, leaves its source alone", .rule("4.1"),
+    arguments: CancelForm.allCases)
+  func secondCall(_ second: CancelForm) {
+    let promise = link(work.promise)
+    promise.cancel()
+    second.apply(to: promise)
+    #expect(areCancelled([promise]) && work.goesOn)
+  }
+
+  @Test("A diamond with another consumer on one arm keeps that arm and the top", .rule("4.4"), arguments: [0, 1])
+  func diamond(arm: Int) {
+    let arms = [link(work.promise), link(work.promise)]
+    let bottom = Deferred<Int>()
+    for arm in arms { bottom.follow(arm) }
+    let other = link(arms[arm])
+    bottom.promise.cancel(upstream: true)
+    #expect(areCancelled([arms[1 - arm], bottom.promise]))
+    #expect(arms[arm].isPending && work.goesOn && other.isPending)
+    other.cancel(upstream: true)
+    #expect(areCancelled([arms[arm]]) && work.isStopped)
+  }
+
   @Test("Only the last of many consumers to give up stops the work", .rule("4.0", "4.4"), arguments: [1_000, 20_000])
   func manyLinks(count: Int) {
     let links = (0..<count).map { _ in link(work.promise) }

@@ -53,55 +53,12 @@ struct OnCancelTests {
     context.runUntilIdle()
   }
 
-  @Test("A hook runs once, inside the cancelling call, with the reason", .rule("4.5"), arguments: Call.allCases)
-  func runsOnce(_ call: Call) {
-    deferred.onCancel { [log] in log.append(Failure($0)) }
-    #expect(log.entries == [])
-    call.apply(to: deferred.promise)
-    #expect(log.entries == [Failure(call.reason)])
-    for again in Call.allCases { again.apply(to: deferred.promise) }
-    deferred.fulfill(1)
-    deferred.reject(TestError(1))
-    context.runUntilIdle()
-    #expect(log.entries == [Failure(call.reason)])
-  }
-
-  @Test("A hook sees its own promise and the promises below it as cancelled", .rule("4.5"))
-  func stateIsVisible() {
-    let promises = [deferred.promise, deferred.promise.map(on: context) { $0 }]
-    let seen = Log<[Seen<Int>]>()
-    deferred.onCancel { _ in seen.append(promises.map { $0.isCancelled ? $0.seen : .pending }) }
-    deferred.promise.cancel(reason: TestError(7))
-    #expect(seen.entries == [[.failed(7), .failed(7)]])
-  }
-
-  @Test("Several hooks run in the order of their registration", .rule("4.5"), arguments: [2, 3, 20])
-  func severalInOrder(count: Int) {
-    let order = Log<Int>()
-    for number in 0..<count { deferred.onCancel { _ in order.append(number) } }
-    deferred.promise.cancel()
-    #expect(order.entries == Array(0..<count))
-  }
-
   @Test("A hook registered after the cancellation runs at once and is released", .rule("4.5"), arguments: Call.allCases)
   func registeredAfter(_ call: Call) {
     call.apply(to: deferred.promise)
     deferred.onCancel(hook(census))
     #expect(log.entries == [Failure(call.reason)])
     #expect(census.living == 0)
-  }
-
-  @Test("A hook registered by another hook runs at once, before the remaining hooks", .rule("4.5"))
-  func registeredWithin() {
-    let order = Log<Int>()
-    deferred.onCancel { [weak deferred] _ in
-      order.append(0)
-      deferred?.onCancel { _ in order.append(1) }
-      order.append(2)
-    }
-    deferred.onCancel { _ in order.append(3) }
-    deferred.promise.cancel()
-    #expect(order.entries == [0, 1, 2, 3])
   }
 
   @Test("Any other settlement releases hooks without running them", .rule("4.5", "6.5"), arguments: Settling.allCases)
@@ -150,29 +107,6 @@ struct OnCancelTests {
     promise.cancel()
     #expect(log.entries.count == count)
     #expect(census.living == 0 && owner == nil)
-  }
-
-  @Test("The hooks of a cancellation that a hook causes run after that hook has returned", .rule("4.5"))
-  func nested() {
-    let order = Log<String>()
-    let (outer, inner, innermost) = (Deferred<Int>(), Deferred<Int>(), Deferred<Int>())
-    outer.onCancel { [promise = inner.promise] _ in
-      order.append("outer begins")
-      promise.cancel()
-      order.append("outer ends, inner \(promise.isCancelled ? "cancelled" : "pending")")
-    }
-    outer.onCancel { _ in order.append("outer, second") }
-    inner.onCancel { [promise = innermost.promise] _ in
-      promise.cancel()
-      order.append("inner")
-    }
-    inner.onCancel { _ in order.append("inner, second") }
-    innermost.onCancel { _ in order.append("innermost") }
-    outer.promise.cancel()
-    #expect(
-      order.entries == [
-        "outer begins", "outer ends, inner cancelled", "inner", "innermost", "inner, second", "outer, second",
-      ])
   }
 
   @Test("A cancel in a Task that a hook creates runs its own hooks before it returns", .rule("4.5"))

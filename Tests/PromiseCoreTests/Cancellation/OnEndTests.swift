@@ -55,14 +55,6 @@ struct OnEndTests {
     #expect(ends.entries == [1])
   }
 
-  @Test("The hook is not a consumer", .rule("4.0", "4.5"))
-  func isNoConsumer() {
-    let owner = Deferred<Int>()
-    logEnd(of: owner)
-    owner.promise.map(on: context) { $0 }.cancel(upstream: true)
-    #expect(owner.promise.isCancelled && ends.entries.count == 1)
-  }
-
   @Test("The hook does not handle a rejection", .rule("4.5", "7.1"))
   func handlesNothing() {
     expectUnhandled([Unhandled(1, line: 1)]) {

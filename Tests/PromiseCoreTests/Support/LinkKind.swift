@@ -48,9 +48,7 @@ enum LinkKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   static let observers: [LinkKind] = [.onFulfilled, .onRejected, .onRejectedOnly, .onFailed, .onSettled]
   static let links = allCases.filter { !$0.isObserver }
 
-  /// Whether the handler gets a `TestError` and no other error.
-  var isTyped: Bool { Self.typed.contains(self) || self == .onRejectedOnly }
-
+  /// The links whose handler gets a `TestError` and no other error.
   static let typed: [LinkKind] = [.recoverFrom, .rescueFrom, .catchOnly, .mapErrorFrom]
 
   /// Whether the handler leaves the duty to handle an error to the derived promise (rule 7.1).
