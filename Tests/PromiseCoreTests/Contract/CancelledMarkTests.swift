@@ -29,18 +29,6 @@ struct CancelledMarkTests {
     if !replaces { #expect(derived.seen == .rejected(.cancellation)) }
   }
 
-  @Test("A handler clears the mark by throwing another error, and sets it by throwing CancellationError", .rule("1.2"))
-  func thrownAnew() {
-    let cancelled = Promise<Int>.rejected(CancellationError())
-    let other = cancelled.recover(on: context) { _ in throw TestError(1) }
-    let again = cancelled.recover(on: context) { throw $0 }
-    let fresh = Promise.fulfilled(1).map(on: context, to: Int.self) { _ in throw CancellationError() }
-    context.runUntilIdle()
-    #expect(other.seen == .failed(1) && !other.isCancelled)
-    #expect(again.isCancelled)
-    #expect(fresh.isCancelled)
-  }
-
   @Test(
     "catchFailure and onFailed see every rejection except those with the cancelled mark", .rule("1.2", "2.5"),
     arguments: [LinkKind.catchFailure, .onFailed])
@@ -58,34 +46,17 @@ struct CancelledMarkTests {
       (Promise<Int>.rejected(CancellationError()).mapError(on: context) { _ in TestError(2) }, true),
       (Promise.fulfilled(1), false),
     ]
-    let calls = sources.map { source in
+    let attached = sources.map { source in
       let log = Log<Int>()
-      _ = kind.attach(to: source.promise, on: context, giving: 0) { log.append(1) }
-      return log
+      return (log, kind.attach(to: source.promise, on: context, giving: 0) { log.append(1) })
     }
     context.runUntilIdle()
     cancelled.promise.cancel(reason: TestError(7))
     context.runUntilIdle()
-    for (index, source) in sources.enumerated() {
-      #expect(calls[index].entries.count == (source.isSeen ? 1 : 0), "source \(index)")
+    for (index, (source, (log, promise))) in zip(sources, attached).enumerated() {
+      #expect(log.entries.count == (source.isSeen ? 1 : 0), "source \(index)")
+      #expect(promise.isCancelled == source.promise.isCancelled, "source \(index)")
+      #expect(promise.failure == source.promise.failure, "source \(index)")
     }
-  }
-
-  @Test("catchFailure passes a cancelled rejection on, with its error and its mark", .rule("1.2"))
-  func passedByCatchFailure() {
-    let source = Deferred<Int>()
-    let derived = source.promise.shielded().catchFailure(on: context) { _ in Issue.record("was cancelled") }
-    source.promise.cancel(reason: TestError(7))
-    context.runUntilIdle()
-    #expect(derived.isCancelled && derived.seen == .failed(7))
-  }
-
-  @Test("Adoption and following keep the mark", .rule("1.2", "2.6", "3.1"), arguments: [true, false])
-  func adopted(settledBefore: Bool) {
-    let inner = Deferred<Int>()
-    if settledBefore { inner.reject(CancellationError()) }
-    let adopters = Adopting.allCases.map { $0.adopt(inner.promise, on: context) }
-    inner.reject(CancellationError())
-    for adopter in adopters { #expect(adopter.promise.isCancelled && adopter.promise.isRejected) }
   }
 }

@@ -17,30 +17,17 @@ struct CleanupTests {
     }
   }
 
-  /// Returns a promise that is rejected with the mark, but was not cancelled itself.
-  private func marked() -> Promise<Int> {
-    let adopted = Deferred<Int>()
-    let promise = Promise.fulfilled(0).then(on: InlineContext.shared) { _ in adopted.promise }
-    adopted.promise.cancel(reason: TestError(5))
-    return promise
-  }
-
-  @Test("The outcome passes on when the cleanup has ended", .rule("2.10"), arguments: Settlement.allCases)
-  func waits(_ settlement: Settlement) {
+  @Test(
+    "The outcome passes on when the cleanup has ended, with the cancelled mark", .rule("1.2", "2.10"),
+    arguments: [.success(1), .failure(TestError(1)), .failure(CancellationError())] as [Result<Int, any Error>])
+  func waits(_ result: Result<Int, any Error>) {
     let derived = link()
-    source.settle(settlement.result)
+    source.settle(result)
     context.runUntilIdle()
-    #expect(derived.isPending && seen.entries == [settlement.seen])
+    #expect(derived.isPending && seen.entries == [Seen(result)])
     cleanup.fulfill("closed")
-    #expect(derived.seen == settlement.seen && seen.entries.count == 1)
-  }
-
-  @Test("A rejection that passes on after a cleanup keeps its cancelled mark", .rule("1.2", "2.10"))
-  func mark() {
-    let derived = marked().alwaysThen(on: context) { [cleanup] _ in cleanup.promise }
-    context.runUntilIdle()
-    cleanup.fulfill("closed")
-    #expect(derived.isCancelled && derived.seen == .failed(5))
+    #expect(derived.seen == Seen(result) && seen.entries.count == 1)
+    #expect(derived.isCancelled == source.promise.isCancelled)
   }
 
   @Test("The error of a cleanup replaces a value", .rule("2.10"), arguments: [false, true])
@@ -70,26 +57,19 @@ struct CleanupTests {
   }
 
   @Test(
-    "A cancellation settles the link at once, and does not cancel its cleanup", .rule("2.10", "4.2"),
-    arguments: CancelForm.allCases)
-  func cancelledDuringCleanup(_ form: CancelForm) {
+    "A cancellation settles the link at once, and does not cancel its cleanup, which has begun or begins then",
+    .rule("2.5", "2.10", "4.2"), arguments: CancelForm.allCases, [false, true])
+  func cancelled(_ form: CancelForm, hasBegun: Bool) {
     let reasons = Log<Int>()
     cleanup.onCancel { _ in reasons.append(1) }
     let derived = link()
-    source.fulfill(1)
+    if hasBegun { source.fulfill(1) }
     context.runUntilIdle()
     form.apply(to: derived)
-    #expect(derived.isCancelled && cleanup.promise.isPending)
-    #expect(cleanup.fulfill("closed") && reasons.entries.isEmpty)
-  }
-
-  @Test("The cleanup of a cancelled link begins at once, and is not cancelled", .rule("2.5", "2.10"))
-  func cancelledBeforeCleanup() {
-    let derived = link()
-    derived.cancel(reason: TestError(7))
     context.runUntilIdle()
-    #expect(seen.entries == [.failed(7)] && source.promise.isPending)
-    #expect(cleanup.fulfill("closed"))
+    #expect(derived.isCancelled && cleanup.promise.isPending)
+    #expect(seen.entries == [hasBegun ? .fulfilled(1) : .rejected(.cancellation)])
+    #expect(cleanup.fulfill("closed") && reasons.entries.isEmpty)
   }
 
   @Test("A cleanup whose promise has no other client goes on after a cancellation", .rule("2.10", "4.6"))

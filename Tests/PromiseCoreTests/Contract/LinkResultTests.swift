@@ -64,27 +64,4 @@ struct LinkResultTests {
     #expect(before.isFulfilled && deferred.promise.asVoid().isFulfilled)
     #expect(rejected.failure == .test(1))
   }
-
-  @Test("A chain of links carries a value to its end, and an error past the links for values")
-  func chains() {
-    let context = context
-    func chain(_ promise: Promise<Int>) -> Promise<String> {
-      promise
-        .map(on: context) { $0 + 1 }
-        .then(on: context) { .fulfilled($0 * 10) }
-        .tap(on: context) { _ in }
-        .validate(on: context) { $0 < 100 }
-        .always(on: context) { _ in }
-        .catch(on: context) { _ in }
-        .recover(from: PromiseError.self, on: context) { _ in -1 }
-        .compactMap(on: context) { "\($0)" }
-    }
-    let value = chain(one)
-    let refused = chain(.fulfilled(50))
-    let error = chain(failed)
-    context.runUntilIdle()
-    #expect(value.seen == .fulfilled("20"))
-    #expect(refused.seen == .fulfilled("-1"))
-    #expect(error.seen == .failed(1))
-  }
 }

@@ -96,4 +96,39 @@ struct LinkTests {
     #expect(log.entries == [true])
     #expect(!promise.isPending)
   }
+
+  @Test("The root is the furthest promise that pending promises lead to, even if it is settled", .rule("6.3"))
+  func settledRoot() {
+    let deferred = Deferred<Int>()
+    let promises = [
+      deferred.promise,
+      deferred.promise.map(on: context) { $0 },
+    ]
+    let third = promises[1].map(on: context) { $0 }
+    let fourth = third.map(on: context) { $0 }
+    deferred.fulfill(1)
+    let void = fourth.asVoid()
+    #expect(promises[1].parent === promises[0] && void.parent === fourth)
+    #expect(fourth.root === promises[0])
+    context.step()
+    #expect(third.parent === promises[1])
+    #expect(fourth.root === promises[1])
+    context.step()
+    #expect(fourth.parent === third)
+    #expect(fourth.root === third)
+    context.step()
+    #expect(fourth.root === fourth)
+  }
+
+  @Test("A promise that no link made has no parent and is its own root", .rule("6.3"))
+  func roots() {
+    let owner = Deferred<Int>()
+    let promises = [
+      owner.promise, owner.promise.shielded(), Promise(on: context) { $0.fulfill(1) },
+      Promise.run(on: context) { 1 }, .fulfilled(1), .rejected(TestError(1)),
+    ]
+    for promise in promises {
+      #expect(promise.parent == nil && promise.root === promise)
+    }
+  }
 }

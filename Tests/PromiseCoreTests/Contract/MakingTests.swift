@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Making promises")
+@Suite("Making and settling promises")
 struct MakingTests {
   let context = ManualContext()
 
@@ -121,5 +121,43 @@ struct MakingTests {
   func distinct() {
     #expect(Promise.fulfilled(()) !== Promise.fulfilled(()))
     #expect(Promise.run(on: context) {} !== Promise.run(on: context) {})
+  }
+
+  @Test("Promise.deferred() makes an owner that records the place of the call and always returns the same promise")
+  func namedFactory() {
+    var deferred: Deferred<Int>? = Promise<Int>.deferred(line: 321)
+    let promise = deferred?.promise
+    #expect(promise?.isPending == true && deferred?.promise === promise)
+    deferred = nil
+    #expect(promise?.seen == .rejected(.broken(321)))
+  }
+
+  @Test("fulfill() settles an owner of Void once")
+  func fulfillVoid() {
+    let deferred = Deferred<Void>()
+    #expect(deferred.fulfill())
+    #expect(!deferred.fulfill())
+    #expect(!deferred.fulfill(()))
+    #expect(deferred.promise.isFulfilled)
+  }
+
+  @Test(
+    "A promise shows no outcome while it is pending, and then its outcome and nothing else", .rule("1.1"),
+    arguments: Settlement.allCases)
+  func states(_ settlement: Settlement) {
+    let deferred = Deferred<Int>()
+    let promise = deferred.promise
+    #expect(promise.isPending && !promise.isFulfilled && !promise.isRejected && !promise.isCancelled)
+    #expect(promise.seen == .pending && promise.error == nil)
+    #expect(promise.state.isPending && !promise.state.isFulfilled && !promise.state.isRejected)
+    #expect(promise.state.error == nil && promise.state.value == nil)
+    #expect(deferred.settle(settlement.result))
+    let (value, error): (Int?, TestError?) = settlement.isValue ? (1, nil) : (nil, TestError(1))
+    #expect(!promise.isPending && !promise.isCancelled)
+    #expect(promise.isFulfilled == settlement.isValue && promise.isRejected == !settlement.isValue)
+    #expect(promise.seen == settlement.seen && promise.error as? TestError == error)
+    #expect(!promise.state.isPending)
+    #expect(promise.state.isFulfilled == settlement.isValue && promise.state.isRejected == !settlement.isValue)
+    #expect(promise.state.value == value && promise.state.error as? TestError == error)
   }
 }

@@ -40,36 +40,30 @@ struct OrderTests {
     #expect(log.entries == [1, 2, 4, 5, 7, 8, 0, 3, 6, 9])
   }
 
-  @Test("Handlers that do not match the outcome are left out of the batch", .rule("2.2"))
-  func onlyThoseThatRun() {
-    let context = ManualContext(isGrouping: true)
-    deferred.promise.onFulfilled(on: context) { _ in }.onRejected(on: context) { _ in }
-    deferred.promise.tap(on: context) { _ in }
-    deferred.promise.catch(on: context) { _ in }
-    deferred.promise.onSettled(on: context) { _ in }
+  @Test(
+    "Handlers that run on one grouping context travel in one batch, and other handlers by themselves", .rule("2.2"))
+  func batches() {
+    let contexts = [true, true, false].map { ManualContext(isGrouping: $0) }
+    deferred.promise.onFulfilled(on: contexts[0]) { _ in }.onRejected(on: contexts[0]) { _ in }
+    deferred.promise.tap(on: contexts[1]) { _ in }
+    deferred.promise.catch(on: contexts[0]) { _ in }
+    deferred.promise.onSettled(on: contexts[0]) { _ in }
+    for _ in 0..<3 { deferred.promise.onFulfilled(on: contexts[2]) { _ in } }
     deferred.fulfill(1)
-    #expect(context.batches == [3])
+    for _ in 0..<3 { deferred.promise.onFulfilled(on: contexts[1]) { _ in } }
+    #expect(contexts.map(\.batches) == [[2], [1, 1, 1, 1], [1, 1, 1]])
   }
 
-  @Test("A context without identity receives its jobs one by one")
-  func noIdentity() {
+  @Test("A kept handler for an error keeps its place among the others", .rule("2.1", "2.2", "2.5"))
+  func keptHandler() {
     let context = ManualContext()
-    for _ in 0..<5 { deferred.promise.onFulfilled(on: context) { _ in } }
-    deferred.fulfill(1)
-    #expect(context.batches == [1, 1, 1, 1, 1])
-  }
-
-  @Test("Handlers on one grouping context travel in one batch, even if another context lies between", .rule("2.2"))
-  func oneBatchAcrossOthers() {
-    let context = ManualContext(isGrouping: true)
-    let other = ManualContext(isGrouping: true)
-    deferred.promise
-      .onFulfilled(on: context) { _ in }
-      .onFulfilled(on: other) { _ in }
-      .onFulfilled(on: context) { _ in }
-    deferred.fulfill(1)
-    #expect(context.batches == [2])
-    #expect(other.batches == [1])
+    deferred.promise.onRejected(on: context) { _ in log.append(1) }
+    let kept = deferred.promise.catch(on: context) { _ in log.append(2) }
+    deferred.promise.onRejected(on: context) { _ in log.append(3) }
+    kept.cancel()
+    deferred.reject(TestError(1))
+    context.runUntilIdle()
+    #expect(log.entries == [1, 2, 3])
   }
 
   @Test("Contexts receive the handlers of one settlement in order of attachment, even without grouping", .rule("2.2"))
@@ -111,41 +105,6 @@ struct OrderTests {
     let jobs = Trampoline()
     var identity: ObjectIdentifier? { ObjectIdentifier(self) }
     func schedule(_ job: consuming Job) { jobs.schedule(job) }
-  }
-
-  @Test("A handler attached to a settled promise travels by itself", .rule("2.2"))
-  func lateHandlersTravelAlone() {
-    let context = ManualContext(isGrouping: true)
-    let promise = Promise.fulfilled(1)
-    for _ in 0..<3 { promise.onFulfilled(on: context) { _ in } }
-    #expect(context.batches == [1, 1, 1])
-  }
-
-  @Test(
-    "The order of a promise's handlers survives adopting and following another promise", .rule("2.2", "2.6"),
-    arguments: [false, true])
-  func orderAcrossAdoption(byThen: Bool) {
-    let context = ManualContext()
-    let logs = [Log<Int>(), Log<Int>()]
-    let inner = Deferred<Int>()
-    let innerPromise = inner.promise
-    let owner = Deferred<Int>()
-    let outer = byThen ? Promise.fulfilled(1).then(on: context) { _ in innerPromise } : owner.promise
-    func attach(_ number: Int) {
-      outer.onFulfilled(on: context) { _ in logs[0].append(number) }
-      innerPromise.onFulfilled(on: context) { _ in logs[1].append(number) }
-    }
-    attach(0)
-    attach(1)
-    if byThen { context.step() } else { owner.follow(innerPromise) }
-    attach(2)
-    attach(3)
-    inner.fulfill(1)
-    attach(4)
-    context.runUntilIdle()
-    #expect(logs[0].entries == [0, 1, 2, 3, 4])
-    #expect(logs[1].entries == [0, 1, 2, 3, 4])
-    withExtendedLifetime(owner) {}
   }
 
   @Test("A hundred thousand handlers of one promise run in order", .rule("2.2"), .slow)

@@ -128,22 +128,6 @@ struct RingTests {
     for promise in [promise, adopting, middle.promise] { #expect(promise.seen == .rejected(.cycle(17))) }
   }
 
-  @Test("Following closes no ring if a member is already settled", .rule("3.2"))
-  func settledMember() {
-    let owners = [Deferred<Int>(), Deferred<Int>()]
-    owners[0].follow(owners[1].promise)
-    owners[1].fulfill(1)
-    #expect(!owners[1].follow(owners[0].promise))
-    for owner in owners { #expect(owner.promise.seen == .fulfilled(1)) }
-
-    // A follower that its owner has settled no longer waits for another promise.
-    let more = [Deferred<Int>(), Deferred<Int>()]
-    more[0].follow(more[1].promise)
-    more[0].fulfill(2)
-    #expect(more[1].follow(more[0].promise))
-    #expect(more[1].promise.seen == .fulfilled(2))
-  }
-
   @Test(
     "A promise of a ring is deallocated, even if no owner has settled the ring", .rule("3.2", "6.3"),
     arguments: [1, 2, 3])
