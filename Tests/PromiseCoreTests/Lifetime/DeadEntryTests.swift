@@ -65,15 +65,6 @@ struct DeadEntryTests {
     #expect(deferred.promise.isPending && staying.allSatisfy { $0.isPending })
   }
 
-  @Test("Cancelled links leave no entry, however many other links there are", .rule("4.9"), .slow)
-  func linksByThousands() {
-    let links = (0..<40_000).map { _ in attach(.map) }
-    for link in links.prefix(30_000) { link.cancel(reason: TestError(1)) }
-    for _ in 0..<10_000 { attach(.map).cancel(reason: reason) }
-    #expect(census.living == 0)
-    #expect(links.suffix(10_000).allSatisfy { $0.isPending } && deferred.promise.isPending)
-  }
-
   @Test("Detached observers leave no entry", .rule("4.9"))
   func observers() {
     var entries: [WeakEntry] = []
@@ -86,27 +77,6 @@ struct DeadEntryTests {
     }
     #expect(entries.allSatisfy { $0.entry == nil })
     #expect(deferred.promise.isPending)
-  }
-
-  @Test("A pending adopter keeps nothing of the promise from which it was derived", .rule("4.9", "6.1"))
-  func adopters() {
-    let context = ManualContext()
-    let staying = deferred.promise.map(on: context) { $0 }
-    for _ in 0..<1_000 {
-      let adopter = Promise.fulfilled(Tracked(census)).then(on: context) { [promise = deferred.promise] _ in promise }
-      context.runUntilIdle()
-      #expect(census.living == 0 && adopter.isPending)
-      adopter.cancel()
-    }
-    #expect(staying.isPending)
-  }
-
-  @Test("Branches that cancel upstream leave no entry while another branch wants the promise", .rule("4.4", "4.9"))
-  func gaveUp() {
-    let other = attach(.map)
-    for _ in 0..<1_000 { attach(.map).cancel(reason: reason, upstream: true) }
-    #expect(census.living == 0)
-    #expect(other.isPending)
   }
 
   @Test("A promise that is deallocated while it is pending releases its dead entries", .rule("6.3"))

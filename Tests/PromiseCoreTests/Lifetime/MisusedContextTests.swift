@@ -30,7 +30,8 @@ struct MisusedContextTests {
         for job in context.takeAll() { job.reject(TestError(9)) }
         error = .failed(9)
       }
-      #expect(census.living == 0)
+      // The handlers behind a link were scheduled inside the call that ended its job, and on their own context.
+      #expect(census.living == 0 && (kind.isObserver || behind.isPending))
       // An observer returns the promise itself, which keeps its outcome.
       #expect(derived.seen == (kind.isObserver ? settlement.seen : error))
       context.run()
@@ -52,22 +53,6 @@ struct MisusedContextTests {
     cancelled.cancel()
     for job in context.takeAll() { job.reject(TestError(9)) }
     #expect(cancelled.isCancelled)
-  }
-
-  @Test(
-    "Rejecting or releasing a job schedules the handlers behind it on their context, inside that call",
-    .rule("6.2"), arguments: [true, false])
-  func schedulesInside(_ isRejected: Bool) {
-    let context = Trampoline()
-    let derived = Promise.fulfilled(1).map(on: context) { $0 }
-    let behind = derived.recover(on: context) { throw $0 }
-    var jobs = context.takeAll()
-    if isRejected { jobs.first?.reject(TestError(9)) } else { jobs = [] }
-    #expect(derived.isRejected && behind.isPending)
-    let next = context.takeAll()
-    #expect(next.count == 1)
-    for job in next { job.run() }
-    #expect(behind.isRejected)
   }
 
   @Test(

@@ -8,25 +8,6 @@ struct PromiseLifetimeTests {
   let context = ManualContext()
   let census = Tracked.Census()
 
-  @Test("A chain runs to its end although no client holds any part of it", .rule("6.1"), arguments: Settlement.allCases)
-  func unheldChain(_ settlement: Settlement) {
-    let log = Log<Seen<Int>>()
-    do {
-      let deferred = Deferred<Int>()
-      let inner = Deferred<Int>()
-      let innerPromise = inner.promise
-      deferred.promise
-        .map(on: context) { $0 + 1 }
-        .then(on: context) { _ in innerPromise }
-        .always(on: context) { _ in }
-        .onSettled(on: context) { log.append(Seen($0)) }
-      inner.fulfill(5)
-      deferred.settle(settlement.result)
-    }
-    context.runUntilIdle()
-    #expect(log.entries == [settlement.isValue ? .fulfilled(5) : .failed(1)])
-  }
-
   @Test(
     "A settled promise keeps only its outcome, and neither a context nor a derived promise", .rule("6.1"),
     arguments: LinkKind.allCases)
@@ -80,57 +61,6 @@ struct PromiseLifetimeTests {
   }
 
   @Test(
-    "An adopted promise is deallocated as soon as it is settled, and its adopter keeps only the outcome",
-    .rule("2.6", "6.3"))
-  func adopted() {
-    weak var probe: Promise<Tracked>?
-    let outer: Promise<Tracked>
-    do {
-      let inner = Deferred<Tracked>()
-      let promise = inner.promise
-      probe = promise
-      outer = Promise.fulfilled(1).then(on: context) { _ in promise }
-      context.runUntilIdle()
-      inner.fulfill(Tracked(census))
-    }
-    #expect(probe == nil)
-    #expect(census.living == 1)
-    #expect(outer.isFulfilled)
-  }
-
-  @Test(
-    "A follower of several promises keeps none of them alive after it is settled", .rule("3.4", "6.3"), arguments: 0..<3
-  )
-  func unfollowed(winner: Int) {
-    var inner: [Deferred<Int>] = (0..<3).map { _ in Deferred<Int>() }
-    let follower = Deferred<Int>()
-    for owner in inner { follower.follow(owner.promise) }
-    inner[winner].fulfill(1)
-    #expect(follower.promise.isFulfilled)
-    for index in (0..<3).reversed() {
-      weak let probe = inner[index].promise
-      inner.remove(at: index)
-      #expect(probe == nil)
-    }
-  }
-
-  @Test("A pending promise, its parents and its children are deallocated together once all are released", .rule("6.3"))
-  func pendingTree() {
-    weak var probes: (Promise<Int>)?
-    weak var leaf: Promise<Int>?
-    do {
-      let deferred = Deferred<Int>()
-      let middle = deferred.promise.recover(on: context) { _ in 1 }
-      let end = middle.map(on: context) { $0 }
-      (probes, leaf) = (middle, end)
-      #expect(end.root === deferred.promise)
-    }
-    context.runUntilIdle()
-    #expect(probes == nil)
-    #expect(leaf == nil)
-  }
-
-  @Test(
     "A promise that has followed a link does not keep the context of the link alive", .rule("6.1"),
     arguments: LinkKind.links)
   func contextOfSkippedLink(_ kind: LinkKind) {
@@ -144,5 +74,20 @@ struct PromiseLifetimeTests {
     }
     #expect(follower.promise.isFulfilled)
     #expect(probe == nil)
+  }
+
+  @Test("A settled promise retains no ancestor", .rule("6.3"), arguments: LinkKind.links, Settlement.allCases)
+  func settledKeepsNone(_ kind: LinkKind, _ settlement: Settlement) {
+    weak var ancestor: Promise<Int>?
+    let derived: Promise<Int>
+    do {
+      let deferred = Deferred<Int>()
+      derived = kind.attach(to: deferred.promise, on: context, giving: 2) {}
+      ancestor = deferred.promise
+      deferred.settle(settlement.result)
+    }
+    context.runUntilIdle()
+    #expect(!derived.isPending)
+    #expect(ancestor == nil)
   }
 }
