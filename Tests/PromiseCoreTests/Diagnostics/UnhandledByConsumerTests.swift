@@ -2,14 +2,15 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// Tests which promise has the duty to handle a rejection (rule 7.1) if a client cancels just as the work fails.
-@Suite("Unhandled rejections: cancelled consumers")
-struct UnhandledByCancelledLinkTests {
+/// Tests which promise has the duty to handle a rejection (rule 7.1) if consumers are cancelled, adopt a promise or close
+/// a ring.
+@Suite("Unhandled rejections: consumers that leave or adopt")
+struct UnhandledByConsumerTests {
   private let context = ManualContext()
 
   @Test(
-    "A link that is cancelled after its source was rejected takes the duty, although its handler does not run",
-    .rule("7.1"), arguments: [LinkKind.recover, .rescue, .mapError])
+    "A link that is cancelled after its source was rejected takes the duty, whether or not its handler runs",
+    .rule("7.1"), arguments: [LinkKind.recover, .rescue, .mapError, .always])
   func cancelledAfterRejection(_ kind: LinkKind) {
     expectUnhandled([]) {
       let owner = Deferred<Int>(line: 1)
@@ -18,25 +19,6 @@ struct UnhandledByCancelledLinkTests {
       end.cancel(upstream: true)
       context.runUntilIdle()
       #expect(end.isCancelled)
-    }
-  }
-
-  @Test(
-    "An owner that was cancelled takes the duty for a rejected promise that it follows too late", .rule("7.1", "3.1"))
-  func followedTooLate() {
-    expectUnhandled([]) {
-      let owner = Deferred<Int>()
-      owner.promise.cancel()
-      owner.follow(.rejected(TestError(1)))
-    }
-  }
-
-  @Test("An owner that was fulfilled leaves the duty for a rejected promise that it follows too late", .rule("7.1"))
-  func followedAfterValue() {
-    expectUnhandled([Unhandled(1, line: 1)]) {
-      let owner = Deferred<Int>()
-      owner.fulfill(1)
-      owner.follow(.rejected(TestError(1), line: 1))
     }
   }
 
@@ -59,14 +41,6 @@ struct UnhandledByCancelledLinkTests {
       let owners = ring(of: 2)
       owners[0].promise.catch(on: context) { _ in }
       _ = owners[1].promise.map(on: context, line: 11) { $0 }.map(on: context, line: 12) { $0 }
-      context.runUntilIdle()
-    }
-  }
-
-  @Test("An `always` that is cancelled after its source was rejected takes the duty", .rule("7.1"))
-  func cancelledAlways() {
-    expectUnhandled([]) {
-      Promise<Int>.rejected(TestError(1)).always(on: context) { _ in }.cancel()
       context.runUntilIdle()
     }
   }
@@ -115,5 +89,51 @@ struct UnhandledByCancelledLinkTests {
     // `tap` and `catch` stay attached although their promises were cancelled. `tap` hands the duty to handle the
     // rejection to its promise, which no consumer reads. `catch` handles it.
     #expect(reports.map(\.error) == (consumer == .catch ? [] : ["1"]))
+  }
+
+  @Test(
+    "A followed promise that loses keeps its duty even if the call that settles the follower also rejects it",
+    .rule("3.4", "7.1"))
+  func followedSecondAtOnce() {
+    expectUnhandled([Unhandled("contextDropped", line: 2)]) {
+      let first = Deferred<Int>()
+      let deferred = Deferred<Int>()
+      deferred.follow(first.promise)
+      deferred.follow(first.promise.recover(on: DroppingContext(), line: 2) { _ in 1 })
+      first.reject(CancellationError())
+      #expect(deferred.promise.isCancelled)
+    }
+  }
+
+  @Test(
+    "A rejected promise that a handler returns to a promise cancelled meanwhile is not reported", .rule("4.4", "7.1"))
+  func returnedAfterCancel() {
+    expectUnhandled([]) {
+      let derived = Locked<Promise<Int>?>(nil)
+      let promise = Promise.fulfilled(0).then(on: context) { _ in
+        derived.withLock { $0 }?.cancel()
+        return Promise<Int>.rejected(TestError(1))
+      }
+      derived.withLock { $0 = promise }
+      context.runUntilIdle()
+      #expect(promise.isCancelled)
+      withExtendedLifetime(derived.withLock { $0.take() }) {}
+    }
+  }
+
+  @Test(
+    "A loop that ends in an error reports it once, at the outermost promise", .rule("3.3", "7.1"),
+    arguments: [false, true])
+  func collapsed(isPending: Bool) {
+    expectUnhandled(isPending ? [Unhandled(1, line: 3)] : [Unhandled(1, line: 3), Unhandled(1, line: 1)]) {
+      let last = Deferred<Int>(line: 1)
+      @Sendable func step(_ count: Int) -> Promise<Int> {
+        if count == 0 { return isPending ? last.promise : .rejected(TestError(1), line: 1) }
+        return Promise.fulfilled(count).then(on: context, line: 2) { step($0 - 1) }
+      }
+      _ = Promise.fulfilled(0).then(on: context, line: 3) { _ in step(100) }
+      context.runUntilIdle()
+      last.reject(TestError(1))
+    }
   }
 }
