@@ -6,34 +6,17 @@ extension CancelTruthTable {
   ]
 
   private static func adopting(_ source: End, _ sight: Sight, _ relations: [Relation]) -> Section {
-    let all: [Role] = [.source, .derived, .below, .adopted]
     let seen = Handlers.once(sight)
+    let rows: [Row] =
+      [Stage.returnsPending, .returnsShared].flatMap {
+        waiting($0, source: source, seen, derived: .pending, below: .pending)
+      }
+      + [Stage.adoptedPending, .adoptedShared].flatMap {
+        waiting($0, source: source, seen, derived: .cancelled, below: .cancelled)
+      }
     return Section(
-      relations: relations, roles: all,
-      rows: [
-        Row(
-          .returnsPending, [.source, .derived], .either, [source, .cancelled, .cancelled, .cancelled], seen,
-          hooks: [.adopted]),
-        Row(.returnsPending, [.adopted], .either, [source, .pending, .pending, .cancelled], seen, hooks: [.adopted]),
-        Row(.returnsPending, [.below], .down, [source, .pending, .cancelled, .pending], seen),
-        Row(
-          .returnsPending, [.below], .upstream, [source, .cancelled, .cancelled, .cancelled], seen, hooks: [.adopted]),
-        Row(.returnsShared, [.source, .derived], .either, [source, .cancelled, .cancelled, .pending], seen),
-        Row(.returnsShared, [.adopted], .either, [source, .pending, .pending, .cancelled], seen, hooks: [.adopted]),
-        Row(.returnsShared, [.below], .down, [source, .pending, .cancelled, .pending], seen),
-        Row(.returnsShared, [.below], .upstream, [source, .cancelled, .cancelled, .pending], seen),
-        // Both calls make an adopter give up the promise that it has adopted (rule 4.2).
-        Row(
-          .adoptedPending, [.source, .derived, .adopted], .either, [source, .cancelled, .cancelled, .cancelled], seen,
-          hooks: [.adopted]),
-        Row(.adoptedPending, [.below], .down, [source, .pending, .cancelled, .pending], seen),
-        Row(
-          .adoptedPending, [.below], .upstream, [source, .cancelled, .cancelled, .cancelled], seen, hooks: [.adopted]),
-        Row(.adoptedShared, [.source, .derived], .either, [source, .cancelled, .cancelled, .pending], seen),
-        Row(
-          .adoptedShared, [.adopted], .either, [source, .cancelled, .cancelled, .cancelled], seen, hooks: [.adopted]),
-        Row(.adoptedShared, [.below], .down, [source, .pending, .cancelled, .pending], seen),
-        Row(.adoptedShared, [.below], .upstream, [source, .cancelled, .cancelled, .pending], seen),
+      relations: relations, roles: adopterRoles,
+      rows: rows + [
         // An adopter is not below the promise that it has adopted (rule 4.0).
         Row(
           .adoptedFulfilled, [.source, .derived, .below], .either, [source, .fulfilled, .cancelled, .fulfilled], seen),
@@ -41,35 +24,40 @@ extension CancelTruthTable {
         Row(
           .adoptedSettled, [.source, .derived, .below], .either, [source, .fulfilled, .cancelled, .fulfilled], seen),
         Row(.adoptedSettled, [.adopted], .either, [source, .fulfilled, .pending, .fulfilled], seen),
-        Row(.adoptedRejected, all, .either, [source, .rejected, .rejected, .rejected], seen),
+        Row(.adoptedRejected, adopterRoles, .either, [source, .rejected, .rejected, .rejected], seen),
       ])
   }
+
+  private static let adopterRoles: [Role] = [.source, .derived, .below, .adopted]
 
   /// If the adopted promise is cancelled, the adopter sees an ordinary rejection (rule 3.1). The handlers are those of
   /// `recover`.
   private static let recoveringAdopter = Section(
-    relations: [.other(.thenRecovered)], roles: [.source, .derived, .below, .adopted],
-    rows: [
-      Row(
-        .adoptedPending, [.source, .derived], .either, [.fulfilled, .cancelled, .cancelled, .cancelled], .never,
-        hooks: [.adopted]),
-      Row(
-        .adoptedPending, [.adopted], .either, [.fulfilled, .cancelled, .pending, .cancelled], .once(.reason),
-        hooks: [.adopted]),
-      Row(.adoptedPending, [.below], .down, [.fulfilled, .pending, .cancelled, .pending], .never),
-      Row(
-        .adoptedPending, [.below], .upstream, [.fulfilled, .cancelled, .cancelled, .cancelled], .never,
-        hooks: [.adopted]),
-      Row(.adoptedShared, [.source, .derived], .either, [.fulfilled, .cancelled, .cancelled, .pending], .never),
-      Row(
-        .adoptedShared, [.adopted], .either, [.fulfilled, .cancelled, .pending, .cancelled], .once(.reason),
-        hooks: [.adopted]),
-      Row(.adoptedShared, [.below], .down, [.fulfilled, .pending, .cancelled, .pending], .never),
-      Row(.adoptedShared, [.below], .upstream, [.fulfilled, .cancelled, .cancelled, .pending], .never),
+    relations: [.other(.thenRecovered)], roles: adopterRoles,
+    rows: [Stage.adoptedPending, .adoptedShared].flatMap {
+      waiting($0, source: .fulfilled, .never, derived: .cancelled, below: .pending, afterAdopted: .once(.reason))
+    } + [
       Row(.adoptedRejected, [.adopted], .either, [.fulfilled, .rejected, .pending, .rejected], .once(.error)),
       Row(
         .adoptedRejected, [.source, .derived, .below], .either, [.fulfilled, .rejected, .cancelled, .rejected], .never),
     ])
+
+  /// Returns the rows of a promise that has adopted a pending promise, or is about to. The last three arguments tell
+  /// what happens if the adopted promise is cancelled.
+  private static func waiting(
+    _ stage: Stage, source: End, _ handlers: Handlers, derived: End, below: End, afterAdopted: Handlers? = nil
+  ) -> [Row] {
+    let isShared = stage == .returnsShared || stage == .adoptedShared
+    let (adopted, hooks): (End, [Role]) = isShared ? (.pending, []) : (.cancelled, [.adopted])
+    return [
+      // Both calls make an adopter give up the promise that it has adopted (rule 4.2).
+      Row(stage, [.source, .derived], .either, [source, .cancelled, .cancelled, adopted], handlers, hooks: hooks),
+      Row(
+        stage, [.adopted], .either, [source, derived, below, .cancelled], afterAdopted ?? handlers, hooks: [.adopted]),
+      Row(stage, [.below], .down, [source, .pending, .cancelled, .pending], handlers),
+      Row(stage, [.below], .upstream, [source, .cancelled, .cancelled, adopted], handlers, hooks: hooks),
+    ]
+  }
 
   private static let follower = Section(
     relations: [.other(.follow)], roles: [.source, .derived, .below],

@@ -1,6 +1,9 @@
 extension CancelTruthTable {
   /// Links with a handler that has not returned yet.
-  static let links = [valueLinks, replacingLinks, observingLink, failureLink, twoHandlers, always]
+  static let links = [
+    valueLinks, replacingLinks, catching(.catchAny, afterSource: .once(.reason)),
+    catching(.catchFailure, afterSource: .skipped), twoHandlers, always,
+  ]
 
   private static let roles: [Role] = [.source, .derived, .below]
 
@@ -8,71 +11,51 @@ extension CancelTruthTable {
   private static let valueLinks = Section(
     relations: kinds(.map, .tap, .validate, .compactMap, .then), roles: roles,
     rows: pending(afterSource: .never, afterDerived: .never, otherwise: .later(ifFulfilled: .value, ifRejected: nil))
-      + [
-        Row(.fulfilled, [.source, .derived], .either, [.fulfilled, .cancelled, .cancelled], .never),
-        Row(.fulfilled, [.below], .down, [.fulfilled, .pending, .cancelled], .once(.value)),
-        Row(.fulfilled, [.below], .upstream, [.fulfilled, .cancelled, .cancelled], .never),
-        Row(.rejected, [.source, .derived, .below], .either, [.rejected, .rejected, .rejected], .never),
-      ] + running(source: .fulfilled, .once(.value)))
+      + unfinished(.fulfilled, source: .fulfilled, afterDerived: .never, otherwise: .once(.value))
+      + unfinished(.running, source: .fulfilled, afterDerived: .once(.value), otherwise: .once(.value))
+      + [Row(.rejected, roles, .either, [.rejected, .rejected, .rejected], .never)])
 
   /// A handler that replaces an error never runs either after its own promise was cancelled (rule 2.5).
   private static let replacingLinks = Section(
     relations: kinds(.recover, .recoverFrom, .rescue, .rescueFrom, .mapError, .mapErrorFrom), roles: roles,
     rows: pending(afterSource: .never, afterDerived: .never, otherwise: .later(ifFulfilled: nil, ifRejected: .error))
-      + [
-        Row(.fulfilled, [.source, .derived, .below], .either, [.fulfilled, .fulfilled, .cancelled], .never),
-        Row(.rejected, [.source, .derived], .either, [.rejected, .cancelled, .cancelled], .never),
-        Row(.rejected, [.below], .down, [.rejected, .pending, .cancelled], .once(.error)),
-        Row(.rejected, [.below], .upstream, [.rejected, .cancelled, .cancelled], .never),
-      ] + running(source: .rejected, .once(.error)))
+      + unfinished(.rejected, source: .rejected, afterDerived: .never, otherwise: .once(.error))
+      + unfinished(.running, source: .rejected, afterDerived: .once(.error), otherwise: .once(.error))
+      + [Row(.fulfilled, roles, .either, [.fulfilled, .fulfilled, .cancelled], .never)])
 
-  /// `catch` runs if and only if its source is rejected (rule 2.5).
-  private static let observingLink = Section(
-    relations: kinds(.catchAny), roles: roles,
-    rows: pending(
-      afterSource: .once(.reason), afterDerived: .later(ifFulfilled: nil, ifRejected: .error),
-      otherwise: .later(ifFulfilled: nil, ifRejected: .error)) + [
-        Row(.fulfilled, [.source, .derived, .below], .either, [.fulfilled, .fulfilled, .cancelled], .never)
-      ] + rejected + running(source: .rejected, .once(.error)))
-
-  /// `catchFailure` runs if and only if its source is rejected without the cancelled mark (rule 2.5).
-  private static let failureLink = Section(
-    relations: kinds(.catchFailure), roles: roles,
-    rows: pending(
-      afterSource: .skipped, afterDerived: .later(ifFulfilled: nil, ifRejected: .error),
-      otherwise: .later(ifFulfilled: nil, ifRejected: .error)) + [
-        Row(.fulfilled, [.source, .derived, .below], .either, [.fulfilled, .fulfilled, .cancelled], .never)
-      ] + rejected + running(source: .rejected, .once(.error)))
+  /// `catch` runs if and only if its source is rejected, and `catchFailure` if that has no cancelled mark (rule 2.5).
+  private static func catching(_ kind: LinkKind, afterSource: Handlers) -> Section {
+    let later = Handlers.later(ifFulfilled: nil, ifRejected: .error)
+    return Section(
+      relations: kinds(kind), roles: roles,
+      rows: pending(afterSource: afterSource, afterDerived: later, otherwise: later) + rejected
+        + unfinished(.running, source: .rejected, afterDerived: .once(.error), otherwise: .once(.error))
+        + [Row(.fulfilled, roles, .either, [.fulfilled, .fulfilled, .cancelled], .never)])
+  }
 
   /// The first handler acts like a handler for a value, and the second acts like `catch` (rule 2.5).
   private static let twoHandlers = Section(
     relations: kinds(.mapBoth, .thenBoth), roles: roles,
     rows: pending(
       afterSource: .once(.reason), afterDerived: .later(ifFulfilled: nil, ifRejected: .error),
-      otherwise: .later(ifFulfilled: .value, ifRejected: .error)) + [
-        Row(.fulfilled, [.source, .derived], .either, [.fulfilled, .cancelled, .cancelled], .never),
-        Row(.fulfilled, [.below], .down, [.fulfilled, .pending, .cancelled], .once(.value)),
-        Row(.fulfilled, [.below], .upstream, [.fulfilled, .cancelled, .cancelled], .never),
-      ] + rejected + running(source: .fulfilled, .once(.value)))
+      otherwise: .later(ifFulfilled: .value, ifRejected: .error))
+      + unfinished(.fulfilled, source: .fulfilled, afterDerived: .never, otherwise: .once(.value))
+      + unfinished(.running, source: .fulfilled, afterDerived: .once(.value), otherwise: .once(.value)) + rejected)
 
   /// `always` and `alwaysThen` run once in every case (rule 2.5).
   private static let always = Section(
     relations: kinds(.always, .alwaysThen), roles: roles,
     rows: pending(
       afterSource: .once(.reason), afterDerived: .once(.reason),
-      otherwise: .later(ifFulfilled: .value, ifRejected: .error)) + [
-        Row(.fulfilled, [.source, .derived], .either, [.fulfilled, .cancelled, .cancelled], .once(.value)),
-        Row(.fulfilled, [.below], .down, [.fulfilled, .pending, .cancelled], .once(.value)),
-        Row(.fulfilled, [.below], .upstream, [.fulfilled, .cancelled, .cancelled], .once(.value)),
-      ] + rejected + running(source: .fulfilled, .once(.value)))
+      otherwise: .later(ifFulfilled: .value, ifRejected: .error))
+      + unfinished(.fulfilled, source: .fulfilled, afterDerived: .once(.value), otherwise: .once(.value))
+      + unfinished(.running, source: .fulfilled, afterDerived: .once(.value), otherwise: .once(.value)) + rejected)
 
   // MARK: - Rows of several sections
 
   /// Returns the rows of a pending source. The handlers depend on whether the source is cancelled, only the derived
   /// promise, or neither.
-  private static func pending(
-    afterSource: Handlers, afterDerived: Handlers, otherwise: Handlers
-  ) -> [Row] {
+  static func pending(afterSource: Handlers, afterDerived: Handlers, otherwise: Handlers) -> [Row] {
     [
       Row(.pending, [.source], .either, [.cancelled, .cancelled, .cancelled], afterSource, hooks: [.source]),
       Row(.pending, [.derived], .down, [.pending, .cancelled, .cancelled], afterDerived),
@@ -86,19 +69,19 @@ extension CancelTruthTable {
     ]
   }
 
-  /// The rows of a rejected source whose handler is scheduled.
-  private static let rejected = [
-    Row(.rejected, [.source, .derived], .either, [.rejected, .cancelled, .cancelled], .once(.error)),
-    Row(.rejected, [.below], .down, [.rejected, .pending, .cancelled], .once(.error)),
-    Row(.rejected, [.below], .upstream, [.rejected, .cancelled, .cancelled], .once(.error)),
-  ]
-
-  /// Returns the rows for calls that the running handler makes.
-  private static func running(source: End, _ handlers: Handlers) -> [Row] {
+  /// Returns the rows of a settled source whose handler is scheduled or running. The handlers depend on whether the
+  /// derived promise is cancelled.
+  private static func unfinished(
+    _ stage: Stage, source: End, afterDerived: Handlers, otherwise: Handlers
+  ) -> [Row] {
     [
-      Row(.running, [.source, .derived], .either, [source, .cancelled, .cancelled], handlers),
-      Row(.running, [.below], .down, [source, .pending, .cancelled], handlers),
-      Row(.running, [.below], .upstream, [source, .cancelled, .cancelled], handlers),
+      Row(stage, [.source, .derived], .either, [source, .cancelled, .cancelled], afterDerived),
+      Row(stage, [.below], .down, [source, .pending, .cancelled], otherwise),
+      Row(stage, [.below], .upstream, [source, .cancelled, .cancelled], afterDerived),
     ]
   }
+
+  /// The rows of a rejected source whose handler is scheduled, and runs in each case.
+  private static let rejected = unfinished(
+    .rejected, source: .rejected, afterDerived: .once(.error), otherwise: .once(.error))
 }

@@ -3,12 +3,7 @@ extension CancelTruthTable {
   static let views = [
     Section(
       relations: [.other(.asVoid)], roles: [.source, .derived, .below],
-      rows: [
-        Row(.pending, [.source], .either, [.cancelled, .cancelled, .cancelled], hooks: [.source]),
-        Row(.pending, [.derived], .down, [.pending, .cancelled, .cancelled]),
-        Row(.pending, [.derived, .below], .upstream, [.cancelled, .cancelled, .cancelled], hooks: [.source]),
-        Row(.pending, [.below], .down, [.pending, .pending, .cancelled]),
-      ] + sharedView + settledView),
+      rows: pending(afterSource: .none, afterDerived: .none, otherwise: .none) + settledView),
     Section(
       relations: [.other(.shielded)], roles: [.source, .derived, .below],
       rows: [
@@ -16,14 +11,11 @@ extension CancelTruthTable {
         Row(.pending, [.derived], .either, [.pending, .cancelled, .cancelled]),
         Row(.pending, [.below], .down, [.pending, .pending, .cancelled]),
         Row(.pending, [.below], .upstream, [.pending, .cancelled, .cancelled]),
-      ] + sharedView + settledView),
-  ]
-
-  private static let sharedView = [
-    Row(.shared, [.source], .either, [.cancelled, .cancelled, .cancelled], hooks: [.source]),
-    Row(.shared, [.derived], .either, [.pending, .cancelled, .cancelled]),
-    Row(.shared, [.below], .down, [.pending, .pending, .cancelled]),
-    Row(.shared, [.below], .upstream, [.pending, .cancelled, .cancelled]),
+        Row(.shared, [.source], .either, [.cancelled, .cancelled, .cancelled], hooks: [.source]),
+        Row(.shared, [.derived], .either, [.pending, .cancelled, .cancelled]),
+        Row(.shared, [.below], .down, [.pending, .pending, .cancelled]),
+        Row(.shared, [.below], .upstream, [.pending, .cancelled, .cancelled]),
+      ] + settledView),
   ]
 
   private static let settledView = [
@@ -66,20 +58,7 @@ extension CancelTruthTable {
         Row(.pending, [.source], .either, [.cancelled, .cancelled], .never, hooks: [.source]),
         Row(.pending, [.below], .either, [.pending, .cancelled], .later(ifFulfilled: .value, ifRejected: nil)),
       ] + settled(value: .once(.value), error: .never)),
-    Section(
-      relations: kinds(.onRejected), roles: [.source, .below],
-      rows: [
-        Row(.pending, [.source], .either, [.cancelled, .cancelled], .once(.reason), hooks: [.source]),
-        Row(.pending, [.below], .down, [.pending, .cancelled], .later(ifFulfilled: nil, ifRejected: .error)),
-        Row(.pending, [.below], .upstream, [.cancelled, .cancelled], .once(.reason), hooks: [.source]),
-      ] + settled(value: .never, error: .once(.error))),
-    Section(
-      relations: kinds(.onFailed), roles: [.source, .below],
-      rows: [
-        Row(.pending, [.source], .either, [.cancelled, .cancelled], .skipped, hooks: [.source]),
-        Row(.pending, [.below], .down, [.pending, .cancelled], .later(ifFulfilled: nil, ifRejected: .error)),
-        Row(.pending, [.below], .upstream, [.cancelled, .cancelled], .skipped, hooks: [.source]),
-      ] + settled(value: .never, error: .once(.error))),
+    errorObserver(.onRejected, afterSource: .once(.reason)), errorObserver(.onFailed, afterSource: .skipped),
     Section(
       relations: kinds(.onSettled), roles: [.source, .below],
       rows: [
@@ -87,6 +66,16 @@ extension CancelTruthTable {
         Row(.pending, [.below], .either, [.pending, .cancelled], .later(ifFulfilled: .value, ifRejected: .error)),
       ] + settled(value: .once(.value), error: .once(.error))),
   ]
+
+  private static func errorObserver(_ kind: LinkKind, afterSource: Handlers) -> Section {
+    Section(
+      relations: kinds(kind), roles: [.source, .below],
+      rows: [
+        Row(.pending, [.source], .either, [.cancelled, .cancelled], afterSource, hooks: [.source]),
+        Row(.pending, [.below], .down, [.pending, .cancelled], .later(ifFulfilled: nil, ifRejected: .error)),
+        Row(.pending, [.below], .upstream, [.cancelled, .cancelled], afterSource, hooks: [.source]),
+      ] + settled(value: .never, error: .once(.error)))
+  }
 
   private static func settled(value: Handlers, error: Handlers) -> [Row] {
     [
