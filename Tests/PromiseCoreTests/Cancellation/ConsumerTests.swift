@@ -42,20 +42,10 @@ struct ConsumerTests {
     arguments: NotConsuming.allCases)
   func noConsumers(_ other: NotConsuming) {
     let kept = other.attach(to: work, on: context, awaiting: executor)
-    link(work.promise).cancel(upstream: true)
+    let branch = link(work.promise)
+    if other == .onProgress { branch.onProgress(on: context) { _ in } }
+    branch.cancel(upstream: true)
     #expect(work.isStopped)
-    finish()
-    withExtendedLifetime(kept) {}
-  }
-
-  @Test(
-    "A promise that gives up is cancelled, even if it has a consumer of its own", .rule("4.2", "4.4"),
-    arguments: Consumer.allCases)
-  func consumersOfItself(_ consumer: Consumer) {
-    let promise = link(work.promise)
-    let kept = consumer.attach(to: promise, on: context, awaiting: executor)
-    promise.cancel(upstream: true)
-    #expect(areCancelled([promise]) && work.isStopped)
     finish()
     withExtendedLifetime(kept) {}
   }
@@ -94,14 +84,5 @@ struct ConsumerTests {
     #expect(arms[arm].isPending && work.goesOn && other.isPending)
     other.cancel(upstream: true)
     #expect(areCancelled([arms[arm]]) && work.isStopped)
-  }
-
-  @Test("Only the last of many consumers to give up stops the work", .rule("4.0", "4.4"), arguments: [1_000, 20_000])
-  func manyLinks(count: Int) {
-    let links = (0..<count).map { _ in link(work.promise) }
-    for link in links.dropLast() { link.cancel(upstream: true) }
-    #expect(work.goesOn)
-    links.last?.cancel(upstream: true)
-    #expect(work.isStopped)
   }
 }

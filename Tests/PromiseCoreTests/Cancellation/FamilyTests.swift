@@ -10,22 +10,6 @@ struct FamilyTests {
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 
   @Test(
-    "A promise that left its source is not below it, whether its rejection handler waits or has run",
-    .rule("4.0", "2.5"), arguments: [false, true])
-  func left(_ hasRun: Bool) {
-    let caught = owner.promise.catch(on: context) { _ in }
-    caught.cancel()
-    let recovered = hasRun ? caught.recover(on: context) { _ in 1 } : nil
-    owner.reject(TestError(1))
-    if hasRun { for _ in 0..<2 { context.step() } }
-    let later = recovered.map(link) ?? caught.recover(on: context) { _ in 1 }
-    owner.promise.cancel()
-    #expect(later.isPending)
-    context.runUntilIdle()
-    #expect(later.seen == .fulfilled(1))
-  }
-
-  @Test(
     "Cancelling a `parent` that was read in a running handler reaches links attached later",
     .rule("4.2", "6.3"))
   func reachedByParent() throws {
@@ -47,35 +31,6 @@ struct FamilyTests {
   }
 
   @Test(
-    "Cancelling an unretained promise reached through `parent` reaches the link below its handler", .rule("4.2", "6.3"),
-    arguments: [false, true])
-  func unheld(_ isAncestorHeld: Bool) throws {
-    let owner = Deferred<Int>()
-    var ancestor: Promise<Int>? = owner.promise
-    let last = link(link(owner.promise))
-    owner.fulfill(1)
-    if !isAncestorHeld { ancestor = nil }
-    context.step()
-    // The handler of `last` is waiting, and no code retains its source.
-    let parent = try #require(last.parent)
-    context.step()
-    let below = link(last)
-    parent.cancel()
-    #expect(last.isFulfilled && below.isCancelled)
-    withExtendedLifetime(ancestor) {}
-  }
-
-  @Test("Cancelling a promise reaches links below unretained promises", .rule("4.2"), arguments: 1...4)
-  func unheldInBetween(_ steps: Int) {
-    let promise = owner.promise
-    let last = (0..<5).reduce(promise) { last, _ in link(last) }
-    owner.fulfill(1)
-    for _ in 0..<steps { context.step() }
-    promise.cancel()
-    #expect(last.isCancelled)
-  }
-
-  @Test(
     "Cancelling reaches all branches of a promise that forked while it was not retained", .rule("4.2"),
     arguments: [false, true])
   func unheldFork(_ isHeldLater: Bool) {
@@ -91,21 +46,6 @@ struct FamilyTests {
     #expect((parent != nil) == isHeldLater)
     (parent ?? promise).cancel()
     #expect(leaves.allSatisfy { $0.isCancelled })
-  }
-
-  @Test("Reading `parent` before a cancellation leaves no dangling reference", .rule("6.3"))
-  func parentThenCancel() {
-    let settled = Promise.fulfilled(1)
-    let log = Log<Promise<Int>>()
-    let running = settled.map(on: context) { value in
-      log.entries.first?.cancel()
-      return value
-    }
-    log.append(running)
-    #expect(running.parent === settled)
-    context.runUntilIdle()
-    settled.cancel()
-    #expect(running.isCancelled)
   }
 
   @Test(

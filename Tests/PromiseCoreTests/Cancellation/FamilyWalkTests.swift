@@ -123,12 +123,4 @@ struct TourWalkTests {
     while !pending.isEmpty { pending = pending.reversed().filter { !walks[$0].walkNextPiece() } }
     for walk in walks { #expect(isSame(walk.found, children)) }
   }
-
-  @Test("Cancelling the first of a thousand retained promises cancels the branches of all of them", .rule("4.2", "4.3"))
-  func cancelled() {
-    let line = line(1_000)
-    let branches = line.map { link($0) }
-    settled.cancel()
-    #expect(line.last?.isCancelled == true && branches.allSatisfy { $0.isCancelled })
-  }
 }

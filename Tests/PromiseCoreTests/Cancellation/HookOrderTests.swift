@@ -72,25 +72,6 @@ struct HookOrderTests {
     #expect(attached.entries.map(\.seen) == [.fulfilled(3)])
   }
 
-  @Test("100,000 hooks that each cancel the next promise run in a loop", .rule("4.5", "6.4"), .slow)
-  func deepNesting() {
-    let count = 100_000
-    let runs = Locked(0)
-    let last = Deferred<Int>()
-    last.onCancel { _ in runs.withLock { $0 += 1 } }
-    var next = last
-    for _ in 0..<count {
-      let deferred = Deferred<Int>()
-      deferred.onCancel { [next] _ in
-        runs.withLock { $0 += 1 }
-        next.promise.cancel()
-      }
-      next = deferred
-    }
-    next.promise.cancel()
-    #expect(runs.withLock { $0 } == count + 1 && last.promise.isCancelled)
-  }
-
   @Test("A hook for the end comes after those for a cancellation, on any context", .rule("4.5"))
   func endAfterCancel() {
     let owner = Deferred<Int>()

@@ -13,20 +13,6 @@ struct ValueCancelsSourceTests {
     Waiting(for: promise, cancelsSource: true, on: executor)
   }
 
-  @Test("The second of two Tasks to be cancelled stops the work", .rule("4.7"))
-  func twoTasks() {
-    let (first, second) = (owning(work.promise), owning(work.promise))
-    executor.runUntilIdle()
-    first.task.cancel()
-    executor.runUntilIdle()
-    #expect(first.seen == [.rejected(.cancellation)] && second.seen.isEmpty && work.goesOn)
-    // The Task itself gives the promise up when it resumes.
-    second.task.cancel()
-    executor.runUntilIdle()
-    #expect(work.isStopped)
-    #expect(second.seen == [.rejected(.cancellation)])
-  }
-
   /// Starts a Task that waits, and cancels it before it starts or while it waits. Returns its result.
   private func cancelled(_ promise: Promise<Int>, isCancelledBefore: Bool) -> [Seen<Int>] {
     let waiting = owning(promise)
