@@ -64,20 +64,19 @@ struct AsyncLinkTests {
     #expect(try await low.value == .low)
   }
 
-  /// Links whose closure a cancellation releases before it has started.
+  /// All links that run an async closure.
   enum Form: CaseIterable, Sendable {
     case map, tap, recover, typedRecover
 
-    func attach(to promise: Promise<Int>, _ body: @escaping @Sendable () -> Void) -> Promise<Int> {
-      let number: @Sendable () -> Int = {
-        body()
-        return 1
-      }
-      return switch self {
-      case .map: promise.asyncMap { _ in number() }
-      case .tap: promise.asyncTap { _ in body() }
-      case .recover: promise.asyncRecover { _ in number() }
-      case .typedRecover: promise.asyncRecover(from: TestError.self) { _ in number() }
+    var source: Promise<Int> { handlesErrors ? .rejected(TestError(3)) : .fulfilled(1) }
+    var handlesErrors: Bool { self == .recover || self == .typedRecover }
+
+    func attach(to promise: Promise<Int>, _ body: @escaping @Sendable () async throws -> Int) -> Promise<Int> {
+      switch self {
+      case .map: promise.asyncMap { _ in try await body() }
+      case .tap: promise.asyncTap { _ in _ = try await body() }
+      case .recover: promise.asyncRecover { _ in try await body() }
+      case .typedRecover: promise.asyncRecover(from: TestError.self) { _ in try await body() }
       }
     }
   }
@@ -90,28 +89,22 @@ struct AsyncLinkTests {
     let deferred = Deferred<Int>()
     let payload = Tracked(census)
     let derived = form.attach(to: deferred.promise) { [payload = consume payload] in
-      withExtendedLifetime(payload) { log.append(1) }
+      withExtendedLifetime(payload) { log.append(1, returning: 1) }
     }
     #expect(census.living == 1)
     derived.cancel(reason: TestError(1))
     #expect(census.living == 0)
     #expect(deferred.promise.isPending && derived.isCancelled)
-    if form == .map || form == .tap { deferred.fulfill(1) } else { deferred.reject(TestError(3)) }
+    deferred.follow(form.source)
     #expect(derived.failure == .test(1) && log.entries == [])
   }
 
   @Test(
     "Cancelling a link whose closure is running cancels its Task and settles the link at once", .rule("4.4", "4.7"),
-    arguments: [Form.map, .tap, .recover])
+    arguments: Form.allCases)
   func cancelRunning(_ form: Form) async throws {
     let body = EndlessBody()
-    let source = Promise.fulfilled(1)
-    let derived =
-      switch form {
-      case .map: source.asyncMap { _ in try await body() }
-      case .tap: source.asyncTap { _ in _ = try await body() }
-      default: Promise<Int>.rejected(TestError(1)).asyncRecover { _ in try await body() }
-      }
+    let derived = form.attach(to: form.source) { try await body() }
     try await body.started.promise.value
     derived.cancel(reason: TestError(2))
     #expect(derived.failure == .test(2) && derived.isCancelled)

@@ -9,28 +9,33 @@ struct LinkTests {
   let deferred = Deferred<Int>()
 
   @Test(
-    "A handler runs once with the outcome, after the settling call, and its result or error settles only a new promise",
+    "A handler runs once with the outcome, later and on its context, even if it is attached after the settlement",
     .rule("2.1", "2.3"), arguments: LinkKind.allCases, Settlement.allCases)
   func returning(_ kind: LinkKind, _ settlement: Settlement) {
+    let runs = settlement.runsHandler(of: kind)
     for thrown in [nil, TestError(9)] {
       let (deferred, log) = (Deferred<Int>(), Log<Seen<Int>>())
-      let derived = kind.attach(
-        to: deferred.promise, on: context, giving: 2,
-        seeing: {
-          log.append(Seen($0))
-          if let thrown { throw thrown }
-        })
+      func attach() -> Promise<Int> {
+        kind.attach(
+          to: deferred.promise, on: context, giving: 2,
+          seeing: { [context] in
+            #expect(context.isCurrent == true)
+            log.append(Seen($0))
+            if let thrown { throw thrown }
+          })
+      }
+      let early = attach()
       // An observer returns the promise itself.
-      #expect((derived === deferred.promise) == kind.isObserver)
-      #expect(derived.isPending)
-      #expect(context.count == 0)
-
+      #expect((early === deferred.promise) == kind.isObserver)
+      #expect(early.isPending && context.count == 0)
       deferred.settle(settlement.result)
-      #expect(log.entries.isEmpty)
-
+      let late = attach()
+      #expect(log.entries.isEmpty && context.count == (runs ? 2 : 0))
       context.runUntilIdle()
-      #expect(log.entries == (settlement.runsHandler(of: kind) ? [settlement.seen] : []))
-      #expect(derived.seen == kind.expected(after: settlement, giving: 2, throwing: thrown))
+      #expect(log.entries == (runs ? [settlement.seen, settlement.seen] : []))
+      // The result or the error of a handler settles only a new promise.
+      let expected = kind.expected(after: settlement, giving: 2, throwing: thrown)
+      #expect(early.seen == expected && late.seen == expected)
       #expect(deferred.promise.seen == settlement.seen)
     }
   }
@@ -46,20 +51,6 @@ struct LinkTests {
     context.runUntilIdle()
     #expect(log.entries == [])
     for promise in [early, late] { #expect(promise.seen == .rejected(.other("other"))) }
-  }
-
-  @Test(
-    "A handler attached to a settled promise runs once, later, on its context", .rule("2.1"),
-    arguments: LinkKind.allCases, Settlement.allCases)
-  func attachedLate(_ kind: LinkKind, _ settlement: Settlement) {
-    let log = Log<Bool?>()
-    deferred.settle(settlement.result)
-    let derived = kind.attach(to: deferred.promise, on: context, giving: 2) { log.append(context.isCurrent) }
-    #expect(log.entries.isEmpty)
-    #expect(context.count == (settlement.runsHandler(of: kind) ? 1 : 0))
-    context.runUntilIdle()
-    #expect(log.entries == (settlement.runsHandler(of: kind) ? [true] : []))
-    #expect(derived.seen == kind.expected(after: settlement, giving: 2, throwing: nil))
   }
 
   @Test(

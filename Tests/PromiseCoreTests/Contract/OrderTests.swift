@@ -66,55 +66,41 @@ struct OrderTests {
     #expect(log.entries == [1, 2, 3])
   }
 
+  /// A context without batches, to which handlers may travel together. It logs its number for each job.
+  private final class Recording: ExecutionContext {
+    let jobs = Trampoline()
+    private let number: Int
+    private let isGrouping: Bool
+    private let log: Log<Int>
+
+    init(_ number: Int, isGrouping: Bool, in log: Log<Int>) {
+      (self.number, self.isGrouping, self.log) = (number, isGrouping, log)
+    }
+
+    var identity: ObjectIdentifier? { isGrouping ? ObjectIdentifier(self) : nil }
+
+    func schedule(_ job: consuming Job) {
+      log.append(number)
+      jobs.schedule(job)
+    }
+  }
+
   @Test("Contexts receive the handlers of one settlement in order of attachment, even without grouping", .rule("2.2"))
   func orderOfScheduling() {
     let contexts = [true, false, true].enumerated().map { Recording($0.offset, isGrouping: $0.element, in: log) }
     for context in contexts { deferred.promise.onFulfilled(on: context) { _ in } }
     deferred.fulfill(1)
     #expect(log.entries == [0, 1, 2])
-  }
-
-  /// A context that logs its number for each job and runs no job.
-  private final class Recording: ExecutionContext {
-    private let number: Int
-    private let isGrouping: Bool
-    private let log: Log<Int>
-
-    init(_ number: Int, isGrouping: Bool, in log: Log<Int>) {
-      self.number = number
-      self.isGrouping = isGrouping
-      self.log = log
-    }
-
-    var identity: ObjectIdentifier? { isGrouping ? ObjectIdentifier(self) : nil }
-    func schedule(_ job: consuming Job) { log.append(number) }
+    for context in contexts { context.jobs.run() }
   }
 
   @Test("Handlers that travel together run in order, even on a context that takes its jobs one by one", .rule("2.2"))
   func oneByOne() {
-    let context = OneByOne()
+    let context = Recording(0, isGrouping: true, in: Log())
     for number in 0..<5 { deferred.promise.onFulfilled(on: context) { _ in log.append(number) } }
     deferred.fulfill(1)
     #expect(log.entries.isEmpty)
     context.jobs.run()
     #expect(log.entries == [0, 1, 2, 3, 4])
-  }
-
-  /// A context with an identity but without batches. Handlers travel to it together.
-  private final class OneByOne: ExecutionContext {
-    let jobs = Trampoline()
-    var identity: ObjectIdentifier? { ObjectIdentifier(self) }
-    func schedule(_ job: consuming Job) { jobs.schedule(job) }
-  }
-
-  @Test("A hundred thousand handlers of one promise run in order", .rule("2.2"), .slow)
-  func manyHandlers() {
-    let context = Trampoline()
-    let log = Locked<[Int]>([])
-    let count = 100_000
-    for number in 0..<count { deferred.promise.onFulfilled(on: context) { _ in log.withLock { $0.append(number) } } }
-    deferred.fulfill(1)
-    context.run()
-    #expect(log.withLock { $0 } == Array(0..<count))
   }
 }

@@ -114,34 +114,6 @@ struct RingTests {
     box.withLock { $0 = [] }
   }
 
-  @Test("A ring through owners, links and adoption together is detected", .rule("3.2"))
-  func mixed() {
-    let owner = Deferred<Int>(line: 17)
-    let promise = owner.promise
-    let adopting = Promise.fulfilled(1).then(on: context) { _ in promise }
-    context.runUntilIdle()
-    let middle = Deferred<Int>(line: 18)
-    middle.follow(adopting.map(on: context) { $0 })
-    #expect(promise.isPending && adopting.isPending && middle.promise.isPending)
-    owner.follow(middle.promise.tap(on: context) { _ in })
-    context.runUntilIdle()
-    for promise in [promise, adopting, middle.promise] { #expect(promise.seen == .rejected(.cycle(17))) }
-  }
-
-  @Test(
-    "A promise of a ring is deallocated, even if no owner has settled the ring", .rule("3.2", "6.3"),
-    arguments: [1, 2, 3])
-  func released(size: Int) {
-    weak var probe: Promise<Int>?
-    do {
-      let owners = (0..<size).map { _ in Deferred<Int>() }
-      for index in 0..<size { owners[index].follow(owners[(index + 1) % size].promise) }
-      probe = owners[0].promise
-      withExtendedLifetime(owners) { #expect(probe?.isRejected == true) }
-    }
-    #expect(probe == nil)
-  }
-
   @Test("A promise whose ring was broken no longer waits for the other promise that it followed", .rule("3.2", "4.4"))
   func leavesOthers() {
     let (owner, other) = (Deferred<Int>(), Deferred<Int>())

@@ -30,6 +30,9 @@ private struct WeakEntry {
 struct DeadEntryTests {
   private static let kinds: [LinkKind] = [.map, .then, .tap, .validate, .compactMap, .always, .alwaysThen]
 
+  /// The ways in which a promise stops waiting for another.
+  enum Way: CaseIterable, Sendable { case ownerSettles, otherSettles, adopterSettles }
+
   let census = Tracked.Census()
   let deferred = Deferred<Int>()
 
@@ -92,5 +95,31 @@ struct DeadEntryTests {
     // The expectation does not use the entry itself, because a failure would print it through its deallocated source.
     let isReleased = entry.entry == nil
     #expect(isReleased)
+  }
+
+  @Test(
+    "Followers that stop waiting for a pending promise leave at most a small constant behind", .rule("4.9", "6.1"),
+    .slow,
+    arguments: Way.allCases)
+  func formerFollowers(_ way: Way) {
+    let pending = Deferred<Tracked>()
+    for _ in 0..<10_000 {
+      let follower = Deferred<Tracked>()
+      switch way {
+      case .ownerSettles:
+        follower.follow(pending.promise)
+        follower.fulfill(Tracked(census))
+      case .otherSettles:
+        follower.follow(pending.promise)
+        follower.follow(.fulfilled(Tracked(census)))
+      case .adopterSettles:
+        let between = Deferred<Tracked>()
+        between.follow(pending.promise)
+        follower.follow(between.promise)
+        between.fulfill(Tracked(census))
+      }
+    }
+    #expect(census.living <= 16)
+    #expect(pending.promise.isPending)
   }
 }
