@@ -76,34 +76,27 @@ struct ScopeTests {
     #expect(reports.unhandled == [])
   }
 
-  @Test("A scope without a hook for second settlements uses the hook of the scope around it", .rule("7.1"))
-  func nested() {
+  @Test("A scope with one hook uses the other hook of the scope around it", .rule("7.1"), arguments: [true, false])
+  func nested(hearsRejections: Bool) {
     let inner = Reports()
+    func settleTwice() {
+      let deferred = Deferred<Int>(line: 1)
+      deferred.reject(TestError(1))
+      deferred.reject(TestError(2))
+    }
     reports.collect {
-      Diagnostics.scoped(unhandledRejection: { inner.rejections.append($0) }) {
-        let deferred = Deferred<Int>(line: 1)
-        deferred.reject(TestError(1))
-        deferred.reject(TestError(2))
+      if hearsRejections {
+        Diagnostics.scoped(unhandledRejection: { inner.rejections.append($0) }, settleTwice)
+      } else {
+        Diagnostics.scoped(secondSettlement: { inner.settlements.append($0) }, settleTwice)
       }
       _ = Promise<Int>.rejected(TestError(3), line: 3)
     }
-    #expect(inner.unhandled == [Unhandled(1, line: 1)])
-    #expect(reports.settlements.entries.count == 1)
-    #expect(reports.unhandled == [Unhandled(3, line: 3)])
-  }
-
-  @Test("A scope without a hook for rejections uses the hook of the scope around it", .rule("7.1"))
-  func nestedWithoutRejections() {
-    let inner = Reports()
-    reports.collect {
-      Diagnostics.scoped(secondSettlement: { inner.settlements.append($0) }) {
-        let deferred = Deferred<Int>(line: 1)
-        deferred.reject(TestError(1))
-        deferred.reject(TestError(2))
-      }
-    }
-    #expect(reports.unhandled == [Unhandled(1, line: 1)] && reports.settlements.entries.isEmpty)
-    #expect(inner.settlements.entries.count == 1)
+    let (first, last) = (Unhandled(1, line: 1), Unhandled(3, line: 3))
+    #expect(inner.unhandled == (hearsRejections ? [first] : []))
+    #expect(reports.unhandled == (hearsRejections ? [last] : [first, last]))
+    #expect(inner.settlements.entries.count == (hearsRejections ? 0 : 1))
+    #expect(reports.settlements.entries.count == (hearsRejections ? 1 : 0))
   }
 
   @Test("A test environment is told of each promise when its state and value can be read")

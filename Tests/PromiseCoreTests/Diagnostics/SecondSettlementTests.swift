@@ -6,58 +6,41 @@ import Testing
 struct SecondSettlementTests {
   private let reports = Reports()
 
+  private typealias Call = (name: String, error: TestError?, settle: @Sendable (Deferred<Int>) -> Bool)
+
   /// The late calls of an owner, and the error that each call brings.
-  enum Late: CaseIterable {
-    case fulfil, reject, settleValue, settleError, resolveValue, resolveError, followPending, followFulfilled,
-      followRejected
-    case throwFromClosure
+  private static let calls: [Call] = [
+    ("fulfill", nil, { $0.fulfill(1) }),
+    ("reject", TestError(2), { $0.reject(TestError(2)) }),
+    ("settle with a value", nil, { $0.settle(.success(1)) }),
+    ("settle with an error", TestError(2), { $0.settle(.failure(TestError(2))) }),
+    ("follow a pending promise", nil, { $0.follow(Deferred<Int>().promise) }),
+    ("follow a fulfilled promise", nil, { $0.follow(.fulfilled(1)) }),
+    ("follow a rejected promise", TestError(2), { $0.follow(.rejected(TestError(2))) }),
+  ]
 
-    /// Settles the promise of line 1 with a value and then once more.
-    func settleTwice() -> Bool {
-      if self == .throwFromClosure {
-        _ = Promise<Int>(line: 1) { deferred in
-          deferred.fulfill(0)
-          throw TestError(2)
-        }
-        return false
-      }
-      let deferred = Deferred<Int>(line: 1)
-      deferred.fulfill(0)
-      return settle(deferred)
+  @Test("A losing call of the owner returns `false` and is reported once", .rule("1.3"))
+  func late() {
+    for (name, error, settle) in Self.calls {
+      expectReport(of: error, "\(name)") { deferred in #expect(!settle(deferred), "\(name)") }
     }
-
-    func settle(_ deferred: Deferred<Int>) -> Bool {
-      switch self {
-      case .fulfil: return deferred.fulfill(1)
-      case .reject: return deferred.reject(TestError(2))
-      case .settleValue: return deferred.settle(.success(1))
-      case .settleError: return deferred.settle(.failure(TestError(2)))
-      case .resolveValue: deferred.resolve(1)
-      case .resolveError: deferred.resolve(nil, TestError(2))
-      case .followPending: return deferred.follow(Deferred<Int>().promise)
-      case .followFulfilled: return deferred.follow(.fulfilled(1))
-      case .followRejected: return deferred.follow(.rejected(TestError(2)))
-      case .throwFromClosure: break
-      }
-      return false
-    }
-
-    var error: TestError? {
-      switch self {
-      case .reject, .settleError, .resolveError, .followRejected, .throwFromClosure: TestError(2)
-      default: nil
-      }
-    }
+    expectReport(of: nil, "resolve with a value") { $0.resolve(1) }
+    expectReport(of: TestError(2), "resolve with an error") { $0.resolve(nil, TestError(2)) }
+    expectReport(of: TestError(2), "throw from the closure") { _ in throw TestError(2) }
   }
 
-  @Test("A losing call of the owner returns `false` and is reported once", .rule("1.3"), arguments: Late.allCases)
-  func late(late: Late) throws {
-    #expect(!reports.collect { late.settleTwice() })
-    #expect(reports.settlements.entries.count == 1)
-    let report = try #require(reports.settlements.entries.first)
-    #expect(report.createdAt.line == 1)
-    #expect(report.error as? TestError == late.error)
-    #expect(!report.wasCancelled)
+  /// Expects one report if the closure settles a promise that is already fulfilled.
+  private func expectReport(of error: TestError?, _ name: Comment, _ settle: (Deferred<Int>) throws -> Void) {
+    let reports = Reports()
+    reports.collect {
+      _ = Promise<Int>(line: 1) { deferred in
+        deferred.fulfill(0)
+        try settle(deferred)
+      }
+    }
+    let settlements = reports.settlements.entries
+    #expect(settlements.map { $0.error as? TestError } == [error], name)
+    #expect(settlements.map(\.createdAt.line) == [1] && settlements.map(\.wasCancelled) == [false], name)
   }
 
   @Test(
@@ -93,31 +76,5 @@ struct SecondSettlementTests {
     let report = try #require(reports.settlements.entries.first)
     #expect(report.wasCancelled && report.createdAt.line == 1)
     #expect(report.description.hasSuffix(": a value was refused after the promise had timed out"))
-  }
-
-  @Test("A winning settlement is not reported, nor is a claim that the library itself loses", .rule("1.3"))
-  func quiet() {
-    let context = ManualContext()
-    reports.collect {
-      let (first, second, follower) = (Deferred<Int>(), Deferred<Int>(), Deferred<Int>())
-      #expect(follower.follow(first.promise))
-      #expect(follower.follow(second.promise))
-      let derived = first.promise.map(on: context) { $0 }.recover(on: context) { _ in 0 }
-      let running = first.promise.then(on: context) { _ in
-        derived.cancel()
-        return second.promise
-      }
-      first.fulfill(1)
-      // The second followed promise settles too late, and so does the promise that a cancelled handler returns.
-      derived.cancel()
-      second.fulfill(2)
-      context.step()
-      running.cancel()
-      context.runUntilIdle()
-      let ring = Deferred<Int>()
-      ring.follow(ring.promise.asVoid().map(on: context) { 1 })
-      ring.promise.cancel()
-    }
-    #expect(reports.settlements.entries.map(\.description) == [])
   }
 }

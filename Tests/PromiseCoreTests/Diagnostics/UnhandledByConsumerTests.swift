@@ -54,6 +54,7 @@ struct UnhandledByConsumerTests {
       adopter.onSettled(on: context) { _ in }
       owner.follow(adopter)
       context.runUntilIdle()
+      #expect(adopter.isRejected)
     }
   }
 

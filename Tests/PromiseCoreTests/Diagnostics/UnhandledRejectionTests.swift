@@ -6,16 +6,6 @@ import Testing
 struct UnhandledRejectionTests {
   private let context = ManualContext()
 
-  @Test("An unhandled rejection is reported once, with its error and its creation site", .rule("7.1"))
-  func dropped() throws {
-    let reports = Reports()
-    reports.collect { _ = Promise<Int>.rejected(TestError(1), fileID: "Module/File.swift", line: 12) }
-    #expect(reports.unhandled == [Unhandled(1, line: 12)])
-    let report = try #require(reports.rejections.entries.first)
-    // If a concurrent test turns tracing on, the description is longer.
-    #expect(report.description.hasPrefix("Module/File.swift:12: unhandled rejection: TestError(number: 1)"))
-  }
-
   /// Ways other than links to reject a promise of line 1.
   enum Origin: CaseIterable {
     case born, catching, thrownByOwner, thrownByOwnerOnContext, runOnContext, owner, settle, resolve, brokenOwner

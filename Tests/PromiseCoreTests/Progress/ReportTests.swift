@@ -54,14 +54,6 @@ struct ReportTests {
     #expect(observed.values == [settlement.isValue ? 1 : 0.25])
   }
 
-  @Test("A report after a cancellation is dropped", .rule("5.1"))
-  func afterCancellation() {
-    deferred.report(progress: 0.25)
-    deferred.promise.cancel()
-    #expect(!deferred.report(progress: 0.5))
-    #expect(deferred.promise.progress == 0.25)
-  }
-
   @Test(
     "Fulfilment sets the progress to 1, and observers see 1 before the value, even if attached after the handler",
     .rule("5.2"))
