@@ -19,12 +19,10 @@ enum Adopting: CaseIterable, Sendable {
       return Adopter(promise: owner.promise, owner: owner)
     }
     let promise = derive(
-      from: isForErrors ? .rejected(TestError(1)) : .fulfilled(1), on: context, returning: { inner })
+      from: self == .rescue ? .rejected(TestError(1)) : .fulfilled(1), on: context, returning: { inner })
     context.step()
     return Adopter(promise: promise, owner: nil)
   }
-
-  var isForErrors: Bool { self == .rescue }
 
   /// Attaches a link whose handler returns a promise.
   func derive(

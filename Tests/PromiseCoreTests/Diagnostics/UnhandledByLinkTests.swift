@@ -105,17 +105,4 @@ struct UnhandledByLinkTests {
       }
     #expect(reports == (handles ? [] : [Unhandled(error, line: 1)]))
   }
-
-  @Test(
-    "A value is never reported, and an error that a handler of a value throws always is", .rule("7.1"),
-    arguments: LinkKind.allCases, [false, true])
-  func values(kind: LinkKind, throwsError: Bool) {
-    let isThrown = throwsError && kind.mayThrow && kind.handlesValues
-    expectUnhandled(isThrown ? [Unhandled(7, line: 2)] : []) {
-      _ = kind.attach(to: Promise.fulfilled(1, line: 1), on: context, giving: 2, line: 2) {
-        if throwsError { throw TestError(7) }
-      }
-      context.runUntilIdle()
-    }
-  }
 }
