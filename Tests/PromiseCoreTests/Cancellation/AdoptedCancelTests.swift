@@ -22,7 +22,7 @@ struct AdoptedCancelTests {
     let (source, inner) = (owner(), owner())
     let promise = inner.promise
     let other = isShared ? promise.map(on: context) { $0 } : nil
-    let derived = Adopting.thenBoth.derive(from: source.promise, on: context) { promise }
+    let derived = source.promise.then(on: context, fulfilled: { _ in promise }, rejected: { _ in promise })
     derived.cancel(reason: TestError(7))
     #expect(inner.promise.isPending && source.promise.isPending)
     source.reject(TestError(1))

@@ -29,11 +29,31 @@ import Testing
     #expect(ran.entries == [])
   }
 
+  /// The ways in which a promise adopts another.
+  enum Adopting: CaseIterable, Sendable {
+    case then, thenBoth, rescue, follow
+
+    /// Returns a promise that waits for `inner`.
+    func adopt(_ inner: Promise<Int>, on context: ManualContext) -> Promise<Int> {
+      defer { context.runUntilIdle() }
+      switch self {
+      case .then: return Promise.fulfilled(1).then(on: context) { _ in inner }
+      case .thenBoth:
+        return Promise.fulfilled(1).then(on: context, fulfilled: { _ in inner }, rejected: { _ in inner })
+      case .rescue: return Promise<Int>.rejected(TestError(1)).rescue(on: context) { _ in inner }
+      case .follow:
+        let owner = Deferred<Int>()
+        owner.follow(inner)
+        return owner.promise
+      }
+    }
+  }
+
   @Test(
     "Adopters and followers receive the outcome even if their promise is cancelled while the outcome passes",
     .rule("4.0", "4.2"), arguments: Adopting.allCases)
   func forwarding(_ way: Adopting) {
-    let adopter = way.adopt(inner.promise, on: context).promise
+    let adopter = way.adopt(inner.promise, on: context)
     let below = adopter.map(on: context) { ran.append($0) }
     let probe = Locked<AtEnd?>(AtEnd { [promise = inner.promise] in promise.cancel() })
     inner.promise.catch(on: context) { [probe = probe.withLock { $0.take() }] _ in withExtendedLifetime(probe) {} }

@@ -10,6 +10,22 @@ struct FamilyTests {
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 
   @Test(
+    "A promise that left its source is not below it, whether its rejection handler waits or has run",
+    .rule("4.0", "2.5"), arguments: [false, true])
+  func left(_ hasRun: Bool) {
+    let caught = owner.promise.catch(on: context) { _ in }
+    caught.cancel()
+    let recovered = hasRun ? caught.recover(on: context) { _ in 1 } : nil
+    owner.reject(TestError(1))
+    if hasRun { for _ in 0..<2 { context.step() } }
+    let later = recovered.map(link) ?? caught.recover(on: context) { _ in 1 }
+    owner.promise.cancel()
+    #expect(later.isPending)
+    context.runUntilIdle()
+    #expect(later.seen == .fulfilled(1))
+  }
+
+  @Test(
     "Cancelling a `parent` that was read in a running handler reaches links attached later",
     .rule("4.2", "6.3"))
   func reachedByParent() throws {

@@ -114,7 +114,7 @@ struct HandlerContextTests {
     let promises = carrying {
       Self.number == 5 ? Careless(times: times) : nil
     } _: {
-      Self.$number.withValue(5) {
+      Self.$number.withValue(5) { () -> [Promise<Int>] in
         let promise = Promise.fulfilled(1)
         return [
           promise.map(on: context) { log.append($0, returning: $0 + 1) },
