@@ -35,7 +35,7 @@ TARGETS = (
 # The stages, cheapest first: the name, the suites that run, the suites that are skipped, and the modules whose
 # mutations the stage can notice.
 LONG = (
-    r"(AfterDelay|RetryLimits|OneAtATime|Unobserved|JoinRelay|Inputs|CombinedProgress|Loop|"
+    r"(AfterDelay|ShortLivedLink|RetryLimits|OneAtATime|Unobserved|JoinRelay|Inputs|CombinedProgress|Loop|"
     r"TraverseLimits)Tests/"
 )
 RACES = r"^StressTests\.Stress/\w*(Race|Storm|RandomProgram|Permutation|Concurrent)Tests/"

@@ -154,7 +154,7 @@ smallest() { quick "${small[@]}" -Xlinker -T -Xlinker "$settings/without-unwindi
 repeat() {
   local times=${1:-1000} run log=.build/repeat.log
   local quick='^(PromiseTestingTests|PromiseContextsTests|PromiseCoreTests|PromisesAPlusTests|ProgramTests)\.'
-  local long='(ShortLivedLink|CancelOrder|Unobserved)Tests'
+  local long='(ShortLivedLink|Unobserved)Tests'
   "$swift" build --build-tests
   for ((run = 1; run <= times; run++)); do
     if ! "$swift" test --skip-build --parallel --filter "$quick" --skip "$long" >"$log" 2>&1; then

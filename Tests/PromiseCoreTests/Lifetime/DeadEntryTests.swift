@@ -30,9 +30,6 @@ private struct WeakEntry {
 struct DeadEntryTests {
   private static let kinds: [LinkKind] = [.map, .then, .tap, .validate, .compactMap, .always, .alwaysThen]
 
-  /// The ways in which a promise stops waiting for another.
-  enum Way: CaseIterable, Sendable { case ownerSettles, otherSettles, adopterSettles }
-
   let census = Tracked.Census()
   let deferred = Deferred<Int>()
 
@@ -96,12 +93,19 @@ struct DeadEntryTests {
     let isReleased = entry.entry == nil
     #expect(isReleased)
   }
+}
+
+@Suite("Many short-lived links", .leavingNothing)
+struct ShortLivedLinkTests {
+  /// The ways in which a promise stops waiting for another.
+  enum Way: CaseIterable, Sendable { case ownerSettles, otherSettles, adopterSettles }
 
   @Test(
     "Followers that stop waiting for a pending promise leave at most a small constant behind", .rule("4.9", "6.1"),
     .slow,
     arguments: Way.allCases)
   func formerFollowers(_ way: Way) {
+    let census = Tracked.Census()
     let pending = Deferred<Tracked>()
     for _ in 0..<10_000 {
       let follower = Deferred<Tracked>()
