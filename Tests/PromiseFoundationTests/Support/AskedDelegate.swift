@@ -11,9 +11,10 @@ final class AskedDelegate: NSObject, URLSessionTaskDelegate {
   private let challengeLog = Log<String>()
 
   enum Answer: Sendable {
-    case credential(user: String, password: String)
+    /// The user `ada` with the password `pw`.
+    case credential
     /// The first password is wrong, and later passwords are right.
-    case credentialAtLast(user: String, password: String)
+    case credentialAtLast
     case noCredential
     case defaultHandling
     case rejection
@@ -58,11 +59,10 @@ final class AskedDelegate: NSObject, URLSessionTaskDelegate {
     let space = challenge.protectionSpace
     challengeLog.append("\(space.realm ?? "") \(challenge.previousFailureCount)")
     switch answer {
-    case .credential(let user, let password):
-      completionHandler(.useCredential, URLCredential(user: user, password: password, persistence: .none))
-    case .credentialAtLast(let user, let password):
-      let password = challenge.previousFailureCount == 0 ? "wrong" : password
-      completionHandler(.useCredential, URLCredential(user: user, password: password, persistence: .none))
+    case .credential, .credentialAtLast:
+      let isWrong = answer == .credentialAtLast && challenge.previousFailureCount == 0
+      let password = isWrong ? "wrong" : "pw"
+      completionHandler(.useCredential, URLCredential(user: "ada", password: password, persistence: .none))
     case .noCredential: completionHandler(.useCredential, nil)
     case .defaultHandling: completionHandler(.performDefaultHandling, nil)
     case .rejection: completionHandler(.rejectProtectionSpace, nil)

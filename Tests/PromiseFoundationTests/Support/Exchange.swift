@@ -58,6 +58,15 @@ final class Exchange: Sendable {
   var asked: [String] { server.requests.map { "\($0.method) \($0.target)" } }
 }
 
+/// Sends a request to a server that answers with 204, and returns the request as it arrives.
+///
+/// - Parameter make: makes the request for the address of the server.
+func received(_ make: (String) -> HTTPRequest) async throws -> Request {
+  let exchange = try Exchange { _ in .empty() }
+  _ = try await exchange.session.promise(for: make(exchange.server.address)).value
+  return try #require(exchange.server.requests.first)
+}
+
 /// Returns bytes of which each differs from its neighbours.
 func pattern(_ count: Int, from start: Int = 0) -> [UInt8] {
   (start..<start + count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }

@@ -4,64 +4,41 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
+private let basic = "Basic realm=\"r\""
+
 @Suite("Responses that require a credential", .bounded)
 struct AuthenticationTests {
-  /// The framing of the body of the refusal.
-  enum Body: CaseIterable, Sendable {
-    case empty
-    case length
-    case large
-    case chunked
-    case untilClose
+  /// The framings of the body of a refusal, with the numbers of its bytes.
+  private static let bodies: [(framing: Response.Framing, count: Int)] = [
+    (.automatic, 0), (.automatic, 12), (.automatic, 200_000), (.chunked, 3), (.untilClose, 3),
+  ]
 
-    func refusal(challenge: String?) -> Response {
-      let headers = challenge.map { [("WWW-Authenticate", $0)] } ?? []
-      return switch self {
-      case .empty: Response(status: 401, headers: headers)
-      case .length: Response(status: 401, headers: headers, pieces: [.text("who "), .text("are you?")])
-      case .large: Response(status: 401, headers: headers, pieces: [.bytes(pattern(200_000))])
-      case .chunked: Response(status: 401, headers: headers, pieces: [.text("who")], framing: .chunked)
-      case .untilClose: Response(status: 401, headers: headers, pieces: [.text("who")], framing: .untilClose)
-      }
-    }
-
-    var bytes: [UInt8] {
-      switch self {
-      case .empty: []
-      case .chunked, .untilClose: Array("who".utf8)
-      case .length: Array("who are you?".utf8)
-      case .large: pattern(200_000)
-      }
-    }
+  private func refusal(_ body: (framing: Response.Framing, count: Int), challenge: String?) -> Response {
+    Response(
+      status: 401, headers: challenge.map { [("WWW-Authenticate", $0)] } ?? [], pieces: [.bytes(pattern(body.count))],
+      framing: body.framing)
   }
 
   @Test(
-    "A 401 without a challenge fulfils the promise like any other response", arguments: Transfer.allCases, Body.allCases
-  )
-  func withoutChallenge(_ transfer: Transfer, _ body: Body) async throws {
-    let exchange = try Exchange { _ in body.refusal(challenge: nil) }
-    let begun = try exchange.begin(transfer)
-    #expect(try await begun.response.value.status == 401)
+    "A 401 fulfils the promise instead of hanging, with or without a challenge", arguments: Transfer.allCases, bodies)
+  func unanswered(_ transfer: Transfer, _ body: (framing: Response.Framing, count: Int)) async throws {
+    for challenge in [nil, basic] {
+      let exchange = try Exchange { _ in refusal(body, challenge: challenge) }
+      let response = try await exchange.begin(transfer).response.value
+      #expect(response.status == 401)
+      #expect(response["WWW-Authenticate"] == challenge)
+      #expect(exchange.server.requests.count == 1)
+    }
   }
 
-  @Test(
-    "A 401 with an unanswered challenge fulfils the promise instead of hanging",
-    arguments: Transfer.allCases, Body.allCases)
-  func unanswered(_ transfer: Transfer, _ body: Body) async throws {
-    let exchange = try Exchange { _ in body.refusal(challenge: "Basic realm=\"r\"") }
-    let begun = try exchange.begin(transfer)
-    let response = try await begun.response.value
-    #expect(response.status == 401)
-    #expect(response["WWW-Authenticate"] == "Basic realm=\"r\"")
-    #expect(exchange.server.requests.count == 1)
-  }
-
-  @Test("A 401 with a challenge fulfils the promise with its body", arguments: Body.allCases)
-  func body(_ body: Body) async throws {
-    let exchange = try Exchange { _ in body.refusal(challenge: "Basic realm=\"r\"") }
-    let (data, response) = try await exchange.session.promise(for: exchange.request()).value
-    #expect(response.status == 401)
-    #expect(Array(data) == body.bytes)
+  @Test("A 401 with a challenge fulfils the promise with its body, or without a body after HEAD", arguments: bodies)
+  func body(_ framing: Response.Framing, _ count: Int) async throws {
+    let exchange = try Exchange { _ in refusal((framing, count), challenge: basic) }
+    for method in ["GET", "HEAD"] {
+      let (data, response) = try await exchange.session.promise(for: exchange.request(method: method)).value
+      #expect(response.status == 401)
+      #expect(Array(data) == (method == "GET" ? pattern(count) : []))
+    }
   }
 
   @Test(
@@ -72,39 +49,90 @@ struct AuthenticationTests {
       "", "basic REALM=r",
     ])
   func kinds(_ transfer: Transfer, _ challenge: String) async throws {
-    let exchange = try Exchange { _ in Body.length.refusal(challenge: challenge) }
-    let begun = try exchange.begin(transfer)
-    #expect(try await begun.response.value.status == 401)
-  }
-
-  @Test("A HEAD request that gets a 401 with a challenge is fulfilled instead of hanging", arguments: Body.allCases)
-  func head(_ body: Body) async throws {
-    let exchange = try Exchange { _ in body.refusal(challenge: "Basic realm=\"r\"") }
-    let (data, response) = try await exchange.session.promise(for: exchange.request(method: "HEAD")).value
-    #expect(response.status == 401)
-    #expect(data.isEmpty)
+    let exchange = try Exchange { _ in refusal((.automatic, 12), challenge: challenge) }
+    #expect(try await exchange.begin(transfer).response.value.status == 401)
   }
 
   @Test(
     "A 401 with a challenge and a compressed body fulfils the promise instead of hanging",
     arguments: Transfer.allCases)
   func compressed(_ transfer: Transfer) async throws {
-    let headers = [("WWW-Authenticate", "Basic realm=\"r\""), ("Content-Encoding", "gzip")]
+    let headers = [("WWW-Authenticate", basic), ("Content-Encoding", "gzip")]
     let exchange = try Exchange { _ in Response(status: 401, headers: headers, pieces: [.bytes(gzipped)]) }
-    let begun = try exchange.begin(transfer)
-    #expect(try await begun.response.value.status == 401)
+    #expect(try await exchange.begin(transfer).response.value.status == 401)
   }
 
   @Test(
     "A 401 with a challenge and an incomplete body rejects with the session's error",
     arguments: Transfer.allCases, [true, false])
   func cut(_ transfer: Transfer, _ isReset: Bool) async throws {
+    let pieces: [Piece] = isReset ? [.text("who "), .cut] : [.text("who ")]
     let exchange = try Exchange { _ in
-      Response(
-        status: 401, headers: [("WWW-Authenticate", "Basic realm=\"r\"")],
-        pieces: isReset ? [.text("who "), .cut] : [.text("who ")], framing: .length(100))
+      Response(status: 401, headers: [("WWW-Authenticate", basic)], pieces: pieces, framing: .length(100))
     }
+    #expect(await (try exchange.begin(transfer)).response.failure is URLError)
+  }
+}
+
+@Suite("Delegates that are asked for a credential", .bounded)
+struct CredentialTests {
+  private let refusal = Response(
+    status: 401, headers: [("WWW-Authenticate", basic)], pieces: [.text("who are you?")])
+
+  private func guarded(_ delegate: AskedDelegate) throws -> Exchange {
+    try Exchange(delegate: delegate) { [refusal] request in
+      // The encoded credential is `ada:pw`.
+      request["Authorization"] == "Basic YWRhOnB3" ? .text("welcome") : refusal
+    }
+  }
+
+  @Test(
+    "The session's delegate is asked for a credential, again after a wrong one, and the credential is sent",
+    arguments: Transfer.allCases, [AskedDelegate.Answer.credential, .credentialAtLast])
+  func credential(_ transfer: Transfer, _ answer: AskedDelegate.Answer) async throws {
+    let delegate = AskedDelegate(answering: answer)
+    let exchange = try guarded(delegate)
+    #expect(try await exchange.begin(transfer).response.value.status == 200)
+    #expect(delegate.challenges == (answer == .credentialAtLast ? ["r 0", "r 1"] : ["r 0"]))
+    #expect(exchange.server.requests.count == delegate.challenges.count + 1)
+    if transfer == .download { #expect(try exchange.folder.bytes(of: "in") == Array("welcome".utf8)) }
+  }
+
+  @Test(
+    "A challenge that the delegate cancels, or answers without a credential, rejects with URLError.cancelled",
+    arguments: Transfer.allCases, [AskedDelegate.Answer.cancellation, .noCredential])
+  func cancelling(_ transfer: Transfer, _ answer: AskedDelegate.Answer) async throws {
+    let delegate = AskedDelegate(answering: answer)
+    let exchange = try guarded(delegate)
     let begun = try exchange.begin(transfer)
-    #expect(await begun.response.failure is URLError)
+    #expect((await begun.response.failure as? URLError)?.code == .cancelled)
+    #expect(!begun.promise.isCancelled)
+    #expect(delegate.challenges == ["r 0"])
+    #expect(try !exchange.folder.names.contains("in"))
+  }
+
+  @Test(
+    "A challenge for which the delegate has no credential fulfils with the 401 instead of hanging",
+    arguments: Transfer.allCases,
+    [AskedDelegate.Answer.defaultHandling, .rejection])
+  func withoutCredential(_ transfer: Transfer, _ answer: AskedDelegate.Answer) async throws {
+    let delegate = AskedDelegate(answering: answer)
+    let exchange = try guarded(delegate)
+    #expect(try await exchange.begin(transfer).response.value.status == 401)
+    #expect(delegate.challenges == ["r 0"])
+    if transfer == .download { #expect(try exchange.folder.bytes(of: "in") == Array("who are you?".utf8)) }
+  }
+
+  @Test(
+    "Credentials for another host are not used, and the 401 fulfils the promise instead of hanging",
+    arguments: Transfer.allCases)
+  func credentialsForOthers(_ transfer: Transfer) async throws {
+    let exchange = try Exchange { [refusal] _ in refusal }
+    let storage = try #require(exchange.session.configuration.urlCredentialStorage)
+    let other = URLProtectionSpace(
+      host: "other.example", port: 80, protocol: "http", realm: "r",
+      authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
+    storage.set(URLCredential(user: "ada", password: "pw", persistence: .forSession), for: other)
+    #expect(try await exchange.begin(transfer).response.value.status == 401)
   }
 }

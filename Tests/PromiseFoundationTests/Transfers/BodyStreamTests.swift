@@ -11,9 +11,10 @@ struct BodyStreamTests {
   private let body: BodyStream
   /// Whether the session was paused or resumed, in order.
   private let pauses = Log<Bool>()
+  private let timers = HandRungTimers()
 
   init() throws {
-    body = BodyStream(head: head, end: end, idleLimit: nil, timers: HandRungTimers())
+    body = BodyStream(head: head, end: end, idleLimit: nil, timers: timers)
     body.onPause(pauses.append)
     body.begin(with: try response())
   }
@@ -87,7 +88,55 @@ struct BodyStreamTests {
       queue.waitUntilAllOperationsAreFinished()
       #expect(pauses.entries == [true, false])
     }
+
+    @Test("A server exceeds the idle time once if it is silent for the whole time, which begins anew with all it sends")
+    func idleTime() {
+      let expiries = startIdleTimer()
+      for _ in 0..<3 {
+        #expect(expiries(9) == 0)
+        body.restartIdleTimer()
+      }
+      #expect(expiries(9) == 0)
+      #expect(expiries(1) == 1)
+      #expect(expiries(100) == 1)
+    }
+
+    @Test("The idle time does not pass while the consumer is slower than the server, or after the request has ended")
+    func noIdleTime() async throws {
+      let expiries = startIdleTimer()
+      #expect(expiries(9) == 0)
+      body.append(Data(count: BodyStream.capacity))
+      for _ in 0..<3 { #expect(expiries(100) == 0) }
+      _ = try await body.next()
+      #expect(expiries(9) == 0)
+      #expect(expiries(1) == 1)
+      let others = startIdleTimer()
+      body.stopIdleTimer()
+      #expect(others(100) == 0)
+    }
+
+    /// Starts an idle timer of 10 seconds.
+    ///
+    /// - Returns: a function that moves the time by some seconds, and returns how often the limit has passed by then.
+    private func startIdleTimer() -> (_ seconds: Int) -> Int {
+      let expiries = Log<Void>()
+      body.startIdleTimer(limit: 10) { expiries.append(()) }
+      return { seconds in
+        timers.advance(by: .seconds(seconds))
+        return expiries.entries.count
+      }
+    }
   #endif
+
+  @Test("A promise that no client has asked for yet is settled if it is pending, and not cancelled", .rule("4.0"))
+  func unobserved() {
+    let fulfilled = Deferred<Int>(cancelWhenUnobserved: true)
+    fulfilled.settleIfPending { 1 }
+    #expect(fulfilled.promise.state.value == 1)
+    let rejected = Deferred<Int>(cancelWhenUnobserved: true)
+    rejected.rejectIfPending(with: TestError(1))
+    #expect(rejected.promise.error as? TestError == TestError(1))
+  }
 }
 
 @Suite("Temporary files")

@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import PromiseCombinators
 import PromiseFoundation
 import TestSupport
 import Testing
@@ -23,51 +24,17 @@ struct DataTests {
     #expect(exchange.asked == ["GET /a/b?c=d"])
   }
 
-  @Test("A URL alone is requested with GET")
-  func urlAlone() async throws {
-    let exchange = try Exchange { .text($0.target) }
-    let (data, _) = try await exchange.session.promise(for: exchange.url("/x?y")).value
-    #expect(String(decoding: data, as: UTF8.self) == "/x?y")
-    #expect(exchange.asked == ["GET /x?y"])
-  }
-
-  @Test("The method, the headers and the body of a request reach the server")
-  func request() async throws {
-    let exchange = try Exchange { _ in .text("ok") }
-    var request = try exchange.request(method: "PUT")
-    request.setValue("b, c", forHTTPHeaderField: "X-A")
-    request.httpBody = Data(pattern(70_000))
-    _ = try await exchange.session.promise(for: request).value
-    let seen = try #require(exchange.server.requests.first)
-    #expect(seen.method == "PUT")
-    #expect(seen["x-a"] == "b, c")
-    #expect(seen.body == pattern(70_000))
-  }
-
-  @Test("A body arrives complete, however its end is announced", arguments: Framing.allCases, [0, 1, 200_000])
-  func framings(_ framing: Framing, _ count: Int) async throws {
+  @Test(
+    "A body arrives complete, however its end is announced",
+    arguments: [Response.Framing.automatic, .chunked, .untilClose], [0, 1, 200_000])
+  func framings(_ framing: Response.Framing, _ count: Int) async throws {
     let exchange = try Exchange { _ in
-      let bytes = pattern(count)
-      let (first, second) = (Array(bytes[..<(count / 3)]), Array(bytes[(count / 3)...]))
-      return Response(pieces: [.bytes(first), .bytes(second)], framing: framing.ofServer)
+      let first = count / 3
+      return Response(pieces: [.bytes(pattern(first)), .bytes(pattern(count - first, from: first))], framing: framing)
     }
     let (data, response) = try await exchange.session.promise(for: exchange.request()).value
     #expect(Array(data) == pattern(count))
     #expect(response.status == 200)
-  }
-
-  enum Framing: CaseIterable, Sendable {
-    case length
-    case chunked
-    case untilClose
-
-    var ofServer: Response.Framing {
-      switch self {
-      case .length: .automatic
-      case .chunked: .chunked
-      case .untilClose: .untilClose
-      }
-    }
   }
 
   @Test("Every status fulfils the promise", arguments: [200, 204, 205, 304, 400, 404, 418, 500, 503])
@@ -90,15 +57,6 @@ struct DataTests {
     #expect(try await log.whole() == [.progress(1), .fulfilled])
   }
 
-  @Test("Several requests of one session each get their own response")
-  func severalAtOnce() async throws {
-    let exchange = try Exchange { .text($0.target) }
-    let promises = try (0..<10).map { try exchange.session.promise(for: exchange.request("/\($0)")) }
-    for (number, promise) in promises.enumerated() {
-      #expect(try await String(decoding: promise.value.0, as: UTF8.self) == "/\(number)")
-    }
-  }
-
   @Test("An interim response (103) is ignored")
   func interim() async throws {
     let text = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
@@ -106,5 +64,110 @@ struct DataTests {
     let (data, response) = try await exchange.session.promise(for: exchange.request()).value
     #expect(response.status == 200)
     #expect(String(decoding: data, as: UTF8.self) == "ok")
+  }
+}
+
+@Suite("Connections that end too early", .bounded)
+struct CutTests {
+  private static let head = "HTTP/1.1 200 OK\r\n"
+  /// What a server sends before the connection ends. The last texts are not HTTP.
+  private static let beginnings = [
+    "", head + "Content-Length: 5\r\nContent-Ty", head + "Content-Length: 5\r\n\r\n",
+    head + "Content-Length: 500\r\n\r\n" + String(repeating: "a", count: 300),
+    head + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n10\r\nabc",
+    head + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
+    "hello\r\n\r\n", "SSH-2.0-x\r\n", "HTTP/9 x\r\n\r\n",
+  ]
+
+  @Test(
+    "A request whose connection is reset or closed too early rejects with the session's error",
+    arguments: Transfer.allCases, beginnings)
+  func ends(_ transfer: Transfer, _ text: String) async throws {
+    let endings: [[Piece]] = [[.text(text), .cut], [.text(text)]]
+    for pieces in endings {
+      let exchange = try Exchange { _ in Response(pieces: pieces, framing: .raw) }
+      let begun = try exchange.begin(transfer)
+      #expect(await begun.response.failure is URLError)
+      #expect(!begun.promise.isCancelled)
+      #expect(try exchange.folder.names.allSatisfy { $0 == "out" })
+    }
+  }
+
+  @Test(
+    "A request to an unreachable server rejects with cannotConnectToHost",
+    arguments: Transfer.allCases)
+  func refused(_ transfer: Transfer) async throws {
+    let exchange = try Exchange { _ in .text("never") }
+    exchange.server.stop()
+    let begun = try exchange.begin(transfer)
+    #expect((await begun.response.failure as? URLError)?.code == .cannotConnectToHost)
+    #expect(begun.promise.progress == 0)
+  }
+}
+
+@Suite("Many requests at once", .bounded)
+struct ManyRequestsTests {
+  @Test("A hundred concurrent requests each get their own response, and their connections end")
+  func answered() async throws {
+    let (closed, all) = (Locked(0), Deferred<Void>())
+    let exchange = try Exchange(connections: 100) { request in
+      // The client closes the connection after it has received the body, so no descriptor stays open.
+      Response(
+        pieces: [.text(request.bodyText), .untilGone, .call { if closed.increment() == 100 { all.fulfill() } }])
+    }
+    let promises = try (0..<100).map { number in
+      try exchange.session.promise(for: exchange.request(method: "POST"), uploading: Data("\(number)".utf8))
+        .map(on: .pool) { String(decoding: $0.0, as: UTF8.self) }
+    }
+    #expect(try await Promise<[String]>.all(promises).value == (0..<100).map { "\($0)" })
+    try await all.promise.value
+  }
+
+  /// The fate of a request. The server cuts multiples of five, and the test cancels all other multiples of three.
+  private enum Fate {
+    case answered, cancelled, cut
+
+    init(_ number: Int) { self = number.isMultiple(of: 5) ? .cut : number.isMultiple(of: 3) ? .cancelled : .answered }
+  }
+
+  @Test(
+    "If some of a hundred requests are cancelled or cut in the middle, all others get their responses", .rule("4.1")
+  )
+  func mixed() async throws {
+    let (cancelling, gone) = (Locked(0), Locked(0))
+    let (reached, closed) = (Deferred<Void>(), Deferred<Void>())
+    let count = (0..<100).count { Fate($0) == .cancelled }
+    let exchange = try Exchange(connections: 100) { request in
+      let half = Piece.bytes(pattern(5_000))
+      return switch Fate(Int(request.target.dropFirst()) ?? 0) {
+      case .answered: Response(pieces: [half, half])
+      case .cut: Response(pieces: [half, .cut], framing: .length(10_000))
+      case .cancelled:
+        Response(
+          pieces: [
+            half, .call { if cancelling.increment() == count { reached.fulfill() } }, .untilGone,
+            .call { if gone.increment() == count { closed.fulfill() } },
+          ], framing: .length(10_000))
+      }
+    }
+    let (reports, session) = (Log<SecondSettlement>(), exchange.session)
+    let requests = try (0..<100).map { try exchange.request("/\($0)") }
+    let promises = Diagnostics.scoped(secondSettlement: reports.append) {
+      requests.map { session.promise(for: $0) }
+    }
+    try await reached.promise.value
+    for (number, promise) in promises.enumerated() where Fate(number) == .cancelled { promise.cancel() }
+    try await closed.promise.value
+    let results = try await Promise.allSettled(promises).value
+    for (number, result) in results.enumerated() {
+      switch (Fate(number), result) {
+      case (.answered, .success(let (data, _))): #expect(Array(data) == pattern(5_000) + pattern(5_000))
+      case (.cut, .failure(let error)): #expect(error is URLError)
+      case (.cancelled, .failure(let error)): #expect(error is CancellationError)
+      default: Issue.record("request \(number): \(result)")
+      }
+    }
+    #expect(promises.allSatisfy { !$0.isPending })
+    #expect(reports.entries.isEmpty)
   }
 }

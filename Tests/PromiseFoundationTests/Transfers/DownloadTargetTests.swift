@@ -44,22 +44,20 @@ struct DownloadTargetTests {
     return status.st_mode
   }
 
-  private func failure(_ isReadable: Bool, _ exchange: Exchange, to file: URL) async throws -> (any Error)? {
-    isReadable
-      ? await exchange.session.promise(for: .get(exchange.server.address), downloadingTo: file).failure
-      : try await exchange.session.promise(for: exchange.request(), downloadingTo: file).failure
+  private func failure(_ exchange: Exchange, to file: URL) async throws -> (any Error)? {
+    try await exchange.session.promise(for: exchange.request(), downloadingTo: file).failure
   }
 
   @Test(
     "A download refuses to replace anything but a regular file, and sends nothing",
-    arguments: Node.allCases, [true, false])
-  func refused(_ node: Node, _ isReadable: Bool) async throws {
+    arguments: Node.allCases)
+  func refused(_ node: Node) async throws {
     let exchange = try Exchange { _ in .text("body") }
     let file = exchange.folder.file("in")
     // Only root may create a device, and not in every container.
     guard try node.make(at: file) else { return #expect(node == .device) }
     let (before, names) = (try type(of: file), try exchange.folder.names)
-    let error = try await failure(isReadable, exchange, to: file)
+    let error = try await failure(exchange, to: file)
     let kind = node == .danglingLink ? "a symbolic link" : node.rawValue
     guard case .notRegularFile(file, kind: kind) = error as? TransferError else {
       Issue.record("\(String(describing: error))")
@@ -72,51 +70,43 @@ struct DownloadTargetTests {
   }
 
   @Test(
-    "A target that stops being a regular file while the response arrives is left unchanged",
-    arguments: [true, false])
-  func refusedAtTheEnd(_ isReadable: Bool) async throws {
+    "A target that stops being a regular file while the response arrives is left unchanged")
+  func refusedAtTheEnd() async throws {
     let folder = try Folder()
     let file = folder.file("in")
     let exchange = try Exchange { _ in
       Response(pieces: [.text("bo"), .call { _ = unsafe mkfifo(file.path, 0o600) }, .text("dy")])
     }
-    let error = try await failure(isReadable, exchange, to: file)
+    let error = try await failure(exchange, to: file)
     let text = "\(try #require(error))"
     #expect(text == "the download cannot replace \(file.path): it is \(Node.pipe.rawValue), not a regular file")
     #expect(try type(of: file) & S_IFMT == S_IFIFO)
     #expect(try folder.names == ["in"])
   }
 
-  @Test("A replaced file keeps its permissions", arguments: [0o600, 0o640, 0o755, 0o444], [true, false])
-  func permissionsAreKept(_ permissions: Int, _ isReadable: Bool) async throws {
+  @Test(
+    "A replaced file keeps its permissions, except the set-user-ID permission",
+    arguments: [(0o600, 0o600), (0o640, 0o640), (0o755, 0o755), (0o444, 0o444), (0o4755, 0o755)] as [(mode_t, mode_t)])
+  func permissionsAreKept(_ before: mode_t, _ after: mode_t) async throws {
     let exchange = try Exchange { _ in .text("body") }
     let file = try exchange.folder.write([1], to: "in")
-    try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: file.path)
-    #expect(try await failure(isReadable, exchange, to: file) == nil)
-    #expect(try type(of: file) == S_IFREG | mode_t(permissions))
+    try #require(unsafe chmod(file.path, before) == 0)
+    #expect(try await failure(exchange, to: file) == nil)
+    #expect(try type(of: file) == S_IFREG | after)
     #expect(try exchange.folder.bytes(of: "in") == Array("body".utf8))
   }
 
-  @Test("A download clears the set-user-ID permission of a file that it replaces")
-  func setUserID() async throws {
-    let exchange = try Exchange { _ in .text("body") }
-    let file = try exchange.folder.write([1], to: "in")
-    try #require(unsafe chmod(file.path, 0o4755) == 0)
-    #expect(try await failure(true, exchange, to: file) == nil)
-    #expect(try type(of: file) == S_IFREG | 0o755)
-  }
-
-  @Test("A new file has the same permissions as any other new file", arguments: [true, false])
-  func newFile(_ isReadable: Bool) async throws {
+  @Test("A new file has the same permissions as any other new file")
+  func newFile() async throws {
     let exchange = try Exchange { _ in .text("body") }
     let other = try exchange.folder.write([1], to: "other")
-    #expect(try await failure(isReadable, exchange, to: exchange.folder.file("in")) == nil)
+    #expect(try await failure(exchange, to: exchange.folder.file("in")) == nil)
     #expect(try type(of: exchange.folder.file("in")) == type(of: other))
     #expect(try exchange.folder.names == ["in", "other"])
   }
 
-  @Test("Only the owner may read a download while it grows", arguments: [true, false])
-  func partIsPrivate(_ isReadable: Bool) async throws {
+  @Test("Only the owner may read a download while it grows")
+  func partIsPrivate() async throws {
     let folder = try Folder()
     let modes = Log<mode_t>()
     let look: @Sendable () -> Void = {
@@ -125,7 +115,7 @@ struct DownloadTargetTests {
       }
     }
     let exchange = try Exchange { _ in Response(pieces: [.call(look), .text("bo"), .call(look), .text("dy")]) }
-    #expect(try await failure(isReadable, exchange, to: folder.file("in")) == nil)
+    #expect(try await failure(exchange, to: folder.file("in")) == nil)
     #expect(modes.entries == [S_IFREG | 0o600, S_IFREG | 0o600])
   }
 }

@@ -19,21 +19,11 @@ struct RedirectTests {
     arguments: Transfer.allCases, [301, 302, 303, 307, 308])
   func followed(_ transfer: Transfer, _ status: Int) async throws {
     let exchange = try exchange(status)
-    let begun = try exchange.begin(transfer, "/0")
-    let response = try await begun.response.value
+    let response = try await exchange.begin(transfer, "/0").response.value
     #expect(response.status == 200)
     #expect(try response.url == exchange.url("/1"))
     #expect(exchange.asked.count == 2)
     if transfer == .download { #expect(try exchange.folder.bytes(of: "in") == Array("arrived".utf8)) }
-  }
-
-  @Test("A request redirected with 303 is repeated with GET and without the body")
-  func seeOther() async throws {
-    let exchange = try exchange(303)
-    _ = try await exchange.session.promise(for: exchange.request("/0", method: "POST"), uploading: Data("body".utf8))
-      .value
-    #expect(exchange.asked == ["POST /0", "GET /1"])
-    #expect(exchange.server.requests.map(\.bodyText) == ["body", ""])
   }
 
   @Test("A redirected HEAD request remains a HEAD request", arguments: [301, 302, 303, 307, 308])
@@ -48,24 +38,8 @@ struct RedirectTests {
   @Test("A redirection without a location is itself the response", arguments: Transfer.allCases)
   func withoutLocation(_ transfer: Transfer) async throws {
     let exchange = try Exchange { _ in .text("where to?", status: 302) }
-    let begun = try exchange.begin(transfer)
-    #expect(try await begun.response.value.status == 302)
+    #expect(try await exchange.begin(transfer).response.value.status == 302)
     if transfer == .download { #expect(try exchange.folder.names == ["in"]) }
-  }
-
-  @Test("Endless redirections reject with httpTooManyRedirects", arguments: Transfer.allCases)
-  func endless(_ transfer: Transfer) async throws {
-    let exchange = try exchange(302, last: -1)
-    let begun = try exchange.begin(transfer, "/0")
-    #expect((await begun.response.failure as? URLError)?.code == .httpTooManyRedirects)
-    #expect(try !exchange.folder.names.contains("in"))
-  }
-
-  @Test("Ten redirections are followed", arguments: Transfer.allCases)
-  func ten(_ transfer: Transfer) async throws {
-    let exchange = try exchange(302, last: 10)
-    let begun = try exchange.begin(transfer, "/0")
-    #expect(try await begun.response.value.url == exchange.url("/10"))
   }
 
   @Test(
@@ -80,24 +54,134 @@ struct RedirectTests {
   }
 
   @Test(
-    "The session's delegate is asked about redirections, and may refuse them",
-    arguments: Transfer.allCases)
-  func refused(_ transfer: Transfer) async throws {
-    let delegate = AskedDelegate()
-    let exchange = try exchange(302, delegate: delegate)
-    let begun = try exchange.begin(transfer, "/0")
-    let response = try await begun.response.value
-    #expect(response.status == 302)
-    #expect(delegate.redirections == ["302 /1"])
-    #expect(exchange.asked.count == 1)
+    "The session's delegate is asked about redirections, and may refuse or change them", arguments: Transfer.allCases)
+  func asked(_ transfer: Transfer) async throws {
+    for other in [nil, "/5"] {
+      let delegate = AskedDelegate(redirectsTo: other)
+      let exchange = try exchange(302, last: 5, delegate: delegate)
+      let response = try await exchange.begin(transfer, "/0").response.value
+      #expect(response.status == (other == nil ? 302 : 200))
+      if let other { #expect(try response.url == exchange.url(other)) }
+      #expect(delegate.redirections == ["302 /1"])
+      #expect(exchange.asked.count == (other == nil ? 1 : 2))
+    }
+  }
+}
+
+@Suite("Requests that follow a redirection", .bounded)
+struct RedirectedRequestTests {
+  /// Redirects `/start` to a location, and answers everything else.
+  private func exchange(_ status: Int, to location: String = "/end") throws -> Exchange {
+    try Exchange { request in
+      request.path.hasSuffix("/start") ? .redirect(to: location, status: status) : .text("arrived")
+    }
   }
 
-  @Test("The session's delegate may send a redirection elsewhere", arguments: Transfer.allCases)
-  func elsewhere(_ transfer: Transfer) async throws {
-    let delegate = AskedDelegate(redirectsTo: "/5")
-    let exchange = try exchange(302, last: 5, delegate: delegate)
-    let begun = try exchange.begin(transfer, "/0")
-    #expect(try await begun.response.value.url == exchange.url("/5"))
-    #expect(delegate.redirections == ["302 /1"])
+  private func send(_ method: String, status: Int, configure: (inout URLRequest) -> Void = { _ in }) async throws
+    -> [Request]
+  {
+    let exchange = try exchange(status)
+    var request = try exchange.request("/start", method: method)
+    request.httpBody = ["GET", "HEAD"].contains(method) ? nil : Data("body".utf8)
+    configure(&request)
+    _ = try await exchange.session.promise(for: request).value
+    return exchange.server.requests
+  }
+
+  @Test(
+    "A redirection that keeps the method sends the body again",
+    arguments: [
+      ("POST", 307), ("POST", 308), ("PUT", 301), ("PUT", 302), ("PUT", 307), ("PATCH", 308), ("DELETE", 301),
+    ])
+  func body(_ method: String, _ status: Int) async throws {
+    let requests = try await send(method, status: status) { $0.setValue("text/x", forHTTPHeaderField: "Content-Type") }
+    #expect(requests.map { "\($0.method) \($0.target)" } == ["\(method) /start", "\(method) /end"])
+    #expect(requests.map(\.bodyText) == ["body", "body"])
+    #expect(requests.map { $0["Content-Type"] } == ["text/x", "text/x"])
+  }
+
+  @Test(
+    "A redirection that turns a request into GET sends neither the body nor the headers that describe it",
+    arguments: [("POST", 301), ("POST", 302), ("POST", 303), ("PUT", 303), ("DELETE", 303)])
+  func withoutBody(_ method: String, _ status: Int) async throws {
+    let requests = try await send(method, status: status) {
+      $0.setValue("text/x", forHTTPHeaderField: "content-type")
+      $0.setValue("4", forHTTPHeaderField: "Content-Length")
+      $0.setValue("kept", forHTTPHeaderField: "X-Other")
+    }
+    #expect(requests.map { "\($0.method) \($0.target)" } == ["\(method) /start", "GET /end"])
+    let last = try #require(requests.last)
+    #expect(last.bodyText.isEmpty)
+    #expect(last["Content-Type"] == nil)
+    #expect(last["Content-Length"] == nil)
+    #expect(last["X-Other"] == "kept")
+  }
+
+  @Test(
+    "A location is resolved against the URL of the request that was redirected",
+    arguments: [
+      ("end", "/a/end"), ("./b/../end", "/a/end"), ("../end", "/end"), ("/end", "/end"), ("?x=1", "/a/start?x=1"),
+      ("/e%2Fd?x=%20y", "/e%2Fd?x=%20y"), ("end#part", "/a/end"),
+    ])
+  func relative(_ location: String, _ target: String) async throws {
+    let exchange = try exchangeOnce(to: location)
+    _ = try await exchange.session.promise(for: exchange.request("/a/start?old")).value
+    #expect(exchange.server.requests.map(\.target) == ["/a/start?old", target])
+  }
+
+  /// Redirects the first request only.
+  private func exchangeOnce(to location: String) throws -> Exchange {
+    let count = Locked(0)
+    return try Exchange { _ in count.increment() == 1 ? .redirect(to: location) : .text("arrived") }
+  }
+
+  @Test(
+    "A location without a fragment inherits the fragment of the request",
+    arguments: [("/end", "there"), ("/end#here", "here")])
+  func fragment(_ location: String, _ fragment: String) async throws {
+    let exchange = try exchangeOnce(to: location)
+    let (_, response) = try await exchange.session.promise(for: exchange.request("/start#there")).value
+    #expect(response.url?.fragment == fragment)
+    #expect(exchange.server.requests.map(\.target) == ["/start", "/end"])
+  }
+
+  @Test(
+    "A redirection to a scheme other than HTTP rejects with URLError.unsupportedURL",
+    arguments: ["ftp://127.0.0.1/end", "data:text/plain,end", "mailto:ada@host", "file:///etc/hostname"])
+  func otherScheme(_ location: String) async throws {
+    let exchange = try exchange(302, to: location)
+    let failure = await (try exchange.session.promise(for: exchange.request("/start"))).failure
+    #expect((failure as? URLError)?.code == .unsupportedURL)
+    #expect(exchange.server.requests.count == 1)
+  }
+
+  @Test("Twenty redirections are followed, and the next redirection is refused", arguments: [20, 21])
+  func limit(_ count: Int) async throws {
+    let exchange = try Exchange { request in
+      let number = Int(request.path.dropFirst()) ?? 0
+      return number == count ? .text("arrived") : .redirect(to: "/\(number + 1)")
+    }
+    let failure = await (try exchange.session.promise(for: exchange.request("/0"))).failure
+    #expect((failure as? URLError)?.code == (count == 20 ? nil : .httpTooManyRedirects))
+    #expect(exchange.server.requests.count == 21)
+  }
+
+  @Test(
+    "A redirection that requires the body of a stream again rejects with requestBodyStreamExhausted",
+    arguments: [303, 307])
+  func stream(_ status: Int) async throws {
+    let exchange = try exchange(status)
+    var request = try exchange.request("/start", method: "POST")
+    request.httpBodyStream = InputStream(data: Data("body".utf8))
+    let failure = await exchange.session.promise(for: request).failure
+    #expect((failure as? URLError)?.code == (status == 303 ? nil : .requestBodyStreamExhausted))
+    #expect(exchange.asked == (status == 303 ? ["POST /start", "GET /end"] : ["POST /start"]))
+  }
+
+  @Test("A redirection to the same server is followed on the same connection")
+  func connection() async throws {
+    let requests = try await send("GET", status: 302)
+    #expect(requests.count == 2)
+    #expect(Set(requests.map(\.connection)).count == 1)
   }
 }

@@ -34,14 +34,6 @@ struct RedirectedCredentialTests {
     #expect(other.requests.first?["X-Other"] == "kept")
   }
 
-  @Test("Credentials are sent again to the same server", arguments: Transfer.allCases)
-  func sameServer(_ transfer: Transfer) async throws {
-    let exchange = try Exchange { $0.path == "/end" ? .text("arrived") : .redirect(to: "/end") }
-    let begun = try transfer.begin(withSecrets(exchange.request()), in: exchange.session, folder: exchange.folder)
-    #expect(try await begun.response.value.status == 200)
-    #expect(secrets(of: exchange.server.requests.last).count == 3)
-  }
-
   @Test("Credentials that were dropped for another server stay dropped after a redirection back")
   func wayBack() async throws {
     let back = Locked("")

@@ -7,21 +7,18 @@
 
   @testable import PromiseFoundation
 
+  /// A response that lets the client keep the connection, so the client is the side that closes it.
+  private let done = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone"
+
   @Suite("Sessions that are released", .bounded)
   struct ReleasedSessionTests {
     @Test("The connections of a session are closed when the session is released")
     func connections() async throws {
-      let closed = Deferred<Void>()
-      let server = try LoopbackServer { _ in
-        // The response lets the client keep the connection, so the client is the side that closes it.
-        Response(
-          pieces: [
-            .text("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone"), .untilGone, .call { closed.fulfill() },
-          ], framing: .raw)
-      }
+      let unfinished = UnfinishedResponse([.text(done)])
+      let server = try LoopbackServer { _ in unfinished.response }
       let (promise, session) = try send("/", to: server)
       #expect(try await promise.value.0 == Data("done".utf8))
-      try await closed.promise.value
+      try await unfinished.left.value
       #expect(await eventually { session.isReleased })
     }
 
@@ -43,13 +40,8 @@
 
     @Test("A proxy that ends with its request closes the connection of the request")
     func disposableProxy() async throws {
-      let closed = Deferred<Void>()
-      let exchange = try Exchange { _ in
-        Response(
-          pieces: [
-            .text("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone"), .untilGone, .call { closed.fulfill() },
-          ], framing: .raw)
-      }
+      let unfinished = UnfinishedResponse([.text(done)])
+      let exchange = try Exchange { _ in unfinished.response }
       let answer = Deferred<Data>()
       let transfer = RequestTransfer(
         into: ResponseBody(), atMost: 100, reportingSent: false, to: { _, _ in },
@@ -63,7 +55,7 @@
       let proxy = SessionProxy(for: exchange.session, endingWithRequest: true)
       _ = try proxy.send(exchange.request(), uploading: nil, for: exchange.session, as: transfer)
       #expect(try await answer.promise.value == Data("done".utf8))
-      try await closed.promise.value
+      try await unfinished.left.value
     }
 
     @Test("A session keeps its connection while the client retains it")
@@ -93,5 +85,47 @@
     defer { session.finishTasksAndInvalidate() }
     let url = try #require(URL(string: server.address + path))
     return (session.promise(for: url), Released(session: session))
+  }
+
+  @Suite("Requests on a kept connection that the server closes", .bounded)
+  struct ResentBodyTests {
+    /// A server that answers the first request, and closes the connection after the second request has arrived.
+    private func closing() throws -> Exchange {
+      let count = Locked(0)
+      return try Exchange { request in
+        count.increment() == 2 ? Response(pieces: [], framing: .raw) : .text("\(request.body.count)")
+      }
+    }
+
+    @Test(
+      "A request that must not be sent twice rejects with networkConnectionLost, and its session still works",
+      arguments: ["POST", "PATCH"], [Transfer.uploadOfData, .uploadOfFile])
+    func refused(_ method: String, _ transfer: Transfer) async throws {
+      let exchange = try closing()
+      #expect(try await exchange.session.promise(for: exchange.url()).value.1.status == 200)
+      let promise =
+        transfer == .uploadOfData
+        ? exchange.session.promise(for: try exchange.request(method: method), uploading: Data(pattern(200_000)))
+        : exchange.session.promise(
+          for: try exchange.request(method: method),
+          uploadingFile: try exchange.folder.write(pattern(200_000), to: "out"))
+      let failure = await promise.failure
+      #expect((failure as? URLError)?.code == .networkConnectionLost)
+      #expect(!promise.isCancelled)
+      #expect(exchange.server.requests.count == 2)
+      #expect(try await exchange.session.promise(for: exchange.url()).value.1.status == 200)
+    }
+
+    @Test("A request that may be sent twice is sent again", arguments: ["PUT", "DELETE"])
+    func sentAgain(_ method: String) async throws {
+      let exchange = try closing()
+      #expect(try await exchange.session.promise(for: exchange.url()).value.1.status == 200)
+      var request = try exchange.request(method: method)
+      request.httpBody = Data(pattern(200_000))
+      #expect(try await exchange.session.promise(for: request).value.0 == Data("200000".utf8))
+      let requests = exchange.server.requests
+      #expect(requests.map(\.connection) == [0, 0, 1])
+      #expect(requests.dropFirst().allSatisfy { $0.body == pattern(200_000) })
+    }
   }
 #endif

@@ -1,11 +1,63 @@
-#if canImport(FoundationNetworking)
-  import Foundation
-  import FoundationNetworking
-  import LoopbackServer
-  import PromiseFoundation
-  import TestSupport
-  import Testing
+import Foundation
+import LoopbackServer
+import PromiseFoundation
+import TestSupport
+import Testing
 
+@Suite("Lifetimes of requests", .leavingNothing, .bounded)
+struct SharedRequestTests {
+  @Test("A request runs to its end even if no client retains its promise", .rule("6.1"))
+  func unheld() async throws {
+    let done = Deferred<Int>()
+    let exchange = try Exchange { _ in .text("four") }
+    try exchange.session.promise(for: exchange.request()).onFulfilled(on: .pool) { done.fulfill($0.0.count) }
+    #expect(try await done.promise.value == 4)
+  }
+
+  /// The way in which a request ends.
+  enum End: String, CaseIterable, Sendable {
+    case fulfilled, rejected, cancelled, cancelledBySession
+  }
+
+  @Test(
+    "A request that has ended releases the value that it has sent", .rule("6.3"), arguments: [true, false], End.allCases
+  )
+  func sentIsReleased(_ isDownload: Bool, _ end: End) async throws {
+    let (gone, unfinished) = (Deferred<Void>(), UnfinishedResponse())
+    let exchange = try Exchange { _ in
+      switch end {
+      case .fulfilled: .text("done")
+      case .rejected: .cut
+      case .cancelled, .cancelledBySession: unfinished.response
+      }
+    }
+    let session = URLSession(configuration: .ephemeral)
+    let promise = send(
+      Farewell(gone), to: exchange.server.address, in: session, file: isDownload ? exchange.folder.file("in") : nil)
+    if end == .cancelled || end == .cancelledBySession { try await unfinished.sent.value }
+    if end == .cancelled { promise.cancel() }
+    if end == .cancelledBySession { session.invalidateAndCancel() }
+    try await gone.promise.value
+    if end != .cancelledBySession { session.finishTasksAndInvalidate() }
+  }
+
+  /// Sends the farewell in a request, which is its only owner.
+  private func send(_ farewell: Farewell, to address: String, in session: URLSession, file: URL?) -> AnyPromise {
+    let request = HTTPRequest.post(address).json(LastWords(farewell: farewell))
+    guard let file else { return session.promise(for: request) }
+    return session.promise(for: request, downloadingTo: file)
+  }
+
+  private struct LastWords: Encodable, Sendable {
+    let farewell: Farewell
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode("bye")
+    }
+  }
+}
+
+#if canImport(FoundationNetworking)
   // Each test measures its own process, so that other tests do not count.
   @Suite("Memory of transfers", .bounded)
   struct TransferMemoryTests {
