@@ -5,56 +5,47 @@ import Testing
 
 @testable import PromiseFoundation
 
+/// A value that cannot be encoded.
+private struct Unencodable: Encodable, Sendable {
+  let error: any Error
+  func encode(to encoder: any Encoder) throws { throw error }
+}
+
 @Suite("Descriptions of HTTP errors", .bounded)
 struct HTTPDescriptionTests {
-  private func error(_ request: HTTPRequest) async throws -> String {
-    do {
-      _ = try request.urlRequest()
-      return "none"
-    } catch { return "\(error)" }
-  }
-
   @Test("The error of a request describes its cause in one line")
-  func requests() async throws {
-    let url = "http://host/{x}"
-    #expect(try await error(.get(url)) == "no value was given for {x} in the URL http://host/{x}")
-    #expect(
-      try await error(.get(url, ["x": 1, "y": 2]))
-        == "a value was given for \"y\", and there is no {y} in the URL http://host/{x}")
-    #expect(try await error(.get("http://host/{x")) == "a brace without the other in the URL http://host/{x")
-    #expect(try await error(.get("ftp://host/")) == "not an http or https URL: ftp://host/")
-    #expect(
-      try await error(.get("http://host").header("a b", ""))
-        == "the name or the value of the header \"a b\" has characters that none may have")
-    #expect(try await error(HTTPRequest("A B", "http://host")) == "not a method: \"A B\"")
-    struct Bad: Encodable, Sendable {
-      func encode(to encoder: any Encoder) throws { throw TestError(3) }
-    }
-    #expect(
-      try await error(.post("http://host").json(Bad())) == "the body could not be encoded as JSON: TestError(number: 3)"
-    )
+  func requests() {
+    let (url, bad) = ("http://host/{x}", Unencodable(error: TestError(3)))
+    let cases: [(HTTPRequest, String)] = [
+      (.get(url), "no value was given for {x} in the URL http://host/{x}"),
+      (.get(url, ["x": 1, "y": 2]), "a value was given for \"y\", and there is no {y} in the URL http://host/{x}"),
+      (.get("http://host/{x"), "a brace without the other in the URL http://host/{x"),
+      (.get("ftp://host/"), "not an http or https URL: ftp://host/"),
+      (
+        .get("http://host").header("a b", ""),
+        "the name or the value of the header \"a b\" has characters that none may have"
+      ),
+      (HTTPRequest("A B", "http://host"), "not a method: \"A B\""),
+      (.post("http://host").json(bad), "the body could not be encoded as JSON: TestError(number: 3)"),
+    ]
+    for (request, text) in cases { #expect(request.refusal.map { "\($0)" } == text) }
   }
 
   @Test("The error of a request is one line even if the invalid text has several lines")
-  func lines() async throws {
-    struct Bad: Encodable, Sendable {
-      func encode(to encoder: any Encoder) throws { throw "first\nsecond" }
-    }
+  func lines() throws {
+    let bad = Unencodable(error: "first\nsecond")
     let requests: [HTTPRequest] = [
       .get("http://host/\n"), .get("http://host/\r\n"), .get("http://host/{x"), .get("http://host/\n{x}"),
       .get("http://host/\n", ["x\n": 1]), .get("http://host/{"), .get("http://host").header("a\r\nb", ""),
-      HTTPRequest("A\nB", "http://host"), .post("http://host").json(Bad()),
+      HTTPRequest("A\nB", "http://host"), .post("http://host").json(bad),
     ]
     for request in requests {
-      let text = try await error(request)
-      #expect(text != "none")
+      let text = "\(try #require(request.refusal))"
       #expect(!text.contains { $0.isNewline }, "\(text)")
     }
   }
 
-  private func answer(
-    _ status: Int, _ type: String?, _ body: String, decoding: Bool = true
-  ) async throws -> (text: String, url: String) {
+  private func answer(_ status: Int, _ type: String?, _ body: String) async throws -> (text: String, url: String) {
     let exchange = try Exchange { _ in
       Response(status: status, headers: type.map { [("Content-Type", $0)] } ?? [], pieces: [.text(body)])
     }
@@ -134,5 +125,77 @@ struct HTTPDescriptionTests {
     let response = URLResponse(url: url, mimeType: nil, expectedContentLength: 1, textEncodingName: nil)
     #expect("\(HTTPError.notHTTP(response))" == "no HTTP response from data:,a")
     #expect(HTTPError.notHTTP(response).response == nil)
+  }
+}
+
+@Suite("Descriptions without secrets", .bounded)
+struct SecretURLTests {
+  /// Requests that hold `secret` wherever a URL can hold a secret.
+  private static let unsendable: [HTTPRequest] = [
+    .get("https://secret:secret@host/{x}?secret={y}#secret"), .get("https://secret@host/?secret", ["x": 1]),
+    .get("https://secret:secret@host/{?secret"), .get("https://secret:secret@host/a/{x}?secret#secret", ["x": ".."]),
+    .get("ftp://secret:secret@host/?secret"), .get("https://host:80/?secret a"), .get("secret:secret@host/?secret"),
+    .get("https://s:ec/secret@host/"), .get("https://s:ec?secret@host/"), .get("https://s secret@host/"),
+    .get("https://secret:secret@ho st/?secret"), .get("//secret:secret@host/"), .get("http:/secret:secret@host/"),
+    .get("http:secret@host"), .get("host/path#secret"), .get("https://host?secret^"),
+    .post("https://host").json(Unencodable(error: "see https://secret@host/?secret")),
+  ]
+
+  @Test("The error of a request that cannot be sent reveals no secret of its URL", arguments: 0..<17)
+  func requestErrors(_ index: Int) throws {
+    let error = try #require(Self.unsendable[index].refusal as? HTTPRequestError)
+    for text in ["\(error)", String(reflecting: error)] { #expect(!text.contains("secret"), "\(text)") }
+    #expect(Self.unsendable.count == 17)
+  }
+
+  @Test("Requests and responses describe themselves in one line without secrets")
+  func values() async throws {
+    let request = HTTPRequest.post("https://secret:secret@host/{x}?secret", ["x": "a b"])
+      .header("Authorization", "secret").body(Data("secret".utf8)).query(["secret": "secret"])
+    #expect("\(request)" == "POST https://host/a%20b?…")
+    #expect("\(HTTPRequest.get("https://secret@host/{x}"))" == "GET https://host/{x}")
+    #expect("\(HTTPRequest.get("https://host/a").query(["secret": 1]))" == "GET https://host/a?…")
+    let exchange = try Exchange { _ in
+      Response(headers: [("Set-Cookie", "secret")], pieces: [.text("secret")])
+    }
+    let url = exchange.server.address.replacing("://", with: "://secret:secret@")
+    let promise = exchange.session.promise(for: .get("\(url)/a?secret#secret"))
+    let response = try await promise.value
+    let text = "status 200 from \(exchange.server.address)/a?…, 6 bytes"
+    #expect("\(response)" == text)
+    #expect(promise.debugDescription.contains("fulfilled: \(text)"))
+  }
+
+  @Test("The error of a response reveals no secret of its URL or of the URLs in its body")
+  func answerErrors() async throws {
+    // The text of the error ends after 120 characters of the body, inside the second URL.
+    let filler = String(repeating: "x", count: 57)
+    let body = "see https://secret:secret@host/?secret and \(filler) https://secretive:secret@h"
+    let exchange = try Exchange { _ in .text(body, status: 404) }
+    let url = exchange.server.address.replacing("://", with: "://secret:secret@") + "/a?secret#secret"
+    let error = try #require(await exchange.session.promise(for: .get(url)).failure)
+    let text = "\(error)"
+    #expect(text.hasPrefix("status 404 from \(exchange.server.address)/a?…: see https://host/?… and xxx"))
+    #expect(!text.contains("secret"), "\(text)")
+  }
+
+  @Test(
+    "A failed request that no consumer observes is reported, and the report reveals no secret of its URL", .rule("7.1"),
+    arguments: Transfer.allCases)
+  func reports(_ transfer: Transfer) async throws {
+    let reported = Deferred<UnhandledRejection>()
+    let exchange = try Exchange { _ in .cut }
+    let address = exchange.server.address.replacing("://", with: "://secret:secret@") + "/a?secret#secret"
+    let request = URLRequest(url: try #require(URL(string: address)))
+    let hook: @Sendable (UnhandledRejection) -> Void = { reported.fulfill($0) }
+    try Diagnostics.scoped(unhandledRejection: hook) {
+      _ = try transfer.begin(request, in: exchange.session, folder: exchange.folder)
+    }
+    let report = try await reported.promise.value
+    #expect(!report.description.contains("secret"), "\(report)")
+    let rejected = Promise<Int>.rejected(report.error)
+    #expect(!rejected.debugDescription.contains("secret"))
+    // The error itself is that of the session, unchanged.
+    #expect((report.error as? URLError)?.failingURL?.absoluteString == address)
   }
 }

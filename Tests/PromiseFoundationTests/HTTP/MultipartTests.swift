@@ -59,12 +59,6 @@ struct MultipartTests {
       text.contains("name=\"\(escaped)\"; filename=\"\(escaped)\"\r\nContent-Type: text/plain\r\n\r\n\r\n--B--\r\n"))
   }
 
-  @Test("A content type with a line break is refused")
-  func type() {
-    let request = HTTPRequest.post("http://host").multipart([.data("a", Data(), type: "text/plain\r\nX: y")])
-    #expect(throws: HTTPRequestError.self) { try request.urlRequest() }
-  }
-
   @Test("Each form has a boundary of its own, which is a token of at most 70 characters")
   func boundary() {
     let boundaries = (0..<100).map { _ in MultipartForm([]).boundary }
@@ -75,9 +69,9 @@ struct MultipartTests {
     }
   }
 
-  @Test("A form with files is sent whole, and has progress", arguments: [false, true])
+  @Test("A form with files is sent whole, again after a redirection, and has progress", arguments: [false, true])
   func files(_ isStreamed: Bool) async throws {
-    let exchange = try Exchange { _ in .text("ok") }
+    let exchange = try Exchange { $0.path == "/old" ? .redirect(to: "/new", status: 308) : .text("ok") }
     let parts: [FormPart] = [
       .value("title", "Lake"), .file("empty", at: try exchange.folder.write([], to: "empty")),
       .file("photo", at: try exchange.folder.write(pattern(200_000), to: "photo.jpg"), type: "image/jpeg"),
@@ -85,52 +79,32 @@ struct MultipartTests {
         "note", at: try exchange.folder.write(Array("note".utf8), to: "note.txt"), fileName: "n\".txt",
         type: "text/plain"),
     ]
-    let request = HTTPRequest.post(exchange.server.address).multipart(parts)
+    let request = HTTPRequest.post(exchange.server.address + "/old").multipart(parts)
     if isStreamed {
       let stream = try await exchange.session.stream(for: request).value
-      for try await line in stream.lines { #expect(line == "ok") }
+      #expect(try await Array(stream.lines) == ["ok"])
     } else {
-      let shown = Log<Double>()
       let promise = exchange.session.promise(for: request)
-      promise.onProgress(on: .pool, shown.append)
       #expect(try await promise.value.text == "ok")
       #expect(promise.progress == 1)
     }
-    let seen = try #require(exchange.server.requests.first)
-    let type = try #require(seen["Content-Type"])
-    #expect(type.hasPrefix("multipart/form-data; boundary=part-"))
-    let boundary = String(type.dropFirst("multipart/form-data; boundary=".count))
-    #expect(seen.body == Array(try MultipartForm(parts, boundary: boundary).data()))
-    #expect(seen["Content-Length"] == "\(seen.body.count)")
-    #expect(try request.urlRequest().httpBody == Data(seen.body))
-    #expect(String(decoding: seen.body, as: UTF8.self).contains(#"name="note"; filename="n%22.txt""#))
-    #expect(String(decoding: seen.body, as: UTF8.self).contains(#"name="photo"; filename="photo.jpg""#))
+    #expect(exchange.asked == ["POST /old", "POST /new"])
+    let body = try #require(try request.urlRequest().httpBody)
+    for seen in exchange.server.requests {
+      let type = try #require(seen["Content-Type"])
+      #expect(type.hasPrefix("multipart/form-data; boundary=part-"))
+      let boundary = String(type.dropFirst("multipart/form-data; boundary=".count))
+      #expect(seen.body == Array(try MultipartForm(parts, boundary: boundary).data()))
+      #expect(seen["Content-Length"] == "\(seen.body.count)")
+      #expect(Data(seen.body) == body)
+    }
+    #expect(String(decoding: body, as: UTF8.self).contains(#"name="note"; filename="n%22.txt""#))
+    #expect(String(decoding: body, as: UTF8.self).contains(#"name="photo"; filename="photo.jpg""#))
   }
 
   @Test("A form without files is sent as data")
   func data() async throws {
-    let exchange = try Exchange { _ in .empty() }
-    let request = HTTPRequest.post(exchange.server.address).multipart([.value("a", "b")])
-    _ = try await exchange.session.promise(for: request).value
-    #expect(exchange.server.requests.first?.bodyText.contains("name=\"a\"\r\n\r\nb\r\n--") == true)
-  }
-
-  @Test("A form with files is sent again after a redirection that keeps the body")
-  func redirected() async throws {
-    let exchange = try Exchange { $0.path == "/old" ? .redirect(to: "/new", status: 308) : .empty() }
-    let file = try exchange.folder.write(pattern(50_000), to: "file")
-    let request = HTTPRequest.post(exchange.server.address + "/old").multipart([.file("a", at: file)])
-    _ = try await exchange.session.promise(for: request).value
-    #expect(exchange.asked == ["POST /old", "POST /new"])
-    #expect(exchange.server.requests[0].body == exchange.server.requests[1].body)
-    #expect(exchange.server.requests[1].body.count > 50_000)
-  }
-
-  @Test("A file that cannot be read rejects, and nothing is sent")
-  func missing() async throws {
-    let exchange = try Exchange { _ in .empty() }
-    let request = HTTPRequest.post(exchange.server.address).multipart([.file("a", at: exchange.folder.file("missing"))])
-    #expect(await exchange.session.promise(for: request).failure is CocoaError)
-    #expect(exchange.asked.isEmpty)
+    let seen = try await received { .post($0).multipart([.value("a", "b")]) }
+    #expect(seen.bodyText.contains("name=\"a\"\r\n\r\nb\r\n--"))
   }
 }

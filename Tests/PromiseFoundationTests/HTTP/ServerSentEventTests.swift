@@ -80,23 +80,6 @@ struct ServerSentEventTests {
     }
   }
 
-  @Test("Events arrive while the server goes on, and the elements before a mistake are delivered")
-  func streamed() async throws {
-    let gate = Gate()
-    let exchange = try Exchange { _ in
-      Response(
-        headers: [("Content-Type", "text/event-stream")],
-        pieces: [.text("data: a\n\nda"), .call { gate.wait("consumer") }, .text("ta: b\n\n")], framing: .chunked)
-    }
-    let stream = try await exchange.session.stream(for: .get(exchange.server.address)).value
-    var events = stream.events.makeAsyncIterator()
-    #expect(try await events.next() == Self.event("a"))
-    gate.open()
-    #expect(try await events.next() == Self.event("b"))
-    #expect(try await events.next() == nil)
-    #expect(stream.end.isFulfilled)
-  }
-
   @Test("A last line that cannot be decoded throws, and the end of the body was received")
   func lastLine() async throws {
     let exchange = try Exchange { _ in .text("1\n2\nx") }

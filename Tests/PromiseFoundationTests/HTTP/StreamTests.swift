@@ -16,11 +16,12 @@ struct StreamTests {
         status: 206, headers: [("X-A", "b")],
         pieces: [.text("first"), .call { gate.wait("consumer") }, .text("later")], framing: framing)
     }
-    let stream = try await exchange.session.stream(for: .get(exchange.server.address + "/a")).value
+    let stream = try await exchange.session.stream(for: .get(exchange.server.address + "/a?secret")).value
     #expect(stream.response.status == 206)
     #expect(stream.response["x-a"] == "b")
     #expect(stream.response.body.isEmpty)
-    #expect(try stream.response.url == exchange.url("/a"))
+    #expect(try stream.response.url == exchange.url("/a?secret"))
+    #expect("\(stream)".contains("/a") && !"\(stream)".contains("secret"))
     var chunks = stream.chunks.makeAsyncIterator()
     #expect(try await chunks.next() == Data("first".utf8))
     #expect(stream.end.isPending)
@@ -46,35 +47,15 @@ struct StreamTests {
     #expect(stream.end.progress == 1)
   }
 
-  @Test("A body without bytes ends at once", arguments: ["GET", "HEAD"])
-  func empty(_ method: String) async throws {
-    let exchange = try Exchange { _ in .empty(status: method == "GET" ? 204 : 200) }
-    let request = HTTPRequest(HTTPMethod(rawValue: method), exchange.server.address)
+  @Test(
+    "A body without bytes ends at once, even if the session may answer its status",
+    arguments: [("GET", 204), ("HEAD", 200), ("GET", 401)])
+  func empty(_ method: String, _ status: Int) async throws {
+    let exchange = try Exchange { _ in .empty(status: status) }
+    let request = HTTPRequest(HTTPMethod(rawValue: method), exchange.server.address).accepting(200...401)
     let stream = try await exchange.session.stream(for: request).value
-    for try await chunk in stream.chunks { Issue.record("\(chunk)") }
-    try await stream.end.value
-  }
-
-  @Test("Each way to end a line ends a line of the stream")
-  func lines() async throws {
-    let exchange = try Exchange { _ in .text("a\r\nb\nc\rd\r\n") }
-    let stream = try await exchange.session.stream(for: .get(exchange.server.address)).value
-    #expect(try await Array(stream.lines) == ["a", "b", "c", "d"])
-  }
-
-  @Test("A body without bytes ends at once even if the session may answer its status")
-  func emptyChallenge() async throws {
-    let exchange = try Exchange { _ in .empty(status: 401) }
-    let stream = try await exchange.session.stream(for: .get(exchange.server.address).accepting(401...401)).value
     #expect(try await Array(stream.chunks) == [])
-    #expect(stream.end.isFulfilled)
-  }
-
-  @Test("A stream does not print the secrets of its URL")
-  func description() async throws {
-    let exchange = try Exchange { _ in .text("text") }
-    let stream = try await exchange.session.stream(for: .get(exchange.server.address + "/a?token=secret")).value
-    #expect("\(stream)".contains("/a") && !"\(stream)".contains("secret"))
+    try await stream.end.value
   }
 
   @Test("The request has its body, and a redirection is followed")
@@ -100,20 +81,15 @@ struct StreamTests {
   }
 
   @Test(
-    "A status that the request accepts fulfils, even if the session may answer it", arguments: [401, 404, 407, 503])
+    "The lines of a status that the request accepts are read, even if the session may answer it",
+    arguments: [401, 404, 407, 503])
   func accepted(_ status: Int) async throws {
-    let exchange = try Exchange { _ in .text("because", status: status) }
+    let exchange = try Exchange { _ in .text("a\r\nb\nc\rd\r\n", status: status) }
     let request = HTTPRequest.get(exchange.server.address).accepting(400...599)
     let stream = try await exchange.session.stream(for: request).value
     #expect(stream.response.status == status)
-    #expect(try await Array(stream.lines) == ["because"])
+    #expect(try await Array(stream.lines) == ["a", "b", "c", "d"])
     #expect(stream.end.isFulfilled)
-  }
-
-  @Test("A request that cannot be sent rejects")
-  func invalid() async throws {
-    let error = await URLSession(configuration: .ephemeral).stream(for: .get("ftp://host")).failure
-    #expect(error is HTTPRequestError)
   }
 
   @Test("A body that fails in the middle throws after what had arrived, again and again, and is handled")
@@ -153,6 +129,79 @@ struct StreamTests {
       return
     }
     #expect(["", "abc"].contains(text))
+    try await unfinished.left.value
+  }
+}
+
+@Suite("Streams that are cancelled or dropped", .bounded)
+struct StreamCancellationTests {
+  /// The server sends the beginning of a body, and then waits for the client to go.
+  private let unfinished = UnfinishedResponse([.text("first")], framing: .chunked)
+  private let exchange: Exchange
+  private var stream: Promise<HTTPStream> { exchange.session.stream(for: .get(exchange.server.address)) }
+
+  init() throws { exchange = try Exchange { [unfinished] _ in unfinished.response } }
+
+  @Test("Cancelling the promise before the head has arrived cancels the request", .rule("4.1"))
+  func beforeHead() async throws {
+    let unfinished = UnfinishedResponse()
+    let exchange = try Exchange { _ in unfinished.response }
+    let promise = exchange.session.stream(for: .get(exchange.server.address))
+    try await unfinished.sent.value
+    promise.cancel(reason: TestError(1))
+    #expect(await promise.failure as? TestError == TestError(1))
+    #expect(promise.isCancelled)
+    try await unfinished.left.value
+  }
+
+  @Test("A stream that is dropped cancels the request", .rule("4.6"), arguments: [false, true])
+  func dropped(_ isRead: Bool) async throws {
+    var stream: HTTPStream? = try await self.stream.value
+    let end = try #require(stream?.end)
+    if isRead {
+      var chunks = stream?.chunks.makeAsyncIterator()
+      #expect(try await chunks?.next() == Data("first".utf8))
+      stream = nil
+      #expect(end.isPending)
+      chunks = nil
+    }
+    stream = nil
+    #expect(await end.failure is CancellationError)
+    #expect(end.isCancelled)
+    try await unfinished.left.value
+  }
+
+  @Test(
+    "Cancelling the end cancels the request, and the consumer gets the reason", .rule("4.1"), arguments: [false, true])
+  func end(_ isWaiting: Bool) async throws {
+    let stream = try await stream.value
+    let (waiting, read) = (Deferred<Void>(), Log<String>())
+    let consumer = Task {
+      var chunks = stream.chunks.makeAsyncIterator()
+      if isWaiting { read.append(try await chunks.next().map { String(decoding: $0, as: UTF8.self) } ?? "end") }
+      waiting.fulfill()
+      _ = try await chunks.next()
+      while try await chunks.next() != nil {}
+    }
+    if isWaiting { try await waiting.promise.value }
+    stream.end.cancel(reason: TestError(2))
+    await #expect(throws: TestError(2)) { try await consumer.value }
+    await #expect(throws: TestError(2)) { try await Array(stream.chunks) }
+    #expect(read.entries == (isWaiting ? ["first"] : []))
+    try await unfinished.left.value
+  }
+
+  @Test("Cancelling the Task of the consumer cancels the request", .rule("4.7"))
+  func task() async throws {
+    let stream = try await stream.value
+    let waiting = Deferred<Void>()
+    let consumer = Task {
+      for try await _ in stream.chunks { waiting.fulfill() }
+    }
+    try await waiting.promise.value
+    consumer.cancel()
+    await #expect(throws: CancellationError.self) { try await consumer.value }
+    #expect(stream.end.isCancelled)
     try await unfinished.left.value
   }
 }

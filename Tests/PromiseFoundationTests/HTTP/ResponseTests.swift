@@ -84,14 +84,6 @@ struct JSONAnswerTests {
     #expect(try await exchange.session.promise(for: request, decodingIfPresent: Note.self).value == nil)
   }
 
-  @Test("An optional body is decoded if it is present")
-  func present() async throws {
-    let exchange = try answering(note)
-    let request = HTTPRequest.get(exchange.server.address)
-    let decoded = try await exchange.session.promise(for: request, decodingIfPresent: Note.self).value
-    #expect(decoded == Note(id: 7, text: "grüß"))
-  }
-
   @Test("A refused status takes precedence over the content of the body", arguments: ["application/json", "text/html"])
   func statusFirst(_ type: String) async throws {
     let exchange = try answering("{", type: type, status: 500)
@@ -135,10 +127,61 @@ struct JSONAnswerTests {
     let promise = exchange.session.promise(for: .get(exchange.server.address), decoding: Note.self)
     #expect(try await ProgressLog(of: promise).whole().suffix(2) == [.progress(1), .fulfilled])
   }
+}
 
-  @Test("JSON fragments are decoded", arguments: ["7", " 7\n"])
-  func fragments(_ body: String) async throws {
-    let exchange = try answering(body)
-    #expect(try await exchange.session.promise(for: .get(exchange.server.address), decoding: Int.self).value == 7)
+@Suite("Statuses that a request accepts", .bounded)
+struct HTTPStatusTests {
+  @Test("A status from 200 to 299 fulfils with the whole response", arguments: [200, 201, 202, 203, 206, 226, 299])
+  func accepted(_ status: Int) async throws {
+    let exchange = try Exchange { _ in
+      Response(
+        status: status, headers: [("Content-Type", "Text/HTML; charset=utf-8"), ("X-A", "b")], pieces: [.text("grüß")])
+    }
+    let response = try await exchange.session.promise(for: .get(exchange.server.address + "/a")).value
+    #expect(response.status == status)
+    #expect(response.text == "grüß")
+    #expect(response.body == Data("grüß".utf8))
+    #expect(response["x-a"] == "b")
+    #expect(response["X-B"] == nil)
+    #expect(response.contentType == "text/html")
+    #expect(try response.url == exchange.url("/a"))
+  }
+
+  @Test("A response without a body has an empty body and no content type", arguments: [204, 205])
+  func bodiless(_ status: Int) async throws {
+    let exchange = try Exchange { _ in .empty(status: status) }
+    let response = try await exchange.session.promise(for: .delete(exchange.server.address)).value
+    #expect(response.status == status)
+    #expect(response.body.isEmpty)
+    #expect(response.text == "")
+    #expect(response.contentType == nil)
+  }
+
+  @Test(
+    "Any other status rejects with HTTPError.status, which has the whole response",
+    arguments: [300, 304, 400, 401, 403, 404, 409, 418, 429, 500, 503, 599])
+  func refused(_ status: Int) async throws {
+    let exchange = try Exchange { _ in
+      status == 304 ? .empty(status: 304) : .json(#"{"reason": "because"}"#, status: status)
+    }
+    let error = await exchange.session.promise(for: .get(exchange.server.address)).failure
+    #expect(error?.caseName == "HTTPError.status")
+    let response = try #require((error as? HTTPError)?.response)
+    #expect(response.status == status)
+    if status != 304 { #expect(try response.decoded(as: [String: String].self) == ["reason": "because"]) }
+  }
+
+  @Test(
+    "accepting replaces the range of accepted statuses",
+    arguments: [(404, true), (200, false), (405, false), (399, false)])
+  func accepting(_ status: Int, _ isAccepted: Bool) async throws {
+    let exchange = try Exchange { _ in .text("body", status: status) }
+    let request = HTTPRequest.get(exchange.server.address).accepting(100...599).accepting(400...404)
+    let promise = exchange.session.promise(for: request)
+    if isAccepted {
+      #expect(try await promise.value.status == status)
+    } else {
+      #expect((await promise.failure as? HTTPError)?.response?.status == status)
+    }
   }
 }
