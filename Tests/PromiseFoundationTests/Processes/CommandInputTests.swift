@@ -35,20 +35,15 @@ struct CommandInputTests {
     #expect(try await copy.value.output == Data("first ".utf8) + Data(repeating: 48, count: 200_000))
   }
 
-  @Test("A program starts with empty input when the named pipe is closed without content")
-  func empty() async throws {
-    let copy = Command("cat").input(fileAt: fifo).run()
-    try FileHandle(forWritingTo: fifo).close()
-    #expect(try await copy.value.output.isEmpty)
-  }
-
   #if os(Linux)
-    @Test("A program that waits for the writer of a named pipe never starts if it is cancelled")
+    @Test("A program that waits for the writer of a named pipe ends without a start if it is cancelled")
     func cancelled() async throws {
       let started = folder.file("started").path
-      let promise = shell("echo 1 >'\(started)'").input(fileAt: fifo).run()
+      let command = shell("echo 1 >'\(started)'").input(fileAt: fifo).start()
       #expect(await eventually { isOpen(fifo) })
-      promise.cancel()
+      #expect(command.end.isPending)
+      command.result.cancel()
+      #expect(await command.end.failure == nil)
       #expect(await eventually { !isOpen(fifo) })
       #expect(!FileManager.default.fileExists(atPath: started))
     }
@@ -73,4 +68,54 @@ struct CommandInputTests {
     let writer = unsafe open(fifo.path, O_RDWR | O_NONBLOCK)
     close(writer)
   }
+}
+
+@Suite("Commands: the environment", .bounded)
+struct CommandEnvironmentTests {
+  @Test("The environment of a command extends that of the calling process")
+  func extended() async throws {
+    let path = try #require(ProcessInfo.processInfo.environment["PATH"])
+    let added = shell(#"echo "$PATH $A $B""#).environment(["A": "0", "B": "2"]).environment(["A": "1"])
+    #expect(try await added.run().value.text == "\(path) 1 2")
+  }
+
+  @Test("Variables that are added later do not restore an environment that a command does not inherit")
+  func replaced() async throws {
+    let command = Command("env").environment(["A": "="], inherits: false).environment(["B": "2"])
+    #expect(try await variables(of: command) == ["A==", "B=2"])
+    let nothing = command.environment(["A": "3"], inherits: false)
+    #expect(try await variables(of: nothing) == ["A=3", "B=2"])
+  }
+
+  @Test("A command inherits the environment again if a later call asks for it")
+  func inheritsAgain() async throws {
+    let command = Command("env").environment(["A": "1"], inherits: false).environment(["B": "2"], inherits: true)
+    let names = try await variables(of: command).map { $0.prefix { $0 != "=" } }
+    #expect(names.contains("PATH"))
+    #expect(names.filter { ["A", "B"].contains($0) } == ["A", "B"])
+  }
+
+  private func variables(of command: Command) async throws -> [String] {
+    try await command.run().value.text.split(separator: "\n").map(String.init).sorted()
+  }
+
+  #if os(Linux)
+    @Test("A program inherits each environment entry unchanged, even an entry that is not text or has no name")
+    func unchanged() async throws {
+      // This test runs in a process of its own, because it changes the environment.
+      await #expect(processExitsWith: .success) {
+        let latin = Array("LATIN=".utf8) + [0xE9]
+        let entries = [latin, Array("=x".utf8), Array("TEXT=é = 2".utf8), Array("OLD=1".utf8)]
+        for entry in entries { unsafe putenv(strdup(entry.map(CChar.init(bitPattern:)) + [0])) }
+
+        let command = Command("cat", ["/proc/self/environ"]).environment(["OLD": "2", "NEW": "é"])
+        let environment = try await command.run().value.output.split(separator: 0).map(Array.init)
+        for entry in entries.dropLast() { #expect(environment.filter { $0 == entry }.count == 1) }
+        #expect(environment.filter { $0.starts(with: "OLD=".utf8) } == [Array("OLD=2".utf8)])
+        #expect(environment.contains(Array("NEW=é".utf8)))
+        #expect(environment.contains { $0.starts(with: "PATH=".utf8) })
+        exit(EXIT_SUCCESS)
+      }
+    }
+  #endif
 }

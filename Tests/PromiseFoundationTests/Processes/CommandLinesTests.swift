@@ -97,3 +97,78 @@ extension CommandOutput.Lines {
     return all
   }
 }
+
+@Suite("Commands: the channel of an output", .bounded)
+struct OutputChannelTests {
+  private let channel = OutputChannel()
+
+  @Test("A cancelled Task gets no chunk, and the next Task gets it", .rule("4.7"))
+  func cancelledTask() async throws {
+    let wakes = Log<Int>()
+    channel.open { wakes.append(0) }
+    let first = Task { try await channel.next(orThrow: TestError(1)) }
+    #expect(await eventually { wakes.entries.count == 2 })
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    let late = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await channel.next(orThrow: TestError(1))
+    }
+    late.cancel()
+    channel.send(Data([1]))
+    await #expect(throws: CancellationError.self) { try await late.value }
+    #expect(try await channel.next(orThrow: TestError(1)) == Data([1]))
+  }
+
+  @Test("A call during another call gets an error, and the first call gets the chunk")
+  func busy() async throws {
+    let wakes = Log<Int>()
+    channel.open { wakes.append(0) }
+    let first = Task { try await channel.next(orThrow: TestError(1)) }
+    #expect(await eventually { wakes.entries.count == 2 })
+    await #expect(throws: TestError(2)) { try await channel.next(orThrow: TestError(2)) }
+    channel.send(Data([1]))
+    #expect(try await first.value == Data([1]))
+  }
+
+  @Test("Chunks come before the end in order, but an error comes first")
+  func ending() async throws {
+    let other = OutputChannel()
+    for channel in [channel, other] {
+      channel.send(Data([1]))
+      channel.send(Data([2]))
+    }
+    channel.end()
+    channel.end(throwing: TestError(1))
+    #expect(try await channel.next(orThrow: TestError(2)) == Data([1]))
+    #expect(try await channel.next(orThrow: TestError(2)) == Data([2]))
+    #expect(try await channel.next(orThrow: TestError(2)) == nil)
+    other.end(throwing: TestError(1))
+    other.end()
+    other.send(Data([3]))
+    await #expect(throws: TestError(1)) { try await other.next(orThrow: TestError(2)) }
+  }
+
+  @Test("When the consumer leaves, the reader is woken and finds that the rest is to be discarded")
+  func left() {
+    let wakes = Log<Int>()
+    channel.open { wakes.append(0) }
+    #expect(channel.demand == .none)
+    #expect(channel.claim())
+    #expect(!channel.claim())
+    channel.leave(isClaimed: false)
+    #expect(channel.demand == .none)
+    channel.leave(isClaimed: true)
+    #expect(channel.demand == .discarding)
+    #expect(wakes.entries.count == 2)
+  }
+}
+
+extension CommandOutput {
+  /// Reads the output to its end.
+  func all() async throws -> Data {
+    var all = Data()
+    for try await chunk in self { all.append(chunk) }
+    return all
+  }
+}
