@@ -6,21 +6,17 @@ import Testing
 
 @Suite("Threads that end", .leavingNothing, .bounded)
 struct EndedThreadTests {
-  @Test("The error of a thread without a name says that the thread has no name", .rule("7.2"))
-  func nameless() {
-    let text = "\(ThreadEndedError(threadName: ""))"
-    #expect(text == "a handler did not run to its end on a thread without a name, which has ended")
-  }
-
   @Test("A handler for a thread that has ended rejects with an error that names the thread", .rule("6.2"))
   func afterTheEnd() async throws {
     let ended = Deferred<Void>()
     let context = try await ThreadProbe.startThread(named: "gone") { ThreadEnd.run { ended.fulfill() } }
     try await ended.promise.value
     let promise = Promise.fulfilled(1).map(on: context) { $0 }
-    let error = await error(of: promise)
+    let error = try #require(await promise.failure)
     #expect((error as? ThreadEndedError)?.threadName == "gone")
     #expect("\(error)" == #"a handler did not run to its end on the thread "gone", which has ended"#)
+    let nameless = "a handler did not run to its end on a thread without a name, which has ended"
+    #expect("\(ThreadEndedError(threadName: ""))" == nameless)
   }
 
   @Test("Handlers that are pending when their thread ends reject, and their captures are released", .rule("2.4", "6.2"))
@@ -36,18 +32,9 @@ struct EndedThreadTests {
     #expect(promises.allSatisfy { $0.isPending })
     go.open()
     for promise in promises {
-      #expect((await error(of: promise) as? ThreadEndedError)?.threadName == "short")
+      #expect((await promise.failure as? ThreadEndedError)?.threadName == "short")
     }
     #expect(census.living == 0)
-  }
-
-  @Test("A handler on another context can recover from the ThreadEndedError of an ended thread", .rule("2.3", "6.2"))
-  func behind() async throws {
-    let context = try await ThreadProbe.startThread(named: "gone") {}
-    let deferred = Deferred<Int>()
-    let rescued = deferred.promise.map(on: context) { $0 }.recover { $0 is ThreadEndedError ? 7 : 0 }
-    deferred.fulfill(1)
-    #expect(try await rescued.value == 7)
   }
 
   @Test("A long chain of handlers for a thread that has ended is rejected without recursion", .rule("6.4"))
@@ -60,22 +47,6 @@ struct EndedThreadTests {
     for _ in 0..<100_000 { last = last.always(on: context) { _ in } }
     root.fulfill(1)
     #expect(last.isRejected)
-  }
-
-  @Test("The thread of a released context ends after its pending handlers")
-  func endsWithContext() async throws {
-    let log = Log<String>()
-    let ended = Deferred<Void>()
-    do {
-      let context = ThreadContext(named: "worker")
-      Promise.fulfilled(1).onFulfilled(on: context) { _ in
-        ThreadEnd.run { ended.fulfill() }
-        log.append("first")
-      }
-      Promise.fulfilled(1).onFulfilled(on: context) { _ in log.append("second") }
-    }
-    try await ended.promise.value
-    #expect(log.entries == ["first", "second"])
   }
 
   @Test("A thread that ends releases its job queue, whether or not its run loop ran the due jobs", .rule("6.3"))
@@ -93,22 +64,6 @@ struct EndedThreadTests {
     // The threads may end at any time.
     #expect(await eventually { queues.areReleased })
   }
-
-  @Test("A pending link keeps the thread of its context running")
-  func keptByLink() async throws {
-    let deferred = Deferred<Int>()
-    let mapped = deferred.promise.map(on: ThreadContext(named: "worker")) { "\($0) \(Thread.current.name ?? "")" }
-    deferred.fulfill(1)
-    #expect(try await mapped.value == "1 worker")
-  }
-
-  private func error(of promise: Promise<Int>) async -> any Error {
-    do {
-      return TestError(try await promise.value)
-    } catch {
-      return error
-    }
-  }
 }
 
 private final class WeakQueues: @unchecked Sendable {
@@ -122,4 +77,61 @@ private final class WeakQueues: @unchecked Sendable {
   func append(_ queue: ThreadJobQueue) { lock.withLock { entries.append(Entry(queue: queue)) } }
 
   var areReleased: Bool { lock.withLock { entries.count == 2 && entries.allSatisfy { $0.queue == nil } } }
+}
+
+/// Races between the end of a thread and a handler that is scheduled on it. The handler runs, or its promise is rejected.
+@Suite("Races for contexts", .leavingNothing, .bounded)
+struct ContextRaceTests {
+  private static let rounds = 200
+
+  @Test("Handlers that are scheduled while their thread ends reject their promises", .rule("6.2", "8.1"))
+  func threadEnds() async throws {
+    var (handlerFirst, endFirst) = (0, 0)
+    for round in 0..<Self.rounds {
+      let go = Gate()
+      // The thread never runs its run loop, so handlers that are scheduled before its end stay pending until then.
+      let context = try await ThreadProbe.startThread(named: "ending") { go.wait() }
+      let (promises, waited) = (Log<Promise<Int>>(), Locked(0))
+      race([
+        { go.open() },
+        {
+          for number in 0..<round % 40 + 2 {
+            let promise = Promise.fulfilled(number).map(on: context) { $0 }
+            if promise.isPending { waited.withLock { $0 += 1 } }
+            promises.append(promise)
+          }
+        },
+      ])
+      for promise in promises.entries {
+        let error = await promise.failure
+        #expect((error as? ThreadEndedError)?.threadName == "ending", "round \(round)")
+      }
+      let count = waited.withLock { $0 }
+      if count > 0 { handlerFirst += 1 }
+      if count < promises.entries.count { endFirst += 1 }
+    }
+    #expect(handlerFirst > 0 && endFirst > 0)
+  }
+
+  @Test("A handler scheduled while the last context is released still runs, and the thread ends after it", .rule("6.1"))
+  func lastContextGoes() async throws {
+    let census = Tracked.Census()
+    for _ in 0..<Self.rounds {
+      let (owner, ended) = (Deferred<Int>(), Deferred<Void>())
+      let context = Locked<ThreadContext?>(ThreadContext(named: "leaving"))
+      let mapped: Promise<Int>
+      do {
+        let payload = Tracked(census)
+        let held = try #require(context.withLock { $0 })
+        mapped = owner.promise.map(on: held) { value in
+          ThreadEnd.run { ended.fulfill() }
+          return withExtendedLifetime(payload) { value + 1 }
+        }
+      }
+      race([{ owner.fulfill(1) }, { context.withLock { $0 = nil } }])
+      #expect(try await mapped.value == 2)
+      try await ended.promise.value
+    }
+    #expect(census.living == 0)
+  }
 }

@@ -40,15 +40,21 @@ struct DescriptorMonitorTests {
 
   @Test("A cancelled wait does not report, and closes its descriptor")
   func cancelled() async throws {
-    let reading = try fullPipe { writing in
-      let wait = monitor.wait(for: POLLOUT, of: writing, on: queue) { [reports] in reports.append("ready") }
-      monitor.cancel(wait)
-    }
+    let reading = try cancelledWait()
     reading.makeNonblocking()
     // An empty text means the end of the pipe, so no descriptor of the other end is open.
     #expect(await eventually { read(from: reading) == "" })
     try await pollTwice()
     #expect(reports.entries.isEmpty)
+  }
+
+  /// Cancels a wait for the writing end of a full pipe, and returns the other end.
+  private func cancelledWait() throws -> Descriptor {
+    let (reading, writing) = try Descriptor.pipe()
+    writing.makeNonblocking()
+    while write(String(repeating: "a", count: 4_096), to: writing) {}
+    monitor.cancel(monitor.wait(for: POLLOUT, of: writing, on: queue) { [reports] in reports.append("ready") })
+    return reading
   }
 
   /// Returns after the thread of the monitor has reported all descriptors that were ready before, and the queue has run
@@ -65,14 +71,6 @@ struct DescriptorMonitorTests {
   private func endedPipe() throws -> Descriptor {
     let (reading, writing) = try Descriptor.pipe()
     write("rest", to: writing)
-    return reading
-  }
-
-  private func fullPipe(_ body: (Descriptor) -> Void) throws -> Descriptor {
-    let (reading, writing) = try Descriptor.pipe()
-    writing.makeNonblocking()
-    while write(String(repeating: "a", count: 4_096), to: writing) {}
-    body(writing)
     return reading
   }
 }

@@ -6,11 +6,15 @@ import Testing
 
 /// The tests run one after another, because a signal reaches the whole process.
 @Suite("Signals as promises", .bounded, .serialized)
-struct SignalTests {
+final class SignalTests {
+  /// The action before a test, which sees the signal ignored unless it sets another action.
+  private let former = signal(SIGUSR1, SIG_IGN)
+
+  deinit { signal(SIGUSR1, former) }
+
   @Test("A signal fulfils every promise that waits for it, and has no other effect")
   func delivered() async throws {
-    let former = signal(SIGUSR1, SIG_DFL)
-    defer { signal(SIGUSR1, former) }
+    signal(SIGUSR1, SIG_DFL)
     let promises = (0..<3).map { _ in Promise.signal(SIGUSR1) }
     let other = Promise.signal(SIGUSR2)
     kill(getpid(), SIGUSR1)
@@ -21,8 +25,7 @@ struct SignalTests {
 
   @Test("After the first signal the former action is restored, and a second signal is not caught")
   func second() async throws {
-    let former = signal(SIGUSR1) { _ in earlier.add(1, ordering: .relaxed) }
-    defer { signal(SIGUSR1, former) }
+    signal(SIGUSR1) { _ in earlier.add(1, ordering: .relaxed) }
     let before = earlier.load(ordering: .relaxed)
     let promise = Promise.signal(SIGUSR1)
     kill(getpid(), SIGUSR1)
@@ -38,42 +41,36 @@ struct SignalTests {
 
   @Test("The former action is restored when the last promise is cancelled, before cancel returns", .rule("4.5", "4.9"))
   func cancelled() {
-    let former = signal(SIGUSR1, SIG_IGN)
-    defer { signal(SIGUSR1, former) }
     let (first, second) = (Promise.signal(SIGUSR1), Promise.signal(SIGUSR1))
-    #expect(!isIgnored(SIGUSR1))
+    #expect(!isIgnored())
     first.cancel()
-    #expect(!isIgnored(SIGUSR1))
+    #expect(!isIgnored())
     second.cancel()
-    #expect(isIgnored(SIGUSR1))
+    #expect(isIgnored())
   }
 
   @Test("The former action is restored when no client retains the last promise or waits for it", .rule("4.9"))
   func released() async {
-    let former = signal(SIGUSR1, SIG_IGN)
-    defer { signal(SIGUSR1, former) }
     var promise: Promise? = Promise.signal(SIGUSR1)
-    #expect(!isIgnored(SIGUSR1))
+    #expect(!isIgnored())
     promise = nil
     #expect(promise == nil)
-    #expect(await eventually { isIgnored(SIGUSR1) })
+    #expect(await eventually { isIgnored() })
   }
 
   @Test(
     "A handler receives the signal although no client retains the promise, and is released afterwards", .leavingNothing
   )
   func handler() async throws {
-    let former = signal(SIGUSR1, SIG_IGN)
-    defer { signal(SIGUSR1, former) }
     let came = Deferred<Int32>()
     do {
       let tracked = Tracked(Tracked.Census())
       Promise.signal(SIGUSR1).onFulfilled { came.fulfill(tracked.carrying($0)) }
     }
-    #expect(!isIgnored(SIGUSR1))
+    #expect(!isIgnored())
     kill(getpid(), SIGUSR1)
     #expect(try await came.promise.value == SIGUSR1)
-    #expect(isIgnored(SIGUSR1))
+    #expect(isIgnored())
   }
 
   @Test(
@@ -111,8 +108,6 @@ struct SignalTests {
 
   @Test("The former action is restored after promises are made and cancelled while signals arrive")
   func races() async throws {
-    let former = signal(SIGUSR1, SIG_IGN)
-    defer { signal(SIGUSR1, former) }
     for _ in 0..<300 {
       let promises = (0..<4).map { _ in Promise.signal(SIGUSR1) }
       race([
@@ -125,20 +120,20 @@ struct SignalTests {
       ])
       // The signal may not have settled this promise yet.
       promises[3].cancel()
-      #expect(isIgnored(SIGUSR1))
+      #expect(isIgnored())
     }
-  }
-
-  private func isIgnored(_ number: Int32) -> Bool {
-    var current = sigaction()
-    unsafe sigaction(number, nil, &current)
-    #if canImport(Darwin)
-      let handler = unsafe current.__sigaction_u.__sa_handler
-    #else
-      let handler = unsafe current.__sigaction_handler.sa_handler
-    #endif
-    return unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }
 
 private let earlier = Atomic<Int>(0)
+
+private func isIgnored() -> Bool {
+  var current = sigaction()
+  unsafe sigaction(SIGUSR1, nil, &current)
+  #if canImport(Darwin)
+    let handler = unsafe current.__sigaction_u.__sa_handler
+  #else
+    let handler = unsafe current.__sigaction_handler.sa_handler
+  #endif
+  return unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+}

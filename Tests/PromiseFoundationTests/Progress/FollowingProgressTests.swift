@@ -12,6 +12,7 @@ struct FollowingProgressTests {
     let deferred = Deferred<Int>()
     let progress = Foundation.Progress.following(deferred.promise, on: context, totalUnitCount: 200)
     #expect(progress.totalUnitCount == 200)
+    #expect(progress.cancellationHandler != nil)
     deferred.report(progress: 0.25)
     #expect(progress.completedUnitCount == 0)
     context.runUntilIdle()
@@ -21,6 +22,7 @@ struct FollowingProgressTests {
     context.runUntilIdle()
     #expect(progress.isFinished)
     #expect(!progress.isCancelled)
+    #expect(progress.cancellationHandler == nil)
   }
 
   @Test("A Progress of a promise that is already settled shows the final progress", .rule("5.2", "5.3"))
@@ -36,7 +38,7 @@ struct FollowingProgressTests {
     #expect(!rejected.isCancelled)
   }
 
-  @Test("A rejection leaves the Progress at its last value", .rule("5.2"))
+  @Test("A rejection leaves the Progress at its last value, without a cancellation handler", .rule("5.2"))
   func rejection() {
     let deferred = Deferred<Int>()
     let progress = Foundation.Progress.following(deferred.promise, on: context)
@@ -46,15 +48,7 @@ struct FollowingProgressTests {
     #expect(progress.fractionCompleted == 0.5)
     #expect(!progress.isFinished)
     #expect(!progress.isCancelled)
-  }
-
-  @Test("Cancelling a promise cancels its Progress")
-  func cancelledPromise() {
-    let deferred = Deferred<Int>()
-    let progress = Foundation.Progress.following(deferred.promise, on: context)
-    deferred.promise.cancel()
-    context.runUntilIdle()
-    #expect(progress.isCancelled)
+    #expect(progress.cancellationHandler == nil)
   }
 
   @Test(
@@ -86,18 +80,6 @@ struct FollowingProgressTests {
     deferred.fulfill(1)
     context.runUntilIdle()
     #expect(progress.completedUnitCount == count)
-  }
-
-  @Test("A Progress loses its cancellation handler when its promise is settled")
-  func clearedAfterSettlement() {
-    for isFulfilled in [true, false] {
-      let deferred = Deferred<Int>()
-      let progress = Foundation.Progress.following(deferred.promise, on: context)
-      #expect(progress.cancellationHandler != nil)
-      if isFulfilled { deferred.fulfill(1) } else { deferred.reject(TestError(1)) }
-      context.runUntilIdle()
-      #expect(progress.cancellationHandler == nil)
-    }
   }
 
   @Test("A Progress is not a consumer, so the work is cancelled when the last link cancels upstream", .rule("4.0"))
@@ -140,14 +122,85 @@ struct FollowingProgressTests {
     context.runUntilIdle()
     #expect(progress == nil)
   }
+}
 
-  @Test("A Progress is neither finished nor cancelled when the owner of its promise is deallocated", .rule("6.2"))
-  func ownerGone() {
-    let progress = Foundation.Progress.following(Deferred<Int>().promise, on: context)
-    context.runUntilIdle()
-    #expect(!progress.isFinished)
-    #expect(!progress.isCancelled)
-    // This cancellation has no effect, because nothing is left to cancel.
-    progress.cancel()
+@Suite("Cancelling Foundation's Progress", .bounded)
+struct ProgressGivingUpTests {
+  private let context = ManualContext()
+
+  /// Returns an owner, and a promise that its cancellation hook fulfils. Foundation calls the cancellation handler on
+  /// another thread, so a test must await the hook.
+  private func makeWork() -> (owner: Deferred<Int>, stopped: Promise<String>) {
+    let (owner, stopped) = (Deferred<Int>(), Deferred<String>())
+    owner.onCancel { stopped.fulfill("\($0)") }
+    return (owner, stopped.promise)
+  }
+
+  @Test(
+    "Cancelling a Progress cancels its promise, and stops the work at the start of a chain of links",
+    .rule("4.0", "4.5", "4.6"), arguments: 0..<3)
+  func links(length: Int) async throws {
+    let (owner, stopped) = makeWork()
+    let promise = (0..<length).reduce(owner.promise) { promise, _ in promise.map(on: context) { $0 } }
+    Foundation.Progress.following(promise, on: context).cancel()
+    #expect(try await stopped.value == "CancellationError()")
+    #expect(promise.isCancelled && owner.promise.isCancelled)
+  }
+
+  @Test("Cancelling a Progress stops work whose promise no client retains but a link still needs", .rule("4.6"))
+  func releasedClient() async throws {
+    let (owner, stopped) = (Deferred<Int>(cancelWhenUnobserved: true), Deferred<String>())
+    owner.onCancel { stopped.fulfill("\($0)") }
+    var promise: Promise<Int>? = owner.promise
+    let link = promise?.map(on: context) { $0 }
+    let progress = promise.map { Foundation.Progress.following($0, on: context) }
+    promise = nil
+    progress?.cancel()
+    #expect(try await stopped.promise.value == "CancellationError()")
+    #expect(link?.isCancelled == true)
+  }
+
+  @Test("Cancelling a Progress does not stop work that has another consumer", .rule("4.6"))
+  func shared() async throws {
+    let (owner, _) = makeWork()
+    let (other, cancelled) = (owner.promise.map(on: context) { $0 }, Deferred<Void>())
+    let promise = owner.promise.map(on: context) { $0 }
+    let follower = Deferred<Int>()
+    follower.onCancel { _ in cancelled.fulfill() }
+    follower.follow(promise)
+    Foundation.Progress.following(follower.promise, on: context).cancel()
+    try await cancelled.promise.value
+    #expect(await eventually { promise.isCancelled })
+    #expect(owner.promise.isPending && other.isPending)
+  }
+}
+
+@Suite("Foundation's Progress reported by an owner")
+struct ReportedProgressTests {
+  @Test("A Progress is reported as its fraction, including its children", .rule("5.1"))
+  func reported() {
+    let deferred = Deferred<Int>()
+    let total = Foundation.Progress(totalUnitCount: 2)
+    let part = Foundation.Progress(totalUnitCount: 10, parent: total, pendingUnitCount: 1)
+    #expect(!deferred.report(progress: total))
+    part.completedUnitCount = 5
+    #expect(deferred.report(progress: total))
+    #expect(deferred.promise.progress == 0.25)
+    part.completedUnitCount = 10
+    total.completedUnitCount += 1
+    #expect(deferred.report(progress: total))
+    #expect(deferred.promise.progress == 1)
+  }
+
+  @Test("An indeterminate or falling Progress is not reported", .rule("5.1"))
+  func dropped() {
+    let deferred = Deferred<Int>()
+    deferred.report(progress: 0.5)
+    #expect(!deferred.report(progress: Foundation.Progress(totalUnitCount: -1)))
+    #expect(!deferred.report(progress: Foundation.Progress(totalUnitCount: 0)))
+    let fallen = Foundation.Progress(totalUnitCount: 10)
+    fallen.completedUnitCount = 4
+    #expect(!deferred.report(progress: fallen))
+    #expect(deferred.promise.progress == 0.5)
   }
 }
