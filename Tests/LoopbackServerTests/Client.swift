@@ -76,6 +76,9 @@ func exchange(_ server: LoopbackServer, _ request: String) throws -> String {
   return try client.readAll()
 }
 
+/// A request after which the client would keep its connection.
+let keeping = "GET / HTTP/1.1\nHost: x\n\n"
+
 /// Returns a complete request that ends its connection, so that `exchange` returns.
 func get(_ target: String = "/", method: String = "GET") -> String {
   "\(method) \(target) HTTP/1.1\nHost: x\nConnection: close\n\n"

@@ -35,25 +35,21 @@ import Testing
         """)
   }
 
-  @Test("A response without a length ends with its connection")
-  func untilClose() throws {
-    let server = try LoopbackServer { _ in Response(pieces: [.text("all")], framing: .untilClose) }
-    // The client would keep the connection.
-    let answer = try exchange(server, "GET / HTTP/1.1\nHost: x\n\n")
-    #expect(answer == "HTTP/1.1 200 OK\nConnection: close\n\nall")
-  }
-
-  @Test("A false Content-Length is sent as given, and the connection ends after the response", arguments: [2, 4])
-  func lie(length: Int) throws {
-    let server = try LoopbackServer { _ in Response(pieces: [.text("abc")], framing: .length(length)) }
-    let answer = try exchange(server, "GET / HTTP/1.1\nHost: x\n\n")
-    #expect(answer == "HTTP/1.1 200 OK\nContent-Length: \(length)\nConnection: close\n\nabc")
+  @Test(
+    "A response without a length, or with a false length, is sent as given and ends its connection",
+    arguments: [
+      (.untilClose, "Connection: close\n"), (.length(2), "Content-Length: 2\nConnection: close\n"),
+      (.length(4), "Content-Length: 4\nConnection: close\n"),
+    ] as [(Response.Framing, String)])
+  func ends(framing: Response.Framing, headers: String) throws {
+    let server = try LoopbackServer { _ in Response(pieces: [.text("abc")], framing: framing) }
+    #expect(try exchange(server, keeping) == "HTTP/1.1 200 OK\n\(headers)\nabc")
   }
 
   @Test("A correct Content-Length keeps the connection open")
   func truth() throws {
     let server = try LoopbackServer { _ in Response(pieces: [.text("abc")], framing: .length(3)) }
-    let answer = try exchange(server, "GET / HTTP/1.1\nHost: x\n\n" + get())
+    let answer = try exchange(server, keeping + get())
     #expect(answer.ranges(of: "HTTP/1.1 200 OK\nContent-Length: 3\n").count == 2)
   }
 
@@ -63,15 +59,18 @@ import Testing
     #expect(try answer(response, method: method) == "nothing")
   }
 
-  @Test("HEAD gets the head that GET would get, and the connection stays open")
+  @Test("HEAD gets the head that GET would get, the connection stays open, and the response still makes its calls")
   func head() throws {
     let framings: [Response.Framing] = [.automatic, .length(9), .chunked]
     let expected = ["Content-Length: 3", "Content-Length: 9", "Transfer-Encoding: chunked"]
     for (framing, header) in zip(framings, expected) {
-      let server = try LoopbackServer { _ in Response(pieces: [.text("abc")], framing: framing) }
+      let calls = Locked(0)
+      let pieces: [Piece] = [.text("ab"), .call { _ = calls.increment() }, .text("c")]
+      let server = try LoopbackServer { _ in Response(pieces: pieces, framing: framing) }
       let answer = try exchange(server, "HEAD / HTTP/1.1\nHost: x\n\n" + get(method: "HEAD"))
       let head = "HTTP/1.1 200 OK\n\(header)\n"
       #expect(answer == head + "\n" + head + "Connection: close\n\n")
+      #expect(calls.withLock { $0 } == 2)
     }
   }
 
@@ -102,5 +101,62 @@ import Testing
       try answer(.redirect(to: "/b", status: 307))
         == "HTTP/1.1 307 Temporary Redirect\nContent-Length: 0\nLocation: /b\nConnection: close\n\n")
     #expect(try answer(.notFound).hasPrefix("HTTP/1.1 404 Not Found\n"))
+  }
+}
+
+@Suite struct PieceTests {
+  @Test(
+    "A response can wait until the client closes the connection",
+    arguments: [Response.Framing.length(5), .chunked, .raw])
+  func untilGone(framing: Response.Framing) throws {
+    let (waits, gone) = (Gate(), Gate())
+    let log = Log<String>()
+    let pieces: [Piece] = [
+      .text("ab"), .call { waits.open() }, .untilGone,
+      .call {
+        log.append("gone")
+        gone.open()
+      },
+    ]
+    let server = try LoopbackServer { _ in Response(pieces: pieces, framing: framing) }
+    let client = try Client(server)
+    client.send(keeping + keeping)
+    waits.wait("response")
+    log.append("goes")
+    client.close()
+    gone.wait("end of the client")
+    #expect(log.entries == ["goes", "gone"])
+    server.stop()
+    // The second request, which the client sent ahead, is not answered, because its connection has ended.
+    #expect(server.requests.count == 1)
+  }
+
+  @Test(
+    "A response that cuts the connection resets it, with any framing",
+    arguments: [Response.Framing.automatic, .chunked, .raw])
+  func cut(framing: Response.Framing) throws {
+    let (read, after) = (Gate(), Gate())
+    let pieces: [Piece] = [
+      .text("ab"), .call { read.wait("client") }, .cut, .text("cd"), .call { after.open() },
+    ]
+    let server = try LoopbackServer { _ in Response(pieces: pieces, framing: framing) }
+    let client = try Client(server)
+    client.send(get())
+    if framing != .raw { #expect(try client.readHead().contains("Connection: close\n")) }
+    #expect(try client.read(framing == .chunked ? 7 : 2).contains("ab"))
+    read.open()
+    #expect(throws: LoopbackServer.Failure.self) { try client.readAll() }
+    after.wait("call after the cut")
+  }
+
+  @Test("The server can cut the connection instead of answering, or never answer")
+  func none() throws {
+    let server = try LoopbackServer { $0.path == "/cut" ? .cut : .silence }
+    let (cut, silent) = (try Client(server), try Client(server))
+    cut.send(get("/cut"))
+    #expect(throws: LoopbackServer.Failure.self) { try cut.byte() }
+    silent.send(get())
+    silent.endWriting()
+    #expect(try silent.readAll().isEmpty)
   }
 }

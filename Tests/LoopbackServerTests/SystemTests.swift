@@ -73,7 +73,7 @@
         }
         let client = try Client(server)
         for _ in 0..<50 {
-          client.send("GET / HTTP/1.1\nHost: x\n\n")
+          client.send(keeping)
           #expect(try client.readHead().hasPrefix("HTTP/1.1 200 OK"))
           #expect(try client.read(1) == "a")
           // The connection waits for the next request, now or in a moment.
