@@ -1,12 +1,4 @@
-import Dispatch
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import Foundation
 
 /// A group of threads that do not belong to Dispatch. A hundred blocked threads must not take the threads of Dispatch
 /// from the code that ends the blocking.

@@ -1,12 +1,5 @@
+import Foundation
 import LoopbackServer
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// A client that sends exactly the given text, and reads no more than it needs.
 final class Client: Sendable {

@@ -59,25 +59,6 @@ import Testing
     #expect(request["Trailer"] == nil)
   }
 
-  @Test("A client that expects 100 Continue gets it before it sends the body", arguments: [true, false])
-  func expectation(chunked: Bool) throws {
-    let server = try LoopbackServer { .text($0.bodyText) }
-    let client = try Client(server)
-    client.send("POST / HTTP/1.1\nHost: x\nConnection: close\nExpect: 100-Continue\n")
-    client.send(chunked ? "Transfer-Encoding: chunked\n\n" : "Content-Length: 3\n\n")
-    #expect(try client.readHead() == "HTTP/1.1 100 Continue\n\n")
-    #expect(server.requests.isEmpty)
-    client.send(chunked ? "3\nabc\n0\n\n" : "abc")
-    #expect(try client.readAll().hasSuffix("\n\nabc"))
-  }
-
-  @Test("A request without a body gets no 100 Continue")
-  func expectationOfNothing() throws {
-    let server = try LoopbackServer { _ in .empty() }
-    let answer = try exchange(server, "GET / HTTP/1.1\nHost: x\nConnection: close\nExpect: 100-continue\n\n")
-    #expect(answer.hasPrefix("HTTP/1.1 204 "))
-  }
-
   @Test("Requests are listed in the order in which they arrived, with their connections")
   func order() throws {
     let server = try LoopbackServer { _ in .empty() }
@@ -88,5 +69,106 @@ import Testing
     }
     #expect(server.requests.map(\.path) == ["/a", "/b", "/c"])
     #expect(server.requests.map(\.connection) == [0, 1, 0])
+  }
+}
+
+@Suite struct RefusalTests {
+  /// Returns the status of the only answer to a request. After the answer the server closes its end. The handler must
+  /// not see the request.
+  private func status(_ request: String, headLimit: Int = 1_000, bodyLimit: Int = 1_000) throws -> Int? {
+    let server = try LoopbackServer(headLimit: headLimit, bodyLimit: bodyLimit) { _ in .empty() }
+    // The second request, on the same connection, is not answered.
+    let answer = try exchange(server, request + keeping)
+    #expect(server.requests.isEmpty)
+    #expect(answer.contains("Connection: close\n"))
+    #expect(answer.ranges(of: "HTTP/1.1").count == 1)
+    return Int(answer.dropFirst("HTTP/1.1 ".count).prefix(3))
+  }
+
+  @Test(
+    "A malformed request is answered with 400, and the connection ends",
+    arguments: [
+      "nonsense\n\n", "GET /\n\n", "GET  / HTTP/1.1\nHost: x\n\n", "GET / / HTTP/1.1\nHost: x\n\n",
+      "G:T / HTTP/1.1\nHost: x\n\n", "GET / FTP/1.1\nHost: x\n\n", "GET / HTTP/1.1\n\n",
+      "GET / HTTP/1.1\nHost: x\nHost: x\n\n", "GET / HTTP/1.1\nHost: x\nno colon\n\n",
+      "GET / HTTP/1.1\nHost: x\n: y\n\n", "GET / HTTP/1.1\nHost: x\nA : y\n\n",
+      "GET / HTTP/1.1\nHost: x\nA: y\n folded\n\n", "GET / HTTP/1.1\nHost: x\nA: \u{0}\n\n",
+      "POST / HTTP/1.1\nHost: x\nContent-Length: 1a\n\n", "POST / HTTP/1.1\nHost: x\nContent-Length: +1\n\n",
+      "POST / HTTP/1.1\nHost: x\nContent-Length: -1\n\n", "POST / HTTP/1.1\nHost: x\nContent-Length:\n\n",
+      "POST / HTTP/1.1\nHost: x\nContent-Length: 99999999999999999999\n\n",
+      "POST / HTTP/1.1\nHost: x\nContent-Length: 1\nContent-Length: 2\n\n",
+      "POST / HTTP/1.1\nHost: x\nContent-Length: 1\nTransfer-Encoding: chunked\n\n1\na\n0\n\n",
+      "POST / HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\nx\n",
+      "POST / HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\n-1\n",
+      "POST / HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\n1\nabc\n0\n\n",
+    ])
+  func malformed(request: String) throws {
+    #expect(try status(request) == 400)
+  }
+
+  @Test("A line that ends without a carriage return is malformed")
+  func bareLineFeed() throws {
+    let server = try LoopbackServer { _ in .empty() }
+    let client = try Client(server)
+    client.send(bytes: Array("GET / HTTP/1.1\nHost: x\n\n".utf8))
+    #expect(try client.readAll().hasPrefix("HTTP/1.1 400 "))
+  }
+
+  @Test(
+    "The server answers unsupported requests with 505 or 501",
+    arguments: [
+      ("GET / HTTP/2.0\nHost: x\n\n", 505), ("POST / HTTP/1.1\nHost: x\nTransfer-Encoding: gzip, chunked\n\n", 501),
+    ])
+  func unable(request: String, code: Int) throws {
+    #expect(try status(request) == code)
+  }
+
+  @Test("A head above the limit is answered with 431, whether one header, many or the first line is too long")
+  func headLimit() throws {
+    let long = String(repeating: "a", count: 1_000)
+    #expect(try status("GET / HTTP/1.1\nHost: x\nA: \(long)\n\n") == 431)
+    #expect(try status("GET / HTTP/1.1\nHost: x\n" + String(repeating: "A: b\n", count: 200)) == 431)
+    #expect(try status("GET /\(long) HTTP/1.1\nHost: x\n\n") == 431)
+    // The server does not wait for the end of a line that is already too long.
+    #expect(try status(long + long) == 431)
+  }
+
+  @Test("A head and a body of exactly the limit are accepted")
+  func atTheLimit() throws {
+    let head = "POST / HTTP/1.1\nHost: x\nConnection: close\nContent-Length: 10\n\n"
+    let size = head.replacing("\n", with: "\r\n").utf8.count
+    let server = try LoopbackServer(headLimit: size, bodyLimit: 10) { _ in .empty() }
+    #expect(try exchange(server, head + "0123456789").hasPrefix("HTTP/1.1 204 "))
+    let tight = try LoopbackServer(headLimit: size - 1, bodyLimit: 10) { _ in .empty() }
+    #expect(try exchange(tight, head + "0123456789").hasPrefix("HTTP/1.1 431 "))
+  }
+
+  @Test("A body above the limit is answered with 413")
+  func bodyLimit() throws {
+    #expect(try status("POST / HTTP/1.1\nHost: x\nContent-Length: 11\n\n", bodyLimit: 10) == 413)
+    let chunks = "POST / HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\n6\nabcdef\n"
+    #expect(try status(chunks + "5\nabcde\n0\n\n", bodyLimit: 10) == 413)
+    #expect(try status(chunks + "7fffffffffffffff\n", bodyLimit: 10) == 413)
+  }
+
+  @Test("A client that sends a body far above the limit still gets the response")
+  func unread() throws {
+    let server = try LoopbackServer(bodyLimit: 10) { _ in .empty() }
+    let client = try Client(server)
+    client.send("POST / HTTP/1.1\nHost: x\nContent-Length: 8000000\n\n")
+    client.send(bytes: [UInt8](repeating: 0, count: 8_000_000))
+    #expect(try client.readAll().hasPrefix("HTTP/1.1 413 "))
+  }
+
+  @Test("An incomplete request is neither answered nor listed")
+  func incomplete() throws {
+    let server = try LoopbackServer { _ in .empty() }
+    for part in ["", "GET", "GET / HTTP/1.1\nHost: x\n", "POST / HTTP/1.1\nHost: x\nContent-Length: 2\n\na"] {
+      let client = try Client(server)
+      client.send(part)
+      client.endWriting()
+      #expect(try client.readAll().isEmpty)
+    }
+    #expect(server.requests.isEmpty)
   }
 }

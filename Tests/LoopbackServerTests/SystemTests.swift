@@ -1,16 +1,9 @@
 // Each test runs in its own process, because all threads of a process share descriptors, limits and signal handlers.
 #if os(Linux) || os(macOS)
+  import Foundation
   import LoopbackServer
   import TestSupport
   import Testing
-
-  #if canImport(Darwin)
-    import Darwin
-  #elseif canImport(Musl)
-    import Musl
-  #else
-    import Glibc
-  #endif
 
   @Suite struct SystemTests {
     @Test("A stopped server leaves no descriptor open, and neither do connections that ended earlier")

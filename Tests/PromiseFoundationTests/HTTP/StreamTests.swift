@@ -124,10 +124,7 @@ struct StreamTests {
     let error = await #expect(throws: TransferError.self) {
       for try await chunk in stream.chunks { text += String(decoding: chunk, as: UTF8.self) }
     }
-    guard case .bodyTooLarge(limit: 5, _) = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    #expect(error?.caseName == "TransferError.bodyTooLarge")
     #expect(["", "abc"].contains(text))
     try await unfinished.left.value
   }

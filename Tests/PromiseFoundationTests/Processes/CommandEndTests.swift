@@ -88,17 +88,27 @@ struct CommandEndTests {
     #expect(command.result.error == nil)
   }
 
-  @Test("The end is fulfilled even if the program cannot be started or is cancelled before it starts")
+  @Test("A program that cannot be started, or is cancelled before, has an end, and its other promises and outputs fail")
   func notStarted() async throws {
     let cancelledAtOnce = Command("sleep", ["1000"]).start()
     cancelledAtOnce.result.cancel()
-    let failing = [
-      Command("/no/such/tool"), Command("true").directory(URL(filePath: "/no/such/folder")), Command("a\0b"),
-      Command("true").input(fileAt: URL(filePath: "/no/such/file")), shell("exec yes").maximumOutput(5),
-    ].map { $0.start() }
-    for command in [cancelledAtOnce] + failing {
+    let tooLarge = shell("exec yes").maximumOutput(5).start()
+    for command in [cancelledAtOnce, tooLarge] {
       #expect(await command.result.failure != nil)
       #expect(await command.end.failure == nil)
+    }
+    let failing = [
+      Command("/no/such/tool"), Command("true").directory(URL(filePath: "/no/such/folder")), Command("a\0b"),
+      Command("true").input(fileAt: URL(filePath: "/no/such/file")),
+    ].map { $0.output(.streamed).errorOutput(.streamed).start() }
+    for command in failing {
+      #expect(await command.result.failure is CommandError)
+      #expect(await command.end.failure == nil)
+      #expect(await command.processIdentifier.failure is CommandError)
+      #expect(!command.send(signal: SIGTERM))
+      for output in [command.output, command.errorOutput] {
+        await #expect(throws: CommandError.self) { try await output.all() }
+      }
     }
   }
 

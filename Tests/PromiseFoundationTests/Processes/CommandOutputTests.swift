@@ -157,18 +157,6 @@ struct CommandOutputTests {
     kill(process, SIGKILL)
   }
 
-  @Test("A program that cannot be started ends its outputs with the error")
-  func notStarted() async throws {
-    let command = Command("/no/such/tool").output(.streamed).errorOutput(.streamed).start()
-    for output in [command.output, command.errorOutput] {
-      let error = await #expect(throws: CommandError.self) { try await output.all() }
-      #expect(error.map { "\($0)" } == "there is no program \"/no/such/tool\"")
-    }
-    let cancelled = Command("cat").input(fileAt: URL(filePath: fifo)).output(.streamed).start()
-    cancelled.result.cancel()
-    await #expect(throws: CancellationError.self) { try await cancelled.output.all() }
-  }
-
   @Test("The limit applies only to collected output, and a collected output that is too large ends the other")
   func limits() async throws {
     let fits = shell("echo 1234567890").output(.streamed).maximumOutput(5).start()

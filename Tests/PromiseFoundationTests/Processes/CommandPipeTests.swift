@@ -44,19 +44,21 @@ struct CommandPipeTests {
   @Test("The error of the first program that fails is that of the pipeline")
   func failed() async throws {
     let first = shell("echo text; echo reason >&2; exit 3")
-    #expect(await message(first.piped(to: Command("cat"))) == "/bin/sh exited with status 3: reason")
+    #expect(await first.piped(to: Command("cat")).failureText == "/bin/sh exited with status 3: reason")
     // The second program reads to the end, so that the first is not killed by its output.
-    #expect(await message(first.piped(to: shell("cat; exit 4"))) == "/bin/sh exited with status 3: reason")
-    #expect(await message(Command("true").piped(to: shell("exit 4"))) == "/bin/sh exited with status 4")
+    #expect(await first.piped(to: shell("cat; exit 4")).failureText == "/bin/sh exited with status 3: reason")
+    #expect(await Command("true").piped(to: shell("exit 4")).failureText == "/bin/sh exited with status 4")
     #expect(
-      await message(first.piped(to: Command("cat")).piped(to: Command("cat"))) == "/bin/sh exited with status 3: reason"
+      await first.piped(to: Command("cat")).piped(to: Command("cat")).failureText
+        == "/bin/sh exited with status 3: reason"
     )
-    #expect(await message(shell("kill -9 $$").piped(to: Command("cat"))) == "/bin/sh was killed by signal 9 (Killed)")
+    #expect(
+      await shell("kill -9 $$").piped(to: Command("cat")).failureText == "/bin/sh was killed by signal 9 (Killed)")
     #expect(try await first.accepting(0...3).piped(to: Command("cat")).run().value.text == "text")
     // Only in a pipeline, the signal means that no program reads.
-    #expect(await message(shell("kill -13 $$").piped(to: Command("cat"))) == nil)
-    #expect(await message(shell("kill -13 $$")) != nil)
-    #expect(await message(Command("true").piped(to: shell("kill -13 $$"))) != nil)
+    #expect(await shell("kill -13 $$").piped(to: Command("cat")).failureText == nil)
+    #expect(await shell("kill -13 $$").failureText != nil)
+    #expect(await Command("true").piped(to: shell("kill -13 $$")).failureText != nil)
   }
 
   @Test("If one program cannot be found, the other does not start")
@@ -129,6 +131,4 @@ struct CommandPipeTests {
     command.result.cancel()
     #expect(await command.end.failure == nil)
   }
-
-  private func message(_ command: Command) async -> String? { await command.run().failure.map { "\($0)" } }
 }

@@ -15,6 +15,11 @@ func hasEnded(_ process: pid_t) -> Bool {
   return unsafe waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT | WNOHANG) == 0 && info.si_signo != 0
 }
 
+extension Command {
+  /// The text of the error with which the command fails, or `nil` if it succeeds.
+  var failureText: String? { get async { await run().failure.map { "\($0)" } } }
+}
+
 extension Error {
   /// The result of a program that has failed.
   var failedResult: CommandResult? { if case .failed(let result) = self as? CommandError { result } else { nil } }
