@@ -3,19 +3,6 @@ import TestSupport
 import Testing
 
 @Suite struct ConnectionTests {
-  @Test("The server answers many requests on one connection, one after the other")
-  func keepAlive() throws {
-    let server = try LoopbackServer { .text($0.path) }
-    let client = try Client(server)
-    for number in 0..<20 {
-      let path = "/\(number)"
-      client.send("POST \(path) HTTP/1.1\nHost: x\nContent-Length: 3\n\nabc")
-      #expect(try !client.readHead().contains("Connection"))
-      #expect(try client.read(path.count) == path)
-    }
-    #expect(Set(server.requests.map(\.connection)) == [0])
-  }
-
   @Test("The server answers pipelined requests in order")
   func pipelining() throws {
     let server = try LoopbackServer { .text("<\($0.path) \($0.bodyText)>") }
@@ -61,15 +48,6 @@ import Testing
   func closedByResponse() throws {
     let server = try LoopbackServer { _ in Response(headers: [("connection", "close")]) }
     #expect(try exchange(server, keeping + keeping) == "HTTP/1.1 200 OK\nContent-Length: 0\nconnection: close\n\n")
-  }
-
-  @Test("A client that has closed its sending side still gets its responses")
-  func halfClosed() throws {
-    let server = try LoopbackServer { _ in .text("a") }
-    let client = try Client(server)
-    client.send(keeping + keeping)
-    client.endWriting()
-    #expect(try client.readAll().ranges(of: "HTTP/1.1 200 OK").count == 2)
   }
 }
 

@@ -148,15 +148,4 @@ import Testing
     #expect(throws: LoopbackServer.Failure.self) { try client.readAll() }
     after.wait("call after the cut")
   }
-
-  @Test("The server can cut the connection instead of answering, or never answer")
-  func none() throws {
-    let server = try LoopbackServer { $0.path == "/cut" ? .cut : .silence }
-    let (cut, silent) = (try Client(server), try Client(server))
-    cut.send(get("/cut"))
-    #expect(throws: LoopbackServer.Failure.self) { try cut.byte() }
-    silent.send(get())
-    silent.endWriting()
-    #expect(try silent.readAll().isEmpty)
-  }
 }

@@ -196,17 +196,13 @@ struct OperationQueueTests {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 2
     let (first, second) = (Gate(), Gate())
-    let promises = [
-      Promise.fulfilled(1).tap(on: queue) { _ in
-        first.open()
-        second.wait("other handler")
-      },
-      Promise.fulfilled(2).tap(on: queue) { _ in
-        second.open()
-        first.wait("other handler")
-      },
-    ]
-    for promise in promises { _ = try await promise.value }
+    let promises = [(first, second), (second, first)].map { own, other in
+      Promise.run(on: queue) {
+        own.open()
+        other.wait("other handler")
+      }
+    }
+    for promise in promises { try await promise.value }
   }
 
   @Test("A handler runs as one operation of the queue, and waits while the queue is suspended")

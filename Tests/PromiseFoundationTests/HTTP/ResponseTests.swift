@@ -73,8 +73,7 @@ struct JSONAnswerTests {
 
   @Test(
     "An empty body rejects with HTTPError.noContent, or fulfils with nil if the value is optional",
-    arguments: [200, 204, 205],
-    ["application/json", "text/html", nil])
+    arguments: [200, 204, 205], ["application/json", "text/html", nil])
   func empty(_ status: Int, _ type: String?) async throws {
     let exchange = try answering("", type: type, status: status)
     let request = HTTPRequest.get(exchange.server.address)
@@ -82,14 +81,6 @@ struct JSONAnswerTests {
     #expect(error?.caseName == "HTTPError.noContent")
     #expect((error as? HTTPError)?.response?.status == status)
     #expect(try await exchange.session.promise(for: request, decodingIfPresent: Note.self).value == nil)
-  }
-
-  @Test("A refused status takes precedence over the content of the body", arguments: ["application/json", "text/html"])
-  func statusFirst(_ type: String) async throws {
-    let exchange = try answering("{", type: type, status: 500)
-    let request = HTTPRequest.get(exchange.server.address)
-    let error = await exchange.session.promise(for: request, decoding: Note.self).failure
-    #expect(error?.caseName == "HTTPError.status")
   }
 
   @Test("The given decoder is used")
@@ -145,16 +136,6 @@ struct HTTPStatusTests {
     #expect(response["X-B"] == nil)
     #expect(response.contentType == "text/html")
     #expect(try response.url == exchange.url("/a"))
-  }
-
-  @Test("A response without a body has an empty body and no content type", arguments: [204, 205])
-  func bodiless(_ status: Int) async throws {
-    let exchange = try Exchange { _ in .empty(status: status) }
-    let response = try await exchange.session.promise(for: .delete(exchange.server.address)).value
-    #expect(response.status == status)
-    #expect(response.body.isEmpty)
-    #expect(response.text == "")
-    #expect(response.contentType == nil)
   }
 
   @Test(

@@ -83,9 +83,7 @@ struct URLTemplateTests {
         == "http://host/a%20b/a%20b?a%20b=a%20b#a%20b")
   }
 
-  @Test(
-    "The URL's own escapes stay unchanged",
-    arguments: ["http://host/a%20b%2Fc", "http://host/%C3%BC?a=%26#%20"])
+  @Test("The URL's own escapes stay unchanged", arguments: ["http://host/a%20b%2Fc", "http://host/%C3%BC?a=%26#%20"])
   func ownEscapes(_ text: String) throws {
     #expect(try url(text) == text)
   }

@@ -42,8 +42,7 @@ struct AuthenticationTests {
   }
 
   @Test(
-    "A 401 with any kind of challenge fulfils the promise",
-    arguments: [Transfer.data, .download],
+    "A 401 with any kind of challenge fulfils the promise", arguments: [Transfer.data, .download],
     [
       "Bearer", "Bearer error=\"invalid_token\"", "Negotiate", "Digest realm=\"r\", nonce=\"n\"", "Bearer realm=\"r\"",
       "", "basic REALM=r",
@@ -54,8 +53,7 @@ struct AuthenticationTests {
   }
 
   @Test(
-    "A 401 with a challenge and a compressed body fulfils the promise instead of hanging",
-    arguments: Transfer.allCases)
+    "A 401 with a challenge and a compressed body fulfils the promise instead of hanging", arguments: Transfer.allCases)
   func compressed(_ transfer: Transfer) async throws {
     let headers = [("WWW-Authenticate", basic), ("Content-Encoding", "gzip")]
     let exchange = try Exchange { _ in Response(status: 401, headers: headers, pieces: [.bytes(gzipped)]) }
@@ -113,8 +111,7 @@ struct CredentialTests {
 
   @Test(
     "A challenge for which the delegate has no credential fulfils with the 401 instead of hanging",
-    arguments: Transfer.allCases,
-    [AskedDelegate.Answer.defaultHandling, .rejection])
+    arguments: Transfer.allCases, [AskedDelegate.Answer.defaultHandling, .rejection])
   func withoutCredential(_ transfer: Transfer, _ answer: AskedDelegate.Answer) async throws {
     let delegate = AskedDelegate(answering: answer)
     let exchange = try guarded(delegate)

@@ -24,19 +24,6 @@ struct DataTests {
     #expect(exchange.asked == ["GET /a/b?c=d"])
   }
 
-  @Test(
-    "A body arrives complete, however its end is announced",
-    arguments: [Response.Framing.automatic, .chunked, .untilClose], [0, 1, 200_000])
-  func framings(_ framing: Response.Framing, _ count: Int) async throws {
-    let exchange = try Exchange { _ in
-      let first = count / 3
-      return Response(pieces: [.bytes(pattern(first)), .bytes(pattern(count - first, from: first))], framing: framing)
-    }
-    let (data, response) = try await exchange.session.promise(for: exchange.request()).value
-    #expect(Array(data) == pattern(count))
-    #expect(response.status == 200)
-  }
-
   @Test("Every status fulfils the promise", arguments: [200, 204, 205, 304, 400, 404, 418, 500, 503])
   func statuses(_ status: Int) async throws {
     let isBodiless = [204, 205, 304].contains(status)
@@ -93,9 +80,7 @@ struct CutTests {
     }
   }
 
-  @Test(
-    "A request to an unreachable server rejects with cannotConnectToHost",
-    arguments: Transfer.allCases)
+  @Test("A request to an unreachable server rejects with cannotConnectToHost", arguments: Transfer.allCases)
   func refused(_ transfer: Transfer) async throws {
     let exchange = try Exchange { _ in .text("never") }
     exchange.server.stop()

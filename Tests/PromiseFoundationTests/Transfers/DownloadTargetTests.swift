@@ -48,9 +48,7 @@ struct DownloadTargetTests {
     try await exchange.session.promise(for: exchange.request(), downloadingTo: file).failure
   }
 
-  @Test(
-    "A download refuses to replace anything but a regular file, and sends nothing",
-    arguments: Node.allCases)
+  @Test("A download refuses to replace anything but a regular file, and sends nothing", arguments: Node.allCases)
   func refused(_ node: Node) async throws {
     let exchange = try Exchange { _ in .text("body") }
     let file = exchange.folder.file("in")
@@ -69,8 +67,7 @@ struct DownloadTargetTests {
     #expect(exchange.asked.isEmpty)
   }
 
-  @Test(
-    "A target that stops being a regular file while the response arrives is left unchanged")
+  @Test("A target that stops being a regular file while the response arrives is left unchanged")
   func refusedAtTheEnd() async throws {
     let folder = try Folder()
     let file = folder.file("in")

@@ -62,8 +62,7 @@ struct BodySizeTests {
   }
 
   @Test(
-    "A body of exactly the limit is accepted, and one byte more is refused", arguments: Way.allCases,
-    [0, 1, 100_000])
+    "A body of exactly the limit is accepted, and one byte more is refused", arguments: Way.allCases, [0, 1, 100_000])
   func limit(_ way: Way, _ limit: Int) async throws {
     let exchange = try Exchange { .bytes(pattern($0.path == "/more" ? limit + 1 : limit)) }
     let (fits, more) = (try exchange.url("/fits"), try exchange.url("/more"))

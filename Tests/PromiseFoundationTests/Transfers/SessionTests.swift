@@ -146,14 +146,6 @@ struct InvalidationTests {
       try await answer.promise.value
       try await unfinished.left.value
     }
-
-    @Test("A session keeps its connection while the client retains it")
-    func keptConnection() async throws {
-      let exchange = try Exchange { .text("\($0.connection)") }
-      for _ in 0..<3 {
-        #expect(try await exchange.session.promise(for: exchange.url()).value.0 == Data("0".utf8))
-      }
-    }
   }
 
   private func openDescriptors() throws -> Int {
