@@ -68,24 +68,17 @@ struct URLTemplateTests {
     #expect(try await exchange.session.promise(for: request).value.text == "/x\(value)y")
   }
 
-  @Test("Numbers, Booleans and UUIDs are written as text")
+  @Test("Values are written as text in each part of the URL, and the URL's own escapes stay unchanged")
   func kinds() throws {
     let id = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
     #expect(
       try url("http://host/{a}/{b}/{c}/{d}", ["a": 7, "b": 1.5, "c": true, "d": id])
         == "http://host/7/1.5/true/E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
-  }
-
-  @Test("A name may occur several times and in each part of the URL")
-  func repeated() throws {
     #expect(
       try url("http://{h}/{x}/{x}?{x}={x}#{x}", ["x": "a b", "h": "host"])
         == "http://host/a%20b/a%20b?a%20b=a%20b#a%20b")
-  }
-
-  @Test("The URL's own escapes stay unchanged", arguments: ["http://host/a%20b%2Fc", "http://host/%C3%BC?a=%26#%20"])
-  func ownEscapes(_ text: String) throws {
-    #expect(try url(text) == text)
+    let escaped = "http://host/a%20b%2Fc/%C3%BC?a=%26#%20"
+    #expect(try url(escaped) == escaped)
   }
 
   @Test("A name without a value is an error that states the name", arguments: ["x", "", " ", "a b", "{", "Y"])

@@ -50,8 +50,8 @@ struct CommandLinesTests {
   func program() async throws {
     let command = shell(#"printf 'one\r\ntwo\n\nh\303\244ppy \377'; printf 'error\n' >&2"#).output(.streamed)
       .errorOutput(.streamed).start()
-    #expect(try await command.output.lines.all() == ["one", "two", "", "häppy \u{FFFD}"])
-    #expect(try await command.errorOutput.lines.all() == ["error"])
+    #expect(try await Array(command.output.lines) == ["one", "two", "", "häppy \u{FFFD}"])
+    #expect(try await Array(command.errorOutput.lines) == ["error"])
     #expect(try await command.result.value.status == 0)
   }
 
@@ -62,10 +62,10 @@ struct CommandLinesTests {
     let command = shell("printf '\(text)'").output(.streamed).start()
     let lines = command.output.lines(maximumLength: 5)
     if text.contains("6") {
-      let error = await #expect(throws: CommandError.self) { try await lines.all() }
+      let error = await #expect(throws: CommandError.self) { try await Array(lines) }
       #expect(error.map { "\($0)" } == "a line in the output of /bin/sh is longer than the limit of 5 bytes")
     } else {
-      #expect(try await lines.all() == ["12345", "12345", "12345"])
+      #expect(try await Array(lines) == ["12345", "12345", "12345"])
     }
     #expect(try await command.result.value.status == 0)
   }
@@ -86,15 +86,6 @@ struct CommandLinesTests {
       while let line = splitter.nextLine() { lines.append(line) }
     }
     return (lines + [splitter.takeRest()].compactMap { $0 }).map { String(decoding: $0, as: UTF8.self) }
-  }
-}
-
-extension CommandOutput.Lines {
-  /// Reads the lines to the end.
-  func all() async throws -> [String] {
-    var all: [String] = []
-    for try await line in self { all.append(line) }
-    return all
   }
 }
 

@@ -147,7 +147,7 @@ struct CommandOutputTests {
     #expect(await eventually { lines.entries.count == 1 })
     #expect(
       await eventually {
-        timers.ring()
+        timers.advance(by: .seconds(60))
         return lines.entries.count == 2
       })
     try await reader.value

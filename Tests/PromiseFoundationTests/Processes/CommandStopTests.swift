@@ -135,7 +135,7 @@ struct CommandStopTests {
     // The other process holds the output open, so the status is collected only when the grace period is over.
     #expect(
       await eventually {
-        timers.ring()
+        timers.advance(by: .seconds(60))
         return !exists(processes[0])
       })
     #expect(exists(processes[1]))
@@ -148,7 +148,7 @@ struct CommandStopTests {
     let promise = shell("sleep 1000 & echo $!").run(timers: timers)
     #expect(
       await eventually {
-        timers.ring()
+        timers.advance(by: .seconds(60))
         return !promise.isPending
       })
     let process = try #require(pid_t(try await promise.value.text))

@@ -1,7 +1,7 @@
 import PromiseContexts
 import TestSupport
 
-/// Timers that are due when a test calls `ring()`, or moves the time beyond them.
+/// Timers that are due when a test moves the time beyond them.
 final class HandRungTimers: TimerContext {
   private final class Timer: ScheduledTimer {
     let deadline: Duration
@@ -28,11 +28,6 @@ final class HandRungTimers: TimerContext {
   }
 
   var elapsed: Duration { time.withLock { $0 } }
-
-  /// Runs the actions of all timers that were not cancelled and have not run.
-  func ring() {
-    for timer in timers.entries { timer.take()?() }
-  }
 
   /// Moves the time, and then runs the actions that are due.
   func advance(by duration: Duration) {

@@ -33,7 +33,8 @@ struct SharedRequestTests {
     }
     let session = URLSession(configuration: .ephemeral)
     let promise = send(
-      Farewell(gone), to: exchange.server.address, in: session, file: isDownload ? exchange.folder.file("in") : nil)
+      AtEnd { gone.fulfill() }, to: exchange.server.address, in: session,
+      file: isDownload ? exchange.folder.file("in") : nil)
     if end == .cancelled || end == .cancelledBySession { try await unfinished.sent.value }
     if end == .cancelled { promise.cancel() }
     if end == .cancelledBySession { session.invalidateAndCancel() }
@@ -42,14 +43,14 @@ struct SharedRequestTests {
   }
 
   /// Sends the farewell in a request, which is its only owner.
-  private func send(_ farewell: Farewell, to address: String, in session: URLSession, file: URL?) -> AnyPromise {
+  private func send(_ farewell: AtEnd, to address: String, in session: URLSession, file: URL?) -> AnyPromise {
     let request = HTTPRequest.post(address).json(LastWords(farewell: farewell))
     guard let file else { return session.promise(for: request) }
     return session.promise(for: request, downloadingTo: file)
   }
 
   private struct LastWords: Encodable, Sendable {
-    let farewell: Farewell
+    let farewell: AtEnd
     func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
       try container.encode("bye")
