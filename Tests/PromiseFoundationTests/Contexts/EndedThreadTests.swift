@@ -79,7 +79,7 @@ private final class WeakQueues: @unchecked Sendable {
   var areReleased: Bool { lock.withLock { entries.count == 2 && entries.allSatisfy { $0.queue == nil } } }
 }
 
-/// Races between the end of a thread and a handler that is scheduled on it. The handler runs, or its promise is rejected.
+/// Races between the end of a thread and a handler for it. The handler runs, or its promise is rejected.
 @Suite("Races for contexts", .leavingNothing, .bounded)
 struct ContextRaceTests {
   private static let rounds = 200

@@ -146,7 +146,7 @@ struct InvalidURLTests {
 
   @Test("The scheme of a URL is http or https, in any case", arguments: ["HTTP", "Http", "https", "HTTPS"])
   func scheme(_ name: String) throws {
-    #expect(try HTTPRequest.get("\(name)://host/A").urlRequest().url?.absoluteString == "\(name)://host/A")
+    #expect(try HTTPRequest.get("\(name)://host/A").urlRequest().url?.path == "/A")
   }
 
   @Test(

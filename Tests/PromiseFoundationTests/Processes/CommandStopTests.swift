@@ -170,7 +170,7 @@ struct CommandStopTests {
   }
 
   @Test(
-    "If other code collects the status of the program, the result is rejected instead of hanging, and the end is fulfilled",
+    "If other code collects the status, the result is rejected instead of hanging, and the end is fulfilled",
     arguments: [ExitObservation.descriptor, .thread])
   func unknownStatus(_ exit: ExitObservation) async throws {
     // The subshell keeps the output open until this test writes to the fifo. Until then the library does not collect

@@ -9,11 +9,10 @@ struct UnfinishedResponse: Sendable {
   /// A promise that is fulfilled when the client has closed the connection.
   let left: Promise<Void>
 
-  init(_ pieces: [Piece] = [], headers: [(String, String)] = [], framing: Response.Framing = .raw) {
+  init(_ pieces: [Piece] = [], framing: Response.Framing = .raw) {
     let (sent, left) = (Deferred<Void>(), Deferred<Void>())
     response = Response(
-      headers: headers, pieces: pieces + [.call { sent.fulfill() }, .untilGone, .call { left.fulfill() }],
-      framing: framing)
+      pieces: pieces + [.call { sent.fulfill() }, .untilGone, .call { left.fulfill() }], framing: framing)
     (self.sent, self.left) = (sent.promise, left.promise)
   }
 }

@@ -94,7 +94,7 @@ struct TransferCancellationTests {
 }
 
 /// On Linux, Foundation stops the process if a task is cancelled between a redirection and the answer of its delegate.
-/// So these tests fail by crashing.
+/// So this test fails by crashing.
 @Suite("Requests that are cancelled while they are redirected", .bounded)
 struct RedirectCancelTests {
   /// The moment at which the server cancels a request.
