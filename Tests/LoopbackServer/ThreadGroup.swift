@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// A group of threads that do not belong to Dispatch. A hundred blocked threads must not take the threads of Dispatch

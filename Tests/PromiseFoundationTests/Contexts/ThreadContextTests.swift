@@ -197,7 +197,7 @@ struct OperationQueueTests {
     queue.maxConcurrentOperationCount = 2
     let (first, second) = (Gate(), Gate())
     let promises = [(first, second), (second, first)].map { own, other in
-      Promise.run(on: queue) {
+      Promise<Void>.run(on: queue) {
         own.open()
         other.wait("other handler")
       }
