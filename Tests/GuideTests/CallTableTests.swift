@@ -4,7 +4,8 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-// Compiles the calls in the tables "Which call do I want?" of Docs/Reference/Operators.md, Docs/Guides/Contexts.md and Docs/Guides/Chaining.md.
+// Compiles the calls in the tables "Which call do I want?" of Docs/Reference/Operators.md and of the guides to contexts,
+// chaining and cancellation.
 // The tests of the operators, links and contexts run them.
 
 private struct Unavailable: Error {}
@@ -135,11 +136,35 @@ private func links(
 
 private func lookUp(_ number: Int) async throws -> String { "\(number)" }
 
+private struct OutOfService: Error {}
+
+extension Pool.Connection { fileprivate func close() {} }
+
+private func cancelling(
+  _ best: Promise<String>, _ shared: Promise<String>, _ work: Deferred<String>, _ screen: some CancelBagOwner,
+  _ connection: Pool.Connection
+) async throws -> Promise<String> {
+  best.cancel()
+  best.cancel(upstream: true)
+  let mine = shared.map { $0 }
+  mine.cancel(upstream: true)
+  shared.cancel(upstream: true)
+  _ = try await best.value(cancelsSource: true)
+  _ = try await shared.value
+  best.bound(to: screen)
+  let inTime = best.timeout(.seconds(5))
+  inTime.cancel()
+  work.onCancel { _ in connection.close() }
+  work.onEnd { _ in connection.close() }
+  work.reject(OutOfService())
+  return work.promise.shielded()
+}
+
 @Suite("The guides: tables of calls")
 struct CallTableTests {
   @Test(
     "Each call in the tables of the guides is compiled in this file",
-    arguments: ["Reference/Operators", "Guides/Contexts", "Guides/Chaining"])
+    arguments: ["Reference/Operators", "Guides/Contexts", "Guides/Chaining", "Guides/Cancellation"])
   func isCompiled(_ guide: String) throws {
     let code = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
       .split(separator: "\n").map { $0.split(separator: "//").first.map(String.init) ?? "" }

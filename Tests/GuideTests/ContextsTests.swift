@@ -1,44 +1,27 @@
 import Dispatch
-import PromiseContexts
+import PromiseCombinators
+import PromiseWaiting
 import TestSupport
 import Testing
 
-// Contains the snippets of Docs/Guides/Contexts.md that `ContextsDocumentTests` does not contain.
+// Contains the snippets of Docs/Guides/Contexts.md that `ContextsDocumentTests` does not contain, word for word.
+// `Scripts/check-snippets.py` compares them.
 
-func countWords(in text: Promise<String>, on context: any ExecutionContext = .pool) -> Promise<Int> {
-  text.map(on: context) { $0.split(separator: " ").count }
+private func countWords(in file: String) -> Promise<Int> {
+  Promise.run { file.split(separator: " ").count }
+}
+
+private struct Guide {
+  func count(in files: [String]) throws -> Int {
+    let counts = Promise.traverse(files, concurrency: 4) { file in countWords(in: file) }
+    return try counts.waitForResult(within: .seconds(60)).reduce(0, +)
+  }
 }
 
 private struct TookTooLong: Error {}
 
 @Suite("The guide to contexts")
 struct ContextsTests {
-  @Test("One parameter takes contexts of all kinds")
-  func oneParameter() async throws {
-    let queue = DispatchQueue(label: "words", attributes: .concurrent)
-    let (executor, manual) = (ManualExecutor(), ManualContext())
-    let kinds: [any ExecutionContext] = [
-      .pool, queue, .concurrent(queue), .global(), .task(priority: .low), .executor(executor), manual,
-    ]
-    for context in kinds {
-      let count = countWords(in: .fulfilled("one two three"), on: context)
-      executor.runUntilIdle()
-      manual.runUntilIdle()
-      #expect(try await count.value == 3)
-    }
-  }
-
-  @Test("The handler runs on the context that the parameter names")
-  func there() {
-    let one = ManualContext()
-    let other = ManualContext()
-    let count = countWords(in: .fulfilled("one two"), on: one)
-    other.runUntilIdle()
-    #expect(count.isPending)
-    one.runUntilIdle()
-    #expect(count.valueNow == 2)
-  }
-
   @Test("The timer of an owner ends with its promise", .rule("4.5", "4.9"), arguments: [true, false])
   func timer(_ comesInTime: Bool) throws {
     try TestWorld.run { world in
@@ -53,28 +36,11 @@ struct ContextsTests {
     }
   }
 
-  @Test("A hook that cancels a timer does not keep the work running", .rule("4.0", "4.5"))
-  func timerOfCancelled() throws {
-    try TestWorld.run { world in
-      let upload = Deferred<Int>()
-      let timer = world.clock.schedule(after: .seconds(30)) { upload.reject(TookTooLong()) }
-      upload.onEnd { _ in timer.cancel() }
-      upload.promise.map { $0 }.cancel(upstream: true)
-      world.runUntilIdle()
-      #expect(upload.promise.isCancelled && !timer.cancel())
+  @Test("A thread that is not async waits for the result")
+  func waits() async {
+    let count = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { continuation.resume(returning: try? Guide().count(in: ["a b", "c"])) }
     }
-  }
-
-  @Test("Actions due together run before the handlers of the first action, which can no longer stop the others")
-  func dueTogether() throws {
-    try TestWorld.run(checking: .running) { world in
-      let (first, second) = (Deferred<Int>(), Deferred<Int>())
-      world.clock.schedule(after: .seconds(5)) { first.reject(TookTooLong()) }
-      let timer = world.clock.schedule(after: .seconds(5)) { second.reject(TookTooLong()) }
-      let stopped = Log<Bool>()
-      first.promise.onRejected { _ in stopped.append(timer.cancel()) }
-      world.advance(by: .seconds(5))
-      #expect(second.promise.errorNow is TookTooLong && stopped.entries == [false])
-    }
+    #expect(count == 3)
   }
 }

@@ -108,21 +108,6 @@ struct OperatorsTests {
     }
   }
 
-  @Test(
-    "A client that gives up stops the attempt, and cancel() alone does not", .rule("4.4"),
-    arguments: [false, true])
-  func giveUp(_ upstream: Bool) throws {
-    try TestWorld.run(checking: .running) { world in
-      let weather = weather()
-      world.runUntilIdle()
-      weather.cancel(upstream: upstream)
-      #expect(weather.isCancelled && server.pending.isEmpty == upstream)
-      server.answer("weather", with: .success("sun"))
-      world.advance(by: .seconds(60))
-      #expect(server.requested.count == 1)
-    }
-  }
-
   @Test("The result names the mirror that was first, and the requests to the other mirrors are stopped", .rule("4.8"))
   func mirrors() throws {
     try TestWorld.run(checking: .running) { world in
@@ -183,36 +168,6 @@ struct OperatorsTests {
         world.runUntilIdle()
       }
       #expect(pages.valueNow == names)
-    }
-  }
-
-  @Test(
-    "Requests behind a limit stop, and no more begin, if a request fails or the result is given up",
-    .rule("4.4", "4.8"), arguments: [false, true])
-  func severalWithProgressStop(_ isCancelled: Bool) throws {
-    try TestWorld.run(checking: .running) { world in
-      let pages = pagesWithProgress(["a", "b", "c", "d", "e", "f"])
-      world.runUntilIdle()
-      if isCancelled { pages.cancel(upstream: true) } else { server.answer("b", with: .failure(TestError(1))) }
-      #expect(world.settling(pages).isRejected)
-      world.runUntilIdle()
-      #expect(server.pending.isEmpty && server.requested.count == 4)
-    }
-  }
-
-  @Test("With its default parameters, retry tries a broken promise again once, after a second")
-  func retryByDefault() throws {
-    try TestWorld.run(checking: .running) { world in
-      let attempts = Log<Int>()
-      let page = Promise<String>.retry {
-        attempts.append(1)
-        return Promise { (_: Deferred<String>) in }
-      }
-      world.advance(by: .milliseconds(999))
-      #expect(attempts.entries.count == 1)
-      world.advance(by: .milliseconds(1))
-      #expect(attempts.entries.count == 2)
-      #expect(name(of: page.errorNow) == "broken")
     }
   }
 }

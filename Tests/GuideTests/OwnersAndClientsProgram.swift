@@ -1,5 +1,4 @@
 import PromiseCombinators
-import Synchronization
 import TestSupport
 
 // Contains the program of Docs/Guides/OwnersAndClients.md, word for word. `Scripts/check-snippets.py` compares it.
@@ -81,18 +80,6 @@ struct Printer {
     return deferred.promise
   }
 
-  /// Cleans up with a consumer instead of a hook, which the guide advises against.
-  func misspooled(_ text: String) -> Promise<Int> {
-    let deferred = Deferred<Int>()
-    let file = spool.add(text)
-    let work = driver.print(text, completion: deferred.resolve)
-    deferred.onCancel { [weak work] _ in work?.stop() }
-    deferred.promise.always { [spool] _ in spool.remove(file) }
-    return deferred.promise
-  }
-
-  func unstoppable(_ text: String) -> Promise<Int> { stoppable(text).shielded() }
-
   func estimate(_ text: String) -> Promise<Int> {
     let deferred = Deferred<Int>(cancelWhenUnobserved: true)
     let work = driver.print(text, completion: deferred.resolve)
@@ -121,24 +108,4 @@ struct Office {
     deferred.onCancel(on: .main) { [weak scanner] _ in scanner?.stop() }
     return deferred.promise
   }
-}
-
-final class Queue: Sendable {
-  private let jobs = Mutex<[Int: Deferred<Int>]>([:])
-
-  func add(_ number: Int) -> Promise<Int> {
-    let job = Deferred<Int>()
-    job.onCancel { [weak self] _ in self?.jobs.withLock { $0[number] = nil } }
-    jobs.withLock { $0[number] = job }
-    return job.promise
-  }
-
-  /// The printer calls this function.
-  func end(_ number: Int, after pages: Int) {
-    jobs.withLock { jobs in _ = jobs.removeValue(forKey: number)?.fulfill(pages) }
-  }
-}
-
-extension Queue {
-  var numbers: Set<Int> { jobs.withLock { Set($0.keys) } }
 }

@@ -38,10 +38,8 @@ private struct Installer {
   let server = Server()
   let unpacking = Deferred<Tool>()
   let copying = Deferred<Archive>()
-  let mirrors = ["Oslo", "Rome"]
 
   func unpack(_ archive: Archive) -> Promise<Tool> { unpacking.promise }
-  func unpackNow(_ archive: Archive) -> Tool { Tool() }
   func verify(_ archive: Archive) throws -> Archive { throw NotFound() }
   func copy(_ name: String) -> Promise<Archive> { copying.promise }
 
@@ -64,15 +62,6 @@ private struct Installer {
       .then(weight: 3) { archive in unpack(archive) }  // three quarters
   }
 
-  func read(_ name: String) -> Promise<Tool> {
-    download(name).map(weight: 1) { archive in unpackNow(archive) }  // each has a half
-  }
-
-  func verified() -> Promise<Archive> {
-    let checked = download("swift").map { try verify($0) }.rescue { _ in copy("swift") }  // 1 before the copy
-    return checked
-  }
-
   func verifiedWithWeight() -> Promise<Archive> {
     let weighed = download("swift").map(weight: 1) { try verify($0) }.rescue { _ in copy("swift") }  // ½, then the copy
     return weighed
@@ -82,12 +71,6 @@ private struct Installer {
     let archive = download("swift")  // fails at 0.4
     let rescued = archive.rescue { _ in copy("swift") }
     return rescued
-  }
-
-  func several() -> (all: Promise<[Tool]>, any: Promise<Archive>) {
-    let tools = Promise.all(["swift", "clang", "lldb"].map(install))
-    let fastest = Promise.any(mirrors.map { mirror in download("swift from \(mirror)") })
-    return (tools, fastest)
   }
 
   func installAll(_ names: [String]) -> Promise<[Tool]> {
@@ -119,19 +102,6 @@ struct ProgressTests {
 
   private func isClose(_ progress: Double, _ wanted: Double) -> Bool { abs(progress - wanted) < 1e-9 }
 
-  @Test("Reports of progress never fall and never trap", .rule("5.1"))
-  func reports() {
-    let archive = installer.download("swift")
-    server["swift"]?.progress(0, 0)
-    #expect(archive.progress == 0)
-    for (bytes, wanted) in [(50, 0.5), (25, 0.5), (300, 1), (10, 1)] {
-      server["swift"]?.progress(bytes, 100)
-      #expect(archive.progress == wanted)
-    }
-    server["swift"]?.completion(Archive(), nil)
-    #expect(archive.isFulfilled && archive.progress == 1)
-  }
-
   @Test(
     "A late handler on the main actor first sees the current progress, and sees 1 before the value", .rule("5.2", "5.3")
   )
@@ -149,16 +119,6 @@ struct ProgressTests {
       world.runUntilIdle()
     }
     #expect(bar.shown == [0.25, 0.5, 1, 2])
-  }
-
-  @Test("A slow consumer sees only the last value of the progress", .rule("5.5"))
-  func slow() {
-    let context = ManualContext()
-    let log = Log<Double>()
-    installer.download("swift").onProgress(on: context) { log.append($0) }
-    for bytes in 1...90 { server["swift"]?.progress(bytes, 100) }
-    context.runUntilIdle()
-    #expect(log.entries == [0.9])
   }
 
   @Test("progressUpdates yields rising values and ends with 1")
@@ -206,40 +166,15 @@ struct ProgressTests {
     }
   }
 
-  @Test("Links that only look at the outcome have no share of the progress", .rule("5.4"))
-  func looks() {
-    let archive = installer.download("swift")
-    let looked = archive.tap { _ in }.catch { _ in }.always { _ in }.validate { _ in true }.timeout(.seconds(1))
-      .asVoid()
-      .map { 1 }
-    server["swift"]?.progress(50, 100)
-    #expect(looked.progress == 0.5)
-    archive.cancel()
-  }
-
-  @Test("A map that has a weight has a share of the progress", .rule("5.4"))
-  func mapWithWeight() throws {
+  @Test("A rescue behind a link that has a weight and fails has a share of the progress", .rule("5.4"))
+  func rescueBehindValue() throws {
     try TestWorld.run(checking: .running) { world in
-      let tool = installer.read("swift")
-      server["swift"]?.progress(50, 100)
-      #expect(tool.progress == 0.25)
-      server["swift"]?.completion(Archive(), nil)
-      #expect(tool.progress == 0.5)
-      #expect(world.settling(tool).progress == 1)
-    }
-  }
-
-  @Test(
-    "A rescue behind a value has a share of the progress only if the failed link has a weight", .rule("5.4"),
-    arguments: [false, true])
-  func rescueBehindValue(hasWeight: Bool) throws {
-    try TestWorld.run(checking: .running) { world in
-      let rescued = hasWeight ? installer.verifiedWithWeight() : installer.verified()
+      let rescued = installer.verifiedWithWeight()
       server["swift"]?.completion(Archive(), nil)
       world.runUntilIdle()
-      #expect(rescued.isPending && rescued.progress == (hasWeight ? 0.5 : 1))
+      #expect(rescued.isPending && rescued.progress == 0.5)
       installer.copying.report(progress: 0.5)
-      #expect(rescued.progress == (hasWeight ? 0.75 : 1))
+      #expect(rescued.progress == 0.75)
       rescued.cancel()
     }
   }
@@ -259,18 +194,6 @@ struct ProgressTests {
     }
   }
 
-  @Test("The progress of all is the mean of its inputs, and the progress of any is their maximum", .rule("5.4"))
-  func several() {
-    let (all, any) = installer.several()
-    server["swift"]?.progress(60, 100)
-    server["clang"]?.completion(Archive(), nil)
-    #expect(isClose(all.progress, (0.3 + 0.5 + 0) / 3))
-    server["swift from Oslo"]?.progress(20, 100)
-    server["swift from Rome"]?.progress(30, 100)
-    #expect(any.progress == 0.3)
-    all.cancel(upstream: true)
-  }
-
   @Test("An owner that follows a traverse reports each finished element", .rule("5.1"))
   func reportsElements() throws {
     try TestWorld.run(checking: .running) { world in
@@ -285,39 +208,5 @@ struct ProgressTests {
       #expect(world.settling(installed).valueNow?.count == 2)
       #expect(installed.progress == 1)
     }
-  }
-
-  @Test("An owner that follows a traverse stops it when its promise is cancelled", .rule("4.4"))
-  func cancelsElements() throws {
-    try TestWorld.run(checking: .running) { world in
-      let installed = installer.installAll(["swift", "clang", "lldb"])
-      world.runUntilIdle()
-      #expect(server["swift"] != nil && server["lldb"] == nil)
-      installed.cancel()
-      server["swift"]?.completion(Archive(), nil)
-      world.runUntilIdle()
-      #expect(installed.isCancelled && server["lldb"] == nil)
-    }
-  }
-
-  @Test("An owner may report progress beside the promise that it follows", .rule("5.1"))
-  func beside() {
-    let owner = Deferred<Archive>()
-    owner.follow(installer.download("swift"))
-    owner.report(progress: 0.2)
-    #expect(owner.promise.progress == 0.2)
-    server["swift"]?.progress(10, 100)
-    #expect(owner.promise.progress == 0.2)
-    server["swift"]?.progress(30, 100)
-    #expect(owner.promise.progress == 0.3)
-  }
-
-  @Test("A handler for progress does not count as a consumer", .rule("4.0"))
-  func noConsumer() {
-    let archive = installer.download("swift")
-    archive.onProgress(on: ManualContext()) { _ in }
-    let only = archive.map(on: ManualContext()) { _ in 1 }
-    only.cancel(upstream: true)
-    #expect(archive.isCancelled)
   }
 }

@@ -5,15 +5,6 @@ import Testing
 extension AsyncGuide {
   @Suite("The guide to async code: async closures and a Deferred in place of a continuation")
   struct AsyncClosuresTests {
-    @Test("Promise.task settles its promise with the outcome of the async code")
-    func task() throws {
-      // The world does not check unhandled rejections, because the `answer` of each server is broken without a handler.
-      try TestWorld.run(checking: .running.subtracting(.unhandledRejections)) { world in
-        #expect(world.settling(Client().login()).valueNow == Token(number: 1))
-        #expect(world.settling(Client(Server(refusals: 1)).login()).errorNow is Denied)
-      }
-    }
-
     @Test("Async links run their closures in order", arguments: ["Oslo", ""])
     func links(_ address: String) throws {
       try TestWorld.run { world in
@@ -46,25 +37,6 @@ extension AsyncGuide {
           #expect(world.settling(user).valueNow == User() && world.settling(users).valueNow == [User(), User()])
         }
       }
-    }
-
-    @Test(
-      "A Deferred tolerates a second answer, and breaks its promise if the callback is lost", .rule("1.3"),
-      .rule("6.2"),
-      arguments: Sensor.Habit.allCases)
-    func completer(_ habit: Sensor.Habit) async {
-      let late = Log<SecondSettlement>()
-      await Diagnostics.scoped(secondSettlement: late.append) {
-        do {
-          let reading = try await Client().nextReading(of: Sensor(habit))
-          #expect(reading == 1)
-          #expect(habit == .answers || habit == .answersTwice)
-        } catch {
-          #expect(name(of: error) == (habit == .forgets ? "broken" : "Denied()"))
-          #expect(habit == .forgets || habit == .fails)
-        }
-      }
-      #expect(late.entries.count == (habit == .answersTwice ? 1 : 0))
     }
   }
 }

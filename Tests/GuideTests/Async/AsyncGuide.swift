@@ -16,26 +16,16 @@ enum AsyncGuide {
   /// A server whose requests the test settles.
   final class Server: Sendable {
     let answer = Deferred<User>()
-    let lists = Log<(text: String, answer: Deferred<[User]>)>()
-    let pictures = Log<(id: Int, answer: Deferred<String>)>()
+    let lists = Requests<String, [User]>()
+    let pictures = Requests<Int, String>()
     private let tokens = Locked(0)
     private let refusals: Int
 
     init(refusals: Int = 0) { self.refusals = refusals }
 
     func user(_ id: Int) -> Promise<User> { answer.promise }
-
-    func users(named text: String) -> Promise<[User]> {
-      let answer = Deferred<[User]>()
-      lists.append((text, answer))
-      return answer.promise
-    }
-
-    func picture(of id: Int) -> Promise<String> {
-      let answer = Deferred<String>()
-      pictures.append((id, answer))
-      return answer.promise
-    }
+    func users(named text: String) -> Promise<[User]> { lists.begin(text) }
+    func picture(of id: Int) -> Promise<String> { pictures.begin(id) }
 
     var tokensAsked: Int { tokens.withLock { $0 } }
 
@@ -46,22 +36,8 @@ enum AsyncGuide {
     }
   }
 
-  final class Sensor: Sendable {
-    enum Habit: CaseIterable { case answers, answersTwice, forgets, fails }
-
-    let habit: Habit
-    init(_ habit: Habit) { self.habit = habit }
-
-    func read(completion: @escaping @Sendable (Int?, (any Error)?) -> Void) {
-      switch habit {
-      case .answers: completion(1, nil)
-      case .answersTwice:
-        completion(1, nil)
-        completion(2, nil)
-      case .forgets: break
-      case .fails: completion(nil, Denied())
-      }
-    }
+  struct Sensor: Sendable {
+    func read(completion: @escaping @Sendable (Int?, (any Error)?) -> Void) { completion(1, nil) }
   }
 
   /// A cache of promises.

@@ -5,16 +5,6 @@ import Testing
 extension AsyncGuide {
   @Suite("The guide to async code: Tasks that wait for a promise")
   struct AwaitingTests {
-    @Test("A Task that awaits a promise gets its value", .rule("4.7"))
-    func value() throws {
-      let greeting = try TestWorld.run { _ in
-        let client = Client()
-        client.server.answer.fulfill(User())
-        return try await client.greeting(for: 7)
-      }
-      #expect(greeting == "Hello, Ada!")
-    }
-
     @Test(
       "A cancelled Task throws at once and stops its own request, but not the request of a cache", .rule("4.7"),
       arguments: [false, true])
@@ -31,21 +21,6 @@ extension AsyncGuide {
         #expect(waiting.isCancelled)
         #expect(client.server.answer.promise.isCancelled == isOwn)
         client.server.answer.fulfill(User())
-      }
-    }
-
-    @Test("A cancelled Task does not stop work that another consumer wants", .rule("4.7"))
-    func shared() throws {
-      try TestWorld.run(checking: .running) { world in
-        let client = Client()
-        let other = client.server.user(7).map { $0.name }
-        let waiting = Promise.task { try await client.greeting(for: 7) }
-        world.runUntilIdle()
-        waiting.cancel()
-        world.runUntilIdle()
-        #expect(waiting.isCancelled && other.isPending)
-        client.server.answer.fulfill(User())
-        #expect(world.settling(other).valueNow == "Ada")
       }
     }
 
@@ -71,15 +46,11 @@ extension AsyncGuide {
         let client = Client()
         let faces = Promise.task { try await client.faces() }
         world.runUntilIdle()
-        let requests = client.server.pictures.entries
-        #expect(requests.count == 2)
-        if fails {
-          for request in requests where request.id == 1 { request.answer.reject(Denied()) }
-        } else {
-          faces.cancel()
-        }
+        let pictures = client.server.pictures
+        #expect(pictures.requested.count == 2)
+        if fails { pictures.answer(1, with: .failure(Denied())) } else { faces.cancel() }
         world.runUntilIdle()
-        #expect(requests.filter { $0.answer.promise.isCancelled }.count == (fails ? 1 : 2))
+        #expect(pictures.stopped.count == (fails ? 1 : 2))
         #expect(faces.isRejected && faces.isCancelled != fails)
       }
     }

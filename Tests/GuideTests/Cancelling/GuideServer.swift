@@ -1,44 +1,44 @@
 import PromiseContexts
 import TestSupport
 
-/// The server of the guides to cancellation and to operators. Each call begins a request, which the test settles.
-final class GuideServer: Sendable {
-  private let pages = Log<(name: String, request: Deferred<String>)>()
-  private let lists = Log<(name: String, request: Deferred<[String]>)>()
-  private let stops = Log<String>()
+/// Requests to a server. The test answers them.
+final class Requests<Name: Equatable & Sendable, Answer: Sendable>: Sendable {
+  private let requests = Locked<[(name: Name, deferred: Deferred<Answer>)]>([])
+  private let names = Log<Name>()
+  private let stops = Log<Name>()
 
-  /// The names of all pages that were requested, in order.
-  var requested: [String] { pages.entries.map(\.name) }
+  /// The names of all requests, in order.
+  var requested: [Name] { names.entries }
 
-  /// The names whose requests were stopped, in order.
-  var stopped: [String] { stops.entries }
+  /// The names of the requests that were stopped, in order.
+  var stopped: [Name] { stops.entries }
 
-  /// The names of pages whose requests are pending.
-  var pending: [String] { pages.entries.filter { $0.request.promise.isPending }.map(\.name) }
-
-  func page(_ name: String) -> Promise<String> { begin(name, in: pages) }
-
-  func towns(startingWith text: String) -> Promise<[String]> { begin(text, in: lists) }
-
-  /// Settles all requests for the page.
-  func answer(_ name: String, with result: Result<String, any Error>) {
-    for entry in pages.entries where entry.name == name { entry.request.settle(result) }
+  /// The names of the requests that are pending. Releases the others.
+  var pending: [Name] {
+    requests.withLock { requests in
+      requests.removeAll { !$0.deferred.promise.isPending }
+      return requests.map(\.name)
+    }
   }
 
-  func answer(_ text: String, with towns: [String]) {
-    for entry in lists.entries where entry.name == text { entry.request.fulfill(towns) }
-  }
-
-  func report(_ progress: Double, of name: String) {
-    for entry in pages.entries where entry.name == name { entry.request.report(progress: progress) }
-  }
-
-  private func begin<Value>(
-    _ name: String, in log: Log<(name: String, request: Deferred<Value>)>
-  ) -> Promise<Value> {
-    let deferred = Deferred<Value>()
+  @Sendable func begin(_ name: Name) -> Promise<Answer> {
+    let deferred = Deferred<Answer>()
     deferred.onCancel(on: .atOnce) { [stops] _ in stops.append(name) }
-    log.append((name, deferred))
+    names.append(name)
+    requests.withLock { $0.append((name, deferred)) }
     return deferred.promise
   }
+
+  /// Settles the last request of this name.
+  func answer(_ name: Name, with result: Result<Answer, any Error>) {
+    let last = requests.withLock { $0.last { $0.name == name } }
+    last?.deferred.settle(result)
+  }
+}
+
+/// The server of the guides to cancellation and to operators.
+typealias GuideServer = Requests<String, String>
+
+extension GuideServer {
+  func page(_ name: String) -> Promise<String> { begin(name) }
 }

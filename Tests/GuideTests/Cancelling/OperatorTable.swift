@@ -33,6 +33,11 @@ extension PromiseOnContext: Cancellable {
   func give(up upstream: Bool) { upstream ? cancel(upstream: true) : cancel() }
 }
 
+extension Promise<Int> {
+  /// Waits for the value, and gives up the promise if the Task is cancelled.
+  fileprivate func wanted() async throws -> Int { try await value(cancelsSource: true) }
+}
+
 /// The cancellable result of `Progress.following`. Foundation on Linux calls the cancellation handler on a queue, so
 /// the test calls the handler itself.
 private struct Following: Cancellable {
@@ -72,7 +77,7 @@ extension Operator {
       ofMade: { made in Promise.fulfilled(1).alwaysThen { _ in made } }),
     "asyncAlways": Operator(
       ofSource: { $0.asyncAlways { _ in } },
-      ofMade: { made in Promise.fulfilled(1).asyncAlways { _ in _ = try await made.value(cancelsSource: true) } }),
+      ofMade: { made in Promise.fulfilled(1).asyncAlways { _ in _ = try await made.wanted() } }),
     "map(fulfilled:rejected:)": Operator(ofSource: { $0.map(fulfilled: { $0 }, rejected: { throw $0 }) }),
     "then": Operator(
       ofSource: { $0.then { .fulfilled($0) } },
@@ -85,14 +90,14 @@ extension Operator {
       ofMade: { made in Promise.fulfilled(1).then(fulfilled: { _ in made }, rejected: { .rejected($0) }) }),
     "asyncMap": Operator(
       ofSource: { $0.asyncMap { $0 } },
-      ofMade: { made in Promise.fulfilled(1).asyncMap { _ in try await made.value(cancelsSource: true) } }),
+      ofMade: { made in Promise.fulfilled(1).asyncMap { _ in try await made.wanted() } }),
     "asyncTap": Operator(
       ofSource: { $0.asyncTap { _ in } },
-      ofMade: { made in Promise.fulfilled(1).asyncTap { _ in _ = try await made.value(cancelsSource: true) } }),
+      ofMade: { made in Promise.fulfilled(1).asyncTap { _ in _ = try await made.wanted() } }),
     "asyncRecover": Operator(
       ofSource: { $0.asyncRecover { _ in 0 } },
       ofMade: { made in
-        Promise<Int>.rejected(TestError(1)).asyncRecover { _ in try await made.value(cancelsSource: true) }
+        Promise<Int>.rejected(TestError(1)).asyncRecover { _ in try await made.wanted() }
       }),
     "shielded": Operator(ofSource: { $0.shielded() }),
     "onFulfilled": Operator(ofSource: { $0.onFulfilled { _ in } }),
@@ -109,32 +114,9 @@ extension Operator {
   ]
 
   private static let owners: [String: Operator] = [
-    "follow(_:)": Operator(
-      ofSource: { promise in
-        let deferred = Deferred<Int>()
-        deferred.follow(promise)
-        return deferred.promise
-      },
-      failing: { promise in
-        let deferred = Deferred<Int>()
-        deferred.follow(promise)
-        deferred.reject(TestError(1))
-        return deferred.promise
-      }),
-    "relay(to:)": Operator(
-      ofSource: { promise in
-        let deferred = Deferred<Int>()
-        promise.relay(to: deferred)
-        return deferred.promise
-      },
-      failing: { promise in
-        let deferred = Deferred<Int>()
-        promise.relay(to: deferred)
-        deferred.reject(TestError(1))
-        return deferred.promise
-      }),
-    "Promise.task": Operator(
-      ofMade: { made in Promise.task { try await made.value(cancelsSource: true) } }),
+    "follow(_:)": following { $1.follow($0) },
+    "relay(to:)": following { $0.relay(to: $1) },
+    "Promise.task": Operator(ofMade: { made in Promise.task { try await made.wanted() } }),
     "timeout(after:)": Operator(
       failing: { promise in
         let deferred = Deferred<Int>()
@@ -142,8 +124,7 @@ extension Operator {
         deferred.timeout(after: .seconds(1))
         return Keeping(result: deferred.promise, kept: deferred)
       }),
-    "timeout(_:)": Operator(
-      ofSource: { $0.timeout(.seconds(60)) }, failing: { $0.timeout(.seconds(1)) }),
+    "timeout(_:)": Operator(ofSource: { $0.timeout(.seconds(60)) }, failing: { $0.timeout(.seconds(1)) }),
     "timeout(_:cancelsSource: false)": Operator(
       ofSource: { $0.timeout(.seconds(60), cancelsSource: false) },
       failing: { $0.timeout(.seconds(1), cancelsSource: false) }),
@@ -162,8 +143,7 @@ extension Operator {
       failing: { Promise.all([$0, .after(.seconds(1), reject: TestError(1))], onFailure: .cancelRemaining) }),
     "Promise.allSettled": Operator(ofSource: { Promise.allSettled([$0, never]) }),
     "Promise.allSettled(_:atLeast:)": Operator(ofSource: { Promise.allSettled([$0, never], atLeast: 1) }),
-    "Promise.any": Operator(
-      ofSource: { Promise.any([$0, never]) }, failing: { Promise.any([$0, .fulfilled(1)]) }),
+    "Promise.any": Operator(ofSource: { Promise.any([$0, never]) }, failing: { Promise.any([$0, .fulfilled(1)]) }),
     "Promise.race": Operator(
       ofSource: { Promise.race([$0, never]) }, failing: { Promise.race([$0, .rejected(TestError(1))]) }),
     "Promise.any(enumerating:)": Operator(
@@ -184,7 +164,7 @@ extension Operator {
     "Promise.traverse": Operator(ofMade: { made in Promise.traverse([1], concurrency: 1) { _ in made } }),
     "Promise.asyncTraverse": Operator(
       ofMade: { made in
-        Promise.asyncTraverse([1], concurrency: 1) { _ in try await made.value(cancelsSource: true) }
+        Promise.asyncTraverse([1], concurrency: 1) { _ in try await made.wanted() }
       }),
     "Promise.forEach": Operator(ofMade: { made in Promise.forEach([1]) { _ in made } }),
     "Promise.repeat": Operator(ofMade: { made in Promise.repeat { made } }),
@@ -200,10 +180,9 @@ extension Operator {
       ofMade: { made in Promise.using({ .fulfilled(1) }, release: { _ in Promise.fulfilled(0) }) { _ in made } }),
     "Promise.asyncUsing": Operator(
       ofMade: { made in
-        Promise.asyncUsing({ 1 }, release: { _ in }) { _ in try await made.value(cancelsSource: true) }
+        Promise.asyncUsing({ 1 }, release: { _ in }) { _ in try await made.wanted() }
       }),
-    "Promise.asyncRetry": Operator(
-      ofMade: { made in Promise.asyncRetry(attempts: 4) { try await made.value(cancelsSource: true) } }),
+    "Promise.asyncRetry": Operator(ofMade: { made in Promise.asyncRetry(attempts: 4) { try await made.wanted() } }),
   ]
 
   private static let gates: [String: Operator] = [
@@ -213,20 +192,19 @@ extension Operator {
     "ReadersWriterGate.read": Operator(ofMade: { made in ReadersWriterGate().read { made } }),
     "ReadersWriterGate.write": Operator(ofMade: { made in ReadersWriterGate().write { made } }),
     "RateLimit.asyncRun": Operator(
-      ofMade: { made in RateLimit(2, per: .seconds(1)).asyncRun { try await made.value(cancelsSource: true) } }),
-    "SerialGate.asyncRun": Operator(
-      ofMade: { made in SerialGate().asyncRun { try await made.value(cancelsSource: true) } }),
-    "Limit.asyncRun": Operator(ofMade: { made in Limit(2).asyncRun { try await made.value(cancelsSource: true) } }),
+      ofMade: { made in RateLimit(2, per: .seconds(1)).asyncRun { try await made.wanted() } }),
+    "SerialGate.asyncRun": Operator(ofMade: { made in SerialGate().asyncRun { try await made.wanted() } }),
+    "Limit.asyncRun": Operator(ofMade: { made in Limit(2).asyncRun { try await made.wanted() } }),
     "ReadersWriterGate.asyncRead": Operator(
-      ofMade: { made in ReadersWriterGate().asyncRead { try await made.value(cancelsSource: true) } }),
+      ofMade: { made in ReadersWriterGate().asyncRead { try await made.wanted() } }),
     "ReadersWriterGate.asyncWrite": Operator(
-      ofMade: { made in ReadersWriterGate().asyncWrite { try await made.value(cancelsSource: true) } }),
+      ofMade: { made in ReadersWriterGate().asyncWrite { try await made.wanted() } }),
     "SingleFlight.run": Operator(ofMade: { made in SingleFlight<Int, Int>().run(1) { made } }),
     "SingleFlight.asyncRun": Operator(
-      ofMade: { made in SingleFlight<Int, Int>().asyncRun(1) { try await made.value(cancelsSource: true) } }),
+      ofMade: { made in SingleFlight<Int, Int>().asyncRun(1) { try await made.wanted() } }),
     "ValueCache.value": Operator(ofMade: { made in ValueCache<Int, Int>().value(for: 1) { made } }),
     "ValueCache.asyncValue": Operator(
-      ofMade: { made in ValueCache<Int, Int>().asyncValue(for: 1) { try await made.value(cancelsSource: true) } }),
+      ofMade: { made in ValueCache<Int, Int>().asyncValue(for: 1) { try await made.wanted() } }),
     "LazyPromise.adopting": Operator(ofMade: { made in started(LazyPromise.adopting { made }) }),
     "LazyPromise.map": Operator(ofSource: { source in started(LazyPromise.adopting { source }.map { $0 }) }),
     "LazyPromise.recover": Operator(ofSource: { source in started(LazyPromise.adopting { source }.recover { _ in 0 }) }
@@ -248,22 +226,36 @@ extension Operator {
     "value": Operator(ofSource: { source in Promise.task { try await source.value } }),
     "value(cancelsSource: true)": Operator(
       ofSource: { source in Promise.task { try await source.value(cancelsSource: true) } }),
-    "progressUpdates": Operator(
-      ofSource: { source in Promise.task { for await _ in source.progressUpdates {} } }),
-    "waitForResult(within:)": Operator(failing: { source in
-      _ = try? source.waitForResult(within: .milliseconds(1))
-      return Promise.fulfilled(0)
-    }),
-    "waitForError(within:)": Operator(failing: { source in
-      _ = try? source.waitForError(within: .milliseconds(1))
-      return Promise.fulfilled(0)
-    }),
-    "waitForOutcome(within:)": Operator(failing: { source in
-      _ = try? source.waitForOutcome(within: .milliseconds(1))
-      return Promise.fulfilled(0)
-    }),
+    "progressUpdates": Operator(ofSource: { source in Promise.task { for await _ in source.progressUpdates {} } }),
+    "waitForResult(within:)": blocking { _ = try $0.waitForResult(within: .milliseconds(1)) },
+    "waitForError(within:)": blocking { _ = try $0.waitForError(within: .milliseconds(1)) },
+    "waitForOutcome(within:)": blocking { _ = try $0.waitForOutcome(within: .milliseconds(1)) },
     "Progress.following": Operator(ofSource: { Following(progress: .following($0, on: .pool)) }),
   ]
+
+  /// Returns the calls of a promise whose owner follows the source, or settles its promise itself.
+  private static func following(_ attach: @escaping @Sendable (Promise<Int>, Deferred<Int>) -> Void) -> Operator {
+    let make: @Sendable (Promise<Int>) -> Deferred<Int> = { source in
+      let deferred = Deferred<Int>()
+      attach(source, deferred)
+      return deferred
+    }
+    return Operator(
+      ofSource: { make($0).promise },
+      failing: { source in
+        let deferred = make(source)
+        deferred.reject(TestError(1))
+        return deferred.promise
+      })
+  }
+
+  /// Returns the call of a blocking wait that times out.
+  private static func blocking(_ wait: @escaping @Sendable (Promise<Int>) throws -> Void) -> Operator {
+    Operator(failing: { source in
+      try? wait(source)
+      return Promise.fulfilled(0)
+    })
+  }
 
   private static func started<Value>(_ lazy: LazyPromise<Value>) -> LazyPromise<Value> {
     lazy.start()

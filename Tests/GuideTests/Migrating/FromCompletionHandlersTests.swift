@@ -9,11 +9,8 @@ import Testing
 private func patterns(_ promise: Promise<Int>, _ other: Promise<Int>, _ deferred: Deferred<Int>, _ error: any Error) {
   deferred.fulfill(1)
   deferred.reject(error)
-  _ = PromiseError.broken
   _ = deferred.fulfill(2) == false
-  promise.catch { log($0) }
   _ = promise.then { load($0) }
-  _ = promise.map { $0 + 1 }
   _ = Promise.all([promise, other])
   _ = Promise.allSettled([promise, other])
   _ = Promise.traverse([1, 2, 3], concurrency: 2) { load($0) }
@@ -71,13 +68,6 @@ private struct Gallery: Sendable {
 @Suite("The migration guide from completion handlers")
 struct FromCompletionHandlersTests {
   private let gallery = Gallery()
-
-  @Test("A callback settles a promise", arguments: ["Ada", ""])
-  func wraps(_ name: String) {
-    let picture = gallery.picture(name)
-    #expect(picture.valueNow == (name.isEmpty ? nil : Picture(name: name)))
-    #expect((picture.errorNow is Refused) == name.isEmpty)
-  }
 
   @Test("A promise calls a completion handler once, after the call has returned", arguments: ["Ada", ""])
   @MainActor func handsOut(_ name: String) throws {

@@ -60,30 +60,8 @@ private enum Guide {
   }
 }
 
-/// A server whose imports the test completes.
-private final class Server: Sendable {
-  let begun = Log<String>()
-  private let imports = Locked<[(id: String, deferred: Deferred<Void>)]>([])
-
-  @Sendable func importRecord(_ id: String) -> Promise<Void> {
-    let deferred = Deferred<Void>()
-    begun.append(id)
-    imports.withLock { $0.append((id, deferred)) }
-    return deferred.promise
-  }
-
-  /// The records whose import is under way. Releases the others.
-  var pending: [String] {
-    imports.withLock { imports in
-      imports.removeAll { !$0.deferred.promise.isPending }
-      return imports.map(\.id)
-    }
-  }
-
-  func finish(_ id: String, with error: (any Error)? = nil) {
-    let last = imports.withLock { $0.last { $0.id == id }?.deferred }
-    if let error { last?.reject(error) } else { last?.fulfill() }
-  }
+extension Requests<String, Void> {
+  @Sendable fileprivate func importRecord(_ id: String) -> Promise<Void> { begin(id) }
 }
 
 @Suite("Recipes: a batch that resumes")
@@ -92,7 +70,7 @@ struct BatchImportTests {
   private typealias Importer = Guide.Importer
 
   private let ids = (1...20).map { "record-\($0)" }
-  private let server = Server()
+  private let server = Requests<String, Void>()
   private let file = FileManager.default.temporaryDirectory.appending(path: "Promises-\(UUID().uuidString)")
 
   private var journal: [String] {
@@ -109,14 +87,14 @@ struct BatchImportTests {
       interrupt.onFulfilled { _ in importing.cancel(upstream: true) }
       world.runUntilIdle()
       #expect(server.pending == Array(ids.prefix(8)))
-      for id in ids.prefix(3) { server.finish(id) }
+      for id in ids.prefix(3) { server.answer(id, with: .success(())) }
       world.runUntilIdle()
       #expect(server.pending == Array(ids[3..<11]))
       importing.cancel(upstream: true)
       world.runUntilIdle()
       #expect(importing.isCancelled)
       #expect(server.pending.isEmpty)
-      #expect(server.begun.entries.count == 11)
+      #expect(server.requested.count == 11)
       interrupt.cancel()
     }
     #expect(journal.sorted() == ids.prefix(3).sorted())
@@ -131,19 +109,19 @@ struct BatchImportTests {
       world.runUntilIdle()
       #expect(server.pending == Array(ids[3..<11]))
       for id in ids.dropFirst(3) where id != "record-7" {
-        server.finish(id)
+        server.answer(id, with: .success(()))
         world.runUntilIdle()
       }
       #expect(server.pending == ["record-7"])
-      server.finish("record-7", with: TestError(1))
+      server.answer("record-7", with: .failure(TestError(1)))
       world.advance(by: .seconds(1))
       // The second and third attempts take too long, and the fourth fails.
       world.advance(by: .seconds(62))
-      server.finish("record-7", with: TestError(4))
+      server.answer("record-7", with: .failure(TestError(4)))
       let failures = try world.run(until: importing)
       #expect(failures.map(\.id) == ["record-7"])
       #expect(failures.first?.error as? TestError == TestError(4))
-      #expect(server.begun.entries.filter { $0 == "record-7" }.count == 5)
+      #expect(server.requested.filter { $0 == "record-7" }.count == 5)
       #expect(server.pending.isEmpty)
     }
     #expect(journal.sorted() == ids.filter { $0 != "record-7" }.sorted())

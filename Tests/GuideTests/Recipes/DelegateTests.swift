@@ -84,15 +84,4 @@ struct DelegateTests {
       #expect(!sensor.isRunning && sensor.delegate == nil)
     }
   }
-
-  @Test("A time limit stops a sensor that never answers", .rule("4.6"))
-  func timeLimit() throws {
-    try TestWorld.run(checking: .running) { world in
-      let position = Measurement.position(from: sensor).timeout(.seconds(10))
-      world.advance(by: .milliseconds(9_999))
-      #expect(sensor.isRunning && position.isPending)
-      world.advance(by: .milliseconds(1))
-      #expect(!sensor.isRunning && name(of: position.errorNow) == "timedOut")
-    }
-  }
 }

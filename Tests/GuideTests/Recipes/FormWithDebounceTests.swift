@@ -54,27 +54,12 @@ private enum Throttling {
   }
 }
 
-/// A directory that says whether a name is free. The test settles its answers.
-private final class Directory: Sendable {
-  let checks = Locked<[(name: String, answer: Deferred<Bool>)]>([])
-  let stopped = Log<String>()
-
-  @Sendable func isFree(_ name: String) -> Promise<Bool> {
-    let answer = Deferred<Bool>()
-    answer.onCancel { [stopped] _ in stopped.append(name) }
-    checks.withLock { $0.append((name, answer)) }
-    return answer.promise
-  }
-
-  var asked: [String] { checks.withLock { $0.map(\.name) } }
-  var last: Deferred<Bool>? { checks.withLock { $0.last?.answer } }
-}
-
 @Suite("The recipe for a form with a debounce")
 @MainActor
 struct FormWithDebounceTests {
   private typealias SignUpForm = Guide.SignUpForm
-  private let directory = Directory()
+  /// A directory that says whether a name is free.
+  private let directory = Requests<String, Bool>()
 
   @Test("The form asks the server once, after the user has paused")
   func debounce() throws {
@@ -84,10 +69,10 @@ struct FormWithDebounceTests {
         form.nameChanged(to: name)
         world.advance(by: .milliseconds(299))
       }
-      #expect(directory.asked.isEmpty && form.hint == .checking)
+      #expect(directory.requested.isEmpty && form.hint == .checking)
       world.advance(by: .milliseconds(1))
-      #expect(directory.asked == ["ada"])
-      directory.last?.fulfill(true)
+      #expect(directory.requested == ["ada"])
+      directory.answer("ada", with: .success(true))
       world.runUntilIdle()
       #expect(form.hint == .free)
     }
@@ -99,28 +84,14 @@ struct FormWithDebounceTests {
       let form = SignUpForm(isFree: directory.isFree)
       form.nameChanged(to: "ada")
       world.advance(by: .milliseconds(300))
-      let first = directory.last
       form.nameChanged(to: "adam")
-      #expect(directory.stopped.entries == ["ada"])
-      first?.fulfill(false)
+      #expect(directory.stopped == ["ada"])
+      directory.answer("ada", with: .success(false))
       world.advance(by: .milliseconds(300))
       #expect(form.hint == .checking)
-      directory.last?.fulfill(true)
+      directory.answer("adam", with: .success(true))
       world.runUntilIdle()
       #expect(form.hint == .free)
-    }
-  }
-
-  @Test("A stopped check leaves no timer behind", .rule("4.4", "4.9"))
-  func timers() throws {
-    try TestWorld.run(checking: .running) { world in
-      let form = SignUpForm(isFree: directory.isFree)
-      form.nameChanged(to: "a")
-      form.nameChanged(to: "ad")
-      let report = #expect(throws: WorldReport.self) { try world.verify(.timers) }
-      #expect(report?.timers.count == 1)
-      world.advance(by: .milliseconds(300))
-      directory.last?.fulfill(true)
     }
   }
 
@@ -154,7 +125,7 @@ struct FormWithDebounceTests {
       let form = SignUpForm(isFree: directory.isFree)
       form.nameChanged(to: "ada")
       world.advance(by: .milliseconds(300))
-      directory.last?.reject(TestError(1))
+      directory.answer("ada", with: .failure(TestError(1)))
       world.runUntilIdle()
       #expect(form.hint == .unknown)
     }

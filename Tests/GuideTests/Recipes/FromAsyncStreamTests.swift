@@ -48,42 +48,6 @@ struct FromAsyncStreamTests {
     }
   }
 
-  @Test("Cancelling the promise ends the loop over the stream", .rule("4.7"))
-  func cancel() throws {
-    try TestWorld.run(checking: .running) { world in
-      let ended = Locked(0)
-      let (readings, input) = AsyncStream.makeStream(of: Double.self)
-      input.onTermination = { _ in _ = ended.increment() }
-      let reading = Readings().first(of: readings)
-      world.runUntilIdle()
-      reading.cancel()
-      world.runUntilIdle()
-      #expect(reading.isCancelled && ended.withLock { $0 } == 1)
-    }
-  }
-
-  @Test("At most two readings are saved at a time, and the result has an element for each reading")
-  func traverse() throws {
-    try TestWorld.run(checking: .running) { world in
-      let saving = Locked<[Deferred<Void>]>([])
-      let (readings, input) = AsyncStream.makeStream(of: Double.self)
-      for reading in [1.0, 2, 3] { input.yield(reading) }
-      input.finish()
-      let saved = Readings().store(readings) { _ in
-        let deferred = Deferred<Void>()
-        saving.withLock { $0.append(deferred) }
-        return deferred.promise
-      }
-      world.runUntilIdle()
-      #expect(saving.withLock { $0.count } == 2)
-      saving.withLock { $0 }.first?.fulfill(())
-      world.runUntilIdle()
-      #expect(saving.withLock { $0.count } == 3)
-      for deferred in saving.withLock({ $0.dropFirst() }) { deferred.fulfill(()) }
-      #expect(world.settling(saved).valueNow?.count == 3)
-    }
-  }
-
   @Test("Results arrive in the order of settlement, and the stream ends after the last result")
   func results() throws {
     try TestWorld.explore(schedules: 100, seed: 1) { world in

@@ -52,44 +52,26 @@ private enum Guide {
   }
 }
 
-/// A server whose downloads the test ends.
-private final class Server: Sendable {
-  private let works = Locked<[String: Deferred<[UInt8]>]>([:])
-  let begun = Log<String>()
-  let stopped = Log<String>()
-
-  @Sendable func download(_ name: String) -> Promise<[UInt8]> {
-    let work = Deferred<[UInt8]>()
-    work.onCancel { [stopped] _ in stopped.append(name) }
-    begun.append(name)
-    works.withLock { $0[name] = work }
-    return work.promise
-  }
-
-  func answer(_ name: String, _ bytes: [UInt8]) { works.withLock { $0[name] }?.fulfill(bytes) }
-  func fail(_ name: String) { works.withLock { $0[name] }?.reject(TestError(2)) }
-}
-
 @Suite("The recipe for images of a list")
 struct ImagePipelineTests {
-  private let server = Server()
+  private let server = Requests<String, [UInt8]>()
 
   @Test("The downloads of a visible screen come before those of a screen that has disappeared")
   func priorities() throws {
     try TestWorld.run(checking: .running) { world in
-      let pipeline = Guide.ImagePipeline(download: server.download)
+      let pipeline = Guide.ImagePipeline(download: server.begin)
       let (old, new) = (QueuePriority(1), QueuePriority(1))
       let waiting = ["a", "b", "c", "d", "e", "f"].map { name in pipeline.image(name, for: old) }
       world.runUntilIdle()
       old.level = 0
       let visible = pipeline.image("new", for: new)
       world.runUntilIdle()
-      #expect(server.begun.entries == ["a", "b", "c", "d"])
-      server.answer("a", [1])
+      #expect(server.requested == ["a", "b", "c", "d"])
+      server.answer("a", with: .success([1]))
       world.runUntilIdle()
-      server.answer("b", [1])
+      server.answer("b", with: .success([1]))
       world.runUntilIdle()
-      #expect(server.begun.entries.suffix(2) == ["new", "e"])
+      #expect(server.requested.suffix(2) == ["new", "e"])
       for promise in waiting + [visible] { promise.cancel(upstream: true) }
       world.runUntilIdle()
     }
@@ -98,18 +80,18 @@ struct ImagePipelineTests {
   @Test("The last cell that gives up stops the download, and a reused cell shows no placeholder")
   @MainActor func cells() throws {
     try TestWorld.run(checking: .running) { world in
-      let pipeline = Guide.ImagePipeline(download: server.download)
+      let pipeline = Guide.ImagePipeline(download: server.begin)
       let (screen, one, two) = (QueuePriority(1), Guide.Cell(), Guide.Cell())
       for cell in [one, two] { cell.show("cat", from: pipeline, on: screen) }
       world.runUntilIdle()
-      #expect(server.begun.entries == ["cat"])
+      #expect(server.requested == ["cat"])
       one.show("dog", from: pipeline, on: screen)
       world.runUntilIdle()
-      #expect(server.stopped.entries == [] && one.image == nil)
+      #expect(server.stopped == [] && one.image == nil)
       two.show("dog", from: pipeline, on: screen)
       world.runUntilIdle()
-      #expect(server.stopped.entries == ["cat"] && two.image == nil)
-      server.answer("dog", [7])
+      #expect(server.stopped == ["cat"] && two.image == nil)
+      server.answer("dog", with: .success([7]))
       world.runUntilIdle()
       #expect(one.image == two.image && one.image?.bytes == [7])
     }
@@ -118,14 +100,14 @@ struct ImagePipelineTests {
   @Test("A download that fails three times shows the placeholder")
   @MainActor func failure() throws {
     try TestWorld.run(checking: .running) { world in
-      let (pipeline, cell) = (Guide.ImagePipeline(download: server.download), Guide.Cell())
+      let (pipeline, cell) = (Guide.ImagePipeline(download: server.begin), Guide.Cell())
       cell.show("cat", from: pipeline, on: QueuePriority(1))
       for _ in 0..<3 {
         world.runUntilIdle()
-        server.fail("cat")
+        server.answer("cat", with: .failure(TestError(2)))
         world.advance(by: .seconds(1))
       }
-      #expect(server.begun.entries.count == 3 && cell.image == .placeholder)
+      #expect(server.requested.count == 3 && cell.image == .placeholder)
     }
   }
 }

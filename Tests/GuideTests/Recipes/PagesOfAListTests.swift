@@ -59,42 +59,27 @@ private enum Guide {
   }
 }
 
-/// A server with two notes on each page. The test settles its answers.
-private final class Server: Sendable {
-  let requests = Locked<[(number: Int, answer: Deferred<Page>)]>([])
-  let stopped = Log<Int>()
-
-  @Sendable func page(_ number: Int) -> Promise<Page> {
-    let answer = Deferred<Page>()
-    answer.onCancel { [stopped] _ in stopped.append(number) }
-    requests.withLock { $0.append((number, answer)) }
-    return answer.promise
-  }
-
-  var asked: [Int] { requests.withLock { $0.map(\.number) } }
-  func answer(next: Int?) {
-    guard let (number, answer) = requests.withLock({ $0.last }) else { return }
-    answer.fulfill(Page(notes: ["\(number)a", "\(number)b"], next: next))
-  }
-  func fail() { _ = requests.withLock { $0.last }?.answer.reject(TestError(1)) }
-}
-
 @Suite("The recipe for the pages of a list")
 @MainActor
 struct PagesOfAListTests {
   private typealias Notebook = Guide.Notebook
   private typealias NotesScreen = Guide.NotesScreen
-  private let server = Server()
+  private let server = Requests<Int, Page>()
+
+  /// Answers with two notes.
+  private func answer(_ number: Int, next: Int?) {
+    server.answer(number, with: .success(Page(notes: ["\(number)a", "\(number)b"], next: next)))
+  }
 
   @Test("All pages are loaded, one after another", .rule("3.3"))
   func all() throws {
     try TestWorld.run(checking: .running) { world in
-      let notes = Notebook(page: server.page).all()
-      for next in [2, 3, nil] {
-        server.answer(next: next)
+      let notes = Notebook(page: server.begin).all()
+      for number in 1...3 {
+        answer(number, next: number < 3 ? number + 1 : nil)
         world.runUntilIdle()
       }
-      #expect(server.asked == [1, 2, 3])
+      #expect(server.requested == [1, 2, 3])
       #expect(notes.valueNow == ["1a", "1b", "2a", "2b", "3a", "3b"])
     }
   }
@@ -102,45 +87,33 @@ struct PagesOfAListTests {
   @Test("Cancelling the list stops the page that is loading", .rule("4.4"))
   func cancel() throws {
     try TestWorld.run(checking: .running) { world in
-      let notes = Notebook(page: server.page).all()
-      server.answer(next: 2)
+      let notes = Notebook(page: server.begin).all()
+      answer(1, next: 2)
       world.runUntilIdle()
       notes.cancel()
-      #expect(notes.isCancelled && server.stopped.entries == [2])
+      #expect(notes.isCancelled && server.stopped == [2])
     }
   }
 
   @Test("A screen loads one page at a time, and tries again after an error", .rule("2.2"))
   func screen() throws {
     try TestWorld.run(checking: .running) { world in
-      let screen = NotesScreen(page: server.page)
+      let screen = NotesScreen(page: server.begin)
       screen.loadMore()
       screen.loadMore()
-      #expect(server.asked == [1])
-      server.answer(next: 2)
+      #expect(server.requested == [1])
+      answer(1, next: 2)
       world.runUntilIdle()
       screen.loadMore()
-      server.fail()
+      server.answer(2, with: .failure(TestError(1)))
       world.runUntilIdle()
       #expect(screen.notes == ["1a", "1b"] && screen.message != nil)
       screen.loadMore()
-      server.answer(next: nil)
+      answer(2, next: nil)
       world.runUntilIdle()
       screen.loadMore()
-      #expect(server.asked == [1, 2, 2])
+      #expect(server.requested == [1, 2, 2])
       #expect(screen.notes == ["1a", "1b", "2a", "2b"] && screen.message == nil)
-    }
-  }
-
-  @Test("A screen that is deallocated stops its request", .rule("4.6"))
-  func dismissed() throws {
-    try TestWorld.run(checking: .running) { world in
-      var screen: NotesScreen? = NotesScreen(page: server.page)
-      screen?.loadMore()
-      world.runUntilIdle()
-      screen = nil
-      world.runUntilIdle()
-      #expect(server.stopped.entries == [1])
     }
   }
 }

@@ -126,18 +126,6 @@ struct UploadWithProgressTests {
     }
   }
 
-  @Test("The stop button also stops the compression", .rule("4.4"))
-  func stopCompression() throws {
-    try TestWorld.run(checking: .running) { world in
-      let screen = Guide.UploadScreen(album)
-      screen.start([1])
-      screen.pressStop()
-      #expect(album.compressing.promise.isCancelled)
-      world.runUntilIdle()
-      #expect(screen.text == "Stopped" && album.uploader.last == nil)
-    }
-  }
-
   @Test("The screen tells a failure apart from a stop", .rule("1.2"))
   func failure() throws {
     try TestWorld.run(checking: .running) { world in
