@@ -38,35 +38,6 @@ struct CancelledHandlerTests {
     #expect(deferred.promise.isPending == (form == .down))
   }
 
-  @Test(
-    "A handler is also released when a promise above or below its own is cancelled", .rule("2.5"),
-    arguments: FamilyCall.all.filter { replacesErrors($0) || isForValues($0) }, [false, true])
-  func releasedByOthers(_ call: FamilyCall, isFromAbove: Bool) {
-    let census = Tracked.Census()
-    let deferred = Deferred<Parcel>()
-    let derived = attach(call, to: deferred.promise, census)
-    #expect(census.living == 1)
-    if isFromAbove { deferred.promise.cancel() } else { derived.asVoid().cancel(upstream: true) }
-    #expect(derived.isCancelled && deferred.promise.isCancelled && census.living == 0)
-  }
-
-  @Test(
-    "A handler that replaces errors does not run if its promise was cancelled before the rejection", .rule("2.5"),
-    arguments: FamilyCall.all.filter { replacesErrors($0) })
-  func neverRuns(_ call: FamilyCall) async {
-    let deferred = Deferred<Parcel>()
-    let (probe, later) = (Probe(), Probe())
-    let derived = call.run(deferred.promise, probe)
-    derived.cancel()
-    let other = call.run(deferred.promise, later)
-    deferred.reject(ParcelError(1))
-    later.manual.runUntilIdle()
-    // The other handler was attached later and has run.
-    _ = await outcome(of: other)
-    probe.manual.runUntilIdle()
-    #expect(probe.notes.isEmpty && later.notes.count == 1 && derived.isCancelled)
-  }
-
   private actor Clerk {}
 
   private static let ofClerk: [@Sendable (Promise<Int>, Clerk, Tracked) -> AnyPromise] = [

@@ -42,28 +42,6 @@ struct ConcurrentTests {
     #expect(promises.allSatisfy { $0.isFulfilled })
   }
 
-  @Test("Each of many handlers runs exactly once", .rule("2.1"), arguments: Context.allCases)
-  func once(_ context: Context) async {
-    let context = context.context
-    let counts = Locked(Array(repeating: 0, count: 1_000))
-    let deferred = Deferred<Int>()
-    let promises = (0..<1_000).map { index in
-      deferred.promise.tap(on: context) { _ in counts.withLock { $0[index] += 1 } }
-    }
-    deferred.fulfill(1)
-    for promise in promises { _ = await outcome(of: promise) }
-    #expect(counts.withLock { $0 } == Array(repeating: 1, count: 1_000))
-  }
-
-  @Test("Global queues of every quality of service serve as contexts")
-  func qualities() async throws {
-    for qos in [.background, .utility, .default, .userInitiated, .userInteractive, .unspecified]
-      as [DispatchQoS.QoSClass]
-    {
-      #expect(try await value(of: Promise.run(on: .global(qos: qos)) { 1 }) == 1)
-    }
-  }
-
   @Test("A barrier handler waits for the overlapping handlers on its queue", .rule("2.7"))
   func readersAndWriter() async {
     let queue = DispatchQueue(label: "both", attributes: .concurrent)

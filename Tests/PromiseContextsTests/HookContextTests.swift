@@ -1,6 +1,17 @@
+import Dispatch
 import PromiseContexts
 import TestSupport
 import Testing
+
+private let mainKey: DispatchSpecificKey<Bool> = {
+  let key = DispatchSpecificKey<Bool>()
+  DispatchQueue.main.setSpecific(key: key, value: true)
+  return key
+}()
+
+/// Whether the calling code runs on the main queue. The thread cannot tell, because on Linux worker threads serve the
+/// main queue once `main` waits in `dispatchMain`.
+private var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainKey) == true }
 
 @Suite("Hooks of owners on the main actor and on other actors")
 struct HookContextTests {

@@ -57,7 +57,10 @@ struct QualityOfServiceTests {
 
     @Test("Handlers on a global queue run at its quality of service")
     func globalQueues() async throws {
-      for quality in [DispatchQoS.QoSClass.background, .utility, .userInitiated, .userInteractive] {
+      let qualities: [DispatchQoS.QoSClass] = [
+        .background, .utility, .default, .userInitiated, .userInteractive, .unspecified,
+      ]
+      for quality in qualities {
         let found = Promise.fulfilled(()).map(on: .global(qos: quality)) { Quality.current }
         #expect(try await value(of: found) == Quality.ofBlock(on: .global(qos: quality)))
       }

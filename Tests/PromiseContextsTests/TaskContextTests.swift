@@ -36,22 +36,6 @@ struct TaskContextTests {
     #expect(try await value(of: preferred))
   }
 
-  @Test("Handlers retain the context of their executor, which is released once they have run", .rule("6.1"))
-  func lifetime() {
-    let deferred = Deferred<Int>()
-    weak var probe: TaskExecutorContext?
-    let executor = ManualExecutor()
-    let end = {
-      let context = TaskExecutorContext.executor(executor)
-      probe = context
-      return deferred.promise.map(on: context) { $0 }
-    }()
-    #expect(probe != nil)
-    deferred.fulfill(1)
-    executor.runUntilIdle()
-    #expect(end.isFulfilled && probe == nil)
-  }
-
   @Test("A handler on .task can overlap another handler of the same settlement", .rule("2.2"))
   func overlapping() async {
     let gates = [Gate(), Gate()]
@@ -68,6 +52,22 @@ struct TaskContextTests {
     deferred.fulfill(1)
     for promise in promises { _ = await outcome(of: promise) }
     #expect(promises.allSatisfy { $0.isFulfilled })
+  }
+
+  @Test(
+    "Handlers of one settlement on one actor run in order, in a single hop", .rule("2.2"), arguments: [false, true])
+  func oneHop(othersBetween: Bool) async throws {
+    let counting = CountingActor()
+    let deferred = Deferred<Int>()
+    for number in 0..<50 {
+      deferred.promise.onFulfilled(isolatedTo: counting) { counting, _ in counting.numbers.append(number) }
+      if othersBetween { deferred.promise.onFulfilled { _ in } }
+    }
+    let end = deferred.promise.map(isolatedTo: counting) { counting, _ in counting.numbers }
+    deferred.fulfill(1)
+    let numbers = try await value(of: end)
+    #expect(counting.hops == 1)
+    #expect(numbers == Array(0..<50))
   }
 
   enum Way: CaseIterable, Sendable {
@@ -100,4 +100,23 @@ struct TaskContextTests {
     let settled = Local.$number.withValue(9) { way.number(after: deferred.promise) }
     #expect(try await value(of: settled) == 0)
   }
+}
+
+/// An actor that counts its executor's jobs.
+private actor CountingActor {
+  private final class Executor: SerialExecutor {
+    let count = Locked(0)
+    private let queue = DispatchQueue(label: "actor")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      count.withLock { $0 += 1 }
+      let job = UnownedJob(job)
+      queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+  }
+
+  private let executor = Executor()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+  nonisolated var hops: Int { executor.count.withLock { $0 } }
+  var numbers: [Int] = []
 }

@@ -9,6 +9,11 @@ private final class Display {
   func show(_ text: String) { texts.append("\(text) on \(Place.current)") }
 }
 
+private actor Ledger {
+  private(set) var lines: [String] = []
+  func write(_ line: String) { lines.append(line) }
+}
+
 @Suite("Views: promise.on(context)", .bounded)
 struct ViewTests {
   private let queue = Place.queue.makeQueue()
@@ -36,15 +41,6 @@ struct ViewTests {
       .recover { _ in places.append(.current) }
     try await end.value
     #expect(places.entries == Array(repeating: .queue, count: 6))
-  }
-
-  @Test("A manual context runs the handlers of a view in order, one for each step")
-  func stepped() {
-    let context = ManualContext()
-    let view = Promise.fulfilled(1).on(context).map { $0 + 1 }.map { $0 * 10 }.tap { _ in }
-    #expect(context.step() && context.step() && view.promise.isPending)
-    #expect(context.step() && !context.step())
-    #expect(view.promise.isFulfilled)
   }
 
   @Test("A chain of views can change to other contexts, the main actor and actors, and return to the promise")
@@ -78,31 +74,6 @@ struct ViewTests {
     deferred.fulfill(7)
     context.runUntilIdle()
     #expect(log.entries == [7])
-  }
-
-  @Test("Cancelling a view cancels its promise", .rule("4.2", "4.4"))
-  func cancelled() async {
-    let deferred = Deferred<Int>()
-    let first = deferred.promise.on(queue).map { $0 }
-    let second = first.map { $0 }
-    first.cancel(reason: TestError(3))
-    #expect(second.promise.isCancelled && deferred.promise.isPending)
-    await #expect(throws: TestError(3)) { try await second.value }
-    deferred.promise.on(.main).cancel()
-    #expect(deferred.promise.isCancelled)
-  }
-
-  @Test("A view retains its actor, which is released with the view", .rule("6.1"))
-  func released() {
-    weak var probe: Ledger?
-    var view: PromiseOnActor<Int, Ledger>? = {
-      let ledger = Ledger()
-      probe = ledger
-      return Promise.fulfilled(1).on(isolatedTo: ledger)
-    }()
-    #expect(probe != nil && view != nil)
-    view = nil
-    #expect(probe == nil)
   }
 
   @Test("Generic code can change the context of any view and keep the same promise")

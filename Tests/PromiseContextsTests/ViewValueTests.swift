@@ -52,12 +52,14 @@ struct ViewValueTests {
   }
 
   @Test(
-    "Cancelling a view cancels its promise, and the work above it only with upstream", .rule("4.4"),
+    "Cancelling a view cancels its promise with the reason, and the work above it only with upstream",
+    .rule("4.2", "4.4"),
     arguments: [false, true])
   func cancel(upstream: Bool) {
     let promise = work.promise.map(on: ManualContext()) { $0 }
     let view = promise.on(ManualContext())
-    if upstream { view.cancel(upstream: true) } else { view.cancel() }
-    #expect(promise.isCancelled && (upstream ? work.isStopped : work.goesOn))
+    if upstream { view.cancel(reason: TestError(3), upstream: true) } else { view.cancel(reason: TestError(3)) }
+    #expect(promise.isCancelled && promise.error as? TestError == TestError(3))
+    #expect(upstream ? work.isStopped : work.goesOn)
   }
 }

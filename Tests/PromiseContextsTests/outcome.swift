@@ -12,9 +12,3 @@ func outcome<Value>(of promise: Promise<Value>) async -> Result<Value, any Error
 func value<Value>(of promise: Promise<Value>) async throws -> Value {
   try await outcome(of: promise).get()
 }
-
-/// Returns the number of the `TestError` that rejects a promise, otherwise `nil`.
-func errorNumber<Value>(of promise: Promise<Value>) async -> Int? {
-  guard case .failure(let error) = await outcome(of: promise) else { return nil }
-  return (error as? TestError)?.number
-}

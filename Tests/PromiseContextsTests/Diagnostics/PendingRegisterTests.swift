@@ -36,15 +36,6 @@ struct PendingRegisterTests {
     withExtendedLifetime(owners) {}
   }
 
-  @Test("A label of several lines takes one line of the description")
-  func hostileLabel() {
-    let label = "first\n0 promises are pending" + String(repeating: "x", count: 100)
-    let owner = registering { Deferred<Int>(label: label, fileID: "R/Label", line: 1) }
-    let lines = "\(Diagnostics.pending())".split(separator: "\n").filter { $0.contains("0 promises are pending") }
-    #expect(!lines.isEmpty && lines.allSatisfy { $0.contains("\"first 0 promises are pending") && $0.count < 200 })
-    withExtendedLifetime(owner) {}
-  }
-
   @Test("A promise leaves the register when it is settled, cancelled, deallocated or collapsed", arguments: 0..<5)
   func leaving(_ way: Int) {
     let file: StaticString = "R/Leaving"

@@ -7,6 +7,27 @@ import Testing
 struct PoolLimitNoticeTests {
   private let lines = Log<String>()
 
+  /// Starts handlers that block until the gate is open.
+  private func block(_ count: Int, on pool: PoolContext, until gate: Gate) async -> [Promise<Void>] {
+    let begun = Locked(0)
+    let blocked = (0..<count).map { _ in
+      Promise.run(on: pool) {
+        _ = begun.increment()
+        gate.wait("end of the test")
+      }
+    }
+    #expect(await eventually { begun.withLock { $0 } == count })
+    return blocked
+  }
+
+  /// Starts a computation that takes long enough for the watcher to look several times.
+  private func compute(on pool: PoolContext) -> Promise<Void> {
+    let rounds = Atomic<Int>(0)
+    return Promise.run(on: pool) {
+      while rounds.add(1, ordering: .relaxed).newValue < 3_000_000 {}
+    }
+  }
+
   @Test("The notice is given once, and names the limit and the guide")
   func once() {
     let notice = PoolLimitNotice { [lines] in lines.append($0) }
@@ -22,14 +43,7 @@ struct PoolLimitNoticeTests {
   func pool() async throws {
     let pool = PoolContext(width: 1, limit: 3, notice: PoolLimitNotice { [lines] in lines.append($0) })
     let gate = Gate()
-    let begun = Locked(0)
-    let blocked = (0..<3).map { _ in
-      Promise.run(on: pool) {
-        _ = begun.increment()
-        gate.wait("end of the test")
-      }
-    }
-    #expect(await eventually { begun.withLock { $0 } == 3 })
+    let blocked = await block(3, on: pool, until: gate)
     // There are as many handlers as threads, so no handler waits.
     #expect(lines.entries.isEmpty)
     let waiting = Promise.run(on: pool) {}
@@ -44,11 +58,7 @@ struct PoolLimitNoticeTests {
     "A pool whose handlers compute does not give the notice, even on more processors than threads", arguments: [1, 3])
   func computing(_ width: Int) async throws {
     let pool = PoolContext(width: width, limit: 1, notice: PoolLimitNotice { [lines] in lines.append($0) })
-    let rounds = Atomic<Int>(0)
-    // The computation takes long enough for the watcher to look several times.
-    let computing = Promise.run(on: pool) {
-      while rounds.add(1, ordering: .relaxed).newValue < 3_000_000 {}
-    }
+    let computing = compute(on: pool)
     let waiting = (0..<10).map { _ in Promise.run(on: pool) {} }
     for promise in [computing] + waiting { try await promise.value }
     #expect(lines.entries.isEmpty)
@@ -57,18 +67,9 @@ struct PoolLimitNoticeTests {
   @Test("A pool does not give the notice while one of its threads computes and handlers block the others")
   func computingBesideBlocked() async throws {
     let pool = PoolContext(width: 2, limit: 3, notice: PoolLimitNotice { [lines] in lines.append($0) })
-    let (gate, begun) = (Gate(), Locked(0))
-    let rounds = Atomic<Int>(0)
-    let blocked = (0..<2).map { _ in
-      Promise.run(on: pool) {
-        _ = begun.increment()
-        gate.wait("end of the test")
-      }
-    }
-    #expect(await eventually { begun.withLock { $0 } == 2 })
-    let computing = Promise.run(on: pool) {
-      while rounds.add(1, ordering: .relaxed).newValue < 3_000_000 {}
-    }
+    let gate = Gate()
+    let blocked = await block(2, on: pool, until: gate)
+    let computing = compute(on: pool)
     let waiting = Promise.run(on: pool) {}
     for promise in [computing, waiting] { try await promise.value }
     #expect(lines.entries.isEmpty)
