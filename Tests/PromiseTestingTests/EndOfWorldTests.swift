@@ -90,23 +90,6 @@ struct EndOfWorldTests {
     #expect(!watch.isAlive)
   }
 
-  @Test("Async code that waits for an outside event continues after its world has been abandoned")
-  func stuckCode() async {
-    let watch = Watch()
-    let ended = Deferred<Void>()
-    let outside = Locked<CheckedContinuation<Void, Never>?>(nil)
-    #expect(throws: WaitError.self) {
-      try TestWorld.run { world in
-        watch.follow(world)
-        defer { ended.fulfill() }
-        await withCheckedContinuation { continuation in outside.withLock { $0 = continuation } }
-        world.expect(true)
-      }
-    }
-    outside.withLock { $0 }?.resume()
-    await #expect(throws: Never.self) { try await ended.promise.value }
-  }
-
   @Test("The cancellation of a sleep is not reported as an unhandled rejection", .rule("7.1"))
   func cancelledSleep() throws {
     try TestWorld.run { world in

@@ -28,16 +28,6 @@ struct ExploreTests {
   // MARK: All orders
 
   @Test(
-    "Jobs on n serial contexts have n! schedules, and each is tried once", arguments: [(1, 1), (2, 2), (3, 6), (4, 24)])
-  func independent(contexts: Int, count: Int) throws {
-    let (visited, exploration) = try orders { world, log in
-      for number in 0..<contexts { world.job(on: world.serial("s\(number)")) { log.append("\(number)") } }
-    }
-    #expect(exploration.isComplete && visited.count == count && Set(visited).count == count)
-    #expect(visited.first == (0..<contexts).map { "\($0)" }, "the natural order is the first")
-  }
-
-  @Test(
     "Jobs on one serial context have a single schedule, and n jobs on a concurrent context or the pool have n!",
     arguments: ["main", "serial", "concurrent", "pool"])
   func oneContext(_ name: String) throws {

@@ -46,17 +46,6 @@ struct FindingsTests {
     #expect(report?.waiting.map(\.context) == ["two", "one", "two", "one"])
   }
 
-  @Test("A wait with a limit of zero times out instead of being refused")
-  func look() {
-    let context = ManualContext()
-    let promise = Promise.run(on: context) {
-      let waited = Promise.run(on: context) { 1 }
-      return WaitProbe.wait(for: waited, limit: .zero)?.caseName == "WaitError.timedOut"
-    }
-    context.runUntilIdle()
-    #expect(promise.valueNow == true)
-  }
-
   @Test("At the step limit, the time of the world has advanced no further than its steps")
   func limit() {
     let world = TestWorld(stepLimit: 3)

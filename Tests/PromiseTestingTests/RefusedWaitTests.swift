@@ -29,20 +29,6 @@ import Testing
 
     // MARK: Places of the handler
 
-    @Test("A wait is refused for a handler attached on the caller's queue to a pending promise", .rule("7.2"))
-    func attached() async throws {
-      let waited = owner.promise.map(on: queue) { $0 }
-      let line = #line - 1
-      expectRefused(try await WaitProbe.wait(on: queue) { waited }, naming: line)
-    }
-
-    @Test("A wait is refused for a handler that is already queued behind the caller", .rule("7.2"))
-    func queued() async throws {
-      let queue = queue
-      let error = try await WaitProbe.wait(on: queue) { Promise.fulfilled(1).map(on: queue) { $0 } }
-      expectRefused(error, naming: #line - 1)
-    }
-
     @Test(
       "A wait is refused for a closure that Promise.run or Promise(on:) has queued on the caller's queue", .rule("7.2"))
     func queuedMaker() async throws {
@@ -118,39 +104,7 @@ import Testing
       expectRefused(seen.value ?? nil, naming: line)
     }
 
-    @Test("A wait is refused for a handler of an input that a combinator needs for its result", .rule("7.2"))
-    func neededInput() async throws {
-      let inner = owner.promise.map(on: queue) { $0 }
-      let line = #line - 1
-      let (all, settled) = (Promise.all([.fulfilled(1), inner]), Promise.allSettled([inner]))
-      expectRefused(try await WaitProbe.wait(on: queue) { all.map(on: .global()) { $0[0] } }, naming: line)
-      expectRefused(try await WaitProbe.wait(on: queue) { settled.map(on: .global()) { $0.count } }, naming: line)
-    }
-
     // MARK: Kinds of callers
-
-    @Test("Code in queue.sync occupies the queue as a handler does", .rule("7.2"))
-    func sync() {
-      let waited = owner.promise.map(on: queue) { $0 }
-      let line = #line - 1
-      expectRefused(queue.sync { WaitProbe.wait(for: waited) }, naming: line)
-      expectRefused(other.sync { queue.sync { WaitProbe.wait(for: waited) } }, naming: line)
-    }
-
-    @Test("A wait in nested queue.sync calls is not refused for the outer queue and ends at its limit", .rule("7.2"))
-    func syncBelowSync() {
-      let waited = owner.promise.map(on: queue) { $0 }
-      let error = queue.sync { other.sync { WaitProbe.wait(for: waited) } }
-      #expect(error?.caseName == "WaitError.timedOut")
-    }
-
-    @Test("A wait is refused for a handler on the target of the caller's queue", .rule("7.2"))
-    func target() async throws {
-      let child = DispatchQueue(label: "child", target: queue)
-      let waited = owner.promise.map(on: queue) { $0 }
-      let line = #line - 1
-      expectRefused(try await WaitProbe.wait(on: child) { waited }, naming: line)
-    }
 
     @Test("A wait on a concurrent queue is refused for a handler that needs the queue to itself", .rule("7.2"))
     func barrier() async throws {

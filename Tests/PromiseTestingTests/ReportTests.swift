@@ -45,12 +45,6 @@ struct ReportTests {
     #expect(report?.timers.count == 1 && report.map(Kind.found) == [.timers])
   }
 
-  @Test("The body of a test runs in its world")
-  func inWorld() throws {
-    try TestWorld.run { world in #expect(Diagnostics.executionTestEnvironment === world) }
-    #expect(Diagnostics.executionTestEnvironment == nil)
-  }
-
   @Test("An error that the test throws takes precedence over its leftovers")
   func ownError() {
     let error = thrown {

@@ -84,30 +84,6 @@ extension RunningTests {
 
   // MARK: Repetition
 
-  @Test("The same handlers, Tasks and timers run in the same order each time")
-  func deterministic() {
-    func happenings() -> [String] {
-      let (world, log) = (TestWorld(), Log<String>())
-      let contexts: [any ExecutionContext] = [world.serial("s"), world.concurrent("c"), world.main, world.pool]
-      for number in 0..<20 {
-        world.run {
-          let promise = Promise.run(on: contexts[number % 4]) { log.append("\(number)") }
-          _ = promise.asyncMap { log.append("\(number) async") }.tap(on: .main) { log.append("\(number) main") }
-          _ = Promise.task { () async throws in
-            _ = try? await promise.value
-            log.append("\(number) task")
-          }
-        }
-        world.clock.schedule(after: .milliseconds(number * 7 % 5)) { log.append("\(number) timer") }
-      }
-      world.advance(by: .seconds(1))
-      return log.entries
-    }
-    let once = happenings()
-    #expect(once.count == 100)
-    for _ in 0..<5 { #expect(happenings() == once) }
-  }
-
   @Test("A wait that uses exactly the step limit is reported as stuck, not as an endless loop")
   func stuckAtStepLimit() {
     let world = TestWorld(stepLimit: 10)

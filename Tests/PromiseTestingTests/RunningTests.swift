@@ -95,29 +95,6 @@ struct RunningTests {
 
   // MARK: Threads
 
-  @Test("Jobs that other threads schedule while the world runs are run too")
-  func otherThreads() {
-    let (started, added) = (Gate(), Gate())
-    let visits = Unprotected()
-    let count = Locked(0)
-    world.job(on: world.pool) {
-      started.open()
-      added.wait("job of the other thread")
-    }
-    race([
-      { [world] in
-        let steps = world.runUntilIdle()
-        count.withLock { $0 += steps }
-      },
-      { [self] in
-        started.wait("handler in the world")
-        for _ in 0..<10 { world.job(on: world.main) { visits.visit() } }
-        added.open()
-      },
-    ])
-    #expect(count.withLock { $0 } == 11 && visits.count == 10)
-  }
-
   @Test("Threads that run the same world lose no jobs, and no two handlers overlap")
   func contention() {
     let serial = world.serial("s")
@@ -149,22 +126,5 @@ struct RunningTests {
     #expect(ofAll.count == 800 && ofAll.most == 1)
     #expect(late.withLock { $0 } == 0)
     #expect(steps.withLock { $0 } <= 800)
-  }
-
-  @Test("Worlds do not see each other, even in threads that run in parallel")
-  func parallelWorlds() {
-    let worlds = (0..<4).map { _ in TestWorld() }
-    let logs = worlds.map { _ in Log<Int>() }
-    race(
-      zip(worlds, logs).map { world, log in
-        {
-          for number in 0..<100 { world.job(on: world.pool) { log.append(number) } }
-          world.clock.schedule(after: .seconds(1)) { log.append(100) }
-          #expect(world.advance(by: .seconds(1)) == 101)
-        }
-      })
-    for (world, log) in zip(worlds, logs) {
-      #expect(log.entries == Array(0...100) && world.time == .seconds(1))
-    }
   }
 }

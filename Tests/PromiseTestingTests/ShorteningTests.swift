@@ -31,20 +31,6 @@ struct ShorteningTests {
     #expect(choices(found).count { $0 != 0 } == 1)
   }
 
-  @Test("A schedule of exploreAll is shortened to a single chosen step")
-  func exhaustive() {
-    func body(_ world: TestWorld) {
-      let log = Log<Int>()
-      for number in 0..<5 { world.job(on: world.pool) { log.append(number) } }
-      world.runUntilIdle()
-      // The first failing order that is tried has three chosen steps.
-      let isLate = log.entries.firstIndex(of: 4).map { $0 < 3 } ?? false
-      world.expect(!isLate)
-    }
-    let found = failure { try TestWorld.exploreAll(body) }
-    #expect(found?.steps.filter(\.isOutOfTurn).count == 1, "\(found as Any)")
-  }
-
   @Test("A schedule from which no single choice can be dropped is replaced by one with fewer choices")
   func fewest() {
     let found = failure {
@@ -57,40 +43,6 @@ struct ShorteningTests {
       }
     }
     #expect(found?.replay == .choices([3]), "\(found as Any)")
-  }
-
-  @Test("Irrelevant choices in a long schedule with many chosen steps are dropped")
-  func long() {
-    var chosenAtFirst = 0
-    let found = failure {
-      try TestWorld.explore(schedules: 1_000, seed: 1) { world in
-        let log = Log<Int>()
-        for number in 0..<40 { world.job(on: world.pool) { log.append(number) } }
-        world.runUntilIdle()
-        let entries = log.entries
-        let fails = [(30, 10), (35, 15), (38, 20)].allSatisfy { later, earlier in
-          entries.firstIndex(of: later).map { entries[$0...].contains(earlier) } ?? false
-        }
-        if fails, chosenAtFirst == 0 { chosenAtFirst = zip(entries, entries.dropFirst()).count { $0 > $1 } }
-        world.expect(!fails)
-      }
-    }
-    let chosen = found?.steps.count(where: \.isOutOfTurn) ?? 0
-    #expect(chosenAtFirst > 20 && (1...8).contains(chosen), "\(chosenAtFirst), then \(chosen)")
-  }
-
-  @Test("A failure that needs two chosen steps keeps at least two")
-  func two() {
-    let found = failure {
-      try TestWorld.explore(schedules: 1_000, seed: 1) { world in
-        let log = Log<Int>()
-        for number in 0..<6 { world.job(on: world.pool) { log.append(number) } }
-        world.runUntilIdle()
-        world.expect(!(log.entries.first == 3 && log.entries.last == 2))
-      }
-    }
-    #expect(found?.steps.filter(\.isOutOfTurn).count ?? 0 >= 2, "\(found as Any)")
-    #expect(found?.steps.count == 6)
   }
 
   @Test("A test that fails in the default order is reported in that order")

@@ -7,6 +7,23 @@ extension Promise {
   var valueNow: Value? { try? result?.get() }
 }
 
+extension WaitError {
+  /// The limit of a wait that has timed out, its promise, and what the promise waits for.
+  var timedOut: (limit: Duration, promise: String, roots: [String])? {
+    if case .timedOut(let limit, let promise, let roots) = self { (limit, promise, roots) } else { nil }
+  }
+
+  /// The promise of a wait in a world where nothing more can happen, and what the promise waits for.
+  var stuck: (promise: String, roots: [String])? {
+    if case .stuck(let promise, let roots) = self { (promise, roots) } else { nil }
+  }
+
+  /// The pending promises of async code that cannot go on.
+  var pendingOfCode: [String]? {
+    if case .codeStuck(let pending) = self { pending } else { nil }
+  }
+}
+
 /// Returns the error of a wait, and expects it to be a `WaitError`.
 @discardableResult
 func waitError(_ body: () throws -> Void) -> WaitError? { #expect(throws: WaitError.self) { try body() } }

@@ -41,15 +41,6 @@ struct TestClockTests {
     #expect(woke.entries == [.seconds(2)])
   }
 
-  @Test("A sleep until a deadline that has passed takes no time", arguments: [0, -5])
-  func passed(_ seconds: Int) throws {
-    world.advance(by: .seconds(10))
-    try world.run { [world] in
-      try await world.clock.sleep(until: world.clock.now.advanced(by: .seconds(seconds)))
-    }
-    #expect(world.time == .seconds(10))
-  }
-
   @Test("A cancelled Task wakes at once with CancellationError and leaves no timer behind", .rule("4.9"))
   func cancel() throws {
     let thrown = Log<String>()
@@ -77,34 +68,6 @@ struct TestClockTests {
     }
     #expect(thrown != nil && clock.now.offset == .zero)
     try world.verify()
-  }
-
-  @Test("Sleepers wake in the order of their deadlines")
-  func order() throws {
-    let log = Log<Int>()
-    try world.run { [world] in
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for seconds in [3, 1, 2, 1] {
-          group.addTask {
-            try await world.clock.sleep(for: .seconds(seconds))
-            log.append(seconds)
-          }
-        }
-        try await group.waitForAll()
-      }
-    }
-    #expect(log.entries == [1, 1, 2, 3] && world.time == .seconds(3))
-  }
-
-  @Test("The clock measures the time of the world")
-  func measure() throws {
-    let clock = world.clock
-    let measured = try world.run {
-      await clock.measure {
-        for _ in 0..<3 { try? await clock.sleep(for: .milliseconds(7)) }
-      }
-    }
-    #expect(measured == .milliseconds(21))
   }
 
   @Test("Instants are compared and subtracted as times since the beginning of the world")

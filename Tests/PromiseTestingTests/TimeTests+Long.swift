@@ -5,15 +5,6 @@ import Testing
 
 // Short and long times of a world.
 extension TimeTests {
-  @Test("A fraction of a nanosecond counts as a whole nanosecond")
-  func fractions() {
-    timer("one", after: Duration(attoseconds: 1))
-    timer("two", after: Duration(attoseconds: 1_000_000_001))
-    #expect(world.runUntilIdle() == 0)
-    #expect(world.advance(by: .nanoseconds(1)) == 1)
-    #expect(world.advance(by: .nanoseconds(1)) == 1)
-  }
-
   private var year: Duration { .seconds(365 * 86_400) }
 
   @Test("A timer accepts durations up to the longest Duration")
@@ -34,14 +25,8 @@ extension TimeTests {
     #expect(now == year * 100)
     world.advance(by: year * 900)
     #expect(now > year * 146 && log.entries == ["120 at \(year * 120)"])
-  }
-
-  @Test("Even at the end of time, a timer that is due later does not fire")
-  func afterTheEnd() {
-    timer("147", after: year * 147)
-    world.advance(by: year * 900)
-    #expect(world.runUntilIdle() == 0 && !world.step())
-    #expect(world.advance(by: year * 900) == 0 && log.entries.isEmpty)
+    // The timer that is due later does not fire, even at the end of time.
+    #expect(world.runUntilIdle() == 0 && !world.step() && world.advance(by: year * 900) == 0)
   }
 
   static let extremes = [

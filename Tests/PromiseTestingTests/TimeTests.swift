@@ -17,14 +17,6 @@ struct TimeTests {
 
   // MARK: Moving on
 
-  @Test("Time begins at zero and stands still until it is advanced")
-  func start() {
-    #expect(now == .zero)
-    timer("timer", after: .nanoseconds(1))
-    world.runUntilIdle()
-    #expect(now == .zero && log.entries.isEmpty)
-  }
-
   @Test("advance(by:) fires each due timer at its own time, the end included, and counts the timers")
   func advance() {
     for nanoseconds in [30, 10, 20, 31] { timer("\(nanoseconds)", after: .nanoseconds(nanoseconds)) }

@@ -24,25 +24,6 @@ struct WaitingInWorldTests {
     #expect(error as? TestError == TestError(1), "handlers take no time")
   }
 
-  @Test("The limit of a wait is measured in the world's time")
-  func limit() throws {
-    let promise = number(1, after: .seconds(3))
-    let error = world.run { waitError { try promise.waitForResult(within: .seconds(3) - .nanoseconds(1)) } }
-    #expect(error?.caseName == "WaitError.timedOut")
-    #expect(promise.isPending && world.time < .seconds(3))
-    world.advance(to: TestClock.Instant(offset: .seconds(1)))
-    #expect(try world.run { try promise.waitForResult(within: .seconds(2)) } == 1)
-  }
-
-  @Test("A wait does not block if nothing more can happen, and its error names the promise")
-  func stuck() {
-    let owner = world.run { Deferred<Int>() }
-    let place = "PromiseTestingTests/WaitingInWorldTests.swift:\(#line - 1)"
-    let error = world.run { waitError { try owner.promise.waitForResult(within: .seconds(86_400)) } }
-    #expect(error?.description.contains(place) == true, "\(String(describing: error))")
-    #expect(owner.promise.isPending)
-  }
-
   @Test("A waiter is a consumer for the duration of its wait", .rule("4.0"))
   func consumer() throws {
     let inner = world.run { Deferred<Int>() }
@@ -59,23 +40,6 @@ struct WaitingInWorldTests {
   }
 
   #if DEBUG
-    @Test(
-      "A waiter that needs its own serial context is refused before any time has passed, naming context and promise",
-      .rule("7.2"))
-    func refused() {
-      let serial = world.serial("writer")
-      let seen = Box<WaitError>()
-      let owner = world.run { Deferred<Int>() }
-      let waited = world.run { owner.promise.map(on: serial) { $0 }.map { $0 } }
-      let place = "PromiseTestingTests/WaitingInWorldTests.swift:\(#line - 1)"
-      world.clock.schedule(after: .seconds(1)) { owner.fulfill(1) }
-      world.job(on: serial) { seen.value = waitError { try waited.waitForResult(within: .seconds(5)) } }
-      world.runUntilIdle()
-      #expect(seen.value?.caseName == "WaitError.wouldBlock")
-      let text = seen.value?.description ?? ""
-      #expect(text.contains("writer") && text.contains(place), "\(text)")
-      #expect(world.time == .zero)
-    }
   #endif
 
   @Test("A waiter whose time is up in a world is no longer a consumer", .rule("4.9"))

@@ -102,13 +102,6 @@ struct WorldTests {
     #expect(promises.allSatisfy { $0.isFulfilled })
   }
 
-  @Test("A handler on .task() runs in one step of the world")
-  func taskContext() {
-    let promise = world.run { Promise.fulfilled(1).map(on: .task()) { $0 } }
-    #expect(world.runUntilIdle() == 1)
-    #expect(promise.isFulfilled)
-  }
-
   @Test("Code in a timer or an event belongs to the world")
   func actions() {
     let inside = Log<Bool>()
@@ -125,29 +118,6 @@ struct WorldTests {
     #expect(promise.isPending)
     world.runUntilIdle()
     #expect(promise.isFulfilled)
-  }
-
-  @Test("Handlers of one settlement on an actor run in steps of the world", .rule("2.2"))
-  func batchOnActor() {
-    actor Counter {}
-    let counter = Counter()
-    let owner = world.run { Deferred<Int>() }
-    let handlers = world.run {
-      (0..<3).map { number in owner.promise.map(isolatedTo: counter) { _, value in value + number } }
-    }
-    owner.fulfill(1)
-    #expect(handlers.allSatisfy { $0.isPending })
-    world.runUntilIdle()
-    #expect(handlers.map(\.valueNow) == [1, 2, 3])
-  }
-
-  @Test("Promises made by async handlers in a world belong to it too", .rule("8.3"))
-  func asyncHandlers() {
-    let promise = world.run {
-      Promise.fulfilled(1).asyncMap { one in try await Promise.fulfilled(one).map { $0 + 1 }.value }
-    }
-    world.runUntilIdle()
-    #expect(promise.valueNow == 2)
   }
 
   @Test("A serial context of the world has an identity, and the pool and concurrent contexts have none", .rule("2.2"))
