@@ -51,7 +51,6 @@ private final class Tracker: Sendable {
 private struct Shop {
   let server: Server
   let log = Log<String>()
-  let statistics = Log<String>()
 
   init(_ parcels: [Parcel] = [Parcel(number: 7)], places: [String] = ["Oslo"]) {
     server = Server(parcels, places: places)
@@ -90,18 +89,6 @@ private struct Shop {
     parcel(7)
       .map { position(of: $0) }  // wrong: the value is a promise
       .onFulfilled { log.append("It is in \($0).") }  // It is in Promise<String>, pending, Shop/Parcels.swift:9.
-  }
-
-  func mistake() -> Promise<String> {
-    let answer = whereIs(7)
-    answer.recover { _ in "We do not know." }.onFulfilled { log.append($0) }
-    return answer  // still rejected: `recover` has returned another promise
-  }
-
-  func showUnlessCancelled() -> Promise<String> {
-    whereIs(7)
-      .catchFailure { error in statistics.append("failed: \(error)") }
-      .onFailed { error in log.append("Sorry: \(error)") }
   }
 
   func tell() -> Promise<Int> {
@@ -144,17 +131,6 @@ struct ChainingTests {
     #expect(shop.log.entries == [isKnown ? "Your parcel is in Oslo." : "Sorry: NoSuchParcel(number: 7)"])
   }
 
-  @Test("A link returns another promise and does not change its source", .rule("2.3"))
-  func another() throws {
-    try TestWorld.run { world in
-      let shop = Shop([])
-      let answer = shop.mistake()
-      world.runUntilIdle()
-      #expect(shop.log.entries == ["We do not know."])
-      #expect(throws: NoSuchParcel.self) { try answer.result?.get() }
-    }
-  }
-
   @Test("A map whose closure returns a promise does not wait for it")
   func mapWithPromise() throws {
     try TestWorld.run { world in
@@ -189,56 +165,6 @@ struct ChainingTests {
       #expect(shop.log.entries == ["offline since noon"])
       let unpaid = Shop([Parcel(number: 7, isPaid: false)])
       #expect(world.settling(unpaid.whereIsOrWhy(7)).errorNow is PromiseError)
-    }
-  }
-
-  @Test(
-    "catchFailure and onFailed report errors but not a cancellation", .rule("1.2"), arguments: [true, false])
-  func cancelled(_ isCancelled: Bool) throws {
-    try TestWorld.run { world in
-      let shop = Shop(isCancelled ? [Parcel(number: 7)] : [])
-      let shown = shop.showUnlessCancelled()
-      if isCancelled { shown.cancel(reason: NoSuchParcel(number: 7), upstream: true) }
-      world.runUntilIdle()
-      #expect(shown.isRejected)
-      #expect(shop.log.entries == (isCancelled ? [] : ["Sorry: NoSuchParcel(number: 7)"]))
-      #expect(shop.statistics.entries == (isCancelled ? [] : ["failed: NoSuchParcel(number: 7)"]))
-    }
-  }
-
-  @Test("An unhandled rejection is reported as the guide shows it", .rule("7.1"))
-  func unhandled() {
-    let log = Log<UnhandledRejection>()
-    Diagnostics.scoped(unhandledRejection: log.append) {
-      _ = Promise<Parcel>.rejected(NoSuchParcel(number: 7), fileID: "Shop/Parcels.swift", line: 31)
-    }
-    let text = "Shop/Parcels.swift:31: unhandled rejection: NoSuchParcel(number: 7)"
-    #expect(log.entries.map(\.description) == [text])
-  }
-
-  @Test("A cycle is found and rejects both promises", .rule("3.2"))
-  func ring() throws {
-    try TestWorld.run { world in
-      let first = Deferred<Int>()
-      let second = first.promise.map { $0 + 1 }
-      first.follow(second)  // both are rejected
-      world.runUntilIdle()
-      #expect([first.promise, second].map { name(of: $0.errorNow) } == ["cycle", "cycle"])
-    }
-  }
-
-  @Test("A loop of a thousand then links ends with the last value", .rule("3.3"))
-  func loop() throws {
-    try TestWorld.run { world in
-      let shop = Shop(places: Array(repeating: "a van", count: 1_000) + ["your home"])
-      #expect(world.settling(shop.arrival(of: 7)).valueNow == "Your parcel is in your home.")
-    }
-  }
-
-  @Test("map(to:) derives a promise of the given type")
-  func toldType() throws {
-    try TestWorld.run { world in
-      #expect(world.settling(Shop().tell()).valueNow == 1)
     }
   }
 }

@@ -36,21 +36,6 @@ struct ReadmeTests {
     }
   }
 
-  @Test("A user who leaves during the second reading stops that reading", .rule("4.4"))
-  @MainActor func leavingLater() throws {
-    try TestWorld.run { world in
-      let screen = Screen()
-      let shown = show("ada", on: screen)
-      disk.answer("ada", with: .success("ada.png"))
-      world.runUntilIdle()
-      #expect(disk.namesInReading == ["ada.png"])
-      shown.cancel(upstream: true)
-      #expect(disk.namesInReading.isEmpty)
-      world.runUntilIdle()
-      #expect(screen.picture.isEmpty && screen.message == "CancellationError()")
-    }
-  }
-
   @Test("The example shows the picture", .rule("2.6"))
   @MainActor func showsPicture() throws {
     try TestWorld.run { world in

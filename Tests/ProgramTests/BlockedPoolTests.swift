@@ -9,16 +9,12 @@ struct BlockedPoolTests {
     "The pool replaces blocked handlers while the process has no file descriptor left",
     arguments: ["descriptors", "late-descriptors"])
   func withoutDescriptors(_ mode: String) async throws {
-    let run = try await ProgramRun("BlockedPool", mode)
-    #expect(run.status == 0)
-    #expect(run.output == ["ran"])
-    #expect(run.errors.isEmpty)
+    #expect(try await ProgramRun.output(of: "BlockedPool", mode) == ["ran"])
   }
 
   @Test("The pool says on standard error that blocked handlers occupy all its threads")
   func atLimit() async throws {
-    let run = try await ProgramRun("BlockedPool", "limit")
-    #expect(run.status == 0)
+    let run = try await ProgramRun("BlockedPool", ["limit"])
     #expect(run.output.count == 2)
     #expect(run.output.first?.contains("192") == true)
     #expect(run.output.first?.contains("Docs/Guides/Contexts.md") == true)

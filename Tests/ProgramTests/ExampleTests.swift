@@ -8,12 +8,10 @@ import Testing
 struct ExampleTests {
   @Test("The notes example shows its notes, and its progress rises to 100 %")
   func notes() async throws {
-    let run = try await ProgramRun("notes")
-    #expect(run.status == 0)
-    #expect(shown(run) == ["screen: Analytical engine", "screen: Bernoulli numbers"])
-    #expect(progress(run).last == 100)
-    #expect(progress(run) == progress(run).sorted())
-    #expect(run.errors.isEmpty)
+    let output = try await ProgramRun.output(of: "notes")
+    #expect(shown(output) == ["screen: Analytical engine", "screen: Bernoulli numbers"])
+    let progress = output.filter { $0.hasSuffix(" %") }.compactMap { Int($0.split(separator: " ")[1]) }
+    #expect(progress.last == 100 && progress == progress.sorted())
   }
 
   @Test(
@@ -23,42 +21,36 @@ struct ExampleTests {
       ("--no-disk", "screen: that did not work: CocoaError"),
     ])
   func notesFailing(_ option: String, _ line: String) async throws {
-    let run = try await ProgramRun("notes", option)
-    #expect(run.status == 1)
-    #expect(shown(run) == [line])
+    let run = try await ProgramRun("notes", [option], status: 1)
+    #expect(shown(run.output) == [line])
   }
 
   @Test("A user who leaves the notes example stops the pending request", .rule("4.6"))
   func notesLeaving() async throws {
-    let run = try await ProgramRun("notes", "--leave")
-    #expect(run.status == 0)
-    #expect(shown(run) == ["screen: closed", "server: the client has gone"])
+    let run = try await ProgramRun("notes", ["--leave"])
+    #expect(shown(run.output) == ["screen: closed", "server: the client has gone"])
   }
 
   @Test("The tokens example makes one request for many Tasks, each of which may give up", .rule("4.7"))
   func tokens() async throws {
-    let run = try await ProgramRun("tokens")
-    #expect(run.status == 0)
+    let output = try await ProgramRun.output(of: "tokens")
     let late = "too late: the service was told that nobody waits any more: true"
-    #expect(run.output == ["the first Task: CancellationError()", #"the others: ["t-1"] by 1 request"#, late])
-    #expect(run.errors.isEmpty)
+    #expect(output == ["the first Task: CancellationError()", #"the others: ["t-1"] by 1 request"#, late])
   }
 
   @Test("digest-folder prints a summary of a folder")
   func digestFolder() async throws {
-    let folder = try folder()
+    let folder = try makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     try "text".write(to: folder.appending(path: "file"), atomically: true, encoding: .utf8)
-    let run = try await ProgramRun("digest-folder", folder.path)
-    #expect(run.status == 0)
-    #expect(run.output == ["1 files, 4 bytes", "digest 6eced217b79788a4", "largest:", "  file, 4 bytes"])
-    #expect(run.errors.isEmpty)
+    let output = try await ProgramRun.output(of: "digest-folder", folder.path)
+    #expect(output == ["1 files, 4 bytes", "digest 6eced217b79788a4", "largest:", "  file, 4 bytes"])
   }
 
   #if os(Linux)
     @Test("Ctrl-C stops digest-folder, which then prints its partial result")
     func digestFolderStopped() async throws {
-      let folder = try folder()
+      let folder = try makeFolder()
       defer { try? FileManager.default.removeItem(at: folder) }
       // A sparse file takes no space, and is larger than the program can read.
       let endless = folder.appending(path: "endless")
@@ -74,17 +66,13 @@ struct ExampleTests {
     }
   #endif
 
-  private func folder() throws -> URL {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    return folder
-  }
+  /// Returns the lines without those of the progress.
+  private func shown(_ output: [String]) -> [String] { output.filter { !$0.hasSuffix(" %") } }
+}
 
-  private func shown(_ run: ProgramRun) -> [String] { run.output.filter { !$0.hasSuffix(" %") } }
-
-  private func progress(_ run: ProgramRun) -> [Int] {
-    run.output.filter { $0.hasSuffix(" %") }.compactMap { line in
-      line.split(separator: " ").dropFirst().first.flatMap { Int($0) }
-    }
-  }
+/// Makes an empty folder for one test.
+func makeFolder() throws -> URL {
+  let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+  return folder
 }

@@ -7,8 +7,7 @@ struct GlobalQueueTests {
   @Test(
     "A debug build prints once that a global queue ignores barriers, and names the queue and the remedy", .rule("2.7"))
   func said() async throws {
-    let run = try await ProgramRun("GlobalQueue", "global")
-    #expect(run.status == 0)
+    let run = try await ProgramRun("GlobalQueue", ["global"])
     #expect(run.output == ["ran"])
     #if DEBUG
       #expect(run.errors.count == 1)
@@ -21,9 +20,6 @@ struct GlobalQueueTests {
 
   @Test("The library prints no notice for other queues, or for contexts whose handlers may overlap", .rule("2.7"))
   func notSaid() async throws {
-    let run = try await ProgramRun("GlobalQueue", "own")
-    #expect(run.status == 0)
-    #expect(run.output == ["ran"])
-    #expect(run.errors.isEmpty)
+    #expect(try await ProgramRun.output(of: "GlobalQueue", "own") == ["ran"])
   }
 }

@@ -1,18 +1,27 @@
 import Foundation
 import PromiseContexts
+import Testing
 
 /// A run of a program of this package in its own process, which has ended.
 struct ProgramRun {
-  /// The exit status, or `nil` if the process was killed.
-  let status: Int32?
   /// The lines of its standard output.
   let output: [String]
   /// The lines of its standard error.
   let errors: [String]
 
-  init(_ name: String, _ arguments: String...) async throws { try await self.init(name, arguments) }
+  /// Runs a program that must succeed and must write nothing to standard error. Returns the lines of its output.
+  static func output(
+    of name: String, _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> [String] {
+    let run = try await ProgramRun(name, arguments, sourceLocation: sourceLocation)
+    #expect(run.errors.isEmpty, sourceLocation: sourceLocation)
+    return run.output
+  }
 
-  init(_ name: String, _ arguments: [String]) async throws {
+  /// Runs a program that must end with this status.
+  init(
+    _ name: String, _ arguments: [String] = [], status: Int32 = 0, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
     let process = Process()
     process.executableURL = Self.products.appending(path: name)
     process.arguments = arguments
@@ -29,7 +38,8 @@ struct ProgramRun {
     watchdog.cancel()
     // The process has already ended. On Linux, a `Process` retains itself until this call.
     process.waitUntilExit()
-    status = process.terminationReason == .exit ? process.terminationStatus : nil
+    #expect(
+      process.terminationReason == .exit && process.terminationStatus == status, sourceLocation: sourceLocation)
     self.output = Self.lines(of: output)
     self.errors = Self.lines(of: errors)
   }

@@ -1,6 +1,5 @@
 import PromiseCombinators
 import PromiseRecording
-import Synchronization
 import TestSupport
 import Testing
 
@@ -10,18 +9,8 @@ struct RecorderTests {
 
   /// Makes a recorder whose clock advances by a millisecond with each event.
   private func makeRecorder(capacity: Int = 1_000, describesValues: Bool = false) -> Recorder {
-    let ticks = Ticks()
-    return Recorder(capacity: capacity, describesValues: describesValues) { .milliseconds(ticks.next()) }
-  }
-
-  private final class Ticks: Sendable {
-    private let count = Mutex(0)
-    func next() -> Int {
-      count.withLock {
-        $0 += 1
-        return $0
-      }
-    }
+    let ticks = Locked(0)
+    return Recorder(capacity: capacity, describesValues: describesValues) { .milliseconds(ticks.increment()) }
   }
 
   @Test("A chain is recorded from the creation of its promises to their outcomes")

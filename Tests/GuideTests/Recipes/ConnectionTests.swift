@@ -151,15 +151,6 @@ struct ConnectionTests {
     }
   }
 
-  @Test("All questions are rejected if no connection can be opened")
-  func fails() throws {
-    try run(failures: 100) { world, network, client in
-      let question = client.ask("weather")
-      world.advance(by: .seconds(10))
-      #expect(question.errorNow is NotReached && network.wires.entries.isEmpty)
-    }
-  }
-
   @Test("A client that gives up does not close the connection for others", .rule("4.10"))
   func givesUp() throws {
     try run { world, network, client in

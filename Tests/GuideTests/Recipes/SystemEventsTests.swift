@@ -96,23 +96,14 @@ struct TimerTests {
     return (promise, timer)
   }
 
-  @Test("A timer that fires fulfils the promise")
-  func fires() throws {
+  @Test(
+    "A timer fulfils the promise, and a client that gives up invalidates it", .rule("4.5"), arguments: [true, false])
+  func timer(fires: Bool) throws {
     try TestWorld.run(checking: .running) { world in
       let (promise, timer) = start()
-      timer?.fire()
+      if fires { timer?.fire() } else { promise.cancel() }
       world.runUntilIdle()
-      #expect(promise.isFulfilled && timer?.isValid == false)
-    }
-  }
-
-  @Test("A client that gives up invalidates the timer", .rule("4.5"))
-  func givesUp() throws {
-    try TestWorld.run(checking: .running) { world in
-      let (promise, timer) = start()
-      promise.cancel()
-      world.runUntilIdle()
-      #expect(timer?.isValid == false)
+      #expect(promise.isFulfilled == fires && timer?.isValid == false)
     }
   }
 }
