@@ -37,20 +37,6 @@ struct ViewValueTests {
     #expect(cancelsSource ? work.isStopped && promise.isCancelled : work.goesOn && promise.isPending)
   }
 
-  @Test("A view gives the value to a Task that is not cancelled", .rule("4.7"), arguments: View.allCases)
-  func value(_ view: View) {
-    let values = Log<Int>()
-    let promise = work.promise
-    let task = Task(executorPreference: executor) {
-      if let value = try? await view.value(of: promise, cancelsSource: true) { values.append(value) }
-    }
-    executor.runUntilIdle()
-    work.deferred.fulfill(3)
-    executor.runUntilIdle()
-    #expect(values.entries == [3])
-    task.cancel()
-  }
-
   @Test(
     "Cancelling a view cancels its promise with the reason, and the work above it only with upstream",
     .rule("4.2", "4.4"),

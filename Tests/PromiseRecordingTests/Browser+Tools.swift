@@ -37,15 +37,6 @@ extension Browser {
   private static func thread(_ event: [String: Any]) -> [Int] {
     [event["pid"], event["tid"]].compactMap { $0 as? Int }
   }
-
-  /// Writes a picture of the page into the folder that `PROMISE_PICTURES` names. Does nothing if the variable is not
-  /// set.
-  func takePicture(_ name: String) throws {
-    guard let folder = environmentValue("PROMISE_PICTURES") else { return }
-    try waitForFrame()
-    let data = try call("Page.captureScreenshot")["data"] as? String ?? ""
-    try Data(base64Encoded: data)?.write(to: URL(filePath: "\(folder)/\(name).png"))
-  }
 }
 
 /// A page in a file, which is removed when the value is deallocated.

@@ -20,7 +20,6 @@ struct PageInBrowserTests {
       #expect(try browser.texts("#path li .name") == ["Deferred load user", "map", "then show profile"])
       #expect(try browser.text("#text") == "URLError: the host example.com cannot be reached")
       #expect(try browser.texts("dd").contains("App/Profile.swift:40"))
-      try browser.takePicture(dark ? "10-dark" : "10-light")
     }
   }
 
@@ -37,7 +36,6 @@ struct PageInBrowserTests {
     try inBrowser(story.recording, "find=show") { browser in
       #expect(try browser.texts("#waits .name") == ["all", "gate picture"])
       #expect(try browser.texts("#waits .operation").contains("a place in the gate"))
-      try browser.takePicture("waiting")
     }
   }
 
@@ -69,13 +67,11 @@ struct PageInBrowserTests {
       let chain = try browser.texts("#chain li .name").prefix(3)
       #expect(chain == ["Deferred load user 404", "map", "then show user 404"])
       #expect(try browser.texts("#waits li .name") == ["map", "all"])
-      try browser.takePicture(dark ? "100000-dark" : "100000-light")
       try browser.press("Escape")
       try browser.press("Enter")
       // The list has elements only for the visible rows.
       #expect(try browser.texts(".row").count < 60)
       #expect(try browser.texts(".row[aria-selected=true] .name") == ["then show user 404"])
-      try browser.takePicture(dark ? "100000-zoomed-dark" : "100000-zoomed-light")
     }
   }
 
@@ -87,7 +83,6 @@ struct PageInBrowserTests {
       try browser.press("n")
       #expect(try browser.text("#count")?.hasSuffix("matches") == true)
       #expect(try browser.texts("#waits .operation").contains { $0.hasPrefix("a place in the gate") })
-      try browser.takePicture("100000-pending")
     }
   }
 

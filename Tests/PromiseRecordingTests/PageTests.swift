@@ -60,15 +60,6 @@ struct PageTests {
     #expect(data.sizes.count >= 8 && data.sizes.allSatisfy { $0 <= 250 })
   }
 
-  @Test("A text of a megabyte comes back unchanged", .slow)
-  func large() throws {
-    let text = String(repeating: "x", count: 1 << 20) + "</script>\u{2028}"
-    var story = Story()
-    story.reject(story.make("map"), text)
-    let data = try PageContents(story.recording.page(title: ""))
-    #expect(data.strings.contains(text) == true)
-  }
-
   @Test("A string that occurs often is written once")
   func table() throws {
     var story = Story()

@@ -21,16 +21,6 @@ struct AsyncCodeTests {
     #expect(sum == 3 && world.time == .seconds(5))
   }
 
-  @Test("The world rethrows the error of its async code")
-  func throwing() {
-    #expect(throws: TestError(4)) {
-      try world.run { () async throws -> Int in
-        await Task.yield()
-        throw TestError(4)
-      }
-    }
-  }
-
   @Test("Async code runs in the world, with the task-local values of its caller")
   func surroundings() throws {
     try Local.$number.withValue(7) {
@@ -64,23 +54,6 @@ struct AsyncCodeTests {
       return try await first + second.value + third
     }
     #expect(sum == 6 && world.time == .seconds(3))
-  }
-
-  @Test("A Task on the world's executor makes no progress until the world runs")
-  func executor() throws {
-    let log = Log<Int>()
-    let owner = Deferred<Int>()
-    Task(executorPreference: world.taskExecutor) {
-      log.append(1)
-      log.append(try await owner.promise.value)
-    }
-    #expect(log.entries.isEmpty)
-    world.runUntilIdle()
-    #expect(log.entries == [1])
-    owner.fulfill(2)
-    #expect(log.entries == [1])
-    world.runUntilIdle()
-    #expect(log.entries == [1, 2])
   }
 
   @Test("Stuck async code throws an error that names the pending promises, and its Task is cancelled")

@@ -57,20 +57,6 @@ struct EventTests {
     #expect(places(visited) == [0, 1, 2])
   }
 
-  @Test("At the deadline an event is the last choice, and the time of the world is the deadline")
-  func latest() throws {
-    var times: Set<Duration> = []
-    try TestWorld.exploreAll { world in
-      let time = Box<Duration>()
-      world.sometime("event", within: .milliseconds(1_500)) { [clock = world.clock] in time.value = clock.elapsed }
-      world.clock.schedule(after: .seconds(1)) {}
-      world.clock.schedule(after: .seconds(2)) {}
-      world.advance(by: .seconds(10))
-      times.insert(try #require(time.value))
-    }
-    #expect(times == [.zero, .seconds(1), .milliseconds(1_500)])
-  }
-
   @Test("Two events come in either order, and before and after a timer")
   func twoEvents() throws {
     let visited = try orders { world, log in

@@ -86,17 +86,6 @@ struct ExploreTests {
     #expect(Set(sometime.visited.map { $0.firstIndex(of: "now") }) == [0, 1, 2, 3])
   }
 
-  @Test("Timers keep their own order among themselves")
-  func timers() throws {
-    let among = try orders { world, log in
-      for (number, delay) in [2, 1, 1, 0].enumerated() {
-        world.clock.schedule(after: .seconds(delay)) { log.append("\(number)") }
-      }
-      world.advance(by: .seconds(2))
-    }
-    #expect(among.visited == [["3", "1", "2", "0"]] && among.exploration.isComplete)
-  }
-
   @Test("A due timer may fire before ready jobs, and a timer that is not due is no choice")
   func timersAndJobs() throws {
     let due = try orders { world, log in
@@ -110,12 +99,6 @@ struct ExploreTests {
       world.advance(by: .nanoseconds(1))
     }
     #expect(later.visited == [["job", "timer"]])
-  }
-
-  @Test("A test in which nothing happens has one schedule")
-  func nothing() throws {
-    let exploration = try TestWorld.exploreAll { _ in }
-    #expect(exploration.schedules == 1 && exploration.isComplete)
   }
 
   @Test(

@@ -143,15 +143,4 @@ struct ReportTests {
     }
     #expect((error as? WorldReport)?.pending.count == 1)
   }
-
-  @Test("A hook of a promise whose world has ended runs on the pool", .rule("4.5"))
-  func hookAfterEnd() async {
-    let log = Log<Int>()
-    let world = TestWorld()
-    let owner = world.run { Deferred<Int>() }
-    owner.onEnd { _ in log.append(1) }
-    world.end()
-    owner.fulfill(1)
-    #expect(await eventually { log.entries == [1] })
-  }
 }

@@ -78,21 +78,6 @@ struct RunningTests {
     #expect(log.entries == ["early", "first", "second", "handler after first", "handler after second"])
   }
 
-  @Test(
-    "Handlers of a promise on a serial context run in order of attachment, with other jobs before and after",
-    .rule("2.2")
-  )
-  func attachmentOrder() {
-    let serial = world.serial("s")
-    let owner = Deferred<Int>()
-    for number in 0..<20 { owner.promise.onFulfilled(on: serial) { [log] _ in log.append("\(number)") } }
-    note("before", on: serial)
-    owner.fulfill(1)
-    note("after", on: serial)
-    world.runUntilIdle()
-    #expect(log.entries == ["before"] + (0..<20).map { "\($0)" } + ["after"])
-  }
-
   // MARK: Threads
 
   @Test("Threads that run the same world lose no jobs, and no two handlers overlap")

@@ -45,20 +45,6 @@ struct ShorteningTests {
     #expect(found?.replay == .choices([3]), "\(found as Any)")
   }
 
-  @Test("A test that fails in the default order is reported in that order")
-  func always() {
-    let found = failure {
-      try TestWorld.explore(schedules: 5, seed: 1) { world in
-        for number in 0..<4 { world.job(on: world.serial("\(number)")) {} }
-        world.runUntilIdle()
-        throw TestError(1)
-      }
-    }
-    #expect(found?.replay == .seedAndChoices(1, []))
-    #expect(found?.steps.map(\.context) == ["0", "1", "2", "3"])
-    #expect(found?.description.contains("→") == false)
-  }
-
   @Test("An async test's schedule is shortened, and can be replayed", arguments: [true, false])
   func async(isExhaustive: Bool) {
     let body: @Sendable (TestWorld) async throws -> Void = { world in

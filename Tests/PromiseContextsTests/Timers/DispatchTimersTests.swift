@@ -56,20 +56,6 @@ struct DispatchTimersTests {
     #expect(census.living == 0)
   }
 
-  @Test("Each action can schedule the next timer, and every timer finds the alarm set")
-  func repeated() async {
-    let count = Locked(0)
-    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      @Sendable func next() {
-        let number = count.increment()
-        if number == 100 { return continuation.resume() }
-        DispatchTimers.dispatch.schedule(after: .microseconds(10), next)
-      }
-      next()
-    }
-    #expect(count.withLock { $0 } == 100)
-  }
-
   @Test("Actions may wait for timers whose actions wait for timers")
   func nestedWaits() async {
     @Sendable func wait(depth: Int, then open: @escaping @Sendable () -> Void) {
