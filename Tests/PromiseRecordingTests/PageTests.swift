@@ -9,24 +9,16 @@ struct PageTests {
   /// The page without data.
   private let source = Recording(events: [], duration: .zero).page(title: "")
 
-  @Test("The page's own source has at most 1,000 lines")
-  func length() {
+  @Test("The page's own source has at most 1,000 lines, uses no network, and interprets no text")
+  func ownSource() {
     #expect(source.split(separator: "\n", omittingEmptySubsequences: false).count <= 1000)
-  }
-
-  @Test(
-    "The page uses no network and interprets no text",
-    arguments: [
+    // The policy of the page forbids other sources.
+    #expect(source.contains("default-src 'none'"))
+    let forbidden = [
       "http:", "https:", " src=", "@import", "import(", "fetch(", "XMLHttpRequest", "WebSocket", "innerHTML",
       "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function",
-    ])
-  func forbidden(word: String) {
-    #expect(!source.contains(word))
-  }
-
-  @Test("The policy of the page forbids other sources")
-  func policy() {
-    #expect(source.contains("default-src 'none'"))
+    ]
+    for word in forbidden { #expect(!source.contains(word), "\(word)") }
   }
 
   @Test("Hostile texts come back unchanged, and none ends its element", arguments: hostileTexts)

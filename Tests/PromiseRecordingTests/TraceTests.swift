@@ -16,24 +16,19 @@ struct TraceTests {
     return story
   }
 
-  @Test("Every event has the fields that the format requires")
+  @Test("Every event has the fields that the format requires, and each thread and context has a track with its name")
   func fields() throws {
     let trace = try ParsedTrace(story.recording)
     #expect(trace.violations == [])
     #expect(Set(trace.events.map(\.phase)) == ["M", "X", "b", "e", "n", "s", "f"])
+    #expect(trace.tracks(of: "Threads").keys.sorted() == ["Thread 1", "Thread 2"])
+    #expect(trace.slices(of: trace.tracks(of: "Threads")["Thread 2"]) == ["map"])
+    #expect(trace.slices(of: trace.tracks(of: "Contexts")["pool"]) == ["map"])
   }
 
   @Test("The trace of an empty recording is valid")
   func empty() throws {
     #expect(try ParsedTrace(Recording(events: [], duration: .zero)).violations == [])
-  }
-
-  @Test("Each thread and each context has a track with its name")
-  func tracks() throws {
-    let trace = try ParsedTrace(story.recording)
-    #expect(trace.tracks(of: "Threads").keys.sorted() == ["Thread 1", "Thread 2"])
-    #expect(trace.slices(of: trace.tracks(of: "Threads")["Thread 2"]) == ["map"])
-    #expect(trace.slices(of: trace.tracks(of: "Contexts")["pool"]) == ["map"])
   }
 
   @Test("Times are in microseconds and keep the precision of nanoseconds")

@@ -37,13 +37,16 @@ struct FindingsTests {
     withExtendedLifetime(promise) {}
   }
 
-  @Test("Waiting jobs are reported in the order in which they came, on whatever context")
+  @Test("Waiting jobs are reported in the order in which they came, and timers in the order in which they are due")
   func order() {
     let world = TestWorld()
     let (one, two) = (world.serial("one"), world.serial("two"))
     for context in [two, one, two, one] { world.job(on: context) {} }
     let report = #expect(throws: WorldReport.self) { try world.verify(.waiting) }
     #expect(report?.waiting.map(\.context) == ["two", "one", "two", "one"])
+    for second in [5, 1, 4, 2, 3] { world.clock.schedule(after: .seconds(second)) {} }
+    let armed = #expect(throws: WorldReport.self) { try world.verify(.timers) }
+    #expect(armed?.timers.map(\.remaining) == (1...5).map { .seconds($0) })
   }
 
   @Test("At the step limit, the time of the world has advanced no further than its steps")
@@ -53,14 +56,6 @@ struct FindingsTests {
     #expect(world.advance(by: .seconds(100)) == 3)
     #expect(world.time == .seconds(3))
     #expect(throws: WorldReport.self) { try world.verify([]) }
-  }
-
-  @Test("Timers are reported in the order in which they are due")
-  func timers() {
-    let world = TestWorld()
-    for second in [5, 1, 4, 2, 3] { world.clock.schedule(after: .seconds(second)) {} }
-    let report = #expect(throws: WorldReport.self) { try world.verify(.timers) }
-    #expect(report?.timers.map(\.remaining) == (1...5).map { .seconds($0) })
   }
 
   @Test("Each of many living promises is reported, even if others have been deallocated")

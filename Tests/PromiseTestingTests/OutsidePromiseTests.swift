@@ -18,29 +18,10 @@ private struct Use: Sendable, CustomTestStringConvertible {
       world.advance(by: .seconds(1))
       #expect(throws: PromiseError.self) { try late.result?.get() }
     },
-    Use(testDescription: "a cancelled shield") { promise, _, _ in promise.shielded().cancel() },
     Use(testDescription: "a cancelled task that awaits the promise") { promise, world, _ in
       let waiting = Promise.task { try await promise.value }
       world.runUntilIdle()
       waiting.cancel()
-    },
-    Use(testDescription: "a cancelled async link") { promise, world, _ in
-      let link = promise.asyncMap { $0 }
-      world.runUntilIdle()
-      link.cancel()
-    },
-    Use(testDescription: "a settled and a cancelled combinator") { promise, world, _ in
-      let first = Promise.any([promise, .fulfilled(1)])
-      world.runUntilIdle()
-      #expect(first.isFulfilled)
-      Promise.all([promise]).cancel()
-    },
-    Use(testDescription: "a thousand cancelled links") { promise, _, _ in
-      for number in 0..<1_000 {
-        let link = promise.map { $0 + number }
-        if number % 2 == 0 { _ = link.map { $0 } }
-        link.cancel()
-      }
     },
     Use(testDescription: "a cancelled link that is still held", objects: 1) { promise, _, held in
       let link = promise.map { $0 + 1 }

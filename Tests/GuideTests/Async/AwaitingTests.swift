@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension AsyncGuide {
-  @Suite("The guide to async code: Tasks that wait for a promise")
+  @Suite("The guide to async code: Tasks that wait for a promise, and async closures")
   struct AwaitingTests {
     @Test(
       "A cancelled Task throws at once and stops its own request, but not the request of a cache", .rule("4.7"),
@@ -69,6 +69,40 @@ extension AsyncGuide {
         #expect(greeting.valueNow == (comesInTime ? "Hello, Ada!" : nil))
         #expect(client.server.answer.promise.isCancelled != comesInTime)
         if !comesInTime { #expect(name(of: greeting.errorNow) == "timedOut") }
+      }
+    }
+
+    @Test("Async links run their closures in order", arguments: ["Oslo", ""])
+    func links(_ address: String) throws {
+      try TestWorld.run { world in
+        let client = Client()
+        let town = client.homeTown(of: 7)
+        client.server.answer.fulfill(User(address: address))
+        #expect(world.settling(town).valueNow == (address.isEmpty ? "the town of nowhere" : "the town of Oslo"))
+        #expect(client.log.entries == ["audit Ada"])
+      }
+    }
+
+    @Test(
+      "Operators take async closures and cancel their Tasks with the result",
+      arguments: [false, true])
+    func operators(_ isCancelled: Bool) throws {
+      try TestWorld.run(checking: .running) { world in
+        let client = Client()
+        let (ids, input) = AsyncStream.makeStream(of: Int.self)
+        for id in 1...2 { input.yield(id) }
+        input.finish()
+        let (user, users) = (client.patientUser(1), client.users(ids))
+        world.runUntilIdle()
+        if isCancelled {
+          user.cancel()
+          users.cancel()
+          world.runUntilIdle()
+          #expect(client.server.answer.promise.isCancelled)
+        } else {
+          client.server.answer.fulfill(User())
+          #expect(world.settling(user).valueNow == User() && world.settling(users).valueNow == [User(), User()])
+        }
       }
     }
   }

@@ -6,7 +6,9 @@ import Testing
 // Contains the snippets of Docs/Migrating/FromCompletionHandlers.md and each code span of its right columns.
 // `Scripts/check-snippets.py` compares them.
 
-private func patterns(_ promise: Promise<Int>, _ other: Promise<Int>, _ deferred: Deferred<Int>, _ error: any Error) {
+private func calls(
+  _ promise: Promise<Int>, _ other: Promise<Int>, _ deferred: Deferred<Int>, _ error: any Error
+) {
   deferred.fulfill(1)
   deferred.reject(error)
   _ = deferred.fulfill(2) == false
@@ -21,6 +23,11 @@ private func patterns(_ promise: Promise<Int>, _ other: Promise<Int>, _ deferred
   promise.cancel(upstream: true)
   deferred.onCancel { _ in stop() }
   deferred.report(progress: 0.5)
+
+  let gate = SerialGate()
+  _ = gate.run { load(1) }
+  let flights = SingleFlight<String, Int>()
+  _ = flights.run("key") { load(1) }
 }
 
 private func places(_ promise: Promise<Int>, _ queue: DispatchQueue, _ label: Label, _ bag: CancelBag, _ bar: Gauge) {
@@ -28,13 +35,6 @@ private func places(_ promise: Promise<Int>, _ queue: DispatchQueue, _ label: La
   promise.tap(on: queue) { log($0) }
   promise.bound(to: bag)
   promise.onProgress { bar.show($0) }
-}
-
-private func gates() {
-  let gate = SerialGate()
-  _ = gate.run { load(1) }
-  let flights = SingleFlight<String, Int>()
-  _ = flights.run("key") { load(1) }
 }
 
 private func awaiting(_ promise: Promise<Int>) async throws -> Int { try await promise.value }

@@ -6,7 +6,11 @@ import Testing
 // Contains the example of Docs/Migrating/FromGooglePromises.md and each code span of its right columns.
 // `Scripts/check-snippets.py` compares them.
 
-private func making(_ deferred: Deferred<Int>, _ queue: DispatchQueue, _ error: any Error) {
+private func calls(
+  _ deferred: Deferred<Int>, _ queue: DispatchQueue, _ error: any Error, _ promise: Promise<Int>,
+  _ other:
+    Promise<Int>, _ text: Promise<String>
+) throws {
   _ = deferred.promise
   _ = (deferred.fulfill(1), deferred.reject(error))
   _ = Promise.fulfilled(42)
@@ -16,26 +20,14 @@ private func making(_ deferred: Deferred<Int>, _ queue: DispatchQueue, _ error: 
   _ = Promise.run(on: queue) { try work() }
   _ = Promise.run(on: queue) { load(1) }.join()
   _ = Promise<Int> { deferred in ask(deferred.resolve) }
-}
 
-/// Passes a number and an error.
-private func count(_ completion: @escaping @Sendable (Int, (any Error)?) -> Void) { completion(0, Refused()) }
-private func askTwo(_ completion: @escaping @Sendable (Int?, String?, (any Error)?) -> Void) {
-  completion(1, "one", nil)
-}
-
-private func links(_ promise: Promise<Int>, _ queue: DispatchQueue) {
   _ = promise.map { $0 + 1 }
   _ = promise.then { load($0) }
   promise.tap { print($0) }
   _ = promise.map(on: queue) { $0 + 1 }
   _ = promise.rescue { _ in load(0) }
   _ = promise.on(queue).map { $0 + 1 }
-}
 
-@Sendable private func isWorthIt(_ failed: Int, _ error: any Error) -> Bool { failed < 3 && error is Refused }
-
-private func several(_ promise: Promise<Int>, _ other: Promise<Int>, _ text: Promise<String>) {
   _ = Promise.all([promise, other])
   _ = Promise.all(promise, text)
   _ = Promise.allSettled([promise, other], atLeast: 1)
@@ -45,15 +37,26 @@ private func several(_ promise: Promise<Int>, _ other: Promise<Int>, _ text: Pro
   _ = Promise.retry(attempts: 4) { load(1) }
   _ = Promise.retry(attempts: 4, backoff: .constant(.seconds(2))) { load(1) }
   _ = Promise.retry(while: isWorthIt) { load(1) }
-}
 
-private func awaiting(_ promise: Promise<Int>) async throws -> Int { try await promise.value }
-
-private func waiting(_ promise: Promise<Int>) throws {
   _ = try promise.waitForResult(within: .seconds(60))
   _ = promise.result
   _ = (PromiseError.timedOut, PromiseError.validationFailed)
+
+  _ = promise.map(on: .concurrent(queue)) { $0 + 1 }
+  _ = promise.map { _ in throw Refused() }.asVoid()
+  _ = (PromiseError.noneFulfilled, PromiseError.emptyInput)
+  if case PromiseError.timedOut = error { print(error) }
 }
+
+/// Passes a number and an error.
+private func count(_ completion: @escaping @Sendable (Int, (any Error)?) -> Void) { completion(0, Refused()) }
+private func askTwo(_ completion: @escaping @Sendable (Int?, String?, (any Error)?) -> Void) {
+  completion(1, "one", nil)
+}
+
+@Sendable private func isWorthIt(_ failed: Int, _ error: any Error) -> Bool { failed < 3 && error is Refused }
+
+private func awaiting(_ promise: Promise<Int>) async throws -> Int { try await promise.value }
 
 private func cancelling(_ promise: Promise<Int>, _ other: Promise<Int>, _ deferred: Deferred<Int>) async throws {
   promise.cancel()
@@ -63,13 +66,6 @@ private func cancelling(_ promise: Promise<Int>, _ other: Promise<Int>, _ deferr
   _ = Promise.all([promise, other], onFailure: .cancelRemaining)
   _ = Promise.race([promise, other], cancelsLosers: true)
   _ = try await promise.value(cancelsSource: true)
-}
-
-private func others(_ promise: Promise<Int>, _ queue: DispatchQueue, _ error: any Error) {
-  _ = promise.map(on: .concurrent(queue)) { $0 + 1 }
-  _ = promise.map { _ in throw Refused() }.asVoid()
-  _ = (PromiseError.noneFulfilled, PromiseError.emptyInput)
-  if case PromiseError.timedOut = error { print(error) }
 }
 
 @Suite("The migration guide from google/promises")

@@ -12,7 +12,10 @@ import Testing
 // Contains the example of Docs/Migrating/FromOMPromises.md and each code span of its right columns.
 // `Scripts/check-snippets.py` compares them.
 
-private func making(_ deferred: Deferred<Int>, _ promise: Promise<Int>, _ queue: DispatchQueue, _ error: any Error) {
+private func calls(
+  _ deferred: Deferred<Int>, _ promise: Promise<Int>, _ queue: DispatchQueue, _ error: any Error, _ bar: Gauge,
+  _ other: Promise<Int>, _ world: TestWorld
+) throws {
   _ = Promise.fulfilled(42)
   _ = Promise<Int>.rejected(error)
   _ = Promise.after(.seconds(1), fulfill: 42)
@@ -22,15 +25,7 @@ private func making(_ deferred: Deferred<Int>, _ promise: Promise<Int>, _ queue:
   deferred.reject(error)
   deferred.onCancel { _ in stop() }
   promise.relay(to: deferred)
-}
 
-private func lazily(_ lazy: LazyPromise<Int>) {
-  _ = LazyPromise.run { try work() }
-  _ = LazyPromise<Int> { deferred in ask(deferred.resolve) }
-  _ = (lazy.start(), lazy.isStarted)
-}
-
-private func chaining(_ promise: Promise<Int>, _ queue: DispatchQueue, _ bar: Gauge) {
   _ = promise.map { $0 + 1 }
   _ = promise.then { load($0) }
   _ = promise.recover { _ in 0 }
@@ -43,15 +38,11 @@ private func chaining(_ promise: Promise<Int>, _ queue: DispatchQueue, _ bar: Ga
   promise.onFulfilled(on: queue) { show($0) }
   _ = promise.on(queue).map { $0 + 1 }
   _ = Promise.chain(1, [load, load])
-}
 
-private func several(_ promise: Promise<Int>, _ other: Promise<Int>) {
   _ = Promise.all([promise, other])
   _ = Promise.any([promise, other])
   _ = Promise.allSettled([promise, other])
-}
 
-private func states(_ promise: Promise<Int>, _ world: TestWorld) throws {
   _ = promise.shielded()
   _ = (promise.state, promise.result)
   _ = (promise.progress, promise.isCancelled)
@@ -59,12 +50,16 @@ private func states(_ promise: Promise<Int>, _ world: TestWorld) throws {
   _ = try promise.waitForResult(within: .seconds(1))
   _ = try promise.waitForError(within: .seconds(1))
   _ = try world.run(until: promise)
-}
 
-private func differences(_ promise: Promise<Int>) {
   promise.cancel(upstream: true)
   _ = promise.map { _ in throw Refused() }.asVoid()
   _ = promise.map(weight: 1) { $0 + 1 }
+}
+
+private func lazily(_ lazy: LazyPromise<Int>) {
+  _ = LazyPromise.run { try work() }
+  _ = LazyPromise<Int> { deferred in ask(deferred.resolve) }
+  _ = (lazy.start(), lazy.isStarted)
 }
 
 /// A server that begins a transfer and answers nothing.

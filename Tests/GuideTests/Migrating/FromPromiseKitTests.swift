@@ -12,7 +12,10 @@ import Testing
 // Contains the example of Docs/Migrating/FromPromiseKit.md and each code span of its right columns.
 // `Scripts/check-snippets.py` compares them.
 
-private func making(_ deferred: Deferred<Int>, _ promise: Promise<Int>, _ value: Int?, _ error: any Error) {
+private func calls(
+  _ deferred: Deferred<Int>, _ promise: Promise<Int>, _ value: Int?, _ error: any Error, _ list: Promise<[Int]>,
+  _ other: Promise<Int>, _ text: Promise<String>
+) throws {
   _ = Promise<Int> { deferred in ask(deferred.resolve) }
   _ = Deferred<Int>()
   _ = (deferred.fulfill(1), deferred.reject(error))
@@ -27,6 +30,29 @@ private func making(_ deferred: Deferred<Int>, _ promise: Promise<Int>, _ value:
   _ = Promise.run { try work() }
   deferred.follow(promise)
   promise.relay(to: deferred)
+
+  _ = list.map { $0.map { $0 + 1 } }
+  _ = list.then { Promise.all($0.map(load)) }
+  _ = list.then { Promise.all($0.map(pages)) }.map { $0.flatMap { $0 } }
+
+  _ = Promise.all([promise, other])
+  _ = Promise.all(promise, text)
+  let _: Promise<[Result<Int, any Error>]> = Promise.allSettled([promise, other])
+  _ = Promise.traverse(1...9, concurrency: 4) { load($0) }
+  _ = Promise.any([promise, other])
+  _ = promise.timeout(.seconds(5))
+  _ = Promise.retry(attempts: 3) { load(1) }
+
+  _ = promise.result
+  _ = (promise.isPending, promise.isFulfilled, promise.isRejected)
+  _ = try promise.waitForResult(within: .seconds(5))
+  _ = promise.isCancelled
+  _ = CancellationError()
+  promise.cancel()
+  Diagnostics.onUnhandledRejection { print($0) }
+
+  _ = (PromiseError.noneFulfilled, PromiseError.emptyInput)
+  if case PromiseError.timedOut = error { print(error) }
 }
 
 private func links(_ promise: Promise<Int>, _ queue: DispatchQueue, _ label: Label) {
@@ -47,32 +73,6 @@ private func links(_ promise: Promise<Int>, _ queue: DispatchQueue, _ label: Lab
   _ = promise.on(queue).map { $0 + 1 }
 }
 
-private func lists(_ list: Promise<[Int]>) {
-  _ = list.map { $0.map { $0 + 1 } }
-  _ = list.then { Promise.all($0.map(load)) }
-  _ = list.then { Promise.all($0.map(pages)) }.map { $0.flatMap { $0 } }
-}
-
-private func several(_ promise: Promise<Int>, _ other: Promise<Int>, _ text: Promise<String>) {
-  _ = Promise.all([promise, other])
-  _ = Promise.all(promise, text)
-  let _: Promise<[Result<Int, any Error>]> = Promise.allSettled([promise, other])
-  _ = Promise.traverse(1...9, concurrency: 4) { load($0) }
-  _ = Promise.any([promise, other])
-  _ = promise.timeout(.seconds(5))
-  _ = Promise.retry(attempts: 3) { load(1) }
-}
-
-private func states(_ promise: Promise<Int>) throws {
-  _ = promise.result
-  _ = (promise.isPending, promise.isFulfilled, promise.isRejected)
-  _ = try promise.waitForResult(within: .seconds(5))
-  _ = promise.isCancelled
-  _ = CancellationError()
-  promise.cancel()
-  Diagnostics.onUnhandledRejection { print($0) }
-}
-
 private func awaiting(_ promise: Promise<Int>) async throws -> Int { try await promise.value }
 
 private func cancelling(_ promise: Promise<Int>, _ other: Promise<Int>, _ deferred: Deferred<Int>) async throws {
@@ -84,11 +84,6 @@ private func cancelling(_ promise: Promise<Int>, _ other: Promise<Int>, _ deferr
   _ = promise.timeout(.seconds(5), cancelsSource: false)
   _ = Promise.all([promise, other], onFailure: .cancelRemaining)
   _ = try await promise.value(cancelsSource: true)
-}
-
-private func others(_ promise: Promise<Int>, _ error: any Error) {
-  _ = (PromiseError.noneFulfilled, PromiseError.emptyInput)
-  if case PromiseError.timedOut = error { print(error) }
 }
 
 private struct User: Codable, Sendable {

@@ -8,7 +8,10 @@ import Testing
 // Contains the example of Docs/Migrating/FromRXPromise.md and each code span of its right columns. `Scripts/check-snippets.py`
 // compares them.
 
-private func making(_ deferred: Deferred<Int>, _ queue: DispatchQueue, _ error: any Error) {
+private func calls(
+  _ deferred: Deferred<Int>, _ queue: DispatchQueue, _ error: any Error, _ promise: Promise<Int>, _ label: Label,
+  _ other: Promise<Int>, _ world: TestWorld, _ timers: any TimerContext, _ operations: OperationQueue
+) throws {
   _ = Promise.fulfilled(42)
   _ = Promise<Int>.rejected(error)
   _ = Promise.run { try work() }
@@ -16,6 +19,44 @@ private func making(_ deferred: Deferred<Int>, _ queue: DispatchQueue, _ error: 
   _ = Deferred<Int>(cancelWhenUnobserved: true)
   deferred.onCancel { _ in stop() }
   deferred.onEnd { _ in stop() }
+
+  _ = promise.then { load($0) }
+  promise.catch { log($0) }
+  _ = promise.recover { _ in 0 }
+  _ = promise.rescue { _ in load(0) }
+  _ = promise.map(fulfilled: { $0 + 1 }, rejected: { _ in 0 })
+  _ = promise.then(fulfilled: { load($0) }, rejected: { _ in load(0) })
+  _ = promise.map(on: queue) { $0 + 1 }
+  _ = promise.map(on: .main) { label.show($0) }
+
+  let first = Promise.any([promise, other])
+  let _: Promise<[Result<Int, any Error>]> = Promise.allSettled([promise, other])
+  _ = Promise.forEach([1, 2, 3]) { load($0) }
+  _ = Promise.repeat { queueIsEmpty() ? nil : load(1) }
+  _ = Promise.forEach(0..<3) { load($0) }
+  _ = Promise.traverse([1, 2, 3], concurrency: 1) { load($0) }
+  _ = Promise.traverse([1, 2, 3], concurrency: 2) { load($0) }
+  other.cancel()
+  first.cancel(upstream: true)
+
+  promise.cancel(reason: error)
+  promise.cancel(upstream: true)
+  promise.root.cancel()
+  _ = try promise.waitForResult(within: .seconds(5))
+  _ = try world.run(until: promise)
+
+  timers.schedule(after: .seconds(1)) { stop() }
+  Diagnostics.onUnhandledRejection { print($0) }
+
+  _ = Promise.all([promise, other])
+  _ = promise.timeout(.seconds(5), cancelsSource: false)
+  _ = Promise.any([promise, other], cancelsLosers: true)
+  _ = promise.map { _ in throw Refused() }.asVoid()
+  _ = (PromiseError.noneFulfilled, PromiseError.emptyInput)
+
+  let thread = ThreadContext.current
+  _ = promise.map(on: operations) { $0 + 1 }
+  _ = promise.map(on: thread) { $0 + 1 }
 }
 
 private func settling(_ deferred: Deferred<Int>, _ promise: Promise<Int>, _ error: any Error) {
@@ -26,51 +67,7 @@ private func settling(_ deferred: Deferred<Int>, _ promise: Promise<Int>, _ erro
   func fails(with error: some Error) { deferred.reject(error) }
 }
 
-private func chaining(_ promise: Promise<Int>, _ queue: DispatchQueue, _ label: Label) {
-  _ = promise.then { load($0) }
-  promise.catch { log($0) }
-  _ = promise.recover { _ in 0 }
-  _ = promise.rescue { _ in load(0) }
-  _ = promise.map(fulfilled: { $0 + 1 }, rejected: { _ in 0 })
-  _ = promise.then(fulfilled: { load($0) }, rejected: { _ in load(0) })
-  _ = promise.map(on: queue) { $0 + 1 }
-  _ = promise.map(on: .main) { label.show($0) }
-}
-
-private func several(_ promise: Promise<Int>, _ other: Promise<Int>) {
-  let first = Promise.any([promise, other])
-  let _: Promise<[Result<Int, any Error>]> = Promise.allSettled([promise, other])
-  _ = Promise.forEach([1, 2, 3]) { load($0) }
-  _ = Promise.repeat { queueIsEmpty() ? nil : load(1) }
-  _ = Promise.forEach(0..<3) { load($0) }
-  _ = Promise.traverse([1, 2, 3], concurrency: 1) { load($0) }
-  _ = Promise.traverse([1, 2, 3], concurrency: 2) { load($0) }
-  other.cancel()
-  first.cancel(upstream: true)
-}
-
-private func cancelling(_ promise: Promise<Int>, _ world: TestWorld, _ error: any Error) throws {
-  promise.cancel(reason: error)
-  promise.cancel(upstream: true)
-  promise.root.cancel()
-  _ = try promise.waitForResult(within: .seconds(5))
-  _ = try world.run(until: promise)
-}
-
-private func others(_ promise: Promise<Int>, _ timers: any TimerContext) {
-  timers.schedule(after: .seconds(1)) { stop() }
-  Diagnostics.onUnhandledRejection { print($0) }
-}
-
 private func awaiting(_ promise: Promise<Int>) async throws -> Int { try await promise.value }
-
-private func differences(_ promise: Promise<Int>, _ other: Promise<Int>) {
-  _ = Promise.all([promise, other])
-  _ = promise.timeout(.seconds(5), cancelsSource: false)
-  _ = Promise.any([promise, other], cancelsLosers: true)
-  _ = promise.map { _ in throw Refused() }.asVoid()
-  _ = (PromiseError.noneFulfilled, PromiseError.emptyInput)
-}
 
 @Suite("The migration guide from RXPromise")
 struct FromRXPromiseTests {
@@ -137,10 +134,4 @@ struct FromRXPromiseTests {
       #expect(calls.entries == [1, 2])
     }
   }
-}
-
-private func contexts(_ promise: Promise<Int>, _ operations: OperationQueue) {
-  let thread = ThreadContext.current
-  _ = promise.map(on: operations) { $0 + 1 }
-  _ = promise.map(on: thread) { $0 + 1 }
 }
