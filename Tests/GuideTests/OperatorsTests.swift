@@ -141,9 +141,7 @@ struct OperatorsTests {
     }
   }
 
-  @Test(
-    "A failed page stops the other pages, and so does a cancellation of the result", .rule("4.6"),
-    arguments: [false, true])
+  @Test("A failed page or a cancellation of the result stops the other pages", .rule("4.6"), arguments: [false, true])
   func several(_ isCancelled: Bool) throws {
     try TestWorld.run(checking: .running) { world in
       let pages = pages(["a", "b", "c"])

@@ -17,8 +17,7 @@ struct OwnersAndClientsTests {
     #expect(pages.valueNow == 2)
   }
 
-  @Test(
-    "A driver that forgets its completion handler rejects the promise, even if the promise has a hook", .rule("6.2"))
+  @Test("A driver that forgets its completion handler rejects the promise, even a promise with a hook", .rule("6.2"))
   func driverForgets() {
     let pages = [printer.print(letter), printer.printed(letter), printer.stoppable(letter)]
     #expect(pages.map(\.isPending) == [true, true, true])

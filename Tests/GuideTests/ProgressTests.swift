@@ -102,9 +102,7 @@ struct ProgressTests {
 
   private func isClose(_ progress: Double, _ wanted: Double) -> Bool { abs(progress - wanted) < 1e-9 }
 
-  @Test(
-    "A late handler on the main actor first sees the current progress, and sees 1 before the value", .rule("5.2", "5.3")
-  )
+  @Test("A late handler on the main actor sees the current progress, and then 1 before the value", .rule("5.2", "5.3"))
   @MainActor func shows() throws {
     let bar = Bar()
     try TestWorld.run(checking: .running) { world in

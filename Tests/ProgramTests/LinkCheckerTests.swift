@@ -86,9 +86,7 @@ struct LinkCheckerTests {
     }
   }
 
-  @Test(
-    "A page that answers a later attempt is not reported as broken, and a missing page is not tried again"
-  )
+  @Test("A page that answers a later attempt is not reported as broken, and a missing page is not tried again")
   func recoveries() throws {
     try TestWorld.run { world in
       let web = Web(["http://home/": .failure(.noConnection("cable"))])

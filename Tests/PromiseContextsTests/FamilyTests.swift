@@ -54,9 +54,7 @@ struct FamilyTests {
     }
   }
 
-  @Test(
-    "Every family has all operations of PromiseCore except those that it does not need",
-    arguments: Family.allCases)
+  @Test("Every family has all operations of PromiseCore except those that it does not need", arguments: Family.allCases)
   func complete(_ family: Family) {
     let all = FamilyCall.all.filter { $0.family == .core }
     let here = Set(FamilyCall.all.filter { $0.family == family }.map(\.operation))

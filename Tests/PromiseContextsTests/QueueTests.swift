@@ -59,9 +59,7 @@ struct QueueTests {
     #expect(places.entries == [7])
   }
 
-  @Test(
-    "Handlers of one settlement on one queue run in one block, with no other work of that queue between them",
-    .rule("2.2"))
+  @Test("Handlers of one settlement on one queue run in one block, with no other work between them", .rule("2.2"))
   func oneBlock() async {
     let queue = DispatchQueue(label: "serial")
     let log = Log<String>()

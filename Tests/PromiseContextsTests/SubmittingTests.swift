@@ -23,8 +23,7 @@ struct SubmittingTests {
   }
 
   @Test(
-    "Handlers run once and in order on a serial queue", .rule("2.1"), .rule("2.2"), arguments: [false, true],
-    [false, true])
+    "Handlers run once and in order on a serial queue", .rule("2.1", "2.2"), arguments: [false, true], [false, true])
   func order(asBarrier isBarrier: Bool, usingBlock usesBlock: Bool) async throws {
     let context = SubmittingContext(DispatchQueue(label: "serial"), asBarrier: isBarrier, usingBlock: usesBlock)
     let deferred = Deferred<Int>()

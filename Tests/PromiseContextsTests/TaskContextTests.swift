@@ -90,8 +90,7 @@ struct TaskContextTests {
   }
 
   @Test(
-    "A handler inherits no task-local values from the attaching or the settling code", .rule("8.3"),
-    arguments: Way.allCases)
+    "A handler inherits no task-local values of the attaching or settling code", .rule("8.3"), arguments: Way.allCases)
   func inheritsNothing(_ way: Way) async throws {
     let deferred = Deferred<Void>()
     let pending = Local.$number.withValue(7) { way.number(after: deferred.promise) }

@@ -18,9 +18,7 @@ private actor Ledger {
 struct ViewTests {
   private let queue = Place.queue.makeQueue()
 
-  @Test(
-    "A view's context is inherited along its chain, through type changes and links without a handler"
-  )
+  @Test("A view's context is inherited along its chain, through type changes and links without a handler")
   func inherited() async throws {
     let places = Log<Place>()
     let end = Promise.fulfilled(1).on(queue)

@@ -28,7 +28,6 @@ struct AllowedWaitTests {
 
   @Test("A wait is allowed for a promise that another of its inputs may settle", .rule("3.4", "7.2"))
   func oneOfSeveral() async throws {
-    let (queue, other) = (queue, other)
     let needed = owner.promise.map(on: queue) { $0 }
     let elsewhere = Deferred<Int>()
     let follower = Deferred<Int>()
@@ -78,12 +77,9 @@ struct AllowedWaitTests {
     #expect(try await below.value == 1)
   }
 
-  @Test(
-    "A wait is allowed on the queue of a handler for errors, which is not needed if the promise is fulfilled",
-    .rule("7.2"))
+  @Test("A wait is allowed on the queue of a handler for errors, which a value does not need", .rule("7.2"))
   func handlersForErrors() async throws {
-    let (queue, owner) = (queue, owner)
-    let error = try await WaitProbe.wait(on: queue) {
+    let error = try await WaitProbe.wait(on: queue) { [queue, owner] in
       owner.promise.catch(on: queue) { _ in }.recover(on: queue) { _ in 1 }
     }
     #expect(error?.caseName == "WaitError.timedOut")
@@ -91,22 +87,21 @@ struct AllowedWaitTests {
 
   @Test("A wait is allowed on the queue of a handler that has returned a promise", .rule("7.2"))
   func returned() async throws {
-    let (queue, owner) = (queue, owner)
-    let adopter = Promise.fulfilled(1).then(on: queue) { _ in owner.promise }
+    let adopter = Promise.fulfilled(1).then(on: queue) { [owner] _ in owner.promise }
     // Runs behind the handler.
     #expect(try await WaitProbe.wait(on: queue) { adopter }?.caseName == "WaitError.timedOut")
   }
 
   @Test("A wait that only reads the state is allowed", .rule("7.2"))
   func onlyReads() async throws {
-    let (queue, owner) = (queue, owner)
-    let error = try await WaitProbe.wait(on: queue, limit: .zero) { owner.promise.map(on: queue) { $0 } }
+    let error = try await WaitProbe.wait(on: queue, limit: .zero) { [queue, owner] in
+      owner.promise.map(on: queue) { $0 }
+    }
     #expect(error?.caseName == "WaitError.timedOut")
   }
 
   @Test("A refused wait changes nothing, and the promise is settled once the queue is free", .rule("7.2"))
   func goesOn() async throws {
-    let queue = queue
     let waited = Deferred<Int>()
     let derived = waited.promise.map(on: queue) { $0 + 1 }
     #expect(try await WaitProbe.wait(on: queue) { derived } != nil)

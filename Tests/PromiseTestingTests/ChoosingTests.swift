@@ -65,8 +65,7 @@ struct ChoosingTests {
     #expect(try order([0, 1]) == ["first", "third", "second"])
   }
 
-  @Test(
-    "A failure that does not recur in the same order is reported as not deterministic", arguments: [false, true])
+  @Test("A failure that does not recur in the same order is reported as not deterministic", arguments: [false, true])
   func notAgain(isExhaustive: Bool) {
     let runs = Locked(0)
     func failsOnce(_ world: TestWorld) { world.expect(runs.increment() != 2) }

@@ -63,16 +63,17 @@ struct EndOfWorldTests {
     await #expect(throws: PromiseError.self) { try await clock?.sleep(for: .seconds(1)) }
   }
 
-  @Test("An unfinished Task continues after its world is deallocated")
+  @Test("A Task that waits, or that has not started yet, continues after its world is deallocated")
   func tasks() async throws {
     let gate = Deferred<Int>()
     var world: TestWorld? = TestWorld()
-    let task = world.map { world in Task(executorPreference: world.taskExecutor) { try await gate.promise.value } }
+    let waiting = world.map { world in Task(executorPreference: world.taskExecutor) { try await gate.promise.value } }
     world?.runUntilIdle()
+    let unstarted = world.map { world in Task(executorPreference: world.taskExecutor) { 8 } }
     world = nil
     gate.fulfill(7)
-    let value = try await task?.value
-    #expect(value == 7)
+    let values = (try await waiting?.value, await unstarted?.value)
+    #expect(values == (7, 8))
   }
 
   @Test("Leftovers in a world do not retain the world, even if they refer to it", arguments: [true, false])
@@ -98,15 +99,6 @@ struct EndOfWorldTests {
       sleeping.cancel()
       world.runUntilIdle()
     }
-  }
-
-  @Test("A Task that has not started yet runs even after its world is deallocated")
-  func waitingTask() async {
-    var world: TestWorld? = TestWorld()
-    let task = world.map { world in Task(executorPreference: world.taskExecutor) { 7 } }
-    world = nil
-    let value = await task?.value
-    #expect(value == 7)
   }
 
   @Test("An abandoned world has ended, and its async code continues elsewhere")

@@ -5,8 +5,7 @@ import Testing
 
 @Suite("Reports of a world's findings", .bounded)
 struct FindingsTests {
-  @Test(
-    "A reported rejection is not reported again, neither while its promise lives nor after its release", .rule("7.1"))
+  @Test("A reported rejection is not reported again while its promise lives, or after its release", .rule("7.1"))
   func rejection() {
     let world = TestWorld()
     var promise: Promise<Int>? = world.run { .rejected(TestError()) }

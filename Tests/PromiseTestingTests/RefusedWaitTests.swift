@@ -29,8 +29,7 @@ import Testing
 
     // MARK: Places of the handler
 
-    @Test(
-      "A wait is refused for a closure that Promise.run or Promise(on:) has queued on the caller's queue", .rule("7.2"))
+    @Test("A wait is refused for a closure that run or Promise(on:) has queued on the caller's queue", .rule("7.2"))
     func queuedMaker() async throws {
       let queue = queue
       let run = try await WaitProbe.wait(on: queue) { Promise.run(on: queue) { 1 } }

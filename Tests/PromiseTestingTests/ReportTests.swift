@@ -70,9 +70,7 @@ struct ReportTests {
     #expect((report as? WorldReport).map(Kind.found) == [.timers])
   }
 
-  @Test(
-    "A promise that a test secretly keeps alive is found at its end, in sync and in async tests",
-    arguments: [false, true])
+  @Test("A promise that a test secretly keeps alive is found, in sync and in async tests", arguments: [false, true])
   func leak(isAsync: Bool) {
     let box = Box<AnyPromise>()
     defer { box.value = nil }

@@ -96,9 +96,7 @@ struct TimeTests {
     #expect(world.advance(by: .milliseconds(500)) == 1, "the sixth is due at six seconds, not later")
   }
 
-  @Test(
-    "A timer with a delay of zero or less fires without advancing the time, and never inside the call",
-    arguments: [0, -1])
+  @Test("A timer with a delay of zero or less needs no time, and never fires inside the call", arguments: [0, -1])
   func zero(_ seconds: Int) {
     timer("first", after: .seconds(seconds))
     timer("second", after: seconds < 0 ? Duration(attoseconds: .min) : .zero)
@@ -109,8 +107,7 @@ struct TimeTests {
 
   // MARK: Cancelling
 
-  @Test(
-    "Cancelling a timer before it is due releases its action inside the call, and the timer never fires", .rule("4.9"))
+  @Test("Cancelling a timer before it is due releases its action inside the call, and prevents it", .rule("4.9"))
   func cancel() throws {
     let census = Tracked.Census()
     let timer = {

@@ -55,9 +55,7 @@ extension AsyncGuide {
       }
     }
 
-    @Test(
-      "A timeout does not wait for the work that it has cancelled", .rule("4.9"),
-      arguments: [false, true])
+    @Test("A timeout does not wait for the work that it has cancelled", .rule("4.9"), arguments: [false, true])
     func timeout(_ comesInTime: Bool) throws {
       try TestWorld.run(checking: .running) { world in
         let client = Client()
@@ -83,9 +81,7 @@ extension AsyncGuide {
       }
     }
 
-    @Test(
-      "Operators take async closures and cancel their Tasks with the result",
-      arguments: [false, true])
+    @Test("Operators take async closures and cancel their Tasks with the result", arguments: [false, true])
     func operators(_ isCancelled: Bool) throws {
       try TestWorld.run(checking: .running) { world in
         let client = Client()

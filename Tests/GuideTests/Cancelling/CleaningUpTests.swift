@@ -97,8 +97,7 @@ struct CleaningUpTests {
     }
   }
 
-  @Test(
-    "A cancellation does not stop cleanup that begins in `alwaysThen`", .rule("2.5", "2.10"), arguments: [false, true])
+  @Test("A cancellation does not stop a cleanup in `alwaysThen`", .rule("2.5", "2.10"), arguments: [false, true])
   func right(_ upstream: Bool) throws {
     try TestWorld.run(checking: .running) { world in
       let file = File()

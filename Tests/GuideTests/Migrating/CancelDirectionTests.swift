@@ -75,9 +75,7 @@ struct CancelDirectionTests {
     }
   }
 
-  @Test(
-    "Unlike in google/promises, an expired timeout gives up its source by default",
-    .rule("4.6"), arguments: [false, true])
+  @Test("Unlike in google/promises, an expired timeout gives up its source", .rule("4.6"), arguments: [false, true])
   func timeout(_ isSoft: Bool) throws {
     try TestWorld.run(checking: .running) { world in
       let promise = work.promise

@@ -97,7 +97,7 @@ struct TimerTests {
   }
 
   @Test(
-    "A timer fulfils the promise, and a client that gives up invalidates it", .rule("4.5"), arguments: [true, false])
+    "A timer fulfils the promise, and a client that cancels invalidates it", .rule("4.5"), arguments: [true, false])
   func timer(fires: Bool) throws {
     try TestWorld.run(checking: .running) { world in
       let (promise, timer) = start()

@@ -54,8 +54,7 @@ struct PoolLimitNoticeTests {
     for promise in blocked + [waiting] { try await promise.value }
   }
 
-  @Test(
-    "A pool whose handlers compute does not give the notice, even on more processors than threads", arguments: [1, 3])
+  @Test("A pool whose handlers compute gives no notice, even on more processors than threads", arguments: [1, 3])
   func computing(_ width: Int) async throws {
     let pool = PoolContext(width: width, limit: 1, notice: PoolLimitNotice { [lines] in lines.append($0) })
     let computing = compute(on: pool)

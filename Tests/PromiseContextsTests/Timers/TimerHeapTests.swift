@@ -34,8 +34,7 @@ struct TimerHeapTests {
     }
   }
 
-  @Test(
-    "The heap behaves like a sorted list for any sequence of insertions and removals", .rule("4.9"), arguments: 0..<20)
+  @Test("The heap behaves like a sorted list for any insertions and removals", .rule("4.9"), arguments: 0..<20)
   func model(_ seed: UInt64) {
     var random = Seeded(seed)
     var heap = TimerHeap()

@@ -5,16 +5,16 @@ import Testing
 /// Tests the queue without a clock. The test supplies the time.
 @Suite("The queue of timers", .leavingNothing)
 struct TimerQueueTests {
-  private let log = Log<String>()
-  private let alarms = Log<UInt64>()
-  private let timers: TimerQueue
+  let log = Log<String>()
+  let alarms = Log<UInt64>()
+  let timers: TimerQueue
 
   init() {
     timers = TimerQueue(roundCheckInterval: 5) { [alarms] in alarms.append($0) }
   }
 
   @discardableResult
-  private func schedule(_ name: String, at deadline: UInt64) -> TimerEntry {
+  func schedule(_ name: String, at deadline: UInt64) -> TimerEntry {
     timers.schedule(at: deadline) { [log] in log.append(name) }
   }
 

@@ -2,22 +2,8 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-/// Tests rounds without a clock and on one thread. An action lets the alarm ring while it runs, as if the action
-/// blocked.
-@Suite("Long-running timer actions", .leavingNothing)
-struct TimerRoundTests {
-  private let log = Log<String>()
-  private let alarms = Log<UInt64>()
-  private let timers: TimerQueue
-
-  init() {
-    timers = TimerQueue(roundCheckInterval: 5) { [alarms] in alarms.append($0) }
-  }
-
-  private func schedule(_ name: String, at deadline: UInt64) {
-    timers.schedule(at: deadline) { [log] in log.append(name) }
-  }
-
+/// Tests long-running actions on one thread. An action lets the alarm ring while it runs, as if the action blocked.
+extension TimerQueueTests {
   /// Schedules an action during which the alarm rings at the given times.
   private func schedule(_ name: String, at deadline: UInt64, ringingAt times: UInt64...) {
     timers.schedule(at: deadline) { [timers, log] in
