@@ -9,23 +9,6 @@ struct AllowedWaitTests {
   let other = DispatchQueue(label: "another queue")
   let owner = Deferred<Int>()
 
-  @Test(
-    "A wait is allowed on the pool, on global queues, beside readers and for handlers of another queue", .rule("7.2"))
-  func allowed() async throws {
-    let (queue, other) = (queue, other)
-    let concurrent = DispatchQueue(label: "readers", attributes: .concurrent)
-    let readers = ConcurrentContext.concurrent(concurrent)
-    let long = Duration.seconds(600)
-    #expect(try await WaitProbe.wait(on: .pool, limit: long) { Promise.fulfilled(1).map { $0 } } == nil)
-    #expect(
-      try await WaitProbe.wait(on: .global(), limit: long) { Promise.fulfilled(1).map(on: .global()) { $0 } } == nil)
-    #expect(try await WaitProbe.wait(on: readers, limit: long) { Promise.fulfilled(1).map(on: readers) { $0 } } == nil)
-    #expect(try await WaitProbe.wait(on: queue, limit: long) { Promise.fulfilled(1).map(on: other) { $0 } } == nil)
-    #expect(
-      try await WaitProbe.wait(on: queue, limit: long) { Promise.fulfilled(1).map(on: other) { $0 }.asyncMap { $0 } }
-        == nil)
-  }
-
   @Test("A wait is allowed for a promise that another of its inputs may settle", .rule("3.4", "7.2"))
   func oneOfSeveral() async throws {
     let needed = owner.promise.map(on: queue) { $0 }

@@ -110,23 +110,4 @@ struct ExploreTests {
     }
     #expect(visited.count == min(limit, 24) && exploration.isComplete == isComplete)
   }
-
-  @Test("A job that runs the world is explored too and stays alone on its context")
-  func nested() throws {
-    let (visited, _) = try orders { world, log in
-      let serial = world.serial("s")
-      world.job(on: serial) {
-        log.append("begins")
-        world.step()
-        log.append("ends")
-      }
-      world.job(on: serial) { log.append("second") }
-      for number in 0..<2 { world.job(on: world.pool) { log.append("\(number)") } }
-    }
-    for order in visited {
-      let ends = order.firstIndex(of: "ends")
-      #expect(ends.flatMap { end in order.firstIndex(of: "second").map { end < $0 } } == true, "\(order)")
-    }
-    #expect(visited.contains(["begins", "1", "ends", "second", "0"]))
-  }
 }

@@ -62,23 +62,23 @@ extension Operator {
     .merging(sequences) { $1 }.merging(gates) { $1 }.merging(waits) { $1 }
 
   private static let links: [String: Operator] = [
-    "map": Operator(ofSource: { $0.map { $0 } }),
-    "compactMap": Operator(ofSource: { $0.compactMap { $0 } }),
-    "validate": Operator(ofSource: { $0.validate { _ in true } }),
-    "tap": Operator(ofSource: { $0.tap { _ in } }),
-    "asVoid": Operator(ofSource: { $0.asVoid() }),
-    "recover": Operator(ofSource: { $0.recover { _ in 0 } }),
-    "mapError": Operator(ofSource: { $0.mapError { $0 } }),
-    "catch": Operator(ofSource: { $0.catch { _ in } }),
-    "catchFailure": Operator(ofSource: { $0.catchFailure { _ in } }),
-    "always": Operator(ofSource: { $0.always { _ in } }),
+    "map": ofSource { $0.map { $0 } },
+    "compactMap": ofSource { $0.compactMap { $0 } },
+    "validate": ofSource { $0.validate { _ in true } },
+    "tap": ofSource { $0.tap { _ in } },
+    "asVoid": ofSource { $0.asVoid() },
+    "recover": ofSource { $0.recover { _ in 0 } },
+    "mapError": ofSource { $0.mapError { $0 } },
+    "catch": ofSource { $0.catch { _ in } },
+    "catchFailure": ofSource { $0.catchFailure { _ in } },
+    "always": ofSource { $0.always { _ in } },
     "alwaysThen": Operator(
       ofSource: { $0.alwaysThen { _ in Promise.fulfilled(0) } },
       ofMade: { made in Promise.fulfilled(1).alwaysThen { _ in made } }),
     "asyncAlways": Operator(
       ofSource: { $0.asyncAlways { _ in } },
       ofMade: { made in Promise.fulfilled(1).asyncAlways { _ in _ = try await made.wanted() } }),
-    "map(fulfilled:rejected:)": Operator(ofSource: { $0.map(fulfilled: { $0 }, rejected: { throw $0 }) }),
+    "map(fulfilled:rejected:)": ofSource { $0.map(fulfilled: { $0 }, rejected: { throw $0 }) },
     "then": Operator(
       ofSource: { $0.then { .fulfilled($0) } },
       ofMade: { made in Promise.fulfilled(1).then { _ in made } }),
@@ -99,14 +99,14 @@ extension Operator {
       ofMade: { made in
         Promise<Int>.rejected(TestError(1)).asyncRecover { _ in try await made.wanted() }
       }),
-    "shielded": Operator(ofSource: { $0.shielded() }),
-    "onFulfilled": Operator(ofSource: { $0.onFulfilled { _ in } }),
-    "onSettled": Operator(ofSource: { $0.onSettled { _ in } }),
-    "onRejected": Operator(ofSource: { $0.onRejected { _ in } }),
-    "onFailed": Operator(ofSource: { $0.onFailed { _ in } }),
-    "onProgress": Operator(ofSource: { $0.onProgress { _ in } }),
-    "labelled": Operator(ofSource: { $0.labelled("source") }),
-    "on(_:)": Operator(ofSource: { $0.on(.pool) }),
+    "shielded": ofSource { $0.shielded() },
+    "onFulfilled": ofSource { $0.onFulfilled { _ in } },
+    "onSettled": ofSource { $0.onSettled { _ in } },
+    "onRejected": ofSource { $0.onRejected { _ in } },
+    "onFailed": ofSource { $0.onFailed { _ in } },
+    "onProgress": ofSource { $0.onProgress { _ in } },
+    "labelled": ofSource { $0.labelled("source") },
+    "on(_:)": ofSource { $0.on(.pool) },
     "bound(to:)": Operator(ofSource: { promise in
       let bag = CancelBag()
       return Keeping(result: promise.bound(to: bag), kept: bag)
@@ -116,7 +116,7 @@ extension Operator {
   private static let owners: [String: Operator] = [
     "follow(_:)": following { $1.follow($0) },
     "relay(to:)": following { $0.relay(to: $1) },
-    "Promise.task": Operator(ofMade: { made in Promise.task { try await made.wanted() } }),
+    "Promise.task": ofMade { made in Promise.task { try await made.wanted() } },
     "timeout(after:)": Operator(
       failing: { promise in
         let deferred = Deferred<Int>()
@@ -128,7 +128,7 @@ extension Operator {
     "timeout(_:cancelsSource: false)": Operator(
       ofSource: { $0.timeout(.seconds(60), cancelsSource: false) },
       failing: { $0.timeout(.seconds(1), cancelsSource: false) }),
-    "delay(_:)": Operator(ofSource: { $0.delay(.seconds(60)) }),
+    "delay(_:)": ofSource { $0.delay(.seconds(60)) },
   ]
 
   private static let combinators: [String: Operator] = [
@@ -141,8 +141,8 @@ extension Operator {
     "Promise.all(_:onFailure: .cancelRemaining)": Operator(
       ofSource: { Promise.all([$0, never], onFailure: .cancelRemaining) },
       failing: { Promise.all([$0, .after(.seconds(1), reject: TestError(1))], onFailure: .cancelRemaining) }),
-    "Promise.allSettled": Operator(ofSource: { Promise.allSettled([$0, never]) }),
-    "Promise.allSettled(_:atLeast:)": Operator(ofSource: { Promise.allSettled([$0, never], atLeast: 1) }),
+    "Promise.allSettled": ofSource { Promise.allSettled([$0, never]) },
+    "Promise.allSettled(_:atLeast:)": ofSource { Promise.allSettled([$0, never], atLeast: 1) },
     "Promise.any": Operator(ofSource: { Promise.any([$0, never]) }, failing: { Promise.any([$0, .fulfilled(1)]) }),
     "Promise.race": Operator(
       ofSource: { Promise.race([$0, never]) }, failing: { Promise.race([$0, .rejected(TestError(1))]) }),
@@ -161,52 +161,45 @@ extension Operator {
   ]
 
   private static let sequences: [String: Operator] = [
-    "Promise.traverse": Operator(ofMade: { made in Promise.traverse([1], concurrency: 1) { _ in made } }),
-    "Promise.asyncTraverse": Operator(
-      ofMade: { made in
-        Promise.asyncTraverse([1], concurrency: 1) { _ in try await made.wanted() }
-      }),
-    "Promise.forEach": Operator(ofMade: { made in Promise.forEach([1]) { _ in made } }),
-    "Promise.repeat": Operator(ofMade: { made in Promise.repeat { made } }),
-    "Promise.chain": Operator(ofMade: { made in Promise.chain(1, [{ _ in made }]) }),
+    "Promise.traverse": ofMade { made in Promise.traverse([1], concurrency: 1) { _ in made } },
+    "Promise.asyncTraverse": ofMade { made in
+      Promise.asyncTraverse([1], concurrency: 1) { _ in try await made.wanted() }
+    },
+    "Promise.forEach": ofMade { made in Promise.forEach([1]) { _ in made } },
+    "Promise.repeat": ofMade { made in Promise.repeat { made } },
+    "Promise.chain": ofMade { made in Promise.chain(1, [{ _ in made }]) },
     "reduce": Operator(
       ofSource: { $0.reduce([1]) { .fulfilled($0 + $1) } },
       ofMade: { made in Promise.fulfilled(0).reduce([1]) { _, _ in made } }),
     "join": Operator(
       ofSource: { $0.map { Promise.fulfilled($0) }.join() },
       ofMade: { made in Promise.fulfilled(made).join() }),
-    "Promise.retry": Operator(ofMade: { made in Promise.retry(attempts: 4) { made } }),
+    "Promise.retry": ofMade { made in Promise.retry(attempts: 4) { made } },
     "Promise.using": Operator(
       ofMade: { made in Promise.using({ .fulfilled(1) }, release: { _ in Promise.fulfilled(0) }) { _ in made } }),
-    "Promise.asyncUsing": Operator(
-      ofMade: { made in
-        Promise.asyncUsing({ 1 }, release: { _ in }) { _ in try await made.wanted() }
-      }),
-    "Promise.asyncRetry": Operator(ofMade: { made in Promise.asyncRetry(attempts: 4) { try await made.wanted() } }),
+    "Promise.asyncUsing": ofMade { made in
+      Promise.asyncUsing({ 1 }, release: { _ in }) { _ in try await made.wanted() }
+    },
+    "Promise.asyncRetry": ofMade { made in Promise.asyncRetry(attempts: 4) { try await made.wanted() } },
   ]
 
   private static let gates: [String: Operator] = [
-    "SerialGate.run": Operator(ofMade: { made in SerialGate().run { made } }),
-    "Limit.run": Operator(ofMade: { made in Limit(2).run { made } }),
-    "RateLimit.run": Operator(ofMade: { made in RateLimit(2, per: .seconds(1)).run { made } }),
-    "ReadersWriterGate.read": Operator(ofMade: { made in ReadersWriterGate().read { made } }),
-    "ReadersWriterGate.write": Operator(ofMade: { made in ReadersWriterGate().write { made } }),
-    "RateLimit.asyncRun": Operator(
-      ofMade: { made in RateLimit(2, per: .seconds(1)).asyncRun { try await made.wanted() } }),
-    "SerialGate.asyncRun": Operator(ofMade: { made in SerialGate().asyncRun { try await made.wanted() } }),
-    "Limit.asyncRun": Operator(ofMade: { made in Limit(2).asyncRun { try await made.wanted() } }),
-    "ReadersWriterGate.asyncRead": Operator(
-      ofMade: { made in ReadersWriterGate().asyncRead { try await made.wanted() } }),
-    "ReadersWriterGate.asyncWrite": Operator(
-      ofMade: { made in ReadersWriterGate().asyncWrite { try await made.wanted() } }),
-    "SingleFlight.run": Operator(ofMade: { made in SingleFlight<Int, Int>().run(1) { made } }),
-    "SingleFlight.asyncRun": Operator(
-      ofMade: { made in SingleFlight<Int, Int>().asyncRun(1) { try await made.wanted() } }),
-    "ValueCache.value": Operator(ofMade: { made in ValueCache<Int, Int>().value(for: 1) { made } }),
-    "ValueCache.asyncValue": Operator(
-      ofMade: { made in ValueCache<Int, Int>().asyncValue(for: 1) { try await made.wanted() } }),
-    "LazyPromise.adopting": Operator(ofMade: { made in started(LazyPromise.adopting { made }) }),
-    "LazyPromise.map": Operator(ofSource: { source in started(LazyPromise.adopting { source }.map { $0 }) }),
+    "SerialGate.run": ofMade { made in SerialGate().run { made } },
+    "Limit.run": ofMade { made in Limit(2).run { made } },
+    "RateLimit.run": ofMade { made in RateLimit(2, per: .seconds(1)).run { made } },
+    "ReadersWriterGate.read": ofMade { made in ReadersWriterGate().read { made } },
+    "ReadersWriterGate.write": ofMade { made in ReadersWriterGate().write { made } },
+    "RateLimit.asyncRun": ofMade { made in RateLimit(2, per: .seconds(1)).asyncRun { try await made.wanted() } },
+    "SerialGate.asyncRun": ofMade { made in SerialGate().asyncRun { try await made.wanted() } },
+    "Limit.asyncRun": ofMade { made in Limit(2).asyncRun { try await made.wanted() } },
+    "ReadersWriterGate.asyncRead": ofMade { made in ReadersWriterGate().asyncRead { try await made.wanted() } },
+    "ReadersWriterGate.asyncWrite": ofMade { made in ReadersWriterGate().asyncWrite { try await made.wanted() } },
+    "SingleFlight.run": ofMade { made in SingleFlight<Int, Int>().run(1) { made } },
+    "SingleFlight.asyncRun": ofMade { made in SingleFlight<Int, Int>().asyncRun(1) { try await made.wanted() } },
+    "ValueCache.value": ofMade { made in ValueCache<Int, Int>().value(for: 1) { made } },
+    "ValueCache.asyncValue": ofMade { made in ValueCache<Int, Int>().asyncValue(for: 1) { try await made.wanted() } },
+    "LazyPromise.adopting": ofMade { made in started(LazyPromise.adopting { made }) },
+    "LazyPromise.map": ofSource { source in started(LazyPromise.adopting { source }.map { $0 }) },
     "LazyPromise.recover": Operator(ofSource: { source in started(LazyPromise.adopting { source }.recover { _ in 0 }) }
     ),
     "LazyPromise.then": Operator(
@@ -223,15 +216,17 @@ extension Operator {
   ]
 
   private static let waits: [String: Operator] = [
-    "value": Operator(ofSource: { source in Promise.task { try await source.value } }),
-    "value(cancelsSource: true)": Operator(
-      ofSource: { source in Promise.task { try await source.value(cancelsSource: true) } }),
-    "progressUpdates": Operator(ofSource: { source in Promise.task { for await _ in source.progressUpdates {} } }),
+    "value": ofSource { source in Promise.task { try await source.value } },
+    "value(cancelsSource: true)": ofSource { source in Promise.task { try await source.value(cancelsSource: true) } },
+    "progressUpdates": ofSource { source in Promise.task { for await _ in source.progressUpdates {} } },
     "waitForResult(within:)": blocking { _ = try $0.waitForResult(within: .milliseconds(1)) },
     "waitForError(within:)": blocking { _ = try $0.waitForError(within: .milliseconds(1)) },
     "waitForOutcome(within:)": blocking { _ = try $0.waitForOutcome(within: .milliseconds(1)) },
-    "Progress.following": Operator(ofSource: { Following(progress: .following($0, on: .pool)) }),
+    "Progress.following": ofSource { Following(progress: .following($0, on: .pool)) },
   ]
+
+  private static func ofSource(_ make: @escaping Making) -> Operator { Operator(ofSource: make) }
+  private static func ofMade(_ make: @escaping Making) -> Operator { Operator(ofMade: make) }
 
   /// Returns the calls of a promise whose owner follows the source, or settles its promise itself.
   private static func following(_ attach: @escaping @Sendable (Promise<Int>, Deferred<Int>) -> Void) -> Operator {

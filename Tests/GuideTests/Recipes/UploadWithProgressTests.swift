@@ -11,7 +11,7 @@ private final class Uploader: Sendable {
   final class Transfer: Sendable {
     let progress: @Sendable (_ sent: Int, _ total: Int) -> Void
     let completion: @Sendable (String?, (any Error)?) -> Void
-    private let count = Locked(0)
+    private let stops = Log<Void>()
 
     init(
       _ progress: @escaping @Sendable (Int, Int) -> Void,
@@ -21,22 +21,20 @@ private final class Uploader: Sendable {
       self.completion = completion
     }
 
-    func stop() { _ = count.increment() }
-    var isStopped: Bool { count.withLock { $0 } == 1 }
+    func stop() { stops.append(()) }
+    var isStopped: Bool { stops.entries.count == 1 }
   }
 
-  let transfers = Locked<[Transfer]>([])
+  private let transfers = Log<Transfer>()
+  var last: Transfer? { transfers.entries.last }
 
   func send(
     _ bytes: Bytes, progress: @escaping @Sendable (_ sent: Int, _ total: Int) -> Void,
     completion: @escaping @Sendable (String?, (any Error)?) -> Void
   ) -> Transfer {
     let transfer = Transfer(progress, completion)
-    transfers.withLock { $0.append(transfer) }
-    return transfer
+    return transfers.append(transfer, returning: transfer)
   }
-
-  var last: Transfer? { transfers.withLock { $0.last } }
 }
 
 private enum Guide {
