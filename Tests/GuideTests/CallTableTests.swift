@@ -22,6 +22,17 @@ private struct Pool: Sendable {
   func close(_ connection: Connection) async throws {}
 }
 
+/// A snippet of the guide to cancellation.
+private struct Using {
+  let pool: Pool
+
+  func towns() -> Promise<[String]> {
+    Promise.using(pool.connect, release: pool.takeBack) { connection in
+      connection.query("select name from towns")
+    }
+  }
+}
+
 extension GuideServer {
   fileprivate func close() -> Promise<Void> { .fulfilled(()) }
 }

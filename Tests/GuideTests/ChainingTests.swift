@@ -100,19 +100,6 @@ private func reports() {
 
 @Suite("The guide to chaining")
 struct ChainingTests {
-  @Test("A chain of links ends with the value or with the first error")
-  func links() throws {
-    try TestWorld.run { world in
-      let shop = Shop()
-      #expect(world.settling(shop.whereIs(7)).valueNow == "Your parcel is in Oslo.")
-      #expect(world.settling(shop.whereIs(8)).errorNow is NoSuchParcel)
-      let unpaid = Shop([Parcel(number: 7, isPaid: false)])
-      let refused = unpaid.whereIs(7)
-      world.runUntilIdle()
-      #expect(name(of: refused.errorNow) == "validationFailed")
-    }
-  }
-
   @Test("An outcome passes links that have no closure for it", .rule("2.3"), arguments: [true, false])
   func passes(_ isKnown: Bool) throws {
     let shop = Shop(isKnown ? [Parcel(number: 7)] : [])

@@ -48,6 +48,42 @@ private func forTheWholeProcess(log: @escaping @Sendable (String) -> Void) throw
   try recording.trace.write(toFile: "run.json", atomically: true, encoding: .utf8)
 }
 
+// The snippets in the comments of Sources on descriptions, the register and the recorder.
+
+private struct User {
+  let name: String
+
+  init(_ name: String) { self.name = name }
+}
+
+private struct Server {
+  let answer = Deferred<String>()
+
+  func load(_ id: Int) -> Promise<String> { answer.promise }
+}
+
+// These functions concern the whole process, in which other tests run. They are only compiled.
+
+private func listPending() {
+  Diagnostics.recordsPendingPromises = true
+  // later
+  print(Diagnostics.pending())
+}
+
+private func watchPending(log: @escaping @Sendable (String) -> Void) {
+  Diagnostics.recordsPendingPromises = true
+  let watch = Diagnostics.onPending(longerThan: .seconds(60)) { pending in log(pending.description) }
+  watch.cancel()
+}
+
+private func recordStart(to file: URL) throws {
+  let recorder = Recorder()
+  recorder.start()
+  // … the part of the program that is of interest …
+  let recording = recorder.stop()
+  try recording.page(title: "Start of the shop").write(to: file, atomically: true, encoding: .utf8)
+}
+
 @Suite("The guide to looking at a run")
 struct LookAtARunTests {
   private typealias Shop = Guide.Shop
@@ -124,5 +160,18 @@ struct LookAtARunTests {
     #endif
     context.runUntilIdle()
     #expect(page.waitsFor.isEmpty)
+  }
+
+  @Test("A description begins with the label, and the root of a pending promise is its owner")
+  func labelAndRoots() {
+    let (server, id) = (Server(), 1)
+    let user = server.load(id).map(User.init).labelled("load user")
+    print(user)  // Promise<User> "load user", pending, map at Shop/Server.swift:12
+    #expect(user.debugDescription.hasPrefix(#"Promise<User> "load user", pending, map at "#))
+    let answer = user
+    for node in answer.waitsFor.flatMap(\.roots) { print(node.summary) }
+    // its owner, made at Shop/Server.swift:40, which is alive and has not settled it
+    #expect(answer.waitsFor.flatMap(\.roots).map(\.kind) == [.owner])
+    user.cancel(upstream: true)
   }
 }

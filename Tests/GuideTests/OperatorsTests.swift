@@ -83,31 +83,6 @@ struct OperatorsTests {
     }
   }
 
-  @Test("A server asks for a pause, and no attempt begins after the limit")
-  func politeRetry() throws {
-    try TestWorld.run(checking: .running) { world in
-      let weather = politeWeather()
-      world.runUntilIdle()
-      server.answer("weather 1", with: .failure(Busy(retryAfter: .seconds(20))))
-      world.advance(by: .seconds(19))
-      #expect(server.pending.isEmpty)
-      world.advance(by: .seconds(1))
-      server.answer("weather 2", with: .failure(Busy(retryAfter: .seconds(11))))
-      world.runUntilIdle()
-      #expect(weather.errorNow is Busy && server.requested == ["weather 1", "weather 2"])
-    }
-  }
-
-  @Test("The timeout for all attempts stops the last attempt", .rule("4.6"))
-  func limit() throws {
-    try TestWorld.run(checking: .running) { world in
-      let weather = weather()
-      world.advance(by: .seconds(12))
-      #expect(name(of: weather.errorNow) == "timedOut")
-      #expect(server.requested.count == 3 && server.pending.isEmpty)
-    }
-  }
-
   @Test("The result names the mirror that was first, and the requests to the other mirrors are stopped", .rule("4.8"))
   func mirrors() throws {
     try TestWorld.run(checking: .running) { world in
@@ -138,18 +113,6 @@ struct OperatorsTests {
       #expect(server.requested.count == 14)
       for page in pages { page.cancel() }
       world.runUntilIdle()
-    }
-  }
-
-  @Test("A failed page or a cancellation of the result stops the other pages", .rule("4.6"), arguments: [false, true])
-  func several(_ isCancelled: Bool) throws {
-    try TestWorld.run(checking: .running) { world in
-      let pages = pages(["a", "b", "c"])
-      world.runUntilIdle()
-      if isCancelled { pages.cancel() } else { server.answer("b", with: .failure(TestError(1))) }
-      #expect(world.settling(pages).isRejected)
-      world.runUntilIdle()
-      #expect(server.pending.isEmpty && Set(server.stopped) == (isCancelled ? ["a", "b", "c"] : ["a", "c"]))
     }
   }
 

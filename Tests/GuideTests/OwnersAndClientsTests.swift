@@ -38,19 +38,6 @@ struct OwnersAndClientsTests {
     #expect(other.promise.isPending)
   }
 
-  @Test("A hook on the main actor stops its object in a separate handler", .rule("4.5"))
-  @MainActor func stopsOnMain() throws {
-    let scanner = Scanner()
-    // The world does not check objects, because the scanner retains its completion handler.
-    try TestWorld.run(checking: .running) { world in
-      let pages = Office().scan(scanner)
-      pages.cancel()
-      #expect(pages.isCancelled && !scanner.isStopped)
-      world.runUntilIdle()
-      #expect(scanner.isStopped)
-    }
-  }
-
   enum End: CaseIterable { case fulfilled, rejected, cancelled, givenUp, released }
 
   @Test("A hook for the end runs whatever the end is", .rule("4.5"), arguments: End.allCases)
@@ -70,20 +57,6 @@ struct OwnersAndClientsTests {
       }
       world.runUntilIdle()
       #expect(printer.spool.files.isEmpty && (work?.isStopped == true) == [.cancelled, .givenUp].contains(end))
-    }
-  }
-
-  @Test("A released promise is cancelled, and its hook runs later", .rule("4.5"))
-  func letsGo() throws {
-    try TestWorld.run(checking: .running) { world in
-      do {
-        let pages = printer.estimate(letter)
-        world.runUntilIdle()
-        #expect(pages.isPending && printer.driver.last?.isStopped == false)
-      }
-      #expect(printer.driver.last?.isStopped == false)
-      world.runUntilIdle()
-      #expect(printer.driver.last?.isStopped == true)
     }
   }
 

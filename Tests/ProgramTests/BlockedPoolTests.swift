@@ -15,9 +15,8 @@ struct BlockedPoolTests {
   @Test("The pool says on standard error that blocked handlers occupy all its threads")
   func atLimit() async throws {
     let run = try await ProgramRun("BlockedPool", ["limit"])
-    #expect(run.output.count == 2)
-    #expect(run.output.first?.contains("192") == true)
-    #expect(run.output.first?.contains("Docs/Guides/Contexts.md") == true)
-    #expect(run.output.last == "ran")
+    let notice = run.output.first ?? ""
+    #expect(notice.contains("192") && notice.contains("Docs/Guides/Contexts.md"), "\(run.output)")
+    #expect(run.output.dropFirst() == ["ran"])
   }
 }

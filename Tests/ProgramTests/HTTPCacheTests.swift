@@ -59,8 +59,7 @@ struct HTTPCacheTests {
         send: { _, token in
           guard token == "1" else { return .fulfilled("text by token \(token)") }
           let request = Deferred<String>()
-          requests.append(request)
-          return request.promise
+          return requests.append(request, returning: request.promise)
         },
         logIn: {
           logins.append(logins.entries.count + 1)
@@ -147,8 +146,7 @@ struct HTTPCacheTests {
       let transport = Transport(
         send: { _, _ in
           let request = Deferred<String>()
-          requests.append(request)
-          return request.promise
+          return requests.append(request, returning: request.promise)
         },
         logIn: { .fulfilled("1") })
       let client = CachingClient(transport: transport)

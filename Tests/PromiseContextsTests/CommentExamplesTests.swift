@@ -214,10 +214,7 @@ struct CommentExamplesTests {
     let answer = Promise<Data> { deferred in fetch(url, completion: deferred.resolve) }
     #expect(answer.isFulfilled)
   }
-}
 
-@Suite("Examples in the comments on errors")
-struct ErrorExamplesTests {
   private struct Form: Sendable { let age = Promise.fulfilled(17) }
 
   @Test("An error code matches its error in a catch clause and in a comparison")

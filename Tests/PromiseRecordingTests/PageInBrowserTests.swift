@@ -1,4 +1,3 @@
-import Foundation
 import PromiseCore
 import PromiseRecording
 import TestSupport

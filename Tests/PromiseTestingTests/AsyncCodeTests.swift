@@ -79,21 +79,6 @@ struct AsyncCodeTests {
     #expect(owner.promise.isPending)
   }
 
-  @Test("Stuck async code may end later without any effect", arguments: [false, true])
-  func stuckForGood(asTask: Bool) {
-    // The code waits for a continuation outside the world, which a cancellation does not resume.
-    let continuation = Box<CheckedContinuation<Void, Never>>()
-    let error = #expect(throws: WaitError.self) {
-      try world.run { [world] in
-        if asTask { await Task(executorPreference: world.taskExecutor) { await Task.yield() }.value }
-        await withCheckedContinuation { continuation.value = $0 }
-      }
-    }
-    #expect(error?.pendingOfCode == [])
-    continuation.value?.resume()
-    world.runUntilIdle()
-  }
-
   @Test("Endless async code is abandoned at the step limit")
   func endless() {
     let world = TestWorld(stepLimit: 50)

@@ -72,35 +72,6 @@ struct ExploreTests {
     #expect(visited.allSatisfy { isInOrder($0, on: "s") })
   }
 
-  @Test("Exploration includes the handlers that handlers add, and an event among them")
-  func chains() throws {
-    let two = try orders { _, log in
-      for name in ["a", "b"] { _ = Promise.run { log.append("\(name)0") }.map { log.append("\(name)1") } }
-    }
-    #expect(two.visited.count == 6 && Set(two.visited).count == 6)
-    let sometime = try orders { world, log in
-      world.sometime("now") { log.append("now") }
-      _ = Promise.run { log.append("0") }.map { log.append("1") }.map { log.append("2") }
-    }
-    #expect(sometime.visited.count == 4)
-    #expect(Set(sometime.visited.map { $0.firstIndex(of: "now") }) == [0, 1, 2, 3])
-  }
-
-  @Test("A due timer may fire before ready jobs, and a timer that is not due is no choice")
-  func timersAndJobs() throws {
-    let due = try orders { world, log in
-      world.job(on: world.main) { log.append("job") }
-      world.clock.schedule(after: .zero) { log.append("timer") }
-    }
-    #expect(due.visited.count == 2 && Set(due.visited) == [["job", "timer"], ["timer", "job"]])
-    let later = try orders { world, log in
-      world.clock.schedule(after: .nanoseconds(1)) { log.append("timer") }
-      world.job(on: world.main) { log.append("job") }
-      world.advance(by: .nanoseconds(1))
-    }
-    #expect(later.visited == [["job", "timer"]])
-  }
-
   @Test(
     "Exploration ends at its limit and reports whether it was complete",
     arguments: [(1, false), (23, false), (24, true), (25, true)])

@@ -33,18 +33,6 @@ struct RunningTests {
     #expect(!world.step() && log.entries == ["now"] && world.time == .zero)
   }
 
-  @Test("runUntilIdle runs the jobs that handlers add and counts all of them")
-  func count() {
-    #expect(world.runUntilIdle() == 0)
-    world.job(on: world.main) { [self] in
-      note("inner", on: world.main)
-      world.job(on: world.pool) { [self] in note("innermost", on: world.main) }
-    }
-    #expect(world.runUntilIdle() == 4)
-    #expect(log.entries == ["inner", "innermost"])
-    #expect(world.runUntilIdle() == 0)
-  }
-
   // MARK: Order
 
   @Test("The job or due timer that has waited longest runs next, on whatever context")

@@ -134,13 +134,6 @@ struct TestingDocumentTests {
     #expect(exploration.isComplete && exploration.schedules > 3)
   }
 
-  @Test func waitsForAThread() throws {
-    let answer = Promise.run { 6 * 7 }
-    #expect(try answer.waitForResult(within: .seconds(60)) == 42)
-    let failure = Promise.run { throw TestError(7) }
-    #expect(try failure.waitForError(within: .seconds(60)) as? TestError == TestError(7))
-  }
-
   @Test func runsWhenToldTo() {
     let context = ManualContext()
     let doubled = Promise.fulfilled(21).map(on: context) { $0 * 2 }

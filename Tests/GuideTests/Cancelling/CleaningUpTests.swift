@@ -43,26 +43,6 @@ private struct Right {
   }
 }
 
-private struct Pool: Sendable {
-  struct Connection: Sendable {
-    func query(_ text: String) -> Promise<[String]> { .fulfilled([]) }
-  }
-
-  func connect() -> Promise<Connection> { .fulfilled(Connection()) }
-  func takeBack(_ connection: Connection) -> Promise<Void> { .fulfilled(()) }
-}
-
-/// Only compiled. The tests of `using` run such calls.
-private struct Using {
-  let pool: Pool
-
-  func towns() -> Promise<[String]> {
-    Promise.using(pool.connect, release: pool.takeBack) { connection in
-      connection.query("select name from towns")
-    }
-  }
-}
-
 private struct Handle: Sendable {
   init(_ name: String) throws {}
   func close() {}
