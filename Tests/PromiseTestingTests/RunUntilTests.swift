@@ -55,7 +55,7 @@ struct RunUntilTests {
   func timedOut() throws {
     let promise = number(1, after: .seconds(3))
     let error = waitError { try world.run(until: promise, within: .seconds(3) - .nanoseconds(1)) }
-    let (limit, name, _) = try #require(error?.timedOut)
+    let (limit, name, _) = try #require(error?.timeoutDetails)
     #expect(limit == .seconds(3) - .nanoseconds(1) && now == limit)
     #expect(name.contains("Promise<Int>") && name.contains("RunUntilTests.swift:"))
     #expect(promise.isPending)
@@ -66,7 +66,7 @@ struct RunUntilTests {
   func stuck(hasLimit: Bool) throws {
     let owner = Deferred<Int>()
     let error = waitError { try world.run(until: owner.promise, within: hasLimit ? .seconds(5) : nil) }
-    let (name, roots) = try #require(error?.stuck)
+    let (name, roots) = try #require(error?.stuckDetails)
     #expect(name.contains("Promise<Int>") && name.contains("RunUntilTests.swift:\(#line - 3)"))
     #expect(roots.count == 1 && roots.first?.hasPrefix("its owner, made at ") == true)
     #expect(owner.promise.isPending && now == .zero, "nothing could happen, so there is no need to wait")
@@ -79,7 +79,7 @@ struct RunUntilTests {
     let first = world.run { owner.promise.map { $0 + 1 } }
     let last = world.run { first.map(on: world.serial("s")) { $0 + 1 } }
     let error = waitError { try world.run(until: last) }
-    let (name, roots) = try #require(error?.stuck)
+    let (name, roots) = try #require(error?.stuckDetails)
     #expect(name.contains("RunUntilTests.swift:\(line + 3)"))
     #expect(roots.count == 1 && roots.first?.contains("RunUntilTests.swift:\(line)") == true, "\(roots)")
     #expect(error?.description.contains("RunUntilTests.swift:\(line)") == true)

@@ -9,12 +9,12 @@ extension Promise {
 
 extension WaitError {
   /// The limit of a wait that has timed out, its promise, and what the promise waits for.
-  var timedOut: (limit: Duration, promise: String, roots: [String])? {
+  var timeoutDetails: (limit: Duration, promise: String, roots: [String])? {
     if case .timedOut(let limit, let promise, let roots) = self { (limit, promise, roots) } else { nil }
   }
 
   /// The promise of a wait in a world where nothing more can happen, and what the promise waits for.
-  var stuck: (promise: String, roots: [String])? {
+  var stuckDetails: (promise: String, roots: [String])? {
     if case .stuck(let promise, let roots) = self { (promise, roots) } else { nil }
   }
 

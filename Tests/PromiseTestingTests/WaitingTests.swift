@@ -104,7 +104,7 @@ struct WaitingTests {
     ]
     for wait in waits {
       let error = waitError { try wait(owner.promise, .seconds(seconds)) }
-      let (limit, name, _) = try #require(error?.timedOut)
+      let (limit, name, _) = try #require(error?.timeoutDetails)
       #expect(limit == .seconds(seconds) && name.contains(place))
     }
     #expect(owner.promise.isPending)
@@ -120,7 +120,7 @@ struct WaitingTests {
       let error = waitError {
         try Promise.all(owners[..<count].map(\.promise)).waitForResult(within: .zero)
       }
-      let roots = try #require(error?.timedOut?.roots)
+      let roots = try #require(error?.timeoutDetails?.roots)
       #expect(roots.count == min(count, 8) && roots.allSatisfy { $0.contains(place) }, "\(roots)")
     }
   }

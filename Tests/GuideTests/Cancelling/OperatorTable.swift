@@ -62,23 +62,23 @@ extension Operator {
     .merging(sequences) { $1 }.merging(gates) { $1 }.merging(waits) { $1 }
 
   private static let links: [String: Operator] = [
-    "map": ofSource { $0.map { $0 } },
-    "compactMap": ofSource { $0.compactMap { $0 } },
-    "validate": ofSource { $0.validate { _ in true } },
-    "tap": ofSource { $0.tap { _ in } },
-    "asVoid": ofSource { $0.asVoid() },
-    "recover": ofSource { $0.recover { _ in 0 } },
-    "mapError": ofSource { $0.mapError { $0 } },
-    "catch": ofSource { $0.catch { _ in } },
-    "catchFailure": ofSource { $0.catchFailure { _ in } },
-    "always": ofSource { $0.always { _ in } },
+    "map": fromSource { $0.map { $0 } },
+    "compactMap": fromSource { $0.compactMap { $0 } },
+    "validate": fromSource { $0.validate { _ in true } },
+    "tap": fromSource { $0.tap { _ in } },
+    "asVoid": fromSource { $0.asVoid() },
+    "recover": fromSource { $0.recover { _ in 0 } },
+    "mapError": fromSource { $0.mapError { $0 } },
+    "catch": fromSource { $0.catch { _ in } },
+    "catchFailure": fromSource { $0.catchFailure { _ in } },
+    "always": fromSource { $0.always { _ in } },
     "alwaysThen": Operator(
       ofSource: { $0.alwaysThen { _ in Promise.fulfilled(0) } },
       ofMade: { made in Promise.fulfilled(1).alwaysThen { _ in made } }),
     "asyncAlways": Operator(
       ofSource: { $0.asyncAlways { _ in } },
       ofMade: { made in Promise.fulfilled(1).asyncAlways { _ in _ = try await made.wanted() } }),
-    "map(fulfilled:rejected:)": ofSource { $0.map(fulfilled: { $0 }, rejected: { throw $0 }) },
+    "map(fulfilled:rejected:)": fromSource { $0.map(fulfilled: { $0 }, rejected: { throw $0 }) },
     "then": Operator(
       ofSource: { $0.then { .fulfilled($0) } },
       ofMade: { made in Promise.fulfilled(1).then { _ in made } }),
@@ -99,14 +99,14 @@ extension Operator {
       ofMade: { made in
         Promise<Int>.rejected(TestError(1)).asyncRecover { _ in try await made.wanted() }
       }),
-    "shielded": ofSource { $0.shielded() },
-    "onFulfilled": ofSource { $0.onFulfilled { _ in } },
-    "onSettled": ofSource { $0.onSettled { _ in } },
-    "onRejected": ofSource { $0.onRejected { _ in } },
-    "onFailed": ofSource { $0.onFailed { _ in } },
-    "onProgress": ofSource { $0.onProgress { _ in } },
-    "labelled": ofSource { $0.labelled("source") },
-    "on(_:)": ofSource { $0.on(.pool) },
+    "shielded": fromSource { $0.shielded() },
+    "onFulfilled": fromSource { $0.onFulfilled { _ in } },
+    "onSettled": fromSource { $0.onSettled { _ in } },
+    "onRejected": fromSource { $0.onRejected { _ in } },
+    "onFailed": fromSource { $0.onFailed { _ in } },
+    "onProgress": fromSource { $0.onProgress { _ in } },
+    "labelled": fromSource { $0.labelled("source") },
+    "on(_:)": fromSource { $0.on(.pool) },
     "bound(to:)": Operator(ofSource: { promise in
       let bag = CancelBag()
       return Keeping(result: promise.bound(to: bag), kept: bag)
@@ -116,7 +116,7 @@ extension Operator {
   private static let owners: [String: Operator] = [
     "follow(_:)": following { $1.follow($0) },
     "relay(to:)": following { $0.relay(to: $1) },
-    "Promise.task": ofMade { made in Promise.task { try await made.wanted() } },
+    "Promise.task": fromMade { made in Promise.task { try await made.wanted() } },
     "timeout(after:)": Operator(
       failing: { promise in
         let deferred = Deferred<Int>()
@@ -128,7 +128,7 @@ extension Operator {
     "timeout(_:cancelsSource: false)": Operator(
       ofSource: { $0.timeout(.seconds(60), cancelsSource: false) },
       failing: { $0.timeout(.seconds(1), cancelsSource: false) }),
-    "delay(_:)": ofSource { $0.delay(.seconds(60)) },
+    "delay(_:)": fromSource { $0.delay(.seconds(60)) },
   ]
 
   private static let combinators: [String: Operator] = [
@@ -141,8 +141,8 @@ extension Operator {
     "Promise.all(_:onFailure: .cancelRemaining)": Operator(
       ofSource: { Promise.all([$0, never], onFailure: .cancelRemaining) },
       failing: { Promise.all([$0, .after(.seconds(1), reject: TestError(1))], onFailure: .cancelRemaining) }),
-    "Promise.allSettled": ofSource { Promise.allSettled([$0, never]) },
-    "Promise.allSettled(_:atLeast:)": ofSource { Promise.allSettled([$0, never], atLeast: 1) },
+    "Promise.allSettled": fromSource { Promise.allSettled([$0, never]) },
+    "Promise.allSettled(_:atLeast:)": fromSource { Promise.allSettled([$0, never], atLeast: 1) },
     "Promise.any": Operator(ofSource: { Promise.any([$0, never]) }, failing: { Promise.any([$0, .fulfilled(1)]) }),
     "Promise.race": Operator(
       ofSource: { Promise.race([$0, never]) }, failing: { Promise.race([$0, .rejected(TestError(1))]) }),
@@ -161,45 +161,45 @@ extension Operator {
   ]
 
   private static let sequences: [String: Operator] = [
-    "Promise.traverse": ofMade { made in Promise.traverse([1], concurrency: 1) { _ in made } },
-    "Promise.asyncTraverse": ofMade { made in
+    "Promise.traverse": fromMade { made in Promise.traverse([1], concurrency: 1) { _ in made } },
+    "Promise.asyncTraverse": fromMade { made in
       Promise.asyncTraverse([1], concurrency: 1) { _ in try await made.wanted() }
     },
-    "Promise.forEach": ofMade { made in Promise.forEach([1]) { _ in made } },
-    "Promise.repeat": ofMade { made in Promise.repeat { made } },
-    "Promise.chain": ofMade { made in Promise.chain(1, [{ _ in made }]) },
+    "Promise.forEach": fromMade { made in Promise.forEach([1]) { _ in made } },
+    "Promise.repeat": fromMade { made in Promise.repeat { made } },
+    "Promise.chain": fromMade { made in Promise.chain(1, [{ _ in made }]) },
     "reduce": Operator(
       ofSource: { $0.reduce([1]) { .fulfilled($0 + $1) } },
       ofMade: { made in Promise.fulfilled(0).reduce([1]) { _, _ in made } }),
     "join": Operator(
       ofSource: { $0.map { Promise.fulfilled($0) }.join() },
       ofMade: { made in Promise.fulfilled(made).join() }),
-    "Promise.retry": ofMade { made in Promise.retry(attempts: 4) { made } },
+    "Promise.retry": fromMade { made in Promise.retry(attempts: 4) { made } },
     "Promise.using": Operator(
       ofMade: { made in Promise.using({ .fulfilled(1) }, release: { _ in Promise.fulfilled(0) }) { _ in made } }),
-    "Promise.asyncUsing": ofMade { made in
+    "Promise.asyncUsing": fromMade { made in
       Promise.asyncUsing({ 1 }, release: { _ in }) { _ in try await made.wanted() }
     },
-    "Promise.asyncRetry": ofMade { made in Promise.asyncRetry(attempts: 4) { try await made.wanted() } },
+    "Promise.asyncRetry": fromMade { made in Promise.asyncRetry(attempts: 4) { try await made.wanted() } },
   ]
 
   private static let gates: [String: Operator] = [
-    "SerialGate.run": ofMade { made in SerialGate().run { made } },
-    "Limit.run": ofMade { made in Limit(2).run { made } },
-    "RateLimit.run": ofMade { made in RateLimit(2, per: .seconds(1)).run { made } },
-    "ReadersWriterGate.read": ofMade { made in ReadersWriterGate().read { made } },
-    "ReadersWriterGate.write": ofMade { made in ReadersWriterGate().write { made } },
-    "RateLimit.asyncRun": ofMade { made in RateLimit(2, per: .seconds(1)).asyncRun { try await made.wanted() } },
-    "SerialGate.asyncRun": ofMade { made in SerialGate().asyncRun { try await made.wanted() } },
-    "Limit.asyncRun": ofMade { made in Limit(2).asyncRun { try await made.wanted() } },
-    "ReadersWriterGate.asyncRead": ofMade { made in ReadersWriterGate().asyncRead { try await made.wanted() } },
-    "ReadersWriterGate.asyncWrite": ofMade { made in ReadersWriterGate().asyncWrite { try await made.wanted() } },
-    "SingleFlight.run": ofMade { made in SingleFlight<Int, Int>().run(1) { made } },
-    "SingleFlight.asyncRun": ofMade { made in SingleFlight<Int, Int>().asyncRun(1) { try await made.wanted() } },
-    "ValueCache.value": ofMade { made in ValueCache<Int, Int>().value(for: 1) { made } },
-    "ValueCache.asyncValue": ofMade { made in ValueCache<Int, Int>().asyncValue(for: 1) { try await made.wanted() } },
-    "LazyPromise.adopting": ofMade { made in started(LazyPromise.adopting { made }) },
-    "LazyPromise.map": ofSource { source in started(LazyPromise.adopting { source }.map { $0 }) },
+    "SerialGate.run": fromMade { made in SerialGate().run { made } },
+    "Limit.run": fromMade { made in Limit(2).run { made } },
+    "RateLimit.run": fromMade { made in RateLimit(2, per: .seconds(1)).run { made } },
+    "ReadersWriterGate.read": fromMade { made in ReadersWriterGate().read { made } },
+    "ReadersWriterGate.write": fromMade { made in ReadersWriterGate().write { made } },
+    "RateLimit.asyncRun": fromMade { made in RateLimit(2, per: .seconds(1)).asyncRun { try await made.wanted() } },
+    "SerialGate.asyncRun": fromMade { made in SerialGate().asyncRun { try await made.wanted() } },
+    "Limit.asyncRun": fromMade { made in Limit(2).asyncRun { try await made.wanted() } },
+    "ReadersWriterGate.asyncRead": fromMade { made in ReadersWriterGate().asyncRead { try await made.wanted() } },
+    "ReadersWriterGate.asyncWrite": fromMade { made in ReadersWriterGate().asyncWrite { try await made.wanted() } },
+    "SingleFlight.run": fromMade { made in SingleFlight<Int, Int>().run(1) { made } },
+    "SingleFlight.asyncRun": fromMade { made in SingleFlight<Int, Int>().asyncRun(1) { try await made.wanted() } },
+    "ValueCache.value": fromMade { made in ValueCache<Int, Int>().value(for: 1) { made } },
+    "ValueCache.asyncValue": fromMade { made in ValueCache<Int, Int>().asyncValue(for: 1) { try await made.wanted() } },
+    "LazyPromise.adopting": fromMade { made in started(LazyPromise.adopting { made }) },
+    "LazyPromise.map": fromSource { source in started(LazyPromise.adopting { source }.map { $0 }) },
     "LazyPromise.recover": Operator(ofSource: { source in started(LazyPromise.adopting { source }.recover { _ in 0 }) }
     ),
     "LazyPromise.then": Operator(
@@ -216,17 +216,17 @@ extension Operator {
   ]
 
   private static let waits: [String: Operator] = [
-    "value": ofSource { source in Promise.task { try await source.value } },
-    "value(cancelsSource: true)": ofSource { source in Promise.task { try await source.value(cancelsSource: true) } },
-    "progressUpdates": ofSource { source in Promise.task { for await _ in source.progressUpdates {} } },
+    "value": fromSource { source in Promise.task { try await source.value } },
+    "value(cancelsSource: true)": fromSource { source in Promise.task { try await source.value(cancelsSource: true) } },
+    "progressUpdates": fromSource { source in Promise.task { for await _ in source.progressUpdates {} } },
     "waitForResult(within:)": blocking { _ = try $0.waitForResult(within: .milliseconds(1)) },
     "waitForError(within:)": blocking { _ = try $0.waitForError(within: .milliseconds(1)) },
     "waitForOutcome(within:)": blocking { _ = try $0.waitForOutcome(within: .milliseconds(1)) },
-    "Progress.following": ofSource { Following(progress: .following($0, on: .pool)) },
+    "Progress.following": fromSource { Following(progress: .following($0, on: .pool)) },
   ]
 
-  private static func ofSource(_ make: @escaping Making) -> Operator { Operator(ofSource: make) }
-  private static func ofMade(_ make: @escaping Making) -> Operator { Operator(ofMade: make) }
+  private static func fromSource(_ make: @escaping Making) -> Operator { Operator(ofSource: make) }
+  private static func fromMade(_ make: @escaping Making) -> Operator { Operator(ofMade: make) }
 
   /// Returns the calls of a promise whose owner follows the source, or settles its promise itself.
   private static func following(_ attach: @escaping @Sendable (Promise<Int>, Deferred<Int>) -> Void) -> Operator {

@@ -8,8 +8,7 @@ import Testing
 
 private func calls(
   _ deferred: Deferred<Int>, _ queue: DispatchQueue, _ error: any Error, _ promise: Promise<Int>,
-  _ other:
-    Promise<Int>, _ text: Promise<String>
+  _ other: Promise<Int>, _ text: Promise<String>
 ) throws {
   _ = deferred.promise
   _ = (deferred.fulfill(1), deferred.reject(error))
