@@ -1,3 +1,4 @@
+import Foundation
 import PromiseCore
 import PromiseRecording
 import TestSupport

@@ -82,8 +82,6 @@ extension RunningTests {
     try world.verify()
   }
 
-  // MARK: Repetition
-
   @Test("A wait that uses exactly the step limit is reported as stuck, not as an endless loop")
   func stuckAtStepLimit() {
     let world = TestWorld(stepLimit: 10)
