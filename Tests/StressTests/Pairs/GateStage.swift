@@ -17,6 +17,8 @@ final class GateStage: Sendable {
   private let enterOtherwise: Enter
   /// The number of callers that may be inside at a time.
   private let places: Int
+  /// Whether callers are alone inside, if they enter in the first or in the other way.
+  private let isAlone: (first: Bool, otherwise: Bool)
   private let room = Room()
   private let results = Locked<[Promise<Int>]>([])
   let inside: Promise<Int>
@@ -46,9 +48,10 @@ final class GateStage: Sendable {
       let gate = SingleFlight<Int, Int>()
       (enter, enterOtherwise, places) = ({ gate.run(1, on: $0, $1) }, { gate.run(2, on: $0, $1) }, 2)
     }
-    let (enter, context, census, room) = (enter, context, census, room)
+    isAlone = (kind == .writers, kind == .readers)
+    let (enter, context, census, room, isAlone) = (enter, context, census, room, isAlone.first)
     let come: @Sendable () -> Promise<Int> = {
-      enter(context) { [tracked = Tracked(census)] in withExtendedLifetime(tracked) { room.enter() } }
+      enter(context) { [tracked = Tracked(census)] in withExtendedLifetime(tracked) { room.enter(isAlone: isAlone) } }
     }
     inside = come()
     context.runUntilIdle()
@@ -58,7 +61,7 @@ final class GateStage: Sendable {
 
   func come(otherwise: Bool = false) -> Promise<Int> {
     let result = (otherwise ? enterOtherwise : enter)(context) { [self, tracked = Tracked(census)] in
-      withExtendedLifetime(tracked) { room.enter() }
+      withExtendedLifetime(tracked) { room.enter(isAlone: otherwise ? isAlone.otherwise : isAlone.first) }
     }
     results.withLock { $0.append(result) }
     return result
@@ -77,10 +80,11 @@ final class GateStage: Sendable {
       end()
       timers.ring()
       turns += 1
-    } while turns < 20 && results.withLock { $0.contains(where: \.isPending) }
+    } while turns < 20 && (timers.count > 0 || results.withLock { $0.contains(where: \.isPending) })
     context.runUntilIdle()
-    try Violation.unless(turns < 20, "somebody waits for ever")
+    try Violation.unless(turns < 20, "a caller or a timer waits for ever")
     try Violation.unless(room.most <= places, "\(room.most) were inside")
+    try Violation.unless(!room.wasShared, "a caller that must be alone was not")
     try Violation.unless(room.visits.allSatisfy { !$0.promise.isPending }, "somebody is inside for ever")
     try Violation.unless(context.count == 0, "a handler is left")
     try Violation.unless(census.living == 0, "\(census.living) closures are left")
@@ -90,16 +94,29 @@ final class GateStage: Sendable {
 /// Counts the callers that are inside at the same time. A caller is inside while its promise is pending, because its
 /// place becomes free at the settlement, before any hook of its owner runs.
 private final class Room: Sendable {
-  private let all = Locked((visits: [Deferred<Int>](), most: 0))
-  var visits: [Deferred<Int>] { all.withLock { $0.visits } }
-  var most: Int { all.withLock { $0.most } }
+  private struct Content {
+    var visits: [Deferred<Int>] = []
+    var most = 0
+    /// The promises of the callers that must be alone.
+    var alone: [Promise<Int>] = []
+    var wasShared = false
+  }
 
-  func enter() -> Promise<Int> {
+  private let content = Locked(Content())
+  var visits: [Deferred<Int>] { content.withLock(\.visits) }
+  var most: Int { content.withLock(\.most) }
+  /// Whether a caller that must be alone was inside together with another caller.
+  var wasShared: Bool { content.withLock(\.wasShared) }
+
+  func enter(isAlone: Bool) -> Promise<Int> {
     let owner = Deferred<Int>()
     // No caller enters while the lock is held, so every counted caller was inside when the last of them entered.
-    all.withLock {
-      $0.visits.append(owner)
-      $0.most = max($0.most, $0.visits.count { $0.promise.isPending })
+    content.withLock { content in
+      content.visits.append(owner)
+      if isAlone { content.alone.append(owner.promise) }
+      let inside = content.visits.count { $0.promise.isPending }
+      content.most = max(content.most, inside)
+      if inside > 1, content.alone.contains(where: \.isPending) { content.wasShared = true }
     }
     return owner.promise
   }

@@ -36,9 +36,18 @@ extension Operation<Node> {
     linking("tap, and let go", .value, isKept: false) { promise, stage, handler in
       promise.tap(on: stage.context) { _ in handler() }
     },
+    linking("recover, and let go", .error, isKept: false) { promise, stage, handler in
+      promise.recover(on: stage.context) { [census = stage.census] _ in
+        handler()
+        return Tracked(census)
+      }
+    },
     linking("timeout", .none) { promise, stage, _ in promise.timeout(.seconds(1), timers: stage.timers) },
     linking("pass on", .none) { promise, _, _ in promise.asVoid() },
     linking("a new owner follows", .none) { promise, _, _ in Promise<Tracked> { $0.follow(promise) } },
+    linking("a new owner follows, and goes", .none, isKept: false) { promise, _, _ in
+      Promise<Tracked> { $0.follow(promise) }
+    },
     linking("relay", .none) { promise, stage, _ in
       let relayed = Deferred<Tracked>()
       promise.relay(to: relayed)

@@ -5,7 +5,13 @@ extension Operation<Node> {
   /// Operations of the owner.
   static let ofOwners: [Operation] = [
     .owner("fulfil", .settles) { node in
-      { owner in owner.fulfill(node.stage.value()) ? .settled : .after }
+      { owner in
+        let value = node.stage.value()
+        guard owner.fulfill(value) else { return .after }
+        let isRight = owner.promise.fulfilledValue === value
+        node.stage.check { try Violation.unless(isRight, "fulfilled with another value") }
+        return .settled
+      }
     },
     .owner("reject", .settles) { node in
       let error = node.stage.error()

@@ -63,27 +63,6 @@ extension Stress {
       }
     }
 
-    @Test("Work stops once if its adopter is given up from below while its other consumer gives up", .rule("4.4"))
-    func lastConsumers() throws {
-      try Duel.repeated { _ in
-        let work = StoppableWork()
-        let context = ManualContext()
-        let inner = work.promise.map(on: context) { $0 }
-        let outer = Promise.fulfilled(1).then(on: context) { _ in inner }
-        context.step()
-        let (below, beside) = (outer.map(on: context) { $0 }, work.promise.map(on: context) { $0 })
-        return Duel {
-          below.cancel(reason: TestError(1), upstream: true)
-        } second: {
-          beside.cancel(reason: TestError(2), upstream: true)
-        } firstCameFirst: {
-          try #require(below.isCancelled && outer.isCancelled && inner.isCancelled && beside.isCancelled)
-          try #require(work.isStopped && work.reasonNumbers.count == 1)
-          return work.reasonNumbers == [2]
-        }
-      }
-    }
-
     @Test(
       "A cancel during the adoption of an unheld link cancels and releases the link", .rule("2.5", "4.3", "4.4"),
       arguments: [false, true])

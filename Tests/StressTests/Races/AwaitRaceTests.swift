@@ -6,27 +6,6 @@ import Testing
 extension Stress {
   @Suite("Races: Tasks that await")
   struct AwaitRaceTests {
-    @Test("A waiting Task that is cancelled while its promise settles resumes once, with either outcome", .rule("4.7"))
-    func cancelAndSettle() throws {
-      let census = Tracked.Census()
-      try Duel.repeated { _ in
-        let deferred = Deferred<Int>()
-        let waiter = AwaitingTask(for: deferred.promise, capturing: Tracked(census))
-        waiter.run()
-        return Duel {
-          waiter.task.cancel()
-        } second: {
-          deferred.fulfill(1)
-        } firstCameFirst: {
-          try #require(deferred.promise.isFulfilled)
-          let outcome = try waiter.outcome()
-          try #require(outcome == 0 || outcome == 1)
-          return outcome == 0
-        }
-      }
-      #expect(census.living == 0)
-    }
-
     @Test("A Task that begins to wait as it is cancelled and its promise settles resumes once", .rule("4.7"))
     func waitCancelAndSettle() throws {
       try Duel.repeated { _ in
@@ -56,41 +35,6 @@ extension Stress {
           adopter.promise.cancel()
           try #require(shared.promise.isCancelled)
           return waits
-        }
-      }
-    }
-
-    @Test(
-      "Tasks that wait, begin to wait or are cancelled resume once when the owner is deallocated", .rule("4.7", "6.2"))
-    func ownerGoes() throws {
-      try Duel.repeated { _ in
-        let (held, early, late) = {
-          let deferred = Deferred<Int>()
-          return (Held(deferred), AwaitingTask(for: deferred.promise), AwaitingTask(for: deferred.promise))
-        }()
-        early.run()
-        return Duel([{ early.task.cancel() }, { held.drop() }, { late.run() }]) {
-          try #require(late.outcome() == -1)
-          return try early.outcome() == 0
-        }
-      }
-    }
-
-    @Test("A Task resumes once if it and its promise are cancelled at the same time", .rule("4.2", "4.7"))
-    func cancelBoth() throws {
-      try Duel.repeated { _ in
-        let deferred = Deferred<Int>()
-        let waiter = AwaitingTask(for: deferred.promise)
-        waiter.run()
-        return Duel {
-          waiter.task.cancel()
-        } second: {
-          deferred.promise.cancel(reason: TestError(1))
-        } firstCameFirst: {
-          try #require(deferred.promise.isCancelled)
-          let outcome = try waiter.outcome()
-          try #require(outcome == 0 || outcome == -1)
-          return outcome == 0
         }
       }
     }

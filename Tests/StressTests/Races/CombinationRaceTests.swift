@@ -6,82 +6,28 @@ extension Stress {
   /// Races between inputs that settle on several threads and a result that is cancelled, given up or observed.
   @Suite(.serialized)
   struct CombinationRaceTests {
-    @Test("Each result is settled once if its inputs settle on many threads", .rule("8.2", "1.3"))
-    func settled() {
-      for round in 0..<200 {
-        let owners = (0..<8).map { _ in Deferred<Int>() }
-        let inputs = owners.map(\.promise)
-        let all = Promise.all(inputs)
-        let settled = Promise.allSettled(inputs)
-        let any = Promise.any(inputs)
-        let race = Promise.race(inputs)
-        let failing = Promise.all(inputs + [.rejected(TestError())])
-        TestSupport.race(
-          (0..<4).map { thread in
-            {
-              for index in stride(from: thread, to: 8, by: 4) {
-                if round.isMultiple(of: 3), index == 5 {
-                  owners[index].reject(TestError(5))
-                } else {
-                  owners[index].fulfill(index)
-                }
-              }
-            }
-          })
-        let isWhole = !round.isMultiple(of: 3)
-        #expect((try? all.result?.get()) == (isWhole ? Array(0..<8) : nil) && !all.isPending)
-        #expect((try? settled.result?.get())?.count == 8)
-        #expect(any.isFulfilled && !race.isPending && failing.isRejected)
-      }
-    }
-
     @Test(
-      "A result cancelled with its inputs while an input decides it gives up the other inputs or has the value",
-      .rule("4.4", "8.2"))
-    func cancelledWhileDeciding() throws {
+      "A result cancelled while an input decides it gives up or leaves the other inputs, or has the value",
+      .rule("4.4", "4.8", "4.9", "8.2"), arguments: [true, false])
+    func cancelledWhileDeciding(upstream: Bool) throws {
       try Duel.repeated(Duel.manyRounds / 20 + 1) { _ in
         let owners = (0..<300).map { _ in Deferred<Int>() }
         let race = Promise.race(owners.map(\.promise))
+        let outer = Promise.all([race])
         return Duel {
           owners[0].fulfill(1)
         } second: {
-          race.cancel(upstream: true)
+          race.cancel(upstream: upstream)
         } firstCameFirst: {
           try #require(race.isFulfilled || race.isCancelled)
-          for owner in owners.dropFirst() { try #require(owner.promise.isCancelled == race.isCancelled) }
+          try #require(!outer.isPending && outer.isCancelled == race.isCancelled)
+          for owner in owners.dropFirst() {
+            try #require(owner.promise.isCancelled == (upstream && race.isCancelled))
+          }
+          try #require(!owners[299].promise.debugDescription.contains("consumer"))
           return race.isFulfilled
         }
       }
-    }
-
-    @Test(
-      "Either the cancel or the input wins if a result is cancelled while an input settles it",
-      .rule("4.8", "4.9", "8.2"))
-    func cancelled() {
-      var cancelledFirst = 0
-      for round in 0..<800 {
-        let owner = Deferred<Int>()
-        let patient = Deferred<Int>()
-        let race = Promise.race([patient.promise, owner.promise])
-        let outer = Promise.all([race])
-        // Of every eight rounds, two have a fixed order, so that both orders occur.
-        switch round % 8 {
-        case 0:
-          race.cancel()
-          owner.fulfill(1)
-        case 1:
-          owner.fulfill(1)
-          race.cancel()
-        default:
-          TestSupport.race([
-            { owner.fulfill(round) }, { round.isMultiple(of: 2) ? race.cancel() : race.cancel(upstream: true) },
-          ])
-        }
-        #expect(!race.isPending && !outer.isPending && race.isCancelled == outer.isCancelled)
-        if race.isCancelled { cancelledFirst += 1 }
-        #expect(!patient.promise.debugDescription.contains("consumer"))
-      }
-      #expect(cancelledFirst > 0 && cancelledFirst < 800)
     }
 
     @Test(

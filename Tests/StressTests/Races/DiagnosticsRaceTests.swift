@@ -1,5 +1,4 @@
 import PromiseCore
-import Synchronization
 import TestSupport
 import Testing
 
@@ -55,50 +54,6 @@ extension Stress {
         }
       }
       #expect(reports.entries == [])
-    }
-
-    @Test("A tree can be described while other threads attach, cancel, settle and release promises")
-    func describe() throws {
-      try Duel.repeated { round in
-        let context = ManualContext()
-        let deferred = Deferred<Int>()
-        let inner = Deferred<Int>()
-        let promise = deferred.promise
-        let log = Log<Int>()
-        let adopting = promise.then(on: context) { _ in inner.promise }
-        for number in 0..<3 { promise.onSettled(on: context) { _ in log.append(number) } }
-        let lengths = Answer<Int>()
-        let pending = Answer<Bool>()
-        return Duel([
-          {
-            pending(promise.isPending)
-            var length = 0
-            for _ in 0..<3 { length += promise.debugDescription.count + inner.promise.debugDescription.count }
-            lengths(length)
-          },
-          {
-            for _ in 0..<4 { _ = promise.map(on: context) { $0 }.asVoid() }
-            let derived = promise.map(on: context) { $0 }
-            if round % 2 == 0 { derived.cancel() }
-            _ = Promise<Int> { $0.follow(promise) }
-          },
-          {
-            switch round % 3 {
-            case 0: deferred.fulfill(1)
-            case 1: deferred.reject(TestError(1))
-            default: promise.cancel()
-            }
-            context.runUntilIdle()
-            inner.fulfill(1)
-          },
-        ]) {
-          context.runUntilIdle()
-          try #require((lengths.value ?? 0) > 0)
-          try #require(log.entries == [0, 1, 2])
-          try #require(!adopting.isPending)
-          return pending.value
-        }
-      }
     }
   }
 }

@@ -4,61 +4,56 @@ import TestSupport
 import Testing
 
 extension Stress {
-  /// Races of callers that enter a gate, are served and give up on several threads.
+  /// Races of more than two calls, on flights, gates, lazy promises and traverses.
   @Suite(.serialized)
   struct GateRaceTests {
-    /// Tracks the callers inside a gate, and counts those that entered although another caller should have kept them
-    /// out.
-    private final class Room: Sendable {
-      private let state = Locked((guests: [(promise: Promise<Int>, writes: Bool)](), wrong: 0))
-      var isEmptyAndWasRight: Bool {
-        state.withLock { state in state.wrong == 0 && !state.guests.contains { $0.promise.isPending } }
-      }
-
-      /// Enters the room. The caller is inside until its promise is cancelled.
-      func visit(_ owners: Log<Deferred<Int>>, writes: Bool = false) -> Promise<Int> {
-        let owner = Deferred<Int>()
-        state.withLock { state in
-          // A caller is inside while its promise is pending. A hook would be too late, because it runs after the
-          // settlement, when the next caller may already be inside (rule 4.5).
-          let inside = state.guests.filter { $0.promise.isPending }
-          if inside.contains(where: { $0.writes || writes }) { state.wrong += 1 }
-          state.guests.append((owner.promise, writes))
-        }
-        owners.append(owner)
-        return owner.promise
-      }
+    private struct Clashing: Hashable {
+      let number: Int
+      func hash(into hasher: inout Hasher) {}
     }
 
-    @Test(
-      "A limit serves all callers on four threads and never admits more than it has places for", .rule("8.2"),
-      arguments: [1, 3])
-    func served(_ places: Int) {
-      let inside = Atomic<Int>(0)
-      let most = Atomic<Int>(0)
-      let served = Atomic<Int>(0)
-      let limit = Limit(places)
+    @Test("A caller that joins a flight while the first caller gives up gets the value", .rule("4.8", "8.2"))
+    func giveUp() throws {
       let census = Tracked.Census()
-      let ended = Gate()
-      race(
-        (0..<4).map { _ in
-          {
-            for _ in 0..<500 {
-              let result = limit.run { [tracked = Tracked(census)] in
-                withExtendedLifetime(tracked) {}
-                most.max(inside.add(1, ordering: .sequentiallyConsistent).newValue, ordering: .sequentiallyConsistent)
-                // The caller leaves before its promise is settled, and so before its place is free.
-                return Promise.run { 1 }.tap { _ in inside.subtract(1, ordering: .sequentiallyConsistent) }
-              }
-              result.onSettled { _ in
-                if served.add(1, ordering: .sequentiallyConsistent).newValue == 2_000 { ended.open() }
-              }
+      try Duel.repeated(Duel.manyRounds / 4) { round in
+        let flights = SingleFlight<Clashing, Int>()
+        let context = ManualContext()
+        let running = Locked(0)
+        let owners = Log<Deferred<Int>>()
+        let ask: @Sendable (Int) -> Promise<Int> = { key in
+          flights.run(Clashing(number: key), on: context) { [tracked = Tracked(census)] in
+            withExtendedLifetime(tracked) {}
+            let owner = Deferred<Int>()
+            if key == 0 {
+              running.withLock { $0 += 1 }
+              owner.onCancel { _ in running.withLock { $0 -= 1 } }
             }
+            owners.append(owner)
+            return owner.promise
           }
-        })
-      ended.wait("guests")
-      #expect(most.load(ordering: .sequentiallyConsistent) <= places)
-      #expect(served.load(ordering: .sequentiallyConsistent) == 2_000 && census.living == 0)
+        }
+        let first = ask(0)
+        if round.isMultiple(of: 2) { context.runUntilIdle() }
+        let second = Answer<Promise<Int>>()
+        let other = Answer<Promise<Int>>()
+        return Duel([
+          { round.isMultiple(of: 3) ? first.cancel(upstream: true) : first.cancel() },
+          { second(ask(0)) },
+          { other(ask(1)) },
+          { context.runUntilIdle() },
+        ]) {
+          context.runUntilIdle()
+          let count = owners.entries.count
+          #expect(running.withLock { $0 } == 1)
+          #expect(first.isCancelled && second.value?.isPending == true && other.value?.isPending == true)
+          for owner in owners.entries { owner.fulfill(7) }
+          #expect((try? second.value?.result?.get()) == 7 && (try? other.value?.result?.get()) == 7)
+          // The second caller joined the flight of the first caller or began a new flight. A flight that has not begun
+          // leaves no trace.
+          return round.isMultiple(of: 2) ? count == 2 : nil
+        }
+      }
+      #expect(census.living == 0)
     }
 
     @Test(
@@ -104,78 +99,91 @@ extension Stress {
     }
 
     @Test(
-      "Writers are alone and no caller hangs if readers and writers on many threads give up", .rule("8.2")
-    )
-    func writers() {
-      for _ in 0..<150 {
-        let room = Room()
-        let gate = ReadersWriterGate()
+      "A lazy promise that is started and cancelled at once runs at most once and rejects all consumers", .rule("8.2"))
+    func lazyCancelled() throws {
+      let census = Tracked.Census()
+      try Duel.repeated(Duel.manyRounds / 4) { round in
         let context = ManualContext()
-        let owners = Log<Deferred<Int>>()
-        let results = Log<Promise<Int>>()
-        let coming = (0..<3).map { thread -> @Sendable () -> Void in
+        let runs = Atomic<Int>(0)
+        let owner = Deferred<Int>()
+        let lazy = LazyPromise.adopting(on: context) { [tracked = Tracked(census)] in
+          withExtendedLifetime(tracked) { _ = runs.add(1, ordering: .relaxed) }
+          return owner.promise
+        }
+        let promise = Answer<Promise<Int>>()
+        let started = Answer<Bool>()
+        let seen = Log<String>()
+        return Duel([
           {
-            for number in 0..<6 {
-              let result =
-                (number + thread).isMultiple(of: 3)
-                ? gate.write(on: context) { room.visit(owners, writes: true) }
-                : gate.read(on: context) { room.visit(owners) }
-              results.append(result)
-              if number.isMultiple(of: 4) { result.cancel() }
-            }
-          }
-        }
-        race(
-          coming + [
-            {
-              for _ in 0..<20 {
-                context.runUntilIdle()
-                for owner in owners.entries { owner.promise.cancel() }
-              }
-            }
-          ])
-        // This thread alone completes the remaining callers.
-        var rounds = 0
-        while results.entries.contains(where: \.isPending), rounds < 100 {
-          rounds += 1
+            started(lazy.start())
+            context.runUntilIdle()
+          },
+          { lazy.cancel(reason: TestError(round)) },
+          {
+            promise(lazy.promise)
+            lazy.onSettled(on: context) { if case .failure = $0 { seen.append("error") } else { seen.append("value") } }
+          },
+        ]) {
           context.runUntilIdle()
-          for owner in owners.entries { owner.promise.cancel() }
+          #expect(runs.load(ordering: .relaxed) <= 1 && seen.entries == ["error"] && lazy.isCancelled)
+          #expect(promise.value?.isCancelled == true && !lazy.start())
+          #expect(runs.load(ordering: .relaxed) == 0 || owner.promise.isCancelled)
+          return runs.load(ordering: .relaxed) == 1
         }
-        #expect(rounds < 100, "somebody waits for ever")
-        #expect(room.isEmptyAndWasRight)
       }
+      #expect(census.living == 0)
     }
 
     @Test(
-      "Callers of a rate limit on three threads are served or give up while time passes, and no timer is left"
-    )
-    func rate() throws {
-      for _ in 0..<100 {
-        let world = TestWorld()
-        let started = Log<Duration>()
-        let results = Log<Promise<Int>>()
-        let limit = world.run { RateLimit(2, per: .seconds(1)) }
-        race([
+      "A traverse that is cancelled while its promises settle and begin leaves no promise pending", .rule("4.8", "8.2"))
+    func traverse() throws {
+      let census = Tracked.Census()
+      try Duel.repeated(Duel.manyRounds / 4) { round in
+        let context = ManualContext()
+        let owners = (0..<4).map { _ in Deferred<Int>() }
+        let begun = Log<Int>()
+        let all = Promise.traverse(0..<4, concurrency: 3, on: context) { [tracked = Tracked(census)] number in
+          withExtendedLifetime(tracked) { begun.append(number) }
+          return owners[number].promise
+        }
+        if round.isMultiple(of: 2) { context.runUntilIdle() }
+        return Duel([
           {
-            for number in 0..<10 {
-              results.append(
-                world.run {
-                  limit.run(on: world.main) {
-                    started.append(world.clock.elapsed)
-                    return .fulfilled(number)
-                  }
-                })
-            }
+            for owner in owners { owner.fulfill(1) }
+            context.runUntilIdle()
           },
-          { for result in results.entries { result.cancel() } },
-          { for _ in 0..<10 { world.advance(by: .milliseconds(400)) } },
-        ])
-        world.advance(by: .seconds(20))
-        #expect(results.entries.allSatisfy { $0.isFulfilled || $0.isCancelled })
-        #expect(
-          started.entries.count >= results.entries.count { $0.isFulfilled }
-            && started.entries == started.entries.sorted())
-        try world.verify([.timers, .waiting])
+          { round.isMultiple(of: 3) ? all.cancel(upstream: true) : all.cancel() },
+          { context.runUntilIdle() },
+        ]) {
+          context.runUntilIdle()
+          #expect(all.isCancelled || (try? all.result?.get()) == [1, 1, 1, 1])
+          #expect(begun.entries == Array(0..<begun.entries.count))
+          #expect(begun.entries.allSatisfy { !owners[$0].promise.isPending })
+          return all.isFulfilled
+        }
+      }
+      #expect(census.living == 0)
+    }
+
+    @Test(
+      "A traverse with rejections on several threads rejects with either error and leaves no promise pending",
+      .rule("1.3", "8.2")
+    )
+    func traverseErrors() throws {
+      try Duel.repeated(Duel.manyRounds / 4) { _ in
+        let context = ManualContext()
+        let owners = (0..<4).map { _ in Deferred<Int>() }
+        let all = Promise.traverse(0..<4, concurrency: 4, on: context) { owners[$0].promise }
+        context.runUntilIdle()
+        return Duel([
+          { owners[0].reject(TestError(0)) }, { owners[3].reject(TestError(3)) }, { owners[1].fulfill(1) },
+        ]) {
+          context.runUntilIdle()
+          #expect(all.isRejected && !all.isCancelled && owners.allSatisfy { !$0.promise.isPending })
+          #expect(owners[2].promise.isCancelled)
+          guard case .failure(let error) = all.result, let number = (error as? TestError)?.number else { return nil }
+          return number == 0
+        }
       }
     }
   }

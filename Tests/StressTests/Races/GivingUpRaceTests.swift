@@ -84,21 +84,36 @@ extension Stress {
       }
     }
 
+    /// The way from the work to the two consumers that give up.
+    enum Way: CaseIterable, Sendable { case direct, oneLink, twoLinks, adopter, follower }
+
     @Test(
       "Two consumers that give up at the same time stop the work once, with either reason", .rule("4.4", "4.5"),
-      arguments: 0..<3)
-    func lastTwo(length: Int) throws {
+      arguments: Way.allCases)
+    func lastTwo(_ way: Way) throws {
       try Duel.repeated { _ in
         let work = StoppableWork()
         let round = CancelRound()
-        let promise = (0..<length).reduce(work.promise) { promise, _ in round.link(promise) }
-        let (left, right) = (round.link(promise), round.link(promise))
+        let promise =
+          switch way {
+          case .direct, .adopter, .follower: work.promise
+          case .oneLink: round.link(work.promise)
+          case .twoLinks: round.link(round.link(work.promise))
+          }
+        let (inner, right) = (round.link(promise), round.link(promise))
+        let left: Promise<Int> =
+          switch way {
+          case .direct, .oneLink, .twoLinks: inner
+          case .adopter: round.link(Promise.fulfilled(1).then(on: round.context) { _ in inner })
+          case .follower: Promise { $0.follow(inner) }
+          }
+        round.context.step()
         return Duel {
           left.cancel(reason: TestError(1), upstream: true)
         } second: {
           right.cancel(reason: TestError(2), upstream: true)
         } firstCameFirst: {
-          try #require(work.isStopped && promise.isCancelled && left.isCancelled && right.isCancelled)
+          try #require(work.isStopped && [promise, inner, left, right].allSatisfy(\.isCancelled))
           try #require(work.reasonNumbers == [1] || work.reasonNumbers == [2])
           try #require(work.promise.testError == work.reasonNumbers[0] && promise.testError == work.reasonNumbers[0])
           try #require(left.testError == 1 && right.testError == 2)
@@ -110,43 +125,24 @@ extension Stress {
       }
     }
 
-    @Test("Exactly one of many consumers that give up at the same time stops the work", .rule("4.4"))
-    func lastOfMany() throws {
-      var reasons: Set<Int> = []
-      for _ in 0..<Effort.rounds {
-        let work = StoppableWork()
-        let context = ManualContext()
-        let follower = Deferred<Int>()
-        follower.follow(work.promise.map(on: context) { $0 })
-        let links = [work.promise.map(on: context) { $0 }, follower.promise, work.promise.map(on: context) { $0 }]
-        race(links.indices.map { number in { links[number].cancel(reason: TestError(number), upstream: true) } })
-        try #require(work.isStopped && work.reasonNumbers.count == 1 && (0..<3).contains(work.reasonNumbers[0]))
-        reasons.insert(work.reasonNumbers[0])
-      }
-      #expect(reasons.count > 1)
-    }
-
     @Test(
-      "A child that is cancelled while its source is fulfilled is settled when both calls have returned",
-      .rule("4.3"), arguments: [false, true], CancelForm.allCases)
-    func childAndSource(hasHandler: Bool, _ form: CancelForm) throws {
+      "A child without a handler that is cancelled while its source is fulfilled is settled when both have returned",
+      .rule("4.3"), arguments: CancelForm.allCases)
+    func childAndSource(_ form: CancelForm) throws {
       try Duel.repeated { _ in
-        let work = StoppableWork()
-        let context = ManualContext()
-        let child: AnyPromise = hasHandler ? work.promise.map(on: context) { $0 } : work.promise.asVoid()
+        let (work, context) = (StoppableWork(), ManualContext())
+        let child = work.promise.asVoid()
         // Keeps the source pending if the child gives it up.
         let other = work.promise.map(on: context) { $0 }
         return Duel {
           form.apply(to: child)
-          return work.promise.isPending
         } second: {
           work.deferred.fulfill(1)
-        } results: { wasPending, _ in
-          try #require(work.promise.fulfilledValue == 1 && work.reasons.isEmpty)
-          try #require(child.isCancelled || child.isFulfilled && !hasHandler)
+        } firstCameFirst: {
+          try #require(work.promise.fulfilledValue == 1 && work.reasons.isEmpty && !child.isPending)
           context.runUntilIdle()
           try #require(other.fulfilledValue == 1)
-          return hasHandler ? wasPending : child.isCancelled
+          return child.isCancelled
         }
       }
     }

@@ -59,37 +59,6 @@ extension Stress {
     }
 
     @Test(
-      "An observer that is registered during the settlement is shown 1 once if the promise is fulfilled",
-      .rule("5.2", "5.3"), arguments: [false, true])
-    func observeAndSettle(fulfils: Bool) throws {
-      try Duel.repeated { _ in
-        let census = Tracked.Census()
-        let context = ManualContext()
-        let logs = [Log<Double>(), Log<Double>()]
-        let deferred = Deferred<Int>()
-        let end = deferred.promise.tap(on: context) { _ in }
-        return Duel {
-          for (promise, log) in zip([end, deferred.promise], logs) {
-            promise.onProgress(on: context) { [tracked = Tracked(census)] value in
-              _ = tracked
-              log.append(value)
-            }
-          }
-          return deferred.promise.isPending
-        } second: {
-          if fulfils { deferred.fulfill(1) } else { deferred.reject(TestError(1)) }
-        } results: { wasPending, _ in
-          context.runUntilIdle()
-          for log in logs {
-            if fulfils { try Self.check(log.entries, endsAt: 1) } else { try #require(log.entries == []) }
-          }
-          try #require(census.living == 0)
-          return wasPending
-        }
-      }
-    }
-
-    @Test(
       "A report that races with the adoption of its promise reaches the adopter", .rule("5.4", "2.6"),
       arguments: [false, true])
     func reportAndAdopt(follows: Bool) throws {

@@ -1,4 +1,3 @@
-import Dispatch
 import PromiseContexts
 import TestSupport
 import Testing
@@ -70,56 +69,6 @@ extension Stress {
         return promises
       }
       #expect(all.count > 6)
-    }
-
-    @Test(
-      "Handlers attached by several threads on concurrent queues run once each and see the value",
-      .rule("2.2", "2.7", "8.2"))
-    func concurrentQueues() {
-      let queue = DispatchQueue(label: "storm", attributes: .concurrent)
-      let group = DispatchGroup()
-      let sum = Locked(0)
-      let deferreds = (0..<50).map { _ in Deferred<Int>() }
-      let contexts: [any ExecutionContext] = [queue, .concurrent(queue), .pool, .global(qos: .userInitiated)]
-      // For each promise, two attachers each attach a handler for every context and a derived chain over all contexts.
-      let expected = 50 * 2 * contexts.count + 50 * 2
-      for _ in 0..<expected { group.enter() }
-      let attach: @Sendable () -> Void = {
-        for deferred in deferreds {
-          for context in contexts {
-            deferred.promise.onFulfilled(on: context) { value in
-              sum.withLock { $0 += value }
-              group.leave()
-            }
-          }
-          contexts.reduce(deferred.promise) { promise, context in promise.map(on: context) { $0 + 1 } }
-            .onFulfilled(on: .pool) { value in
-              sum.withLock { $0 += value }
-              group.leave()
-            }
-        }
-      }
-      race([attach, attach, { for deferred in deferreds { deferred.fulfill(1) } }])
-      group.wait()
-      #expect(sum.withLock { $0 } == 50 * 2 * contexts.count + 50 * 2 * (1 + contexts.count))
-    }
-
-    @Test("Handlers on a serial queue keep their order, whichever threads attach and settle", .rule("2.2"))
-    func serialQueue() {
-      let queue = DispatchQueue(label: "serial storm")
-      for _ in 0..<Effort.of(50, full: 200) {
-        let log = Log<[Int]>()
-        let deferred = Deferred<Int>()
-        let promise = deferred.promise
-        let attach: @Sendable (Int) -> Void = { attacher in
-          for number in 0..<20 { promise.onFulfilled(on: queue) { _ in log.append([attacher, number]) } }
-        }
-        race([{ attach(0) }, { attach(1) }, { deferred.fulfill(1) }])
-        queue.sync {}
-        for attacher in 0..<2 {
-          #expect(log.entries.filter { $0[0] == attacher }.map { $0[1] } == Array(0..<20))
-        }
-      }
     }
   }
 }

@@ -85,48 +85,5 @@ extension Stress {
         }
       }
     }
-
-    @Test("Every action runs or is prevented if many threads schedule and cancel while the alarm rings")
-    func storm() {
-      let clock = Clock()
-      let timers = TimerQueue { clock.set($0) }
-      let census = Tracked.Census()
-      let (runs, prevented) = (Locked(0), Locked(0))
-      let isOver = Answer<Bool>()
-      // The alarm does not ring before a timer is cancelled, so some timers are certainly cancelled and others run.
-      let cancelled = Gate()
-      let left = Locked(3)
-      let scheduling = (0..<3).map { thread in
-        { @Sendable in
-          for number in 0..<5_000 {
-            let timer = timers.schedule(at: UInt64(number * 7 % 100)) { [tracked = Tracked(census)] in
-              withExtendedLifetime(tracked) { runs.withLock { $0 += 1 } }
-            }
-            if number % 2 == thread % 2, timer.cancel() {
-              prevented.withLock { $0 += 1 }
-              if number < 2 { cancelled.open() }
-            }
-          }
-          let isLast = left.withLock { left in
-            left -= 1
-            return left == 0
-          }
-          if isLast { isOver(true) }
-        }
-      }
-      race(
-        scheduling + [
-          {
-            cancelled.wait("first timer that is cancelled")
-            while isOver.value == nil {
-              if let now = clock.take(at: .max) { timers.alarmFired(at: now) }
-            }
-          }
-        ])
-      while let now = clock.take(at: .max) { timers.alarmFired(at: now) }
-      #expect(runs.withLock { $0 } + prevented.withLock { $0 } == 15_000)
-      #expect(runs.withLock { $0 } > 0 && prevented.withLock { $0 } > 0)
-      #expect(timers.count == 0 && census.living == 0)
-    }
   }
 }
