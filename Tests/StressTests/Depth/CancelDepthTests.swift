@@ -1,4 +1,3 @@
-import Dispatch
 import PromiseContexts
 import TestSupport
 import Testing
@@ -6,74 +5,9 @@ import Testing
 extension Stress {
   @Suite("Depth: cancellation")
   struct CancelDepthTests {
-    /// The length of a chain. All ways of cancelling take their time, so quick runs use a fifth of the depth. Recursion
-    /// would still overflow the small stack, and nonlinear time would still show.
+    /// The length of a line. Quick runs use a fifth of the depth. Recursion would still overflow the small stack, and
+    /// nonlinear time would still show.
     private static let long = Effort.of(deep / 5, full: deep)
-
-    /// The way in which a chain is cancelled as a whole.
-    enum Way: CaseIterable, Sendable {
-      case fromTop, givenUpFromBottom, fromTopWhenSettled, fromBottomOnly
-
-      /// Cancels the chain. Returns whether both ends then have the expected states.
-      func apply(to owner: Deferred<Int>, _ end: Promise<Int>) -> Bool {
-        switch self {
-        case .fromTop: owner.promise.cancel()
-        case .givenUpFromBottom: end.cancel(upstream: true)
-        case .fromTopWhenSettled:
-          owner.fulfill(1)
-          owner.promise.cancel()
-        case .fromBottomOnly: end.cancel()
-        }
-        guard end.isCancelled else { return false }
-        return switch self {
-        case .fromTop, .givenUpFromBottom: owner.promise.isCancelled
-        case .fromTopWhenSettled: owner.promise.isFulfilled
-        case .fromBottomOnly: owner.promise.isPending
-        }
-      }
-    }
-
-    @Test(
-      "A long chain is cancelled from its top or given up from its end, and is then deallocated",
-      .rule("4.2", "4.4", "6.4"),
-      arguments: [ChainTests.Links.map, .always, .recover, .then], Way.allCases)
-    func chains(_ links: ChainTests.Links, _ way: Way) async {
-      // A value passes through error links at once, so no pending link is left to cancel.
-      if links == .recover && way == .fromTopWhenSettled { return }
-      for place in Place.some {
-        await place.expect {
-          let context = Trampoline()
-          weak var probe: Promise<Int>?
-          let isRight: Bool
-          do {
-            let owner = Deferred<Int>()
-            probe = owner.promise
-            let end = links.build(owner, Self.long, on: context)
-            let isCancelled = way.apply(to: owner, end)
-            context.run()
-            isRight = isCancelled && end.isCancelled
-          }
-          // The owner is deallocated. The remaining jobs run and release their captures.
-          context.run()
-          return isRight && probe == nil
-        }
-      }
-    }
-
-    @Test(
-      "A long chain of promises that follow each other is cancelled in both directions", .rule("4.2", "4.4", "4.6"),
-      arguments: [ChainTests.Links.asFollowed, .asFollowers], [Way.fromTop, .givenUpFromBottom])
-    func followers(_ links: ChainTests.Links, _ way: Way) async {
-      for place in Place.some {
-        await place.expect {
-          let owner = Deferred<Int>()
-          let hooks = Locked(0)
-          owner.onCancel { _ in hooks.withLock { $0 += 1 } }
-          let end = links.build(owner, Self.long, on: DroppingContext())
-          return way.apply(to: owner, end) && hooks.withLock { $0 } == 1
-        }
-      }
-    }
 
     @Test(
       "A cancel during another cancel of a long line of held promises cancels every promise", .rule("4.3", "6.4"),

@@ -1,4 +1,3 @@
-import Dispatch
 import PromiseContexts
 import TestSupport
 import Testing
@@ -66,41 +65,12 @@ extension Stress {
       arguments: Inner.allCases, [true, false])
     func cancelled(_ inner: Inner, givesUp: Bool) {
       var random = Seeded(givesUp ? 7 : 11)
-      var stopped = 0
-      for round in 0..<Self.rounds {
+      let stopped = (0..<Self.rounds).count { round in
         // Most rounds cancel in the middle of the loop. Every fourth round certainly cancels near the start, because
         // the loop waits there for the canceller.
         let waits = round.isMultiple(of: 4)
         let moment = Int.random(in: waits ? 1..<4 : deep / 4..<deep / 2, using: &random)
-        let cancelled = Gate()
-        let peakBefore = Answer<Int>()
-        let loop = Loop(deep, inner, pause: waits ? (moment, cancelled) : nil)
-        let outermost = Held(loop.step(0))
-        let reached = Answer<Int>()
-        race([
-          { loop.run() },
-          {
-            while loop.steps.withLock({ $0 }) < moment {}
-            peakBefore(loop.census.peak)
-            if givesUp { outermost.object?.cancel(upstream: true) } else { outermost.object?.cancel() }
-            reached(loop.steps.withLock { $0 })
-            cancelled.open()
-          },
-        ])
-        loop.run()
-        let steps = loop.steps.withLock { $0 }
-        // A handler that was running during the cancel may have begun another step.
-        let last = (reached.value ?? 0) + 1
-        if outermost.object?.isCancelled == true {
-          stopped += 1
-          #expect(steps <= last, "round \(round), cancelled at \(moment)")
-        } else {
-          #expect((try? outermost.object?.result?.get()) == deep, "round \(round), cancelled at \(moment)")
-        }
-        outermost.drop()
-        #expect(loop.census.living == 0, "round \(round), cancelled at \(moment)")
-        #expect((peakBefore.value ?? .max) < Self.fewPayloads, "round \(round), before the cancel at \(moment)")
-        #expect(loop.census.peak < Self.payloadsOfChase, "round \(round), cancelled at \(moment)")
+        return isStopped(Loop(deep, inner, pause: waits ? (moment, Gate()) : nil), at: moment, givesUp: givesUp)
       }
       #expect(stopped > 0)
     }
@@ -110,56 +80,65 @@ extension Stress {
       arguments: Inner.allCases, [true, false])
     func short(_ inner: Inner, givesUp: Bool) {
       var random = Seeded(givesUp ? 7 : 11)
-      var stopped = 0
-      for round in 0..<Self.shortRounds {
+      let stopped = (0..<Self.shortRounds).count { _ in
         let length = Int.random(in: 1..<40, using: &random)
         let moment = Int.random(in: 0..<length, using: &random)
-        let loop = Loop(length, inner)
-        let outermost = Held(loop.step(0))
-        let reached = Answer<Int>()
-        race([
-          { loop.run() },
-          {
-            while loop.steps.withLock({ $0 }) < moment {}
-            outermost.object?.cancel(upstream: givesUp)
-            reached(loop.steps.withLock { $0 })
-          },
-        ])
-        loop.run()
-        if outermost.object?.isCancelled == true {
-          stopped += 1
-          #expect(loop.steps.withLock { $0 } <= (reached.value ?? 0) + 1, "round \(round), cancelled at \(moment)")
-        } else {
-          #expect((try? outermost.object?.result?.get()) == length, "round \(round), cancelled at \(moment)")
-        }
-        outermost.drop()
-        #expect(loop.census.living == 0, "round \(round), cancelled at \(moment)")
+        return isStopped(Loop(length, inner), at: moment, givesUp: givesUp)
       }
       #expect(stopped > 0)
     }
 
+    /// Runs the loop while another thread cancels it at a step. Returns whether the cancel came in time.
+    private func isStopped(_ loop: Loop, at moment: Int, givesUp: Bool) -> Bool {
+      let outermost = Held(loop.step(0))
+      let (peakBefore, reached) = (Answer<Int>(), Answer<Int>())
+      race([
+        { loop.run() },
+        {
+          while loop.steps.withLock({ $0 }) < moment {}
+          peakBefore(loop.census.peak)
+          outermost.object?.cancel(upstream: givesUp)
+          reached(loop.steps.withLock { $0 })
+          loop.pause?.gate.open()
+        },
+      ])
+      loop.run()
+      let isCancelled = outermost.object?.isCancelled == true
+      if isCancelled {
+        // A handler that was running during the cancel may have begun another step.
+        #expect(loop.steps.withLock { $0 } <= (reached.value ?? 0) + 1, "cancelled at \(moment) of \(loop.count)")
+      } else {
+        #expect(outermost.object?.fulfilledValue == loop.count, "cancelled at \(moment) of \(loop.count)")
+      }
+      outermost.drop()
+      #expect(loop.census.living == 0, "cancelled at \(moment) of \(loop.count)")
+      #expect((peakBefore.value ?? .max) < Self.fewPayloads, "before the cancel at \(moment) of \(loop.count)")
+      #expect(loop.census.peak < Self.payloadsOfChase, "cancelled at \(moment) of \(loop.count)")
+      return isCancelled
+    }
+
     @Test(
-      "A loop that waits for a promise is cancelled through all its adoptions at once", .rule("3.3", "4.4"),
-      arguments: [true, false])
-    func waiting(givesUp: Bool) {
-      let loop = Loop(deep + 1, .pending)
-      let outermost = loop.step(0)
-      var waiting = loop.current.withLock { $0 }
-      for _ in 0..<deep {
+      "A loop that waits for a promise keeps few objects alive and is cancelled through all its adoptions at once",
+      .rule("3.3", "4.4"), arguments: [true, false], Place.most)
+    func waiting(givesUp: Bool, _ place: Place) async {
+      await place.expect {
+        let loop = Loop(deep + 1, .pending)
+        let outermost = loop.step(0)
+        var waiting = loop.current.withLock { $0 }
+        for _ in 0..<deep {
+          waiting?.fulfill(Tracked(loop.census))
+          loop.context.run()
+          waiting = loop.current.withLock { $0 }
+        }
+        let ranFlat = outermost.isPending && loop.steps.withLock { $0 } == deep && loop.census.peak < Self.fewPayloads
+        outermost.cancel(upstream: givesUp)
+        // Both forms of cancel give up the source of the adopted link.
+        let isCancelled = outermost.isCancelled && waiting?.promise.isCancelled == true
+        let isReleased = loop.hooks.withLock { $0 } == 1 && loop.census.living == 0
         waiting?.fulfill(Tracked(loop.census))
         loop.context.run()
-        waiting = loop.current.withLock { $0 }
+        return ranFlat && isCancelled && isReleased && loop.steps.withLock { $0 } == deep
       }
-      #expect(outermost.isPending && loop.steps.withLock { $0 } == deep)
-      if givesUp { outermost.cancel(upstream: true) } else { outermost.cancel() }
-      #expect(outermost.isCancelled)
-      // Both forms of cancel give up the source of the adopted link.
-      #expect(waiting?.promise.isCancelled == true)
-      #expect(loop.hooks.withLock { $0 } == 1)
-      #expect(loop.census.living == 0)
-      waiting?.fulfill(Tracked(loop.census))
-      loop.context.run()
-      #expect(loop.steps.withLock { $0 } == deep)
     }
   }
 }

@@ -70,36 +70,6 @@ extension Stress {
       #expect(growth < bound)
     }
 
-    @Test(
-      "A loop that adopts a pending promise in every step keeps few objects alive", .rule("3.3"),
-      arguments: Place.most)
-    func stepwise(_ place: Place) async {
-      let census = Tracked.Census()
-      let end = Answer<Int>()
-      await place.run {
-        let context = Trampoline()
-        let current = Locked<Deferred<Tracked>?>(nil)
-        @Sendable func step(_ number: Int) -> Promise<Int> {
-          if number == deep { return .fulfilled(number) }
-          let deferred = Deferred<Tracked>()
-          let payload = Tracked(census)
-          current.withLock { $0 = deferred }
-          return deferred.promise.then(on: context) { value in
-            withExtendedLifetime((value, payload)) { step(number + 1) }
-          }
-        }
-        let outermost = step(0)
-        outermost.onFulfilled(on: context) { end($0) }
-        while let deferred = current.withLock({ $0.take() }) {
-          deferred.fulfill(Tracked(census))
-          context.run()
-        }
-      }
-      #expect(end.value == deep)
-      #expect(census.peak < 100)
-      #expect(census.living == 0)
-    }
-
     @Test("Every observed promise in the middle of a loop is fulfilled with the value of the loop", .rule("2.2", "3.3"))
     func watched() async {
       let queue = DispatchQueue.forChains

@@ -1,3 +1,4 @@
+import Dispatch
 import PromiseCombinators
 import TestSupport
 import Testing
@@ -6,6 +7,9 @@ extension Stress {
   @Suite("Depth: chains of each operator that waits for one promise")
   struct OperatorChainTests {
     enum Step: CaseIterable, Sendable {
+      /// A promise that follows the last one, and a chain of such promises that is built from its end.
+      case followed, followers
+      case map, always, recover, then
       case timeout, timeoutOfSource, delay, relay, shielded, asVoid, all, waitingForAll, allSettled, any, race, join,
         reduce, lazy
       case bound, both, validate, compactMap, mapError, `catch`, rescue, gate
@@ -15,6 +19,11 @@ extension Stress {
       func add(to promise: Promise<Int>, _ place: ChainPlace) -> Promise<Int> {
         let (context, timers) = (place.context, place.world.clock)
         switch self {
+        case .followed, .followers: return Promise { $0.follow(promise) }
+        case .map: return promise.map(on: context) { $0 }
+        case .always: return promise.always(on: context) { _ in }
+        case .recover: return promise.recover(on: context) { throw $0 }
+        case .then: return promise.then(on: context) { .fulfilled($0) }
         case .timeout: return promise.timeout(.seconds(10), timers: timers)
         case .timeoutOfSource: return promise.timeout(.seconds(10), cancelsSource: true, timers: timers)
         case .delay: return promise.delay(.zero, timers: timers)
@@ -51,60 +60,166 @@ extension Stress {
           return Promise.after(.zero, fulfill: promise, timers: timers).then(on: context) { $0 }
         }
       }
+
+      /// Returns the end of a chain that begins with the owner's promise.
+      func chain(from owner: Deferred<Int>, _ count: Int, _ place: ChainPlace) -> Promise<Int> {
+        if self == .followers { return Self.followers(of: owner, count) }
+        return (0..<count).reduce(owner.promise) { promise, _ in add(to: promise, place) }
+      }
+
+      private static func followers(of owner: Deferred<Int>, _ count: Int) -> Promise<Int> {
+        let end = Deferred<Int>()
+        var last = end
+        for _ in 1..<count {
+          let next = Deferred<Int>()
+          last.follow(next.promise)
+          last = next
+        }
+        last.follow(owner.promise)
+        return end.promise
+      }
+
+      var isFollowing: Bool { self == .followed || self == .followers }
+
+      /// Whether the step is a link or follows its source, without further objects.
+      var isPlain: Bool { isFollowing || [.map, .always, .recover, .then].contains(self) }
+
+      /// The length of a chain. Chains of other steps are shorter, because there are many of them. Recursion would still
+      /// overflow the small stack, and nonlinear time would still show.
+      func count(for ending: Ending) -> Int {
+        if !isPlain { return Effort.of(deep / 100, full: deep / 20) }
+        return ending.isCancellation ? Effort.of(deep / 5, full: deep) : deep
+      }
     }
 
+    /// The way in which a chain ends. In the last case, its end is released.
     enum Ending: CaseIterable, Sendable {
-      case fulfilled, rejected, cancelled, cancelledBelow, givenUp, ownerDropped, dropped
-    }
+      case fulfilled, rejected, ownerDropped
+      case cancelled, cancelledWhenFulfilled, cancelledBelow, givenUp
+      case dropped
 
-    /// The length of a chain. The test runs for each step and each ending, so the chains are shorter than elsewhere.
-    /// Recursion would still overflow the small stack, and nonlinear time would still show.
-    private static let long = Effort.of(deep / 100, full: deep / 20)
+      static let settlements: [Ending] = [.fulfilled, .rejected, .ownerDropped]
+      var isCancellation: Bool { ![.fulfilled, .rejected, .ownerDropped, .dropped].contains(self) }
+
+      func apply(to owner: inout Deferred<Int>?, _ end: inout Promise<Int>?) {
+        switch self {
+        case .fulfilled: owner?.fulfill(1)
+        case .rejected: owner?.reject(TestError(1))
+        case .ownerDropped: owner = nil
+        case .cancelled: owner?.promise.cancel()
+        case .cancelledWhenFulfilled:
+          owner?.fulfill(1)
+          owner?.promise.cancel()
+        case .cancelledBelow: end?.cancel()
+        case .givenUp: end?.cancel(upstream: true)
+        case .dropped: end = nil
+        }
+      }
+
+      /// Whether this settlement of the owner has reached the promise.
+      func isOutcome(of promise: Promise<Int>) -> Bool {
+        switch (self, promise.state) {
+        case (.fulfilled, .fulfilled(1)), (.ownerDropped, .rejected(PromiseError.broken)): true
+        case (.rejected, .rejected(let error)): error is TestError
+        default: false
+        }
+      }
+
+      /// Returns whether a chain of plain steps has the right state before any handler has run.
+      func isRight(for step: Step, top: Promise<Int>?, _ end: Promise<Int>) -> Bool {
+        switch self {
+        case .fulfilled: isOutcome(of: end) || !step.isFollowing && step != .recover
+        case .rejected, .ownerDropped: isOutcome(of: end) || step == .always || step == .recover
+        case .cancelled, .givenUp: end.isCancelled && top?.isCancelled == true
+        case .cancelledWhenFulfilled: end.isCancelled && top?.isFulfilled == true
+        case .cancelledBelow: end.isCancelled && (step.isFollowing || top?.isPending == true)
+        case .dropped: true
+        }
+      }
+    }
 
     @Test(
-      "A chain of any operator is built, settled, cancelled, given up and deallocated iteratively", .rule("3.3", "6.4"),
-      arguments: Step.allCases, Ending.allCases)
+      "A chain of any operator is built, settled, cancelled, given up and deallocated iteratively",
+      .rule("3.3", "4.2", "4.4", "6.1", "6.4"), arguments: Step.allCases, Ending.allCases)
     func chain(_ step: Step, _ ending: Ending) async {
-      await Place.smallStack.expect { Self.isRight(step, ending) }
+      // A value passes through the other steps at once, so no pending promise is left to cancel.
+      if ending == .cancelledWhenFulfilled, ![.map, .always, .then].contains(step) { return }
+      for place in step.isPlain ? Place.some : [.smallStack] { await place.expect { Self.isRight(step, ending) } }
     }
 
     private static func isRight(_ step: Step, _ ending: Ending) -> Bool {
-      let place = ChainPlace()
+      let (place, hooks) = (ChainPlace(), Locked(0))
       weak var probe: Promise<Int>?
       var isRight = true
       do {
         var owner: Deferred<Int>? = Deferred<Int>()
+        owner?.onCancel(on: .atOnce) { _ in hooks.withLock { $0 += 1 } }
         probe = owner?.promise
-        var end = owner?.promise
-        for _ in 0..<long { end = end.map { step.add(to: $0, place) } }
+        var end = owner.map { step.chain(from: $0, step.count(for: ending), place) }
         place.run()
-        switch ending {
-        case .fulfilled: owner?.fulfill(1)
-        case .rejected: owner?.reject(TestError(1))
-        case .cancelled: owner?.promise.cancel()
-        case .cancelledBelow: end?.cancel()
-        case .givenUp: end?.cancel(upstream: true)
-        case .ownerDropped: owner = nil
-        case .dropped: end = nil
+        ending.apply(to: &owner, &end)
+        if step.isPlain, let end {
+          isRight = ending.isRight(for: step, top: owner?.promise, end)
+          if ending == .cancelled || ending == .givenUp { isRight = isRight && hooks.withLock { $0 } == 1 }
         }
         place.run()
-        if let end { isRight = end.isFulfilled == (ending == .fulfilled) && !end.isPending }
+        if let end { isRight = isRight && end.isFulfilled == (ending == .fulfilled) && !end.isPending }
+        if let end, step.isPlain, Ending.settlements.contains(ending) {
+          isRight = isRight && ending.isOutcome(of: end)
+        }
       }
       place.run()
       return isRight && probe == nil
+    }
+
+    @Test(
+      "A context that drops its jobs breaks a long chain of handlers one by one", .rule("6.4", "6.2"),
+      arguments: [Step.always, .map])
+    func dropping(_ step: Step) async {
+      for place in Place.some {
+        await place.expect {
+          let owner = Deferred<Int>()
+          let end = step.chain(from: owner, deep, ChainPlace(context: DroppingContext()))
+          owner.fulfill(1)
+          return PromiseError.Code(end.error) == .contextDropped
+        }
+      }
+    }
+
+    @Test(
+      "A long chain of handlers settles on a serial queue and on the pool", .rule("3.3"),
+      arguments: [Step.map, .always, .then], Ending.settlements)
+    func onQueues(_ step: Step, _ ending: Ending) async {
+      let contexts: [any ExecutionContext] = [DispatchQueue.forChains, .pool]
+      for context in contexts {
+        var owner: Deferred<Int>? = Deferred<Int>()
+        var last = owner.map { step.chain(from: $0, Effort.of(deep / 5, full: deep), ChainPlace(context: context)) }
+        ending.apply(to: &owner, &last)
+        guard let end = last else { return }
+        await withCheckedContinuation { continuation in end.onSettled(on: context) { _ in continuation.resume() } }
+        #expect(ending.isOutcome(of: end))
+      }
     }
   }
 }
 
 /// The objects that the steps of a chain share.
 final class ChainPlace: Sendable {
-  let context = Trampoline()
+  let context: any ExecutionContext
   let world = TestWorld(stepLimit: .max)
   let bag = CancelBag()
   let gate = SerialGate()
+  private let trampoline: Trampoline
+
+  /// Creates a place whose handlers run on the context, or in `run()`.
+  init(context: (any ExecutionContext)? = nil) {
+    let trampoline = Trampoline()
+    self.trampoline = trampoline
+    self.context = context ?? trampoline
+  }
 
   /// Runs handlers and due timers until none is left.
   func run() {
-    repeat { context.run() } while world.advance(by: .zero) > 0
+    repeat { trampoline.run() } while world.advance(by: .zero) > 0
   }
 }
