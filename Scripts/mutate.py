@@ -39,7 +39,7 @@ LONG = (
     r"TraverseLimits)Tests/"
 )
 RACES = r"^StressTests\.Stress/\w*(Race|Storm|RandomProgram|Permutation|Concurrent)Tests/"
-POOL = r"^StressTests\.Stress/(Pool|Blocking|SuspendedQueue|ManyPending)Tests/"
+POOL = r"^StressTests\.Stress/(Pool|SuspendedQueue)Tests/"
 STAGES = [
     ("core", r"^(PromiseCoreTests|PromisesAPlusTests)\.", LONG, "Core"),
     ("combinators", r"^PromiseCombinatorsTests\.", LONG, "Core Combinators"),

@@ -9,30 +9,6 @@ extension Stress {
     private static let jumps: [Int64] = [1, -1, 1_000, -500, 0, 31_557_600, -31_557_600, 60, -60]
 
     @Test(
-      "A timer fires once and never before its time, however the clock jumps",
-      arguments: 0..<20)
-    func timers(seed: Int) {
-      var random = Seeded(UInt64(seed))
-      let clock = JumpingClock()
-      let (early, rings) = (Locked(0), Locked(0))
-      let census = Tracked.Census()
-      var count = 0
-      for _ in 0..<500 {
-        let delay = Int64.random(in: 0..<2_000, using: &random)
-        let due = clock.elapsed + .seconds(delay)
-        count += 1
-        clock.schedule(after: .seconds(delay)) { [tracked = Tracked(census)] in
-          tracked.carrying(rings.withLock { $0 += 1 })
-          if clock.elapsed < due { early.withLock { $0 += 1 } }
-        }
-        clock.jump(by: Self.jumps.randomElement(using: &random) ?? 0)
-      }
-      clock.jump(by: 1_000_000_000)
-      #expect(rings.withLock(\.self) == count && early.withLock(\.self) == 0)
-      #expect(clock.waiting == 0 && census.living == 0)
-    }
-
-    @Test(
       "Timeouts, delays, retries and rate limits end under a jumping clock and leave no timer", .rule("4.9", "6.2"),
       arguments: 0..<20)
     func operators(seed: Int) throws {
@@ -63,17 +39,6 @@ extension Stress {
       #expect(ends[0].isRejected && ends[1].isFulfilled && ends[2].isFulfilled && ends[3].isRejected)
       #expect(ends.dropFirst(4).allSatisfy { $0.isFulfilled })
       #expect(clock.waiting == 0)
-    }
-
-    @Test("Unneeded timers are removed even if the clock goes back and their time never comes", .rule("4.9"))
-    func backwards() {
-      let (clock, owner) = (JumpingClock(), Deferred<Int>())
-      clock.jump(by: 1_000)
-      let limited = (0..<1_000).map { _ in owner.promise.timeout(.seconds(10), timers: clock) }
-      clock.jump(by: -1_000)
-      #expect(clock.waiting == 1_000 && limited.allSatisfy { $0.isPending })
-      owner.fulfill(1)
-      #expect(clock.waiting == 0 && limited.allSatisfy { $0.isFulfilled })
     }
   }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Faults: queues that stay suspended for a long time", .bounded)
+  @Suite("Faults: queues and pools that run no handler for a long time", .bounded)
   struct SuspendedQueueTests {
     enum Queue: CaseIterable, Sendable {
       case serial, concurrent, barrier, target
@@ -85,6 +85,21 @@ extension Stress {
         queue.resume()
       }
       for (number, result) in results.enumerated() { #expect(try await result.value == number + 1) }
+    }
+
+    @Test("A cancel settles waiting promises even if the pool is full of blocked handlers")
+    func manyBlocked() async throws {
+      let (pool, gate) = (PoolContext(width: 2), Gate())
+      let blocked = (0..<32).map { _ in Promise.run(on: pool) { gate.wait("the end of the test") } }
+      let owner = Deferred<Int>()
+      let waiting = (0..<1_000).map { _ in owner.promise.map(on: pool) { $0 } }
+      owner.fulfill(1)
+      for promise in waiting { promise.cancel() }
+      // A substitute thread of the pool may be about to settle one of these promises (rule 4.3). None of them waits for
+      // the gate.
+      for promise in waiting { _ = try? await promise.value }
+      gate.open()
+      for promise in blocked { try await promise.value }
     }
   }
 }

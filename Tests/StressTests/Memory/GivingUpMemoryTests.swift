@@ -78,22 +78,11 @@ extension Stress {
       "A loop runs in flat memory even if its last ten steps are retained, and a cancel of the first step stops it",
       .rule("3.3", "6.1"), arguments: [0, 10], [false, true])
     func loop(size: Int, isPending: Bool) {
-      check(steps: Effort.steps, keeping: size, isPending: isPending)
-    }
-
-    @Test(
-      "A long loop whose last ten steps are retained runs in flat memory", .rule("3.3", "6.1"), .slow,
-      arguments: [false, true])
-    func longLoop(isPending: Bool) {
-      check(steps: Effort.isFull ? 1_000_000 : 100_000, keeping: 10, isPending: isPending, rounds: 1)
-    }
-
-    private func check(steps: Int, keeping size: Int, isPending: Bool, rounds: Int = 2) {
       var growth = Int.max
       // Extra rounds measure again if the growth is too high, because something else may have grown (see
       // `leastGrowth`). Every second round cancels the source of an early step.
-      for round in 0..<6 where round < rounds || growth >= Effort.flat {
-        let loop = Loop(steps, isPending: isPending, keeping: size)
+      for round in 0..<6 where round < 2 || growth >= Effort.flat {
+        let loop = Loop(Effort.steps, isPending: isPending, keeping: size)
         let first = loop.run()
         #expect(first.isPending && loop.work.goesOn)
         growth = min(growth, loop.growth.withLock { $0 })
@@ -103,7 +92,7 @@ extension Stress {
         #expect(first.isCancelled && loop.work.isStopped)
         #expect(size == 0 || loop.ring.kept.allSatisfy { $0.isCancelled })
       }
-      print("figures: \(steps) steps, \(size) kept, pending: \(isPending), \(growth) bytes more than before")
+      print("figures: \(Effort.steps) steps, \(size) kept, pending: \(isPending), \(growth) bytes more than before")
       #expect(growth < Effort.flat)
     }
 
@@ -134,34 +123,6 @@ extension Stress {
         for _ in 0..<Effort.many { leaver.leave(work.promise, by: form, context, Tracked(census)) }
       }
       #expect(census.living == 0 && work.goesOn && other.isPending)
-    }
-
-    @Test("A promise keeps a small constant amount of memory for the races that it lost", .rule("4.9"))
-    func races() {
-      let work = StoppableWork()
-      let winner = Promise.fulfilled(1)
-      for _ in 0..<Effort.of(1, full: 5) {
-        expectGrowth(below: Effort.flat) {
-          for _ in 0..<Effort.many { _ = Promise.race([work.promise, winner]) }
-        }
-      }
-      #expect(work.goesOn && !work.promise.debugDescription.contains("consumer"))
-    }
-
-    @Test(
-      "A promise that is attached first and loses to a later winner of any or race keeps nothing of them", .rule("4.9"))
-    func pendingRaces() {
-      let patient = Deferred<Int>()
-      expectGrowth(below: 4 << 20) {
-        for number in 0..<50_000 {
-          let other = Deferred<Int>()
-          let race = Promise.race([patient.promise, other.promise])
-          let any = Promise.any([patient.promise, other.promise])
-          other.fulfill(number)
-          precondition(race.isFulfilled && any.isFulfilled)
-        }
-      }
-      patient.fulfill(0)
     }
   }
 }
