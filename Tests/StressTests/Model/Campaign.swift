@@ -36,7 +36,7 @@ struct Campaign: Sendable {
     let program: [Step]
     let difference: String
 
-    var description: String { "seed \(seed): \(difference)\nin Comparison(\(program))" }
+    var description: String { source("seed \(seed): \(difference)\nin Comparison(\(program))") }
   }
 
   /// Compares programs until one fails or the caller stops the campaign.

@@ -24,17 +24,6 @@ enum Combinator: Hashable, Sendable {
   }
 }
 
-extension Combinator: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .all(let policy): ".all(.\(policy))"
-    case .allSettled(let count): ".allSettled(atLeast: \(count))"
-    case .any(let cancelsLosers): ".any(\(cancelsLosers ? "cancelsLosers: true" : ""))"
-    case .race(let cancelsLosers): ".race(\(cancelsLosers ? "cancelsLosers: true" : ""))"
-    }
-  }
-}
-
 extension Combinator {
   /// Returns the number that stands for several values. Another order of the values has another number.
   static func digest(_ values: [Int]) -> Int { values.reduce(1) { ($0 &* 31 &+ $1) & 0xFFFF_FFFF } }

@@ -18,16 +18,3 @@ enum Event: Hashable, Sendable {
     .progress(promise, millionths: Int(progress * 1_000_000 + 0.3141))
   }
 }
-
-extension Event: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .ran(let handler, let sight): "ran(\(handler), \(sight))"
-    case .answered(let answer): "answered(\(answer.map { "\($0)" } ?? "-"))"
-    case .hook(let promise, let number, let reason): "hook(\(promise), \(number), \(reason))"
-    case .awaited(let handler, let sight): "awaited(\(handler), \(sight))"
-    case .progress(let promise, let millionths): "progress(\(promise), \(millionths))"
-    case .second(let promise, let afterCancel): "second(\(promise), \(afterCancel))"
-    }
-  }
-}

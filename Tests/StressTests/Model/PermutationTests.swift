@@ -110,7 +110,7 @@ extension Stress {
         count += 1
         let start: [Step] = Array(repeating: .make, count: promises) + scene
         let program = start + order.flatMap { [$0, .run(0), .run(0), .run(0)] }
-        if let difference = Comparison(program).difference { Issue.record("\(program): \(difference)") }
+        if let difference = Comparison(program).difference { Issue.record("\(source("\(program): \(difference)"))") }
       }
       #expect(count > 0)
       return count

@@ -70,7 +70,7 @@ extension Stress {
       for seed in 0..<UInt64(3_000) {
         var model = Model()
         for step in Generator.program(seed) {
-          seen.insert("\(step)".prefix { $0 != "(" }.description)
+          seen.insert("." + "\(step)".prefix { $0 != "(" }.description)
           _ = model.perform(step, seen: [])
           seen.formUnion(model.events.map { "\($0)".prefix { $0 != "(" }.description })
           if case .ran(let number, _)? = model.events.first { seen.insert("\(model.handlers[number].kind)") }

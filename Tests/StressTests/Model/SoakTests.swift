@@ -15,7 +15,7 @@ enum Soak {
   /// afterwards.
   static func remember(_ seed: UInt64, _ program: ConcurrentProgram) {
     guard let path = text("PROMISE_SOAK_LAST") else { return }
-    try? "seed \(seed): \(program)\n".write(toFile: path, atomically: false, encoding: .utf8)
+    try? source("seed \(seed): \(program)\n").write(toFile: path, atomically: false, encoding: .utf8)
   }
 
   /// Whether the run continues. It stops as soon as the file that the environment names exists.

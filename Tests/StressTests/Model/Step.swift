@@ -66,63 +66,8 @@ enum Step: Hashable, Sendable {
   }
 }
 
-// MARK: - As Swift, to be pasted into a test
-
-extension Step.Failure: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .test(let number): ".test(\(number))"
-    case .cancellation: ".cancellation"
-    }
-  }
-}
-
-extension Step.Ending: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .value(let number): ".value(\(number))"
-    case .failure(let failure): ".failure(\(failure))"
-    }
-  }
-}
-
-extension Step.Deed: CustomStringConvertible {
-  var description: String {
-    let result =
-      switch result {
-      case .gives(let number): ".gives(\(number))"
-      case .fails(let failure): ".fails(\(failure))"
-      case .adopts(let promise): ".adopts(\(promise))"
-      }
-    return first.map { ".first(\($0), \(result))" } ?? result
-  }
-}
-
-extension Step: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .make: ".make"
-    case .link(let promise, let kind, let context, let deed): ".link(\(promise), .\(kind), on: \(context), \(deed))"
-    case .start(let kind, let context, let deed): ".start(.\(kind), on: \(context), \(deed))"
-    case .shield(let promise): ".shield(\(promise))"
-    case .combine(let combinator, let inputs): ".combine(\(combinator), \(inputs))"
-    case .observe(let promise, let kind, let context, let act):
-      ".observe(\(promise), .\(kind), on: \(context)\(Self.doing(act)))"
-    case .await(let promise, let isCancelled, let cancelsSource):
-      ".await(\(promise)\(isCancelled ? ", isCancelled: true" : "")\(cancelsSource ? ", cancelsSource: true" : ""))"
-    case .cancelTasks(let promise): ".cancelTasks(\(promise))"
-    case .settle(let promise, let ending): ".settle(\(promise), \(ending))"
-    case .follow(let promise, let other): ".follow(\(promise), \(other))"
-    case .cancel(let promise, let reason, let upstream):
-      ".cancel(\(promise), \(reason)\(upstream ? ", upstream: true" : ""))"
-    case .hook(let promise, let act): ".hook(\(promise)\(Self.doing(act)))"
-    case .report(let promise, let eighths): ".report(\(promise), eighths: \(eighths))"
-    case .look(let promise): ".look(\(promise))"
-    case .dropOwner(let promise): ".dropOwner(\(promise))"
-    case .drop(let promise): ".drop(\(promise))"
-    case .run(let context): ".run(\(context))"
-    case .dropJobs(let context): ".dropJobs(\(context))"
-    }
-  }
-  private static func doing(_ act: Step?) -> String { act.map { ", doing: \($0)" } ?? "" }
+/// Returns a description of programs as source code, which can be pasted into a test.
+func source(_ value: Any) -> String {
+  "\(value)".replacing("StressTests.Step.Deed(", with: ".init(")
+    .replacing(#/(StressTests|PromiseCombinators)\.(\w+\.)+/#, with: ".")
 }

@@ -4,8 +4,6 @@ struct ConcurrentCampaign {
   var rounds = 100
   /// How often a smaller program may run `rounds` times until it fails.
   var tries = 5
-  /// Replaces a step that a thread takes on promises, for tests of the campaign.
-  var fault: @Sendable (Step) -> Step? = { $0 }
   /// A rule that the model does not keep, for tests of the campaign.
   var brokenRule: BrokenRule?
   /// Receives each program before it runs, because a run that hangs or crashes prints nothing afterwards.
@@ -36,7 +34,7 @@ struct ConcurrentCampaign {
     let program: ConcurrentProgram
     let difference: String
 
-    var description: String { "seed \(seed): \(difference)\nin \(program)" }
+    var description: String { source("seed \(seed): \(difference)\nin \(program)") }
   }
 
   func run(while goesOn: () -> Bool = { true }) -> Tally {
@@ -58,7 +56,7 @@ struct ConcurrentCampaign {
 
   /// Runs a program many times and returns the first error, if any.
   private func difference(in program: ConcurrentProgram, _ tally: inout Tally) -> String? {
-    guard let run = ConcurrentRun(program, fault: fault, breaking: brokenRule) else { return nil }
+    guard let run = ConcurrentRun(program, breaking: brokenRule) else { return nil }
     let histories = run.histories(rounds)
     let results = Set(histories)
     tally.programs += 1
@@ -78,7 +76,7 @@ struct ConcurrentCampaign {
   }
 
   private func failure(of seed: UInt64, _ program: ConcurrentProgram, _ difference: String) -> Failure {
-    print("Seed \(seed) fails, and is made smaller: \(difference)\nin \(program)")
+    print(source("Seed \(seed) fails, and is made smaller: \(difference)\nin \(program)"))
     var last = difference
     // The failure may recur only with luck.
     let least = ConcurrentProgram.minimum(of: program) { candidate in

@@ -4,13 +4,9 @@ import TestSupport
 /// context with its own number.
 ///
 /// The promises and handlers of threads are numbered thread by thread, whichever is made first.
-struct ConcurrentProgram: Hashable, Sendable, CustomStringConvertible {
+struct ConcurrentProgram: Hashable, Sendable {
   var prefix: [Step]
   var threads: [[Step]]
-
-  var description: String {
-    "ConcurrentProgram(prefix: \(prefix), threads: [\(threads.map { "\($0)" }.joined(separator: ", "))])"
-  }
 
   /// Returns the first numbers of each thread, after the promises and handlers that exist already.
   func places(after promises: Int, _ handlers: Int) -> [Model.Place] {

@@ -4,15 +4,10 @@ import TestSupport
 struct ConcurrentRun {
   let program: ConcurrentProgram
   private let model: Model
-  private let fault: @Sendable (Step) -> Step?
 
   /// Creates a run, or `nil` if the contract leaves open how the prefix ends.
-  init?(
-    _ program: ConcurrentProgram, fault: @escaping @Sendable (Step) -> Step? = { $0 },
-    breaking brokenRule: BrokenRule? = nil
-  ) {
+  init?(_ program: ConcurrentProgram, breaking brokenRule: BrokenRule? = nil) {
     self.program = program
-    self.fault = fault
     var model = Model(threads: program.threads.count, breaking: brokenRule)
     let machine = Machine()
     defer { _ = machine.finish() }
@@ -51,7 +46,7 @@ struct ConcurrentRun {
               if round % (meeting.size + 1) == thread { spin(round &* 37 % 300) }
               let observations = Machine.$current.withValue(machine) {
                 steps.map { step in
-                  History.Observation(answer: fault(step).flatMap(machine.perform), events: machine.takeEvents())
+                  History.Observation(answer: machine.perform(step), events: machine.takeEvents())
                 }
               }
               seen.withLock { $0[round][thread] = observations }

@@ -13,22 +13,9 @@ extension Stress {
       if let failure = tally.failure { Issue.record("\(failure)") }
     }
 
-    @Test("A fault of the promises is also found on several threads, and its program is shrunk")
-    func fault() throws {
-      let campaign = ConcurrentCampaign(
-        seeds: 0..<200, rounds: 10,
-        fault: { step in
-          if case .cancel(let promise, let reason, true) = step { .cancel(promise, reason) } else { step }
-        })
-      let failure = try #require(campaign.run().failure)
-      print("the way up is forgotten, on threads: \(failure)")
-      #expect(failure.program.prefix.count <= 4)
-      #expect(failure.program.threads.joined().count <= 2)
-    }
-
     @Test(
-      "A rule that the library does not keep is also detected on several threads",
-      arguments: [.firstConsumerDecides, .adopterIsBelow] as [BrokenRule])
+      "A rule that the library does not keep is also detected on several threads, and its program is shrunk",
+      arguments: [.upstreamIsIgnored, .firstConsumerDecides, .adopterIsBelow] as [BrokenRule])
     func brokenRule(_ rule: BrokenRule) throws {
       let tally = ConcurrentCampaign(seeds: 0..<300, rounds: 10, tries: 1, brokenRule: rule).run()
       let failure = try #require(tally.failure)
