@@ -1,86 +1,104 @@
 import Dispatch
-import PromiseContexts
+import PromiseCombinators
 import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Depth: loops of a million steps")
+  @Suite("Depth: loops of many steps")
   struct LoopTests {
-    /// The state of the promise of each step.
-    enum Inner: CaseIterable, Sendable { case settled, pending, rejected }
-    enum Context: CaseIterable, Sendable { case serialQueue, pool }
+    /// The operator that leads from a step to the next.
+    enum Loop: CaseIterable, Sendable {
+      case then, thenOnQueue, thenElsewhere, rescue, `repeat`, reduce, forEach, tasks, awaiting
 
-    /// A loop that waits for a promise in each step and starts the next step from its handler.
-    private struct Loop: Sendable {
-      let count: Int
-      let inner: Inner
-      let context: any ExecutionContext
-      let census: Tracked.Census
-      let most = Locked(0)
-      let elsewhere = DispatchQueue(label: "elsewhere")
-
-      func step(_ number: Int) -> Promise<Int> {
-        if number == count { return .fulfilled(number) }
-        if number.isMultiple(of: count / 20) {
-          let resident = residentBytes(trimming: false)
-          most.withLock { $0 = max($0, resident) }
-        }
-        let payload = Tracked(census)
-        switch inner {
-        case .settled: return Promise.fulfilled(payload).then(on: context) { next(number, $0, payload) }
-        case .pending: return later(payload).then(on: context) { next(number, $0, payload) }
-        case .rejected:
-          return Promise<Int>.rejected(TestError(number)).rescue(on: context) { _ in next(number, payload, payload) }
+      /// Starts a loop that ends after this number of steps.
+      func start(_ count: Int, _ step: @escaping @Sendable () -> Void) -> Promise<Void> {
+        switch self {
+        case .then: return adopting(0, count, step).asVoid()
+        case .thenOnQueue: return adopting(0, count, on: DispatchQueue.forChains, step).asVoid()
+        case .thenElsewhere: return adopting(0, count, from: DispatchQueue(label: "elsewhere"), step).asVoid()
+        case .rescue: return rescuing(0, count, step).asVoid()
+        case .repeat:
+          let steps = Locked(0)
+          return .repeat {
+            step()
+            return steps.increment() < count ? Promise.fulfilled(1) : nil
+          }
+        case .reduce:
+          return Promise.fulfilled(0).reduce(0..<count) { sum, _ in
+            step()
+            return .fulfilled(sum + 1)
+          }.asVoid()
+        case .forEach:
+          return .forEach(0..<count) { number in
+            step()
+            return .fulfilled(number)
+          }
+        case .tasks: return tasks(0, count, step).asVoid()
+        case .awaiting:
+          return .task {
+            for number in 0..<count {
+              step()
+              guard try await Promise.run({ number }).value == number else { throw TestError(number) }
+            }
+          }
         }
       }
 
-      private func next(_ number: Int, _ value: Tracked, _ capture: Tracked) -> Promise<Int> {
-        withExtendedLifetime((value, capture)) { step(number + 1) }
+      /// Adopts a promise in each step. If there is a source queue, the promise is pending until that queue fulfils it.
+      private func adopting(
+        _ number: Int, _ count: Int, on context: any ExecutionContext = .pool, from source: DispatchQueue? = nil,
+        _ step: @escaping @Sendable () -> Void
+      ) -> Promise<Int> {
+        step()
+        if number + 1 == count { return .fulfilled(number) }
+        let promise = Promise<Int> { deferred in
+          if source == nil { deferred.fulfill(number) }
+          source?.async { deferred.fulfill(number) }
+        }
+        return promise.then(on: context) { adopting($0 + 1, count, on: context, from: source, step) }
       }
 
-      private func later(_ payload: Tracked) -> Promise<Tracked> {
-        Promise { deferred in elsewhere.async { deferred.fulfill(payload) } }
+      private func rescuing(_ number: Int, _ count: Int, _ step: @escaping @Sendable () -> Void) -> Promise<Int> {
+        step()
+        return number + 1 == count
+          ? .fulfilled(number) : Promise<Int>.rejected(TestError(1)).rescue { _ in rescuing(number + 1, count, step) }
+      }
+
+      private func tasks(_ number: Int, _ count: Int, _ step: @escaping @Sendable () -> Void) -> Promise<Int> {
+        step()
+        return number + 1 == count ? .fulfilled(number) : Promise.task { number }.then { tasks($0 + 1, count, step) }
       }
     }
 
-    @Test(
-      "A recursive then or rescue loop runs in flat memory", .rule("3.3"), arguments: Inner.allCases,
-      Context.allCases)
-    func flat(_ inner: Inner, _ context: Context) async {
-      let queue: any ExecutionContext = context == .pool ? .pool : DispatchQueue.forChains
-      let bound = 64 << 20
+    @Test("A loop of any kind runs in flat memory", .rule("3.3"), arguments: Loop.allCases)
+    func flat(_ loop: Loop) async throws {
+      let count = Effort.steps
       // The test measures again only if the growth is too high, because something else may have grown (see
       // `leastGrowth`).
       var growth = Int.max
-      for _ in 0..<3 where growth >= bound {
-        let census = Tracked.Census()
-        let loop = Loop(count: deep, inner: inner, context: queue, census: census)
-        let before = residentBytes()
-        let end = Answer<Int>()
-        await withCheckedContinuation { continuation in
-          loop.step(0).onSettled(on: queue) {
-            end((try? $0.get()) ?? -1)
-            continuation.resume()
-          }
-        }
-        #expect(end.value == deep)
-        #expect(census.peak < 100)
-        growth = min(growth, loop.most.withLock { $0 } - before)
+      for _ in 0..<3 where growth >= Effort.flat {
+        let (steps, most, before) = (Locked(0), Locked(0), residentBytes())
+        try await loop.start(count) {
+          guard steps.increment().isMultiple(of: count / 20) else { return }
+          let resident = residentBytes(trimming: false)
+          most.withLock { $0 = max($0, resident) }
+        }.value
+        #expect(steps.withLock(\.self) == count)
+        growth = min(growth, most.withLock(\.self) - before)
       }
-      #expect(growth < bound)
+      print("figures: \(loop), \(count) steps: \(growth) bytes more than before, at most")
+      #expect(growth < Effort.flat)
     }
 
     @Test("Every observed promise in the middle of a loop is fulfilled with the value of the loop", .rule("2.2", "3.3"))
     func watched() async {
       let queue = DispatchQueue.forChains
-      let census = Tracked.Census()
-      let seen = Locked(0)
-      let loop = Loop(count: 10_000, inner: .settled, context: queue, census: census)
+      let (seen, count) = (Locked(0), 10_000)
       @Sendable func step(_ number: Int) -> Promise<Int> {
         let promise = Promise.fulfilled(number).then(on: queue) { number in
-          number == loop.count ? .fulfilled(number) : step(number + 1)
+          number == count ? .fulfilled(number) : step(number + 1)
         }
-        promise.onFulfilled(on: queue) { value in seen.withLock { $0 += value == loop.count ? 1 : 0 } }
+        promise.onFulfilled(on: queue) { value in seen.withLock { $0 += value == count ? 1 : 0 } }
         return promise
       }
       await withCheckedContinuation { continuation in
@@ -89,7 +107,7 @@ extension Stress {
       // A single settlement schedules the handlers of all promises before any later block, so this block runs after
       // them.
       queue.sync {}
-      #expect(seen.withLock { $0 } == loop.count + 1)
+      #expect(seen.withLock { $0 } == count + 1)
     }
 
     @Test("A loop can be inspected from another thread while it runs", .rule("3.3", "8.2"))

@@ -9,91 +9,24 @@ struct Use: Sendable, CustomTestStringConvertible {
   /// The closure of the client.
   typealias Body = @Sendable () throws -> Void
 
-  let name: String
+  let testDescription: String
   /// The number of times that the closure runs if all goes well.
   let count: Int
-  let isForErrors: Bool
-  let run: Run
+  private let run: Run
 
-  var testDescription: String { name }
-
-  init(_ name: String, count: Int = 1, isForErrors: Bool = false, _ run: @escaping Run) {
-    (self.name, self.count, self.isForErrors, self.run) = (name, count, isForErrors, run)
+  init(_ name: String, count: Int = 1, _ run: @escaping Run) {
+    (testDescription, self.count, self.run) = (name, count, run)
   }
 
-  static let all = links + errorLinks + making + sequences + gates
+  static let all = making + sequences + gates
 
-  /// Starts the use on a fulfilled promise, or on a rejected promise if it is for errors.
+  /// Starts the use on a fulfilled promise.
   func start(on context: any ExecutionContext, _ body: @escaping Body) -> AnyPromise {
-    run(isForErrors ? .rejected(TestError(1)) : .fulfilled(1), context, body)
+    run(.fulfilled(1), context, body)
   }
-
-  static let links: [Use] = [
-    Use("map") { start, context, body in start.map(on: context) { _ in try body() } },
-    Use("map, both") { start, context, body in
-      start.map(on: context, fulfilled: { _ in try body() }, rejected: { _ in })
-    },
-    Use("then") { start, context, body in
-      start.then(on: context) { value in
-        try body()
-        return .fulfilled(value)
-      }
-    },
-    Use("then, both") { start, context, body in
-      start.then(
-        on: context,
-        fulfilled: { value in
-          try body()
-          return .fulfilled(value)
-        }, rejected: { throw $0 })
-    },
-    Use("tap") { start, context, body in start.tap(on: context) { _ in try body() } },
-    Use("validate") { start, context, body in
-      start.validate(on: context) { _ in
-        try body()
-        return true
-      }
-    },
-    Use("compactMap") { start, context, body in
-      start.compactMap(on: context) { value in
-        try body()
-        return Optional(value)
-      }
-    },
-  ]
-
-  static let errorLinks: [Use] = [
-    Use("recover", isForErrors: true) { start, context, body in
-      start.recover(on: context) { _ in
-        try body()
-        return 1
-      }
-    },
-    Use("recover, typed", isForErrors: true) { start, context, body in
-      start.recover(from: TestError.self, on: context) { _ in
-        try body()
-        return 1
-      }
-    },
-    Use("rescue", isForErrors: true) { start, context, body in
-      start.rescue(on: context) { _ in
-        try body()
-        return .fulfilled(1)
-      }
-    },
-    Use("mapError", isForErrors: true) { start, context, body in
-      start.mapError(on: context) { error in
-        try body()
-        return error
-      }.recover(on: .atOnce) { error in
-        // The other uses for errors end with a value, so this use does, too.
-        if (error as? TestError)?.number == 1 { return 1 }
-        throw error
-      }
-    },
-  ]
 
   private static let making: [Use] = [
+    Use("map") { start, context, body in start.map(on: context) { _ in try body() } },
     Use("run") { _, context, body in Promise<Void>.run(on: context) { try body() } },
     Use("Promise(on:)") { _, context, body in
       Promise<Void>(on: context) { deferred in

@@ -8,18 +8,30 @@ extension Stress {
     let census = Tracked.Census()
     let context = ManualContext()
 
-    /// Links of each kind.
-    private static let links: [Use] =
-      Use.links + Use.errorLinks + [
-        Use("map and onSettled") { start, context, body in
-          start.map(on: context) { _ in try body() }.onSettled(on: context) { _ in }
-        },
-        Use("always") { start, context, body in start.always(on: context) { _ in try? body() } },
-        Use("catch") { start, context, body in start.catch(on: context) { _ in try? body() } },
-        Use("catch, typed") { start, context, body in
-          start.catch(only: TestError.self, on: context) { _ in try? body() }
-        },
-      ]
+    /// Attaches links that handle values, errors or both, or that adopt, and an observer below a link.
+    private static let links:
+      [@Sendable (Promise<Int>, ManualContext, _ body: @escaping @Sendable () -> Void) -> Void] =
+        [
+          { promise, context, body in promise.map(on: context) { _ in body() }.onSettled(on: context) { _ in } },
+          { promise, context, body in
+            _ = promise.then(on: context) { value in
+              body()
+              return .fulfilled(value)
+            }
+          },
+          { promise, context, body in promise.catch(on: context) { _ in body() } },
+          { promise, context, body in promise.catch(only: TestError.self, on: context) { _ in body() } },
+          { promise, context, body in
+            _ = promise.rescue(on: context) { _ in
+              body()
+              return .fulfilled(1)
+            }
+          },
+          { promise, context, body in
+            _ = promise.map(on: context, fulfilled: { _ in body() }, rejected: { _ in body() })
+          },
+          { promise, context, body in promise.always(on: context) { _ in body() } },
+        ]
 
     @Test(
       "A million short-lived links on one settled promise, beside a held link, leave no trace", .rule("6.1"),
@@ -30,7 +42,7 @@ extension Stress {
       context.runUntilIdle()
       expectGrowth(below: Effort.boundOfMany) {
         for index in 0..<Effort.many {
-          _ = Self.links[index % Self.links.count].run(promise, context) { [tracked = Tracked(census)] in
+          Self.links[index % Self.links.count](promise, context) { [tracked = Tracked(census)] in
             withExtendedLifetime(tracked) {}
           }
           context.runUntilIdle()

@@ -75,23 +75,18 @@ extension Stress {
 
     @Test("Handlers that compute get no substitute threads, however many handlers there are")
     func computing() async throws {
-      // The computation is long enough for several inspections of the pool.
-      let most = try await mostAtOnce(tries: 1) { for _ in 0..<80 { compute() } }
-      #expect(most <= 2)
-    }
-
-    @Test("Handlers that compute with occasional short rests get no substitute threads")
-    func momentaryRests() async throws {
-      // On a busy machine, a thread may sleep longer than intended.
-      let most = try await mostAtOnce(tries: 10) {
-        // A rest is too short for two inspections of the pool. Many inspections meet a rest, but too few to count the
-        // thread as blocked.
-        for _ in 0..<12 {
-          for _ in 0..<10 { compute() }
-          rest(microseconds: 1000)
+      let pool = PoolContext(width: 2)
+      let (running, most) = (Counter(), Counter())
+      let promises = (0..<20).map { _ in
+        Promise.run(on: pool) {
+          most.value.max(running.value.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+          // The computation is long enough for several inspections of the pool.
+          for _ in 0..<80 { compute() }
+          running.value.subtract(1, ordering: .relaxed)
         }
       }
-      #expect(most <= 2)
+      for promise in promises { try await promise.value }
+      #expect(most.value.load(ordering: .relaxed) <= 2)
     }
 
     @Test(
@@ -192,27 +187,6 @@ extension Stress {
       #expect(ran.load(ordering: .relaxed) == 1_000)
     }
   }
-}
-
-/// Returns how many of twenty handlers run at once on a pool of width 2. Repeats the measurement while the result is
-/// above 2, and returns the least.
-private func mostAtOnce(tries: Int, _ handler: @escaping @Sendable () -> Void) async throws -> Int {
-  var least = Int.max
-  for _ in 0..<tries where least > 2 {
-    let pool = PoolContext(width: 2)
-    let running = Atomic<Int>(0)
-    let most = Atomic<Int>(0)
-    let promises = (0..<20).map { _ in
-      Promise.run(on: pool) {
-        most.max(running.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
-        handler()
-        running.subtract(1, ordering: .relaxed)
-      }
-    }
-    for promise in promises { try await promise.value }
-    least = min(least, most.load(ordering: .relaxed))
-  }
-  return least
 }
 
 /// Computes for some hundred microseconds, without memory or calls, which sanitizers would slow down.
