@@ -10,22 +10,14 @@ extension MemoryTests {
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }
 
-    @Test("Cancelling a pending promise has the committed allocations", .rule("4.1"))
+    @Test("Cancelling allocates the box of the error, and for a pending promise two lists", .rule("4.1"))
     func cancel() {
       // The blocks are the error's box (32), the list of promises that the cancellation has settled (96) and the queue
       // that fires them (96). Each element of these lists is a `Settled`, see `LinkMemoryTests`.
       expectAllocations([32, 96, 96], of: Deferred<Int>()) { $0.promise.cancel() }
-    }
-
-    @Test("Cancelling with a reason allocates no box for an error", .rule("4.1"))
-    func cancelReason() {
       let reason = CancellationError() as any Error
       // The lists are the same. The error already has a box.
       expectAllocations([96, 96], of: Deferred<Int>()) { $0.promise.cancel(reason: reason) }
-    }
-
-    @Test("Cancelling a settled promise allocates only the box of the error", .rule("4.1"))
-    func cancelSettled() {
       // The cancellation settles no promise, so it needs no list.
       expectAllocations([32], of: Promise.fulfilled(1)) { $0.cancel() }
     }
@@ -66,9 +58,12 @@ extension MemoryTests {
       #expect(staying.isPending)
     }
 
-    @Test("shielded allocates one block for its link", .rule("4.10"))
+    @Test(
+      "shielded allocates one block, and an owner with cancelWhenUnobserved those of any other owner", .rule("4.10"))
     func shielded() {
       expectAllocations([164]) { promise.shielded() }
+      // The list is the same as for any owner.
+      expectAllocations([24, 72]) { Deferred<Int>(cancelWhenUnobserved: true) }
     }
 
     @Test(
@@ -98,12 +93,6 @@ extension MemoryTests {
       // wait (73), and three lists of one closure (48: header 32, closure 16), two of which belong to the
       // `UnnestedWork`.
       expectAllocations([32, 48, 48, 48, 72, 73, 80, 96, 96, 96], of: hooked()) { $0.promise.cancel() }
-    }
-
-    @Test("An owner with cancelWhenUnobserved allocates no more than any other owner")
-    func unobserved() {
-      // The list is the same as for any owner.
-      expectAllocations([24, 72]) { Deferred<Int>(cancelWhenUnobserved: true) }
     }
 
     @Test("Releasing the last client of an owner with cancelWhenUnobserved has the committed allocations")

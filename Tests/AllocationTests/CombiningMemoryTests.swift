@@ -54,7 +54,7 @@ extension MemoryTests {
       #expect(kept < 200)
     }
 
-    @Test("all of one input has the committed allocations")
+    @Test("all of one input has the committed allocations, with any failure policy")
     func all() {
       // The blocks are the list of inputs as `AnyPromise` (40), the result (72), the record of the first rejection
       // (32), the rule (56), the `Combination` (106: header 16, inputs 8, need 1, result 8, rule 16, count 8, lock 1,
@@ -62,10 +62,6 @@ extension MemoryTests {
       // list for one observer (40) and the observer (176). The closure that collects the values retains only the list
       // of inputs.
       expectAllocations([32, 40, 40, 56, 72, 106, 152, 176]) { Promise.all([promise]) }
-    }
-
-    @Test("all has the same committed allocations with a failure policy")
-    func policies() {
       // Both lists are the same as for `all`, because a policy is a flag in the rule.
       expectAllocations([32, 40, 40, 56, 72, 106, 152, 176]) { Promise.all([promise], onFailure: .cancelRemaining) }
       expectAllocations([32, 40, 40, 56, 72, 106, 152, 176]) { Promise.all([promise], onFailure: .waitForAll) }
@@ -84,33 +80,21 @@ extension MemoryTests {
       }
     }
 
-    @Test("allSettled of one input has the committed allocations")
+    @Test("allSettled of one input has the committed allocations, with or without atLeast")
     func allSettled() {
       // Unlike `all`, it has no record of the first rejection, and its rule takes 64 (header 16, inputs 8, count 8,
       // site 8, closure 16, type 8).
       expectAllocations([40, 40, 64, 72, 106, 152, 176]) { Promise.allSettled([promise]) }
-    }
-
-    @Test("allSettled of one input with atLeast has the same committed allocations")
-    func atLeast() {
       expectAllocations([40, 40, 64, 72, 106, 152, 176]) { Promise.allSettled([promise], atLeast: 1) }
     }
 
-    @Test("any of one input has the committed allocations")
+    @Test("any and race of one input have the committed allocations")
     func any() {
       // Unlike `all`, it has no record of the first rejection, and its rule takes 40 for a flag, the inputs and the
       // site.
       expectAllocations([40, 40, 40, 72, 106, 152, 176]) { Promise.any([promise]) }
-    }
-
-    @Test("race of one input has the committed allocations")
-    func race() {
       // Unlike for `any`, the rule keeps only the flag (17).
       expectAllocations([17, 40, 40, 72, 106, 152, 176]) { Promise.race([promise]) }
-    }
-
-    @Test("any and race that name their winner allocate the rule and the closure that makes the value in addition")
-    func named() {
       expectAllocations([32, 40, 40, 64, 72, 106, 152, 176]) { Promise.any(enumerating: [promise]) }
       expectAllocations([32, 40, 40, 49, 72, 106, 152, 176]) { Promise.race(enumerating: [promise]) }
     }
@@ -135,22 +119,14 @@ extension MemoryTests {
       }.allocations
     }
 
-    @Test("Fulfilling three inputs of all has the committed allocations")
+    @Test("The settlement of the inputs of a combinator has the committed allocations")
     func settlingAll() {
       // The blocks are the values (56), the decision of the last observer (65: header 16, combination 8, outcome 25,
       // departures 8, flag 1) and the queue of promises to fire, which contains the result (96). Until the result is
       // fired, a list of one element (40) in the queue's list of `DueHooks` (72) retains the combination.
       #expect(settling(3) { .all($0) }.requested == [40, 56, 65, 72, 96])
-    }
-
-    @Test("Fulfilling three inputs of allSettled has the committed allocations")
-    func settlingAllSettled() {
       // The outcomes take 80. The other blocks are the same as for `all`.
       #expect(settling(3) { .allSettled($0) }.requested == [40, 65, 72, 80, 96])
-    }
-
-    @Test("any and race have the committed allocations when the first of two inputs decides")
-    func settlingFirst() {
       // The decision of the observer (65), the queue that contains the result (96) and the lists that retain the
       // combination (40 and 72) are the same as for `all`. The losing promise has a side table (152), which says that
       // its rejection is handled, and its departure stands in two lists (56: header 32, departure 24). The cancellation

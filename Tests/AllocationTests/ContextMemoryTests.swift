@@ -13,27 +13,15 @@ extension MemoryTests {
     private let tasks = HeldTasks()
     private let worker = Worker()
 
-    @Test("A link without `on:` or on the pool allocates one block")
+    @Test("A link on the pool, on the main actor or in a view allocates the blocks of any link")
     func pool() {
       expectAllocations([164]) { promise.map { $0 &+ 1 } }
       expectAllocations([164]) { promise.map(on: .pool) { $0 &+ 1 } }
-    }
-
-    @Test("A link on the main actor allocates one block")
-    func onMain() {
       // The list is the same as on a queue, because the context of the main queue is shared and the closure that enters
       // the main actor is a constant.
       expectAllocations([164]) { promise.map(on: .main) { $0 &+ 1 } }
-    }
-
-    @Test("A view and a link in it allocate one block")
-    func inView() {
       expectAllocations([164]) { promise.on(queue).map { $0 &+ 1 } }
       expectAllocations([164]) { promise.on(.main).map { $0 &+ 1 } }
-    }
-
-    @Test("A link in a view of an actor allocates the same blocks as a link on the actor")
-    func inViewOfActor() {
       // The list is the same as on an actor without a view.
       expectAllocations([40, 48, 164]) { promise.on(isolatedTo: worker).map { $1 &+ 1 } }
     }
@@ -65,6 +53,11 @@ extension MemoryTests {
       expectAllocations([40, 48, 164]) { promise.then(isolatedTo: worker) { .fulfilled($1) } }
       expectAllocations([32, 40, 48, 164]) { promise.recover(isolatedTo: worker) { _, _ in 1 } }
       expectAllocations([40, 48, 164]) { promise.onSettled(isolatedTo: worker) { _, _ in } }
+      // The blocks are the context (48), the closure that enters the actor for each handler (40), the body for errors, which captures
+      // one of these (32), and the link.
+      expectAllocations([32, 40, 40, 48, 200]) {
+        promise.map(isolatedTo: worker, fulfilled: { $1 }, rejected: { _, _ in 0 })
+      }
     }
 
     @Test("tap, always, catch, rescue and validate on an actor have the committed allocations")
@@ -76,15 +69,6 @@ extension MemoryTests {
       expectAllocations([32, 40, 48, 164]) { promise.catch(isolatedTo: worker) { _, _ in } }
       expectAllocations([32, 40, 48, 164]) { promise.rescue(isolatedTo: worker) { _, _ in .fulfilled(1) } }
       expectAllocations([40, 48, 48, 164]) { promise.validate(isolatedTo: worker) { _, value in value > 0 } }
-    }
-
-    @Test("map with both handlers on an actor has the committed allocations")
-    func bothOnActor() {
-      // The blocks are the context (48), the closure that enters the actor for each handler (40), the body for errors, which captures
-      // one of these (32), and the link.
-      expectAllocations([32, 40, 40, 48, 200]) {
-        promise.map(isolatedTo: worker, fulfilled: { $1 }, rejected: { _, _ in 0 })
-      }
     }
 
     private func fulfil(on context: any ExecutionContext) -> Allocations {

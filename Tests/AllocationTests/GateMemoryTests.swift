@@ -32,33 +32,20 @@ extension MemoryTests {
       Growth.expect(perStep: [32, 40, 56, 80, 164]) { count in
         (0..<count).map { _ in gate.run(on: shelf) { [promise] in promise } }
       }
-      withExtendedLifetime(inside) {}
-    }
-
-    @Test("Each further operation that waits with a shared priority has the same allocations as one without")
-    func waitingWithPriority() {
-      let (gate, priority) = (SerialGate(), QueuePriority(1))
-      let inside = gate.run(on: shelf) { [promise] in promise }
+      // A shared priority needs no further block.
+      let priority = QueuePriority(1)
       Growth.expect(perStep: [32, 40, 56, 80, 164]) { count in
         (0..<count).map { _ in gate.run(on: shelf, queuePriority: priority) { [promise] in promise } }
       }
       withExtendedLifetime(inside) {}
     }
 
-    @Test("A value that a cache has kept needs no block but the promise for it")
+    @Test("A value that a cache has kept needs one block for its promise, and a read takes one block")
     func kept() {
-      let cache = ValueCache<Int, Int>()
-      let loaded = cache.value(for: 1, on: shelf) { .fulfilled(7) }
-      shelf.run()
-      expectAllocations([72]) { cache.value(for: 1, on: shelf) { .fulfilled(7) } }
-      withExtendedLifetime(loaded) {}
-    }
-
-    @Test("A read of a kept value takes one block, after any number of reads")
-    func reads() {
       let cache = ValueCache<Int, Int>()
       let loaded = (0..<3).map { number in cache.value(for: number, on: shelf) { .fulfilled(number) } }
       shelf.run()
+      expectAllocations([72]) { cache.value(for: 1, on: shelf) { .fulfilled(7) } }
       let (_, allocations) = Allocations.counted {
         for number in 0..<1_000 { blackHole(cache.keptValue(for: number % 3)) }
       }
@@ -81,7 +68,8 @@ extension MemoryTests {
       }
     }
 
-    @Test("Each further operation through a serial gate has the committed allocations and keeps no block")
+    @Test(
+      "Each further operation through a serial gate, a limit or a readers-writer gate has the committed allocations")
     func serial() {
       let gate = SerialGate()
       // The blocks of a waiting operation are 32, 40, 56, 80 and 164, as above. The job takes 25. Inside the gate, the
@@ -89,21 +77,11 @@ extension MemoryTests {
       // closure (32 each), and the observer (164). The body returns a settled promise, so the result is settled through
       // the queue of promises to fire (96).
       expectGuest([25, 32, 32, 32, 32, 40, 56, 80, 96, 164, 164]) { gate.run(on: shelf, $0) }
-    }
-
-    @Test("Each further operation through a limit has the committed allocations and keeps no block")
-    func limit() {
-      let gate = Limit(4)
-      // The list is the same as for the serial gate.
-      expectGuest([25, 32, 32, 32, 32, 40, 56, 80, 96, 164, 164]) { gate.run(on: shelf, $0) }
-    }
-
-    @Test("Each further reader or writer has the committed allocations and keeps no block")
-    func readersWriter() {
-      let gate = ReadersWriterGate()
-      // Both lists are the same as for the serial gate.
-      expectGuest([25, 32, 32, 32, 32, 40, 56, 80, 96, 164, 164]) { gate.read(on: shelf, $0) }
-      expectGuest([25, 32, 32, 32, 32, 40, 56, 80, 96, 164, 164]) { gate.write(on: shelf, $0) }
+      // The other lists are the same as for the serial gate.
+      let (limit, shared) = (Limit(4), ReadersWriterGate())
+      expectGuest([25, 32, 32, 32, 32, 40, 56, 80, 96, 164, 164]) { limit.run(on: shelf, $0) }
+      expectGuest([25, 32, 32, 32, 32, 40, 56, 80, 96, 164, 164]) { shared.read(on: shelf, $0) }
+      expectGuest([25, 32, 32, 32, 32, 40, 56, 80, 96, 164, 164]) { shared.write(on: shelf, $0) }
     }
 
     @Test("Each further operation that a rate limit starts at once has the committed allocations and keeps no block")
@@ -141,19 +119,17 @@ extension MemoryTests {
     func otherKey() {
       let flights = SingleFlight<Int, Int>()
       let done = Promise.fulfilled(1)
-      let growth = Growth.counted { count in
-        let results = (0..<count).map { flights.run($0, on: shelf) { done } }
-        shelf.run()
-        blackHole(results)
-      }
       // The blocks are the entrance (72), the flight (57: header 16, key 8, hash 8, promise 8, two numbers 16, flag 1),
       // the flight's promise (164), which is the link, the job (25), the shield (164), two observers (164 each) with a
       // closure each (32), one function around the closure of the shield (32) and two around that of the flight (32
       // each). Two of the blocks of 40 bytes are the link's function and the list of flights with the same hash. The
       // body returns a settled promise, so there is the queue of promises to fire (96).
-      #expect(
-        growth.perStep == [25, 32, 32, 32, 32, 32, 40, 40, 40, 40, 57, 72, 96, 164, 164, 164, 164])
-      #expect(growth.kept == 0)
+      Growth.expect(perStep: [25, 32, 32, 32, 32, 32, 40, 40, 40, 40, 57, 72, 96, 164, 164, 164, 164], kept: 0) {
+        count in
+        let results = (0..<count).map { flights.run($0, on: shelf) { done } }
+        shelf.run()
+        blackHole(results)
+      }
     }
   }
 }

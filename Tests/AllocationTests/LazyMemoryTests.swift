@@ -37,11 +37,15 @@ extension MemoryTests {
       expectAllocations([32, 40, 40, 48, 48, 56]) { lazy.derive { $0.asVoid() } }
     }
 
-    @Test("Starting a lazy promise has the committed allocations")
+    @Test("Starting, cancelling and inspecting a lazy promise have the committed allocations")
     func start() {
       // The blocks are the list of promises to start (40) and those of `startOwned`: its function (40), the promise
       // (164), which is an entry, and the job (25).
       expectAllocations([25, 40, 40, 164], of: lazy()) { $0.start() }
+      // The blocks are the error's box (32), the cancelled promise (72), and the lists 96 and 96, as for the
+      // cancellation of any pending promise.
+      expectAllocations([32, 72, 96, 96], of: lazy()) { $0.cancel() }
+      expectAllocations([], of: lazy()) { $0.isPending && $0.progress == 0 && $0.result == nil }
     }
 
     @Test("Each further link of a lazy chain that is started has the committed allocations")
@@ -68,18 +72,6 @@ extension MemoryTests {
       expectAllocations([25, 32, 40, 40, 40, 40, 40, 48, 75, 80, 104, 152, 164], of: lazy()) {
         $0.onProgress(on: shelf) { _ in }
       }
-    }
-
-    @Test("Cancelling a lazy promise that has not started has the committed allocations")
-    func cancel() {
-      // The blocks are the error's box (32), the cancelled promise (72), and the lists 96 and 96, as for the
-      // cancellation of any pending promise.
-      expectAllocations([32, 72, 96, 96], of: lazy()) { $0.cancel() }
-    }
-
-    @Test("Inspecting a lazy promise that has not started allocates nothing")
-    func looking() {
-      expectAllocations([], of: lazy()) { $0.isPending && $0.progress == 0 && $0.result == nil }
     }
   }
 }

@@ -36,19 +36,11 @@ extension MemoryTests {
     /// A number for handlers to capture, which the optimiser does not know.
     private let number = Int.random(in: 1...2)
 
-    @Test("map allocates one block for its link")
+    @Test("map allocates one block for its link, and a second for a handler that captures")
     func map() {
-      let (_, allocations) = Allocations.counted { promise.map(on: queue) { $0 &+ 1 } }
-      #expect(allocations.requested == [164])
-      #expect(allocations.usableBytes == 168)
-    }
-
-    @Test("map allocates a second block for a handler that captures")
-    func mapCapturing() {
-      let (_, allocations) = Allocations.counted { [number] in promise.map(on: queue) { $0 &+ number } }
+      expectAllocations([164]) { promise.map(on: queue) { $0 &+ 1 } }
       // The blocks are the handler's own context and the link. The goal is at most 3 allocations and 200 bytes.
-      #expect(allocations.requested == [24, 164])
-      #expect(allocations.usableBytes == 192)
+      expectAllocations([24, 164]) { [number] in promise.map(on: queue) { $0 &+ number } }
     }
 
     @Test("then allocates one block for its link, and a second for a handler that captures")
@@ -59,9 +51,13 @@ extension MemoryTests {
       expectAllocations([24, 164]) { [number] in promise.then(on: queue) { .fulfilled($0 &+ number) } }
     }
 
-    @Test("tap allocates one block for its link")
+    @Test("tap, always, alwaysThen and asVoid allocate one block for their link")
     func tap() {
       expectAllocations([164]) { promise.tap(on: queue) { _ in } }
+      expectAllocations([164]) { promise.always(on: queue) { _ in } }
+      expectAllocations([164]) { promise.alwaysThen(on: queue) { _ in Promise.fulfilled(1) } }
+      // The link is a `Promise<Void>`.
+      expectAllocations([164]) { promise.asVoid() }
     }
 
     @Test("catch allocates one block for its link, with or without an error type")
@@ -83,12 +79,6 @@ extension MemoryTests {
       expectAllocations([24, 32, 164]) { [number] in promise.rescue(on: queue) { _ in .fulfilled(number) } }
     }
 
-    @Test("always and alwaysThen allocate one block for their link")
-    func always() {
-      expectAllocations([164]) { promise.always(on: queue) { _ in } }
-      expectAllocations([164]) { promise.alwaysThen(on: queue) { _ in Promise.fulfilled(1) } }
-    }
-
     @Test("validate and compactMap allocate a wrapper and a link, and mapError only a link")
     func composed() {
       // The blocks are the wrapper, which holds the handler, the creation site and, for `validate`, the message (48 and
@@ -107,12 +97,6 @@ extension MemoryTests {
       expectAllocations([200]) {
         promise.then(on: queue, fulfilled: { .fulfilled($0) }, rejected: { _ in .fulfilled(0) })
       }
-    }
-
-    @Test("asVoid has no handler and allocates one block for its link")
-    func asVoid() {
-      // The link is a `Promise<Void>`.
-      expectAllocations([164]) { promise.asVoid() }
     }
 
     @Test("An observer takes one allocation, as a link does")

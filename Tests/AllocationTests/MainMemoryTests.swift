@@ -43,7 +43,7 @@ extension MemoryTests {
       #expect(traverse.withoutContinuations == [32, 40, 40, 40, 56, 65, 72, 164, 164])
     }
 
-    @Test("reduce and chain on the main actor have the committed allocations")
+    @Test("reduce, chain and retry on the main actor have the committed allocations")
     func reductions() {
       // The closure that enters the main actor takes 56 (header 16, body 16, types 24).
       expectAllocations([40, 40, 56, 72, 164]) { promise.reduce(0..<1, on: .main) { .fulfilled($0 &+ $1) } }
@@ -51,10 +51,6 @@ extension MemoryTests {
       // Unlike on another context, there is a list of closures that enter the main actor (48). Each closure takes 40,
       // and its adapters for the list and back take 40 each.
       #expect(chain.withoutContinuations == [40, 40, 40, 40, 40, 40, 48, 48, 164])
-    }
-
-    @Test("retry on the main actor has the committed allocations")
-    func retry() {
       let (_, allocations) = Allocations.counted { Promise<Int>.retry(on: .main, timers: timers) { .fulfilled(1) } }
       // The closures that enter the main actor take 40 for an attempt and 32 for the predicate.
       #expect(allocations.withoutContinuations == [32, 32, 40, 40, 40, 40, 164, 164, 193])
@@ -68,7 +64,7 @@ extension MemoryTests {
     private func rate() -> RateLimit { RateLimit(1, per: .seconds(1), timers: timers) }
     private func flights() -> SingleFlight<Int, Int> { SingleFlight() }
 
-    @Test("SerialGate, Limit and ReadersWriterGate allocate one block more on the main actor than elsewhere")
+    @Test("A gate allocates one block more on the main actor than elsewhere")
     func gates() {
       // The block is the closure that enters the main actor.
       let expected = [40]
@@ -76,10 +72,6 @@ extension MemoryTests {
       #expect(difference({ Limit(1).run(on: .main, begin) }, { Limit(1).run(on: shelf, begin) }) == expected)
       #expect(difference({ gate().read(on: .main, begin) }, { gate().read(on: shelf, begin) }) == expected)
       #expect(difference({ gate().write(on: .main, begin) }, { gate().write(on: shelf, begin) }) == expected)
-    }
-
-    @Test("RateLimit and SingleFlight allocate one block more on the main actor than elsewhere")
-    func otherGates() {
       #expect(difference({ rate().run(on: .main, begin) }, { rate().run(on: shelf, begin) }) == [40])
       // The closure for `SingleFlight` also keeps the types of key and value.
       #expect(difference({ flights().run(1, on: .main, begin) }, { flights().run(1, on: shelf, begin) }) == [56])

@@ -20,29 +20,30 @@ extension MemoryTests {
       (deferred, deferred.promise.map(on: shelf) { $0 &+ 1 })
     }
 
-    @Test("The first report allocates the side table, and the next report allocates nothing")
+    @Test("The first report and the first read of derived progress allocate a side table, and further ones nothing")
     func report() {
       expectAllocations([152], of: Deferred<Int>()) { $0.report(progress: 0.5) }
       expectAllocations([], of: reported()) { $0.report(progress: ($0.promise.progress + 1) / 2) }
+      // An owner's promise without reports has no progress to keep.
+      expectAllocations([], of: Deferred<Int>()) { $0.promise.progress }
+      // The side table keeps the last progress that was read, so that progress never falls.
+      expectAllocations([152], of: below(reported())) { $1.progress }
     }
 
     private func observe(_ promise: Promise<Int>) { promise.onProgress(on: shelf) { _ in } }
 
-    @Test("onProgress on an owner's promise has the committed allocations")
+    @Test("onProgress on an owner's promise and on a derived promise has the committed allocations")
     func onProgress() {
       // The blocks are the observer (75: header 16, context 16, body 16, values 16 and flags), the list of observers
       // (40) and the side table (152).
       expectAllocations([40, 75, 152], of: Deferred<Int>()) { observe($0.promise) }
-    }
-
-    @Test("onProgress on a derived promise has the committed allocations")
-    func onProgressDerived() {
-      let (_, allocations) = Allocations.counted(of: owned { $0.map(on: shelf) { $0 &+ 1 } }) { observe($1) }
       // The blocks 40, 75 and 152 are the same as for an owner's promise. The derived promise also needs a watch (48),
       // the list of watches (40), and records for weak references to the derived promise and to the owner's promise (32
       // each). The trail needs steps (80 and 128), posts (40) and a list of the visited promises (64). The owner's
       // promise needs a side table (152) and the set of watchers (104).
-      #expect(allocations.requested == [32, 32, 40, 40, 40, 48, 64, 75, 80, 104, 128, 152, 152])
+      expectAllocations(
+        [32, 32, 40, 40, 40, 48, 64, 75, 80, 104, 128, 152, 152], of: owned { $0.map(on: shelf) { $0 &+ 1 } }
+      ) { observe($1) }
     }
 
     @Test("Each further report that is delivered has the committed allocations and keeps no block", .rule("5.5"))
@@ -70,14 +71,6 @@ extension MemoryTests {
         shelf.run()
         return deferred
       }
-    }
-
-    @Test("Reading the progress allocates nothing for an owner's promise and the side table for a derived promise")
-    func read() {
-      // An owner's promise without reports has no progress to keep.
-      expectAllocations([], of: Deferred<Int>()) { $0.promise.progress }
-      // The side table keeps the last progress that was read, so that progress never falls.
-      expectAllocations([152], of: below(reported())) { $1.progress }
     }
 
     @Test("A weight allocates nothing unless it is not a whole number")

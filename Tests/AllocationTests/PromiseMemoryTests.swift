@@ -7,45 +7,32 @@ extension MemoryTests {
   struct PromiseMemoryTests {
     @Test("A pending promise and its owner take 2 allocations")
     func pending() {
-      let (_, allocations) = Allocations.counted { Deferred<Int>() }
       // - 24: the `Deferred`: header 16, promise 8.
       // - 72: the `Promise`: header 16, word 8, payload 16, head 8, tail 8, side 8, site 8.
+      let (_, allocations) = Allocations.counted { Deferred<Int>() }
       #expect(allocations.requested == [24, 72])
       expectAllocations([24, 72]) { Promise<Int>.deferred() }
       // The goals are at most 32 bytes for the owner and at most 80 bytes for the promise.
       #expect(allocations.usable == [24, 72])
     }
 
-    @Test("A fulfilled promise takes 1 allocation")
+    @Test("A settled promise takes 1 allocation besides the box of its error")
     func fulfilled() {
       expectAllocations([72]) { Promise.fulfilled(1) }
-    }
-
-    @Test("A rejected promise takes 1 allocation besides the box of its error")
-    func rejected() {
       // - 40: the box of the existential: header 16, type 8, witness table 8, error 8.
       // - 72: the `Promise`.
       expectAllocations([40, 72]) { Promise<Int>.rejected(Failure(code: 1)) }
+      expectAllocations([72]) { Promise(catching: { 1 }) }
     }
 
-    @Test("A closure that runs on a context takes 2 allocations")
+    @Test("A closure that runs on a context takes 2 allocations, and a closure that captures takes 2 more")
     func run() {
       let context = Shelf()
       // The blocks are the entry (164), which is the promise, and the job (25), see `LinkMemoryTests`.
       expectAllocations([25, 164]) { Promise.run(on: context) { 1 } }
-    }
-
-    @Test("A closure that captures takes an allocation for its own context, and one for the function that calls it")
-    func runCapturing() {
-      let context = Shelf()
       let number = Int.random(in: 1...2)
       // The handler's own context takes 24 (header 16, number 8), and the function that captures the handler 32.
       expectAllocations([24, 25, 32, 164]) { [number] in Promise.run(on: context) { number } }
-    }
-
-    @Test("A promise made by a closure takes 1 allocation")
-    func catching() {
-      expectAllocations([72]) { Promise(catching: { 1 }) }
     }
 
     @Test("A promise made with its owner takes 2 allocations and releases one of them")
@@ -75,13 +62,6 @@ extension MemoryTests {
       // A larger value needs a block of its own.
       expectAllocations([72]) { Promise.fulfilled((1, 2)) }
       expectAllocations([40, 72]) { Promise.fulfilled((1, 2, 3)) }
-    }
-
-    @Test("Settling a promise without consumers allocates nothing")
-    func settling() {
-      let (settled, allocations) = Allocations.counted(of: Deferred<Int>()) { $0.fulfill(1) }
-      #expect(settled)
-      #expect(allocations.count == 0)
     }
 
     private struct Failure: Error {

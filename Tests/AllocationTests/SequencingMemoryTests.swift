@@ -9,15 +9,11 @@ extension MemoryTests {
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }
 
-    @Test("repeat has the committed allocations before its closure runs")
+    @Test("repeat and each further step of it have the committed allocations")
     func `repeat`() {
       // The blocks are the step (57), which keeps the body, the site and the context, its function (40), the result
       // (164), which is an entry, and its job (25).
       expectAllocations([25, 40, 57, 164]) { Promise.repeat(on: shelf) { nil as Promise<Int>? } }
-    }
-
-    @Test("Each further step of repeat has the committed allocations and keeps no block")
-    func repeatStep() {
       // The blocks are the test's promise (72), the next step (72), which also keeps the result, its function (40), its
       // link (164) and its job (25).
       Growth.expect(perStep: [25, 40, 72, 72, 164], kept: 0) { count in
@@ -28,15 +24,11 @@ extension MemoryTests {
       }
     }
 
-    @Test("forEach has the committed allocations before its closure runs")
+    @Test("forEach and each further element of it have the committed allocations")
     func forEach() {
       // The blocks are those of `repeat`, the iterator box (40: header 16, iterator 24) and the closure that takes
       // elements from it (48).
       expectAllocations([25, 40, 40, 48, 57, 164]) { Promise.forEach(0..<1, on: shelf) { .fulfilled($0) } }
-    }
-
-    @Test("Each further element of forEach has the committed allocations and keeps no block")
-    func forEachStep() {
       // The blocks are those of a step of `repeat`, and a block of 40 bytes in which the standard library returns an
       // element of a range with an unknown type.
       Growth.expect(perStep: [25, 40, 40, 72, 72, 164], kept: 0) { count in
@@ -46,7 +38,7 @@ extension MemoryTests {
       }
     }
 
-    @Test("traverse has the committed allocations before its closure runs")
+    @Test("traverse and each further element of it have the committed allocations")
     func traverse() {
       // The traversal has a state (65) with the iterator box (40). The first worker that takes elements has a closure
       // (72), a function (40), a promise (164), which is an entry, and a job (25). The collection of the values has a
@@ -54,32 +46,17 @@ extension MemoryTests {
       expectAllocations([25, 32, 40, 40, 40, 65, 72, 164, 164]) {
         Promise.traverse(0..<1, concurrency: 1, on: shelf) { .fulfilled($0) }
       }
-    }
-
-    private func traverseGrowth(concurrency: Int) -> Growth {
-      Growth.counted { count in
-        let result = Promise.traverse(0..<count, concurrency: concurrency, on: shelf) { .fulfilled($0) }
-        shelf.run()
-        return result
-      }
-    }
-
-    @Test("Each further element of a serial traverse has the committed allocations and keeps no block")
-    func traverseStep() {
-      let growth = traverseGrowth(concurrency: 1)
       // The blocks are the test's promise (72), and the closure that stores its value and continues (80), which also
       // keeps the result, with its function (48), link (164) and job (25). The two blocks of 40 bytes are the element,
       // as for `forEach`, and the box of the value in the collection of all values.
-      #expect(growth.perStep == [25, 40, 40, 48, 72, 80, 164])
-      #expect(growth.kept == 0)
-    }
-
-    @Test("Each further element of traverse with four at a time has the committed allocations and keeps no block")
-    func traverseConcurrentStep() {
-      let growth = traverseGrowth(concurrency: 4)
-      // The list is the same, because a concurrent element needs no more than a serial one.
-      #expect(growth.perStep == [25, 40, 40, 48, 72, 80, 164])
-      #expect(growth.kept == 0)
+      // The list is the same with four at a time, because a concurrent element needs no more than a serial one.
+      for concurrency in [1, 4] {
+        Growth.expect(perStep: [25, 40, 40, 48, 72, 80, 164], kept: 0) { count in
+          let result = Promise.traverse(0..<count, concurrency: concurrency, on: shelf) { .fulfilled($0) }
+          shelf.run()
+          return result
+        }
+      }
     }
 
     @Test("Each further concurrent place of traverse has the committed allocations")
@@ -98,14 +75,10 @@ extension MemoryTests {
       }
     }
 
-    @Test("reduce has the committed allocations before its promise is fulfilled")
+    @Test("reduce and each further element of it have the committed allocations")
     func reduce() {
       // The blocks are the iterator box (40), the step (72), its function (40) and its link (164).
       expectAllocations([40, 40, 72, 164]) { promise.reduce(0..<1, on: shelf) { .fulfilled($0 &+ $1) } }
-    }
-
-    @Test("Each further element of reduce has the committed allocations and keeps no block")
-    func reduceStep() {
       // The blocks are the test's promise (72), the next step (80), which also keeps the partial result, its link (164)
       // and its job (25). The blocks of 40 and 48 bytes are the element and the step's function.
       Growth.expect(perStep: [25, 40, 48, 72, 80, 164], kept: 0) { count in
@@ -135,22 +108,14 @@ extension MemoryTests {
       }
     }
 
-    @Test("join has the committed allocations")
+    @Test("join and relay have the committed allocations, and join none when it gets its inner promise")
     func join() {
       let outer = Deferred<Promise<Int>>()
       // `join` is a `then`, with a closure that returns the inner promise (24), a function (32) and a link (164).
       expectAllocations([24, 32, 164]) { outer.promise.join() }
-    }
-
-    @Test("join allocates nothing when it gets its inner promise")
-    func joining() {
       // `InlineContext` gets its job without a block, and the link already exists.
       expectAllocations([], of: owned { $0.join() }) { [promise] outer, _ in outer.fulfill(promise)
       }
-    }
-
-    @Test("relay allocates the same blocks as follow")
-    func relay() {
       // The blocks are those of `follow`: the `Follower` (176), a list that contains it (40), and the side table (152).
       expectAllocations([40, 152, 176], of: Deferred<Int>()) { promise.relay(to: $0) }
     }

@@ -33,10 +33,11 @@ extension MemoryTests {
       #expect(allocations.requested == [25, 25, 25])
     }
 
-    @Test("Rejecting allocates only the box of the error")
+    @Test("Settling a promise without consumers allocates only the box of an error")
     func reject() {
       // The box of an error without fields takes 32 (header 16, type 8, witness table 8).
       expectAllocations([32], of: Deferred<Int>()) { $0.reject(CancellationError()) }
+      expectAllocations([], of: Deferred<Int>()) { $0.fulfill(1) }
       expectAllocations([], of: Deferred<Int>()) { $0.settle(.success(1)) }
     }
 

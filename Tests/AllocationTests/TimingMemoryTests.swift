@@ -11,33 +11,20 @@ extension MemoryTests {
     private let timers = HeldTimers()
     private var promise: Promise<Int> { deferred.promise }
 
-    @Test("after with a value has the committed allocations")
+    @Test("after has the committed allocations, also when its timer fires")
     func after() {
-      let (promise, allocations) = Allocations.counted { Promise.after(.seconds(60), fulfill: 1, timers: timers) }
       // The blocks are the owner (24), its promise (72) with a side table (152), the client promise (72) with its
       // record for weak references (32), the timer's closure (41), the hook (32) and the list of hooks (88).
-      #expect(allocations.requested == [24, 32, 32, 41, 72, 72, 88, 152])
-      promise.cancel()
-    }
-
-    @Test("after without a value has the committed allocations")
-    func afterVoid() {
+      let value = expectAllocations([24, 32, 32, 41, 72, 72, 88, 152]) {
+        Promise.after(.seconds(60), fulfill: 1, timers: timers)
+      }
       // The timer's closure takes 33 instead of 41, because it keeps no value.
-      let promise = expectAllocations([24, 32, 32, 33, 72, 72, 88, 152]) { Promise.after(.seconds(60), timers: timers) }
-      promise.cancel()
-    }
-
-    @Test("after with an error has the committed allocations")
-    func afterReject() {
+      let none = expectAllocations([24, 32, 32, 33, 72, 72, 88, 152]) { Promise.after(.seconds(60), timers: timers) }
       // The error's box (32) is one more block. The timer's closure keeps the error.
-      let promise = expectAllocations([24, 32, 32, 32, 41, 72, 72, 88, 152]) {
+      let error = expectAllocations([24, 32, 32, 32, 41, 72, 72, 88, 152]) {
         Promise<Int>.after(.seconds(60), reject: CancellationError(), timers: timers)
       }
-      promise.cancel()
-    }
-
-    @Test("after has the same committed allocations when its timer fires")
-    func ringing() {
+      for promise in [value, none, error] as [AnyPromise] { promise.cancel() }
       // The list is the same as before the timer fires.
       expectAllocations([24, 32, 32, 41, 72, 72, 88, 152]) {
         let promise = Promise.after(.seconds(60), fulfill: 1, timers: timers)
@@ -54,16 +41,12 @@ extension MemoryTests {
       #expect(growth.perStep == [32, 72, 96, 96, 96])
     }
 
-    @Test("delay has the committed allocations before its time begins")
+    @Test("delay has the committed allocations before and when its time begins")
     func delay() {
       // `delay` is a `then`, with a link (164) and a function (48). Its closure takes 88 (header 16, delay 16, timers
       // 16, file and line 32, type 8).
       let delayed = expectAllocations([48, 88, 164]) { promise.delay(.seconds(60), timers: timers) }
       delayed.cancel()
-    }
-
-    @Test("delay has the committed allocations when its time begins")
-    func delaying() {
       let (_, allocations) = Allocations.counted(of: owned { $0.delay(.seconds(60), timers: timers) }) { deferred, _ in
         deferred.fulfill(1)
       }
@@ -71,17 +54,13 @@ extension MemoryTests {
       #expect(allocations.requested == [24, 32, 32, 41, 72, 72, 88, 152])
     }
 
-    @Test("timeout has the committed allocations")
+    @Test("timeout has the committed allocations, and one block if its promise settles in time")
     func timeout() {
       // The blocks are the link (164), the timer's closure (48: header 16, site 8, link 8, flag 1, padded to 8, promise
       // 8), the closure that cancels the timer (32), two functions around that closure (32 each), and the observer
       // (164).
       let limited = expectAllocations([32, 32, 32, 48, 164, 164]) { promise.timeout(.seconds(60), timers: timers) }
       limited.cancel()
-    }
-
-    @Test("A timeout whose promise settles in time allocates one block")
-    func inTime() {
       // The queue of promises to fire contains the derived promise.
       expectAllocations([96], of: owned { $0.timeout(.seconds(60), timers: timers) }) {
         deferred, _ in deferred.fulfill(1)
