@@ -61,13 +61,5 @@ extension Stress {
       #expect(end.isCancelled)
       #expect(census.living == 0)
     }
-
-    @Test("A loop of steps that await runs iteratively", .rule("3.3"))
-    func loop() async throws {
-      @Sendable func step(_ number: Int) -> Promise<Int> {
-        number == deep ? .fulfilled(number) : Promise.task { number + 1 }.then(on: .pool) { step($0) }
-      }
-      #expect(try await step(0).value == deep)
-    }
   }
 }

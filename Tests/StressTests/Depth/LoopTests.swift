@@ -8,12 +8,23 @@ extension Stress {
   struct LoopTests {
     /// The operator that leads from a step to the next.
     enum Loop: CaseIterable, Sendable {
-      case then, thenOnQueue, thenElsewhere, rescue, `repeat`, reduce, forEach, tasks, awaiting
+      case then, thenRetained, thenOnQueue, thenElsewhere, rescue, `repeat`, reduce, forEach, tasks, awaiting
 
       /// Starts a loop that ends after this number of steps.
       func start(_ count: Int, _ step: @escaping @Sendable () -> Void) -> Promise<Void> {
         switch self {
         case .then: return adopting(0, count, step).asVoid()
+        case .thenRetained:
+          let kept = Locked(Array(repeating: Promise.fulfilled(0), count: 10))
+          let keep: @Sendable (Int, Promise<Int>) -> Void = { number, promise in
+            // The old promise is released outside the lock.
+            let old = kept.withLock { kept in
+              defer { kept[number % kept.count] = promise }
+              return kept[number % kept.count]
+            }
+            withExtendedLifetime(old) {}
+          }
+          return adopting(0, count, from: DispatchQueue(label: "elsewhere"), keep: keep, step).asVoid()
         case .thenOnQueue: return adopting(0, count, on: DispatchQueue.forChains, step).asVoid()
         case .thenElsewhere: return adopting(0, count, from: DispatchQueue(label: "elsewhere"), step).asVoid()
         case .rescue: return rescuing(0, count, step).asVoid()
@@ -45,9 +56,10 @@ extension Stress {
       }
 
       /// Adopts a promise in each step. If there is a source queue, the promise is pending until that queue fulfils it.
+      /// A client may keep the promise of the step.
       private func adopting(
         _ number: Int, _ count: Int, on context: any ExecutionContext = .pool, from source: DispatchQueue? = nil,
-        _ step: @escaping @Sendable () -> Void
+        keep: (@Sendable (Int, Promise<Int>) -> Void)? = nil, _ step: @escaping @Sendable () -> Void
       ) -> Promise<Int> {
         step()
         if number + 1 == count { return .fulfilled(number) }
@@ -55,7 +67,9 @@ extension Stress {
           if source == nil { deferred.fulfill(number) }
           source?.async { deferred.fulfill(number) }
         }
-        return promise.then(on: context) { adopting($0 + 1, count, on: context, from: source, step) }
+        let next = promise.then(on: context) { adopting($0 + 1, count, on: context, from: source, keep: keep, step) }
+        keep?(number, next)
+        return next
       }
 
       private func rescuing(_ number: Int, _ count: Int, _ step: @escaping @Sendable () -> Void) -> Promise<Int> {
@@ -88,61 +102,6 @@ extension Stress {
       }
       print("figures: \(loop), \(count) steps: \(growth) bytes more than before, at most")
       #expect(growth < Effort.flat)
-    }
-
-    @Test("Every observed promise in the middle of a loop is fulfilled with the value of the loop", .rule("2.2", "3.3"))
-    func watched() async {
-      let queue = DispatchQueue.forChains
-      let (seen, count) = (Locked(0), 10_000)
-      @Sendable func step(_ number: Int) -> Promise<Int> {
-        let promise = Promise.fulfilled(number).then(on: queue) { number in
-          number == count ? .fulfilled(number) : step(number + 1)
-        }
-        promise.onFulfilled(on: queue) { value in seen.withLock { $0 += value == count ? 1 : 0 } }
-        return promise
-      }
-      await withCheckedContinuation { continuation in
-        step(0).onSettled(on: queue) { _ in continuation.resume() }
-      }
-      // A single settlement schedules the handlers of all promises before any later block, so this block runs after
-      // them.
-      queue.sync {}
-      #expect(seen.withLock { $0 } == count + 1)
-    }
-
-    @Test("A loop can be inspected from another thread while it runs", .rule("3.3", "8.2"))
-    func lookedAt() {
-      let context = Trampoline()
-      let ended = Answer<Bool>()
-      let looked = Gate()
-      @Sendable func step(_ number: Int) -> Promise<Int> {
-        // The loop waits here for the first look, so that another thread certainly looks while the loop runs. Later
-        // looks come at any time.
-        if number == 10_000 { looked.wait("first look") }
-        return Promise.fulfilled(number).then(on: context) { $0 == 20_000 ? .fulfilled($0) : step($0 + 1) }
-      }
-      let outermost = step(0)
-      let behind = outermost.always(on: context) { _ in }
-      let looks = Answer<Int>()
-      race([
-        {
-          context.run()
-          ended(true)
-        },
-        {
-          var count = 0
-          while ended.value == nil {
-            count += 1
-            _ = (outermost.isPending, outermost.result, behind.root, behind.parent)
-            if count == 1 { looked.open() }
-            if count.isMultiple(of: 100) { outermost.onRejected(on: context) { _ in } }
-          }
-          looks(count)
-        },
-      ])
-      context.run()
-      #expect((try? behind.result?.get()) == 20_000)
-      #expect((looks.value ?? 0) > 0)
     }
   }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Faults: closures that throw")
+  @Suite("Faults: closures that throw, and contexts that drop jobs")
   struct ThrowingTests {
     @Test(
       "A closure that throws in any call rejects its promise with that error and ends its operation", .rule("2.3"),
@@ -28,6 +28,16 @@ extension Stress {
       let promise = use.start(on: context) { throw CancellationError() }
       context.runUntilIdle()
       #expect(promise.isCancelled)
+    }
+
+    @Test(
+      "A context that drops its jobs rejects the promise of every use, names its line and releases the closure",
+      .rule("2.4", "6.2"), arguments: Use.all)
+    func drops(_ use: Use) {
+      let census = Tracked.Census()
+      let promise = use.start(on: DroppingContext()) { [tracked = Tracked(census)] in withExtendedLifetime(tracked) {} }
+      #expect(promise.isRejected && promise.debugDescription.contains("Use.swift"))
+      #expect(census.living == 0)
     }
   }
 }

@@ -1,4 +1,4 @@
-import PromiseCore
+import PromiseCombinators
 import TestSupport
 import Testing
 
@@ -78,6 +78,35 @@ extension Stress {
       }
       deferred.fulfill(1)
       #expect(log.entries == [] && census.living == 0)
+    }
+
+    /// A consumer that leaves a promise which goes on.
+    enum Leaver: CaseIterable, Sendable {
+      case link, shield, combinator, follower
+
+      func leave(_ promise: Promise<Int>, by form: CancelForm, _ context: ManualContext, _ tracked: Tracked) {
+        switch self {
+        case .link: form.apply(to: promise.map(on: context) { value in withExtendedLifetime(tracked) { value } })
+        case .shield: form.apply(to: promise.shielded())
+        case .combinator: form.apply(to: Promise.all([promise, promise]))
+        case .follower:
+          let follower = Deferred<Int>()
+          follower.follow(promise)
+          form.apply(to: follower.promise)
+        }
+      }
+    }
+
+    @Test(
+      "A promise keeps a small constant amount of memory for the consumers that gave it up", .rule("4.9", "4.10"),
+      arguments: Leaver.allCases, CancelForm.allCases)
+    func leavers(_ leaver: Leaver, _ form: CancelForm) {
+      let work = StoppableWork()
+      let other = work.promise.map(on: context) { $0 }
+      expectGrowth(below: Effort.flat) {
+        for _ in 0..<Effort.many { leaver.leave(work.promise, by: form, context, Tracked(census)) }
+      }
+      #expect(census.living == 0 && work.goesOn && other.isPending)
     }
 
     @Test(

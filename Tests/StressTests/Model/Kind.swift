@@ -49,7 +49,4 @@ enum Kind: String, CaseIterable, Sendable {
 
   /// Whether the handler returns a promise.
   var adopts: Bool { self == .then || self == .rescue || self == .thenBoth || self == .body }
-
-  var isRoot: Bool { self == .run || self == .body }
-  var isObserver: Bool { Kind.observers.contains(self) }
 }

@@ -141,14 +141,15 @@ extension Stress {
     }
 
     @Test(
-      "Progress of a loop observed at its outermost promise while its steps collapse never falls and ends at 1",
-      .rule("5.4", "3.3"))
+      "A loop can be inspected and observed while its steps collapse, and its progress never falls and ends at 1",
+      .rule("3.3", "5.4", "8.2"))
     func loopAndObserve() throws {
       try Duel.repeated(Duel.manyRounds / 4) { round in
         let (context, shown) = (ManualContext(), ManualContext())
         let log = Log<Double>()
         // Short loops end before they are observed, and long loops end later.
         let outermost = loop(1 + round % 20, context)
+        let behind = outermost.always(on: shown) { _ in }
         let isFirst = Answer<Bool>()
         return Duel {
           context.runUntilIdle()
@@ -159,13 +160,14 @@ extension Stress {
           outermost.onProgress(on: shown) { log.append($0) }
           var last = 0.0
           for _ in 0..<20 {
+            _ = (outermost.isPending, outermost.result, behind.root, behind.parent)
             let now = outermost.progress
             if now < last { log.append(-1) }
             last = now
           }
         } firstCameFirst: {
           shown.runUntilIdle()
-          try #require(outermost.isFulfilled)
+          try #require(outermost.isFulfilled && behind.fulfilledValue == 0)
           try Self.check(log.entries, endsAt: 1)
           return isFirst.value
         }

@@ -45,12 +45,9 @@ extension Stress {
     @Test("A job that two threads run calls its handler once and settles the derived promise once", .rule("2.1"))
     func oneJobTwice() throws {
       try Duel.repeated { _ in
-        let context = ManualContext()
-        let log = Log<Int>()
-        let runner = Answer<ObjectIdentifier>()
+        let (context, runner) = (ManualContext(), Log<ObjectIdentifier>())
         let derived = Promise.fulfilled(1).map(on: context) { value in
-          log.append(value)
-          runner(ObjectIdentifier(Thread.current))
+          runner.append(ObjectIdentifier(Thread.current))
           return value
         }
         let job = context.takeFirst()
@@ -60,9 +57,25 @@ extension Stress {
         } second: {
           job?.run()
         } results: { first, _ in
-          try #require(log.entries == [1])
-          try #require(derived.isFulfilled)
-          return runner.value == first
+          try #require(runner.entries.count == 1 && derived.isFulfilled)
+          return runner.entries[0] == first
+        }
+      }
+    }
+
+    @Test("A job that two threads reject rejects the derived promise with one of the errors", .rule("2.1", "6.2"))
+    func oneJobRejected() throws {
+      try Duel.repeated { _ in
+        let context = ManualContext()
+        let derived = Promise.fulfilled(1).map(on: context) { $0 }
+        let job = context.takeFirst()
+        return Duel {
+          job?.reject(TestError(1))
+        } second: {
+          job?.reject(TestError(2))
+        } firstCameFirst: {
+          let error = try #require(derived.error as? TestError)
+          return error.number == 1
         }
       }
     }
