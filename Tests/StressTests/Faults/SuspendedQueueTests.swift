@@ -10,19 +10,12 @@ extension Stress {
       case serial, concurrent, barrier, target
 
       func make() -> (queue: DispatchQueue, context: any ExecutionContext) {
-        switch self {
-        case .serial:
-          let queue = DispatchQueue(label: "suspended")
-          return (queue, .queue(queue))
-        case .concurrent:
-          let queue = DispatchQueue(label: "suspended", attributes: .concurrent)
-          return (queue, .concurrent(queue))
-        case .barrier:
-          let queue = DispatchQueue(label: "suspended", attributes: .concurrent)
-          return (queue, .queue(queue))
-        case .target:
-          let queue = DispatchQueue(label: "suspended")
-          return (queue, .queue(DispatchQueue(label: "above", target: queue)))
+        let isConcurrent = self == .concurrent || self == .barrier
+        let queue = DispatchQueue(label: "suspended", attributes: isConcurrent ? .concurrent : [])
+        return switch self {
+        case .serial, .barrier: (queue, .queue(queue))
+        case .concurrent: (queue, .concurrent(queue))
+        case .target: (queue, .queue(DispatchQueue(label: "above", target: queue)))
         }
       }
     }

@@ -17,30 +17,15 @@ enum Kind: String, CaseIterable, Sendable {
   static let observers: [Kind] = [.onFulfilled, .onRejected, .onSettled]
 
   var handlesValues: Bool {
-    switch self {
-    case .map, .tap, .validate, .compactMap, .then, .mapBoth, .thenBoth, .always, .onFulfilled, .onSettled, .waiter,
-      .cancellingWaiter:
-      true
-    default: false
-    }
+    ![.recover, .rescue, .catch, .mapError, .shielded, .run, .body, .onRejected].contains(self)
   }
 
   var handlesErrors: Bool {
-    switch self {
-    case .recover, .rescue, .catch, .mapError, .mapBoth, .thenBoth, .always, .onRejected, .onSettled, .waiter,
-      .cancellingWaiter:
-      true
-    default: false
-    }
+    ![.map, .tap, .validate, .compactMap, .then, .shielded, .run, .body, .onFulfilled].contains(self)
   }
 
   /// Whether the handler runs for a rejection of its source even if its own promise was cancelled before (rule 2.5).
-  var hearsOfErrorsWhenCancelled: Bool {
-    switch self {
-    case .catch, .mapBoth, .thenBoth, .always: true
-    default: false
-    }
-  }
+  var hearsOfErrorsWhenCancelled: Bool { [.catch, .mapBoth, .thenBoth, .always].contains(self) }
 
   var isWaiter: Bool { self == .waiter || self == .cancellingWaiter }
 

@@ -4,37 +4,25 @@ import TestSupport
 extension Operation<Node> {
   /// Operations that observe, read or release a promise.
   static let ofObservers: [Operation] = [
-    .promise("onSettled") { node in
-      let stage = node.stage
-      return { promise in
-        let runs = Runs(stage.census)
-        let handler = runs.handler
-        promise.onSettled(on: stage.context) { _ in handler() }
-        stage.check { try Violation.unless(runs.number == 1, "onSettled ran \(runs.number) times") }
-        return promise.isPending ? .before : .nothing
-      }
+    observing("onSettled") { promise, stage in
+      let runs = Runs(stage.census)
+      promise.onSettled(on: stage.context) { [handler = runs.handler] _ in handler() }
+      stage.check { try Violation.unless(runs.number == 1, "onSettled ran \(runs.number) times") }
     },
-    .promise("onFulfilled, onRejected") { node in
-      let stage = node.stage
-      return { promise in
-        let (values, errors) = (Runs(stage.census), Runs(stage.census))
-        let handlers = (values.handler, errors.handler)
-        promise.onFulfilled(on: stage.context) { _ in handlers.0() }
-        promise.onRejected(on: stage.context) { _ in handlers.1() }
-        stage.check {
-          try Violation.unless(values.number + errors.number == 1, "ran \(values.number) and \(errors.number) times")
-        }
-        return promise.isPending ? .before : .nothing
+    observing("onFulfilled, onRejected") { promise, stage in
+      let (values, errors) = (Runs(stage.census), Runs(stage.census))
+      promise.onFulfilled(on: stage.context) { [handler = values.handler] _ in handler() }
+      promise.onRejected(on: stage.context) { [handler = errors.handler] _ in handler() }
+      stage.check {
+        try Violation.unless(values.number + errors.number == 1, "ran \(values.number) and \(errors.number) times")
       }
     },
     .promise("onProgress") { node in
       let stage = node.stage
       return { promise in
-        let (runs, shown) = (Runs(stage.census), Log<Double>())
-        let handler = runs.handler
-        promise.onProgress(on: stage.context) { value in
-          handler()
-          shown.append(value)
+        let shown = Log<Double>()
+        promise.onProgress(on: stage.context) { [tracked = stage.value()] value in
+          withExtendedLifetime(tracked) { shown.append(value) }
         }
         stage.check {
           let shown = shown.entries
@@ -55,26 +43,32 @@ extension Operation<Node> {
         return .before
       }
     },
-    .promise("read the progress") { node in
-      { promise in
-        let (one, other) = (promise.progress, promise.progress)
-        node.stage.check { try Violation.unless(0 <= one && one <= other && other <= 1, "progress: \(one), \(other)") }
-        return .nothing
-      }
+    observing("read the progress") { promise, stage in
+      let (one, other) = (promise.progress, promise.progress)
+      stage.check { try Violation.unless(0 <= one && one <= other && other <= 1, "progress: \(one), \(other)") }
     },
-    .promise("read the tree") { node in
-      { promise in
-        let length = promise.root.debugDescription.count
-        _ = promise.parent?.isPending
-        node.stage.check { try Violation.unless(length > 0, "no description") }
-        return .nothing
-      }
+    observing("read the tree") { promise, stage in
+      let length = promise.root.debugDescription.count
+      _ = promise.parent?.isPending
+      stage.check { try Violation.unless(length > 0, "no description") }
     },
     .promise("the promise goes", .none) { node in
       node.promise.drop()
       return { _ in .nothing }
     },
   ]
+
+  /// Returns an operation that leaves the promise pending if it was.
+  private static func observing(
+    _ name: String, _ observe: @escaping @Sendable (Promise<Tracked>, PromiseStage) -> Void
+  ) -> Operation {
+    .promise(name) { node in
+      { [stage = node.stage] promise in
+        observe(promise, stage)
+        return promise.isPending ? .before : .nothing
+      }
+    }
+  }
 
   /// Operations of Tasks, on executors that their thread runs.
   static let ofWaiters: [Operation] = [

@@ -61,33 +61,5 @@ extension Stress {
         }
       }
     }
-
-    @Test("Progress of a result never falls while its inputs report and settle on other threads", .rule("5.1", "8.2"))
-    func progress() {
-      let context = ManualContext()
-      for _ in 0..<100 {
-        let owners = (0..<3).map { _ in Deferred<Int>() }
-        let all = Promise.all(owners.map(\.promise))
-        let outer = Promise.race([all.map(on: context) { $0.count }])
-        let seen = Log<Double>()
-        TestSupport.race([
-          { for step in 1...10 { owners[0].report(progress: Double(step) / 10) } },
-          { for owner in owners { owner.fulfill(1) } },
-          {
-            outer.onProgress(on: context) { seen.append($0) }
-            var last = 0.0
-            for _ in 0..<10 {
-              let next = all.progress
-              if next < last { Issue.record("\(next) after \(last)") }
-              last = next
-            }
-          },
-          { context.runUntilIdle() },
-        ])
-        context.runUntilIdle()
-        #expect(all.progress == 1 && outer.progress == 1)
-        #expect(seen.entries == seen.entries.sorted())
-      }
-    }
   }
 }
