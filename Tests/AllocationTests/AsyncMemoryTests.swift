@@ -11,7 +11,7 @@ extension MemoryTests {
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }
 
-    @Test("asyncMap, asyncTap and asyncRecover allocate a link, and a context for a priority, before they run")
+    @Test("Async links and progress observers have the committed allocations, on the main actor and other actors")
     func links() {
       // All three allocate only the link, as `map` does, because their closures capture nothing.
       expectAllocations([164]) { promise.asyncMap { $0 &+ 1 } }
@@ -19,10 +19,6 @@ extension MemoryTests {
       expectAllocations([164]) { promise.asyncRecover { _ in 1 } }
       // A priority needs a context of its own (40: header 16, executor 16, priority 2).
       expectAllocations([40, 164]) { promise.asyncMap(priority: .high) { $0 &+ 1 } }
-    }
-
-    @Test("Async links and progress observers on the main actor or another actor have the committed allocations")
-    func onActor() {
       let worker = Worker(on: tasks)
       // The list is the same as without an actor.
       expectAllocations([164]) { promise.asyncMap(on: .main) { $0 &+ 1 } }
@@ -63,7 +59,9 @@ extension MemoryTests {
       #expect(making.requested(beside: plain) == [24, 33, 40, 72, 88, 144, 152])
     }
 
-    @Test("Each further promise that a Task awaits has the committed allocations", .rule("4.7"))
+    @Test(
+      "Each further pending promise that a Task awaits has the committed allocations, and a settled one none",
+      .rule("4.7"))
     func value() {
       // The blocks are the owner (24), its promise (72), the `Waiter` (193), and the function that resumes the Task
       // (24: header 16, continuation 8). The waiter is an entry with four more fields, which begin at 168, 176, 184 and
@@ -82,10 +80,6 @@ extension MemoryTests {
         return task
       }
       Growth.expect(perStep: [24, 72]) { count in (0..<count).map { _ in Deferred<Int>() } }
-    }
-
-    @Test("Awaiting a settled promise allocates nothing", .rule("4.7"))
-    func settledValue() {
       let done = Promise.fulfilled(1)
       Growth.expect(perStep: []) { count in
         let task = Task(executorPreference: tasks) { for _ in 0..<count { _ = try? await done.value } }

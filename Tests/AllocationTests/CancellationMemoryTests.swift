@@ -66,8 +66,7 @@ extension MemoryTests {
       expectAllocations([24, 72]) { Deferred<Int>(cancelWhenUnobserved: true) }
     }
 
-    @Test(
-      "An owner's first hook allocates the side table and the list of hooks, and a further hook no block of its own")
+    @Test("An owner's hooks and a cancel that runs one have the committed allocations", .rule("4.5"))
     func onCancel() {
       // The blocks are the side table (152) and the list of hooks (88: header 32, hook 56).
       expectAllocations([88, 152], of: Deferred<Int>()) { $0.onCancel { _ in } }
@@ -77,22 +76,18 @@ extension MemoryTests {
         for _ in 0..<count { deferred.onCancel { _ in } }
         return deferred
       }
-    }
-
-    private func hooked() -> Deferred<Int> {
-      let deferred = Deferred<Int>()
-      deferred.onCancel { _ in }
-      return deferred
-    }
-
-    @Test("A cancel that runs a hook has the committed allocations", .rule("4.5"))
-    func cancelHooked() {
       // The blocks 32, 96 and 96 are the same as without a hook. The hook adds the list of due hooks (96: header 32,
       // hook 56, promise 8), the list of such lists in the queue (72: header 32, `DueHooks` 40), the closure that runs
       // the hook (80: header 16, hook 56, promise 8), the `UnnestedWork` in which the hooks of nested cancellations
       // wait (73), and three lists of one closure (48: header 32, closure 16), two of which belong to the
       // `UnnestedWork`.
       expectAllocations([32, 48, 48, 48, 72, 73, 80, 96, 96, 96], of: hooked()) { $0.promise.cancel() }
+    }
+
+    private func hooked() -> Deferred<Int> {
+      let deferred = Deferred<Int>()
+      deferred.onCancel { _ in }
+      return deferred
     }
 
     @Test("Releasing the last client of an owner with cancelWhenUnobserved has the committed allocations")
@@ -105,7 +100,9 @@ extension MemoryTests {
       #expect(growth.perStep == [32, 32, 32, 48, 64, 64, 72, 73, 96, 152])
     }
 
-    @Test("A CancelBag keeps nothing of a settled promise", .rule("4.9"))
+    @Test(
+      "A CancelBag and each promise bound to it have the committed allocations, and cancelAll adds none per promise",
+      .rule("4.9"))
     func settledInBag() {
       let bag = CancelBag()
       let kept = Allocations.kept {
@@ -115,11 +112,6 @@ extension MemoryTests {
       }
       // The bag retains the capacity of its dictionary.
       #expect(kept < 10)
-    }
-
-    @Test(
-      "A CancelBag and each promise bound to it have the committed allocations, and cancelAll adds none per promise")
-    func bag() {
       // The blocks are the bag (24) and its list of promises (33: header 16, dictionary 8, number 8, lock 1).
       expectAllocations([24, 33]) { CancelBag() }
       // The blocks are the owner (24), its promise (72), the binding (24: header 16, bag's list 8), the record for a

@@ -54,7 +54,7 @@ extension MemoryTests {
       #expect(kept < 200)
     }
 
-    @Test("all of one input has the committed allocations, with any failure policy")
+    @Test("all has the committed allocations, with any failure policy and of no input")
     func all() {
       // The blocks are the list of inputs as `AnyPromise` (40), the result (72), the record of the first rejection
       // (32), the rule (56), the `Combination` (106: header 16, inputs 8, need 1, result 8, rule 16, count 8, lock 1,
@@ -65,6 +65,9 @@ extension MemoryTests {
       // Both lists are the same as for `all`, because a policy is a flag in the rule.
       expectAllocations([32, 40, 40, 56, 72, 106, 152, 176]) { Promise.all([promise], onFailure: .cancelRemaining) }
       expectAllocations([32, 40, 40, 56, 72, 106, 152, 176]) { Promise.all([promise], onFailure: .waitForAll) }
+      expectAllocations([72]) { Promise.all([Promise<Int>]()) }
+      // The blocks are the error's box (73), the promise (72), and the rule (40), which is not used.
+      expectAllocations([40, 72, 73]) { Promise.any([Promise<Int>]()) }
     }
 
     @Test("all of two or three inputs of different types has the committed allocations")
@@ -97,13 +100,6 @@ extension MemoryTests {
       expectAllocations([17, 40, 40, 72, 106, 152, 176]) { Promise.race([promise]) }
       expectAllocations([32, 40, 40, 64, 72, 106, 152, 176]) { Promise.any(enumerating: [promise]) }
       expectAllocations([32, 40, 40, 49, 72, 106, 152, 176]) { Promise.race(enumerating: [promise]) }
-    }
-
-    @Test("all and any of no input have the committed allocations")
-    func empty() {
-      expectAllocations([72]) { Promise.all([Promise<Int>]()) }
-      // The blocks are the error's box (73), the promise (72), and the rule (40), which is not used.
-      expectAllocations([40, 72, 73]) { Promise.any([Promise<Int>]()) }
     }
 
     private func combined<Value>(

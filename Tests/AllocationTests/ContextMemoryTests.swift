@@ -26,17 +26,13 @@ extension MemoryTests {
       expectAllocations([40, 48, 164]) { promise.on(isolatedTo: worker).map { $1 &+ 1 } }
     }
 
-    @Test("A link on a queue allocates a context of its own only with `.concurrent`")
+    @Test("A link on a queue or on its own Task allocates a context only if it has a setting", .rule("2.2"))
     func queues() {
       expectAllocations([164]) { promise.map(on: .queue(queue)) { $0 &+ 1 } }
       // The context takes 24 (header 16, queue 8).
       expectAllocations([24, 164]) { promise.map(on: .concurrent(queue)) { $0 &+ 1 } }
       // The contexts of the system's queues are shared.
       expectAllocations([164]) { promise.map(on: .global()) { $0 &+ 1 } }
-    }
-
-    @Test("A link on its own Task allocates a context only for a priority or an executor", .rule("2.2"))
-    func task() {
       // All links without a priority share one context.
       expectAllocations([164]) { promise.map(on: .task()) { $0 &+ 1 } }
       // The context takes 40 (header 16, executor 16, priority 2).

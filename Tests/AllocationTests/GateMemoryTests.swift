@@ -84,40 +84,34 @@ extension MemoryTests {
       expectGuest([25, 32, 32, 32, 32, 40, 56, 80, 96, 164, 164]) { shared.write(on: shelf, $0) }
     }
 
-    @Test("Each further operation that a rate limit starts at once has the committed allocations and keeps no block")
+    @Test("Each further operation that a rate limit starts, or that waits for it, has the committed allocations")
     func rate() {
-      let gate = RateLimit(1_000, per: .seconds(1), timers: timers)
+      let (wide, narrow) = (
+        RateLimit(1_000, per: .seconds(1), timers: timers), RateLimit(1, per: .seconds(1), timers: timers)
+      )
       // The blocks are those of a waiting operation (32, 40, 56, 80 and 164), the job (25) and, as at the serial gate,
       // the queue (96). An operation that has started has already left a rate limit, so there is no observer.
-      expectGuest([25, 32, 40, 56, 80, 96, 164]) { gate.run(on: shelf, $0) }
-    }
-
-    @Test("Each further operation that waits at a rate limit has the committed allocations and no timer of its own")
-    func waitingForTime() {
-      let gate = RateLimit(1, per: .seconds(1), timers: timers)
-      let first = gate.run(on: shelf) { .fulfilled(1) }
+      expectGuest([25, 32, 40, 56, 80, 96, 164]) { wide.run(on: shelf, $0) }
+      let first = narrow.run(on: shelf) { .fulfilled(1) }
       shelf.run()
       // The list is the same as at a serial gate.
       Growth.expect(perStep: [32, 40, 56, 80, 164]) { count in
-        (0..<count).map { _ in gate.run(on: shelf) { .fulfilled(1) } }
+        (0..<count).map { _ in narrow.run(on: shelf) { .fulfilled(1) } }
       }
       withExtendedLifetime(first) {}
     }
 
-    @Test("Each further caller that joins a running flight has the committed allocations")
+    @Test("Each further caller or key of a SingleFlight has the committed allocations")
     func sameKey() {
       let flights = SingleFlight<Int, Int>()
       let first = flights.run(1, on: shelf) { [promise] in promise }
-      let growth = Growth.counted { count in (0..<count).map { _ in flights.run(1, on: shelf) { [promise] in promise } }
-      }
       // The blocks are the shield (164), its observer (164), the observer's function (32) and the closure (32).
-      #expect(growth.perStep == [32, 32, 164, 164])
+      Growth.expect(perStep: [32, 32, 164, 164]) { count in
+        (0..<count).map { _ in flights.run(1, on: shelf) { [promise] in promise } }
+      }
       withExtendedLifetime(first) {}
-    }
-
-    @Test("Each further key of a SingleFlight has the committed allocations and keeps no block")
-    func otherKey() {
-      let flights = SingleFlight<Int, Int>()
+      shelf.run()
+      let others = SingleFlight<Int, Int>()
       let done = Promise.fulfilled(1)
       // The blocks are the entrance (72), the flight (57: header 16, key 8, hash 8, promise 8, two numbers 16, flag 1),
       // the flight's promise (164), which is the link, the job (25), the shield (164), two observers (164 each) with a
@@ -126,7 +120,7 @@ extension MemoryTests {
       // body returns a settled promise, so there is the queue of promises to fire (96).
       Growth.expect(perStep: [25, 32, 32, 32, 32, 32, 40, 40, 40, 40, 57, 72, 96, 164, 164, 164, 164], kept: 0) {
         count in
-        let results = (0..<count).map { flights.run($0, on: shelf) { done } }
+        let results = (0..<count).map { others.run($0, on: shelf) { done } }
         shelf.run()
         blackHole(results)
       }

@@ -9,7 +9,7 @@ extension MemoryTests {
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }
 
-    @Test("Lazy promises that have not started have the committed allocations")
+    @Test("Lazy promises and links that have not started have the committed allocations")
     func makers() {
       // The blocks are the slot (32), the lazy promise (40: header 16, slot 8, lazy start 8, site 8), the lazy start
       // (48: header 16, lock 8, upstream 8, closure 16), the closure that fills the slot (40: header 16, slot 8,
@@ -18,12 +18,6 @@ extension MemoryTests {
       // The closure that starts the promise is larger (88), because it keeps the file and the line.
       expectAllocations([32, 40, 40, 48, 88]) { LazyPromise.run(on: shelf) { 1 } }
       expectAllocations([32, 40, 40, 48, 88]) { LazyPromise<Int>(on: shelf) { $0.fulfill(1) } }
-    }
-
-    private func lazy() -> LazyPromise<Int> { LazyPromise.adopting(on: shelf) { [promise] in promise } }
-
-    @Test("Lazy links have the committed allocations")
-    func links() {
       let lazy = lazy()
       // The blocks 32, 40, 40 and 48 are the same as without a link. The link's closure takes 56 (header 16, slot 8,
       // site 8, make 16, type 8), and the closure that makes the link takes 88 (header 16, context 16, file and line
@@ -36,6 +30,8 @@ extension MemoryTests {
       // The closure that makes the promise takes 48 (header 16, chain 16, site 8, type 8).
       expectAllocations([32, 40, 40, 48, 48, 56]) { lazy.derive { $0.asVoid() } }
     }
+
+    private func lazy() -> LazyPromise<Int> { LazyPromise.adopting(on: shelf) { [promise] in promise } }
 
     @Test("Starting, cancelling and inspecting a lazy promise have the committed allocations")
     func start() {

@@ -46,7 +46,9 @@ extension MemoryTests {
       ) { observe($1) }
     }
 
-    @Test("Each further report that is delivered has the committed allocations and keeps no block", .rule("5.5"))
+    @Test(
+      "A report that is delivered has the committed allocations, and one to a slower observer allocates nothing",
+      .rule("5.5"))
     func delivery() {
       // The blocks are a fulfilled promise (72), an observer of it (164) with its job (25), and the delivery (25:
       // header 16, observer 8, flag 1).
@@ -59,10 +61,6 @@ extension MemoryTests {
         }
         return deferred
       }
-    }
-
-    @Test("Each further report to a slower observer allocates nothing", .rule("5.5"))
-    func slow() {
       // The first report creates the delivery. The other reports change a number in it.
       Growth.expect(perStep: []) { count in
         let deferred = Deferred<Int>()
@@ -73,16 +71,12 @@ extension MemoryTests {
       }
     }
 
-    @Test("A weight allocates nothing unless it is not a whole number")
+    @Test("A whole weight and progressUpdates allocate nothing, and other weights and iterators a few blocks")
     func weight() {
       // The block is the link. A word that the link already has stores whole numbers.
       expectAllocations([164]) { promise.map(on: shelf, weight: 3) { $0 &+ 1 } }
       // The side table keeps the weight.
       expectAllocations([152, 164]) { promise.map(on: shelf, weight: 0.5) { $0 &+ 1 } }
-    }
-
-    @Test("progressUpdates allocates nothing, and its iterator has the committed allocations")
-    func updates() {
       expectAllocations([]) { promise.progressUpdates }
       // The blocks are the iterator's subscription (32: header 16, promise 8, stream 8), the stream (56), the side
       // table (152) and its list of observers (40).

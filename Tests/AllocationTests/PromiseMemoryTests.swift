@@ -35,15 +35,11 @@ extension MemoryTests {
       expectAllocations([24, 25, 32, 164]) { [number] in Promise.run(on: context) { number } }
     }
 
-    @Test("A promise made with its owner takes 2 allocations and releases one of them")
+    @Test("A promise made with its owner has the committed allocations")
     func withOwner() {
       let (_, allocations) = Allocations.counted { Promise<Int> { deferred in deferred.fulfill(1) } }
       #expect(allocations.requested == [24, 72])
       #expect(allocations.releases == 1)
-    }
-
-    @Test("A closure that gets the owner on a context has the committed allocations and runs without any")
-    func withOwnerOnContext() {
       let context = Shelf()
       // The blocks are the promise (72), the `OwnerMaker` (176), its function (40: header 16, promise 8, body 16) and
       // its job (25). A hook ends the job if the promise is cancelled, so there are the list of hooks (88) and the side

@@ -50,17 +50,12 @@ extension MemoryTests {
       expectAllocations([], of: Deferred<Void>()) { $0.resolve() }
     }
 
-    @Test("Inspecting a promise allocates nothing")
+    @Test("Inspecting a promise allocates nothing, and following a settled promise one block", .rule("3.1"))
     func looking() {
       let done = Promise.fulfilled(1)
       expectAllocations([]) {
         if case .fulfilled = done.state { done.result != nil && !done.isPending && done.parent == nil } else { false }
       }
-    }
-
-    @Test("Following a settled promise allocates one block", .rule("3.1"))
-    func followSettled() {
-      let done = Promise.fulfilled(1)
       // The queue of promises to fire contains the following promise. There is no `Follower`.
       expectAllocations([96], of: Deferred<Int>()) { $0.follow(done) }
     }

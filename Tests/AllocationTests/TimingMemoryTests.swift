@@ -54,7 +54,7 @@ extension MemoryTests {
       #expect(allocations.requested == [24, 32, 32, 41, 72, 72, 88, 152])
     }
 
-    @Test("timeout has the committed allocations, and one block if its promise settles in time")
+    @Test("timeout has the committed allocations, whether it expires or its promise settles in time")
     func timeout() {
       // The blocks are the link (164), the timer's closure (48: header 16, site 8, link 8, flag 1, padded to 8, promise
       // 8), the closure that cancels the timer (32), two functions around that closure (32 each), and the observer
@@ -65,10 +65,6 @@ extension MemoryTests {
       expectAllocations([96], of: owned { $0.timeout(.seconds(60), timers: timers) }) {
         deferred, _ in deferred.fulfill(1)
       }
-    }
-
-    @Test("A timeout that expires has the committed allocations")
-    func tooLate() {
       // The timeout itself takes 32, 32, 32, 48, 164 and 164, and its error takes 73. The timeout rejects the derived
       // promise and gives up the source, so there are the list of settled promises (96), which grows to two elements
       // (160), and the list of departures (64), which is made twice.
@@ -77,10 +73,6 @@ extension MemoryTests {
         timers.ring()
         return limited
       }
-    }
-
-    @Test("An owner's own timeout has the committed allocations")
-    func deferredTimeout() {
       // The promise is referenced weakly, with a box (24) and a record (32). The other blocks are the timer's closure
       // (40: header 16, box 8, site 8, type 8), the closure that cancels the timer (32), two functions around that
       // closure (32 each), and the observer (164).
