@@ -49,21 +49,5 @@ extension Stress {
         return links.allSatisfy { $0.isCancelled } && census.living == 0
       }
     }
-
-    @Test(
-      "The last of thousands of links that give up one by one cancels their promise",
-      .rule("4.0", "4.4"), arguments: Effort.of([10_000, 30_000], full: [10_000, 100_000]), [true, false])
-    func wideOneByOne(count: Int, isReversed: Bool) async {
-      await Place.worker.expect {
-        let context = Trampoline()
-        let owner = Deferred<Int>()
-        var links = (0..<count).map { _ in owner.promise.map(on: context) { $0 } }
-        if isReversed { links.reverse() }
-        for link in links.dropLast() { link.cancel(upstream: true) }
-        let wasPending = owner.promise.isPending
-        links[links.count - 1].cancel(upstream: true)
-        return wasPending && owner.promise.isCancelled
-      }
-    }
   }
 }

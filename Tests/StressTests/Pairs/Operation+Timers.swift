@@ -12,7 +12,7 @@ extension Operation<TimerStage> {
         .cancel()
     },
     .acting("ring") { $0.timers.ring() },
-    .acting("cancel the timer") { $0.timer.cancel() },
+    .acting("cancel the timer") { $0.cancelTimer() },
     .acting("cancel a delay") { $0.delayed.cancel() },
     .acting("give up a limit") { $0.limited.cancel(upstream: true) },
     .acting("settle what is limited") { $0.source.fulfill(2) },

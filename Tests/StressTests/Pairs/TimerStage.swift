@@ -7,6 +7,7 @@ final class TimerStage: Sendable {
   let context = ManualContext()
   private let census = Tracked.Census()
   private let made = Locked<[AnyPromise]>([])
+  private let prevented = Locked(0)
   /// A timer that rings with the others.
   let timer: any ScheduledTimer
   let source = Deferred<Int>()
@@ -27,6 +28,7 @@ final class TimerStage: Sendable {
     for promise in [delayed, limited, after, retrying] { keep(promise) }
   }
 
+  func cancelTimer() { if timer.cancel() { prevented.withLock { $0 += 1 } } }
   func track() -> Tracked { Tracked(census) }
   func keep(_ promise: AnyPromise) { made.withLock { $0.append(promise) } }
 
@@ -39,6 +41,7 @@ final class TimerStage: Sendable {
       turns += 1
     } while turns < 10 && timers.count > 0
     try Violation.unless(timers.count == 0, "a timer is left")
+    try Violation.unless(prevented.withLock(\.self) <= 1, "two cancels have prevented the timer")
     try Violation.unless(made.withLock { $0.allSatisfy { !$0.isPending } }, "pending in the end")
     made.withLock { $0 = [] }
     try Violation.unless(census.living == 0, "\(census.living) closures are left")

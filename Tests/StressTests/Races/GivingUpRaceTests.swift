@@ -146,28 +146,6 @@ extension Stress {
         }
       }
     }
-
-    @Test(
-      "Work whose last consumer gives up while its owner fulfils is stopped or fulfilled, and its hook matches",
-      .rule("4.3", "4.4")
-    )
-    func giveUpAndFulfil() throws {
-      try Duel.repeated { _ in
-        let work = StoppableWork()
-        let context = ManualContext()
-        let child = work.promise.map(on: context) { $0 }
-        return Duel {
-          child.cancel(upstream: true)
-        } second: {
-          work.deferred.fulfill(1)
-        } results: { _, isFulfilled in
-          try #require(child.isCancelledAsWhole)
-          try #require(isFulfilled ? work.promise.fulfilledValue == 1 && work.reasons.isEmpty : work.isStopped)
-          context.runUntilIdle()
-          return !isFulfilled
-        }
-      }
-    }
   }
 }
 

@@ -55,20 +55,13 @@ extension Stress {
             }
           }
         })
-      let last = owners.withLock { owners in
-        defer { owners = [] }
-        return owners
-      }
-      withExtendedLifetime(consume last) {}
+      owners.withLock { $0 = [] }
       context.runUntilIdle()
       let pending = promises.withLock { $0.filter(\.isPending).count }
       #expect(pending == 0, "seed \(seed)")
       #expect(seen.entries.sorted() == attached.entries.sorted(), "seed \(seed)")
-      let all = promises.withLock { promises in
-        defer { promises = [] }
-        return promises
-      }
-      #expect(all.count > 6)
+      #expect(promises.withLock { $0.count } > 6)
+      promises.withLock { $0 = [] }
     }
   }
 }

@@ -150,21 +150,19 @@ extension Stress {
       let seenLate = History.Observation(
         answer: isOwner ? false : nil, events: isOwner ? [refused] : [.ran(handler: 0, .start), refused])
       let cancel = Step.cancel(0, .test(1))
-      func verdict(
-        _ threads: [[Step]], _ seen: [[History.Observation]], _ outcome: Outcome
-      ) throws -> Explanation.Verdict {
-        try self.verdict(after: prefix, threads, seen, [cancelled, outcome])
-      }
       let settles = [late, .settle(1, .value(1))]
-      #expect(try verdict([[cancel], settles], [[none], [seenLate, yes]], .value(1)) == .unexplained)
-      #expect(try verdict([[cancel], [late]], [[none], [seenLate]], cancelled) == .explained)
-      // The reason is that of the cancellation.
       let broken = Outcome.failure(.broken(1), isCancelled: false)
-      #expect(try verdict([[cancel], [late]], [[none], [seenLate]], broken) == .unexplained)
-      #expect(try verdict([[cancel], [late]], [[none], [seenLate]], self.cancelled) == .unexplained)
-      // The same with a cancellation by the same thread.
-      let alone = [[.run(1)], [cancel] + settles]
-      #expect(try verdict(alone, [[none], [none, seenLate, yes]], .value(1)) == .unexplained)
+      // The reason is that of the cancellation. In the last case, the same thread cancels.
+      let cases: [([[Step]], [[History.Observation]], Outcome, Explanation.Verdict)] = [
+        ([[cancel], settles], [[none], [seenLate, yes]], .value(1), .unexplained),
+        ([[cancel], [late]], [[none], [seenLate]], cancelled, .explained),
+        ([[cancel], [late]], [[none], [seenLate]], broken, .unexplained),
+        ([[cancel], [late]], [[none], [seenLate]], self.cancelled, .unexplained),
+        ([[.run(1)], [cancel] + settles], [[none], [none, seenLate, yes]], .value(1), .unexplained),
+      ]
+      for (threads, seen, outcome, expected) in cases {
+        #expect(try verdict(after: prefix, threads, seen, [cancelled, outcome]) == expected, "\(threads), \(outcome)")
+      }
     }
 
     /// Covers a gap in the model, in which the cancelling thread gave up both promises before its call returned.
@@ -173,23 +171,19 @@ extension Stress {
       .rule("3.4", "4.3", "4.4"))
     func followsTwo() throws {
       let cancelled = Outcome.failure(.test(1), isCancelled: true)
-      func verdict(
-        _ threads: [[Step]], _ seen: [[History.Observation]], _ outcomes: [Outcome]
-      ) throws -> Explanation.Verdict {
-        try self.verdict(after: [.make, .make, .make, .follow(0, 1), .follow(0, 2)], threads, seen, outcomes)
-      }
-      let settle = Step.settle(1, .value(1))
-      let cancel = Step.cancel(0, .test(1))
-      let next = Step.settle(2, .value(2))
-      #expect(
-        try verdict([[settle], [cancel, next]], [[yes], [none, yes]], [cancelled, .value(1), .value(2)]) == .explained)
-      // The settling thread must not forget the other promise.
+      let prefix: [Step] = [.make, .make, .make, .follow(0, 1), .follow(0, 2)]
+      let (settle, cancel, next) = (Step.settle(1, .value(1)), Step.cancel(0, .test(1)), Step.settle(2, .value(2)))
       let broken = Outcome.failure(.broken(2), isCancelled: false)
-      #expect(try verdict([[settle], [cancel]], [[yes], [none]], [cancelled, .value(1), broken]) == .unexplained)
-      // No other thread settles a followed promise here, so the cancellation cannot be late.
-      #expect(
-        try verdict([[.run(0)], [cancel, next]], [[none], [none, yes]], [cancelled, cancelled, .value(2)])
-          == .unexplained)
+      // The settling thread must not forget the other promise. In the last case, no other thread settles a followed
+      // promise, so the cancellation cannot be late.
+      let cases: [([[Step]], [[History.Observation]], [Outcome], Explanation.Verdict)] = [
+        ([[settle], [cancel, next]], [[yes], [none, yes]], [cancelled, .value(1), .value(2)], .explained),
+        ([[settle], [cancel]], [[yes], [none]], [cancelled, .value(1), broken], .unexplained),
+        ([[.run(0)], [cancel, next]], [[none], [none, yes]], [cancelled, cancelled, .value(2)], .unexplained),
+      ]
+      for (threads, seen, outcomes, expected) in cases {
+        #expect(try verdict(after: prefix, threads, seen, outcomes) == expected, "\(threads)")
+      }
     }
   }
 }
