@@ -3,8 +3,144 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Depth: cancellation")
+  @Suite("Depth: cancelled loops, lines and wide promises")
   struct CancelDepthTests {
+    enum Inner: CaseIterable, Sendable { case settled, pending }
+
+    private static let rounds = Effort.of(4, full: 12)
+    /// The bound for the payloads that are alive while the loop runs undisturbed. Each running step needs a few.
+    private static let fewPayloads = 100
+    /// The bound for the payloads that are alive while another thread cancels. The canceller claims the promises of the
+    /// loop one after another. Each claimed promise retains its settled source, with the payload, until the canceller
+    /// has fired the links of the promise. The scheduler decides how many promises are claimed before that (at most 169
+    /// were seen). A loop that kept a payload for each step would keep thousands.
+    private static let payloadsOfChase = 1_000
+
+    private static let shortRounds = Effort.of(1_000, full: 20_000)
+
+    /// A loop of `then` over inner promises that records its current step.
+    private final class Loop: Sendable {
+      let count: Int
+      let inner: Inner
+      let context = Trampoline()
+      let census = Tracked.Census()
+      let current = Locked<Deferred<Tracked>?>(nil)
+      let steps = Locked(0)
+      let hooks = Locked(0)
+      /// The step that waits for a gate, if any.
+      let pause: (step: Int, gate: Gate)?
+
+      init(_ count: Int, _ inner: Inner, pause: (step: Int, gate: Gate)? = nil) {
+        (self.count, self.inner, self.pause) = (count, inner, pause)
+      }
+
+      func step(_ number: Int) -> Promise<Int> {
+        steps.withLock { $0 = number }
+        if let pause, pause.step == number { pause.gate.wait("cancel") }
+        if number == count { return .fulfilled(number) }
+        let payload = Tracked(census)
+        let promise = inner == .settled ? Promise.fulfilled(payload) : later()
+        return promise.then(on: context) { value in withExtendedLifetime((value, payload)) { self.step(number + 1) } }
+      }
+
+      private func later() -> Promise<Tracked> {
+        let deferred = Deferred<Tracked>()
+        deferred.onCancel { [hooks] _ in hooks.withLock { $0 += 1 } }
+        current.withLock { $0 = deferred }
+        return deferred.promise
+      }
+
+      /// Runs jobs and fulfils inner promises until none is left.
+      func run() {
+        context.run()
+        while let deferred = current.withLock({ $0.take() }) {
+          deferred.fulfill(Tracked(census))
+          context.run()
+        }
+      }
+    }
+
+    @Test(
+      "A long loop ends soon after another thread cancels its outermost promise", .rule("3.3", "4.2", "4.4"),
+      arguments: Inner.allCases, [true, false])
+    func cancelled(_ inner: Inner, givesUp: Bool) {
+      var random = Seeded(givesUp ? 7 : 11)
+      let stopped = (0..<Self.rounds).count { round in
+        // Most rounds cancel in the middle of the loop. Every fourth round certainly cancels near the start, because
+        // the loop waits there for the canceller.
+        let waits = round.isMultiple(of: 4)
+        let moment = Int.random(in: waits ? 1..<4 : deep / 4..<deep / 2, using: &random)
+        return isStopped(Loop(deep, inner, pause: waits ? (moment, Gate()) : nil), at: moment, givesUp: givesUp)
+      }
+      #expect(stopped > 0)
+    }
+
+    @Test(
+      "A short loop that is cancelled at any step goes at most one step further", .rule("3.3", "4.2", "4.3", "4.4"),
+      arguments: Inner.allCases, [true, false])
+    func short(_ inner: Inner, givesUp: Bool) {
+      var random = Seeded(givesUp ? 7 : 11)
+      let stopped = (0..<Self.shortRounds).count { _ in
+        let length = Int.random(in: 1..<40, using: &random)
+        let moment = Int.random(in: 0..<length, using: &random)
+        return isStopped(Loop(length, inner), at: moment, givesUp: givesUp)
+      }
+      #expect(stopped > 0)
+    }
+
+    /// Runs the loop while another thread cancels it at a step. Returns whether the cancel came in time.
+    private func isStopped(_ loop: Loop, at moment: Int, givesUp: Bool) -> Bool {
+      let outermost = Held(loop.step(0))
+      let (peakBefore, reached) = (Answer<Int>(), Answer<Int>())
+      race([
+        { loop.run() },
+        {
+          while loop.steps.withLock({ $0 }) < moment {}
+          peakBefore(loop.census.peak)
+          outermost.object?.cancel(upstream: givesUp)
+          reached(loop.steps.withLock { $0 })
+          loop.pause?.gate.open()
+        },
+      ])
+      loop.run()
+      let isCancelled = outermost.object?.isCancelled == true
+      if isCancelled {
+        // A handler that was running during the cancel may have begun another step.
+        #expect(loop.steps.withLock { $0 } <= (reached.value ?? 0) + 1, "cancelled at \(moment) of \(loop.count)")
+      } else {
+        #expect(outermost.object?.fulfilledValue == loop.count, "cancelled at \(moment) of \(loop.count)")
+      }
+      outermost.drop()
+      #expect(loop.census.living == 0, "cancelled at \(moment) of \(loop.count)")
+      #expect((peakBefore.value ?? .max) < Self.fewPayloads, "before the cancel at \(moment) of \(loop.count)")
+      #expect(loop.census.peak < Self.payloadsOfChase, "cancelled at \(moment) of \(loop.count)")
+      return isCancelled
+    }
+
+    @Test(
+      "A loop that waits for a promise keeps few objects alive and is cancelled through all its adoptions at once",
+      .rule("3.3", "4.4"), arguments: [true, false], Place.most)
+    func waiting(givesUp: Bool, _ place: Place) async {
+      await place.expect {
+        let loop = Loop(deep + 1, .pending)
+        let outermost = loop.step(0)
+        var waiting = loop.current.withLock { $0 }
+        for _ in 0..<deep {
+          waiting?.fulfill(Tracked(loop.census))
+          loop.context.run()
+          waiting = loop.current.withLock { $0 }
+        }
+        let ranFlat = outermost.isPending && loop.steps.withLock { $0 } == deep && loop.census.peak < Self.fewPayloads
+        outermost.cancel(upstream: givesUp)
+        // Both forms of cancel give up the source of the adopted link.
+        let isCancelled = outermost.isCancelled && waiting?.promise.isCancelled == true
+        let isReleased = loop.hooks.withLock { $0 } == 1 && loop.census.living == 0
+        waiting?.fulfill(Tracked(loop.census))
+        loop.context.run()
+        return ranFlat && isCancelled && isReleased && loop.steps.withLock { $0 } == deep
+      }
+    }
+
     /// The length of a line. Quick runs use a fifth of the depth. Recursion would still overflow the small stack, and
     /// nonlinear time would still show.
     private static let long = Effort.of(deep / 5, full: deep)

@@ -179,17 +179,12 @@ extension Stress {
       }
     }
 
-    @Test("A progress iterator is not a consumer, and many iterators leave nothing behind", .rule("4.0"))
+    @Test("Many progress iterators of one promise leave nothing behind", .rule("4.9"))
     func manyIterators() {
       let deferred = Deferred<Int>()
       expectGrowth(below: 8 << 20) {
         for _ in 0..<100_000 { _ = deferred.promise.progressUpdates.makeAsyncIterator() }
       }
-      let child = deferred.promise.map(on: ManualContext()) { $0 }
-      var iterator = deferred.promise.progressUpdates.makeAsyncIterator()
-      child.cancel(upstream: true)
-      #expect(deferred.promise.isCancelled)
-      withExtendedLifetime(iterator) { iterator = $0 }
     }
 
     @Test(

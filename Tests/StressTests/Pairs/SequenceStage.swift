@@ -12,12 +12,14 @@ final class SequenceStage: Sendable {
   let owners = (0..<3).map { _ in Deferred<Int>() }
   let result: Held<AnyPromise>
   private let kind: Kind
+  /// The inputs that the closure has returned.
+  private let begun = Log<Int>()
 
   init(_ kind: Kind) {
     self.kind = kind
-    let (promises, context, next) = (owners.map(\.promise), context, Locked(0))
+    let (promises, context, begun, next) = (owners.map(\.promise), context, begun, Locked(0))
     let step: @Sendable (Int) -> Promise<Int> = { [tracked = Tracked(census)] number in
-      withExtendedLifetime(tracked) { promises[number] }
+      withExtendedLifetime(tracked) { begun.append(number, returning: promises[number]) }
     }
     let result: AnyPromise =
       switch kind {
@@ -46,6 +48,10 @@ final class SequenceStage: Sendable {
   }
 
   func conclude() throws {
+    context.runUntilIdle()
+    if kind == .traverse, result.object?.isRejected == true {
+      try Violation.unless(begun.entries.allSatisfy { !owners[$0].promise.isPending }, "a promise was not given up")
+    }
     for owner in owners { owner.fulfill(1) }
     context.runUntilIdle()
     try Violation.unless(result.object?.isPending != true, "pending in the end")

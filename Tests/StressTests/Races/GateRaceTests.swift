@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  /// Races of more than two calls, on flights, gates, lazy promises and traverses.
+  /// Races of more than two calls, on flights, gates and lazy promises.
   @Suite(.serialized)
   struct GateRaceTests {
     private struct Clashing: Hashable {
@@ -132,59 +132,6 @@ extension Stress {
         }
       }
       #expect(census.living == 0)
-    }
-
-    @Test(
-      "A traverse that is cancelled while its promises settle and begin leaves no promise pending", .rule("4.8", "8.2"))
-    func traverse() throws {
-      let census = Tracked.Census()
-      try Duel.repeated(Duel.manyRounds / 4) { round in
-        let context = ManualContext()
-        let owners = (0..<4).map { _ in Deferred<Int>() }
-        let begun = Log<Int>()
-        let all = Promise.traverse(0..<4, concurrency: 3, on: context) { [tracked = Tracked(census)] number in
-          withExtendedLifetime(tracked) { begun.append(number) }
-          return owners[number].promise
-        }
-        if round.isMultiple(of: 2) { context.runUntilIdle() }
-        return Duel([
-          {
-            for owner in owners { owner.fulfill(1) }
-            context.runUntilIdle()
-          },
-          { round.isMultiple(of: 3) ? all.cancel(upstream: true) : all.cancel() },
-          { context.runUntilIdle() },
-        ]) {
-          context.runUntilIdle()
-          #expect(all.isCancelled || (try? all.result?.get()) == [1, 1, 1, 1])
-          #expect(begun.entries == Array(0..<begun.entries.count))
-          #expect(begun.entries.allSatisfy { !owners[$0].promise.isPending })
-          return all.isFulfilled
-        }
-      }
-      #expect(census.living == 0)
-    }
-
-    @Test(
-      "A traverse with rejections on several threads rejects with either error and leaves no promise pending",
-      .rule("1.3", "8.2")
-    )
-    func traverseErrors() throws {
-      try Duel.repeated(Duel.manyRounds / 4) { _ in
-        let context = ManualContext()
-        let owners = (0..<4).map { _ in Deferred<Int>() }
-        let all = Promise.traverse(0..<4, concurrency: 4, on: context) { owners[$0].promise }
-        context.runUntilIdle()
-        return Duel([
-          { owners[0].reject(TestError(0)) }, { owners[3].reject(TestError(3)) }, { owners[1].fulfill(1) },
-        ]) {
-          context.runUntilIdle()
-          #expect(all.isRejected && !all.isCancelled && owners.allSatisfy { !$0.promise.isPending })
-          #expect(owners[2].promise.isCancelled)
-          guard case .failure(let error) = all.result, let number = (error as? TestError)?.number else { return nil }
-          return number == 0
-        }
-      }
     }
   }
 }

@@ -36,32 +36,6 @@ extension Stress {
     }
 
     @Test(
-      "A promise cancelled as its owner is released is cancelled or broken, its hook matches, and nothing is left",
-      .rule("4.5", "6.2"))
-    func ownerDrop() throws {
-      try Duel.repeated { _ in
-        let round = CancelRound()
-        let owner = Held(round.owner())
-        let promise = owner.object?.promise ?? .fulfilled(0)
-        let below = round.link(promise)
-        return Duel {
-          promise.cancel()
-        } second: {
-          owner.drop()
-        } firstCameFirst: {
-          let wasCancelled = promise.isCancelledAsWhole
-          if !wasCancelled {
-            guard case .rejected(PromiseError.broken) = promise.state else { throw TestError(2) }
-          }
-          try #require(!below.isPending && (below.isCancelled || !wasCancelled))
-          round.context.runUntilIdle()
-          try #require(round.counts == [0, 0, wasCancelled ? 1 : 0] && round.census.living == 0)
-          return wasCancelled
-        }
-      }
-    }
-
-    @Test(
       "A link that is cancelled while its source settles never settles twice and leaves nothing behind", .rule("4.9"),
       arguments: CancelForm.allCases)
     func linkAndSource(_ call: CancelForm) throws {
