@@ -49,8 +49,8 @@ extension MemoryTests {
       expectAllocations([40, 48, 164]) { promise.then(isolatedTo: worker) { .fulfilled($1) } }
       expectAllocations([32, 40, 48, 164]) { promise.recover(isolatedTo: worker) { _, _ in 1 } }
       expectAllocations([40, 48, 164]) { promise.onSettled(isolatedTo: worker) { _, _ in } }
-      // The blocks are the context (48), the closure that enters the actor for each handler (40), the body for errors, which captures
-      // one of these (32), and the link.
+      // The blocks are the context (48), the closure that enters the actor for each handler (40), the body for errors,
+      // which captures one of these (32), and the link.
       expectAllocations([32, 40, 40, 48, 200]) {
         promise.map(isolatedTo: worker, fulfilled: { $1 }, rejected: { _, _ in 0 })
       }

@@ -84,8 +84,8 @@ extension Stress {
       /// Whether the step is a link or follows its source, without further objects.
       var isPlain: Bool { isFollowing || [.map, .always, .recover, .then].contains(self) }
 
-      /// The length of a chain. Chains of other steps are shorter, because there are many of them. Recursion would still
-      /// overflow the small stack, and nonlinear time would still show.
+      /// The length of a chain. Chains of steps that are not plain are shorter, because there are many of them.
+      /// Recursion would still overflow the small stack, and nonlinear time would still show.
       func count(for ending: Ending) -> Int {
         if !isPlain { return Effort.of(deep / 100, full: deep / 20) }
         return ending.isCancellation ? Effort.of(deep / 5, full: deep) : deep
