@@ -35,8 +35,8 @@ TARGETS = (
 # The stages, cheapest first: the name, the suites that run, the suites that are skipped, and the modules whose
 # mutations the stage can notice.
 LONG = (
-    r"(AfterDelay|ShortLivedLink|RetryLimits|OneAtATime|Unobserved|JoinRelay|Inputs|CombinedProgress|Loop|"
-    r"TraverseLimits)Tests/"
+    r"(AfterDelay|ShortLivedLink|RetryLimits|OneAtATime|Unobserved|Inputs|CombinedProgress|Loop|Traverse)"
+    r"Tests/"
 )
 RACES = r"^StressTests\.Stress/\w*(Race|Storm|RandomProgram|Permutation|Concurrent)Tests/"
 POOL = r"^StressTests\.Stress/(Pool|SuspendedQueue)Tests/"

@@ -27,6 +27,30 @@ extension Promise {
   }
 }
 
+/// A promise whose type a test does not know.
+private protocol TypedPromise {
+  func droppingValue() -> Promise<Void>
+  func appendProgress(to log: Log<Double>, on context: any ExecutionContext)
+}
+
+extension Promise: TypedPromise {
+  fileprivate func droppingValue() -> Promise<Void> { asVoid() }
+
+  fileprivate func appendProgress(to log: Log<Double>, on context: any ExecutionContext) {
+    onProgress(on: context) { log.append($0) }
+  }
+}
+
+extension AnyPromise {
+  /// A link with the outcome without its value.
+  var end: Promise<Void> { (self as? any TypedPromise)?.droppingValue() ?? .rejected("a promise of no known type") }
+
+  /// Attaches an observer of the progress that appends each value to the log.
+  func logProgress(in log: Log<Double>, on context: any ExecutionContext) {
+    (self as? any TypedPromise)?.appendProgress(to: log, on: context)
+  }
+}
+
 extension TestWorld {
   /// The number of armed timers.
   var armed: Int {

@@ -7,58 +7,41 @@ struct JitterTests {
   private static let backoff = Backoff.constant(.seconds(1)).jittered()
 
   /// Returns the times at which an operation makes its attempts.
-  private typealias Attempts = @Sendable (TestWorld) -> [Duration]
-
-  private static let retry: Attempts = { world in
-    times(in: world) { attempt in
-      Promise<Int>.retry(attempts: 6, backoff: backoff) {
-        attempt()
-        throw TestError(1)
-      }
-    }
-  }
-
-  private static let asyncRetry: Attempts = { world in
-    times(in: world) { attempt in
-      Promise<Int>.asyncRetry(attempts: 6, backoff: backoff) {
-        attempt()
-        throw TestError(1)
-      }
-    }
-  }
-
-  private static func times(in world: TestWorld, _ start: (@escaping @Sendable () -> Void) -> Promise<Int>)
-    -> [Duration]
-  {
+  private static func times(in world: TestWorld, isAsync: Bool = false) -> [Duration] {
     let times = Log<Duration>()
-    let result = world.run { start { [clock = world.clock] in times.append(clock.elapsed) }.recover { _ in 0 } }
+    let fail: @Sendable () throws -> Int = { [clock = world.clock] in
+      times.append(clock.elapsed)
+      throw TestError(1)
+    }
+    let result = world.run {
+      isAsync
+        ? Promise.asyncRetry(attempts: 6, backoff: backoff) { try fail() }
+        : Promise.retry(attempts: 6, backoff: backoff) { .fulfilled(try fail()) }
+    }
     world.advance(by: .seconds(6))
-    world.expect(result.isFulfilled)
+    world.expect(result.error is TestError)
     return times.entries
   }
 
-  private func explored(_ attempts: Attempts, seed: UInt64) throws -> [Duration] {
+  private func explored(seed: UInt64, isAsync: Bool) throws -> [Duration] {
     var times: [Duration] = []
-    try TestWorld.explore(schedules: 1, seed: seed) { times = attempts($0) }
+    try TestWorld.explore(schedules: 1, seed: seed) { times = Self.times(in: $0, isAsync: isAsync) }
     return times
   }
 
-  @Test(
-    "The seed of an explored schedule determines the pauses of a jittered backoff",
-    arguments: [false, true])
+  @Test("The seed of an explored schedule determines the pauses of a jittered backoff", arguments: [false, true])
   func seeds(isAsync: Bool) throws {
-    let attempts = isAsync ? Self.asyncRetry : Self.retry
-    let times = try explored(attempts, seed: 7)
+    let times = try explored(seed: 7, isAsync: isAsync)
     #expect(times.count == 6 && Set(zip(times, times.dropFirst()).map { $1 - $0 }).count == 5)
-    #expect(try explored(attempts, seed: 7) == times)
-    #expect(try explored(attempts, seed: 8) != times)
+    #expect(try explored(seed: 7, isAsync: isAsync) == times)
+    #expect(try explored(seed: 8, isAsync: isAsync) != times)
   }
 
   @Test("Worlds without a seed draw the same pauses")
   func withoutSeed() throws {
-    let times = Self.retry(TestWorld())
-    #expect(times.count == 6 && Self.retry(TestWorld()) == times)
-    try TestWorld.exploreAll { world in world.expect(Self.retry(world) == times) }
+    let times = Self.times(in: TestWorld())
+    #expect(times.count == 6 && Self.times(in: TestWorld()) == times)
+    try TestWorld.exploreAll { world in world.expect(Self.times(in: world) == times) }
   }
 
   @Test("The system draws the pauses outside a world")

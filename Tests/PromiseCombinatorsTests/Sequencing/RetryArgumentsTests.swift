@@ -107,19 +107,4 @@ struct RetryArgumentsTests {
     owner.fulfill(1)
     #expect(result.values == 1)
   }
-
-  @Test("A retry whose attempts pass a gate keeps no place during its pauses, and one inside a gate does")
-  func gates() {
-    let (outside, inside) = (Limit(1), Limit(1))
-    let results = world.run {
-      [
-        Promise<Int>.retry(attempts: 2) { outside.run { throw TestError(1) } },
-        inside.run { Promise<Int>.retry(attempts: 2) { throw TestError(1) } },
-      ]
-    }
-    world.runUntilIdle()
-    #expect(results.allSatisfy(\.isPending) && outside.runningCount == 0 && inside.runningCount == 1)
-    world.advance(by: .seconds(2))
-    #expect(results.map(\.errorNumber) == [1, 1] && inside.runningCount == 0)
-  }
 }

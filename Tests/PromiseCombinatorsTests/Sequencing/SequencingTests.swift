@@ -2,34 +2,104 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("forEach, repeat, reduce, chain, join, relay")
+@Suite("forEach, repeat, reduce, chain, join, relay", .leavingNothing)
 struct SequencingTests {
   let world = TestWorld()
 
-  @Test("reduce combines the elements in order, and gives its initial value without elements")
-  func reduce() {
-    let (text, empty, failed) = world.run {
+  @Test("forEach reads an endless sequence that is not Sendable up to the first error, and releases it")
+  func endless() {
+    let census = Tracked.Census()
+    let asked = Log<Int>()
+    let all = world.run {
+      Promise.forEach(Once(.max, asked, Tracked(census)), on: world.main) { number in
+        if number == 1_000 { throw TestError(1) }
+        return Promise.after(.seconds(1), fulfill: number)
+      }
+    }
+    world.advance(by: .seconds(999))
+    #expect(all.isPending && asked.entries == Array(0..<1_000))
+    world.advance(by: .seconds(1))
+    #expect(all.errorNumber == 1 && asked.entries == Array(0...1_000) && census.living == 0 && world.armed == 0)
+  }
+
+  @Test("repeat goes on after a step with a nil value, and ends when there is no step", .rule("1.4"))
+  func optionalSteps() {
+    let count = Locked(0)
+    let all = world.run {
+      Promise.repeat(on: world.main) { () -> Promise<Int?>? in
+        let number = count.increment()
+        return number > 5 ? nil : .fulfilled(nil)
+      }
+    }
+    world.runUntilIdle()
+    #expect(all.isFulfilled && count.withLock { $0 } == 6)
+  }
+
+  @Test(
+    "reduce reads nothing before its promise settles, and passes on its error or cancellation", arguments: 0..<3
+  )
+  func reduceSource(_ kind: Int) {
+    let census = Tracked.Census()
+    let asked = Log<Int>()
+    let source = Deferred<[Int]>()
+    let reduced = world.run {
+      source.promise.reduce(Once(3, asked, Tracked(census)), on: world.main) { values, number in
+        .fulfilled(values + [number])
+      }
+    }
+    world.runUntilIdle()
+    #expect(asked.entries.isEmpty)
+    switch kind {
+    case 0: source.fulfill([9])
+    case 1: source.reject(TestError(1))
+    default: source.promise.cancel(reason: TestError(2))
+    }
+    world.runUntilIdle()
+    #expect(reduced.values == (kind == 0 ? [9, 0, 1, 2] : nil) && reduced.isCancelled == (kind == 2))
+    #expect(reduced.errorNumber == (kind == 0 ? nil : kind) && asked.entries.isEmpty == (kind > 0))
+    #expect(census.living == 0)
+  }
+
+  @Test("reduce takes optional elements and values, and gives its initial value without elements", .rule("1.4"))
+  func reduceOptional() {
+    let (result, empty) = world.run {
       (
-        Promise.fulfilled("").reduce(1...3) { text, number in .fulfilled("\(text)\(number)") },
-        Promise.fulfilled("x").reduce([Int]()) { text, _ in .fulfilled(text) },
-        Promise.fulfilled("").reduce(1...3) { text, number in
-          if number == 2 { throw TestError(2) }
-          return .fulfilled(text)
-        }
+        Promise<Int?>.fulfilled(nil).reduce([nil, 1, nil, 3, nil] as [Int?]) { _, element in .fulfilled(element) },
+        Promise.fulfilled(5).reduce([Int]()) { _, element in .fulfilled(element) }
       )
     }
     world.runUntilIdle()
-    #expect(text.values == "123" && empty.values == "x" && failed.errorNumber == 2)
+    #expect(result.values == .some(.none) && empty.values == 5)
   }
 
-  @Test("chain passes the value of each function to the next, and gives the initial value without functions")
-  func chain() {
-    let result = world.run {
-      Promise.chain(1, [{ .fulfilled($0 + 1) }, { value in Promise.after(.seconds(1), fulfill: value * 10) }])
+  @Test(
+    "Each of three functions of a chain adds a third of its progress, and an error keeps the progress", .rule("5.2"))
+  func chainProgress() {
+    let owners = (0..<3).map { _ in Deferred<Int>() }
+    let chain = world.run { Promise.chain(0, owners.map { owner in { _ in owner.promise } }, on: world.main) }
+    #expect(chain.progress == 0)
+    for number in 0..<3 {
+      world.runUntilIdle()
+      owners[number].report(progress: 0.5)
+      #expect(abs(chain.progress - (Double(number) + 0.5) / 3) < 1e-9)
+      if number < 2 { owners[number].fulfill(number) } else { owners[number].reject(TestError(1)) }
     }
-    let empty = world.run { Promise.chain(5, []) }
-    world.advance(by: .seconds(1))
-    #expect(result.values == 20 && empty.values == 5)
+    #expect(abs(chain.progress - 2.5 / 3) < 1e-9 && chain.errorNumber == 1)
+  }
+
+  @Test("chain calls its functions on the context, each with the value before it, beginning with the initial value")
+  func chainValues() {
+    let context = ManualContext()
+    let seen = Log<Int?>()
+    let result = Promise<Int?>.chain(
+      nil,
+      (0..<4).map { number in
+        { value in seen.append(value, returning: .fulfilled(number.isMultiple(of: 2) ? number : nil)) }
+      }, on: context)
+    #expect(seen.entries.isEmpty)
+    #expect(context.runUntilIdle() >= 4)
+    #expect(seen.entries == [nil, 0, nil, 2] && result.values == .some(.none))
+    #expect(Promise.chain(5, [], on: context).values == 5)
   }
 
   @Test("join makes one promise of two, and rejects with the error of either")
@@ -41,6 +111,21 @@ struct SequencingTests {
     #expect(joined.values == 3)
     #expect(Promise<Promise<Int>>.rejected(TestError(1)).join().errorNumber == 1)
     #expect(Promise.fulfilled(Promise<Int>.rejected(TestError(2))).join().errorNumber == 2)
+  }
+
+  @Test(
+    "A cancelled outer or inner promise cancels the joined promise with its reason", .rule("1.2"),
+    arguments: [false, true])
+  func joinCancelled(_ isOuter: Bool) {
+    let (outer, inner) = (Deferred<Promise<Int>>(), Deferred<Int>())
+    let joined = outer.promise.join()
+    if isOuter {
+      outer.promise.cancel(reason: TestError(1))
+    } else {
+      outer.fulfill(inner.promise)
+      inner.promise.cancel(reason: TestError(1))
+    }
+    #expect(joined.isCancelled && joined.errorNumber == 1)
   }
 
   @Test("relay lets an owner follow the promise with its progress, and returns the promise itself")

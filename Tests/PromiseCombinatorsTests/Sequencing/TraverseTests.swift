@@ -2,7 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("traverse")
+@Suite("traverse", .leavingNothing)
 struct TraverseTests {
   let world = TestWorld()
 
@@ -23,25 +23,22 @@ struct TraverseTests {
   }
 
   @Test(
-    "traverse and forEach show no progress until they end, and retry shows the progress of its attempt", .rule("5.4"))
+    "traverse and forEach show no progress until they end", .rule("5.4"))
   func progress() {
-    let owners = (0..<3).map { _ in Deferred<Int>() }
-    let (traverse, forEach, retry) = world.run {
-      (
+    let owners = (0..<2).map { _ in Deferred<Int>() }
+    let results: [AnyPromise] = world.run {
+      [
         Promise.traverse(0..<2, concurrency: 2) { owners[$0].promise }, Promise.forEach(0..<2) { owners[$0].promise },
-        Promise.retry(attempts: 2) { owners[2].promise }
-      )
+      ]
     }
-    #expect([traverse.progress, forEach.progress, retry.progress] == [0, 0, 0])
     world.runUntilIdle()
     owners[0].fulfill(1)
     owners[1].report(progress: 0.5)
-    owners[2].report(progress: 0.25)
     world.runUntilIdle()
-    #expect([traverse.progress, forEach.progress, retry.progress] == [0, 0, 0.25])
+    #expect(results.map(\.progress) == [0, 0])
     owners[1].fulfill(1)
     world.runUntilIdle()
-    #expect([traverse.progress, forEach.progress] == [1, 1])
+    #expect(results.map(\.progress) == [1, 1])
   }
 
   @Test(
@@ -82,5 +79,76 @@ struct TraverseTests {
     all.onSettled { _ in ended.open() }
     ended.wait("end")
     #expect(all.values == [0, 1])
+  }
+
+  @Test("An error of a begun element ends the traversal while the next element is about to begin", .rule("4.8"))
+  func errorBetween() {
+    let begun = Log<Int>()
+    let owners = (0..<4).map { _ in Deferred<Int>() }
+    let all = world.run {
+      Promise.traverse(0..<4, concurrency: 2, on: world.main) { number in
+        begun.append(number, returning: owners[number].promise)
+      }
+    }
+    world.runUntilIdle()
+    owners[0].fulfill(0)
+    owners[1].reject(TestError(1))
+    world.runUntilIdle()
+    #expect(all.errorNumber == 1 && begun.entries == [0, 1])
+  }
+
+  @Test(
+    "Only the first error of a traversal that no client holds is reported, and none of one that was cancelled",
+    .rule("6.1", "7.1"))
+  func forgotten() {
+    let reports = reported {
+      let context = ManualContext()
+      _ = Promise.traverse(0..<4, concurrency: 4, on: context) { Promise<Int>.rejected(TestError($0)) }
+      Promise.traverse(5..<9, concurrency: 2, on: context) { Promise<Int>.rejected(TestError($0)) }.cancel()
+      context.runUntilIdle()
+    }
+    #expect(reports == [0])
+  }
+
+  @Test(
+    "A long traversal of pending promises fails or is cancelled in a loop", .rule("6.4"), .slow,
+    arguments: [false, true])
+  func longPending(_ isCancelled: Bool) {
+    let context = ManualContext()
+    let owners = (0..<5_000).map { _ in Deferred<Int>() }
+    let all = Promise.traverse(owners, concurrency: .max, on: context) { $0.promise }
+    context.runUntilIdle()
+    if isCancelled { all.cancel() } else { owners[2_500].reject(TestError(1)) }
+    #expect(all.isCancelled == isCancelled && owners.allSatisfy { !$0.promise.isPending })
+  }
+
+  @Test("In any order, traverse never exceeds its concurrency, and keeps the order of elements and values")
+  func everyOrder() throws {
+    let cancelled = Log<Bool>()
+    for givesUp in [false, true] {
+      _ = try TestWorld.explore(schedules: 100, seed: 21) { world in
+        let census = Tracked.Census()
+        do {
+          let pending = Locked((here: 0, most: 0))
+          let asked = Log<Int>()
+          let begun = Log<Int>()
+          let all = Promise.traverse(Once(5, asked, Tracked(census)), concurrency: 2, on: world.pool) { number in
+            begun.append(number)
+            pending.withLock { $0 = ($0.here + 1, max($0.most, $0.here + 1)) }
+            return world.work(
+              "done \(number)", leaving: { pending.withLock { $0.here -= 1 } }, end: { $0.fulfill(number) })
+          }
+          if givesUp { world.sometime("gives up") { all.cancel() } }
+          world.runUntilIdle()
+          world.expect(pending.withLock { $0.here == 0 && $0.most <= 2 })
+          world.expect(begun.entries == Array(0..<begun.entries.count), "in order")
+          world.expect(all.isCancelled || all.values == [0, 1, 2, 3, 4])
+          world.expect(givesUp || all.isFulfilled)
+          if givesUp { cancelled.append(all.isCancelled) }
+        }
+        world.expect(census.living == 0)
+      }
+    }
+    #expect(Set(cancelled.entries) == [false, true])
   }
 }
