@@ -93,21 +93,4 @@ struct CombinatorTests {
     }
     #expect(exploration.isComplete && exploration.schedules >= 6)
   }
-
-  @Test("Nested combinators of the same promises agree on the first value in every order of events", .rule("3.1"))
-  func nested() throws {
-    let exploration = try TestWorld.exploreAll { world in
-      let owners = (0..<2).map { _ in Deferred<Int>() }
-      let first = Promise.race(owners.map(\.promise))
-      let both = Promise.all(first.map { $0 }, Promise.any(owners.map(\.promise)))
-      let end = Promise.allSettled([both.asVoid(), first.asVoid()])
-      world.sometime("one") { owners[0].fulfill(1) }
-      world.sometime("two") { owners[1].fulfill(2) }
-      world.runUntilIdle()
-      world.expect((try? end.result?.get())?.count == 2)
-      let values = try? both.result?.get()
-      world.expect(values != nil && values?.0 == values?.1, "the same was first for both")
-    }
-    #expect(exploration.isComplete && exploration.schedules > 2)
-  }
 }

@@ -7,64 +7,37 @@ struct CombinedProgressTests {
   let owners = (0..<2).map { _ in Deferred<Int>() }
   var inputs: [Promise<Int>] { owners.map(\.promise) }
 
-  @Test("all shows the mean progress of its inputs, and keeps its progress when it is rejected", .rule("5.4"))
-  func all() {
-    let all = Promise.all(inputs)
-    owners[0].report(progress: 0.5)
-    #expect(all.progress == 0.25)
-    owners[1].fulfill(1)
-    #expect(all.progress == 0.75)
-    owners[0].reject(TestError())
-    #expect(all.progress == 0.75)
-  }
-
   @Test(
-    "An observer of a result gets each report, and a late observer gets the current progress", .rule("5.3", "5.4"),
-    arguments: 0..<8)
-  func observedResult(_ which: Int) {
-    switch which {
-    case 0: expectReports(of: Promise.all(inputs), [0.25, 0.625])
-    case 1: expectReports(of: Promise.any(inputs), [0.5, 0.75])
-    case 2: expectReports(of: Promise.race(inputs), [0.5, 0.75])
-    case 3: expectReports(of: Promise.all(["a": inputs[0], "b": inputs[1]]), [0.25, 0.625])
-    case 4: expectReports(of: Promise.allSettled(["a": inputs[0], "b": inputs[1]]), [0.25, 0.625])
-    case 5: expectReports(of: Promise.any(["a": inputs[0], "b": inputs[1]]), [0.5, 0.75])
-    case 6: expectReports(of: Promise.race(enumerating: inputs), [0.5, 0.75])
-    default: expectReports(of: Promise.allSettled(inputs), [0.25, 0.625])
-    }
-  }
-
-  private func expectReports(of result: Promise<some Sendable>, _ expected: [Double]) {
+    "A result shows each observer the mean progress of inputs that it needs, or else the maximum", .rule("5.3", "5.4"),
+    arguments: Combinator.all)
+  func reports(_ combinator: Combinator) {
     let (context, seen, late) = (ManualContext(), Log<Double>(), Log<Double>())
-    result.onProgress(on: context) { seen.append($0) }
+    let result = combinator.combine(inputs)
+    result.logProgress(in: seen, on: context)
     for (owner, progress) in zip(owners, [0.5, 0.75]) {
       owner.report(progress: progress)
       context.runUntilIdle()
     }
+    let expected = combinator.needsAll ? [0.25, 0.625] : [0.5, 0.75]
     #expect(seen.entries == expected)
-    result.onProgress(on: context) { late.append($0) }
+    // A late observer gets the current progress.
+    result.logProgress(in: late, on: context)
     context.runUntilIdle()
     #expect(late.entries == expected.suffix(1))
+    #expect(combinator.combine(inputs.reversed()).progress == expected.last)
   }
 
-  @Test("any and race show the maximum progress of their inputs", .rule("5.4"), arguments: [0, 1])
-  func maximum(_ which: Int) {
-    let first = which == 0 ? Promise.any(inputs) : .race(inputs)
+  @Test("A settled input counts as 1, and a rejected result keeps its progress", .rule("5.4"))
+  func settledInputs() {
+    let other = Deferred<Int>()
+    let (all, any) = (Promise.all(inputs), Promise.any(inputs))
+    let settled = Promise.allSettled([other.promise, inputs[0]])
     owners[0].report(progress: 0.5)
-    owners[1].report(progress: 0.25)
-    #expect(first.progress == 0.5)
-    owners[1].report(progress: 0.75)
-    #expect(first.progress == 0.75)
-    owners[0].fulfill(1)
-    #expect(first.progress == 1)
-  }
-
-  @Test("allSettled shows the mean progress, where a settled input counts as 1", .rule("5.4"))
-  func settled() {
-    let all = Promise.allSettled(inputs)
-    owners[0].report(progress: 0.2)
-    owners[1].reject(TestError())
-    #expect(all.progress == 0.6)
+    owners[1].fulfill(1)
+    #expect(all.progress == 0.75 && any.progress == 1)
+    other.report(progress: 0.2)
+    owners[0].reject(TestError())
+    #expect(all.progress == 0.75 && settled.progress == 0.6)
   }
 
   @Test("Observers get each report through links and combinators", .rule("5.1", "5.4"))

@@ -72,6 +72,7 @@ struct CombinedResult: Sendable, CustomTestStringConvertible {
     .init("allSettled, settled inputs", [], "1, error 2") { _ in
       described(.allSettled([.fulfilled(1), .rejected(TestError(2))]))
     },
+    .init("allSettled, first input pending", [.fulfill(2)], "2, 8") { described(.allSettled([$0[2], .fulfilled(8)])) },
     .init("allSettled(atLeast: 1) of none", [], "no input") { _ in described(.allSettled([], atLeast: 1)) },
     .init("allSettled(atLeast: -1) of none", [], "") { _ in described(.allSettled([], atLeast: -1)) },
     .init("allSettled of types", [.fulfill(0)], "0, error 2, true") {

@@ -67,18 +67,11 @@ struct InputLifetimeTests {
     #expect(log.entries == [false])
   }
 
-  /// An error whose deallocation calls a closure.
-  private final class LastError: Error, Sendable {
-    private let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    deinit { body() }
-  }
-
   @Test("The deinit of an input's error finds the handlers below the result scheduled", .rule("6.5"))
   func errorOfInput() {
     let (context, log) = (ManualContext(), Log<Int>())
     let owner = Deferred<Int>()
-    let result = Promise.any([.rejected(LastError { log.append(context.count) }), owner.promise])
+    let result = Promise.any([.rejected(AtEnd { log.append(context.count) }), owner.promise])
     // Two links that pass the value on, so that the handler is scheduled after the combination has ended.
     result.recover(on: context) { _ in 0 }.recover(on: context) { _ in 0 }.onFulfilled(on: context) { _ in }
     owner.fulfill(1)
@@ -150,19 +143,17 @@ struct InputLifetimeTests {
   }
 
   @Test(
-    "A promise that is an input twice has two consumers, and is given up once", .rule("4.0", "4.4", "4.8"),
-    arguments: Combinator.all)
-  func same(_ combinator: Combinator) {
-    for givesUp in [false, true] {
-      let owner = Deferred<Int>()
-      let hooks = Log<Int>()
-      owner.onCancel { _ in hooks.append(1) }
-      let result = combinator.combine([owner.promise, owner.promise])
-      #expect(owner.promise.debugDescription.contains("2 consumers"))
-      if givesUp { result.cancel(upstream: true) } else { result.cancel() }
-      #expect(result.isCancelled && owner.promise.isPending != givesUp && hooks.entries == (givesUp ? [1] : []))
-      #expect(!owner.promise.debugDescription.contains("consumer"))
-    }
+    "A result is a consumer of its inputs until it is cancelled, twice of a promise that is an input twice",
+    .rule("4.0", "4.4", "4.8"), arguments: Combinator.all, CancelForm.allCases)
+  func same(_ combinator: Combinator, _ form: CancelForm) {
+    let work = StoppableWork()
+    let result = combinator.combine([work.promise, work.promise])
+    #expect(work.promise.debugDescription.contains("2 consumers"))
+    form.apply(to: result)
+    #expect(result.isCancelled && (form == .up ? work.isStopped : work.goesOn))
+    #expect(!work.promise.debugDescription.contains("consumer"))
+    result.cancel(upstream: true)
+    #expect(form == .up || work.goesOn, "a cancelled result has left its inputs")
   }
 
   @Test("Errors of inputs are reported if they come after the result was cancelled", .rule("7.1"))

@@ -6,40 +6,43 @@ import Testing
 struct GateCaseTests {
   private let world = TestWorld()
 
-  /// Sends guests into a gate, each with work behind a link. Logs the guests that enter.
+  /// Sends guests into a gate, each with work behind a link. Logs the guests that enter, with the links.
   private func enter(
-    _ door: Door, _ works: [StoppableWork], _ entered: Log<Int>
+    _ door: Door, _ works: [StoppableWork], _ entered: Log<(number: Int, link: Promise<Int>)>, _ census: Tracked.Census
   ) -> [Promise<Int>] {
     world.run {
       let run = door.make()
       return works.indices.map { number in
-        run(world.main) { [main = world.main] in
-          entered.append(number, returning: works[number].promise.map(on: main) { $0 })
+        run(world.main) { [main = world.main, tracked = Tracked(census)] in
+          let link = works[number].promise.map(on: main) { $0 }
+          entered.append((number, link))
+          return tracked.carrying(link)
         }
       }
     }
   }
 
   @Test(
-    "A guest cancelled in the queue never enters, and a guest cancelled inside stops its work and makes way",
+    "A guest cancelled in the queue releases its closure, and a guest cancelled inside stops its work and makes way",
     .rule("4.6"),
     arguments: Door.single, CancelForm.allCases)
   func oneAtATime(_ door: Door, _ form: CancelForm) {
-    let works = (0..<3).map { _ in StoppableWork() }
-    let entered = Log<Int>()
-    let results = enter(door, works, entered)
+    let (works, census) = ((0..<3).map { _ in StoppableWork() }, Tracked.Census())
+    let entered = Log<(number: Int, link: Promise<Int>)>()
+    let results = enter(door, works, entered, census)
     world.runUntilIdle()
-    #expect(entered.entries == [0])
-    form.apply(to: results[1])
+    #expect(entered.entries.map(\.number) == [0] && census.living == 2)
+    results[1].cancel(reason: TestError(9), upstream: form == .up)
+    #expect(results[1].isCancelled && results[1].errorNumber == 9 && census.living == 1)
     world.runUntilIdle()
-    #expect(results[1].isCancelled && works[0].goesOn && works[1].goesOn && entered.entries == [0])
+    #expect(works[0].goesOn && works[1].goesOn && entered.entries.map(\.number) == [0])
     form.apply(to: results[0])
     #expect(works[0].isStopped)
     world.runUntilIdle()
-    #expect(entered.entries == [0, 2] && works[1].goesOn && works[2].goesOn && results[2].isPending)
+    #expect(entered.entries.map(\.number) == [0, 2] && works[1].goesOn && works[2].goesOn && results[2].isPending)
     works[2].deferred.fulfill(2)
     world.runUntilIdle()
-    #expect(results[2].values == 2)
+    #expect(results[2].values == 2 && census.living == 0)
   }
 
   @Test(
@@ -47,73 +50,17 @@ struct GateCaseTests {
     arguments: Door.single)
   func sharedWork(_ door: Door) {
     let works = (0..<2).map { _ in StoppableWork() }
-    let entered = Log<Int>()
-    let returned = Log<Promise<Int>>()
-    let results = world.run {
-      let run = door.make()
-      return works.indices.map { number in
-        run(world.main) { [main = world.main] in
-          entered.append(number)
-          let promise = works[number].promise.map(on: main) { $0 }
-          returned.append(promise)
-          return promise
-        }
-      }
-    }
+    let entered = Log<(number: Int, link: Promise<Int>)>()
+    let results = enter(door, works, entered, Tracked.Census())
     world.runUntilIdle()
-    let kept = returned.entries[0].map(on: world.main) { $0 }
+    let kept = entered.entries[0].link.map(on: world.main) { $0 }
     results[0].cancel()
     world.runUntilIdle()
-    #expect(results[0].isCancelled && works[0].goesOn && kept.isPending && entered.entries == [0])
+    #expect(results[0].isCancelled && works[0].goesOn && kept.isPending && entered.entries.count == 1)
     works[0].deferred.fulfill(1)
     world.runUntilIdle()
-    #expect(kept.values == 1 && entered.entries == [0, 1])
+    #expect(kept.values == 1 && entered.entries.map(\.number) == [0, 1])
     results[1].cancel()
-  }
-
-  @Test("A limit lets the next guest in for each guest that ends or is cancelled inside", .rule("4.6"))
-  func limit() {
-    let works = (0..<5).map { _ in StoppableWork() }
-    let entered = Log<Int>()
-    let door = Door("limit of 2", Limit(2)) { $0.run(on: $1, $2) }
-    let results = enter(door, works, entered)
-    world.runUntilIdle()
-    #expect(entered.entries == [0, 1])
-    results[2].cancel()
-    results[1].cancel(upstream: true)
-    world.runUntilIdle()
-    #expect(entered.entries == [0, 1, 3] && works[1].isStopped && works[0].goesOn && works[2].goesOn)
-    works[0].deferred.reject(TestError(1))
-    world.runUntilIdle()
-    #expect(entered.entries == [0, 1, 3, 4] && results[0].errorNumber == 1)
-    for result in results { result.cancel() }
-    #expect(works[3].isStopped && works[4].isStopped)
-  }
-
-  @Test("A writer that is cancelled inside lets waiting readers in", .rule("4.6"), arguments: CancelForm.allCases)
-  func writer(_ form: CancelForm) {
-    let gate = ReadersWriterGate()
-    let (writing, reading) = (StoppableWork(), StoppableWork())
-    let entered = Log<Int>()
-    let writer = world.run {
-      gate.write(on: world.main) { [main = world.main] in writing.promise.map(on: main) { $0 } }
-    }
-    let readers = world.run {
-      (0..<2).map { number in
-        gate.read(on: world.main) { [main = world.main] in
-          entered.append(number, returning: reading.promise.map(on: main) { $0 })
-        }
-      }
-    }
-    world.runUntilIdle()
-    #expect(entered.entries.isEmpty)
-    form.apply(to: writer)
-    world.runUntilIdle()
-    #expect(writing.isStopped && entered.entries == [0, 1] && reading.goesOn)
-    form.apply(to: readers[0])
-    #expect(reading.goesOn)
-    form.apply(to: readers[1])
-    #expect(reading.isStopped)
   }
 
   @Test(
@@ -152,21 +99,28 @@ struct GateCaseTests {
     #expect(late.entries[0].values == 5)
   }
 
-  @Test("A flight is stopped when links of all clients give up, but not by a plain cancel of a link", .rule("4.6"))
-  func flightLinks() {
-    let flights = SingleFlight<String, Int>()
-    let work = StoppableWork()
-    let clients = world.run {
-      (0..<2).map { _ in
-        flights.run("key", on: world.main) { [main = world.main] in work.promise.map(on: main) { $0 } }
+  @Test(
+    "A plain cancel leaves the guests behind `all` running, unless a handler has returned the `all`",
+    .rule("4.4", "4.8"),
+    arguments: [false, true])
+  func guestsOfAll(isReturned: Bool) {
+    let owners = world.run { (0..<4).map { _ in Deferred<Int>() } }
+    let begun = Log<Int>()
+    let pages = world.run { () -> Promise<[Int]> in
+      let limit = Limit(2)
+      @Sendable func all() -> Promise<[Int]> {
+        Promise.all(
+          owners.indices.map { number in limit.run { begun.append(number, returning: owners[number].promise) } })
       }
+      return isReturned ? Promise.fulfilled(()).then { all() } : all()
     }
     world.runUntilIdle()
-    clients[0].map(on: world.main) { $0 }.cancel()
-    #expect(clients[0].isPending)
-    clients[0].map(on: world.main) { $0 }.cancel(upstream: true)
-    #expect(clients[0].isCancelled && work.goesOn)
-    clients[1].map(on: world.main) { $0 }.cancel(upstream: true)
-    #expect(work.isStopped)
+    #expect(begun.entries.sorted() == [0, 1])
+    pages.cancel()
+    world.runUntilIdle()
+    #expect(owners.map(\.promise.isCancelled) == [isReturned, isReturned, false, false])
+    for owner in owners { owner.fulfill(1) }
+    world.runUntilIdle()
+    #expect(begun.entries.sorted() == (isReturned ? [0, 1] : [0, 1, 2, 3]))
   }
 }

@@ -63,36 +63,43 @@ struct LazyCaseTests {
     #expect(lazy.isCancelled && work.isStopped && work.reasonNumbers == [7])
   }
 
-  @Test(
-    "A lazy promise that is cancelled does not stop work that another consumer wants", .rule("4.4", "4.6"),
-    arguments: CancelForm.allCases)
-  func shared(_ form: CancelForm) {
-    let kept = work.promise.map(on: world.main) { $0 }
-    let lazy = adopting(isStarted: true)
-    apply(form, to: lazy)
-    #expect(lazy.isCancelled && work.goesOn && kept.isPending)
-  }
-
   @Test("Started links of a lazy promise leave it or give it up as links of a promise do", .rule("4.2", "4.4"))
   func links() {
     let first = adopting(isStarted: false)
-    let links = world.run { (0..<3).map { _ in first.map(on: world.main) { $0 } } }
-    world.run { for link in links { link.start() } }
-    world.runUntilIdle()
-    links[0].cancel()
-    links[1].cancel(upstream: true)
-    #expect(links[0].isCancelled && links[1].isCancelled && work.goesOn && first.isPending)
-    links[2].cancel(upstream: true)
-    #expect(links[2].isCancelled && first.isCancelled && work.isStopped)
+    func link() -> LazyPromise<Int> {
+      let link = world.run { first.map(on: world.main) { $0 } }
+      link.start()
+      world.runUntilIdle()
+      return link
+    }
+    let links = [link(), link()]
+    links[0].cancel(upstream: true)
+    #expect(links[0].isCancelled && work.goesOn && first.isPending)
+    links[1].cancel()
+    #expect(links[1].isCancelled && work.goesOn && first.isPending, "it was the only link")
+    let last = link()
+    last.cancel(upstream: true)
+    #expect(last.isCancelled && first.isCancelled && work.isStopped)
   }
 
-  @Test("A plain cancel of the only link of a lazy promise leaves the lazy promise running", .rule("4.2"))
-  func onlyLink() {
-    let first = adopting(isStarted: false)
-    let link = world.run { first.map(on: world.main) { $0 } }
-    world.run { _ = link.start() }
+  @Test(
+    "A cancelled Task that waits for a lazy promise gives it up only if cancelsSource is true", .rule("4.7"),
+    arguments: [false, true], [false, true])
+  func waitingTask(cancelsSource: Bool, isStarted: Bool) async {
+    let executor = ManualExecutor()
+    let lazy = adopting(isStarted: isStarted)
+    let task = Task(executorPreference: executor) {
+      try await (cancelsSource ? lazy.value(cancelsSource: true) : lazy.value)
+    }
+    executor.runUntilIdle()
     world.runUntilIdle()
-    link.cancel()
-    #expect(link.isCancelled && first.isPending && work.goesOn)
+    #expect(lazy.isStarted && work.goesOn)
+    task.cancel()
+    executor.runUntilIdle()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(cancelsSource ? work.isStopped && lazy.isCancelled : work.goesOn && lazy.isPending)
+    work.deferred.fulfill(3)
+    world.runUntilIdle()
+    #expect(lazy.promise.values == (cancelsSource ? nil : 3))
   }
 }

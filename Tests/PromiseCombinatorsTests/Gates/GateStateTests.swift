@@ -75,6 +75,9 @@ struct GateStateTests {
     #expect(idle.allSatisfy { $0.isPending })
     guests.owners[3].fulfill(3)
     #expect(idle.allSatisfy(\.isFulfilled) && late[0].isFulfilled && results[1].errorNumber == 1)
+    let again = enter(limit, 4..<5)
+    #expect(limit.whenIdle().isPending, "the gate is busy again")
+    again[0].cancel()
   }
 
   @Test("A client that cancels whenIdle affects neither the gate nor other clients", arguments: [false, true])
@@ -90,19 +93,6 @@ struct GateStateTests {
     world.runUntilIdle()
     guests.owners[0].fulfill(0)
     #expect(again.isFulfilled)
-  }
-
-  @Test("whenIdle of a later busy time is another promise")
-  func idleAgain() {
-    let limit = Limit(1)
-    for number in 0..<3 {
-      let results = enter(limit, number..<number + 1)
-      let idle = world.run { limit.whenIdle() }
-      world.runUntilIdle()
-      #expect(idle.isPending)
-      guests.owners[number].fulfill(number)
-      #expect(idle.isFulfilled && results[0].isFulfilled)
-    }
   }
 
   @Test("A paused gate admits no operation, and admits them in order when it is resumed")

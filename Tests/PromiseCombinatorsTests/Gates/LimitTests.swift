@@ -41,21 +41,6 @@ struct LimitTests {
     for owner in owners[2...] { owner.fulfill(2) }
   }
 
-  @Test("A limit admits the same number of guests again after its places were free")
-  func again() {
-    let limit = Limit(3)
-    for _ in 0..<10 {
-      let guests = world.run { Guests(5) }
-      let results = world.run { (0..<5).map { limit.run(on: world.main, guests.body($0)) } }
-      world.runUntilIdle()
-      #expect(guests.entered.entries.count == 3)
-      results[3].cancel()
-      for owner in guests.owners { owner.fulfill(0) }
-      world.runUntilIdle()
-      #expect(guests.entered.entries.count == 4 && results.allSatisfy { !$0.isPending })
-    }
-  }
-
   @Test("A limit admits the next guest even if a hook of the leaving guest cancels the guests before it")
   func reentrant() {
     let log = Log<Int>()

@@ -31,44 +31,6 @@ struct OneAtATimeTests {
     #expect(throws: Never.self) { try world.verify() }
   }
 
-  @Test("The next guest enters, however the guest before it ends", arguments: Door.single)
-  func failures(_ door: Door) {
-    let entered = Log<Int>()
-    let results = world.run {
-      let run = door.make()
-      return [
-        run(world.main) { throw TestError(0) }, run(world.main) { .rejected(TestError(1)) },
-        run(world.main) { throw CancellationError() }, run(world.main) { Promise { _ in } },
-        run(world.main) { entered.append(4, returning: .fulfilled(4)) },
-      ]
-    }
-    world.runUntilIdle()
-    #expect(results[0].errorNumber == 0 && results[1].errorNumber == 1 && results[2].isCancelled)
-    #expect(results[3].errorCode == .broken)
-    #expect(results[4].values == 4 && entered.entries == [4])
-    #expect(throws: Never.self) { try world.verify() }
-  }
-
-  @Test(
-    "The next guest enters if a context drops the closure of the guest before it", .rule("6.2"), arguments: Door.single)
-  func dropped(_ door: Door) {
-    let census = Tracked.Census()
-    let context = ManualContext()
-    let (first, second) = world.run {
-      let run = door.make()
-      return (
-        run(context) { [tracked = Tracked(census)] in withExtendedLifetime(tracked) { .fulfilled(0) } },
-        run(world.main) { .fulfilled(1) }
-      )
-    }
-    world.runUntilIdle()
-    context.dropAll()
-    #expect(census.living == 0)
-    #expect(first.errorCode == .contextDropped)
-    world.runUntilIdle()
-    #expect(second.values == 1)
-  }
-
   @Test("A gate admits its waiting guests even if no client holds the gate or the results", arguments: Door.all)
   func forgotten(_ door: Door) throws {
     let census = Tracked.Census()
@@ -130,52 +92,6 @@ struct OneAtATimeTests {
   }
 
   @Test(
-    "Long queues are served, cancelled and dropped in a loop", .rule("6.4"), .slow,
-    arguments: [Door.single[0], .wide[1], .wide[2]], 0..<4)
-  func long(_ door: Door, _ ending: Int) {
-    let census = Tracked.Census()
-    let count = Locked(0)
-    do {
-      let context = ManualContext()
-      let gate = Deferred<Int>()
-      let results = world.run {
-        let run = door.make()
-        let first = run(context) { gate.promise }
-        return [first]
-          + (1..<5_000).map { number in
-            run(context) { [tracked = Tracked(census)] in
-              withExtendedLifetime(tracked) { count.withLock { $0 += 1 } }
-              return .fulfilled(number)
-            }
-          }
-      }
-      switch ending {
-      case 0:
-        context.runUntilIdle()
-        gate.fulfill(0)
-        context.runUntilIdle()
-        #expect(results.last?.values == 4_999 && count.withLock { $0 } == 4_999)
-      case 1:
-        for result in results.dropFirst() { result.cancel() }
-        gate.fulfill(0)
-        context.runUntilIdle()
-        #expect(results.dropFirst().allSatisfy { $0.isCancelled } && count.withLock { $0 } == 0)
-      case 2:
-        for result in results.dropFirst().reversed() { result.cancel() }
-        #expect(census.living == 0)
-        context.runUntilIdle()
-        gate.fulfill(0)
-        #expect(results[0].values == 0 && count.withLock { $0 } == 0)
-      default:
-        // Whenever the context drops a guest, the gate admits the next guest.
-        while context.count > 0 { context.dropAll() }
-        #expect(results.allSatisfy { !$0.isPending } && count.withLock { $0 } == 0)
-      }
-    }
-    #expect(census.living == 0)
-  }
-
-  @Test(
     "In any order, a gate admits one guest at a time, and serves every guest that has not given up",
     arguments: Door.single)
   func everyOrder(_ door: Door) throws {
@@ -202,5 +118,27 @@ struct OneAtATimeTests {
         world.expect(census.living == 0)
       }
     }
+  }
+
+  @Test(
+    "A guest that is cancelled between admission and start is never called and makes way at once",
+    arguments: Door.single, [false, true])
+  func cancelledAdmitted(_ door: Door, _ givesUp: Bool) {
+    let context = ManualContext()
+    let log = Log<Int>()
+    let (first, second) = world.run {
+      let run = door.make()
+      return (
+        run(context) { log.append(0, returning: .fulfilled(0)) },
+        run(world.main) { log.append(1, returning: .fulfilled(1)) }
+      )
+    }
+    world.runUntilIdle()
+    #expect(log.entries.isEmpty && second.isPending && context.count == 1)
+    if givesUp { first.cancel(upstream: true) } else { first.cancel() }
+    world.runUntilIdle()
+    #expect(log.entries == [1] && first.isCancelled && second.values == 1)
+    context.runUntilIdle()
+    #expect(log.entries == [1])
   }
 }

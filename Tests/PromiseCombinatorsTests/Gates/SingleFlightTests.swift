@@ -61,39 +61,6 @@ struct SingleFlightTests {
     #expect(second.values == 2 && again.entries.map(\.values) == [2])
   }
 
-  @Test("A thrown error rejects the results of all clients, and the next call starts a new flight")
-  func thrown() {
-    let count = Log<Int>()
-    let throwing: @Sendable () -> Promise<Int> = { [flights, world] in
-      flights.run("key", on: world.main) {
-        count.append(1)
-        throw TestError(count.entries.count)
-      }
-    }
-    let first = world.run { [throwing(), throwing()] }
-    world.runUntilIdle()
-    let second = world.run { throwing() }
-    world.runUntilIdle()
-    #expect(first.map(\.errorNumber) == [1, 1] && second.errorNumber == 2)
-  }
-
-  @Test(
-    "A context that drops the closure rejects the results of all clients, and the next call starts a new flight",
-    .rule("6.2"))
-  func dropped() {
-    let context = ManualContext()
-    let results = [ask(on: context), ask(on: context)]
-    #expect(context.count == 1)
-    context.dropAll()
-    for result in results {
-      #expect(result.errorCode == .contextDropped)
-    }
-    let next = ask()
-    world.runUntilIdle()
-    owners[0].fulfill(1)
-    #expect(next.values == 1)
-  }
-
   @Test("Keys with the same hash stay separate, in any order in which flights begin and end")
   func clashing() {
     let flights = SingleFlight<Clashing, Int>()
@@ -182,5 +149,53 @@ struct SingleFlightTests {
       world.expect(running.withLock { $0.here == 0 && $0.most == 1 })
       world.expect(results.entries.allSatisfy { $1.isFulfilled || $0 > 1 && $1.isCancelled })
     }
+  }
+
+  @Test("A flight that all clients cancel before its start never runs and releases its captures")
+  func cancelledBefore() {
+    let census = Tracked.Census()
+    let context = ManualContext()
+    let results = world.run {
+      (0..<3).map { _ in
+        flights.run("key", on: context) { [tracked = Tracked(census), begun] in
+          withExtendedLifetime(tracked) { begun.append("run") }
+          return .fulfilled(1)
+        }
+      }
+    }
+    #expect(census.living == 1, "those of the others are not needed")
+    results[0].cancel()
+    results[2].cancel(upstream: true)
+    #expect(results[1].isPending && census.living == 1, "one is left, though not the one whose closure it is")
+    results[1].cancel()
+    #expect(census.living == 0)
+    let next = ask()
+    world.runUntilIdle()
+    context.runUntilIdle()
+    #expect(begun.entries == ["key"] && next.isPending)
+  }
+
+  @Test("A result that a client releases does not count as cancelled, so the flight goes on")
+  func forgotten() {
+    do { _ = ask() }
+    world.runUntilIdle()
+    #expect(begun.entries.count == 1 && owners[0].promise.isPending)
+    let second = ask()
+    second.cancel()
+    #expect(owners[0].promise.isPending, "the first still waits, though nobody sees it")
+  }
+
+  @Test(
+    "A client that cancels its root or gives up its result affects no other client of the flight", .rule("4.10"),
+    arguments: [false, true])
+  func apart(_ givesUp: Bool) {
+    let results = [ask(), ask()]
+    world.runUntilIdle()
+    let label = results[0].map(on: world.main) { $0 }
+    #expect(label.root === results[0] && results[0].parent == nil)
+    if givesUp { label.cancel(upstream: true) } else { label.root.cancel() }
+    #expect(results[0].isCancelled && results[1].isPending && owners[0].promise.isPending)
+    results[1].cancel(upstream: true)
+    #expect(owners[0].promise.isCancelled)
   }
 }

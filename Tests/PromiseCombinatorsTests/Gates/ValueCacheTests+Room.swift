@@ -34,15 +34,6 @@ extension ValueCacheTests {
     #expect(cache.keptValue(for: "a") == 2)
   }
 
-  @Test("A value leaves at the end of its time when another value is stored")
-  func expiredExactly() {
-    let cache = cache(.seconds(10))
-    fill(cache, "a")
-    world.advance(by: .seconds(10))
-    fill(cache, "b")
-    #expect(cache.count == 1)
-  }
-
   @Test("After the removal of all values, the cache has room for as many as before")
   func roomAfterRemoval() {
     let cache = cache(limit: 2)
@@ -50,15 +41,6 @@ extension ValueCacheTests {
     cache.removeAll()
     fill(cache, "c", "d")
     #expect(cache.count == 2)
-  }
-
-  @Test("After many uses of some values, the others leave in the order of their last uses")
-  func unusedInOrder() {
-    let cache = cache(limit: 4)
-    fill(cache, "first", "second", "a", "b")
-    for _ in 0..<50 { #expect(cache.keptValue(for: "a") == 2 && cache.keptValue(for: "b") == 3) }
-    fill(cache, "c")
-    #expect(cache.keptValue(for: "first") == nil && cache.keptValue(for: "second") == 1)
   }
 
   @Test("Whatever is stored, used and removed, the values that were not used for longest leave")

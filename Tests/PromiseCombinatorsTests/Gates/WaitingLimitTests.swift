@@ -39,17 +39,6 @@ struct WaitingLimitTests {
     #expect(throws: Never.self) { try world.verify(.timers) }
   }
 
-  @Test("An operation that is admitted at once needs no timer", arguments: doors)
-  func atOnce(_ door: Door) {
-    let guests = Guests(1)
-    let result = world.run { door.make()(world.main, guests.body(0)) }
-    #expect(world.armed == 0)
-    world.runUntilIdle()
-    guests.owners[0].fulfill(1)
-    world.runUntilIdle()
-    #expect(result.values == 1)
-  }
-
   @Test(
     "The timer is cancelled when the operation is admitted or cancelled, in either way", .rule("4.9"),
     arguments: doors, [nil, false, true])

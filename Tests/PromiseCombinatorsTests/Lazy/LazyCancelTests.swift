@@ -54,49 +54,6 @@ struct LazyCancelTests {
     #expect(log.entries.isEmpty && lazy.isCancelled)
   }
 
-  @Test("The owner of a running lazy promise is told of a cancel with its reason", .rule("4.5"))
-  func hook() {
-    let log = Log<Int>()
-    let kept = Locked<Deferred<Int>?>(nil)
-    let lazy = world.run {
-      LazyPromise<Int>(on: world.main) { deferred in
-        deferred.onCancel { log.append(($0 as? TestError)?.number ?? -1) }
-        kept.withLock { $0 = deferred }
-      }
-    }
-    lazy.start()
-    world.runUntilIdle()
-    lazy.cancel(reason: TestError(8))
-    #expect(log.entries == [8])
-    #expect(kept.withLock { $0 }?.fulfill(1) == false)
-  }
-
-  @Test("A cancel during the start of a lazy promise takes effect with its reason", .rule("4.1", "4.2"))
-  func starting() {
-    let box = Locked<LazyPromise<Int>?>(nil)
-    let lazy = world.run {
-      LazyPromise.run(on: world.main) { 1 }.derive { promise in
-        let lazy = box.withLock { $0 }
-        #expect(lazy?.isStarted == true && lazy?.result == nil)
-        lazy?.cancel(reason: TestError(3))
-        return promise
-      }
-    }
-    box.withLock { $0 = lazy }
-    lazy.start()
-    #expect(lazy.isCancelled && lazy.promise.errorNumber == 3)
-    box.withLock { $0 = nil }
-  }
-
-  @Test("A settled lazy promise ignores a cancel", .rule("1.1"), arguments: LazyWay.all)
-  func done(_ way: LazyWay) {
-    let lazy = world.run { way.make(world.main) { 3 } }
-    lazy.start()
-    world.runUntilIdle()
-    lazy.cancel()
-    #expect(!lazy.isCancelled && lazy.promise.values == 3)
-  }
-
   @Test("A cancel of a derived lazy promise leaves its source alone, which may start for other promises", .rule("4.2"))
   func parent() {
     let log = Log<Int>()

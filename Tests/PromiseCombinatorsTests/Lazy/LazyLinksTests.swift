@@ -24,24 +24,6 @@ struct LazyLinksTests {
     #expect(errors.map(\.values) == [nil, nil, 3, 4, 6] && errors[0].errorNumber == 1 && errors[1].errorNumber == 1)
   }
 
-  @Test("A link of a lazy promise rejects with the error of its closure or of the promise that this returns")
-  func errors() {
-    let results = world.run {
-      let main = world.main
-      let good = LazyPromise.run(on: main) { 1 }
-      let bad = LazyPromise<Int>.run(on: main) { throw TestError(0) }
-      return [
-        good.map(on: main, to: Int.self) { _ in throw TestError(1) },
-        good.then(on: main) { _ in .rejected(TestError(2)) },
-        good.then(on: main, to: Int.self) { _ in throw TestError(3) },
-        bad.recover(on: main) { _ in throw TestError(4) },
-        bad.rescue(on: main) { _ in .rejected(TestError(5)) }, good.derive { _ in .rejected(TestError(6)) },
-      ].map(\.promise)
-    }
-    world.runUntilIdle()
-    #expect(results.map(\.errorNumber) == [1, 2, 3, 4, 5, 6])
-  }
-
   @Test("Promises derived from one lazy promise share its work, and each has handlers of its own")
   func shared() {
     let log = Log<String>()
@@ -57,23 +39,6 @@ struct LazyLinksTests {
     world.run { _ = others[0].promise }
     world.runUntilIdle()
     #expect(log.entries == ["first", "2", "0"] && others[0].promise.values == 1)
-  }
-
-  @Test("Starting a lazy promise in the middle of a chain starts all promises above it and none below it")
-  func middle() {
-    let log = Log<Int>()
-    var chain = world.run { [LazyPromise.run(on: world.main) { log.append(0, returning: 0) }] }
-    for number in 1..<5 {
-      let last = chain[number - 1]
-      chain.append(
-        world.run { last.map(on: world.main) { _ in log.append(number, returning: number) } })
-    }
-    #expect(chain[2].start())
-    world.runUntilIdle()
-    #expect(log.entries == [0, 1, 2] && chain.map(\.isStarted) == [true, true, true, false, false])
-    #expect(!chain[1].start() && chain[4].start() && !chain[3].start())
-    world.runUntilIdle()
-    #expect(log.entries == [0, 1, 2, 3, 4])
   }
 
   @Test("derive calls its closure once, when the promise starts, and not for a cancelled promise")
@@ -93,21 +58,6 @@ struct LazyLinksTests {
     _ = derived.promise
     world.runUntilIdle()
     #expect(log.entries == [1] && derived.promise.values == [1, 1])
-  }
-
-  @Test("A time limit in derive begins when the promise starts, and derive may return the promise itself")
-  func deriveTimeout() {
-    let owner = Deferred<Int>()
-    let (same, limited) = world.run {
-      let first = LazyPromise.adopting(on: world.main) { owner.promise }
-      return (first.derive { $0 }, first.derive { $0.timeout(.seconds(5), cancelsSource: false).recover { _ in 0 } })
-    }
-    world.advance(by: .seconds(100))
-    _ = world.run { limited.start() }
-    world.advance(by: .seconds(5))
-    #expect(limited.promise.values == 0 && !same.isStarted)
-    owner.fulfill(2)
-    #expect(world.run { same.promise }.values == 2)
   }
 
   @Test("A finished chain keeps nothing, even if its last link is held", .rule("6.1", "6.3"))
@@ -150,8 +100,6 @@ struct LazyLinksTests {
       last.cancel()
       context.runUntilIdle()
       #expect(middle.promise.values == 10_001 && last.isCancelled)
-      // This chain is released without having started.
-      _ = chain { 0 }
       let (other, third) = chain { 0 }
       third.start()
       other.cancel()

@@ -28,7 +28,7 @@ struct LazyTests {
 
   @Test(
     "A cancel during the start of a lazy promise cancels it at once, and its work unless another consumer wants it",
-    .rule("1.3", "4.8"),
+    .rule("1.3", "4.1", "4.8"),
     arguments: [false, true], [false, true])
   func cancelledMeanwhile(_ isWanted: Bool, _ byItsPromise: Bool) {
     let owner = Deferred<Int>()
@@ -39,13 +39,13 @@ struct LazyTests {
       let itself = Log<LazyPromise<Int>>()
       let lazy = LazyPromise<Int>.run(on: world.main) { 1 }.derive { _ in
         let lazy = itself.entries[0]
-        if byItsPromise { lazy.promise.cancel() } else { lazy.cancel() }
+        if byItsPromise { lazy.promise.cancel(reason: TestError(3)) } else { lazy.cancel(reason: TestError(3)) }
         #expect(lazy.isCancelled)
         return owner.promise
       }
       itself.append(lazy)
       lazy.start()
-      #expect(lazy.isCancelled && lazy.promise.isCancelled && owner.promise.isCancelled != isWanted)
+      #expect(lazy.isCancelled && lazy.promise.errorNumber == 3 && owner.promise.isCancelled != isWanted)
     }
     world.runUntilIdle()
     #expect(reports.entries.isEmpty && wanted?.isPending ?? true)
@@ -87,15 +87,11 @@ struct LazyTests {
     #expect(ring.promise.errorCode == .cycle)
   }
 
-  @Test("A long lazy chain starts, or is released unstarted, in a loop", .rule("6.4"), arguments: [false, true])
-  func long(_ isStarted: Bool) {
+  @Test("A long lazy chain that has not started is released in a loop", .rule("6.4"))
+  func long() {
     let context = ManualContext()
     var last = LazyPromise.run(on: context) { 0 }
     // On a large stack a recursion could release a shorter chain.
-    for _ in 0..<(isStarted ? 20_000 : 100_000) { last = last.map(on: context) { $0 + 1 } }
-    guard isStarted else { return }
-    let promise = last.promise
-    context.runUntilIdle()
-    #expect(promise.values == 20_000)
+    for _ in 0..<100_000 { last = last.map(on: context) { $0 + 1 } }
   }
 }

@@ -51,14 +51,6 @@ struct AfterDelayTests {
     #expect(reports.entries.isEmpty)
   }
 
-  @Test("A promise of after needs no reference if an observer waits for it", .rule("6.1"))
-  func afterUnheld() {
-    let log = Log<Int>()
-    world.run { _ = Promise.after(.seconds(1), fulfill: 3).tap { log.append($0) } }
-    world.advance(by: .seconds(1))
-    #expect(log.entries == [3])
-  }
-
   @Test("delay fulfils some time after its source, counted from the fulfilment of the source")
   func delay() {
     let delayed = world.run { source.promise.delay(.seconds(1)) }
@@ -76,21 +68,6 @@ struct AfterDelayTests {
     source.promise.cancel(reason: TestError(2))
     #expect(delayed.isCancelled && delayed.errorNumber == 2)
     #expect(world.armed == 0)
-  }
-
-  @Test("A delayed promise that is cancelled cancels its timer and releases the value", .rule("4.9"))
-  func delayCancelled() {
-    let census = Tracked.Census()
-    let source = Deferred<Tracked>()
-    do {
-      let delayed = world.run { source.promise.delay(.seconds(1)) }
-      source.fulfill(Tracked(census))
-      #expect(world.armed == 1)
-      delayed.cancel()
-      #expect(world.armed == 0 && delayed.isCancelled)
-    }
-    // Only the source retains the value.
-    #expect(census.living == 1)
   }
 
   @Test("A delayed or limited promise shows the progress of its source", .rule("5.4"))
@@ -151,17 +128,6 @@ struct AfterDelayTests {
     #expect(report?.unhandledRejections.map { ($0.error as? TestError)?.number } == [3])
   }
 
-  @Test(
-    "Giving up a delayed promise cancels its source unless another consumer wants that", .rule("4.4"),
-    arguments: [false, true])
-  func givesUp(_ isWanted: Bool) {
-    let (delayed, other) = world.run {
-      (source.promise.delay(.seconds(1)).delay(.seconds(1)), isWanted ? source.promise.map { $0 } : nil)
-    }
-    delayed.cancel(upstream: true)
-    #expect(delayed.isCancelled && source.promise.isCancelled == !isWanted && other?.isPending != false)
-  }
-
   @Test("A cancel of a delayed promise leaves the source alone and cancels a running timer", .rule("4.2"))
   func cancel() {
     let both = world.run { [source.promise.delay(.seconds(2)), source.promise.delay(.seconds(2))] }
@@ -173,51 +139,6 @@ struct AfterDelayTests {
     #expect(world.armed == 1)
     both[1].cancel(reason: TestError(1))
     #expect(world.armed == 0 && both[1].isCancelled && both[1].errorNumber == 1)
-  }
-
-  @Test("Delays add up, and equal delays of one source end together in the order in which they were made")
-  func several() {
-    let log = Log<String>()
-    world.run {
-      let source = Promise.after(.seconds(1), fulfill: 1)
-      source.delay(.seconds(1)).delay(.seconds(1)).onFulfilled(on: world.main) { _ in log.append("two") }
-      for number in 0..<3 { source.delay(.seconds(2)).onFulfilled(on: world.main) { _ in log.append("\(number)") } }
-    }
-    world.advance(by: .seconds(3) - .nanoseconds(1))
-    #expect(log.entries.isEmpty)
-    world.advance(by: .nanoseconds(1))
-    #expect(log.entries.sorted() == ["0", "1", "2", "two"] && log.entries.filter { $0 != "two" } == ["0", "1", "2"])
-  }
-
-  @Test("A promise and its delay are released when the time has passed", .rule("6.1", "6.3"))
-  func lifetime() throws {
-    let census = Tracked.Census()
-    try TestWorld.run { world in
-      let source = Deferred<Tracked>()
-      let promise = source.promise.delay(.seconds(1))
-      promise.onFulfilled(on: world.main) { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
-      _ = Promise.after(.seconds(1), fulfill: Tracked(census)).map { $0 }.onFulfilled(on: world.main) { _ in }
-      source.fulfill(Tracked(census))
-      world.expect(census.living == 3 && world.armed == 2)
-      world.advance(by: .seconds(1))
-      world.expect(census.living == 1 && promise.isFulfilled, "the source's value")
-    }
-    #expect(census.living == 0)
-  }
-
-  @Test("Five thousand delays in a row settle, fail and are cancelled in a loop", .rule("6.4"), .slow, arguments: 0..<4)
-  func long(_ ending: Int) {
-    let last = world.run { (0..<5_000).reduce(source.promise) { promise, _ in promise.delay(.zero) } }
-    switch ending {
-    case 0: source.fulfill(1)
-    case 1: source.reject(TestError(1))
-    case 2: source.promise.cancel()
-    default: last.cancel(upstream: true)
-    }
-    world.runUntilIdle()
-    #expect(
-      !last.isPending && last.isFulfilled == (ending == 0) && source.promise.isCancelled == (ending > 1)
-        && world.armed == 0)
   }
 
   @Test("In any order, a delayed promise has the value or is cancelled, and no timer is left")

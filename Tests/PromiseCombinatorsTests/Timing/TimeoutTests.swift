@@ -78,17 +78,6 @@ struct TimeoutTests {
     #expect(source.promise.isCancelled)
   }
 
-  @Test("Only the last of several limits on a promise stops it when it expires", .rule("4.4", "4.6"))
-  func severalLimits() {
-    let limits = world.run { (1...3).map { source.promise.timeout(.seconds($0)) } }
-    for number in 0..<3 {
-      #expect(source.promise.isPending)
-      world.advance(by: .seconds(1))
-      #expect(limits[number].isRejected && !limits[number].isCancelled)
-    }
-    #expect(source.promise.isCancelled)
-  }
-
   @Test(
     "A second limit is rejected at once if the first has stopped the source, and otherwise waits", .rule("4.6", "4.10"),
     arguments: [false, true])
@@ -112,19 +101,6 @@ struct TimeoutTests {
     #expect(limited.isCancelled && source.promise.isPending)
   }
 
-  @Test(
-    "Giving up a limited promise cancels the timer, and the source unless another consumer wants it",
-    .rule("4.4", "4.9"),
-    arguments: [false, true])
-  func givesUp(_ isWanted: Bool) {
-    let (limited, other) = world.run {
-      (source.promise.timeout(.seconds(1)), isWanted ? source.promise.map { $0 } : nil)
-    }
-    limited.cancel(upstream: true)
-    #expect(
-      limited.isCancelled && source.promise.isCancelled == !isWanted && other?.isPending != false && world.armed == 0)
-  }
-
   @Test("The shorter of nested limits counts, and equal limits expire in the order in which they were made")
   func nested() {
     let limits = world.run {
@@ -135,31 +111,6 @@ struct TimeoutTests {
     }
     world.advance(by: .seconds(5))
     #expect(limits.map(\.errorCode) == [.timedOut, .timedOut] && limits.map(\.errorLine) == [2, 1])
-  }
-
-  @Test("If the answer and the limit are due at the same time, the timer that was made first wins")
-  func tie() {
-    let (first, second) = world.run {
-      (Promise.after(.seconds(1), fulfill: 1).timeout(.seconds(1)), Deferred<Int>())
-    }
-    let limited = world.run { second.promise.timeout(.seconds(1)) }
-    world.clock.schedule(after: .seconds(1)) { second.fulfill(2) }
-    world.advance(by: .seconds(1))
-    #expect(first.values == 1 && limited.errorCode == .timedOut)
-  }
-
-  @Test(
-    "Nothing is reported if the limited promise is handled, whether the source is in time or late", .rule("7.1"),
-    arguments: [false, true])
-  func unhandled(_ isLate: Bool) throws {
-    try TestWorld.run { world in
-      let source = Deferred<Int>()
-      let limited = source.promise.timeout(.seconds(1)).recover(on: world.main) { _ in 0 }
-      if isLate { world.advance(by: .seconds(1)) }
-      if isLate { source.fulfill(1) } else { source.reject(TestError(1)) }
-      world.runUntilIdle()
-      world.expect(limited.values == 0)
-    }
   }
 
   @Test(
@@ -186,30 +137,6 @@ struct TimeoutTests {
       world.advance(by: .seconds(1))
     }
     #expect(source.promise.isPending && !source.promise.debugDescription.contains("consumer"))
-  }
-
-  @Test("A time limit made of race and after leaves no timer when the work wins", .rule("4.9"))
-  func raceWithAfter() {
-    let work = Deferred<Int>()
-    let first = world.run { Promise.race([work.promise, .after(.seconds(60), fulfill: 0)]) }
-    #expect(throws: WorldReport.self) { try world.verify(.timers) }
-    work.fulfill(1)
-    #expect(first.values == 1)
-    #expect(throws: Never.self) { try world.verify(.timers) }
-  }
-
-  @Test(
-    "Five thousand limits on one promise and five thousand in a row settle in a loop", .rule("6.4"), .slow,
-    arguments: [false, true])
-  func long(_ isLate: Bool) {
-    let source = world.run { Deferred<Int>() }
-    let limits = world.run { (0..<5_000).map { _ in source.promise.timeout(.seconds(1)) } }
-    let last = world.run { (0..<5_000).reduce(source.promise) { promise, _ in promise.timeout(.seconds(1)) } }
-    #expect(world.armed == 10_000)
-    if isLate { world.advance(by: .seconds(1)) } else { source.fulfill(1) }
-    #expect(
-      limits.allSatisfy { $0.isFulfilled == !isLate && !$0.isPending } && last.isFulfilled == !isLate
-        && world.armed == 0)
   }
 
   @Test(
