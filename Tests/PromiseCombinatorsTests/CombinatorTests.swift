@@ -73,24 +73,4 @@ struct CombinatorTests {
     let race = Promise.race(enumerating: Once(3, asked).lazy.map { Promise.fulfilled($0) })
     #expect(asked.entries == [0, 1, 2, 3] && race.values?.offset == 0)
   }
-
-  @Test(
-    "A combinator settles its result and leaves nothing behind in every order of a value, an error and a cancel",
-    .rule("4.8"),
-    arguments: Combinator.all)
-  func everyOrder(_ combinator: Combinator) throws {
-    // The test does not read the error of the result.
-    let exploration = try TestWorld.exploreAll(checking: .all.subtracting(.unhandledRejections)) { world in
-      let owners = (0..<2).map { _ in Deferred<Int>() }
-      let inputs = owners.map { owner in owner.promise.map { $0 + 1 } }
-      let result = combinator.combine(inputs)
-      world.sometime("a value") { owners[0].fulfill(1) }
-      world.sometime("an error") { owners[1].reject(TestError(1)) }
-      world.sometime("the user gives up") { result.cancel() }
-      world.runUntilIdle()
-      world.expect(!result.isPending)
-      world.expect(inputs.allSatisfy { !$0.isPending })
-    }
-    #expect(exploration.isComplete && exploration.schedules >= 6)
-  }
 }

@@ -90,7 +90,6 @@ struct CombinedResult: Sendable, CustomTestStringConvertible {
     },
     .init("any of none", [], "no input") { _ in result(Promise<Int>.any([])) },
     .init("any of listed promises", [.reject(0), .fulfill(1)], "1") { result(.any($0[0], $0[1], $0[2])) },
-    .init("any of one listed promise", [.fulfill(1)], "1") { result(.any($0[1])) },
 
     .init("race, error", [.reject(1)], "error 1") { result(.race($0)) },
     .init("race, cancelled input", [.cancel(0)], "cancelled, error 0") { result(.race($0)) },
@@ -98,7 +97,6 @@ struct CombinedResult: Sendable, CustomTestStringConvertible {
     .init("race, settled error", [], "error 6") { result(.race([$0[2], .rejected(TestError(6)), .fulfilled(5)])) },
     .init("race of none", [], "no input") { _ in result(Promise<Int>.race([])) },
     .init("race of listed promises", [.reject(0)], "error 0") { result(.race($0[0], $0[1])) },
-    .init("race of one listed promise", [.fulfill(1)], "1") { result(.race($0[1])) },
   ]
 
   /// Combinators that say which input an outcome comes from.

@@ -91,21 +91,10 @@ final class Once: Sequence, IteratorProtocol {
 }
 
 extension TestWorld {
-  /// Starts work that ends at any moment, unless it is cancelled before.
-  ///
-  /// - Parameters:
-  ///   - leave: called once, when the work ends or is cancelled.
-  ///   - end: settles the promise.
-  func work(
-    _ name: String, leaving leave: @escaping @Sendable () -> Void, end: @escaping @Sendable (Deferred<Int>) -> Void
-  ) -> Promise<Int> {
+  /// Starts work that ends at any moment with the value, unless it is cancelled before.
+  func work(_ name: String, endingWith value: Int) -> Promise<Int> {
     let owner = Deferred<Int>()
-    owner.onCancel { _ in leave() }
-    sometime(name) {
-      guard owner.promise.isPending else { return }
-      leave()
-      end(owner)
-    }
+    sometime(name) { if owner.promise.isPending { owner.fulfill(value) } }
     return owner.promise
   }
 }

@@ -59,24 +59,4 @@ struct LimitTests {
     world.runUntilIdle()
     #expect(log.entries == [3] && results.map(\.isCancelled) == [true, true, true, false])
   }
-
-  @Test("In any order, a limit never exceeds its places, and serves every guest that has not given up")
-  func everyOrder() throws {
-    _ = try TestWorld.explore(schedules: 100, seed: 3) { world in
-      let inside = Locked((here: 0, most: 0))
-      let limit = Limit(2)
-      let results = (0..<5).map { number in
-        limit.run(on: number.isMultiple(of: 2) ? world.pool : world.concurrent("c")) { () -> Promise<Int> in
-          inside.withLock { $0 = ($0.here + 1, max($0.most, $0.here + 1)) }
-          return world.work(
-            "done \(number)", leaving: { inside.withLock { $0.here -= 1 } }, end: { $0.fulfill(number) })
-        }
-      }
-      world.sometime("0 gives up") { results[0].cancel() }
-      world.sometime("3 gives up") { results[3].cancel(upstream: true) }
-      world.runUntilIdle()
-      world.expect(inside.withLock { $0.here == 0 && $0.most <= 2 })
-      world.expect([1, 2, 4].allSatisfy { results[$0].values == $0 } && results.allSatisfy { !$0.isPending })
-    }
-  }
 }

@@ -170,7 +170,7 @@ struct QueuePriorityTests {
       let (screen, limit) = (QueuePriority(1), Limit(1))
       let results = (0..<6).map { number in
         limit.run(on: world.pool, queuePriority: number < 4 ? screen : nil) { () -> Promise<Int> in
-          started.append(number, returning: world.work("done \(number)", leaving: {}, end: { $0.fulfill(number) }))
+          started.append(number, returning: world.work("done \(number)", endingWith: number))
         }
       }
       world.sometime("the screen scrolls away") { screen.level = -1 }

@@ -129,28 +129,6 @@ struct SingleFlightTests {
     #expect(result.errorCode == .cycle)
   }
 
-  @Test("In any order, at most one closure per key runs at a time, and only clients that give up are cancelled")
-  func everyOrder() throws {
-    _ = try TestWorld.explore(schedules: 150, seed: 2) { world in
-      let running = Locked((here: 0, most: 0))
-      let flights = SingleFlight<Clashing, Int>()
-      let results = Log<(Int, Promise<Int>)>()
-      for number in 0..<4 {
-        world.sometime("\(number) asks") {
-          let result = flights.run(Clashing(number: 1), on: world.pool) { () -> Promise<Int> in
-            running.withLock { $0 = ($0.here + 1, max($0.most, $0.here + 1)) }
-            return world.work("done", leaving: { running.withLock { $0.here -= 1 } }, end: { $0.fulfill(number) })
-          }
-          results.append((number, result))
-          if number > 1 { world.sometime("\(number) gives up") { result.cancel() } }
-        }
-      }
-      world.runUntilIdle()
-      world.expect(running.withLock { $0.here == 0 && $0.most == 1 })
-      world.expect(results.entries.allSatisfy { $1.isFulfilled || $0 > 1 && $1.isCancelled })
-    }
-  }
-
   @Test("A flight that all clients cancel before its start never runs and releases its captures")
   func cancelledBefore() {
     let census = Tracked.Census()

@@ -294,7 +294,7 @@ struct ValueCacheTests {
           let result = cache.value(for: 1, on: world.pool) {
             _ = loads.increment()
             let loaded = version.withLock { $0 }
-            return world.work("loaded \(number)", leaving: {}, end: { $0.fulfill(loaded) })
+            return world.work("loaded \(number)", endingWith: loaded)
           }
           results.append((now, result))
           if number == 3 { result.cancel() }

@@ -28,25 +28,6 @@ struct IsolatedOperatorTests {
     #expect(all.values == [0, 10, 20, 30])
   }
 
-  @Test("forEach calls its closure with each element, one at a time", arguments: [false, true])
-  func forEach(_ isAsync: Bool) {
-    let owners = (0..<2).map { _ in Deferred<Int>() }
-    let body: @Sendable (isolated Notebook<Int>, Int) -> Promise<Int> = { notebook, number in
-      notebook.notes.append(number)
-      return owners[number].promise
-    }
-    let all = world.run {
-      isAsync
-        ? Promise.forEach(Ticks(2), isolatedTo: notebook, body) : Promise.forEach(0..<2, isolatedTo: notebook, body)
-    }
-    #expect(notes == [0])
-    owners[0].fulfill(0)
-    #expect(notes == [0, 1] && all.isPending)
-    owners[1].fulfill(0)
-    world.runUntilIdle()
-    #expect(all.isFulfilled)
-  }
-
   @Test("reduce calls its closure with the value so far and the element, in this order")
   func reduce() {
     let sum = world.run {
@@ -68,18 +49,6 @@ struct IsolatedOperatorTests {
     let end = world.run { Promise.chain(5, [link, link, link], isolatedTo: notebook) }
     #expect(notes == [5, 6, 7])
     #expect(end.values == 8)
-  }
-
-  @Test("repeat calls its closure until the closure returns no promise")
-  func repeats() {
-    let end = world.run {
-      Promise.repeat(isolatedTo: notebook) { notebook -> Promise<Int>? in
-        notebook.notes.append(notebook.notes.count)
-        return notebook.notes.count < 3 ? .fulfilled(0) : nil
-      }
-    }
-    #expect(notes == [0, 1, 2])
-    #expect(end.isFulfilled)
   }
 
   @Test("using calls its three closures on the actor, in order", .rule("2.10"))

@@ -24,18 +24,6 @@ struct LazyCancelTests {
     #expect(lazy.promise.errorNumber == 6 && lazy.promise.isCancelled && lazy.progress == 0)
   }
 
-  @Test("A cancelled lazy promise throws from its value and informs observers that come later")
-  func valueOfCancelled() throws {
-    let log = Log<Int>()
-    try TestWorld.run { world in
-      let lazy = LazyPromise.run { 1 }
-      lazy.cancel()
-      lazy.onRejected(on: world.main) { if $0 is CancellationError { log.append(1) } }
-      await #expect(throws: CancellationError.self) { try await lazy.value }
-    }
-    #expect(log.entries == [1])
-  }
-
   @Test(
     "A started lazy promise that is cancelled before its context runs the closure never runs it", .rule("2.5"),
     arguments: LazyWay.all)
@@ -125,39 +113,5 @@ struct LazyCancelTests {
       }
     }
     #expect(reports == [2])
-  }
-
-  @Test("In any order of starts and cancels, a lazy promise runs at most once and all observers get the same outcome")
-  func everyOrder() throws {
-    let runs = Log<Int>()
-    _ = try TestWorld.explore(schedules: 200, seed: 9) { world in
-      let census = Tracked.Census()
-      do {
-        let count = Locked(0)
-        let outcomes = Log<String>()
-        let owner = Deferred<Int>()
-        let first = LazyPromise.adopting(on: world.serial("a")) { [tracked = Tracked(census)] in
-          withExtendedLifetime(tracked) { count.withLock { $0 += 1 } }
-          return owner.promise
-        }
-        let last = first.map(on: world.pool) { $0 + 1 }
-        for number in 0..<3 {
-          world.sometime("\(number) wants it") {
-            last.onSettled(on: world.main) { result in
-              if case .success(let value) = result { outcomes.append("\(value)") } else { outcomes.append("error") }
-            }
-          }
-        }
-        world.sometime("the work ends") { owner.fulfill(1) }
-        world.sometime("one gives up") { last.cancel() }
-        world.runUntilIdle()
-        runs.append(count.withLock { $0 })
-        world.expect(count.withLock { $0 } <= 1)
-        world.expect(outcomes.entries.count == 3 && Set(outcomes.entries).count == 1)
-        world.expect(outcomes.entries.first == (last.isCancelled ? "error" : "2"))
-      }
-      world.expect(census.living == 0)
-    }
-    #expect(Set(runs.entries) == [0, 1], "both happen")
   }
 }

@@ -113,23 +113,6 @@ struct LazyStartTests {
     #expect(lazy.promise.progress == progress.entries.last ?? 0)
   }
 
-  @Test("An observer of progress starts the work, and gets all of its progress", .rule("5.2", "5.3"))
-  func progress() {
-    let log = Log<Double>()
-    let lazy = world.run {
-      LazyPromise<Int>(on: world.main) { [world] deferred in
-        deferred.report(progress: 0.25)
-        world.clock.schedule(after: .seconds(1)) { deferred.fulfill(1) }
-      }
-    }
-    #expect(lazy.progress == 0)
-    lazy.onProgress(on: world.main) { log.append($0) }
-    world.runUntilIdle()
-    #expect(lazy.progress == 0.25)
-    world.advance(by: .seconds(1))
-    #expect(log.entries == [0.25, 1])
-  }
-
   @Test("A start inside the call that starts a lazy promise returns false and does not hang")
   func reentrant() {
     let box = Locked<LazyPromise<Int>?>(nil)

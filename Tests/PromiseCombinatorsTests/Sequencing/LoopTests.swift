@@ -51,20 +51,6 @@ struct LoopTests {
   }
 
   @Test(
-    "A context that drops its jobs rejects the loop, and nothing is kept", .rule("6.2"), arguments: Loop.all, [0, 1, 2])
-  func dropped(_ loop: Loop, _ steps: Int) {
-    let census = Tracked.Census()
-    let context = ManualContext()
-    let all = loop.start(9, context) { [tracked = Tracked(census)] number in
-      withExtendedLifetime(tracked) { .fulfilled(number) }
-    }
-    for _ in 0..<steps { _ = context.step() }
-    context.dropAll()
-    #expect(context.runUntilIdle() == 0 && census.living == 0)
-    #expect(all.end.errorCode == .contextDropped)
-  }
-
-  @Test(
     "A loop that no client holds goes on to its first error, which is reported once", .rule("6.1", "7.1"),
     arguments: Loop.all)
   func forgotten(_ loop: Loop) {
@@ -117,31 +103,5 @@ struct LoopTests {
     }
     context.runUntilIdle()
     #expect(all.isFulfilled && census.living == 0 && census.peak <= 4)
-  }
-
-  @Test(
-    "In any order of steps and cancels, a loop runs one step at a time, in order, and leaves nothing behind",
-    arguments: Loop.all)
-  func everyOrder(_ loop: Loop) throws {
-    let ends = Log<Bool>()
-    _ = try TestWorld.explore(schedules: 100, seed: 31) { world in
-      let census = Tracked.Census()
-      do {
-        let log = Log<Int>()
-        let all = loop.start(3, world.pool) { [tracked = Tracked(census)] number in
-          log.append(number)
-          let owner = Deferred<Int>()
-          world.sometime("done \(number)") { withExtendedLifetime(tracked) { _ = owner.fulfill(number) } }
-          return owner.promise
-        }
-        world.sometime("gives up") { all.cancel(upstream: true) }
-        world.runUntilIdle()
-        world.expect(log.entries == Array(0..<log.entries.count))
-        world.expect(all.isCancelled || all.isFulfilled && log.entries.count == 3)
-        ends.append(all.isCancelled)
-      }
-      world.expect(census.living == 0)
-    }
-    #expect(Set(ends.entries) == [false, true])
   }
 }

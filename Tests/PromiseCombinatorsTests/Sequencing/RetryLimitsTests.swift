@@ -130,34 +130,4 @@ struct RetryLimitsTests {
     #expect(
       report?.pending.isEmpty == true && report?.timers.isEmpty == true && report?.secondSettlements.isEmpty == true)
   }
-
-  @Test("In any order of attempts and a cancel, retry makes one attempt at a time and leaves no timer")
-  func everyOrder() throws {
-    let ends = Log<String>()
-    _ = try TestWorld.explore(schedules: 200, seed: 77) { world in
-      let census = Tracked.Census()
-      do {
-        let running = Locked((here: 0, most: 0, count: 0))
-        let promise = Promise<Int>.retry(attempts: 3, backoff: .constant(.zero)) { [tracked = Tracked(census)] in
-          let number = running.withLock { running in
-            running = (running.here + 1, max(running.most, running.here + 1), running.count + 1)
-            return running.count
-          }
-          let end: @Sendable (Deferred<Int>) -> Void = { owner in
-            withExtendedLifetime(tracked) { _ = number == 3 ? owner.fulfill(3) : owner.reject(TestError(number)) }
-          }
-          return world.work("attempt \(number)", leaving: { running.withLock { $0.here -= 1 } }, end: end)
-        }
-        let mapped = promise.map(on: world.main) { $0 }
-        world.sometime("gives up") { promise.cancel() }
-        world.runUntilIdle()
-        world.expect(running.withLock { $0.here == 0 && $0.most <= 1 && $0.count <= 3 })
-        world.expect(promise.isCancelled || promise.values == 3)
-        world.expect(!mapped.isPending && world.armed == 0)
-        ends.append(promise.isCancelled ? "cancelled after \(running.withLock { $0.count })" : "done")
-      }
-      world.expect(census.living == 0)
-    }
-    #expect(Set(ends.entries).isSuperset(of: ["done", "cancelled after 0", "cancelled after 1", "cancelled after 2"]))
-  }
 }

@@ -121,34 +121,4 @@ struct TraverseTests {
     if isCancelled { all.cancel() } else { owners[2_500].reject(TestError(1)) }
     #expect(all.isCancelled == isCancelled && owners.allSatisfy { !$0.promise.isPending })
   }
-
-  @Test("In any order, traverse never exceeds its concurrency, and keeps the order of elements and values")
-  func everyOrder() throws {
-    let cancelled = Log<Bool>()
-    for givesUp in [false, true] {
-      _ = try TestWorld.explore(schedules: 100, seed: 21) { world in
-        let census = Tracked.Census()
-        do {
-          let pending = Locked((here: 0, most: 0))
-          let asked = Log<Int>()
-          let begun = Log<Int>()
-          let all = Promise.traverse(Once(5, asked, Tracked(census)), concurrency: 2, on: world.pool) { number in
-            begun.append(number)
-            pending.withLock { $0 = ($0.here + 1, max($0.most, $0.here + 1)) }
-            return world.work(
-              "done \(number)", leaving: { pending.withLock { $0.here -= 1 } }, end: { $0.fulfill(number) })
-          }
-          if givesUp { world.sometime("gives up") { all.cancel() } }
-          world.runUntilIdle()
-          world.expect(pending.withLock { $0.here == 0 && $0.most <= 2 })
-          world.expect(begun.entries == Array(0..<begun.entries.count), "in order")
-          world.expect(all.isCancelled || all.values == [0, 1, 2, 3, 4])
-          world.expect(givesUp || all.isFulfilled)
-          if givesUp { cancelled.append(all.isCancelled) }
-        }
-        world.expect(census.living == 0)
-      }
-    }
-    #expect(Set(cancelled.entries) == [false, true])
-  }
 }

@@ -140,24 +140,4 @@ struct AfterDelayTests {
     both[1].cancel(reason: TestError(1))
     #expect(world.armed == 0 && both[1].isCancelled && both[1].errorNumber == 1)
   }
-
-  @Test("In any order, a delayed promise has the value or is cancelled, and no timer is left")
-  func everyOrder() throws {
-    let ends = Log<Bool>()
-    let exploration = try TestWorld.exploreAll { world in
-      let census = Tracked.Census()
-      do {
-        let source = Deferred<Tracked>()
-        let delayed = source.promise.delay(.zero)
-        let mapped = delayed.map(on: world.main) { _ in 1 }
-        world.sometime("the source") { source.fulfill(Tracked(census)) }
-        world.sometime("cancelled") { delayed.cancel() }
-        world.runUntilIdle()
-        ends.append(delayed.isCancelled)
-        world.expect(delayed.isCancelled == (delayed.values == nil) && !mapped.isPending && world.armed == 0)
-      }
-      world.expect(census.living == 0)
-    }
-    #expect(exploration.isComplete && Set(ends.entries) == [false, true])
-  }
 }
