@@ -136,7 +136,5 @@ struct SequencingTests {
     #expect(target.promise.progress == 0.5)
     source.fulfill(1)
     #expect(target.promise.values == 1)
-    source.promise.relay(to: target)
-    #expect(target.promise.values == 1)
   }
 }
