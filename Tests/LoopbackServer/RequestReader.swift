@@ -17,6 +17,7 @@ struct RequestReader {
     let head = try RequestHead(readLines(&budget))
     let framing = try head.framing
     if case .length(let length) = framing, length > limits.body { throw .status(413) }
+    if framing != .length(0) { try answerExpectation(head) }
     let body: [UInt8]
     switch framing {
     case .length(let length): body = try read(length)
@@ -25,6 +26,12 @@ struct RequestReader {
     let request = Request(
       method: head.method, target: head.target, headers: head.headers, body: body, connection: connection)
     return (request, head.keepsAlive)
+  }
+
+  private func answerExpectation(_ head: RequestHead) throws(Refusal) {
+    guard let expectation = head.headers.value(of: "Expect") else { return }
+    guard expectation.lowercased() == "100-continue" else { throw .status(417) }
+    guard socket.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) else { throw .gone }
   }
 
   /// Returns the lines up to the next empty line. Empty lines before the first line are allowed, because some clients

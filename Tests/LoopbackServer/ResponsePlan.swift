@@ -48,10 +48,10 @@ struct ResponsePlan {
   /// Returns the reason phrase, which clients ignore and people read.
   private static func reason(_ status: Int) -> String {
     let known = [
-      200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 206: "Partial Content",
+      100: "Continue", 200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 206: "Partial Content",
       301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified", 307: "Temporary Redirect",
       308: "Permanent Redirect", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
-      405: "Method Not Allowed", 409: "Conflict", 413: "Content Too Large",
+      405: "Method Not Allowed", 409: "Conflict", 413: "Content Too Large", 417: "Expectation Failed",
       429: "Too Many Requests", 431: "Request Header Fields Too Large", 500: "Internal Server Error",
       501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
       505: "HTTP Version Not Supported",

@@ -1,5 +1,12 @@
 import Dispatch
-import Foundation
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
 
 /// A group of threads that do not belong to Dispatch. A hundred blocked threads must not take the threads of Dispatch
 /// from the code that ends the blocking.

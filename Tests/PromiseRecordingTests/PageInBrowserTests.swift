@@ -12,7 +12,7 @@ struct PageInBrowserTests {
   @Test("A page of ten events finds a promise and shows the path of its rejection", arguments: [false, true])
   func ten(dark: Bool) throws {
     #expect(Sample.ten.events.count == 10)
-    try inBrowser(Sample.ten, "find=show%20profile", dark: dark) { browser in
+    try inBrowser(Sample.ten, "find=show%20profile", dark: dark) { (browser: Browser) throws in
       let paper = try browser.value("getComputedStyle(document.body).backgroundColor") as? String
       #expect(paper == (dark ? "rgb(20, 22, 27)" : "rgb(255, 255, 255)"))
       #expect(try browser.text("#summary") == "4 promises · 10 events · 20 µs")
@@ -33,7 +33,7 @@ struct PageInBrowserTests {
     story.fulfil(3)
     story.run(show)
     story.add(.adopted(show, adopted: all))
-    try inBrowser(story.recording, "find=show") { browser in
+    try inBrowser(story.recording, "find=show") { (browser: Browser) throws in
       #expect(try browser.texts("#waits .name") == ["all", "gate picture"])
       #expect(try browser.texts("#waits .operation").contains("a place in the gate"))
     }
@@ -51,7 +51,7 @@ struct PageInBrowserTests {
     for promise in [retry, show] { story.reject(promise, "still offline") }
     story.run(shown)
     story.fulfil(shown)
-    try inBrowser(story.recording, "promise=\(show)") { browser in
+    try inBrowser(story.recording, "promise=\(show)") { (browser: Browser) throws in
       let (path, handled) = (try browser.texts("#path li .name"), try browser.texts("#handled li .name"))
       #expect(path == ["recover", "map"] && handled == ["recover placeholder"])
     }
@@ -61,7 +61,7 @@ struct PageInBrowserTests {
   func large(dark: Bool) throws {
     let recording = Sample.recording(eventCount: 100_000)
     #expect(recording.events.count == 100_000)
-    try inBrowser(recording, "find=show%20user%20404", dark: dark) { browser in
+    try inBrowser(recording, "find=show%20user%20404", dark: dark) { (browser: Browser) throws in
       #expect(try browser.text("#summary")?.contains("100,000 events") == true)
       #expect(try browser.text("#selected") == "show user 404")
       let chain = try browser.texts("#chain li .name").prefix(3)
@@ -77,7 +77,7 @@ struct PageInBrowserTests {
 
   @Test("A page of 100,000 events shows the gate for which a pending promise waits")
   func largeWaiting() throws {
-    try inBrowser(Sample.recording(eventCount: 100_000)) { browser in
+    try inBrowser(Sample.recording(eventCount: 100_000)) { (browser: Browser) throws in
       _ = try browser.value("document.querySelector('.chip[value=pending]').click()")
       _ = try browser.value("applyFilter()")
       try browser.press("n")
@@ -91,7 +91,7 @@ struct PageInBrowserTests {
     var story = Story()
     let source = story.make("Deferred", label: "shared")
     _ = story.make("all", of: Array(repeating: source, count: 300_000))
-    try inBrowser(story.recording, "find=all") { browser in
+    try inBrowser(story.recording, "find=all") { (browser: Browser) throws in
       let names = try browser.texts("#waits .name")
       #expect(names == ["Deferred shared"])
     }
@@ -99,7 +99,7 @@ struct PageInBrowserTests {
 
   @Test("A page can be operated with the keyboard alone")
   func keyboard() throws {
-    try inBrowser(Sample.ten) { browser in
+    try inBrowser(Sample.ten) { (browser: Browser) throws in
       _ = try browser.value("document.getElementById('tree').focus()")
       let selected = { try browser.texts(".row[aria-selected=true] .name") }
       for _ in 1...2 { try browser.press("ArrowDown") }
@@ -125,7 +125,7 @@ struct PageInBrowserTests {
     story.add(.cancelled(promise, reason: text, upstream: true))
     story.run(promise, in: text)
     story.reject(promise, text)
-    try inBrowser(story.recording, "promise=\(promise)", title: text) { browser in
+    try inBrowser(story.recording, "promise=\(promise)", title: text) { (browser: Browser) throws in
       // Characters without a shape are displayed as signs, so the test compares only the others.
       let plain = text.unicodeScalars.filter { $0.isASCII && $0.value >= 32 && $0.value < 127 }.prefix(100)
       let shown = try browser.text("#text")?.unicodeScalars.filter { $0.isASCII } ?? []

@@ -64,7 +64,7 @@ struct FormWithDebounceTests {
   @Test("The form asks the server once, after the user has paused")
   func debounce() throws {
     try TestWorld.run(checking: .running) { world in
-      let form = SignUpForm(isFree: directory.isFree)
+      let form = SignUpForm(isFree: directory.begin)
       for name in ["a", "ad", "ada"] {
         form.nameChanged(to: name)
         world.advance(by: .milliseconds(299))
@@ -81,7 +81,7 @@ struct FormWithDebounceTests {
   @Test("A keystroke stops the request for the previous name, and its answer is not shown", .rule("4.4", "2.5"))
   func outdated() throws {
     try TestWorld.run(checking: .running) { world in
-      let form = SignUpForm(isFree: directory.isFree)
+      let form = SignUpForm(isFree: directory.begin)
       form.nameChanged(to: "ada")
       world.advance(by: .milliseconds(300))
       form.nameChanged(to: "adam")
@@ -122,7 +122,7 @@ struct FormWithDebounceTests {
   @Test("The form shows that the check has failed", .rule("1.2"))
   func errors() throws {
     try TestWorld.run(checking: .running) { world in
-      let form = SignUpForm(isFree: directory.isFree)
+      let form = SignUpForm(isFree: directory.begin)
       form.nameChanged(to: "ada")
       world.advance(by: .milliseconds(300))
       directory.answer("ada", with: .failure(TestError(1)))

@@ -17,6 +17,15 @@ struct ConsumerTests {
     executor.runUntilIdle()
   }
 
+  @Test("Only the last of many consumers to give up stops the work", .rule("4.0", "4.4"), arguments: [1_000, 20_000])
+  func manyLinks(count: Int) {
+    let links = (0..<count).map { _ in link(work.promise) }
+    for link in links.dropLast() { link.cancel(upstream: true) }
+    #expect(work.goesOn)
+    links.last?.cancel(upstream: true)
+    #expect(work.isStopped)
+  }
+
   @Test(
     "A promise and the work behind it go on until the last consumer gives up, unless that consumer is a shield",
     .rule("4.0", "4.4"), arguments: Consumer.allCases)

@@ -5,6 +5,7 @@ import Testing
 @Suite("Loops of adopted promises", .leavingNothing)
 struct FollowedLoopTests {
   private let context = ManualContext()
+  private let census = Tracked.Census()
   private let work = StoppableWork()
 
   /// The last `size` steps of a loop, which a client retains.
@@ -24,17 +25,37 @@ struct FollowedLoopTests {
   }
 
   /// Runs `count` steps of `b[i].then { step(i + 1) }`. The last step waits for a link of the work.
-  private func loop(_ count: Int, keeping ring: Ring) -> Promise<Int> {
-    let (context, work) = (context, work)
+  private func loop(_ count: Int, keeping ring: Ring, isPending: Bool = false) -> Promise<Int> {
+    let (context, census, work) = (context, census, work)
     @Sendable func step(_ number: Int) -> Promise<Int> {
       if number == count { return work.promise.map(on: context) { $0 } }
-      let promise = Promise.fulfilled(number).then(on: context) { step($0 + 1) }
+      let deferred = Deferred<Tracked>()
+      if isPending {
+        Promise.fulfilled(0).onFulfilled(on: context) { _ in deferred.fulfill(Tracked(census)) }
+      } else {
+        deferred.fulfill(Tracked(census))
+      }
+      let promise = deferred.promise.then(on: context) { _ in step(number + 1) }
       ring.keep(promise)
       return promise
     }
     let first = step(0)
     context.runUntilIdle()
     return first
+  }
+
+  @Test(
+    "A loop retains no values of its steps, whether or not their promises are retained for a while",
+    .rule("3.3", "6.1"),
+    arguments: [0, 1, 10], [false, true])
+  func ring(size: Int, isPending: Bool) {
+    let ring = Ring(size)
+    let first = loop(2_000, keeping: ring, isPending: isPending)
+    #expect(first.isPending && census.living == 0 && census.peak <= 4)
+    #expect(ring.kept.count == size && ring.kept.allSatisfy { $0.isPending })
+    work.deferred.fulfill(5)
+    context.runUntilIdle()
+    #expect(first.seen == .fulfilled(5) && ring.kept.allSatisfy { $0.seen == .fulfilled(5) })
   }
 
   @Test(
@@ -55,6 +76,19 @@ struct FollowedLoopTests {
     let first = loop(2_000, keeping: ring)
     ring.kept[5].cancel(reason: TestError(7))
     #expect(first.isCancelled && first.seen == .failed(7) && work.isStopped)
+  }
+
+  @Test(
+    "A retained step with another consumer goes on when the first promise of the loop is cancelled", .rule("3.3", "4.4")
+  )
+  func sharedStep() {
+    let ring = Ring(10)
+    let first = loop(100, keeping: ring)
+    let other = ring.kept[5].map(on: context) { $0 }
+    first.cancel(upstream: true)
+    #expect(areCancelled([first]) && work.goesOn && ring.kept[5].isPending && other.isPending)
+    other.cancel(upstream: true)
+    #expect(work.isStopped)
   }
 }
 
