@@ -46,7 +46,9 @@ struct MainThreadTests {
         "wait for \($0): refused: the main queue"
       }
       #expect(
-        Array(output.dropFirst(5)) == ["wait for the pool: 1"] + refused + ["wait in a handler: refused: the main queue"])
+        Array(output.dropFirst(5)) == ["wait for the pool: 1"] + refused + [
+          "wait in a handler: refused: the main queue"
+        ])
     #endif
   }
 }

@@ -180,4 +180,4 @@ private func tool(_ text: String, named name: String = "tool", in folder: Folder
 
 private let notExecutable = "cannot be run: it is not executable, or not a program for this system"
 
-private var ownPath: String { unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "" }
+var ownPath: String { unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "" }
