@@ -134,11 +134,11 @@ extension MemoryTests {
 
     @Test("Reading the progress of a result has the committed allocations")
     func progress() {
-      // The result needs a watch (48), and two records for weak references, to the result and to its combination (32
-      // each). The input needs a sink (16), which keeps its progress up to date, a side table (152), the list of sinks
-      // (40) and the set of watchers (104). There is a list of watchers to wake (40). The search for further
-      // combinations upstream needs three lists (64, 40 and 40).
-      expectAllocations([16, 32, 32, 40, 40, 40, 40, 48, 64, 104, 152], of: combined(1) { .all($0) }) { $1.progress }
+      // The result needs a watch (64), a record for its weak reference to the result (32), the values of its inputs (40)
+      // and the list of its sinks (40). The input needs a sink (40), which records its progress, a side table (152), the
+      // list of sinks (40) and the set of watchers (104). The search for further combinations upstream and the call of
+      // the watch need three lists (64, 40 and 40).
+      expectAllocations([32, 40, 40, 40, 40, 40, 40, 64, 64, 104, 152], of: combined(1) { .all($0) }) { $1.progress }
     }
 
     @Test("A promise that loses a million races keeps no block of them", .rule("4.9"))

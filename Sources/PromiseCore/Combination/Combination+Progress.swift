@@ -17,7 +17,7 @@ extension Combination {
   /// The progress of the result. It is watched from now on.
   final var progress: Double {
     watchProgress()
-    return watchedInputs?.watch.progress ?? result.shownProgress
+    return watch?.progress ?? result.shownProgress
   }
 
   /// Watches the progress from now on. Begins with all combinations further up, because each watch needs what those
@@ -35,45 +35,18 @@ extension Combination {
   }
 
   private func beginWatching() {
-    guard let watched = makeWatchedInputs() else { return }
-    watched.register(at: inputs)
+    guard let watch = makeProgressWatch() else { return }
+    let sinks = watch.makeSinks()
+    watch.register(sinks, at: inputs)
     // The thread that settled the result may have taken the watch out before it was registered.
-    if hasEnded { watched.unregister(from: inputs) }
-    ProgressWatch.wake([watched.watch])
+    if hasEnded { watch.unregister(sinks, from: inputs) }
+    ProgressWatch.wake([watch])
   }
 }
 
-/// The watch of a combination's result, and the sinks at its inputs.
-struct WatchedInputs {
-  let watch: CombinationWatch
-  /// One for each input.
-  private let sinks: [InputSink]
-
-  init(of combination: Combination) {
-    let watch = CombinationWatch(of: combination.result, over: combination.inputs.count, by: combination.measure)
-    self.watch = watch
-    sinks = combination.inputs.indices.map { InputSink(of: $0, for: watch) }
-  }
-
-  fileprivate func register(at inputs: [AnyPromise]) {
-    for (input, sink) in zip(inputs, sinks) {
-      input.observeProgress(by: sink)
-      let input = input.resolved
-      input.withState { state in if state.isPending { input.sideTable.progress.add(watch) } }
-    }
-  }
-
-  /// Removes the watch and the sinks from these inputs.
-  func unregister(from inputs: [AnyPromise]) {
-    for (input, sink) in zip(inputs, sinks) where input.isPending {
-      input.ignoreProgress(by: sink)
-      let input = input.resolved
-      _ = input.locked { input.side?.progress.remove(watch) }
-    }
-  }
-}
-
-/// The watch of a combination's result.
+/// The watch of a combination's result, which has a sink at each input.
+///
+/// It and the sinks retain each other until the combination ends.
 ///
 /// `@unchecked Sendable`: its variables are guarded by the lock.
 final class CombinationWatch: ProgressWatch, @unchecked Sendable {
@@ -83,6 +56,7 @@ final class CombinationWatch: ProgressWatch, @unchecked Sendable {
   private var values: [Double]
   /// The sum of the values, or the highest.
   private var total = 0.0
+  private var sinks: [InputSink] = []
 
   init(of result: AnyPromise, over count: Int, by measure: Combination.Measure) {
     self.measure = measure
@@ -97,6 +71,32 @@ final class CombinationWatch: ProgressWatch, @unchecked Sendable {
   }
 
   override func computeProgress(of promise: AnyPromise) -> Double { progress }
+
+  fileprivate func makeSinks() -> [InputSink] {
+    let sinks = values.indices.map { InputSink(of: $0, for: self) }
+    lock.locked { self.sinks = sinks }
+    return sinks
+  }
+
+  fileprivate func register(_ sinks: [InputSink], at inputs: [AnyPromise]) {
+    for (input, sink) in zip(inputs, sinks) {
+      input.observeProgress(by: sink)
+      let input = input.resolved
+      input.withState { state in if state.isPending { input.sideTable.progress.add(self) } }
+    }
+  }
+
+  /// Removes the watch and its sinks from the inputs.
+  func unregister(from inputs: [AnyPromise]) { unregister(lock.locked { sinks }, from: inputs) }
+
+  fileprivate func unregister(_ sinks: [InputSink], from inputs: [AnyPromise]) {
+    lock.locked { self.sinks = [] }
+    for (input, sink) in zip(inputs, sinks) where input.isPending {
+      input.ignoreProgress(by: sink)
+      let input = input.resolved
+      _ = input.locked { input.side?.progress.remove(self) }
+    }
+  }
 
   fileprivate func record(_ value: Double, of input: Int) {
     lock.locked {

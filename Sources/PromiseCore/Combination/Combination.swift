@@ -59,7 +59,7 @@ package final class Combination: @unchecked Sendable {
     var hasEnded = false
     /// The inputs that are still pending when the combination ends are given up.
     var givesUpOthers = false
-    var watched: WatchedInputs?
+    var watch: CombinationWatch?
   }
 
   let measure: Measure
@@ -176,7 +176,7 @@ package final class Combination: @unchecked Sendable {
       }
       return found
     }
-    found.watched?.unregister(from: inputs)
+    found.watch?.unregister(from: inputs)
     return depart(
       found.observers, andUnobservedFrom: found.countObserved, handlingInAdvance: isHandlingInAdvance,
       givingUp: givingUpOthers)
@@ -223,21 +223,20 @@ final class InputObserver: Entry<Never>, @unchecked Sendable {
 
 extension Combination {
   /// Whether the progress of the result is watched, or the combination has ended.
-  final var isProgressWatched: Bool { lock.locked { guarded.hasEnded || guarded.watched != nil } }
+  final var isProgressWatched: Bool { lock.locked { guarded.hasEnded || guarded.watch != nil } }
 
   /// Whether the combination has ended: the result is settled or about to be, and the inputs were left.
   final var hasEnded: Bool { lock.locked { guarded.hasEnded } }
 
-  /// What watches the progress of the inputs. `nil` before that, and after the end.
-  final var watchedInputs: WatchedInputs? { lock.locked { guarded.watched } }
+  /// The watch of the progress. `nil` before a client asks for it, and after the end.
+  final var watch: CombinationWatch? { lock.locked { guarded.watch } }
 
-  /// Creates what watches the inputs for the first caller. Returns `nil` to later callers, and if the combination has
-  /// ended.
-  final func makeWatchedInputs() -> WatchedInputs? {
-    let new = WatchedInputs(of: self)
+  /// Creates the watch for the first caller. Returns `nil` to later callers, and if the combination has ended.
+  final func makeProgressWatch() -> CombinationWatch? {
+    let new = CombinationWatch(of: result, over: inputs.count, by: measure)
     return lock.locked {
-      if guarded.hasEnded || guarded.watched != nil { return nil }
-      guarded.watched = new
+      if guarded.hasEnded || guarded.watch != nil { return nil }
+      guarded.watch = new
       return new
     }
   }
