@@ -70,6 +70,8 @@ final class CombinationWatch: ProgressWatch, @unchecked Sendable {
     lock.locked { measure == .maximum ? total : min(1, total / Double(values.count)) }
   }
 
+  override var hasSeveralInputs: Bool { true }
+
   override func computeProgress(of promise: AnyPromise) -> Double { progress }
 
   fileprivate func makeSinks() -> [InputSink] {

@@ -16,10 +16,26 @@ class ProgressWatch: @unchecked Sendable {
   init(of promise: AnyPromise) { self.promise = promise }
 
   /// Wakes the watches, and then those that must look again because of them, in a loop.
+  ///
+  /// A watch with several inputs runs after the others and only once, because several of its inputs may have changed for
+  /// the same reason. Otherwise the number of wake-ups could double at each of many results in a row.
   static func wake(_ watches: consuming [ProgressWatch]) {
-    var waiting = watches
-    while let watch = waiting.popLast() { waiting += watch.work() }
+    var (waiting, late) = (watches, [] as [ProgressWatch])
+    while true {
+      while let watch = waiting.popLast() {
+        for other in watch.work() {
+          if other.hasSeveralInputs { late.append(other) } else { waiting.append(other) }
+        }
+      }
+      if late.isEmpty { return }
+      var seen: Set<ObjectIdentifier> = []
+      waiting = late.count == 1 ? late : late.filter { seen.insert(ObjectIdentifier($0)).inserted }
+      late = []
+    }
   }
+
+  /// Whether one change may wake this watch on several ways.
+  var hasSeveralInputs: Bool { false }
 
   /// Looks again, unless another thread is working on this watch. Returns the watches that must look again because of
   /// the result.

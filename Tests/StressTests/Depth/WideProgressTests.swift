@@ -141,5 +141,20 @@ extension Stress {
       deferred.report(progress: 0.75)
       #expect(newer.progress == 0.75)
     }
+
+    @Test("Progress passes once through each of many results whose inputs are the two results before", .rule("6.4"))
+    func means() {
+      var (older, newer) = (deferred.promise, derived)
+      for _ in 0..<500 {
+        let inputs = [older, newer]
+        (older, newer) = (newer, Promise.all(inputs).map(on: context, weight: 0) { $0[0] })
+      }
+      newer.onProgress(on: shown) { [log] in log.append($0) }
+      for value in [0.5, 0.75] {
+        deferred.report(progress: value)
+        shown.run()
+        #expect(abs((log.entries.last ?? 0) - value) < 1e-9)
+      }
+    }
   }
 }
