@@ -104,4 +104,18 @@ struct LoopTests {
     context.runUntilIdle()
     #expect(all.isFulfilled && census.living == 0 && census.peak <= 4)
   }
+
+  @Test(
+    "A context that drops its jobs rejects the loop, and nothing is kept", .rule("6.2"), arguments: Loop.all, [0, 1, 2])
+  func dropped(_ loop: Loop, _ steps: Int) {
+    let census = Tracked.Census()
+    let context = ManualContext()
+    let all = loop.start(9, context) { [tracked = Tracked(census)] number in
+      withExtendedLifetime(tracked) { .fulfilled(number) }
+    }
+    for _ in 0..<steps { _ = context.step() }
+    context.dropAll()
+    #expect(context.runUntilIdle() == 0 && census.living == 0)
+    #expect(all.end.errorCode == .contextDropped)
+  }
 }

@@ -121,4 +121,18 @@ struct TraverseTests {
     if isCancelled { all.cancel() } else { owners[2_500].reject(TestError(1)) }
     #expect(all.isCancelled == isCancelled && owners.allSatisfy { !$0.promise.isPending })
   }
+
+  @Test("A context that drops its jobs rejects the traversal, and the pending elements are cancelled", .rule("6.2"))
+  func dropped() {
+    let census = Tracked.Census()
+    let context = ManualContext()
+    let owner = Deferred<Int>()
+    let all = Promise.traverse(0..<4, concurrency: 2, on: context) { [tracked = Tracked(census)] number in
+      withExtendedLifetime(tracked) { owner.promise }
+    }
+    context.step()
+    context.dropAll()
+    #expect(all.errorCode == .contextDropped)
+    #expect(context.runUntilIdle() == 0 && census.living == 0 && owner.promise.isCancelled)
+  }
 }

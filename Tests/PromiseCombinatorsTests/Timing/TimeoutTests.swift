@@ -166,4 +166,18 @@ struct TimeoutTests {
     }
     #expect(exploration.isComplete && Set(ends.entries) == ["late", "cancelled", "in time"])
   }
+
+  @Test(
+    "Five thousand limits on one promise and five thousand in a row settle in a loop", .rule("6.4"), .slow,
+    arguments: [false, true])
+  func long(_ isLate: Bool) {
+    let source = world.run { Deferred<Int>() }
+    let limits = world.run { (0..<5_000).map { _ in source.promise.timeout(.seconds(1)) } }
+    let last = world.run { (0..<5_000).reduce(source.promise) { promise, _ in promise.timeout(.seconds(1)) } }
+    #expect(world.armed == 10_000)
+    if isLate { world.advance(by: .seconds(1)) } else { source.fulfill(1) }
+    #expect(
+      limits.allSatisfy { $0.isFulfilled == !isLate && !$0.isPending } && last.isFulfilled == !isLate
+        && world.armed == 0)
+  }
 }

@@ -132,4 +132,40 @@ struct OnCancelTests {
     }
     #expect(order.entries == ["inner", "cancel has returned", "outer"])
   }
+
+  @Test("The hooks of a cancellation that a hook causes run after that hook has returned", .rule("4.5"))
+  func nested() {
+    let order = Log<String>()
+    let (outer, inner, innermost) = (Deferred<Int>(), Deferred<Int>(), Deferred<Int>())
+    outer.onCancel { [promise = inner.promise] _ in
+      order.append("outer begins")
+      promise.cancel()
+      order.append("outer ends, inner \(promise.isCancelled ? "cancelled" : "pending")")
+    }
+    outer.onCancel { _ in order.append("outer, second") }
+    inner.onCancel { [promise = innermost.promise] _ in
+      promise.cancel()
+      order.append("inner")
+    }
+    inner.onCancel { _ in order.append("inner, second") }
+    innermost.onCancel { _ in order.append("innermost") }
+    outer.promise.cancel()
+    #expect(
+      order.entries == [
+        "outer begins", "outer ends, inner cancelled", "inner", "innermost", "inner, second", "outer, second",
+      ])
+  }
+
+  @Test("A hook registered by another hook runs at once, before the remaining hooks", .rule("4.5"))
+  func registeredWithin() {
+    let order = Log<Int>()
+    deferred.onCancel { [weak deferred] _ in
+      order.append(0)
+      deferred?.onCancel { _ in order.append(1) }
+      order.append(2)
+    }
+    deferred.onCancel { _ in order.append(3) }
+    deferred.promise.cancel()
+    #expect(order.entries == [0, 1, 2, 3])
+  }
 }

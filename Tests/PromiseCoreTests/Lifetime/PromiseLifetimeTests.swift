@@ -90,6 +90,27 @@ struct PromiseLifetimeTests {
     #expect(!derived.isPending)
     #expect(ancestor == nil)
   }
+
+  @Test(
+    "A cancelled promise retains neither its ancestors nor the promise that it had adopted", .rule("4.4", "6.3"),
+    arguments: LinkKind.links)
+  func keepsNoAncestor(_ kind: LinkKind) {
+    weak var source: Promise<Int>?
+    weak var adopted: Promise<Int>?
+    let (derived, adopter): (Promise<Int>, Promise<Int>)
+    do {
+      let (owner, inner) = (Deferred<Int>(), Deferred<Int>())
+      (source, adopted) = (owner.promise, inner.promise)
+      derived = kind.attach(to: owner.promise, on: context, giving: 2) {}
+      adopter = Promise.fulfilled(1).then(on: context) { [promise = inner.promise] _ in promise }
+      context.runUntilIdle()
+      derived.cancel()
+      adopter.cancel()
+    }
+    context.runUntilIdle()
+    #expect(source == nil && adopted == nil)
+    #expect(derived.isCancelled && adopter.isCancelled)
+  }
 }
 
 /// An error that retains an object.

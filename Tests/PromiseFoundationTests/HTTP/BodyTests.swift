@@ -74,6 +74,35 @@ struct HTTPBodyTests {
     #expect(seen["X-A"] == nil)
     #expect(seen.target == "/")
   }
+
+  @Test("A value that cannot be encoded rejects with bodyNotEncodable and its error, and nothing is sent")
+  func notEncodable() async throws {
+    struct Bad: Encodable, Sendable {
+      func encode(to encoder: any Encoder) throws { throw TestError(3) }
+    }
+    let exchange = try Exchange { _ in .empty() }
+    let promise = exchange.session.promise(for: .post(exchange.server.address).json(Bad()))
+    #expect(promise.isRejected)
+    let error = await promise.failure
+    guard case .bodyNotEncodable(let cause) = error as? HTTPRequestError else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(cause as? TestError == TestError(3))
+    #expect(exchange.server.requests.isEmpty)
+  }
+
+  @Test("A number that JSON cannot represent is refused with bodyNotEncodable")
+  func notANumber() async throws {
+    let error = #expect(throws: HTTPRequestError.self) {
+      try HTTPRequest.post("http://host").json([Double.nan]).urlRequest()
+    }
+    guard case .bodyNotEncodable(let cause) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(cause is EncodingError)
+  }
 }
 
 @Suite("Bodies that are asynchronous sequences", .bounded)

@@ -128,5 +128,26 @@ extension Stress {
       }
       #expect(census.living == 0)
     }
+
+    @Test("A waiting Task that is cancelled while its promise settles resumes once, with either outcome", .rule("4.7"))
+    func cancelAndSettle() throws {
+      let census = Tracked.Census()
+      try Duel.repeated { _ in
+        let deferred = Deferred<Int>()
+        let waiter = AwaitingTask(for: deferred.promise, capturing: Tracked(census))
+        waiter.run()
+        return Duel {
+          waiter.task.cancel()
+        } second: {
+          deferred.fulfill(1)
+        } firstCameFirst: {
+          try #require(deferred.promise.isFulfilled)
+          let outcome = try waiter.outcome()
+          try #require(outcome == 0 || outcome == 1)
+          return outcome == 0
+        }
+      }
+      #expect(census.living == 0)
+    }
   }
 }

@@ -133,5 +133,67 @@ extension Stress {
       }
       #expect(census.living == 0)
     }
+
+    @Test("A lazy chain that several threads start at once runs once, and all callers get its outcome", .rule("8.2"))
+    func lazy() throws {
+      let census = Tracked.Census()
+      try Duel.repeated(Duel.manyRounds / 4) { round in
+        let context = ManualContext()
+        let runs = Atomic<Int>(0)
+        let lazy = LazyPromise.run(on: context) { [tracked = Tracked(census)] in
+          withExtendedLifetime(tracked) { _ = runs.add(1, ordering: .relaxed) }
+          return round
+        }.map(on: context) { [tracked = Tracked(census)] value in withExtendedLifetime(tracked) { value + 1 } }
+        let last = lazy.derive { $0.map(on: context) { $0 + 1 } }
+        let (first, second) = (Answer<Bool>(), Answer<Bool>())
+        let promise = Answer<Promise<Int>>()
+        let seen = Log<Int>()
+        return Duel([
+          { first(last.start()) },
+          { second(last.start()) },
+          { promise(last.promise) },
+          { lazy.onFulfilled(on: context) { seen.append($0) } },
+          { context.runUntilIdle() },
+        ]) {
+          context.runUntilIdle()
+          #expect(runs.load(ordering: .relaxed) == 1 && seen.entries == [round + 1])
+          #expect((try? promise.value?.result?.get()) == round + 2 && (try? last.result?.get()) == round + 2)
+          #expect(first.value != true || second.value != true)
+          return first.value == true ? true : second.value == true ? false : nil
+        }
+      }
+      #expect(census.living == 0)
+    }
+
+    @Test(
+      "A limit serves all callers on four threads and never admits more than it has places for", .rule("8.2"),
+      arguments: [1, 3])
+    func served(_ places: Int) {
+      let inside = Atomic<Int>(0)
+      let most = Atomic<Int>(0)
+      let served = Atomic<Int>(0)
+      let limit = Limit(places)
+      let census = Tracked.Census()
+      let ended = Gate()
+      race(
+        (0..<4).map { _ in
+          {
+            for _ in 0..<500 {
+              let result = limit.run { [tracked = Tracked(census)] in
+                withExtendedLifetime(tracked) {}
+                most.max(inside.add(1, ordering: .sequentiallyConsistent).newValue, ordering: .sequentiallyConsistent)
+                // The caller leaves before its promise is settled, and so before its place is free.
+                return Promise.run { 1 }.tap { _ in inside.subtract(1, ordering: .sequentiallyConsistent) }
+              }
+              result.onSettled { _ in
+                if served.add(1, ordering: .sequentiallyConsistent).newValue == 2_000 { ended.open() }
+              }
+            }
+          }
+        })
+      ended.wait("guests")
+      #expect(most.load(ordering: .sequentiallyConsistent) <= places)
+      #expect(served.load(ordering: .sequentiallyConsistent) == 2_000 && census.living == 0)
+    }
   }
 }

@@ -69,5 +69,21 @@ extension Stress {
         }
       }
     }
+
+    @Test("Exactly one of two simultaneous cancels prevents the timer")
+    func twoCancels() throws {
+      try Duel.repeated { _ in
+        let timers = TimerQueue { _ in }
+        let timer = timers.schedule(at: 10) {}
+        return Duel {
+          timer.cancel()
+        } second: {
+          timer.cancel()
+        } results: { first, second in
+          try #require(first != second)
+          return first
+        }
+      }
+    }
   }
 }
