@@ -131,9 +131,12 @@ build-with-sdk: ## build MODULES with an installed Swift SDK, without running th
 
 ##@ Documentation and measurements
 
-# Reads a debug build, so that CI reuses the build of the type-check.
+# Uses a debug build, so that CI reuses the build of the type-check. With extension blocks, members that a module adds to
+# another module's types have their own pages.
 symbols:
-	Scripts/extract-symbols.py
+	rm -rf .build/*/symbolgraph
+	TEST_TARGETS=none EXAMPLES=none $(SWIFT) package $(FLAGS) dump-symbol-graph --minimum-access-level public \
+	  --skip-synthesized-members --emit-extension-block-symbols
 
 check-api: symbols ## check that Docs/API lists the public API
 	Scripts/list-api.py .build/docs/API
@@ -142,7 +145,7 @@ check-api: symbols ## check that Docs/API lists the public API
 	  'without a default. If the change is intended: make api, and a line in CHANGELOG.md (Docs/Reference/Versioning.md).'; \
 	  exit 1; } >&2
 
-docs: symbols ## build .build/docs/Promises.doccarchive; BASE=path also builds .build/site for a host that serves it there
+docs: symbols ## build .build/docs/Promises.doccarchive; BASE=path builds it for a host that serves it there
 	Scripts/build-docs.py $(BASE)
 
 bench: ## run all benchmarks, or one: make bench WORKLOAD=W4; SUBJECT=promise runs one side alone

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes a listing of the public declarations of each module, from the symbols that Scripts/extract-symbols.py wrote.
+"""Writes a listing of the public declarations of each module, from the symbol graphs (`make symbols`).
 
     list-api FOLDER   writes FOLDER/<module>.txt, and removes other listings there
 
@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-from package import SYMBOLS
+from package import MODULES, symbol_graphs
 
 # Every type has these conformances, or has them with `Sendable`. Which of them the compiler lists is unspecified.
 IMPLIED = {"Copyable", "Escapable", "SendableMetatype"}
@@ -52,10 +52,7 @@ def lines_of(module, graph, names, generics):
             yield with_conditions(text, relationship.get("swiftConstraints", []), symbol)
 
 
-graphs = {
-    module: [json.loads(file.read_text()) for file in sorted((SYMBOLS / module).glob("*.symbols.json"))]
-    for module in (SYMBOLS / "modules").read_text().split()
-}
+graphs = {module: [json.loads(file.read_text()) for file in symbol_graphs(module)] for module in MODULES}
 names, generics = {}, {}
 for module, (graph, *_) in graphs.items():
     for symbol in graph["symbols"]:

@@ -9,8 +9,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SWIFT = os.environ.get("SWIFT", "swift")
 SWIFTC = shutil.which(f"{SWIFT}c") or "swiftc"
-# Here Scripts/extract-symbols.py writes a folder for each module, and the file `modules`.
-SYMBOLS = ROOT / ".build/docs/symbols"
+# The library products, each after its imports.
+MODULES = re.findall(r'\.library\(name: "(\w+)"', (ROOT / "Package.swift").read_text())
 
 
 def output_of(*command, **options):
@@ -34,6 +34,11 @@ def compiler_options():
     features = re.findall(r'\.enableUpcomingFeature\("(\w+)"\)', (ROOT / "Package.swift").read_text())
     options += [word for feature in features for word in ("-enable-upcoming-feature", feature)]
     return [*options, "-I", str(ROOT / "Sources/CPromiseSystem/include")]
+
+
+def symbol_graphs(module):
+    """Returns the files in which `make symbols` has described the public declarations of a module, its own first."""
+    return sorted((ROOT / ".build/debug").resolve().with_name("symbolgraph").glob(f"{module}[.@]*"))
 
 
 def finish(problems):
