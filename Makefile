@@ -8,7 +8,6 @@ PLATFORM ?= iOS
 SDK ?=
 BASE ?=
 VERSION ?=
-PASSED ?=
 ONLY ?=
 WRITE ?=
 # After a crash, print the crashed thread; in stress tests, all threads. Printing a thousand threads takes many minutes.
@@ -163,8 +162,8 @@ ci: ## run all checks of CI
 proof: ## run the long proofs, hours; or one of them, with its arguments: make proof ONLY="mutants Gates"; ONLY=help lists them
 	Scripts/proof.sh $(ONLY)
 
-release: ## check that VERSION=0.9.0 can be released, and print how to tag it; PASSED=commit for which CI has passed
-	Scripts/release.py '$(VERSION)' $(if $(PASSED),--passed '$(PASSED)')
+release: ## check that VERSION=0.9.0 can be released, and print how to tag it once CI has passed
+	Scripts/release.py '$(VERSION)'
 
 clean: ## remove all build products
 	rm -rf .build Benchmarks/.build
