@@ -6,18 +6,16 @@ no arguments.
 - A Swift block below "Add this to the end of `targets:` in `Package.swift`:" is added there.
 - In a console block, a line with $ is a command. It must print the lines below it, in which … matches any text.
 
-Then the script builds the package again: in other language modes, where the compiler must not warn, and with a tagged
-release of this package, in which SwiftPM refuses unsafe flags, and which must bring no further package.
+Then the script builds the package again in other language modes, where the compiler must not warn.
 """
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
-from package import ROOT, SWIFT, git
+from package import ROOT, SWIFT
 
 GUIDE = ROOT / "Docs/Guides/GettingStarted.md"
 TARGETS_END = "  ]\n)\n"
@@ -95,14 +93,3 @@ with tempfile.TemporaryDirectory(prefix="try-") as made:
         print(f"== {mode}")
         write(manifest, text + addition)
         run(package, f"{SWIFT} build --quiet --build-tests")
-    print("== with a release")
-    checkout = folder / "release/swift-promises"
-    # The release contains what a commit of all changes would contain. Git omits the other files by .gitignore.
-    shutil.copytree(ROOT, checkout, symlinks=True, ignore=shutil.ignore_patterns(".git", ".build"))
-    author = ["-c", "user.name=try", "-c", "user.email=try@localhost", "-c", "commit.gpgSign=false"]
-    for command in [["init"], ["add", "-A"], ["commit", "-m", "Release"], ["tag", "0.9.0"]]:
-        git("-C", checkout, *author, *command)
-    write(manifest, text.replace('path: "../swift-promises"', f'url: "file://{checkout}", from: "0.9.0"'))
-    run(package, f"{SWIFT} build --quiet --cache-path {folder}/cache")
-    if (package / "Package.resolved").read_text().count('"identity"') != 1:
-        sys.exit("a program that depends on this package resolves further packages")
