@@ -101,7 +101,7 @@ typecheck: ## check that chains type-check fast, misuse does not compile, and Ap
 	Tests/TypeCheck/check --modules "$$($(SWIFT) build --show-bin-path)/Modules"
 	Tests/TypeCheck/Apple/check --modules "$$($(SWIFT) build --show-bin-path)/Modules" $(if $(WRITE),--write)
 
-portability: ## run a small program with static linking, other language modes, no Dispatch, and so on (Linux)
+portability: ## run a small program with static linking, other language modes, and so on (Linux)
 	Scripts/portability.py
 
 try: ## follow Docs/Guides/GettingStarted.md word for word, also in other language modes

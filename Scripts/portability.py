@@ -11,7 +11,6 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import sys
 import tempfile
 
@@ -34,11 +33,6 @@ CLIENTS = {
 }
 
 
-def toolchain():
-    """Returns the folder with the libraries of the toolchain."""
-    return pathlib.Path(json.loads(output_of(SWIFTC, "-print-target-info"))["paths"]["runtimeResourcePath"])
-
-
 def compile_modules(folder, modules, options):
     for module in modules:
         sources = sorted((ROOT / "Sources" / module).rglob("*.swift"))
@@ -50,7 +44,8 @@ def compile_modules(folder, modules, options):
 def build(folder, name, options, product, linking=()):
     """Compiles a file of PROGRAMS without warnings, and links it with the modules in the folder."""
     source, program = PROGRAMS / f"{name}.swift", product.with_suffix(".o")
-    objects = [folder / f"{module}.o" for module in [*ALL, "CPromiseSystem"] if (folder / f"{module}.o").exists()]
+    modules = ALL if name == "Foundation" else WITHOUT_FOUNDATION
+    objects = [object for module in [*modules, "CPromiseSystem"] for object in folder.glob(f"{module}.o")]
     how = ["-Onone", "-warnings-as-errors", *COMMON, "-I", folder, *options, "-module-name", "program"]
     # Compiling and linking are separate, because the linker warns of Foundation's own use of the C library.
     output_of(SWIFTC, *how, "-c", source, "-o", program)
@@ -74,7 +69,8 @@ def check(title, folder, name, options, libraries=None):
 def statically_linked(folder):
     compile_modules(folder, ALL, DEBUG + STATIC)
     # FoundationNetworking needs libcurl. Its development package may be missing, but the library itself is installed.
-    needed = output_of("ldd", toolchain() / "linux/libFoundationNetworking.so")
+    toolchain = json.loads(output_of(SWIFTC, "-print-target-info"))["paths"]["runtimeResourcePath"]
+    needed = output_of("ldd", f"{toolchain}/linux/libFoundationNetworking.so")
     if curl := re.search(r"libcurl\.so\S* => (\S+)", needed):
         (folder / "libcurl.so").symlink_to(curl[1])
     for name in "Client", "Foundation":
@@ -98,17 +94,6 @@ def copies(folder):
     check("three copies in one process, two of them in plug-ins", folder, "Copies", SWIFT_6, libraries=folder)
 
 
-def without_dispatch(folder):
-    """Compiles with a copy of the toolchain's library folder, made of symbolic links, that omits Dispatch."""
-    original, hidden = toolchain(), folder / "toolchain"
-    shutil.copytree(original, hidden, ignore=shutil.ignore_patterns("*ispatch*"), copy_function=os.symlink)
-    options = ["-resource-dir", hidden]
-    compile_modules(folder, ["PromiseCore"], DEBUG + options)
-    # The program runs on Linux, where the runtime of Swift concurrency needs Dispatch.
-    title, libraries = "Dispatch hidden from the compiler", original / "linux"
-    check(title, folder, "CoreAlone", [*SWIFT_6, *options], libraries)
-
-
 def run(configuration):
     with tempfile.TemporaryDirectory() as folder:
         # All configurations link the library's C functions.
@@ -120,6 +105,6 @@ def run(configuration):
 
 if sys.platform.startswith("linux"):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(run, [statically_linked, unchecked, copies, without_dispatch]))
+        list(pool.map(run, [statically_linked, unchecked, copies]))
 else:
     print("portability: the configurations are those of Linux")
