@@ -231,19 +231,6 @@ def repair_pages():
         file.write_text(json.dumps(page))
 
 
-def name_entries(node):
-    """Names functions in the sidebar by their labels. Functions with the same labels keep their types."""
-    children = node.get("children", [])
-    functions = [child for child in children if child["type"] in ("func", "init", "method")]
-    texts = [(DATA / f"{child['path'][1:]}.json").read_text() for child in functions]
-    titles = [json.loads(text)["metadata"]["title"] for text in texts]
-    for child, title in zip(functions, titles):
-        types = re.sub(r"^.*?(func |(?=init\b))", "", child["title"])
-        child["title"] = title if titles.count(title) == 1 else types
-    for child in children:
-        name_entries(child)
-
-
 def write_sidebar():
     """Writes a sidebar that lists the guides, and the modules with their symbols."""
     index = ARCHIVE / "index/index.json"
@@ -254,7 +241,6 @@ def write_sidebar():
         modules = [roots[f"/documentation/{module.lower()}"] for module in MODULES]
         place = next(number for number, node in enumerate(guides["children"]) if node["title"] == "Reference")
         guides["children"][place:place] = [{"type": "groupMarker", "title": "Modules"}, *modules]
-        name_entries(guides)
         nodes[:] = [guides]
     index.write_text(json.dumps(sidebar))
 
