@@ -21,7 +21,6 @@ extension Pair {
     }
     for (pair, orders) in fights {
       #expect(orders.areComplete, "\(pair.name): \(orders)", sourceLocation: sourceLocation)
-      RaceReport.add(pair.name, first: orders.first, second: orders.second, together: orders.together)
     }
   }
 }

@@ -55,7 +55,6 @@ struct Duel {
       fought = numbers.upperBound
     }
     #expect(wins.first > 0 && wins.second > 0, "wins: \(wins) in \(fought) rounds", sourceLocation: sourceLocation)
-    RaceReport.add(Test.current.map { $0.displayName ?? $0.name } ?? "", first: wins.first, second: wins.second)
     return fought
   }
 
