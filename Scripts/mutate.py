@@ -12,9 +12,7 @@ environment, so that one build contains all of them. Then the tests run once for
 import collections
 import concurrent.futures
 import contextlib
-import graphlib
 import os
-import pathlib
 import re
 import resource
 import select
@@ -22,7 +20,7 @@ import signal
 import subprocess
 import sys
 
-from package import ROOT, SWIFT, SWIFTC, compiler_options, finish
+from package import ROOT, SWIFT, finish
 
 LISTS = ROOT / "Tests/Verification/Mutants"
 FOLDER = ROOT / ".build/mutants"
@@ -34,10 +32,7 @@ TARGETS = (
 
 # The stages, cheapest first: the name, the suites that run, the suites that are skipped, and the modules whose
 # mutations the stage can notice.
-LONG = (
-    r"(AfterDelay|ShortLivedLink|RetryLimits|OneAtATime|Unobserved|Inputs|CombinedProgress|Loop|Traverse)"
-    r"Tests/"
-)
+LONG = r"(AfterDelay|ShortLivedLink|RetryLimits|OneAtATime|Unobserved|Inputs|CombinedProgress|Loop|Traverse)Tests/"
 RACES = r"^StressTests\.Stress/\w*(Race|Storm|RandomProgram|Permutation|Concurrent)Tests/"
 POOL = r"^StressTests\.Stress/(Pool|SuspendedQueue)Tests/"
 STAGES = [
@@ -61,7 +56,6 @@ TSAN_STAGES = [
 PATIENCE = 300  # seconds without output
 MEMORY = 6 << 30
 FAILURE = re.compile(r"recorded an issue.*|ThreadSanitizer:.*")
-IMPORT = re.compile(r"(?m)^(?:\w+ )?import (\w+)$")
 
 SWITCH = """\
 #if canImport(Darwin)
@@ -96,8 +90,8 @@ class Mutation:
 
     def guarded(self, original):
         if self.close == "»":
-            return f"(activeMutant == {self.number} ? ({self.mutant}) : ({original}))"
-        return f"if activeMutant == {self.number} {{\n{self.mutant}\n}} else {{\n{original}\n}}\n"
+            return f"(activeMutant == {self.number} ? /* {self.name} */ ({self.mutant}) : ({original}))"
+        return f"if activeMutant == {self.number} {{\n{self.mutant} // {self.name}\n}} else {{\n{original}\n}}\n"
 
     @property
     def excuse(self):
@@ -149,7 +143,7 @@ def mutate(text, mutations, start, end):
     return result + text[position:end]
 
 
-def write_copy(mutations, tree=TREE, folders=("Sources", "Tests", "Docs")):
+def write_copy(mutations):
     """Writes a copy with all mutations. Writes only changed files, so that the last build can be reused."""
     texts = {"Sources/PromiseCore/activeMutant.swift": SWITCH.encode()}
     for file in {mutation.file for mutation in mutations}:
@@ -157,70 +151,33 @@ def write_copy(mutations, tree=TREE, folders=("Sources", "Tests", "Docs")):
         mutated = mutate(text, [m for m in mutations if m.file == file], 0, len(text))
         needs_import = "/PromiseCore/" not in file and not re.search(r"(?m)^(public )?import PromiseCore$", text)
         texts[file] = ("import PromiseCore\n" * needs_import + mutated).encode()
-    originals = [path for folder in folders for path in (ROOT / folder).rglob("*")]
+    originals = [path for folder in ("Sources", "Tests", "Docs") for path in (ROOT / folder).rglob("*")]
     for path in [ROOT / "Package.swift", *originals]:
         if path.is_file():
             texts.setdefault(str(path.relative_to(ROOT)), path.read_bytes())
     for name, text in texts.items():
-        copy = tree / name
+        copy = TREE / name
         if not copy.exists() or copy.read_bytes() != text:
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(text)
-    for path in list(tree.rglob("*")):
-        if path.is_file() and str(path.relative_to(tree)) not in texts:
+    for path in list(TREE.rglob("*")):
+        if path.is_file() and str(path.relative_to(TREE)) not in texts:
             path.unlink()
 
 
-def culprit(file, line, mutations):
-    """Returns the name of the mutation at a line of the copy, or of the last mutation before it."""
-    lines = pathlib.Path(file).read_text().splitlines()[:line]
-    numbers = re.findall(r"activeMutant == (\d+)", "\n".join(lines))
-    return mutations[int(numbers[-1]) - 1].name if numbers else "no mutation"
-
-
-def compiler_errors(mutations):
-    """Returns the errors of the first module that does not compile, each with the mutation that probably caused it.
-
-    Generates SIL but no code. The type check alone does not suffice, because the compiler finds a missing `return` in
-    SIL.
-    """
-    tree, compiled = FOLDER / "check", FOLDER / "modules"
-    write_copy(mutations, tree, ["Sources"])
-    compiled.mkdir(exist_ok=True)
-    files = {folder.name: sorted(folder.rglob("*.swift")) for folder in (tree / "Sources").iterdir()}
-    texts = {module: "\n".join(path.read_text() for path in paths) for module, paths in files.items() if paths}
-    imports = {module: texts.keys() & set(IMPORT.findall(text)) for module, text in texts.items()}
-    for module in graphlib.TopologicalSorter(imports).static_order():
-        # Not `-o /dev/null`: a failing compiler removes its outputs, and root may remove the device.
-        products = ["-emit-module-path", compiled / f"{module}.swiftmodule", "-o", compiled / f"{module}.sil"]
-        options = ["-emit-sil", "-Onone", "-D", "DEBUG", *compiler_options(), "-I", compiled, "-module-name", module]
-        done = subprocess.run([SWIFTC, *options, *products, *files[module]], capture_output=True, text=True)
-        if done.returncode:
-            found = re.findall(r"(?m)^(/.+?):(\d+):\d+: error: (.*)", done.stderr)
-            return [f"{culprit(f, int(n), mutations)}: {said} ({f}:{n})" for f, n, said in found] or [done.stderr]
-    return []
-
-
-def missing_suites():
-    """Returns the names in filters such as `(Loop|Inputs)Tests`, here and in proof.sh, that no suite has."""
-    filters = [text for stage in STAGES + TSAN_STAGES for text in stage[1:3] if text]
-    filters.append((ROOT / "Scripts/proof.sh").read_text())
-    suites = "\n".join(path.read_text() for path in sorted((ROOT / "Tests").rglob("*Tests.swift")))
-    for names, ending in dict.fromkeys(re.findall(r"\(([\w|]+)\)(\w*Tests)\b(?!\\)", "\n".join(filters))):
-        for name in names.split("|"):
-            if not re.search(rf"\bstruct \w*{name}{ending}\b", suites):
-                yield f"a filter names {name}{ending}, which no suite has"
-
-
-def build(is_sanitized):
+def build(is_sanitized, *more):
+    """Builds the copy. A comment names each mutation in the lines that the compiler prints for an error."""
     configuration, scratch = ("release", FOLDER / "tsan") if is_sanitized else ("debug", FOLDER / "debug")
-    options = ["--package-path", TREE, "--scratch-path", scratch, "-c", configuration]
+    options = ["--package-path", TREE, "--scratch-path", scratch, "-c", configuration, *more]
     # Whole modules, because the compiler does not compile a client again if only the body of a function changes that is
     # emitted into clients, such as `always`. The client would have an old number of its mutation.
-    options += ["-Xswiftc", "-wmo", *(["--sanitize=thread"] if is_sanitized else [])]
+    compiler = "-disable-batch-mode -wmo -num-threads 2 -suppress-warnings".split()
+    options += [word for option in compiler for word in ("-Xswiftc", option)]
+    options += ["--sanitize=thread"] * is_sanitized
     environment = os.environ | {"TEST_TARGETS": "StressTests" if is_sanitized else TARGETS}
-    subprocess.run([SWIFT, "build", "--build-tests", *options], env=environment, check=True)
-    return next((scratch / configuration).glob("*PackageTests.xctest"))
+    if status := subprocess.run([SWIFT, "build", *options], env=environment).returncode:
+        sys.exit(status)
+    return scratch / configuration
 
 
 def run(program, stage, number, is_sanitized):
@@ -282,7 +239,8 @@ def judge(program, mutation, stages, is_sanitized):
 def main(arguments):
     mutations = read_mutations()
     if arguments == ["--check"]:
-        finish(dict.fromkeys([*missing_suites(), *compiler_errors(mutations)]))
+        write_copy(mutations)
+        return build(False, "--quiet")
     is_sanitized = arguments[:1] == ["--tsan"]
     texts = arguments[is_sanitized:] or [""]
     chosen = [m for m in mutations if any(text in m.name or text in m.file for text in texts)]
@@ -293,7 +251,7 @@ def main(arguments):
     if not stages:
         sys.exit(f"no such mutation: {' '.join(texts)}")
     write_copy(mutations)
-    program = build(is_sanitized)
+    program = next(build(is_sanitized, "--build-tests").glob("*PackageTests.xctest"))
     for stage in stages:
         if failure := run(program, stage, 0, is_sanitized):
             sys.exit(f"the tests fail without a mutation: {': '.join(failure)}")
