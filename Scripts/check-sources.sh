@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Fails if a module has a forbidden import, uses an API that its privacy manifest does not declare, or claims to be
-# `Sendable` without an argument, if a test sleeps, reads a clock or uses a real timer, or if a workflow calls a target
-# that the Makefile does not have. It takes no arguments.
+# `Sendable` without an argument, or if a test sleeps, reads a clock or uses a real timer. It takes no arguments.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -47,12 +46,6 @@ forbid "PrivacyInfo.xcprivacy says that nothing with a required reason is used: 
     '(creationDate|contentModificationDate)Key' 'volume(Available|Total)Capacity\w*' 'system(Free)?Size' \
     'f?getattrlist(bulk|at)?'
 )|\b[fl]?stat(at|fs|vfs)?[[:space:]]*\(" Sources
-python3 - Sources/PromiseCore/PrivacyInfo.xcprivacy <<'END' || failed=1
-import plistlib, sys
-nothing = dict.fromkeys(["NSPrivacyTrackingDomains", "NSPrivacyCollectedDataTypes", "NSPrivacyAccessedAPITypes"], [])
-if plistlib.load(open(sys.argv[1], "rb")) != nothing | {"NSPrivacyTracking": False}:
-    sys.exit(f"{sys.argv[1]}: says that something is tracked, collected or accessed")
-END
 
 # `clock.sleep` is allowed, because it is the clock of a TestWorld; real clocks are refused below. The excepted file is
 # never run, because it must not compile.
@@ -87,10 +80,5 @@ harmless_timers=(
 forbid "tests use no real timers: give them the clock of a TestWorld, or ring a TimerQueue" \
   "\bDispatchTimers\b|\bTimerContext = \.dispatch\b|$(words makeTimerSource scheduledTimer)\(" Tests \
   "${harmless_timers[@]}"
-
-called=$(sed -nE 's/.*(run: make |target: )//p' .github/workflows/* | tr -d '[],{}"' | xargs -n 1 |
-  grep -xE '[a-z]+(-[a-z]+)*' | sort -u)
-report ".github/workflows: the Makefile has no such target" \
-  "$(comm -23 <(echo "$called") <(sed -nE 's/^([a-z-]+):.*/\1/p' Makefile | sort -u))"
 
 exit $failed

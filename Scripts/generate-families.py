@@ -23,8 +23,6 @@ TESTS = "Tests/LinkFamilies/FamilyCall+"
 HEADER = """\
 // Written by Scripts/generate-families.py from the declarations in PromiseCore. Do not edit it: `make families`.
 """
-
-
 # How the text of a comment wraps.
 WRAPPING = dict(width=120 - len("  /// "), break_long_words=False, break_on_hyphens=False)
 
@@ -378,7 +376,6 @@ def topics(operations):
 APART = {"bound", "labelled", "onProgress"}
 KINDS = "Tests/PromiseCoreTests/Support/LinkKind.swift"
 LISTS = {
-    "Sources/PromiseCore/Diagnostics/AnyPromise+Description.swift": [],
     # The table has all of LinkKind, which a test checks.
     "Tests/PromiseCoreTests/Cancellation/CancelTruthTable.swift": ["async", "with a handler"],
     KINDS: ["async", "without a handler"],

@@ -106,5 +106,3 @@ def run(configuration):
 if sys.platform.startswith("linux"):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(run, [statically_linked, unchecked, copies]))
-else:
-    print("portability: the configurations are those of Linux")
