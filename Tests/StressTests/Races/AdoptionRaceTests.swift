@@ -52,16 +52,10 @@ extension Stress {
       .rule("3.1", "4.4"), arguments: CancelForm.allCases)
     func follow(_ form: CancelForm) throws {
       try Duel.repeated { _ in
-        let work = StoppableWork()
-        let context = ManualContext()
-        let inner = work.promise.map(on: context) { $0 }
-        let owner = Deferred<Int>()
+        let (owner, work, context) = (Deferred<Int>(), StoppableWork(), ManualContext())
         let promise = owner.promise
-        return Duel {
-          form.apply(to: promise)
-        } second: {
-          owner.follow(inner)
-        } results: { _, isFollowing in
+        let inner = work.promise.map(on: context) { $0 }
+        return Duel(form.apply(to: promise), against: owner.follow(inner)) { _, isFollowing in
           try #require(promise.isCancelledAsWhole && inner.isCancelledAsWhole && work.isStopped)
           return !isFollowing
         }
@@ -73,14 +67,10 @@ extension Stress {
       .rule("3.1", "3.4"), arguments: [false, true])
     func followAndSettle(isFulfilled: Bool) throws {
       try Duel.repeated(Effort.of(10_000, full: 100_000)) { _ in
-        let (owner, work) = (Deferred<Int>(), StoppableWork())
-        let context = ManualContext()
+        let (owner, work, context) = (Deferred<Int>(), StoppableWork(), ManualContext())
         let promise = owner.promise
-        return Duel {
-          if isFulfilled { owner.fulfill(1) } else { owner.reject(CancellationError()) }
-        } second: {
-          owner.follow(work.promise)
-        } results: { _, isFollowing in
+        let result: Result<Int, any Error> = isFulfilled ? .success(1) : .failure(CancellationError())
+        return Duel(owner.settle(result), against: owner.follow(work.promise)) { _, isFollowing in
           try #require(isFulfilled ? promise.fulfilledValue == 1 : promise.isCancelled)
           try #require(work.goesOn)
           work.promise.map(on: context) { $0 }.cancel(upstream: true)

@@ -27,15 +27,11 @@ extension Stress {
 
     @Test(
       "Handlers attached by two threads while a third settles run once, in the order of each thread",
-      .rule("2.1", "2.2"),
-      arguments: [false, true])
+      .rule("2.1", "2.2"), arguments: [false, true])
     func attachAttachSettle(grouping: Bool) throws {
       try Duel.repeated { _ in
-        let context = ManualContext(isGrouping: grouping)
-        let log = Log<[Int]>()
-        let deferred = Deferred<Int>()
-        let promise = deferred.promise
-        let order = Answer<Bool>()
+        let (context, log, deferred) = (ManualContext(isGrouping: grouping), Log<[Int]>(), Deferred<Int>())
+        let (promise, order) = (deferred.promise, Answer<Bool>())
         return Duel([
           {
             Self.attach(0, to: promise, on: context, log)
@@ -116,10 +112,8 @@ extension Stress {
     @Test("A promise can be inspected from another thread while it adopts and settles", .rule("6.3", "8.1"))
     func lookAndAdopt() throws {
       try Duel.repeated { round in
-        let context = ManualContext()
-        let inner = Deferred<Int>()
+        let (context, inner, start) = (ManualContext(), Deferred<Int>(), Promise.fulfilled(1))
         let innerPromise = inner.promise.map(on: context) { $0 }
-        let start = Promise.fulfilled(1)
         let outer = start.then(on: context) { _ in innerPromise }
         let end = outer.always(on: context) { _ in }
         return Duel {
@@ -134,9 +128,7 @@ extension Stress {
           _ = (end.parent, end.root, outer.parent, outer.root, innerPromise.root)
           return (sawPending: sawPending, isRight: !outer.isRejected && (outer.isPending || outer.fulfilledValue == 1))
         } results: { _, look in
-          try #require(outer.fulfilledValue == 1)
-          try #require(end.fulfilledValue == 1)
-          try #require(look.isRight)
+          try #require(outer.fulfilledValue == 1 && end.fulfilledValue == 1 && look.isRight)
           return !look.sawPending
         }
       }

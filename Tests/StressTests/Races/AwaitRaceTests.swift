@@ -6,13 +6,20 @@ import Testing
 extension Stress {
   @Suite("Races: Tasks that await")
   struct AwaitRaceTests {
-    @Test("A Task that begins to wait as it is cancelled and its promise settles resumes once", .rule("4.7"))
-    func waitCancelAndSettle() throws {
-      try Duel.repeated { _ in
+    @Test(
+      "A Task that waits or begins to wait resumes once, with either outcome, if cancelled as its promise settles",
+      .rule("4.7"), arguments: [true, false])
+    func cancelAndSettle(isWaiting: Bool) throws {
+      try Duel.leavingNothing { _, census in
         let deferred = Deferred<Int>()
-        let waiter = AwaitingTask(for: deferred.promise)
-        return Duel([{ waiter.run() }, { waiter.task.cancel() }, { deferred.fulfill(1) }]) {
-          try waiter.outcome() == 0
+        let waiter = AwaitingTask(for: deferred.promise, capturing: Tracked(census))
+        var sides: [@Sendable () -> Void] = [{ waiter.task.cancel() }, { deferred.fulfill(1) }]
+        if isWaiting { waiter.run() } else { sides.insert({ waiter.run() }, at: 0) }
+        return Duel(sides) {
+          try #require(deferred.promise.isFulfilled)
+          let outcome = try waiter.outcome()
+          try #require(outcome == 0 || outcome == 1)
+          return outcome == 0
         }
       }
     }
@@ -20,8 +27,7 @@ extension Stress {
     @Test("A Task that begins to wait while it is cancelled leaves the count of consumers correct", .rule("4.7"))
     func waitAndCancel() throws {
       try Duel.repeated { _ in
-        let shared = Deferred<Int>()
-        let adopter = Deferred<Int>()
+        let (shared, adopter) = (Deferred<Int>(), Deferred<Int>())
         adopter.follow(shared.promise)
         let waiter = AwaitingTask(for: shared.promise)
         return Duel {
@@ -41,41 +47,33 @@ extension Stress {
 
     @Test(
       "Waiters that two threads cancel are pruned while their promise settles, and the other waiters get its value",
-      .rule("4.9")
-    )
+      .rule("4.9"))
     func pruneAndSettle() throws {
-      let census = Tracked.Census()
-      try Duel.repeated(Duel.manyRounds / 10) { _ in
+      try Duel.leavingNothing(Duel.manyRounds / 10) { _, census in
         let deferred = Deferred<Int>()
         let waiters = (0..<80).map { _ in AwaitingTask(for: deferred.promise, capturing: Tracked(census)) }
         for waiter in waiters { waiter.run() }
         let (some, others) = (Array(waiters[..<36]), Array(waiters[36..<72]))
-        let settled = Answer<Int>()
         let cancel: @Sendable ([AwaitingTask]) -> Void = { waiters in
           for waiter in waiters { waiter.task.cancel() }
           for waiter in waiters { waiter.run() }
         }
-        return Duel([
-          { cancel(some) }, { cancel(others) },
-          {
-            spin(300)
-            deferred.fulfill(1)
-            settled(1)
-          },
-        ]) {
+        let settle: @Sendable () -> Void = {
+          spin(300)
+          deferred.fulfill(1)
+        }
+        return Duel([{ cancel(some) }, { cancel(others) }, settle]) {
           let outcomes = try waiters.map { try $0.outcome() }
           try #require(outcomes[72...].allSatisfy { $0 == 1 })
           return outcomes.filter { $0 == 0 }.count == 72
         }
       }
-      #expect(census.living == 0)
     }
 
     @Test("A Task gets the value of a promise that is revived while it is collapsed", .rule("3.3", "4.7"))
     func collapse() throws {
       try Duel.repeated { _ in
-        let context = ManualContext()
-        let (outer, inner) = (Deferred<Int>(), Deferred<Int>())
+        let (context, outer, inner) = (ManualContext(), Deferred<Int>(), Deferred<Int>())
         let (held, weakly) = {
           let middle = outer.promise.then(on: context) { _ in inner.promise }
           return (Deferred<Int>(), (middle, Weakly(middle)))
@@ -105,11 +103,8 @@ extension Stress {
       arguments: [false, true])
     func detachAndSettle(isOnContext: Bool) throws {
       let context = ManualContext()
-      let census = Tracked.Census()
-      try Duel.repeated { _ in
-        let deferred = Deferred<Int>()
-        let log = Log<Int>()
-        let payload = Tracked(census)
+      try Duel.leavingNothing { _, census in
+        let (deferred, log, payload) = (Deferred<Int>(), Log<Int>(), Tracked(census))
         let observer = deferred.promise.attachObserver(
           on: isOnContext ? context : nil, handling: [.value, .error]
         ) { _, _ in
@@ -126,28 +121,6 @@ extension Stress {
           return isDetached
         }
       }
-      #expect(census.living == 0)
-    }
-
-    @Test("A waiting Task that is cancelled while its promise settles resumes once, with either outcome", .rule("4.7"))
-    func cancelAndSettle() throws {
-      let census = Tracked.Census()
-      try Duel.repeated { _ in
-        let deferred = Deferred<Int>()
-        let waiter = AwaitingTask(for: deferred.promise, capturing: Tracked(census))
-        waiter.run()
-        return Duel {
-          waiter.task.cancel()
-        } second: {
-          deferred.fulfill(1)
-        } firstCameFirst: {
-          try #require(deferred.promise.isFulfilled)
-          let outcome = try waiter.outcome()
-          try #require(outcome == 0 || outcome == 1)
-          return outcome == 0
-        }
-      }
-      #expect(census.living == 0)
     }
   }
 }

@@ -14,11 +14,7 @@ extension Stress {
         let owners = (0..<300).map { _ in Deferred<Int>() }
         let race = Promise.race(owners.map(\.promise))
         let outer = Promise.all([race])
-        return Duel {
-          owners[0].fulfill(1)
-        } second: {
-          race.cancel(upstream: upstream)
-        } firstCameFirst: {
+        return Duel(owners[0].fulfill(1), against: race.cancel(upstream: upstream)) { _, _ in
           try #require(race.isFulfilled || race.isCancelled)
           try #require(!outer.isPending && outer.isCancelled == race.isCancelled)
           for owner in owners.dropFirst() {
@@ -35,20 +31,18 @@ extension Stress {
       .rule("4.9", "6.3", "8.2"))
     func attaching() throws {
       try Duel.repeated { round in
-        let owners = (0..<4).map { _ in Deferred<Int>() }
-        let patient = Deferred<Int>()
-        let isRace = round.isMultiple(of: 2)
-        let box = Locked<AnyPromise?>(nil)
-        let wasSettled = Answer<Bool>()
+        let (owners, patient) = ((0..<4).map { _ in Deferred<Int>() }, Deferred<Int>())
+        let (isRace, box) = (round.isMultiple(of: 2), Locked<AnyPromise?>(nil))
         return Duel {
           // Each input occurs twice.
           let inputs = (owners + owners).map(\.promise)
           let result: AnyPromise = isRace ? Promise.race([patient.promise] + inputs) : Promise.all(inputs)
-          wasSettled(!result.isPending)
+          let isPending = result.isPending
           box.withLock { $0 = result }
+          return isPending
         } second: {
           for index in [3, 1, 0, 2] { owners[index].fulfill(index) }
-        } firstCameFirst: {
+        } results: { isPending, _ in
           weak var seen: AnyPromise?
           do {
             let result = try #require(box.withLock { $0.take() })
@@ -57,7 +51,7 @@ extension Stress {
           }
           try #require(seen == nil)
           try #require(!patient.promise.debugDescription.contains("consumer"))
-          return wasSettled.value.map { !$0 }
+          return isPending
         }
       }
     }

@@ -11,8 +11,7 @@ extension Stress {
       let hook: @Sendable (UnhandledRejection) -> Void = { reports.append($0.createdAt.line) }
       let rounds = try Diagnostics.scoped(unhandledRejection: hook) {
         try Duel.repeated { round in
-          let context = ManualContext()
-          let promise = Deferred<Int>(line: 1)
+          let (context, promise) = (ManualContext(), Deferred<Int>(line: 1))
           let held = (Held(promise.promise), Held(promise.promise))
           promise.reject(TestError(1))
           return Duel {
@@ -26,8 +25,7 @@ extension Stress {
           }
         }
       }
-      #expect(reports.entries.count == rounds)
-      #expect(reports.entries.allSatisfy { $0 == 3 })
+      #expect(reports.entries == Array(repeating: 3, count: rounds))
     }
 
     @Test("A handled rejection is never reported if another thread releases the owner at the same time", .rule("7.1"))

@@ -31,6 +31,15 @@ struct Duel {
     self.init([{ one(first()) }, { other(second()) }]) { try check(#require(one.value), #require(other.value)) }
   }
 
+  /// Creates a race of two calls whose results the check receives. Each call is made on the thread of its side.
+  init<First: Sendable, Second: Sendable>(
+    _ first: @autoclosure @escaping @Sendable () -> First,
+    against second: @autoclosure @escaping @Sendable () -> Second,
+    results check: @escaping (First, Second) throws -> Bool?
+  ) {
+    self.init(first: first, second: second, results: check)
+  }
+
   static let manyRounds = Effort.rounds
 
   /// The number of rounds that share threads, because starting threads takes far longer than a round.
@@ -58,6 +67,16 @@ struct Duel {
     return fought
   }
 
+  /// Runs rounds as `repeated` does, and expects that they leave no object of the census behind.
+  static func leavingNothing(
+    _ rounds: Int = manyRounds, sourceLocation: SourceLocation = #_sourceLocation,
+    _ make: (Int, Tracked.Census) -> Duel
+  ) throws {
+    let census = Tracked.Census()
+    try repeated(rounds, sourceLocation: sourceLocation) { make($0, census) }
+    #expect(census.living == 0, sourceLocation: sourceLocation)
+  }
+
   /// Returns the length of the lead in a series of extra rounds, in turns of a spin loop.
   static func lead(inExtra time: Int) -> Int { 500 << min(time, 11) }
 
@@ -76,7 +95,9 @@ struct Duel {
   }
 
   /// Runs duels one after another on the same threads, with a thread for each closure of a duel.
-  static func fight(_ duels: [Duel], rounds: [Int], lead: Int) {
+  ///
+  /// - Parameter delay: The bound for the delay of a side, in turns of a spin loop.
+  static func fight(_ duels: [Duel], rounds: [Int], lead: Int = 0, delay: Int = 1_500) {
     let meeting = Meeting(of: duels[0].bodies.count, rounds: duels.count)
     race(
       duels[0].bodies.indices.map { side in
@@ -86,7 +107,7 @@ struct Duel {
             meeting.meet(number)
             // In turn, all sides start at once, or one side starts a little later, because the meeting alone would
             // favour a side.
-            if round % (meeting.size + 1) == side { spin(round &* 37 % 1_500) }
+            if round % (meeting.size + 1) == side { spin(round &* 37 % delay) }
             if lead > 0 { giveWay(lead * place(of: side, among: meeting.size, in: round)) }
             body()
           }

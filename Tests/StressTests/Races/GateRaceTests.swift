@@ -1,5 +1,4 @@
 import PromiseCombinators
-import Synchronization
 import TestSupport
 import Testing
 
@@ -14,28 +13,23 @@ extension Stress {
 
     @Test("A caller that joins a flight while the first caller gives up gets the value", .rule("4.8", "8.2"))
     func giveUp() throws {
-      let census = Tracked.Census()
-      try Duel.repeated(Duel.manyRounds / 4) { round in
-        let flights = SingleFlight<Clashing, Int>()
-        let context = ManualContext()
-        let running = Locked(0)
-        let owners = Log<Deferred<Int>>()
+      try Duel.leavingNothing(Duel.manyRounds / 4) { round, census in
+        let (flights, context) = (SingleFlight<Clashing, Int>(), ManualContext())
+        let (running, owners) = (Locked(0), Log<Deferred<Int>>())
         let ask: @Sendable (Int) -> Promise<Int> = { key in
           flights.run(Clashing(number: key), on: context) { [tracked = Tracked(census)] in
-            withExtendedLifetime(tracked) {}
             let owner = Deferred<Int>()
             if key == 0 {
               running.withLock { $0 += 1 }
               owner.onCancel { _ in running.withLock { $0 -= 1 } }
             }
             owners.append(owner)
-            return owner.promise
+            return tracked.carrying(owner.promise)
           }
         }
         let first = ask(0)
         if round.isMultiple(of: 2) { context.runUntilIdle() }
-        let second = Answer<Promise<Int>>()
-        let other = Answer<Promise<Int>>()
+        let (second, other) = (Answer<Promise<Int>>(), Answer<Promise<Int>>())
         return Duel([
           { round.isMultiple(of: 3) ? first.cancel(upstream: true) : first.cancel() },
           { second(ask(0)) },
@@ -47,25 +41,21 @@ extension Stress {
           #expect(running.withLock { $0 } == 1)
           #expect(first.isCancelled && second.value?.isPending == true && other.value?.isPending == true)
           for owner in owners.entries { owner.fulfill(7) }
-          #expect((try? second.value?.result?.get()) == 7 && (try? other.value?.result?.get()) == 7)
+          #expect(second.value?.fulfilledValue == 7 && other.value?.fulfilledValue == 7)
           // The second caller joined the flight of the first caller or began a new flight. A flight that has not begun
           // leaves no trace.
           return round.isMultiple(of: 2) ? count == 2 : nil
         }
       }
-      #expect(census.living == 0)
     }
 
     @Test(
       "A serial gate serves the remaining callers while others enter, settle and give up at the same time",
       .rule("4.8", "8.2"))
     func givesUp() throws {
-      let census = Tracked.Census()
-      try Duel.repeated(Duel.manyRounds / 4) { round in
-        let gate = SerialGate()
-        let context = ManualContext()
-        let owner = Deferred<Int>()
-        let log = Log<Int>()
+      try Duel.leavingNothing(Duel.manyRounds / 4) { round, census in
+        let (gate, context, owner) = (SerialGate(), ManualContext(), Deferred<Int>())
+        let (log, late) = (Log<Int>(), Answer<Promise<Int>>())
         let tracked = Locked<Tracked?>(Tracked(census))
         let first = gate.run(on: context) { owner.promise }
         context.runUntilIdle()
@@ -75,7 +65,6 @@ extension Stress {
             return .fulfilled(number)
           }
         }
-        let late = Answer<Promise<Int>>()
         return Duel([
           { owner.fulfill(0) },
           { round.isMultiple(of: 2) ? first.cancel() : first.cancel(upstream: true) },
@@ -89,33 +78,27 @@ extension Stress {
           context.runUntilIdle()
           tracked.withLock { $0 = nil }
           #expect(!log.entries.contains(-1) && log.entries == log.entries.sorted())
-          #expect((try? waiting[1].result?.get()) == 2 && (try? late.value?.result?.get()) == 4)
+          #expect(waiting[1].fulfilledValue == 2 && late.value?.fulfilledValue == 4)
           #expect([0, 2].allSatisfy { waiting[$0].isCancelled || waiting[$0].isFulfilled })
           #expect(first.isFulfilled || first.isCancelled)
           return first.isFulfilled
         }
       }
-      #expect(census.living == 0)
     }
 
     @Test(
       "A lazy promise that is started and cancelled at once runs at most once and rejects all consumers", .rule("8.2"))
     func lazyCancelled() throws {
-      let census = Tracked.Census()
-      try Duel.repeated(Duel.manyRounds / 4) { round in
-        let context = ManualContext()
-        let runs = Atomic<Int>(0)
-        let owner = Deferred<Int>()
-        let lazy = LazyPromise.adopting(on: context) { [tracked = Tracked(census)] in
-          withExtendedLifetime(tracked) { _ = runs.add(1, ordering: .relaxed) }
+      try Duel.leavingNothing(Duel.manyRounds / 4) { round, census in
+        let (context, owner, runs) = (ManualContext(), Deferred<Int>(), Runs(census))
+        let lazy = LazyPromise.adopting(on: context) { [handler = runs.handler] in
+          handler()
           return owner.promise
         }
-        let promise = Answer<Promise<Int>>()
-        let started = Answer<Bool>()
-        let seen = Log<String>()
+        let (promise, seen) = (Answer<Promise<Int>>(), Log<String>())
         return Duel([
           {
-            started(lazy.start())
+            lazy.start()
             context.runUntilIdle()
           },
           { lazy.cancel(reason: TestError(round)) },
@@ -125,29 +108,25 @@ extension Stress {
           },
         ]) {
           context.runUntilIdle()
-          #expect(runs.load(ordering: .relaxed) <= 1 && seen.entries == ["error"] && lazy.isCancelled)
+          #expect(runs.number <= 1 && seen.entries == ["error"] && lazy.isCancelled)
           #expect(promise.value?.isCancelled == true && !lazy.start())
-          #expect(runs.load(ordering: .relaxed) == 0 || owner.promise.isCancelled)
-          return runs.load(ordering: .relaxed) == 1
+          #expect(runs.number == 0 || owner.promise.isCancelled)
+          return runs.number == 1
         }
       }
-      #expect(census.living == 0)
     }
 
     @Test("A lazy chain that several threads start at once runs once, and all callers get its outcome", .rule("8.2"))
     func lazy() throws {
-      let census = Tracked.Census()
-      try Duel.repeated(Duel.manyRounds / 4) { round in
-        let context = ManualContext()
-        let runs = Atomic<Int>(0)
-        let lazy = LazyPromise.run(on: context) { [tracked = Tracked(census)] in
-          withExtendedLifetime(tracked) { _ = runs.add(1, ordering: .relaxed) }
+      try Duel.leavingNothing(Duel.manyRounds / 4) { round, census in
+        let (context, runs) = (ManualContext(), Runs(census))
+        let lazy = LazyPromise.run(on: context) { [handler = runs.handler] in
+          handler()
           return round
-        }.map(on: context) { [tracked = Tracked(census)] value in withExtendedLifetime(tracked) { value + 1 } }
+        }.map(on: context) { [tracked = Tracked(census)] in tracked.carrying($0 + 1) }
         let last = lazy.derive { $0.map(on: context) { $0 + 1 } }
         let (first, second) = (Answer<Bool>(), Answer<Bool>())
-        let promise = Answer<Promise<Int>>()
-        let seen = Log<Int>()
+        let (promise, seen) = (Answer<Promise<Int>>(), Log<Int>())
         return Duel([
           { first(last.start()) },
           { second(last.start()) },
@@ -156,44 +135,34 @@ extension Stress {
           { context.runUntilIdle() },
         ]) {
           context.runUntilIdle()
-          #expect(runs.load(ordering: .relaxed) == 1 && seen.entries == [round + 1])
-          #expect((try? promise.value?.result?.get()) == round + 2 && (try? last.result?.get()) == round + 2)
+          #expect(runs.number == 1 && seen.entries == [round + 1])
+          #expect(promise.value?.fulfilledValue == round + 2 && (try? last.result?.get()) == round + 2)
           #expect(first.value != true || second.value != true)
           return first.value == true ? true : second.value == true ? false : nil
         }
       }
-      #expect(census.living == 0)
     }
 
     @Test(
       "A limit serves all callers on four threads and never admits more than it has places for", .rule("8.2"),
       arguments: [1, 3])
     func served(_ places: Int) {
-      let inside = Atomic<Int>(0)
-      let most = Atomic<Int>(0)
-      let served = Atomic<Int>(0)
-      let limit = Limit(places)
-      let census = Tracked.Census()
-      let ended = Gate()
-      race(
-        (0..<4).map { _ in
-          {
-            for _ in 0..<500 {
-              let result = limit.run { [tracked = Tracked(census)] in
-                withExtendedLifetime(tracked) {}
-                most.max(inside.add(1, ordering: .sequentiallyConsistent).newValue, ordering: .sequentiallyConsistent)
-                // The caller leaves before its promise is settled, and so before its place is free.
-                return Promise.run { 1 }.tap { _ in inside.subtract(1, ordering: .sequentiallyConsistent) }
-              }
-              result.onSettled { _ in
-                if served.add(1, ordering: .sequentiallyConsistent).newValue == 2_000 { ended.open() }
-              }
-            }
+      let (inside, most, served) = (Locked(0), Locked(0), Locked(0))
+      let (limit, census, ended) = (Limit(places), Tracked.Census(), Gate())
+      let come: @Sendable () -> Void = {
+        for _ in 0..<500 {
+          let result = limit.run { [tracked = Tracked(census)] in
+            let count = inside.increment()
+            most.withLock { $0 = max($0, count) }
+            // The caller leaves before its promise is settled, and so before its place is free.
+            return tracked.carrying(Promise.run { 1 }.tap { _ in inside.withLock { $0 -= 1 } })
           }
-        })
+          result.onSettled { _ in if served.increment() == 2_000 { ended.open() } }
+        }
+      }
+      race(Array(repeating: come, count: 4))
       ended.wait("guests")
-      #expect(most.load(ordering: .sequentiallyConsistent) <= places)
-      #expect(served.load(ordering: .sequentiallyConsistent) == 2_000 && census.living == 0)
+      #expect(most.withLock(\.self) <= places && served.withLock(\.self) == 2_000 && census.living == 0)
     }
   }
 }

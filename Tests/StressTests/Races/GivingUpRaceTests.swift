@@ -11,15 +11,10 @@ extension Stress {
       .rule("4.4"), arguments: 0..<3)
     func attach(length: Int) throws {
       try Duel.repeated(Effort.of(10_000, full: 100_000)) { _ in
-        let work = StoppableWork()
-        let context = ManualContext()
+        let (work, context) = (StoppableWork(), ManualContext())
         let promise = (0..<length).reduce(work.promise) { promise, _ in promise.map(on: context) { $0 } }
         let last = promise.map(on: context) { $0 }
-        return Duel {
-          last.cancel(upstream: true)
-        } second: {
-          promise.map(on: context) { $0 }
-        } results: { _, link in
+        return Duel(last.cancel(upstream: true), against: promise.map(on: context) { $0 }) { _, link in
           try #require(last.isCancelledAsWhole)
           guard promise.isPending else {
             // The link came too late. The promise is cancelled, and the link sees an ordinary rejection.
@@ -49,11 +44,9 @@ extension Stress {
     func attachOther(_ other: Other) throws {
       let rounds = other == .recovering ? Effort.of(10_000, full: 100_000) : Duel.manyRounds
       try Duel.repeated(rounds) { _ in
-        let work = StoppableWork()
-        let context = ManualContext()
+        let (work, context) = (StoppableWork(), ManualContext())
+        let (follower, values) = (Deferred<Int>(), Log<Int>())
         let last = work.promise.map(on: context) { $0 }
-        let follower = Deferred<Int>()
-        let values = Log<Int>()
         return Duel {
           last.cancel(upstream: true)
         } second: {
@@ -92,8 +85,7 @@ extension Stress {
       arguments: Way.allCases)
     func lastTwo(_ way: Way) throws {
       try Duel.repeated { _ in
-        let work = StoppableWork()
-        let round = CancelRound()
+        let (work, round) = (StoppableWork(), CancelRound())
         let promise =
           switch way {
           case .direct, .adopter, .follower: work.promise
@@ -108,15 +100,13 @@ extension Stress {
           case .follower: Promise { $0.follow(inner) }
           }
         round.context.step()
-        return Duel {
-          left.cancel(reason: TestError(1), upstream: true)
-        } second: {
-          right.cancel(reason: TestError(2), upstream: true)
-        } firstCameFirst: {
+        return Duel(
+          left.cancel(reason: TestError(1), upstream: true), against: right.cancel(reason: TestError(2), upstream: true)
+        ) { _, _ in
           try #require(work.isStopped && [promise, inner, left, right].allSatisfy(\.isCancelled))
           try #require(work.reasonNumbers == [1] || work.reasonNumbers == [2])
-          try #require(work.promise.testError == work.reasonNumbers[0] && promise.testError == work.reasonNumbers[0])
-          try #require(left.testError == 1 && right.testError == 2)
+          let errors = [work.promise, promise, left, right].map { ($0.error as? TestError)?.number ?? 0 }
+          try #require(errors == [work.reasonNumbers[0], work.reasonNumbers[0], 1, 2])
           round.context.runUntilIdle()
           try #require(round.counts == [0, 0, 0] && round.census.living == 0)
           // The last consumer gives the reason.
@@ -134,11 +124,7 @@ extension Stress {
         let child = work.promise.asVoid()
         // Keeps the source pending if the child gives it up.
         let other = work.promise.map(on: context) { $0 }
-        return Duel {
-          form.apply(to: child)
-        } second: {
-          work.deferred.fulfill(1)
-        } firstCameFirst: {
+        return Duel(form.apply(to: child), against: work.deferred.fulfill(1)) { _, _ in
           try #require(work.promise.fulfilledValue == 1 && work.reasons.isEmpty && !child.isPending)
           context.runUntilIdle()
           try #require(other.fulfilledValue == 1)
@@ -146,13 +132,5 @@ extension Stress {
         }
       }
     }
-  }
-}
-
-extension Promise {
-  /// The number of the `TestError` with which the promise is rejected.
-  fileprivate var testError: Int? {
-    guard case .rejected(let error) = state else { return nil }
-    return (error as? TestError)?.number
   }
 }

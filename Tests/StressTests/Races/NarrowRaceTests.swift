@@ -11,29 +11,19 @@ extension Stress {
     private static let inARow = 500
     private static let rows = Effort.rounds / 100
 
-    /// Calls both closures for each subject at the same time. In turn, each side is delayed by up to `most` turns of a
-    /// loop.
+    /// Calls both closures for each subject at the same time. In turn, no side or one of them is delayed by up to
+    /// `most` turns of a loop.
     private func meet<Subject: Sendable>(
       _ subjects: [Subject], apart most: Int = 40, _ first: @escaping @Sendable (Subject) -> Void,
       and second: @escaping @Sendable (Subject) -> Void
     ) {
-      let meeting = Meeting(of: 2, rounds: subjects.count)
-      race(
-        [first, second].enumerated().map { side, body in
-          {
-            for (number, subject) in subjects.enumerated() {
-              meeting.meet(number)
-              if number % 2 == side { spin(number / 2 &* 37 % most) }
-              body(subject)
-            }
-          }
-        })
+      let duels = subjects.map { subject in Duel([{ first(subject) }, { second(subject) }]) { nil } }
+      Duel.fight(duels, rounds: Array(duels.indices), delay: most)
     }
 
     @Test(
       "A link settled by a cancel or timeout as its source is fulfilled stays below it if it was seen to wait",
-      .rule("4.0", "4.2"),
-      arguments: [true, false])
+      .rule("4.0", "4.2"), arguments: [true, false])
     func sourceSettledMeanwhile(timesOut: Bool) {
       let error = PromiseError.timedOut(createdAt: CreationSite(fileID: #fileID, line: #line))
       for _ in 0..<Self.rows {
@@ -82,8 +72,7 @@ extension Stress {
           one.owner.promise.onProgress(on: one.context) { [log = one.log] in log.append("\($0)") }
           one.owner.promise.onFulfilled(on: one.context) { [log = one.log] _ in log.append("value") }
         }
-        let elsewhere = ManualContext()
-        let census = Tracked.Census()
+        let (elsewhere, census) = (ManualContext(), Tracked.Census())
         meet(all) {
           $0.owner.promise.onProgress(on: elsewhere) { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {}
           }
@@ -116,8 +105,7 @@ extension Stress {
 
     @Test(
       "A promise adopted during a cancel is spared if it has other consumers, and is deallocated later",
-      .rule("3.3", "4.2", "6.1"),
-      arguments: [false, true])
+      .rule("3.3", "4.2", "6.1"), arguments: [false, true])
     func dissolution(isSourceCancelled: Bool) {
       let census = Tracked.Census()
       for _ in 0..<Self.rows {
@@ -147,8 +135,7 @@ extension Stress {
 
     @Test(
       "A promise that is cancelled while a followed promise settles cancels the other followed promise",
-      .rule("3.4", "4.4"),
-      arguments: [0, 1])
+      .rule("3.4", "4.4"), arguments: [0, 1])
     func following(first: Int) {
       for _ in 0..<5 * Self.rows {
         let all = (0..<Self.inARow).map { _ in Following() }

@@ -16,16 +16,11 @@ extension Stress {
       arguments: [false, true], [false, true])
     func reportAndSettle(fulfils: Bool, isDerived: Bool) throws {
       try Duel.repeated { _ in
-        let context = ManualContext()
-        let log = Log<Double>()
-        let deferred = Deferred<Int>()
+        let (context, log, deferred) = (ManualContext(), Log<Double>(), Deferred<Int>())
+        let result: Result<Int, any Error> = fulfils ? .success(1) : .failure(TestError(1))
         let promise = isDerived ? deferred.promise.tap(on: context) { _ in } : deferred.promise
         promise.onProgress(on: context) { log.append($0) }
-        return Duel {
-          deferred.report(progress: 0.5)
-        } second: {
-          if fulfils { deferred.fulfill(1) } else { deferred.reject(TestError(1)) }
-        } results: { isReported, _ in
+        return Duel(deferred.report(progress: 0.5), against: deferred.settle(result)) { isReported, _ in
           context.runUntilIdle()
           let end = fulfils ? 1 : isReported ? 0.5 : 0
           try #require(deferred.promise.progress == end && promise.progress == end)
@@ -40,9 +35,7 @@ extension Stress {
       arguments: 0..<3)
     func reportAndObserve(links: Int) throws {
       try Duel.repeated { _ in
-        let context = ManualContext()
-        let log = Log<Double>()
-        let deferred = Deferred<Int>()
+        let (context, log, deferred) = (ManualContext(), Log<Double>(), Deferred<Int>())
         let end = (0..<links).reduce(deferred.promise) { end, _ in end.tap(on: context) { _ in } }
         return Duel {
           deferred.report(progress: 0.5)
@@ -63,11 +56,9 @@ extension Stress {
       arguments: [false, true])
     func reportAndAdopt(follows: Bool) throws {
       try Duel.repeated { _ in
-        let (context, shown) = (ManualContext(), ManualContext())
-        let log = Log<Double>()
+        let (context, shown, log) = (ManualContext(), ManualContext(), Log<Double>())
         let (outer, inner) = (Deferred<Int>(), Deferred<Int>())
-        let adopter =
-          follows ? outer.promise : outer.promise.then(on: context) { _ in inner.promise }
+        let adopter = follows ? outer.promise : outer.promise.then(on: context) { _ in inner.promise }
         let end = adopter.map(on: context, weight: 2) { $0 }
         end.onProgress(on: shown) { log.append($0) }
         if !follows { outer.fulfill(1) }
@@ -89,9 +80,7 @@ extension Stress {
     @Test("The highest of several racing reports is shown last", .rule("5.1", "5.5"))
     func reportAndReport() throws {
       try Duel.repeated { _ in
-        let context = ManualContext()
-        let log = Log<Double>()
-        let deferred = Deferred<Int>()
+        let (context, log, deferred) = (ManualContext(), Log<Double>(), Deferred<Int>())
         let end = deferred.promise.map(on: context, weight: 0) { $0 }
         end.onProgress(on: context) { log.append($0) }
         return Duel {
@@ -114,15 +103,10 @@ extension Stress {
       .rule("5.1", "5.2"))
     func cancelAndReport() throws {
       try Duel.repeated { _ in
+        let (context, log, deferred) = (ManualContext(), Log<Double>(), Deferred<Int>())
         let census = Tracked.Census()
-        let context = ManualContext()
-        let log = Log<Double>()
-        let deferred = Deferred<Int>()
         let end = deferred.promise.tap(on: context) { _ in }.tap(on: context) { _ in }
-        end.onProgress(on: context) { [tracked = Tracked(census)] value in
-          _ = tracked
-          log.append(value)
-        }
+        end.onProgress(on: context) { [tracked = Tracked(census)] in log.append(tracked.carrying($0)) }
         return Duel {
           let isFirst = !end.isCancelled
           deferred.report(progress: 0.5)
@@ -133,8 +117,7 @@ extension Stress {
         } results: { isFirst, _ in
           context.runUntilIdle()
           try Self.check(log.entries, endsAt: end.progress)
-          try #require(census.living == 0)
-          try #require(deferred.promise.progress == 0.75)
+          try #require(census.living == 0 && deferred.promise.progress == 0.75)
           return isFirst
         }
       }
@@ -145,18 +128,16 @@ extension Stress {
       .rule("3.3", "5.4", "8.2"))
     func loopAndObserve() throws {
       try Duel.repeated(Duel.manyRounds / 4) { round in
-        let (context, shown) = (ManualContext(), ManualContext())
-        let log = Log<Double>()
+        let (context, shown, log) = (ManualContext(), ManualContext(), Log<Double>())
         // Short loops end before they are observed, and long loops end later.
-        let outermost = loop(1 + round % 20, context)
+        let outermost = loop(1 + round % 20, on: context)
         let behind = outermost.always(on: shown) { _ in }
-        let isFirst = Answer<Bool>()
         return Duel {
           context.runUntilIdle()
         } second: {
           // Every eighth round observes after the loop has ended.
           while round.isMultiple(of: 8), outermost.isPending {}
-          isFirst(!outermost.isPending)
+          let cameLate = !outermost.isPending
           outermost.onProgress(on: shown) { log.append($0) }
           var last = 0.0
           for _ in 0..<20 {
@@ -165,18 +146,23 @@ extension Stress {
             if now < last { log.append(-1) }
             last = now
           }
-        } firstCameFirst: {
+          return cameLate
+        } results: { _, cameLate in
           shown.runUntilIdle()
           try #require(outermost.isFulfilled && behind.fulfilledValue == 0)
           try Self.check(log.entries, endsAt: 1)
-          return isFirst.value
+          return cameLate
         }
       }
     }
   }
 }
 
-private func loop(_ count: Int, _ context: ManualContext) -> Promise<Int> {
+/// A recursive loop over promises that are pending when they are returned. Their handlers capture tracked objects.
+func loop(
+  _ count: Int, on context: ManualContext, tracking census: Tracked.Census = Tracked.Census()
+) -> Promise<Int> {
   if count == 0 { return .fulfilled(0) }
-  return Promise.run(on: context) { count }.then(on: context) { loop($0 - 1, context) }
+  return Promise.run(on: context) { [tracked = Tracked(census)] in tracked.carrying(count) }
+    .then(on: context) { loop($0 - 1, on: context, tracking: census) }
 }

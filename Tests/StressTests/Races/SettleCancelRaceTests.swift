@@ -9,27 +9,20 @@ extension Stress {
   struct SettleCancelRaceTests {
     @Test(
       "Either cancel or fulfil wins, every promise below settles, and the hook matches the winner",
-      .rule("4.1", "4.3", "4.5"),
-      arguments: CancelForm.allCases)
+      .rule("4.1", "4.3", "4.5"), arguments: CancelForm.allCases)
     func fulfil(_ call: CancelForm) throws {
       try Duel.repeated { _ in
         let round = CancelRound()
         let deferred = round.owner()
         let promise = deferred.promise
-        let below = round.link(round.link(promise))
-        let always = round.always(promise)
-        return Duel {
-          call.apply(to: promise)
-        } second: {
-          deferred.fulfill(1)
-        } results: { _, isFulfilled in
+        let (below, always) = (round.link(round.link(promise)), round.always(promise))
+        return Duel(call.apply(to: promise), against: deferred.fulfill(1)) { _, isFulfilled in
           let wasCancelled = !isFulfilled
           // Even if the owner wins, the cancel settles the pending links below before it returns.
           try #require(promise.isCancelledAsWhole == wasCancelled)
           try #require(below.isCancelledAsWhole && always.isCancelledAsWhole)
           round.context.runUntilIdle()
-          try #require(round.counts == [0, 1, wasCancelled ? 1 : 0])
-          try #require(round.census.living == 0)
+          try #require(round.counts == [0, 1, wasCancelled ? 1 : 0] && round.census.living == 0)
           return wasCancelled
         }
       }
@@ -42,8 +35,7 @@ extension Stress {
       try Duel.repeated { _ in
         let round = CancelRound()
         let deferred = round.owner()
-        let derived = round.link(deferred.promise)
-        let other = round.link(deferred.promise)
+        let (derived, other) = (round.link(deferred.promise), round.link(deferred.promise))
         let below = round.always(derived)
         return Duel {
           call.apply(to: derived)
@@ -73,11 +65,7 @@ extension Stress {
         }
         round.context.step()
         let below = round.link(outer)
-        return Duel {
-          call.apply(to: outer)
-        } second: {
-          inner.fulfill(1)
-        } results: { _, innerWon in
+        return Duel(call.apply(to: outer), against: inner.fulfill(1)) { _, innerWon in
           try #require(innerWon ? innerPromise.fulfilledValue == 1 : innerPromise.isCancelledAsWhole)
           try #require(outer.isCancelledAsWhole || innerWon && outer.fulfilledValue == 1)
           try #require(below.isCancelledAsWhole)
@@ -97,18 +85,11 @@ extension Stress {
         let deferred = round.owner()
         let promise = deferred.promise
         let below = round.recovering(round.link(promise))
-        return Duel {
-          promise.cancel(reason: TestError(1))
-        } second: {
-          call.apply(to: promise)
-        } firstCameFirst: {
-          try #require(!deferred.fulfill(1))
-          try #require(promise.isCancelled && below.isCancelled)
+        return Duel(promise.cancel(reason: TestError(1)), against: call.apply(to: promise)) { _, _ in
+          try #require(!deferred.fulfill(1) && promise.isCancelled && below.isCancelled)
           round.context.runUntilIdle()
-          try #require(round.counts == [0, 0, 1])
-          try #require(round.census.living == 0)
-          guard case .rejected(let error) = promise.state else { return nil }
-          return error is TestError
+          try #require(round.counts == [0, 0, 1] && round.census.living == 0)
+          return promise.error is TestError
         }
       }
     }

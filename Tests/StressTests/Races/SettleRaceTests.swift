@@ -69,13 +69,8 @@ extension Stress {
         let context = ManualContext()
         let derived = Promise.fulfilled(1).map(on: context) { $0 }
         let job = context.takeFirst()
-        return Duel {
-          job?.reject(TestError(1))
-        } second: {
-          job?.reject(TestError(2))
-        } firstCameFirst: {
-          let error = try #require(derived.error as? TestError)
-          return error.number == 1
+        return Duel([{ job?.reject(TestError(1)) }, { job?.reject(TestError(2)) }]) {
+          try #require(derived.error as? TestError).number == 1
         }
       }
     }
@@ -85,20 +80,14 @@ extension Stress {
       .rule("6.2"))
     func dropAndSettle() throws {
       try Duel.repeated { _ in
-        let context = ManualContext()
-        let log = Log<Bool>()
+        let (context, log) = (ManualContext(), Log<Bool>())
         let (held, weakly, promise) = {
           let deferred = Deferred<Int>()
           return (Held(deferred), Weakly(deferred), deferred.promise)
         }()
         promise.onSettled(on: context) { log.append((try? $0.get()) == 1) }
-        return Duel {
-          held.drop()
-        } second: {
-          weakly.object?.fulfill(1) ?? false
-        } results: { _, isSettled in
-          try #require(!promise.isPending)
-          try #require(promise.isFulfilled == isSettled)
+        return Duel(held.drop(), against: weakly.object?.fulfill(1) ?? false) { _, isSettled in
+          try #require(!promise.isPending && promise.isFulfilled == isSettled)
           context.runUntilIdle()
           try #require(log.entries == [isSettled])
           return !isSettled

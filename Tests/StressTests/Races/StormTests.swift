@@ -7,8 +7,7 @@ extension Stress {
   struct StormTests {
     @Test(
       "Random operations of several threads leave every promise settled and run every handler",
-      .rule("1.1", "2.1", "3.2", "6.2", "8.2")
-    )
+      .rule("1.1", "2.1", "3.2", "6.2", "8.2"))
     func everything() {
       let census = Tracked.Census()
       for seed in 0..<UInt64(Effort.of(150, full: 500)) { storm(seed, census) }
@@ -17,8 +16,7 @@ extension Stress {
 
     private func storm(_ seed: UInt64, _ census: Tracked.Census) {
       let context = ManualContext(isGrouping: seed.isMultiple(of: 2))
-      let seen = Log<Int>()
-      let attached = Log<Int>()
+      let (seen, attached) = (Log<Int>(), Log<Int>())
       // The owners are held in a box, so that they can be released. A queue may hold a closure for a moment after it
       // has run.
       let owners = Locked((0..<6).map { _ in Deferred<Int>() })
@@ -40,25 +38,24 @@ extension Stress {
               case 1: owner.reject(TestError(number))
               case 2...6: owner.follow(promise)
               case 7...9:
-                let derived = promise.then(on: context) { _ in withExtendedLifetime(payload) { other } }
+                let derived = promise.then(on: context) { _ in payload.carrying(other) }
                 promises.withLock { $0.append(derived) }
               case 10...12:
                 let derived = promise.always(on: context) { _ in withExtendedLifetime(payload) {} }
                 promises.withLock { $0.append(derived) }
-              case 13: _ = promise.rescue(on: context) { _ in withExtendedLifetime(payload) { other } }
+              case 13: _ = promise.rescue(on: context) { _ in payload.carrying(other) }
               case 14...16: context.step()
               case 17: _ = (promise.isPending, promise.root, promise.parent, promise.result)
               default:
                 attached.append(number)
-                promise.onSettled(on: context) { _ in withExtendedLifetime(payload) { seen.append(number) } }
+                promise.onSettled(on: context) { _ in seen.append(payload.carrying(number)) }
               }
             }
           }
         })
       owners.withLock { $0 = [] }
       context.runUntilIdle()
-      let pending = promises.withLock { $0.filter(\.isPending).count }
-      #expect(pending == 0, "seed \(seed)")
+      #expect(promises.withLock { $0.allSatisfy { !$0.isPending } }, "seed \(seed)")
       #expect(seen.entries.sorted() == attached.entries.sorted(), "seed \(seed)")
       #expect(promises.withLock { $0.count } > 6)
       promises.withLock { $0 = [] }

@@ -10,18 +10,15 @@ extension Stress {
       .rule("4.9"))
     func cancel() throws {
       try Duel.repeated { _ in
-        let timers = TimerQueue { _ in }
-        let census = Tracked.Census()
-        let runs = Locked(0)
-        let timer = timers.schedule(at: 10) { [tracked = Tracked(census)] in
-          withExtendedLifetime(tracked) { runs.withLock { $0 += 1 } }
-        }
+        let (timers, census) = (TimerQueue { _ in }, Tracked.Census())
+        let runs = Runs(census)
+        let timer = timers.schedule(at: 10, runs.handler)
         return Duel {
           (hasPrevented: timer.cancel(), left: census.living)
         } second: {
           timers.alarmFired(at: 10)
         } results: { cancel, _ in
-          try #require(runs.withLock { $0 } == (cancel.hasPrevented ? 0 : 1))
+          try #require(runs.number == (cancel.hasPrevented ? 0 : 1))
           // The capture is released when `cancel` returns, and not later.
           if cancel.hasPrevented { try #require(cancel.left == 0) }
           try #require(census.living == 0 && timers.count == 0)
@@ -63,8 +60,7 @@ extension Stress {
         } results: { isFirst, _ in
           // The alarm fires all remaining timers, whichever side came first.
           while let now = clock.take(at: .max) { timers.alarmFired(at: max(now, 10)) }
-          try #require(ran.entries.sorted() == [0, 1])
-          try #require(timers.count == 0)
+          try #require(ran.entries.sorted() == [0, 1] && timers.count == 0)
           return isFirst
         }
       }
@@ -75,11 +71,7 @@ extension Stress {
       try Duel.repeated { _ in
         let timers = TimerQueue { _ in }
         let timer = timers.schedule(at: 10) {}
-        return Duel {
-          timer.cancel()
-        } second: {
-          timer.cancel()
-        } results: { first, second in
+        return Duel(timer.cancel(), against: timer.cancel()) { first, second in
           try #require(first != second)
           return first
         }

@@ -14,33 +14,25 @@ extension Stress {
       var text = 0
     }
 
-    private final class Inline: ExecutionContext {
-      func schedule(_ job: consuming Job) { job.run() }
-    }
-
     @Test(
       "A thread that reads an outcome, even of a derived promise, sees the writes before the settlement",
       .rule("1.3", "8.2"), arguments: [false, true])
     func lookAndSettle(isDerived: Bool) throws {
       try Duel.repeated { _ in
         let deferred = Deferred<Note>()
-        let promise = isDerived ? deferred.promise.map(on: Inline()) { $0 } : deferred.promise
-        let isAtOnce = Answer<Bool>()
+        let promise = isDerived ? deferred.promise.map(on: .atOnce) { $0 } : deferred.promise
         let note = Note()
         return Duel {
           note.text = 1
           deferred.fulfill(note)
-        } second: {
+        } second: { () -> Bool in
           var looks = 0
           while true {
             looks += 1
-            guard let seen = try? promise.result?.get() else { continue }
-            isAtOnce(looks == 1 && seen.text == 1)
-            break
+            if let seen = promise.fulfilledValue { return looks == 1 && seen.text == 1 }
           }
-        } firstCameFirst: {
-          try #require(isAtOnce.value != nil)
-          return isAtOnce.value
+        } results: { _, isAtOnce in
+          isAtOnce
         }
       }
     }
@@ -50,11 +42,9 @@ extension Stress {
       arguments: 1...3)
     func attachAndSettle(count: Int) throws {
       try Duel.repeated { _ in
-        let deferred = Deferred<Note>()
+        let (deferred, given) = (Deferred<Note>(), Note())
         let promise = deferred.promise
-        let sums = (0..<count).map { _ in Answer<Int>() }
-        let isHere = Answer<Bool>()
-        let given = Note()
+        let (sums, isHere) = ((0..<count).map { _ in Answer<Int>() }, Answer<Bool>())
         return Duel {
           given.text = 1
           deferred.fulfill(given)
@@ -63,14 +53,13 @@ extension Stress {
           for (index, sum) in sums.enumerated() {
             let own = Note()
             own.text = 2
-            promise.onFulfilled(on: Inline()) { given in
+            promise.onFulfilled(on: .atOnce) { given in
               if index == 0 { isHere(ObjectIdentifier(Thread.current) == thread) }
               sum(given.text + own.text)
             }
           }
         } firstCameFirst: {
-          try #require(sums.allSatisfy { $0.value == 3 })
-          try #require(isHere.value != nil)
+          try #require(sums.allSatisfy { $0.value == 3 } && isHere.value != nil)
           return isHere.value
         }
       }
