@@ -1,22 +1,27 @@
 import PromiseContexts
 import Synchronization
 
-/// Timers that a test rings by hand, each time a second has passed. Durations are whole seconds.
+/// Timers that a test rings by hand, each time some seconds have passed. Durations are whole seconds.
 final class HandTimers: TimerContext {
   private let queue = TimerQueue { _ in }
-  private let seconds = Atomic<UInt64>(0)
+  private let seconds: Atomic<Int64>
 
-  var elapsed: Duration { .seconds(Int64(seconds.load(ordering: .relaxed))) }
+  /// - Parameter start: The number of seconds at the beginning. It leaves room for jumps backwards.
+  init(startingAt start: Int64 = 0) { seconds = Atomic(start) }
+
+  var elapsed: Duration { .seconds(seconds.load(ordering: .relaxed)) }
 
   func schedule(
     after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
   ) -> any ScheduledTimer {
-    queue.schedule(
-      at: seconds.load(ordering: .relaxed) + UInt64(max(delay.components.seconds, 1)), from: site, action)
+    let deadline = seconds.load(ordering: .relaxed) + max(delay.components.seconds, 1)
+    return queue.schedule(at: UInt64(deadline), from: site, action)
   }
 
-  /// Lets a second pass.
-  func ring() { queue.alarmFired(at: seconds.add(1, ordering: .relaxed).newValue) }
+  /// Lets some seconds pass, or jumps back if the number is negative.
+  func ring(after count: Int64 = 1) {
+    queue.alarmFired(at: UInt64(seconds.add(count, ordering: .relaxed).newValue))
+  }
 
   /// The number of timers that wait.
   var count: Int { queue.count }

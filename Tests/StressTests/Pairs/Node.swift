@@ -11,9 +11,7 @@ final class Node: Sendable {
   /// The job of the handler that will settle the promise, if any.
   let job: Locked<Job?>
 
-  init(
-    _ stage: PromiseStage, _ promise: Promise<Tracked>, owner: Deferred<Tracked>? = nil, job: Job? = nil
-  ) {
+  init(_ stage: PromiseStage, _ promise: Promise<Tracked>, owner: Deferred<Tracked>? = nil, job: Job? = nil) {
     self.stage = stage
     self.promise = Held(promise)
     self.owner = owner.map { Held($0) }

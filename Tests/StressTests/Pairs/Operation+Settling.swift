@@ -64,18 +64,8 @@ extension Operation<Node> {
 
   /// Operations that settle a promise whose handler is under way.
   static let ofHandlers: [Operation] = [
-    Operation("the handler runs", .maySettle) { node in
-      {
-        node.takeJob()?.run()
-        return .nothing
-      }
-    },
-    Operation("the handler is let go", .maySettle) { node in
-      {
-        _ = node.takeJob()
-        return .nothing
-      }
-    },
+    .acting("the handler runs", .maySettle) { $0.takeJob()?.run() },
+    .acting("the handler is let go", .maySettle) { _ = $0.takeJob() },
   ]
 
   /// Operations of any client.

@@ -7,17 +7,17 @@ struct Operation<Stage: Sendable>: Sendable {
   /// Makes the objects that the operation needs, before the race, and returns the closure that its thread runs.
   let prepare: @Sendable (Stage) -> @Sendable () -> Witness
 
-  init(
-    _ name: String, _ effect: Effect = .none, prepare: @escaping @Sendable (Stage) -> @Sendable () -> Witness
-  ) {
+  init(_ name: String, _ effect: Effect = .none, prepare: @escaping @Sendable (Stage) -> @Sendable () -> Witness) {
     self.name = name
     self.effect = effect
     self.prepare = prepare
   }
 
   /// Returns an operation that cannot tell whether it came first.
-  static func acting(_ name: String, _ act: @escaping @Sendable (Stage) -> Void) -> Operation {
-    Operation(name) { stage in
+  static func acting(
+    _ name: String, _ effect: Effect = .none, _ act: @escaping @Sendable (Stage) -> Void
+  ) -> Operation {
+    Operation(name, effect) { stage in
       {
         act(stage)
         return .nothing

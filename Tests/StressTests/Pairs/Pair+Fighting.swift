@@ -12,7 +12,7 @@ extension Pair {
       // Many rounds share threads, because starting threads takes far longer than a round.
       let numbers = rounds..<rounds + min(max(200 / left.count, 1), Effort.roundsOfPair)
       let duels = numbers.flatMap { number in left.map { $0.pair.duel(number, $0.orders) } }
-      Duel.fight(duels, rounds: numbers.flatMap { number in left.map { _ in number } }, lead: 0)
+      Duel.fight(duels, rounds: numbers.flatMap { number in left.map { _ in number } })
       for duel in duels { _ = try duel.firstCameFirst() }
       rounds = numbers.upperBound
       if rounds >= Effort.roundsOfPair {

@@ -53,8 +53,7 @@ extension Stress {
       _ conclude: @escaping @Sendable (Stage) -> () throws -> Void
     ) throws {
       for index in operations.indices {
-        try Pair.fight(
-          Operation.pairs(of: operations, with: index, in: arena, on: stage) { try conclude($0)() })
+        try Pair.fight(Operation.pairs(of: operations, with: index, in: arena, on: stage) { try conclude($0)() })
       }
     }
   }
