@@ -15,7 +15,7 @@ struct Campaign: Sendable {
     /// were too many orders.
     var open = 0
     var tooMany = 0
-    var failure: Failure?
+    var failure: FailingProgram<[Step]>?
 
     mutating func add(_ other: Tally) {
       programs += other.programs
@@ -28,15 +28,6 @@ struct Campaign: Sendable {
     var description: String {
       "\(programs) programs, \(reordered) in another order, \(open) open, \(tooMany) with too many orders"
     }
-  }
-
-  struct Failure: CustomStringConvertible {
-    let seed: UInt64
-    /// The smallest failing program that was found.
-    let program: [Step]
-    let difference: String
-
-    var description: String { source("seed \(seed): \(difference)\nin Comparison(\(program))") }
   }
 
   /// Compares programs until one fails or the caller stops the campaign.
@@ -76,11 +67,21 @@ struct Campaign: Sendable {
     return sum.withLock { $0 }
   }
 
-  private func failure(of seed: UInt64) -> Failure {
+  private func failure(of seed: UInt64) -> FailingProgram<[Step]> {
     print("Seed \(seed) fails, and is made smaller")
     let least = Shrinker.minimum(of: Generator.program(seed)) { compare($0).difference != nil }
-    return Failure(seed: seed, program: least, difference: compare(least).difference ?? "gone")
+    return FailingProgram(seed: seed, program: least, difference: compare(least).difference ?? "gone")
   }
 
   private func compare(_ program: [Step]) -> Comparison { Comparison(program, fault: fault, breaking: brokenRule) }
+}
+
+/// A program that was made smaller because it fails. It may not be minimal if it fails only now and then.
+struct FailingProgram<Program>: CustomStringConvertible {
+  let seed: UInt64
+  /// The smallest failing program that was found.
+  let program: Program
+  let difference: String
+
+  var description: String { source("seed \(seed): \(difference)\nin \(program)") }
 }

@@ -34,9 +34,7 @@ struct Comparison {
     let left: (promises: Int, captures: Int)
   }
 
-  private static func observations(
-    of program: [Step], by machine: Machine, _ fault: (Step) -> Step?
-  ) -> [Observation] {
+  private static func observations(of program: [Step], by machine: Machine, _ fault: (Step) -> Step?) -> [Observation] {
     var seen = program.map { machine.observation(of: $0, taking: fault($0)) }
     for promise in machine.owned { seen.append(machine.observation(of: .dropOwner(promise))) }
     for promise in machine.held { seen.append(machine.observation(of: .drop(promise))) }

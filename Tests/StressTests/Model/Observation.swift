@@ -62,28 +62,13 @@ extension Model {
     if !hookOrder.isKept(in: seen.events) {
       return Self.difference("order of hooks", seen.events, hookOrder)
     }
-    return differenceOfPromises(from: seen) ?? differenceOfCaptures(from: seen) ?? differenceOfLives(from: seen)
+    return differenceOfObjects(from: seen)
   }
 
-  private func differenceOfLives(from seen: Observation) -> String? {
-    if case .look(let number) = seen.step, let parent = seen.parent {
-      let allowed = parents(of: number).map { $0.map { Observation.Parent.promise($0) } ?? .none }
-      if !allowed.contains(parent) { return Self.difference("parent of \(number)", parent, allowed) }
-    }
-    for number in nodes.indices where seen.living[number] && !mayBeAlive(number) {
-      return Self.difference("promise \(number)", "alive", "released")
-    }
-    return nil
-  }
-
-  private func differenceOfPromises(from seen: Observation) -> String? {
+  private func differenceOfObjects(from seen: Observation) -> String? {
     for (number, node) in nodes.enumerated() where node.isHeld && seen.outcomes[number] != node.outcome {
       return Self.difference("promise \(number)", seen.outcomes[number] as Any, node.outcome as Any)
     }
-    return nil
-  }
-
-  private func differenceOfCaptures(from seen: Observation) -> String? {
     for number in handlers.indices {
       let handler = handlers[number]
       for half in seen.captures[number].indices {
@@ -91,6 +76,13 @@ extension Model {
         guard let expected = isAlive(handler, errorHalf: half == 1), expected != (count == 1) else { continue }
         return Self.difference("captures of handler \(number), half \(half)", count, expected ? 1 : 0)
       }
+    }
+    if case .look(let number) = seen.step, let parent = seen.parent {
+      let allowed = parents(of: number).map { $0.map { Observation.Parent.promise($0) } ?? .none }
+      if !allowed.contains(parent) { return Self.difference("parent of \(number)", parent, allowed) }
+    }
+    for number in nodes.indices where seen.living[number] && !mayBeAlive(number) {
+      return Self.difference("promise \(number)", "alive", "released")
     }
     return nil
   }

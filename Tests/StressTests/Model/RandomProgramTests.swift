@@ -66,21 +66,19 @@ extension Stress {
 
     @Test("Random programs meet every outcome, every kind of handler and every step", .rule("1.1", "3.2", "6.2"))
     func coverage() {
+      func name(_ value: Any) -> String { "\(value)".prefix { $0 != "(" }.description }
       var seen: Set<String> = []
       for seed in 0..<UInt64(3_000) {
         var model = Model()
         for step in Generator.program(seed) {
-          seen.insert("." + "\(step)".prefix { $0 != "(" }.description)
+          seen.insert("." + name(step))
           _ = model.perform(step, seen: [])
-          seen.formUnion(model.events.map { "\($0)".prefix { $0 != "(" }.description })
+          seen.formUnion(model.events.map { name($0) })
           if case .ran(let number, _)? = model.events.first { seen.insert("\(model.handlers[number].kind)") }
         }
-        seen.formUnion(
-          model.nodes.map {
-            $0.outcome.map { outcome in
-              outcome.failure.map { "\($0)".prefix { $0 != "(" }.description } ?? "fulfilled"
-            } ?? "pending"
-          })
+        for node in model.nodes {
+          seen.insert(node.outcome.map { $0.failure.map { name($0) } ?? "fulfilled" } ?? "pending")
+        }
       }
       let outcomes = [
         "fulfilled", "pending", "test", "cancellation", "broken", "cycle", "dropped", "refused", "noValue",

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Makes a failing program smaller, as long as it still fails.
 struct Shrinker {
   /// A step and the lane that takes it. Promises are numbered line by line.
@@ -121,11 +123,15 @@ extension [Shrinker.Line] {
     var numbers: [Int?] = []
     var program: Self = []
     var count = 0
+    func newNumber(of promise: Int) throws -> Int {
+      guard let number = numbers[promise] else { throw TestError(promise) }
+      return number
+    }
     for (index, line) in enumerated() {
       let step = line.step
       // A handler may use the promise that its step makes.
       if step.makesPromise { numbers.append(count) }
-      guard !isRemoved(index), let renumbered = step.mapPromises({ numbers[$0] }) else {
+      guard !isRemoved(index), let renumbered = try? step.mapPromises(newNumber) else {
         if step.makesPromise { numbers[numbers.count - 1] = replacing[numbers.count - 1].flatMap { numbers[$0] } }
         continue
       }

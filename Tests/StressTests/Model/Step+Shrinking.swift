@@ -26,44 +26,32 @@ extension Step {
     }
   }
 
-  /// Returns the same step on other promises, or `nil` if one of them no longer exists.
-  func mapPromises(_ map: (Int) -> Int?) -> Step? {
+  /// Returns the same step on other promises. Throws if one of them no longer exists.
+  func mapPromises(_ map: (Int) throws -> Int) throws -> Step {
     switch self {
     case .make, .run, .dropJobs: return self
     case .link(let promise, let kind, let context, let deed):
-      guard let promise = map(promise), let deed = deed.mapPromises(map) else { return nil }
-      return .link(promise, kind, on: context, deed)
-    case .start(let kind, let context, let deed): return deed.mapPromises(map).map { .start(kind, on: context, $0) }
-    case .shield(let promise): return map(promise).map { .shield($0) }
+      return try .link(map(promise), kind, on: context, deed.mapPromises(map))
+    case .start(let kind, let context, let deed): return try .start(kind, on: context, deed.mapPromises(map))
+    case .shield(let promise): return try .shield(map(promise))
     case .combine(let combinator, let inputs):
-      let mapped = inputs.compactMap(map)
-      return mapped.isEmpty && !inputs.isEmpty ? nil : .combine(combinator, mapped)
+      let mapped = inputs.compactMap { try? map($0) }
+      if mapped.isEmpty, let first = inputs.first { _ = try map(first) }
+      return .combine(combinator, mapped)
     case .observe(let promise, let kind, let context, let act):
-      guard let promise = map(promise), let act = Self.mapPromises(of: act, map) else { return nil }
-      return .observe(promise, kind, on: context, doing: act)
+      return try .observe(map(promise), kind, on: context, doing: act?.mapPromises(map))
     case .await(let promise, let isCancelled, let cancelsSource):
-      return map(promise).map { .await($0, isCancelled: isCancelled, cancelsSource: cancelsSource) }
-    case .cancelTasks(let promise): return map(promise).map { .cancelTasks($0) }
-    case .settle(let promise, let ending): return map(promise).map { .settle($0, ending) }
-    case .follow(let promise, let other):
-      guard let promise = map(promise), let other = map(other) else { return nil }
-      return .follow(promise, other)
-    case .cancel(let promise, let reason, let upstream):
-      return map(promise).map { .cancel($0, reason, upstream: upstream) }
-    case .hook(let promise, let act):
-      guard let promise = map(promise), let act = Self.mapPromises(of: act, map) else { return nil }
-      return .hook(promise, doing: act)
-    case .report(let promise, let eighths): return map(promise).map { .report($0, eighths: eighths) }
-    case .look(let promise): return map(promise).map { .look($0) }
-    case .dropOwner(let promise): return map(promise).map { .dropOwner($0) }
-    case .drop(let promise): return map(promise).map { .drop($0) }
+      return try .await(map(promise), isCancelled: isCancelled, cancelsSource: cancelsSource)
+    case .cancelTasks(let promise): return try .cancelTasks(map(promise))
+    case .settle(let promise, let ending): return try .settle(map(promise), ending)
+    case .follow(let promise, let other): return try .follow(map(promise), map(other))
+    case .cancel(let promise, let reason, let upstream): return try .cancel(map(promise), reason, upstream: upstream)
+    case .hook(let promise, let act): return try .hook(map(promise), doing: act?.mapPromises(map))
+    case .report(let promise, let eighths): return try .report(map(promise), eighths: eighths)
+    case .look(let promise): return try .look(map(promise))
+    case .dropOwner(let promise): return try .dropOwner(map(promise))
+    case .drop(let promise): return try .drop(map(promise))
     }
-  }
-
-  /// Returns the act on other promises, which may be none. Returns `nil` if the act has become impossible.
-  private static func mapPromises(of act: Step?, _ map: (Int) -> Int?) -> Step?? {
-    guard let act else { return .some(nil) }
-    return act.mapPromises(map).map { .some($0) }
   }
 
   /// The simpler alternatives to this step, in order, with the simplest first.
@@ -144,16 +132,9 @@ extension Step.Ending {
 }
 
 extension Step.Deed {
-  func mapPromises(_ map: (Int) -> Int?) -> Step.Deed? {
-    var deed = self
-    if let first {
-      guard let mapped = first.mapPromises(map) else { return nil }
-      deed.first = mapped
-    }
-    if case .adopts(let promise) = result {
-      guard let promise = map(promise) else { return nil }
-      deed.result = .adopts(promise)
-    }
+  func mapPromises(_ map: (Int) throws -> Int) throws -> Step.Deed {
+    var deed = try Step.Deed(first: first?.mapPromises(map), result: result)
+    if case .adopts(let promise) = result { deed.result = try .adopts(map(promise)) }
     return deed
   }
 

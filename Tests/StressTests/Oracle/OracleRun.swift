@@ -85,14 +85,10 @@ struct OracleRun {
         }
       case .then:
         promise.then(on: context, line: line) { [log] in
-          log.append((number, .value($0)))
-          return other ?? .fulfilled(0)
+          log.append((number, .value($0)), returning: other ?? .fulfilled(0))
         }
       case .recover:
-        promise.recover(on: context, line: line) { [log] in
-          log.append((number, .failure(.init($0))))
-          return deed
-        }
+        promise.recover(on: context, line: line) { [log] in log.append((number, .failure(.init($0))), returning: deed) }
       case .catch:
         promise.catch(on: context, line: line) { [log] in log.append((number, .failure(.init($0)))) }
       case .always: promise.always(on: context, line: line) { [log] in log.append((number, Sight($0))) }

@@ -18,7 +18,7 @@ struct ConcurrentCampaign {
     var explained = 0
     var open = 0
     var tooManyStates = 0
-    var failure: Failure?
+    var failure: FailingProgram<ConcurrentProgram>?
 
     var description: String {
       """
@@ -26,15 +26,6 @@ struct ConcurrentCampaign {
       \(open) open, \(tooManyStates) with too many orders to look at
       """
     }
-  }
-
-  struct Failure: CustomStringConvertible {
-    let seed: UInt64
-    /// The smallest program that was seen to fail. It may not be minimal if it fails only now and then.
-    let program: ConcurrentProgram
-    let difference: String
-
-    var description: String { source("seed \(seed): \(difference)\nin \(program)") }
   }
 
   func run(while goesOn: () -> Bool = { true }) -> Tally {
@@ -75,20 +66,21 @@ struct ConcurrentCampaign {
     return nil
   }
 
-  private func failure(of seed: UInt64, _ program: ConcurrentProgram, _ difference: String) -> Failure {
+  private func failure(
+    of seed: UInt64, _ program: ConcurrentProgram, _ difference: String
+  ) -> FailingProgram<ConcurrentProgram> {
     print(source("Seed \(seed) fails, and is made smaller: \(difference)\nin \(program)"))
     var last = difference
     // The failure may recur only with luck.
     let least = ConcurrentProgram.minimum(of: program) { candidate in
       for _ in 0..<tries {
-        var tally = Tally()
-        guard let found = self.difference(in: candidate, &tally) else { continue }
+        guard let found = self.difference(in: candidate) else { continue }
         last = found
         return true
       }
       return false
     }
-    return Failure(seed: seed, program: least, difference: last)
+    return FailingProgram(seed: seed, program: least, difference: last)
   }
 
   /// Returns the invariant that the history breaks, if any. These invariants hold in every order.

@@ -35,25 +35,21 @@ struct ConcurrentRun {
       return events.filter(\.isHook)
     }
     let seen = Locked(machines.map { _ in program.threads.map { _ in [History.Observation]() } })
-    let meeting = Meeting(of: program.threads.count, rounds: rounds)
-    race(
-      program.threads.indices.map { thread in
-        {
-          Machine.$thread.withValue(thread) {
-            let steps = program.threads[thread]
-            for (round, machine) in machines.enumerated() {
-              meeting.meet(round)
-              if round % (meeting.size + 1) == thread { spin(round &* 37 % 300) }
-              let observations = Machine.$current.withValue(machine) {
-                steps.map { step in
-                  History.Observation(answer: machine.perform(step), events: machine.takeEvents())
-                }
+    let duels = machines.enumerated().map { round, machine in
+      Duel(
+        program.threads.enumerated().map { thread, steps in
+          {
+            let observations = Machine.$thread.withValue(thread) {
+              Machine.$current.withValue(machine) {
+                steps.map { History.Observation(answer: machine.perform($0), events: machine.takeEvents()) }
               }
-              seen.withLock { $0[round][thread] = observations }
             }
+            seen.withLock { $0[round][thread] = observations }
           }
         }
-      })
+      ) { nil }
+    }
+    Duel.fight(duels, rounds: Array(machines.indices), delay: 300)
     let observations = seen.withLock { $0 }
     return machines.indices.map { round in
       Machine.$current.withValue(machines[round]) {

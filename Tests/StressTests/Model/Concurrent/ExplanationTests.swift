@@ -9,16 +9,17 @@ extension Stress {
     private let none = History.Observation(answer: nil, events: [])
     private let yes = History.Observation(answer: true, events: [])
 
-    /// Returns whether some order of actions explains that the threads have made these observations, and that the
-    /// promises have ended with these outcomes.
+    /// Expects a verdict on whether some order of actions explains that the threads have made these observations, and
+    /// that the promises have ended with these outcomes.
     ///
     /// - Parameters:
     ///   - countOfOwners: The number of owners that are dropped at the end, by default one for each promise.
     ///   - late: The event of a handler that ran after the threads had ended.
-    private func verdict(
-      after prefix: [Step], _ threads: [[Step]], _ seen: [[History.Observation]], _ outcomes: [Outcome?],
-      countOfOwners: Int? = nil, late: Event? = nil
-    ) throws -> Explanation.Verdict {
+    private func expect(
+      _ expected: Explanation.Verdict, after prefix: [Step], _ threads: [[Step]], _ seen: [[History.Observation]],
+      _ outcomes: [Outcome?], countOfOwners: Int? = nil, late: Event? = nil,
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
       let run = try #require(ConcurrentRun(ConcurrentProgram(prefix: prefix, threads: threads)))
       let jobs = (0..<Step.countOfContexts - 1).map { Step.run($0) }
       let steps: [Step] = jobs + (0..<(countOfOwners ?? outcomes.count)).map { .dropOwner($0) } + jobs
@@ -26,7 +27,7 @@ extension Stress {
       history.tail = steps.map { .init(step: $0, seen: none) }
       if let late { history.tail.insert(.init(step: .run(0), seen: .init(answer: nil, events: [late])), at: 0) }
       history.outcomes = outcomes
-      return run.verdict(on: history)
+      #expect(run.verdict(on: history) == expected, "\(threads), \(outcomes)", sourceLocation: sourceLocation)
     }
 
     /// Covers failures that a soak found. In the first, the model knew only one order of the effects of a step after
@@ -48,11 +49,10 @@ extension Stress {
       let prefix: [Step] = [.make, .make, .link(0, .map, on: 0, .gives(1))]
       let threads: [[Step]] = [[.settle(0, .value(1))], [.follow(0, 1), .follow(0, 2), .cancel(1, .cancellation)]]
       let seen = [[yes], [yes, yes, none]]
-      #expect(try verdict(after: prefix, threads, seen, [.value(1), cancelled, cancelled]) == .unexplained)
-      #expect(
-        try verdict(
-          after: prefix, threads, seen, [.value(1), cancelled, .value(1)], late: .ran(handler: 0, .value(1)))
-          == .explained)
+      try expect(.unexplained, after: prefix, threads, seen, [.value(1), cancelled, cancelled])
+      try expect(
+        .explained, after: prefix, threads, seen, [.value(1), cancelled, .value(1)],
+        late: .ran(handler: 0, .value(1)))
     }
 
     /// Found by a soak. To settle is one step, so each call looks below a promise that the other has settled.
@@ -66,7 +66,7 @@ extension Stress {
         .value(1), .failure(.test(first), isCancelled: true), .failure(.test(second), isCancelled: true),
       ]
       let threads: [[Step]] = [[.cancel(0, .test(105))], [.cancel(1, .test(108))]]
-      #expect(try verdict(after: prefix, threads, [[none], [none]], ends) == .explained)
+      try expect(.explained, after: prefix, threads, [[none], [none]], ends)
     }
 
     /// The engine must find no consumer left and cancel the source in one step. The link must not get in between.
@@ -78,11 +78,9 @@ extension Stress {
         [.cancel(1, .cancellation, upstream: true)], [.link(0, .recover, on: 1, .gives(2)), .run(1)],
       ]
       let ran = History.Observation(answer: nil, events: [.ran(handler: 1, .failure(.cancellation))])
-      #expect(
-        try verdict(after: prefix, threads, [[none], [none, ran]], [cancelled, cancelled, .value(2)]) == .explained)
+      try expect(.explained, after: prefix, threads, [[none], [none, ran]], [cancelled, cancelled, .value(2)])
       // In this history, the handler has not run, and the link was cancelled with its source.
-      #expect(
-        try verdict(after: prefix, threads, [[none], [none, none]], [cancelled, cancelled, cancelled]) == .unexplained)
+      try expect(.unexplained, after: prefix, threads, [[none], [none, none]], [cancelled, cancelled, cancelled])
     }
 
     /// Covers a failure that a soak found in one of 848,200 runs. In the model, a call looked below a settled
@@ -94,11 +92,10 @@ extension Stress {
       let other = Outcome.failure(.test(1), isCancelled: true)
       // The model does not explain every outcome. No call has cancelled the second link for the reason of the first.
       for (outcome, expected) in [(cancelled, Explanation.Verdict.explained), (other, .unexplained)] {
-        let found = try verdict(
-          after: [.make, .settle(0, .value(1)), .link(0, .map, on: 1, .gives(1))],
+        try expect(
+          expected, after: [.make, .settle(0, .value(1)), .link(0, .map, on: 1, .gives(1))],
           [[.cancel(0, .cancellation)], [.cancel(1, .test(1)), .link(0, .map, on: 0, .gives(1))]],
           [[none], [none, none]], [.value(1), cancelled, outcome], countOfOwners: 1)
-        #expect(found == expected)
       }
     }
 
@@ -110,11 +107,10 @@ extension Stress {
     func followsWhileCancelled(afterCancel: Bool) throws {
       let cancelled = Outcome.failure(.test(3), isCancelled: true)
       let refused = History.Observation(answer: false, events: [.second(1, afterCancel: afterCancel)])
-      let found = try verdict(
-        after: [.make, .make],
+      try expect(
+        afterCancel ? .unexplained : .explained, after: [.make, .make],
         [[.cancel(0, .test(1)), .follow(1, 0)], [.cancel(0, .test(3)), .settle(1, .value(1))]],
         [[none, yes], [none, refused]], [cancelled, cancelled])
-      #expect(found == (afterCancel ? .unexplained : .explained))
     }
 
     /// Covers a failure that a full stress run found once. In the model, the promises that a call cancels were
@@ -126,14 +122,13 @@ extension Stress {
       let refused = History.Observation(answer: false, events: [.second(0, afterCancel: false)])
       // The model does not explain every outcome. The promise does not stay pending.
       for outcome in [cancelled, nil] {
-        let found = try verdict(
-          after: [.make, .make],
+        try expect(
+          outcome == nil ? .unexplained : .explained, after: [.make, .make],
           [
             [.follow(0, 1), .cancel(1, .cancellation, upstream: true)],
             [.link(1, .map, on: 0, .gives(1)), .follow(0, 2), .settle(0, .value(1))],
           ],
           [[yes, none], [none, yes, refused]], [outcome, cancelled, cancelled], countOfOwners: 2)
-        #expect(found == (outcome == nil ? .unexplained : .explained))
       }
     }
 
@@ -161,7 +156,7 @@ extension Stress {
         ([[.run(1)], [cancel] + settles], [[none], [none, seenLate, yes]], .value(1), .unexplained),
       ]
       for (threads, seen, outcome, expected) in cases {
-        #expect(try verdict(after: prefix, threads, seen, [cancelled, outcome]) == expected, "\(threads), \(outcome)")
+        try expect(expected, after: prefix, threads, seen, [cancelled, outcome])
       }
     }
 
@@ -182,7 +177,7 @@ extension Stress {
         ([[.run(0)], [cancel, next]], [[none], [none, yes]], [cancelled, cancelled, .value(2)], .unexplained),
       ]
       for (threads, seen, outcomes, expected) in cases {
-        #expect(try verdict(after: prefix, threads, seen, outcomes) == expected, "\(threads)")
+        try expect(expected, after: prefix, threads, seen, outcomes)
       }
     }
   }
