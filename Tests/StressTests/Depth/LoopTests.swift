@@ -27,7 +27,7 @@ extension Stress {
           return adopting(0, count, from: DispatchQueue(label: "elsewhere"), keep: keep, step).asVoid()
         case .thenOnQueue: return adopting(0, count, on: DispatchQueue.forChains, step).asVoid()
         case .thenElsewhere: return adopting(0, count, from: DispatchQueue(label: "elsewhere"), step).asVoid()
-        case .rescue: return rescuing(0, count, step).asVoid()
+        case .rescue, .tasks: return recursing(0, count, step).asVoid()
         case .repeat:
           let steps = Locked(0)
           return .repeat {
@@ -44,7 +44,6 @@ extension Stress {
             step()
             return .fulfilled(number)
           }
-        case .tasks: return tasks(0, count, step).asVoid()
         case .awaiting:
           return .task {
             for number in 0..<count {
@@ -72,15 +71,12 @@ extension Stress {
         return next
       }
 
-      private func rescuing(_ number: Int, _ count: Int, _ step: @escaping @Sendable () -> Void) -> Promise<Int> {
+      /// Returns a rescued promise or the promise of a task in each step.
+      private func recursing(_ number: Int, _ count: Int, _ step: @escaping @Sendable () -> Void) -> Promise<Int> {
         step()
-        return number + 1 == count
-          ? .fulfilled(number) : Promise<Int>.rejected(TestError(1)).rescue { _ in rescuing(number + 1, count, step) }
-      }
-
-      private func tasks(_ number: Int, _ count: Int, _ step: @escaping @Sendable () -> Void) -> Promise<Int> {
-        step()
-        return number + 1 == count ? .fulfilled(number) : Promise.task { number }.then { tasks($0 + 1, count, step) }
+        if number + 1 == count { return .fulfilled(number) }
+        if self == .tasks { return Promise.task { number }.then { recursing($0 + 1, count, step) } }
+        return Promise<Int>.rejected(TestError(1)).rescue { _ in recursing(number + 1, count, step) }
       }
     }
 

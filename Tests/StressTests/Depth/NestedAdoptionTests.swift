@@ -24,8 +24,8 @@ extension Stress {
     enum Order: CaseIterable, Sendable { case innermostFirst, outermostFirst, shuffled }
 
     @Test(
-      "Thousands of nested promises adopt each other in any order in linear time",
-      .rule("3.2", "6.4"), arguments: Operator.allCases, Order.allCases)
+      "Thousands of nested promises adopt each other in any order in linear time", .rule("3.2", "6.4"),
+      arguments: Operator.allCases, Order.allCases)
     func nested(_ kind: Operator, _ order: Order) async {
       let depth = Effort.of(5_000, full: 20_000)
       await Place.worker.expect {

@@ -128,8 +128,7 @@ extension Stress {
 
     @Test(
       "Progress passes iteratively through a ladder of results whose inputs are the two results before",
-      .rule("5.4", "6.4"),
-      arguments: [true, false])
+      .rule("5.4", "6.4"), arguments: [true, false])
     func ladder(newestFirst: Bool) {
       var (older, newer) = (deferred.promise, derived)
       for _ in 0..<Self.breadth {

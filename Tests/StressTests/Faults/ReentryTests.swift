@@ -7,9 +7,7 @@ extension Stress {
   struct ReentryTests {
     @Test(
       "User code may use the promise for which it runs in any way, wherever the library calls it",
-      .rule("2.1", "4.5", "6.5"),
-      arguments: Spot.allCases,
-      Deed.allCases)
+      .rule("2.1", "4.5", "6.5"), arguments: Spot.allCases, Deed.allCases)
     func inline(_ spot: Spot, _ deed: Deed) { check(spot, deed) { $0() } }
 
     @Test(

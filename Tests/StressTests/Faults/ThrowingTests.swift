@@ -20,9 +20,7 @@ extension Stress {
       #expect(census.living == 0)
     }
 
-    @Test(
-      "A closure that throws CancellationError cancels its promise", .rule("1.2", "2.3"),
-      arguments: Use.all)
+    @Test("A closure that throws CancellationError cancels its promise", .rule("1.2", "2.3"), arguments: Use.all)
     func cancels(_ use: Use) {
       let context = ManualContext()
       let promise = use.start(on: context) { throw CancellationError() }

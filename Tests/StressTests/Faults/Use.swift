@@ -36,52 +36,33 @@ struct Use: Sendable, CustomTestStringConvertible {
     },
     Use("LazyPromise.run") { _, context, body in LazyPromise<Void>.run(on: context) { try body() }.promise },
     Use("LazyPromise.adopting") { start, context, body in
-      LazyPromise<Int>.adopting(on: context) {
-        try body()
-        return start
-      }.promise
+      LazyPromise<Int>.adopting(on: context) { try giving(start, after: body) }.promise
     },
   ]
 
   private static let sequences: [Use] = [
     Use("reduce", count: 3) { start, context, body in
-      start.reduce(1...3, on: context) { sum, _ in
-        try body()
-        return .fulfilled(sum)
-      }
+      start.reduce(1...3, on: context) { sum, _ in try giving(.fulfilled(sum), after: body) }
     },
     Use("repeat", count: 3) { _, context, body in
       let count = Locked(0)
       return Promise.repeat(on: context) {
         if count.increment() > 3 { return nil }
-        try body()
-        return Promise.fulfilled(1)
+        return try giving(.fulfilled(1), after: body)
       }
     },
     Use("chain", count: 3) { _, context, body in
-      let link: @Sendable (Int) throws -> Promise<Int> = { value in
-        try body()
-        return .fulfilled(value)
-      }
+      let link: @Sendable (Int) throws -> Promise<Int> = { try giving(.fulfilled($0), after: body) }
       return Promise.chain(0, [link, link, link], on: context)
     },
     Use("forEach", count: 3) { start, context, body in
-      Promise.forEach(1...3, on: context) { _ in
-        try body()
-        return start
-      }
+      Promise.forEach(1...3, on: context) { _ in try giving(start, after: body) }
     },
     Use("traverse", count: 3) { start, context, body in
-      Promise.traverse(1...3, concurrency: 2, on: context) { _ in
-        try body()
-        return start
-      }
+      Promise.traverse(1...3, concurrency: 2, on: context) { _ in try giving(start, after: body) }
     },
     Use("retry") { start, context, body in
-      Promise.retry(attempts: 1, on: context) {
-        try body()
-        return start
-      }
+      Promise.retry(attempts: 1, on: context) { try giving(start, after: body) }
     },
   ]
 
@@ -92,10 +73,7 @@ struct Use: Sendable, CustomTestStringConvertible {
     Use("ReadersWriterGate.read", count: 3, throughGate({ ReadersWriterGate() }, run: { $0.read(on: $1, $2) })),
     Use("ReadersWriterGate.write", count: 3, throughGate({ ReadersWriterGate() }, run: { $0.write(on: $1, $2) })),
     Use("SingleFlight") { start, context, body in
-      SingleFlight<Int, Int>().run(1, on: context) {
-        try body()
-        return start
-      }
+      SingleFlight<Int, Int>().run(1, on: context) { try giving(start, after: body) }
     },
   ]
 
@@ -106,11 +84,14 @@ struct Use: Sendable, CustomTestStringConvertible {
   ) -> Run {
     { start, context, body in
       let gate = make()
-      let inside: @Sendable () throws -> Promise<Int> = {
-        try body()
-        return start
-      }
-      return Promise.all((0..<3).map { _ in run(gate, context, inside) }, onFailure: .waitForAll)
+      return Promise.all(
+        (0..<3).map { _ in run(gate, context) { try giving(start, after: body) } }, onFailure: .waitForAll)
     }
   }
+}
+
+/// Calls the closure of the client, and then returns the promise.
+func giving(_ promise: Promise<Int>, after body: Use.Body) throws -> Promise<Int> {
+  try body()
+  return promise
 }

@@ -13,20 +13,10 @@ extension Stress {
       [@Sendable (Promise<Int>, ManualContext, _ body: @escaping @Sendable () -> Void) -> Void] =
         [
           { promise, context, body in promise.map(on: context) { _ in body() }.onSettled(on: context) { _ in } },
-          { promise, context, body in
-            _ = promise.then(on: context) { value in
-              body()
-              return .fulfilled(value)
-            }
-          },
+          { promise, context, body in _ = promise.then(on: context) { try giving(.fulfilled($0), after: body) } },
           { promise, context, body in promise.catch(on: context) { _ in body() } },
           { promise, context, body in promise.catch(only: TestError.self, on: context) { _ in body() } },
-          { promise, context, body in
-            _ = promise.rescue(on: context) { _ in
-              body()
-              return .fulfilled(1)
-            }
-          },
+          { promise, context, body in _ = promise.rescue(on: context) { _ in try giving(.fulfilled(1), after: body) } },
           { promise, context, body in
             _ = promise.map(on: context, fulfilled: { _ in body() }, rejected: { _ in body() })
           },
@@ -48,8 +38,7 @@ extension Stress {
           context.runUntilIdle()
         }
       }
-      #expect(census.living == 0)
-      #expect(census.peak <= 2)
+      #expect(census.living == 0 && census.peak <= 2)
       withExtendedLifetime(held) {}
     }
 
@@ -65,8 +54,7 @@ extension Stress {
     @Test(
       "Many detached observers of one pending promise leave at most a small constant amount of memory", .rule("4.9"))
     func detachedObservers() {
-      let deferred = Deferred<Int>()
-      let log = Log<Int>()
+      let (deferred, log) = (Deferred<Int>(), Log<Int>())
       expectGrowth(below: Effort.boundOfMany) {
         for _ in 0..<Effort.many {
           let payload = Tracked(census)
@@ -189,8 +177,7 @@ extension Stress {
 
     @Test(
       "An endless line of derived promises that all adopt the same promise leaves little memory behind",
-      .rule("4.2", "6.1"),
-      arguments: [false, true])
+      .rule("4.2", "6.1"), arguments: [false, true])
     func endlessLine(isHeldWhenSettled: Bool) {
       // In debug and in release builds, 64 bytes for each adopter.
       let bound = Effort.steps * 64

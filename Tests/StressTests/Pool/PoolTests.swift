@@ -12,8 +12,7 @@ extension Stress {
 
     @Test("64 handlers that block keep none of 10,000 other handlers from running")
     func blocking() async throws {
-      let pool = PoolContext(width: 2)
-      let gate = Gate()
+      let (pool, gate) = (PoolContext(width: 2), Gate())
       let blocked = (0..<64).map { _ in Promise.run(on: pool) { gate.wait("end of the short handlers") } }
       let ran = Atomic<Int>(0)
       // The last of these handlers opens the gate. The test does not, because others may need its thread meanwhile.
@@ -30,9 +29,7 @@ extension Stress {
       #expect(areBlocked.value == true)
     }
 
-    @Test(
-      "Handlers can wait for each other in a nest that is deeper than the pool has threads"
-    )
+    @Test("Handlers can wait for each other in a nest that is deeper than the pool has threads")
     func nestedWaits() async throws {
       let depth = try await Promise.run(on: pool) { [pool] in nested(100, on: pool) }.value
       #expect(depth == 100)
@@ -40,8 +37,7 @@ extension Stress {
 
     @Test("A handler made ready by a settlement runs even if that settlement then blocks its thread")
     func blockedSettlement() async throws {
-      let gate = Gate()
-      let start = Deferred<Void>()
+      let (gate, start) = (Gate(), Deferred<Void>())
       // The value is released after the second handler has returned and its promise is settled. The third handler is
       // then next on that thread.
       let third = start.promise.map(on: pool) { WaitsInDeinit(for: gate) }
@@ -141,9 +137,7 @@ extension Stress {
 
     @Test("Handlers that wait behind a blocked handler keep their order")
     func order() async throws {
-      let gate = Gate()
-      let log = Log<Int>()
-      let start = Deferred<Int>()
+      let (gate, log, start) = (Gate(), Log<Int>(), Deferred<Int>())
       let blocked = start.promise.tap(on: pool) { _ in gate.wait("end of the others") }
       for number in 1...40 {
         start.promise.tap(on: pool) { _ in
