@@ -31,9 +31,7 @@ extension Allocations {
 }
 
 /// Creates an owner, and passes its promise to a closure.
-func owned<Value, Derived>(
-  _ derive: (Promise<Value>) -> Derived
-) -> (owner: Deferred<Value>, derived: Derived) {
+func owned<Value, Derived>(_ derive: (Promise<Value>) -> Derived) -> (owner: Deferred<Value>, derived: Derived) {
   let owner = Deferred<Value>()
   return (owner, derive(owner.promise))
 }

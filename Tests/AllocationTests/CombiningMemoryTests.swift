@@ -14,9 +14,7 @@ extension MemoryTests {
       return Growth.counted { combine(Array(promises.prefix($0))) }
     }
 
-    @Test(
-      "Each input allocates one block for its observer, and arrays are allocated once at their full size"
-    )
+    @Test("Each input allocates one block for its observer, and arrays are allocated once at their full size")
     func inputs() {
       for growth in [growth { .all($0) }, growth { .allSettled($0) }, growth { .any($0) }, growth { .race($0) }] {
         #expect(growth.perStep == [176])
@@ -110,9 +108,8 @@ extension MemoryTests {
     }
 
     private func settling<Value>(_ count: Int, _ combine: @escaping ([Promise<Int>]) -> Promise<Value>) -> Allocations {
-      Allocations.counted(of: combined(count, combine)) { inputs, _ in
-        for input in inputs { input.fulfill(1) }
-      }.allocations
+      Allocations.counted(of: combined(count, combine)) { inputs, _ in for input in inputs { input.fulfill(1) } }
+        .allocations
     }
 
     @Test("The settlement of the inputs of a combinator has the committed allocations")

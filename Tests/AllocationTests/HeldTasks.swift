@@ -13,7 +13,5 @@ final class HeldTasks: TaskExecutor, SerialExecutor, @unchecked Sendable {
   func checkIsolated() {}
 
   /// Runs the jobs in the list and all jobs that they add.
-  func run() {
-    while let job = jobs.popLast() { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
-  }
+  func run() { while let job = jobs.popLast() { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) } }
 }

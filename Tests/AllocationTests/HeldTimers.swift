@@ -7,9 +7,7 @@ final class HeldTimers: TimerContext, ScheduledTimer, @unchecked Sendable {
   private var actions: [Action] = []
 
   /// A wrapper around a closure. An array of bare closures would allocate an adapter for each of them.
-  private struct Action {
-    let run: @Sendable () -> Void
-  }
+  private struct Action { let run: @Sendable () -> Void }
 
   init() { actions.reserveCapacity(64) }
 

@@ -72,9 +72,7 @@ extension MemoryTests {
       expectAllocations([164]) { promise.recover(on: queue) { _ in 1 } }
       expectAllocations([164]) { promise.recover(from: CancellationError.self, on: queue) { _ in 1 } }
       expectAllocations([164]) { promise.rescue(on: queue) { _ in .fulfilled(1) } }
-      expectAllocations([164]) {
-        promise.rescue(from: CancellationError.self, on: queue) { _ in .fulfilled(1) }
-      }
+      expectAllocations([164]) { promise.rescue(from: CancellationError.self, on: queue) { _ in .fulfilled(1) } }
       // A body for errors captures a handler that captures something (32).
       expectAllocations([24, 32, 164]) { [number] in promise.rescue(on: queue) { _ in .fulfilled(number) } }
     }

@@ -12,8 +12,7 @@ import Testing
 /// Each test is a small function that does one thing, as code of a client is. In one large function with forty
 /// operations the optimiser did less, and the same `map` allocated one more block.
 @Suite(
-  "Allocations",
-  .enabled(if: isReleaseBuild, "allocation counts are those of a release build: swift test -c release"),
+  "Allocations", .enabled(if: isReleaseBuild, "allocation counts are those of a release build: swift test -c release"),
   .enabled(if: allocations_are_counted(), "the allocator is counted on 64-bit Linux only, and not under a sanitizer"))
 enum MemoryTests {}
 

@@ -80,9 +80,7 @@ extension MemoryTests {
       expectAllocations([]) { promise.progressUpdates }
       // The blocks are the iterator's subscription (32: header 16, promise 8, stream 8), the stream (64), the side
       // table (152) and its list of observers (40).
-      expectAllocations([32, 40, 64, 152], of: Deferred<Int>()) {
-        $0.promise.progressUpdates.makeAsyncIterator()
-      }
+      expectAllocations([32, 40, 64, 152], of: Deferred<Int>()) { $0.promise.progressUpdates.makeAsyncIterator() }
     }
   }
 }

@@ -66,8 +66,6 @@ extension MemoryTests {
       expectAllocations([40, 72]) { Promise.fulfilled((1, 2, 3)) }
     }
 
-    private struct Failure: Error {
-      let code: Int
-    }
+    private struct Failure: Error { let code: Int }
   }
 }

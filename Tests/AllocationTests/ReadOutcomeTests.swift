@@ -7,9 +7,7 @@
   /// That needs an optimised build of library and test, which this target has.
   @Suite("Outcomes that their readers consume")
   struct ReadOutcomeTests {
-    private struct TrackedError: Error {
-      let payload: Tracked
-    }
+    private struct TrackedError: Error { let payload: Tracked }
 
     private enum Seen: Hashable {
       case value(Int)

@@ -68,9 +68,8 @@ extension MemoryTests {
       // combination of this worker and the remaining workers needs a promise (72), a `Combination` (106), the inputs
       // (48), two observers (176 each) in a list (48), and a side table (152). The search for a ring needs a list (40),
       // which grows to 48, and a set (80), which grows to 96.
-      Growth.expect(
-        perStep: [25, 40, 40, 40, 48, 48, 48, 48, 72, 80, 80, 80, 96, 106, 152, 164, 164, 176, 176]
-      ) { count in
+      Growth.expect(perStep: [25, 40, 40, 40, 48, 48, 48, 48, 72, 80, 80, 80, 96, 106, 152, 164, 164, 176, 176]) {
+        count in
         let result = Promise.traverse(0..<16, concurrency: count, on: shelf) { _ in promise }
         shelf.run()
         return result
@@ -116,8 +115,7 @@ extension MemoryTests {
       // `join` is a `then`, with a closure that returns the inner promise (24), a function (32) and a link (164).
       expectAllocations([24, 32, 164]) { outer.promise.join() }
       // `InlineContext` gets its job without a block, and the link already exists.
-      expectAllocations([], of: owned { $0.join() }) { [promise] outer, _ in outer.fulfill(promise)
-      }
+      expectAllocations([], of: owned { $0.join() }) { [promise] outer, _ in outer.fulfill(promise) }
       // The blocks are those of `follow`: the `Follower` (176), a list that contains it (40), and the side table (152).
       expectAllocations([40, 152, 176], of: Deferred<Int>()) { promise.relay(to: $0) }
     }

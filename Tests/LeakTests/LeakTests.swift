@@ -5,8 +5,7 @@ import Testing
 struct LeakTests {
   @Test(
     "A public function keeps no captures after settlement and no payloads after its promises are released",
-    .rule("2.4", "4.9", "6.1", "6.3"),
-    arguments: Operation.all)
+    .rule("2.4", "4.9", "6.1", "6.3"), arguments: Operation.all)
   func leavesNothing(_ operation: Operation) async throws {
     for ending in Ending.allCases { try await operation.check(ending) }
   }

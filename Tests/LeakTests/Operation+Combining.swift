@@ -7,8 +7,7 @@ extension Operation {
   static let combining: [Operation] =
     FailurePolicy.all.map { policy in
       Operation("Promise.all(_:onFailure:)") { Promise.all(inputs(of: $0), onFailure: policy) }
-    }.prefix(1)
-    + [
+    }.prefix(1) + [
       Operation("Promise.all(_:_:_:onFailure:)") { scene in
         Promise.all(scene.source, other(scene), other(scene), onFailure: .cancelRemaining)
       },

@@ -88,13 +88,9 @@ extension Operation {
   private static func gateOnMain<Gate: Sendable>(
     _ name: String, _ make: @escaping @autoclosure @Sendable () -> Gate,
     _ run: @escaping @Sendable (Gate, @escaping @MainActor @Sendable () -> Promise<Parcel>) -> Promise<Parcel>
-  ) -> Operation {
-    gate(name, make()) { gate, _, body in run(gate) { body() } }
-  }
+  ) -> Operation { gate(name, make()) { gate, _, body in run(gate) { body() } } }
 }
 
 extension Scene {
-  func body() -> @Sendable () -> Promise<Parcel> {
-    { [source, tracked = capture()] in tracked.carrying(source) }
-  }
+  func body() -> @Sendable () -> Promise<Parcel> { { [source, tracked = capture()] in tracked.carrying(source) } }
 }

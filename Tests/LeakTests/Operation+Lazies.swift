@@ -64,9 +64,7 @@ extension Operation {
   ]
 
   /// Makes two lazy promises and attaches an observer to each of them.
-  static func lazy(
-    _ name: String, _ observe: @escaping @Sendable (LazyPromise<Parcel>, Scene) -> Void
-  ) -> Operation {
+  static func lazy(_ name: String, _ observe: @escaping @Sendable (LazyPromise<Parcel>, Scene) -> Void) -> Operation {
     Operation(
       name,
       many: { scene in

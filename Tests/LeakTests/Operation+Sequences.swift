@@ -58,8 +58,7 @@ extension Operation {
     },
     Operation("Promise.retry(attempts:backoff:within:on:timers:while:_:)") { scene in
       Promise.retry(attempts: 3, backoff: scene.backoff, on: scene.context, while: scene.predicate()) {
-        [tracked = scene.capture()] in
-        tracked.carrying(scene.source)
+        [tracked = scene.capture()] in tracked.carrying(scene.source)
       }
     },
     Operation("Promise.retry(attempts:backoff:within:on:timers:while:_:)") { scene in
@@ -109,7 +108,5 @@ extension Scene {
 
   var backoff: Backoff { Backoff { [tracked = capture()] _ in tracked.carrying(.seconds(1)) } }
 
-  func predicate() -> @Sendable (Int, any Error) -> Bool {
-    { [tracked = capture()] _, _ in tracked.carrying(true) }
-  }
+  func predicate() -> @Sendable (Int, any Error) -> Bool { { [tracked = capture()] _, _ in tracked.carrying(true) } }
 }

@@ -11,11 +11,8 @@ extension Operation {
     Operation("Promise.delay(_:timers:)") { $0.source.delay(.seconds(1)) },
     Operation(
       "Promise.timeout(_:cancelsSource:timers:)",
-      many: { scene in
-        [
-          scene.source.timeout(.seconds(1)), scene.source.timeout(.seconds(7_200), cancelsSource: true),
-        ]
-      }),
+      many: { scene in [scene.source.timeout(.seconds(1)), scene.source.timeout(.seconds(7_200), cancelsSource: true)] }
+    ),
     timer("TimerContext.schedule(after:_:)") { scene, action in scene.world.clock.schedule(after: .seconds(1), action)
     },
     timer("StandardTimers.schedule(after:from:_:)") { _, action in

@@ -55,9 +55,7 @@ final class Scene: Sendable {
   func dropKept() { withExtendedLifetime(held.withLock { $0.exchange([]) }) {} }
 
   /// Advances the world by an hour and runs everything that is due.
-  func run() {
-    world.advance(by: .seconds(3_600))
-  }
+  func run() { world.advance(by: .seconds(3_600)) }
 }
 
 extension Optional where Wrapped: Sendable {

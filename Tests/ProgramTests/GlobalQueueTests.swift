@@ -18,7 +18,5 @@ struct GlobalQueueTests {
   }
 
   @Test("The library prints no notice for other queues, or for contexts whose handlers may overlap", .rule("2.7"))
-  func notSaid() async throws {
-    #expect(try await ProgramRun.output(of: "GlobalQueue", "own") == ["ran"])
-  }
+  func notSaid() async throws { #expect(try await ProgramRun.output(of: "GlobalQueue", "own") == ["ran"]) }
 }

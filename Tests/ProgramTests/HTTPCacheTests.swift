@@ -86,8 +86,7 @@ struct HTTPCacheTests {
         send: { _, token in
           sent.append(token)
           return sent.entries.count < 4 ? .rejected(Unauthorized()) : .fulfilled("accepted")
-        },
-        logIn: { .fulfilled("\(sent.entries.count + 1)") })
+        }, logIn: { .fulfilled("\(sent.entries.count + 1)") })
       let text = CachingClient(transport: transport).text(of: "plan")
       #expect(throws: Unauthorized.self) { try world.run(until: text) }
       #expect(sent.entries == ["1", "2"])
@@ -147,8 +146,7 @@ struct HTTPCacheTests {
         send: { _, _ in
           let request = Deferred<String>()
           return requests.append(request, returning: request.promise)
-        },
-        logIn: { .fulfilled("1") })
+        }, logIn: { .fulfilled("1") })
       let client = CachingClient(transport: transport)
       let readers = [client.text(of: "plan"), client.text(of: "plan").map { "Plan: \($0)" }]
       world.runUntilIdle()

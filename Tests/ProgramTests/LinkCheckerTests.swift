@@ -145,9 +145,7 @@ struct LinkCheckerTests {
   @Test("A page has a tenth of the progress, and its links have the rest")
   func progress() throws {
     try TestWorld.run { world in
-      let web = Web([
-        "http://home/": .silence, "http://home/1": .silence, "http://home/2": .silence,
-      ])
+      let web = Web(["http://home/": .silence, "http://home/1": .silence, "http://home/2": .silence])
       let summary = try web.checker(Self.hasty).run()
       var shown: [Double] = []
       for (address, links) in [("", ["1", "2"]), ("1", []), ("2", [])] {

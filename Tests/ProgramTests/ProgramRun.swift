@@ -38,8 +38,7 @@ struct ProgramRun {
     watchdog.cancel()
     // The process has already ended. On Linux, a `Process` retains itself until this call.
     process.waitUntilExit()
-    #expect(
-      process.terminationReason == .exit && process.terminationStatus == status, sourceLocation: sourceLocation)
+    #expect(process.terminationReason == .exit && process.terminationStatus == status, sourceLocation: sourceLocation)
     self.output = Self.lines(of: output)
     self.errors = Self.lines(of: errors)
   }

@@ -14,9 +14,7 @@ struct TokenVaultTests {
       requests.append(requests.entries.count + 1)
       return Promise.run { "token" }
     }
-    let tasks = (0..<callers).map { _ in
-      Task(executorPreference: world.taskExecutor) { try await vault.token() }
-    }
+    let tasks = (0..<callers).map { _ in Task(executorPreference: world.taskExecutor) { try await vault.token() } }
     for task in tasks {
       let token = try await task.value
       world.expect(token == "token")

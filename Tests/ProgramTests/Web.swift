@@ -26,9 +26,7 @@ final class Web: Sendable {
   init(_ answers: [String: Answer]) { self.answers = Mutex(answers) }
 
   /// The addresses of the requests that have no answer yet and were not cancelled.
-  var running: [String] {
-    pending.withLock { $0.filter { $0.page.promise.isPending }.map(\.address) }
-  }
+  var running: [String] { pending.withLock { $0.filter { $0.page.promise.isPending }.map(\.address) } }
 
   func set(_ address: String, _ answer: Answer) { answers.withLock { $0[address] = answer } }
 

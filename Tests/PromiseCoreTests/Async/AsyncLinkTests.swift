@@ -2,9 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-private enum Local {
-  @TaskLocal static var number = 0
-}
+private enum Local { @TaskLocal static var number = 0 }
 
 @Suite("Links with an async closure", .leavingNothing)
 struct AsyncLinkTests {
@@ -54,10 +52,7 @@ struct AsyncLinkTests {
   func inheritsNothing() async throws {
     let deferred = Deferred<Void>()
     let (plain, low) = Local.$number.withValue(7) {
-      (
-        deferred.promise.asyncMap { Local.number },
-        deferred.promise.asyncMap(priority: .low) { Task.currentPriority }
-      )
+      (deferred.promise.asyncMap { Local.number }, deferred.promise.asyncMap(priority: .low) { Task.currentPriority })
     }
     Local.$number.withValue(8) { _ = deferred.fulfill() }
     #expect(try await plain.value == 0)

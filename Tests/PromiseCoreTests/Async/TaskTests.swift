@@ -2,9 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-private enum Local {
-  @TaskLocal static var number = 0
-}
+private enum Local { @TaskLocal static var number = 0 }
 
 private actor Counter {
   private var count = 0

@@ -16,8 +16,7 @@ struct AdoptedCancelTests {
 
   @Test(
     "A promise returned by a rejection handler is given up if the handler runs after the cancellation",
-    .rule("2.5", "4.4"),
-    arguments: [false, true])
+    .rule("2.5", "4.4"), arguments: [false, true])
   func returnedByLateHandler(isShared: Bool) {
     let (source, inner) = (owner(), owner())
     let promise = inner.promise
@@ -51,8 +50,7 @@ struct AdoptedCancelTests {
   }
 
   @Test(
-    "Only the last of a thousand adopters of a passed-over promise cancels the adopted promise",
-    .rule("3.3", "4.4"))
+    "Only the last of a thousand adopters of a passed-over promise cancels the adopted promise", .rule("3.3", "4.4"))
   func collapsedByThousand() {
     let inner = owner()
     var middle: Promise<Int>? = Promise.fulfilled(1).then(on: context) { [inner = inner.promise] _ in inner }

@@ -4,9 +4,7 @@ import Testing
 
 /// `bound(to:)` cancels promises when the object to which they are bound is deallocated.
 @Suite("Promises bound to an object", .leavingNothing) struct CancelBagTests {
-  private final class Screen: CancelBagOwner, Sendable {
-    let cancelBag = CancelBag()
-  }
+  private final class Screen: CancelBagOwner, Sendable { let cancelBag = CancelBag() }
 
   private let context = ManualContext()
 

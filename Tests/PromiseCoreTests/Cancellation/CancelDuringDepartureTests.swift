@@ -61,8 +61,7 @@ import Testing
   func rejected(_ departure: Departure) {
     let (source, inner, dropping) = (Promise.fulfilled(0), Deferred<Int>(), ManualContext())
     let leaving =
-      departure == .droppedHandler
-      ? source.map(on: dropping) { $0 } : source.then(on: context) { _ in inner.promise }
+      departure == .droppedHandler ? source.map(on: dropping) { $0 } : source.then(on: context) { _ in inner.promise }
     if departure == .timeoutOfAdopter { context.step() }
     cancel(source, with: leaving)
     let below = below(leaving)
@@ -77,8 +76,7 @@ import Testing
 
   @Test(
     "Cancelling the source reaches a promise whose handler is dropped while a sibling is rejected for the same",
-    .rule("4.2", "4.3", "6.2")
-  )
+    .rule("4.2", "4.3", "6.2"))
   func droppedMeanwhile() {
     let source = Promise.fulfilled(0)
     let (dropping, other) = (ManualContext(), ManualContext())
@@ -164,8 +162,7 @@ import Testing
     .rule("4.2", "4.3", "4.9"), arguments: Ending.allCases)
   func pruned(_ ending: Ending) {
     let (source, inner, later) = (Promise.fulfilled(0), Deferred<Int>(), ManualContext())
-    let leaving =
-      ending == .handled ? source.map(on: later) { $0 } : source.then(on: context) { _ in inner.promise }
+    let leaving = ending == .handled ? source.map(on: later) { $0 } : source.then(on: context) { _ in inner.promise }
     context.step()
     let (below, isSettled) = (Log<Promise<Int>>(), Log<Bool>())
     if ending != .cancelled { below.append(self.below(leaving).map(on: context) { $0 }) }

@@ -24,8 +24,7 @@ struct CancelDuringFiringTests {
   }
 
   @Test(
-    "No handler for a value starts after cancel has returned, whatever precedes it in the list",
-    arguments: [1, 100])
+    "No handler for a value starts after cancel has returned, whatever precedes it in the list", arguments: [1, 100])
   func handlersForValues(_ count: Int) {
     let ran = Log<Int>()
     deferred.promise.onFulfilled(on: blocking) { _ in }
@@ -109,9 +108,7 @@ struct CancelDuringFiringTests {
       link.cancel()
       isCancelled.append(link.isCancelled)
     }
-    let derived = deferred.promise.map(on: context) { [end = consume end] value in
-      withExtendedLifetime(end) { value }
-    }
+    let derived = deferred.promise.map(on: context) { [end = consume end] value in withExtendedLifetime(end) { value } }
     let below = derived.map(on: context) { $0 }
     link.withLock { $0 = derived }
     deferred.fulfill(1)

@@ -38,8 +38,7 @@ import Testing
       defer { context.runUntilIdle() }
       switch self {
       case .then: return Promise.fulfilled(1).then(on: context) { _ in inner }
-      case .thenBoth:
-        return Promise.fulfilled(1).then(on: context, fulfilled: { _ in inner }, rejected: { _ in inner })
+      case .thenBoth: return Promise.fulfilled(1).then(on: context, fulfilled: { _ in inner }, rejected: { _ in inner })
       case .rescue: return Promise<Int>.rejected(TestError(1)).rescue(on: context) { _ in inner }
       case .follow:
         let owner = Deferred<Int>()
@@ -179,8 +178,7 @@ import Testing
 
   @Test(
     "A cancelled promise stays below its source even if the link that would have settled it ends meanwhile",
-    .rule("4.0", "4.2"),
-    arguments: Ending.allCases)
+    .rule("4.0", "4.2"), arguments: Ending.allCases)
   func ends(_ ending: Ending) {
     let source = Promise.fulfilled(1)
     let (context, later) = (context, ManualContext())

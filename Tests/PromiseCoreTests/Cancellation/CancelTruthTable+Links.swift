@@ -71,9 +71,7 @@ extension CancelTruthTable {
 
   /// Returns the rows of a settled source whose handler is scheduled or running. The handlers depend on whether the
   /// derived promise is cancelled.
-  private static func unfinished(
-    _ stage: Stage, source: End, afterDerived: Handlers, otherwise: Handlers
-  ) -> [Row] {
+  private static func unfinished(_ stage: Stage, source: End, afterDerived: Handlers, otherwise: Handlers) -> [Row] {
     [
       Row(stage, [.source, .derived], .either, [source, .cancelled, .cancelled], afterDerived),
       Row(stage, [.below], .down, [source, .pending, .cancelled], otherwise),

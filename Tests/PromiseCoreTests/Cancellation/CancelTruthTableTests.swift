@@ -16,9 +16,7 @@ struct CancelTruthTableTests {
     }
 
     static let all = Table.sections.flatMap { section in
-      section.relations.flatMap { relation in
-        section.rows.map { Case(section: section, row: $0, relation: relation) }
-      }
+      section.relations.flatMap { relation in section.rows.map { Case(section: section, row: $0, relation: relation) } }
     }
   }
 

@@ -25,9 +25,7 @@ struct FamilyTests {
     #expect(later.seen == .fulfilled(1))
   }
 
-  @Test(
-    "Cancelling a `parent` that was read in a running handler reaches links attached later",
-    .rule("4.2", "6.3"))
+  @Test("Cancelling a `parent` that was read in a running handler reaches links attached later", .rule("4.2", "6.3"))
   func reachedByParent() throws {
     let running = Log<AnyPromise>()
     let derived = Log<Promise<Int>>()

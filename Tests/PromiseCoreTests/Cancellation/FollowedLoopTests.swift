@@ -46,8 +46,7 @@ struct FollowedLoopTests {
 
   @Test(
     "A loop retains no values of its steps, whether or not their promises are retained for a while",
-    .rule("3.3", "6.1"),
-    arguments: [0, 1, 10], [false, true])
+    .rule("3.3", "6.1"), arguments: [0, 1, 10], [false, true])
   func ring(size: Int, isPending: Bool) {
     let ring = Ring(size)
     let first = loop(2_000, keeping: ring, isPending: isPending)
@@ -94,9 +93,7 @@ struct FollowedLoopTests {
 
 @Suite("Released steps of a loop", .leavingNothing)
 struct ReleasedStepTests {
-  private struct WeakStep {
-    weak var promise: Promise<Int>?
-  }
+  private struct WeakStep { weak var promise: Promise<Int>? }
 
   private let context = ManualContext()
   private let last = Deferred<Int>()

@@ -84,9 +84,7 @@ struct HookOrderTests {
   @Test("Hooks of one cancellation on contexts of the same identity run in one job", .rule("2.2", "4.5"))
   func identity() {
     let owner = Deferred<Int>()
-    for name in ["first", "second"] {
-      owner.onCancel(on: Twin(of: context)) { [hooks] _ in hooks.append(name) }
-    }
+    for name in ["first", "second"] { owner.onCancel(on: Twin(of: context)) { [hooks] _ in hooks.append(name) } }
     owner.promise.cancel()
     #expect(context.count == 1)
     context.runUntilIdle()

@@ -144,9 +144,7 @@ struct HookPlaceTests {
     #expect(hooks.entries == [1, 2])
   }
 
-  @Test(
-    "The hooks of one cancellation run in one job of the pool, with the follower's hooks first",
-    .rule("4.5"))
+  @Test("The hooks of one cancellation run in one job of the pool, with the follower's hooks first", .rule("4.5"))
   func oneJob() throws {
     try TestWorld.run { world in
       let hooks = Log<String>()
@@ -185,9 +183,7 @@ struct HookPlaceTests {
     #expect(await eventually { hooks.entries == [nil] })
   }
 
-  private enum Marked {
-    @TaskLocal static var number: Int?
-  }
+  private enum Marked { @TaskLocal static var number: Int? }
 
   @Test("The label of a job that runs hooks names the promise and its creation site", .rule("4.5"))
   func label() {

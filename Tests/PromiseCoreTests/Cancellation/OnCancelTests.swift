@@ -67,9 +67,7 @@ struct OnCancelTests {
     do {
       let deferred = Deferred<Int>()
       promise = deferred.promise
-      for _ in 0..<2 {
-        deferred.onCancel(hook(census))
-      }
+      for _ in 0..<2 { deferred.onCancel(hook(census)) }
       settling.apply(to: deferred)
     }
     #expect(!promise.isPending)
@@ -99,9 +97,7 @@ struct OnCancelTests {
     do {
       let deferred = Deferred<Int>()
       (owner, promise) = (deferred, deferred.promise)
-      for _ in 0..<count {
-        deferred.onCancel(hook(census, keeping: deferred))
-      }
+      for _ in 0..<count { deferred.onCancel(hook(census, keeping: deferred)) }
     }
     #expect(owner != nil && promise.isPending)
     promise.cancel()

@@ -9,9 +9,7 @@ struct UnobservedHookTests {
   private let owner = Deferred<Int>(cancelWhenUnobserved: true)
 
   /// The way in which the owner's only consumer leaves.
-  enum End: CaseIterable {
-    case cancel, expire, fulfillFollower, settleOther
-  }
+  enum End: CaseIterable { case cancel, expire, fulfillFollower, settleOther }
 
   @Test(
     "Hooks run after the call has settled all promises, however the last consumer leaves",

@@ -8,9 +8,7 @@ struct CallbackTests {
   /// Calls a completion handler that takes any number and types of arguments.
   private func api<each Argument>(
     _ arguments: repeat each Argument, completion: @Sendable (repeat each Argument) -> Void
-  ) {
-    completion(repeat each arguments)
-  }
+  ) { completion(repeat each arguments) }
 
   typealias AnyError = (any Error)?
 
@@ -78,9 +76,7 @@ struct CallbackTests {
 
   @Test("resolve as (Error?) fulfils a Void promise if there is no error")
   func errorOnly() {
-    func resolved(_ error: AnyError) -> Promise<Void> {
-      Promise<Void> { api(error, completion: $0.resolve) }
-    }
+    func resolved(_ error: AnyError) -> Promise<Void> { Promise<Void> { api(error, completion: $0.resolve) } }
     #expect(resolved(nil).isFulfilled)
     #expect(resolved(TestError(1)).failure == .test(1))
   }

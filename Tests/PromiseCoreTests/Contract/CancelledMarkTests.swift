@@ -23,8 +23,7 @@ struct CancelledMarkTests {
   func kept(_ kind: LinkKind) {
     let derived = kind.attach(to: .rejected(CancellationError()), on: context, giving: 2) {}
     context.runUntilIdle()
-    let replaces =
-      kind.handlesErrors && (kind.substitutes || kind.mapsErrors) && !LinkKind.typed.contains(kind)
+    let replaces = kind.handlesErrors && (kind.substitutes || kind.mapsErrors) && !LinkKind.typed.contains(kind)
     #expect(derived.isCancelled == !replaces)
     if !replaces { #expect(derived.seen == .rejected(.cancellation)) }
   }

@@ -76,9 +76,7 @@ struct CleanupTests {
   func unobservedCleanup() {
     let observed = Deferred<Int>(cancelWhenUnobserved: true)
     let box = Locked<Promise<Int>?>(observed.promise)
-    let derived = Promise.fulfilled(1).alwaysThen(on: context) { _ in
-      box.withLock { $0.take() } ?? .fulfilled(0)
-    }
+    let derived = Promise.fulfilled(1).alwaysThen(on: context) { _ in box.withLock { $0.take() } ?? .fulfilled(0) }
     context.runUntilIdle()
     derived.cancel(upstream: true)
     #expect(derived.isCancelled && observed.fulfill(1))

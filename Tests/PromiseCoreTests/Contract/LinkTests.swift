@@ -91,10 +91,7 @@ struct LinkTests {
   @Test("The root is the furthest promise that pending promises lead to, even if it is settled", .rule("6.3"))
   func settledRoot() {
     let deferred = Deferred<Int>()
-    let promises = [
-      deferred.promise,
-      deferred.promise.map(on: context) { $0 },
-    ]
+    let promises = [deferred.promise, deferred.promise.map(on: context) { $0 }]
     let third = promises[1].map(on: context) { $0 }
     let fourth = third.map(on: context) { $0 }
     deferred.fulfill(1)
@@ -118,8 +115,6 @@ struct LinkTests {
       owner.promise, owner.promise.shielded(), Promise(on: context) { $0.fulfill(1) },
       Promise.run(on: context) { 1 }, .fulfilled(1), .rejected(TestError(1)),
     ]
-    for promise in promises {
-      #expect(promise.parent == nil && promise.root === promise)
-    }
+    for promise in promises { #expect(promise.parent == nil && promise.root === promise) }
   }
 }

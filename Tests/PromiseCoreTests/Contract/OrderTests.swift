@@ -16,9 +16,7 @@ struct OrderTests {
     let kinds = LinkKind.allCases + LinkKind.allCases.reversed()
     let running = kinds.filter { settlement.runsHandler(of: $0) }.map(\.rawValue)
     func attach() {
-      for kind in kinds {
-        _ = kind.attach(to: deferred.promise, on: context, giving: 2) { log.append(kind.rawValue) }
-      }
+      for kind in kinds { _ = kind.attach(to: deferred.promise, on: context, giving: 2) { log.append(kind.rawValue) } }
     }
     attach()
     deferred.settle(settlement.result)
@@ -40,8 +38,7 @@ struct OrderTests {
     #expect(log.entries == [1, 2, 4, 5, 7, 8, 0, 3, 6, 9])
   }
 
-  @Test(
-    "Handlers that run on one grouping context travel in one batch, and other handlers by themselves", .rule("2.2"))
+  @Test("Handlers that run on one grouping context travel in one batch, and other handlers by themselves", .rule("2.2"))
   func batches() {
     let contexts = [true, true, false].map { ManualContext(isGrouping: $0) }
     deferred.promise.onFulfilled(on: contexts[0]) { _ in }.onRejected(on: contexts[0]) { _ in }

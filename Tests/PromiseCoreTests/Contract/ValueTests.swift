@@ -11,15 +11,9 @@ struct ValueTests {
     let follower = Deferred<Value>()
     let behind = follower.promise
     let promises = [
-      .fulfilled(value),
-      Promise(catching: { value }),
-      Promise<Value> { $0.fulfill(value) },
-      deferred.promise,
-      behind,
-      deferred.promise.map(on: context) { $0 },
-      deferred.promise.tap(on: context) { _ in },
-      deferred.promise.always(on: context) { _ in },
-      deferred.promise.then(on: context) { _ in behind },
+      .fulfilled(value), Promise(catching: { value }), Promise<Value> { $0.fulfill(value) }, deferred.promise, behind,
+      deferred.promise.map(on: context) { $0 }, deferred.promise.tap(on: context) { _ in },
+      deferred.promise.always(on: context) { _ in }, deferred.promise.then(on: context) { _ in behind },
       deferred.promise.compactMap(on: context) { Optional($0) },
       Promise<Value>.rejected(TestError(1)).recover(on: context) { _ in value },
       Promise<Value>.rejected(TestError(1)).rescue(on: context) { _ in behind },
@@ -54,18 +48,14 @@ struct ValueTests {
       var numbers = (1, 2, 3, 4, 5, 6)
       var texts = ["a", "b"]
       var maybe: Double? = 0.5
-      static func == (a: Large, b: Large) -> Bool {
-        a.numbers == b.numbers && a.texts == b.texts && a.maybe == b.maybe
-      }
+      static func == (a: Large, b: Large) -> Bool { a.numbers == b.numbers && a.texts == b.texts && a.maybe == b.maybe }
     }
     travels(Large()) { $0 == Large() }
   }
 
   @Test("A value of two words that needs the alignment of a vector arrives unchanged", .rule("1.4"))
   func alignedValues() {
-    struct Point: Equatable, Sendable {
-      var coordinates: SIMD2<Double>
-    }
+    struct Point: Equatable, Sendable { var coordinates: SIMD2<Double> }
     #expect(MemoryLayout<Point>.size == MemoryLayout<(Int, Int)>.size)
     travels(Point(coordinates: [1, 2])) { $0 == Point(coordinates: [1, 2]) }
   }

@@ -25,8 +25,7 @@ struct DescriptionTests {
   @Test("debugDescription shows a value by its own description, and shortens it if it is long", .rule("1.4"))
   func values() {
     let long = Promise.fulfilled(String(repeating: "x", count: 100), fileID: "M/F", line: 1)
-    #expect(
-      long.debugDescription == "Promise<String>, fulfilled: \(String(repeating: "x", count: 60))…, M/F:1")
+    #expect(long.debugDescription == "Promise<String>, fulfilled: \(String(repeating: "x", count: 60))…, M/F:1")
     let error: any Error = TestError(1)
     #expect(
       Promise<any Error>.fulfilled(error, fileID: "M/F", line: 1).debugDescription

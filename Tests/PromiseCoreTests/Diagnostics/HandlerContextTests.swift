@@ -146,8 +146,7 @@ struct HandlerContextTests {
   }
 
   @Test(
-    "A carried handler is released when it has run or can no longer run", .rule("2.4", "2.5"),
-    arguments: [false, true])
+    "A carried handler is released when it has run or can no longer run", .rule("2.4", "2.5"), arguments: [false, true])
   func lifetime(isCancelled: Bool) {
     let census = Tracked.Census()
     carrying(Self.capture) {

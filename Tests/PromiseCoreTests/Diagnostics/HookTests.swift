@@ -40,8 +40,7 @@ struct HookTests {
 
   @Test(
     "A hook may use the library, and is not called for rejections that the hook itself leaves unhandled",
-    .rule("6.5", "7.1")
-  )
+    .rule("6.5", "7.1"))
   func hookThatFails() {
     let reports = Log<Int>()
     let again = Locked(0)
@@ -77,9 +76,7 @@ struct HookTests {
       }
       gate.wait()
     }
-    Diagnostics.scoped(unhandledRejection: hook) {
-      _ = Promise<Int>.rejected(TestError(1), line: 1)
-    }
+    Diagnostics.scoped(unhandledRejection: hook) { _ = Promise<Int>.rejected(TestError(1), line: 1) }
     await tasks.withLock { $0 }?.value
     #expect(reports.entries == [1, 2])
   }

@@ -54,9 +54,7 @@ import Testing
       #expect(lines == [])
     }
 
-    @Test(
-      "A map is not reported if another map returns its promise and is read, or if it failed or was cancelled"
-    )
+    @Test("A map is not reported if another map returns its promise and is read, or if it failed or was cancelled")
     func others() {
       let lines = reported { start, _ in
         let cached = Promise.fulfilled(7)

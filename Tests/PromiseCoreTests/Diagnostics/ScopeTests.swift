@@ -143,9 +143,7 @@ struct ScopeTests {
     let held = {
       let tracked = Tracked(census)
       let hook: @Sendable (UnhandledRejection) -> Void = { _ in withExtendedLifetime(tracked) {} }
-      return Diagnostics.scoped(unhandledRejection: hook) {
-        Locked<Promise<Int>?>(.fulfilled(1))
-      }
+      return Diagnostics.scoped(unhandledRejection: hook) { Locked<Promise<Int>?>(.fulfilled(1)) }
     }()
     #expect(census.living == 1)
     held.withLock { $0 = nil }

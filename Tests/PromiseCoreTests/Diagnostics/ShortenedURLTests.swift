@@ -24,9 +24,7 @@ struct ShortenedURLTests {
   @Test("Reports and debugDescription show URLs without secrets", arguments: cases)
   func texts(_ text: String, _ shown: String) {
     let reports = Log<UnhandledRejection>()
-    Diagnostics.scoped(unhandledRejection: reports.append) {
-      _ = Promise<Int>.rejected(text, fileID: "M/F", line: 1)
-    }
+    Diagnostics.scoped(unhandledRejection: reports.append) { _ = Promise<Int>.rejected(text, fileID: "M/F", line: 1) }
     #expect(reports.entries.map(\.description) == ["M/F:1: unhandled rejection: \(shown)"])
     let second = Log<SecondSettlement>()
     Diagnostics.scoped(secondSettlement: second.append) {

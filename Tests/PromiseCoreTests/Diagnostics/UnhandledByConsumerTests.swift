@@ -59,8 +59,7 @@ struct UnhandledByConsumerTests {
   }
 
   @Test(
-    "A ring reports nothing if the error of any of its promises was handled", .rule("7.1", "3.2"),
-    arguments: [2, 5])
+    "A ring reports nothing if the error of any of its promises was handled", .rule("7.1", "3.2"), arguments: [2, 5])
   func handledRing(size: Int) {
     for handled in 0..<size {
       expectUnhandled([], "handled: \(handled)") {

@@ -38,8 +38,7 @@ struct UnhandledByLinkTests {
 
   @Test(
     "An error that a handler throws in place of the original error is reported anew", .rule("7.1"),
-    arguments: LinkKind.links.filter(\.mayThrow),
-    Moment.allCases)
+    arguments: LinkKind.links.filter(\.mayThrow), Moment.allCases)
   func afterThrow(kind: LinkKind, moment: Moment) {
     let expected = kind.handlesErrors ? [Unhandled(7, line: 2)] : [Unhandled(1, line: 2)]
     expectUnhandled(expected) { leave(kind, moment, throwing: TestError(7)) }
@@ -58,8 +57,7 @@ struct UnhandledByLinkTests {
 
   @Test(
     "An error whose handler is dropped by its context is reported, and so is the link's contextDropped error",
-    .rule("6.2", "7.1"),
-    arguments: LinkKind.allCases, Moment.allCases)
+    .rule("6.2", "7.1"), arguments: LinkKind.allCases, Moment.allCases)
   func droppedByContext(kind: LinkKind, moment: Moment) {
     let reports = Reports.unhandled { leave(kind, moment) { $0.dropAll() } }
     if !kind.handlesErrors {

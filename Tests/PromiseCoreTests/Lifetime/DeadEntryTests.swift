@@ -4,9 +4,7 @@ import Testing
 
 /// The reason of a cancellation. The cancelled promise retains the reason, and the dead entry of its link retains the
 /// promise. So the number of living reasons is the number of dead entries.
-private struct CountedReason: Error {
-  let tracked: Tracked
-}
+private struct CountedReason: Error { let tracked: Tracked }
 
 /// A context that runs no job and is counted.
 private final class CountedContext: ExecutionContext {
@@ -56,8 +54,7 @@ struct DeadEntryTests {
     #expect(census.living == 0)
   }
 
-  @Test(
-    "Cancelled links leave no entry, alone or among links that stay", .rule("4.9"), arguments: kinds, [0, 100])
+  @Test("Cancelled links leave no entry, alone or among links that stay", .rule("4.9"), arguments: kinds, [0, 100])
   func links(_ kind: LinkKind, staying count: Int) {
     let staying = (0..<count).map { _ in attach(kind) }
     for _ in 0..<1_001 { attach(kind).cancel(reason: reason) }
@@ -102,8 +99,7 @@ struct ShortLivedLinkTests {
 
   @Test(
     "Followers that stop waiting for a pending promise leave at most a small constant behind", .rule("4.9", "6.1"),
-    .slow,
-    arguments: Way.allCases)
+    .slow, arguments: Way.allCases)
   func formerFollowers(_ way: Way) {
     let census = Tracked.Census()
     let pending = Deferred<Tracked>()

@@ -105,8 +105,7 @@ struct MisusedContextTests {
 
   @Test(
     "A job that is run several times, even by its own handler, runs its handler once", .rule("2.1"),
-    arguments: LinkKind.allCases,
-    Settlement.allCases)
+    arguments: LinkKind.allCases, Settlement.allCases)
   func twice(_ kind: LinkKind, _ settlement: Settlement) {
     guard settlement.runsHandler(of: kind) else { return }
     let context = ManualContext()
@@ -147,8 +146,7 @@ struct MisusedContextTests {
   }
 
   @Test(
-    "The parent of a promise whose handler was dropped can be read until that promise is settled",
-    .rule("6.2", "6.5"))
+    "The parent of a promise whose handler was dropped can be read until that promise is settled", .rule("6.2", "6.5"))
   func parentOfDropped() {
     var owner: Deferred<Int>? = Deferred()
     func derived() -> [Promise<Int>] {

@@ -37,8 +37,7 @@ struct PromiseLifetimeTests {
       let deferred = Deferred<Tracked>()
       promises = [
         deferred.promise, deferred.promise.tap(on: context) { _ in },
-        deferred.promise.recover(on: context) { throw $0 },
-        Promise { $0.follow(deferred.promise) },
+        deferred.promise.recover(on: context) { throw $0 }, Promise { $0.follow(deferred.promise) },
       ]
       deferred.fulfill(Tracked(census))
       context.runUntilIdle()

@@ -117,8 +117,7 @@ struct ReentrancyTests {
 
   @Test(
     "A handler attached while dead links are removed runs after all handlers that were attached before",
-    .rule("2.2", "4.9"),
-    arguments: [0, 3])
+    .rule("2.2", "4.9"), arguments: [0, 3])
   func attachedWhilePruning(count: Int) {
     let deferred = Deferred<Int>()
     let log = Log<Int>()

@@ -84,8 +84,7 @@ extension LinkKind {
       forError: { error in
         try body(.failure(error))
         return substitute
-      },
-      forOutcome: body, fileID: fileID, line: line)
+      }, forOutcome: body, fileID: fileID, line: line)
   }
 
   /// Attaches those of the handlers that links of this kind have. A link that adopts gets the promise that `returning`

@@ -47,9 +47,7 @@ extension Seen {
   }
 }
 
-extension Promise where Value: Equatable {
-  var seen: Seen<Value> { Seen(result) }
-}
+extension Promise where Value: Equatable { var seen: Seen<Value> { Seen(result) } }
 
 extension Promise {
   /// The error, or `nil` if the promise is not rejected.
