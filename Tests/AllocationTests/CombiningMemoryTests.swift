@@ -17,8 +17,7 @@ extension MemoryTests {
     @Test("Each input allocates one block for its observer, and arrays are allocated once at their full size")
     func inputs() {
       for growth in [growth { .all($0) }, growth { .allSettled($0) }, growth { .any($0) }, growth { .race($0) }] {
-        #expect(growth.perStep == [176])
-        #expect(growth.others == 0)
+        #expect(growth.perStep == [176] && growth.others == 0)
       }
     }
 
@@ -33,8 +32,7 @@ extension MemoryTests {
         growth(of: fulfilled) { .all($0) }, growth(of: rejected) { .all($0, onFailure: .waitForAll) },
         growth(of: fulfilled) { .allSettled($0) }, growth(of: rejected) { .any($0) },
       ] {
-        #expect(growth.perStep == [])
-        #expect(growth.others == 0)
+        #expect(growth.perStep == [] && growth.others == 0)
       }
     }
 

@@ -30,8 +30,7 @@ extension MemoryTests {
     @Test("The counter records the objects of the Swift runtime, and nothing where nothing is allocated")
     func nothing() {
       let (sum, allocations) = Allocations.counted { (1...100).reduce(0, &+) }
-      #expect(sum == 5_050)
-      #expect(allocations.count == 0 && allocations.releases == 0)
+      #expect(sum == 5_050 && allocations.count == 0 && allocations.releases == 0)
       let (_, object) = Allocations.counted { Pair() }
       #expect(object.requested == [32] && object.usable == [40])
     }
@@ -43,9 +42,7 @@ extension MemoryTests {
         for _ in 0..<count { pairs.append(Pair()) }
         return pairs
       }
-      #expect(growth.perStep == [32])
-      #expect(growth.kept == 1)
-      #expect(growth.others < 8)
+      #expect(growth.perStep == [32] && growth.kept == 1 && growth.others < 8)
     }
 
     @Test("The counter ignores the allocations of other threads")

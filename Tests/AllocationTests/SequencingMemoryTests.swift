@@ -98,8 +98,7 @@ extension MemoryTests {
       let growth = Growth.counted { Promise.chain(0, Array(functions.prefix($0)), on: shelf) }
       // The blocks are the adapters of the function for the list (16 and 40) and back (40), the link's function (48)
       // and the link (164).
-      #expect(growth.perStep == [16, 40, 40, 48, 164])
-      #expect(growth.others == 0)
+      #expect(growth.perStep == [16, 40, 40, 48, 164] && growth.others == 0)
       // The run adds the test's promise (72) and the job (25). That promise is settled, so there is the queue of
       // promises to fire (96).
       Growth.expect(perStep: [16, 25, 40, 40, 48, 72, 96, 164], kept: 0) { count in

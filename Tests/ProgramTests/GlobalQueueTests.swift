@@ -9,8 +9,7 @@ struct GlobalQueueTests {
     let run = try await ProgramRun("GlobalQueue", ["global"])
     #expect(run.output == ["ran"])
     #if DEBUG
-      #expect(run.errors.count == 1)
-      #expect(run.errors.first?.contains(#""com.apple.root.utility-qos""#) == true)
+      #expect(run.errors.count == 1 && run.errors.first?.contains(#""com.apple.root.utility-qos""#) == true)
       #expect(run.errors.first?.contains(".global(qos:)") == true)
     #else
       #expect(run.errors.isEmpty)

@@ -22,12 +22,10 @@ struct AttachedObserverTests {
   @Test("A detached observer never runs, and its captures are released before the call returns", .rule("4.9"))
   func detach() {
     let observer = observe(deferred.promise)
-    #expect(observer.detach())
-    #expect(census.living == 0)
+    #expect(observer.detach() && census.living == 0)
     #expect(!observer.detach())
     // The last consumer that is detached cancels nothing.
-    #expect(deferred.fulfill(1))
-    #expect(log.entries == [])
+    #expect(deferred.fulfill(1) && log.entries == [])
   }
 
   @Test("Detaching an observer that has run changes nothing", .rule("4.9"))
@@ -36,8 +34,7 @@ struct AttachedObserverTests {
     deferred.fulfill(1)
     #expect(log.entries == [1] && census.living == 0)
     #expect(!observer.detach())
-    #expect(!observe(deferred.promise).detach())
-    #expect(log.entries == [1, 1] && census.living == 0)
+    #expect(!observe(deferred.promise).detach() && log.entries == [1, 1] && census.living == 0)
   }
 
   @Test(
@@ -50,8 +47,7 @@ struct AttachedObserverTests {
     #expect(context.count == 2)
     context.step()
     #expect(!observers[0].detach())
-    #expect(observers[2].detach())
-    #expect(census.living == 0)
+    #expect(observers[2].detach() && census.living == 0)
     context.runUntilIdle()
     #expect(log.entries == [1])
   }

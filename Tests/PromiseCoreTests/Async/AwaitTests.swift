@@ -18,8 +18,7 @@ struct AwaitTests {
     for cancelsSource in [false, true] {
       let waiting = Waiting(for: deferred.promise, cancelsSource: cancelsSource, on: executor)
       if isCancelled { waiting.task.cancel() }
-      #expect(executor.runUntilIdle() == 1)
-      #expect(waiting.seen == [settlement.seen])
+      #expect(executor.runUntilIdle() == 1 && waiting.seen == [settlement.seen])
     }
   }
 
@@ -32,8 +31,7 @@ struct AwaitTests {
     #expect(waiting.seen == [])
     deferred.settle(settlement.result)
     #expect(waiting.seen == [])
-    #expect(executor.runUntilIdle() == 1)
-    #expect(waiting.seen == [settlement.seen] && !waiting.task.isCancelled)
+    #expect(executor.runUntilIdle() == 1 && waiting.seen == [settlement.seen] && !waiting.task.isCancelled)
   }
 
   @Test(
@@ -43,12 +41,9 @@ struct AwaitTests {
     let waiting = Waiting(for: deferred.promise, on: executor)
     if isWaiting { executor.runUntilIdle() }
     waiting.task.cancel()
-    #expect(executor.runUntilIdle() == 1)
-    #expect(waiting.seen == [.rejected(.cancellation)])
-    #expect(deferred.promise.isPending)
+    #expect(executor.runUntilIdle() == 1 && waiting.seen == [.rejected(.cancellation)] && deferred.promise.isPending)
     #expect(deferred.fulfill(1))
-    #expect(executor.runUntilIdle() == 0)
-    #expect(waiting.seen.count == 1)
+    #expect(executor.runUntilIdle() == 0 && waiting.seen.count == 1)
   }
 
   @Test(
@@ -122,8 +117,7 @@ struct AwaitTests {
     #expect(log.entries == [])
     waiting.task.cancel()
     executor.runUntilIdle()
-    #expect(waiting.seen == [.rejected(.cancellation)])
-    #expect(log.entries == [1])
+    #expect(waiting.seen == [.rejected(.cancellation)] && log.entries == [1])
     withExtendedLifetime(deferred) {}
   }
 
@@ -164,8 +158,7 @@ struct AwaitTests {
     #expect(census.living == 1)
     task.cancel()
     executor.runUntilIdle()
-    #expect(census.living == 0)
-    #expect(deferred.promise.isPending)
+    #expect(census.living == 0 && deferred.promise.isPending)
   }
 
   /// Starts a Task that waits, and cancels it before it starts or while it waits. Returns its result.

@@ -25,8 +25,7 @@ import Testing
     let further = recovers ? below.recover(on: context) { _ in } : below
     deferred.fulfill(1)
     context.runUntilIdle()
-    #expect(deferred.promise.isFulfilled && below.isCancelled && further.isCancelled)
-    #expect(ran.entries == [])
+    #expect(deferred.promise.isFulfilled && below.isCancelled && further.isCancelled && ran.entries == [])
   }
 
   /// The ways in which a promise adopts another.
@@ -58,8 +57,7 @@ import Testing
     inner.promise.catch(on: context) { [probe = probe.withLock { $0.take() }] _ in withExtendedLifetime(probe) {} }
     inner.fulfill(1)
     context.runUntilIdle()
-    #expect(inner.promise.isFulfilled && adopter.isFulfilled && below.isFulfilled)
-    #expect(ran.entries == [1])
+    #expect(inner.promise.isFulfilled && adopter.isFulfilled && below.isFulfilled && ran.entries == [1])
   }
 
   @Test(
@@ -98,8 +96,7 @@ import Testing
       settled.open()
     }
     settled.wait("end of the settling")
-    #expect(adopter.isFulfilled && below.isCancelled && beside.isCancelled)
-    #expect(ran.entries == [])
+    #expect(adopter.isFulfilled && below.isCancelled && beside.isCancelled && ran.entries == [])
     withExtendedLifetime((source, inner)) {}
   }
 

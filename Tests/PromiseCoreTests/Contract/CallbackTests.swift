@@ -40,10 +40,8 @@ struct CallbackTests {
         }
       }.seen
     }
-    #expect(resolved(1, nil) == .fulfilled(1))
-    #expect(resolved(nil, TestError(2)) == .failed(2))
-    #expect(resolved(1, TestError(3)) == .failed(3))
-    #expect(resolved(nil, nil) == .rejected(.emptyCallback(77)))
+    #expect(resolved(1, nil) == .fulfilled(1) && resolved(nil, TestError(2)) == .failed(2))
+    #expect(resolved(1, TestError(3)) == .failed(3) && resolved(nil, nil) == .rejected(.emptyCallback(77)))
   }
 
   @Test("resolve as (First?, Second?, Error?) fulfils only if both values are present")
@@ -77,8 +75,7 @@ struct CallbackTests {
   @Test("resolve as (Error?) fulfils a Void promise if there is no error")
   func errorOnly() {
     func resolved(_ error: AnyError) -> Promise<Void> { Promise<Void> { api(error, completion: $0.resolve) } }
-    #expect(resolved(nil).isFulfilled)
-    #expect(resolved(TestError(1)).failure == .test(1))
+    #expect(resolved(nil).isFulfilled && resolved(TestError(1)).failure == .test(1))
   }
 
   @Test("resolve as (Bool, Error?) fulfils with the Bool unless there is an error")
@@ -86,10 +83,8 @@ struct CallbackTests {
     func resolved(_ value: Bool, _ error: AnyError) -> Seen<Bool> {
       Promise<Bool> { api(value, error, completion: $0.resolve) }.seen
     }
-    #expect(resolved(true, nil) == .fulfilled(true))
-    #expect(resolved(false, nil) == .fulfilled(false))
-    #expect(resolved(false, TestError(1)) == .failed(1))
-    #expect(resolved(true, TestError(2)) == .failed(2))
+    #expect(resolved(true, nil) == .fulfilled(true) && resolved(false, nil) == .fulfilled(false))
+    #expect(resolved(false, TestError(1)) == .failed(1) && resolved(true, TestError(2)) == .failed(2))
   }
 
   @Test("resolve fulfils with nil if the value is optional and there is no error, in both orders")

@@ -16,8 +16,7 @@ struct LinkResultTests {
     let line: UInt = #line - 1
     let threw = one.validate(on: context) { _ in throw TestError(3) }
     context.runUntilIdle()
-    #expect(accepted.seen == .fulfilled(1))
-    #expect(refused.seen == .rejected(.validationFailed(line)))
+    #expect(accepted.seen == .fulfilled(1) && refused.seen == .rejected(.validationFailed(line)))
     #expect(threw.seen == .failed(3))
   }
 
@@ -30,8 +29,7 @@ struct LinkResultTests {
       Issue.record("another error")
       return
     }
-    #expect(value.hasPrefix("a bccc") && value.hasSuffix("c…") && value.count <= 201)
-    #expect(message == "too long")
+    #expect(value.hasPrefix("a bccc") && value.hasSuffix("c…") && value.count <= 201 && message == "too long")
     #expect("\(try #require(refused.error))".hasSuffix(": too long"))
   }
 
@@ -50,9 +48,7 @@ struct LinkResultTests {
     let line: UInt = #line - 1
     let nested = one.compactMap(on: context, to: Int?.self) { _ in .some(nil) }
     context.runUntilIdle()
-    #expect(some.seen == .fulfilled("1"))
-    #expect(none.seen == .rejected(.noValue(line)))
-    #expect(nested.seen == .fulfilled(nil))
+    #expect(some.seen == .fulfilled("1") && none.seen == .rejected(.noValue(line)) && nested.seen == .fulfilled(nil))
   }
 
   @Test("asVoid drops the value, keeps the error and needs no hop")
@@ -61,7 +57,6 @@ struct LinkResultTests {
     let before = deferred.promise.asVoid()
     let rejected = failed.asVoid()
     deferred.fulfill(1)
-    #expect(before.isFulfilled && deferred.promise.asVoid().isFulfilled)
-    #expect(rejected.failure == .test(1))
+    #expect(before.isFulfilled && deferred.promise.asVoid().isFulfilled && rejected.failure == .test(1))
   }
 }

@@ -26,8 +26,7 @@ struct LinkTests {
       }
       let early = attach()
       // An observer returns the promise itself.
-      #expect((early === deferred.promise) == kind.isObserver)
-      #expect(early.isPending && context.count == 0)
+      #expect((early === deferred.promise) == kind.isObserver && early.isPending && context.count == 0)
       deferred.settle(settlement.result)
       let late = attach()
       #expect(log.entries.isEmpty && context.count == (runs ? 2 : 0))
@@ -35,8 +34,7 @@ struct LinkTests {
       #expect(log.entries == (runs ? [settlement.seen, settlement.seen] : []))
       // The result or the error of a handler settles only a new promise.
       let expected = kind.expected(after: settlement, giving: 2, throwing: thrown)
-      #expect(early.seen == expected && late.seen == expected)
-      #expect(deferred.promise.seen == settlement.seen)
+      #expect(early.seen == expected && late.seen == expected && deferred.promise.seen == settlement.seen)
     }
   }
 
@@ -84,8 +82,7 @@ struct LinkTests {
     deferred.settle(settlement.result)
     #expect(isWaiting())
     context.step()
-    #expect(log.entries == [true])
-    #expect(!promise.isPending)
+    #expect(log.entries == [true] && !promise.isPending)
   }
 
   @Test("The root is the furthest promise that pending promises lead to, even if it is settled", .rule("6.3"))
@@ -96,14 +93,11 @@ struct LinkTests {
     let fourth = third.map(on: context) { $0 }
     deferred.fulfill(1)
     let void = fourth.asVoid()
-    #expect(promises[1].parent === promises[0] && void.parent === fourth)
-    #expect(fourth.root === promises[0])
+    #expect(promises[1].parent === promises[0] && void.parent === fourth && fourth.root === promises[0])
     context.step()
-    #expect(third.parent === promises[1])
-    #expect(fourth.root === promises[1])
+    #expect(third.parent === promises[1] && fourth.root === promises[1])
     context.step()
-    #expect(fourth.parent === third)
-    #expect(fourth.root === third)
+    #expect(fourth.parent === third && fourth.root === third)
     context.step()
     #expect(fourth.root === fourth)
   }

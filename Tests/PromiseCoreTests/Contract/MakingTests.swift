@@ -8,8 +8,7 @@ struct MakingTests {
 
   @Test("Promise.fulfilled and Promise.rejected make settled promises")
   func settled() {
-    #expect(Promise.fulfilled(1).seen == .fulfilled(1))
-    #expect(Promise<Int>.rejected(TestError(1)).seen == .failed(1))
+    #expect(Promise.fulfilled(1).seen == .fulfilled(1) && Promise<Int>.rejected(TestError(1)).seen == .failed(1))
     let done: Promise<Void> = .fulfilled()
     #expect(done.isFulfilled && Promise.fulfilled().isFulfilled)
   }
@@ -21,8 +20,7 @@ struct MakingTests {
       ran += 1
       return 5
     })
-    #expect(ran == 1)
-    #expect(value.seen == .fulfilled(5))
+    #expect(ran == 1 && value.seen == .fulfilled(5))
     #expect(Promise<Int>(catching: { throw TestError(2) }).seen == .failed(2))
   }
 
@@ -30,8 +28,7 @@ struct MakingTests {
   func inlineOwner() {
     var owner: Deferred<Int>?
     let promise = Promise<Int> { owner = $0 }
-    #expect(owner?.promise === promise)
-    #expect(promise.isPending)
+    #expect(owner?.promise === promise && promise.isPending)
     owner?.fulfill(2)
     #expect(promise.seen == .fulfilled(2))
   }
@@ -50,8 +47,7 @@ struct MakingTests {
       throw TestError(3)
     }
     #expect(following.seen == .failed(3))
-    #expect(inner.fulfill(1))
-    #expect(following.seen == .failed(3))
+    #expect(inner.fulfill(1) && following.seen == .failed(3))
   }
 
   @Test("Promise(on:) runs its closure once, later, on the context, and rejects if the closure throws")
@@ -64,9 +60,7 @@ struct MakingTests {
     }
     let thrown = Promise<Int>(on: context) { _ in throw TestError(4) }
     #expect(promise.isPending && thrown.isPending && log.entries.isEmpty)
-    #expect(context.runUntilIdle() == 2)
-    #expect(log.entries == [true])
-    #expect(promise.seen == .fulfilled(3))
+    #expect(context.runUntilIdle() == 2 && log.entries == [true] && promise.seen == .fulfilled(3))
     #expect(thrown.seen == .failed(4))
   }
 
@@ -76,8 +70,7 @@ struct MakingTests {
     let promise = Promise<Int>(on: context) { deferred in kept.withLock { $0 = deferred } }
     let forgotten = Promise<Int>(on: context, line: 55) { _ in }
     context.runUntilIdle()
-    #expect(promise.isPending)
-    #expect(forgotten.seen == .rejected(.broken(55)))
+    #expect(promise.isPending && forgotten.seen == .rejected(.broken(55)))
     kept.withLock { $0 }?.fulfill(6)
     #expect(promise.seen == .fulfilled(6))
   }
@@ -102,8 +95,7 @@ struct MakingTests {
     promise.catch(on: Resuming(context)) { _ in runs.append(2) }
     promise.cancel()
     context.runUntilIdle()
-    #expect(promise.isCancelled)
-    #expect(runs.entries == [2])
+    #expect(promise.isCancelled && runs.entries == [2])
   }
 
   @Test("Promise.run(on:) runs its closure later on the context, and settles with its result or error")
@@ -112,9 +104,7 @@ struct MakingTests {
     let value = Promise.run(on: context) { context.isCurrent }
     let error = Promise<Int>.run(on: context) { throw TestError(5) }
     #expect(value.isPending && error.isPending)
-    #expect(context.runUntilIdle() == 2)
-    #expect(value.seen == .fulfilled(true))
-    #expect(error.seen == .failed(5))
+    #expect(context.runUntilIdle() == 2 && value.seen == .fulfilled(true) && error.seen == .failed(5))
   }
 
   @Test("Promise.fulfilled and Promise.run make a new promise each time", .rule("1.1"))
@@ -137,8 +127,7 @@ struct MakingTests {
     let deferred = Deferred<Void>()
     #expect(deferred.fulfill())
     #expect(!deferred.fulfill())
-    #expect(!deferred.fulfill(()))
-    #expect(deferred.promise.isFulfilled)
+    #expect(!deferred.fulfill(()) && deferred.promise.isFulfilled)
   }
 
   @Test(
@@ -155,8 +144,7 @@ struct MakingTests {
     let (value, error): (Int?, TestError?) = settlement.isValue ? (1, nil) : (nil, TestError(1))
     #expect(!promise.isPending && !promise.isCancelled)
     #expect(promise.isFulfilled == settlement.isValue && promise.isRejected == !settlement.isValue)
-    #expect(promise.seen == settlement.seen && promise.error as? TestError == error)
-    #expect(!promise.state.isPending)
+    #expect(promise.seen == settlement.seen && promise.error as? TestError == error && !promise.state.isPending)
     #expect(promise.state.isFulfilled == settlement.isValue && promise.state.isRejected == !settlement.isValue)
     #expect(promise.state.value == value && promise.state.error as? TestError == error)
   }

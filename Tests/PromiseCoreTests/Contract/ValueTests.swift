@@ -37,8 +37,7 @@ struct ValueTests {
     let recovered = rejected.promise.recover(on: context) { ($0 as? String) ?? "" }
     let errorOfString = rejected.promise.recover(from: String.self, on: context) { $0 + "!" }
     context.runUntilIdle()
-    #expect(mapped.seen == .fulfilled("value"))
-    #expect(recovered.seen == .fulfilled("reason"))
+    #expect(mapped.seen == .fulfilled("value") && recovered.seen == .fulfilled("reason"))
     #expect(errorOfString.seen == .fulfilled("reason!"))
   }
 

@@ -104,29 +104,23 @@ struct DescriptionTests {
     var promise = deferred.promise
     for line in 1..<100_000 { promise = promise.map(on: context, fileID: "M/F", line: UInt(line)) { $0 } }
     let deep = deferred.promise.debugDescription.split(separator: "\n")
-    #expect(deep.count == 11)
-    #expect(deep.last == "                  …")
+    #expect(deep.count == 11 && deep.last == "                  …")
 
     let broad = Deferred<Int>(fileID: "M/F", line: 0)
     for line in 1...20 { _ = broad.promise.map(on: context, fileID: "M/F", line: UInt(line)) { $0 } }
     let lines = broad.promise.debugDescription.split(separator: "\n")
-    #expect(lines.count == 19)
-    #expect(lines[17].hasSuffix("M/F:16"))
-    #expect(lines.last == "  … 4 more")
+    #expect(lines.count == 19 && lines[17].hasSuffix("M/F:16") && lines.last == "  … 4 more")
 
     let above = promise.debugDescription.split(separator: "\n").map { $0.drop(while: { $0 == " " }) }
-    #expect(above.count == 11)
-    #expect(above[1] == "waits for Promise<Int>, map at M/F:65535")
-    #expect(above[5] == "… 99991 more links")
-    #expect(above[9] == "waits for Promise<Int>, M/F:0")
+    #expect(above.count == 11 && above[1] == "waits for Promise<Int>, map at M/F:65535")
+    #expect(above[5] == "… 99991 more links" && above[9] == "waits for Promise<Int>, M/F:0")
     #expect(above[10].hasPrefix("waits for its owner"))
 
     let bush = Deferred<Int>()
     var level = [bush.promise]
     for _ in 0..<3 { level = level.flatMap { promise in (0..<8).map { _ in promise.asVoid().map(on: context) { 1 } } } }
     let all = bush.promise.debugDescription.split(separator: "\n")
-    #expect(all.count == 101)
-    #expect(all.last == "…")
+    #expect(all.count == 101 && all.last == "…")
   }
 
   @Test("Reading debugDescription does not handle the error of the promise", .rule("7.1"))

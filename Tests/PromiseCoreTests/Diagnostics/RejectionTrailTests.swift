@@ -99,8 +99,7 @@ struct RejectionTrailTests {
       deferred.reject(TestError(1), line: 9)
       return promise
     }
-    #expect(promise.rejectionTrail?.passed.map(\.line) == Array(2..<66))
-    #expect(promise.rejectionTrail?.omitted == 36)
+    #expect(promise.rejectionTrail?.passed.map(\.line) == Array(2..<66) && promise.rejectionTrail?.omitted == 36)
     #expect(promise.rejectionTrail?.description.contains("… 36 more, created at") == true)
   }
 

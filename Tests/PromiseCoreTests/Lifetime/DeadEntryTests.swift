@@ -40,8 +40,7 @@ struct DeadEntryTests {
   @Test("A link that is cancelled releases its context at once", .rule("2.5", "4.9"), arguments: kinds)
   func contextOfLink(_ kind: LinkKind) {
     kind.attach(to: deferred.promise, on: CountedContext(census), giving: 2) {}.cancel()
-    #expect(census.living == 0)
-    #expect(deferred.promise.isPending)
+    #expect(census.living == 0 && deferred.promise.isPending)
   }
 
   @Test("An observer that is detached releases its context at once", .rule("4.9"))
@@ -58,8 +57,7 @@ struct DeadEntryTests {
   func links(_ kind: LinkKind, staying count: Int) {
     let staying = (0..<count).map { _ in attach(kind) }
     for _ in 0..<1_001 { attach(kind).cancel(reason: reason) }
-    #expect(census.living == 0)
-    #expect(deferred.promise.isPending && staying.allSatisfy { $0.isPending })
+    #expect(census.living == 0 && deferred.promise.isPending && staying.allSatisfy { $0.isPending })
   }
 
   @Test("Detached observers leave no entry", .rule("4.9"))
@@ -72,8 +70,7 @@ struct DeadEntryTests {
       entries.append(WeakEntry(of: observer))
       #expect(observer.detach())
     }
-    #expect(entries.allSatisfy { $0.entry == nil })
-    #expect(deferred.promise.isPending)
+    #expect(entries.allSatisfy { $0.entry == nil } && deferred.promise.isPending)
   }
 
   @Test("A promise that is deallocated while it is pending releases its dead entries", .rule("6.3"))
@@ -119,7 +116,6 @@ struct ShortLivedLinkTests {
         between.fulfill(Tracked(census))
       }
     }
-    #expect(census.living <= 16)
-    #expect(pending.promise.isPending)
+    #expect(census.living <= 16 && pending.promise.isPending)
   }
 }

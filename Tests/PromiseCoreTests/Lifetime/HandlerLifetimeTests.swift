@@ -32,8 +32,7 @@ struct HandlerLifetimeTests {
       derived.onSettled(on: context) { _ in log.append(census.living) }
       deferred.settle(settlement.result)
       context.runUntilIdle()
-      #expect(log.entries == [0])
-      #expect(census.living == 0)
+      #expect(log.entries == [0] && census.living == 0)
     }
   }
 
@@ -97,7 +96,6 @@ struct HandlerLifetimeTests {
     }
     #expect(probe != nil)
     context.runUntilIdle()
-    #expect(probe == nil)
-    #expect(census.living == 0)
+    #expect(probe == nil && census.living == 0)
   }
 }

@@ -24,9 +24,7 @@ struct PromiseLifetimeTests {
         deferred.settle(settlement.result)
         context.runUntilIdle()
       }
-      #expect(contextProbe == nil)
-      #expect(derivedProbe == nil)
-      #expect(deferred.promise.seen == settlement.seen)
+      #expect(contextProbe == nil && derivedProbe == nil && deferred.promise.seen == settlement.seen)
     }
   }
 
@@ -53,10 +51,8 @@ struct PromiseLifetimeTests {
   func losingPayload() {
     let deferred = Deferred<Tracked>()
     deferred.reject(TestError(1))
-    #expect(!deferred.fulfill(Tracked(census)))
-    #expect(census.living == 0)
-    #expect(!deferred.follow(.fulfilled(Tracked(census))))
-    #expect(census.living == 0)
+    #expect(!deferred.fulfill(Tracked(census)) && census.living == 0)
+    #expect(!deferred.follow(.fulfilled(Tracked(census))) && census.living == 0)
   }
 
   @Test(
@@ -71,8 +67,7 @@ struct PromiseLifetimeTests {
       follower.follow(kind.attach(to: .fulfilled(1), on: context, giving: 2) {})
       context.runUntilIdle()
     }
-    #expect(follower.promise.isFulfilled)
-    #expect(probe == nil)
+    #expect(follower.promise.isFulfilled && probe == nil)
   }
 
   @Test("A settled promise retains no ancestor", .rule("6.3"), arguments: LinkKind.links, Settlement.allCases)
@@ -86,8 +81,7 @@ struct PromiseLifetimeTests {
       deferred.settle(settlement.result)
     }
     context.runUntilIdle()
-    #expect(!derived.isPending)
-    #expect(ancestor == nil)
+    #expect(!derived.isPending && ancestor == nil)
   }
 
   @Test(
@@ -107,8 +101,7 @@ struct PromiseLifetimeTests {
       adopter.cancel()
     }
     context.runUntilIdle()
-    #expect(source == nil && adopted == nil)
-    #expect(derived.isCancelled && adopter.isCancelled)
+    #expect(source == nil && adopted == nil && derived.isCancelled && adopter.isCancelled)
   }
 }
 

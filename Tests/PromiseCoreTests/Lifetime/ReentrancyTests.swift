@@ -32,8 +32,7 @@ struct ReentrancyTests {
       deferred.settle(settlement.result)
       context.runUntilIdle()
       // The settlement or the job releases the capture. During the settlement the state may still read as pending.
-      #expect(log.entries.count == 2)
-      #expect(log.entries.last == settlement.seen)
+      #expect(log.entries.count == 2 && log.entries.last == settlement.seen)
     }
   }
 
@@ -104,8 +103,7 @@ struct ReentrancyTests {
     let derived = deferred.promise.map(on: mortal()) { $0 }
     let below = derived.map(on: context) { $0 }
     deferred.reject(TestError(1))
-    #expect(ends.withLock { $0 } == 1)
-    #expect(derived.isRejected && below.isRejected)
+    #expect(ends.withLock { $0 } == 1 && derived.isRejected && below.isRejected)
   }
 
   /// Runs the body in the `deinit` of a context, while the library removes dead links from the list of the promise.
@@ -181,7 +179,6 @@ struct ReentrancyTests {
     }
     #expect(promise.isPending)
     first = nil
-    #expect(promise.seen == .rejected(.broken(92)))
-    #expect(first == nil)
+    #expect(promise.seen == .rejected(.broken(92)) && first == nil)
   }
 }

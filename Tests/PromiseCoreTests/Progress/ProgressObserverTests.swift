@@ -30,8 +30,7 @@ struct ProgressObserverTests {
     deferred.report(progress: 0.5)
     observed.observe(deferred.promise)
     deferred.fulfill(1)
-    #expect(observed.log.entries == [])
-    #expect(observed.values == [1, 1])
+    #expect(observed.log.entries == [] && observed.values == [1, 1])
   }
 
   @Test("A late observer is told the current value once, even of a settled promise", .rule("5.3"))
@@ -64,12 +63,10 @@ struct ProgressObserverTests {
   func slowObserver() {
     observed.observe(deferred.promise)
     for step in 1...1_000 { deferred.report(progress: Double(step) / 2_000) }
-    #expect(observed.context.count == 1)
-    #expect(observed.values == [0.5])
+    #expect(observed.context.count == 1 && observed.values == [0.5])
     for step in 1_001...1_500 { deferred.report(progress: Double(step) / 2_000) }
     deferred.fulfill(1)
-    #expect(observed.context.count <= 2)
-    #expect(observed.values == [0.5, 1])
+    #expect(observed.context.count <= 2 && observed.values == [0.5, 1])
   }
 
   @Test("A report made while the observer runs is shown next, in a job of its own", .rule("5.5"))
@@ -81,8 +78,7 @@ struct ProgressObserverTests {
       if $0 < 0.75 { for step in 1...4 { deferred.report(progress: $0 + Double(step) / 16) } }
     }
     deferred.report(progress: 0.25)
-    #expect(context.step())
-    #expect(log.entries == [0.25] && context.count == 1)
+    #expect(context.step() && log.entries == [0.25] && context.count == 1)
     context.runUntilIdle()
     #expect(log.entries == [0.25, 0.5, 0.75])
     // Breaks a retain cycle. The pending promise retains the observer, which retains the owner.

@@ -69,8 +69,7 @@ struct ShareTests {
     let heaviest = first.promise.map(on: context, weight: 65_534) { $0 }
     let after = heaviest.map(on: context, weight: 1) { $0 }
     first.report(progress: 0.5)
-    #expect(heaviest.progress.isAbout(0.5 / 65_535))
-    #expect(after.progress.isAbout(0.5 / 65_535))
+    #expect(heaviest.progress.isAbout(0.5 / 65_535) && after.progress.isAbout(0.5 / 65_535))
   }
 
   @Test(
@@ -82,8 +81,7 @@ struct ShareTests {
     let branch = derived.then(on: context, weight: weight) { [second] _ in second.promise }
     let without = derived.map(on: context) { $0 }
     first.report(progress: 0.5)
-    #expect(derived.progress.isAbout(0.5 / whole))
-    #expect(without.progress.isAbout(0.5 / whole))
+    #expect(derived.progress.isAbout(0.5 / whole) && without.progress.isAbout(0.5 / whole))
     #expect(after.progress.isAbout(0.5 / (whole + 1)))
     first.fulfill(1)
     context.runUntilIdle()
@@ -134,8 +132,7 @@ struct ShareTests {
     let promise = owner.promise
     let watched = Watched(promise.asyncMap { $0 }, isObserved: true)
     owner.report(progress: 0.5)
-    #expect(promise.progress == 0.5)
-    #expect(watched.progress == 0.25)
+    #expect(promise.progress == 0.5 && watched.progress == 0.25)
     owner.reject(TestError(1))
     #expect(promise.progress == 0.5)
   }
