@@ -59,9 +59,7 @@ extension MemoryTests {
       #expect(making.requested(beside: plain) == [24, 33, 40, 72, 88, 144, 152])
     }
 
-    @Test(
-      "Each further pending promise that a Task awaits has the committed allocations, and a settled one none",
-      .rule("4.7"))
+    @Test("Each pending promise that a Task awaits has the committed allocations, and a settled one none", .rule("4.7"))
     func value() {
       // The blocks are the owner (24), its promise (72), the `Waiter` (193), and the function that resumes the Task
       // (24: header 16, continuation 8). The waiter is an entry with four more fields, which begin at 168, 176, 184 and

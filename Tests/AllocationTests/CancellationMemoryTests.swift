@@ -58,8 +58,7 @@ extension MemoryTests {
       #expect(staying.isPending)
     }
 
-    @Test(
-      "shielded allocates one block, and an owner with cancelWhenUnobserved those of any other owner", .rule("4.10"))
+    @Test("shielded allocates one block, and an owner with cancelWhenUnobserved those of any owner", .rule("4.10"))
     func shielded() {
       expectAllocations([164]) { promise.shielded() }
       // The list is the same as for any owner.
@@ -100,9 +99,7 @@ extension MemoryTests {
       #expect(growth.perStep == [32, 32, 32, 48, 64, 64, 72, 73, 96, 152])
     }
 
-    @Test(
-      "A CancelBag and each promise bound to it have the committed allocations, and cancelAll adds none per promise",
-      .rule("4.9"))
+    @Test("A CancelBag and each bound promise have the committed allocations, and cancelAll adds none", .rule("4.9"))
     func settledInBag() {
       let bag = CancelBag()
       let kept = Allocations.kept {

@@ -68,8 +68,7 @@ extension MemoryTests {
       }
     }
 
-    @Test(
-      "Each further operation through a serial gate, a limit or a readers-writer gate has the committed allocations")
+    @Test("Each further operation at a serial gate, a limit or a readers-writer gate has the committed allocations")
     func serial() {
       let gate = SerialGate()
       // The blocks of a waiting operation are 32, 40, 56, 80 and 164, as above. The job takes 25. Inside the gate, the

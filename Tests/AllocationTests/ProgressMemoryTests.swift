@@ -46,9 +46,7 @@ extension MemoryTests {
       ) { observe($1) }
     }
 
-    @Test(
-      "A report that is delivered has the committed allocations, and one to a slower observer allocates nothing",
-      .rule("5.5"))
+    @Test("A delivered report has the committed allocations, and a report to a slower observer none", .rule("5.5"))
     func delivery() {
       // The blocks are a fulfilled promise (72), an observer of it (164) with its job (25), and the delivery (25:
       // header 16, observer 8, flag 1).

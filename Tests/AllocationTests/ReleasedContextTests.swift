@@ -17,9 +17,7 @@ extension MemoryTests {
       func schedule(_ job: consuming Job) { if runs { job.run() } }
     }
 
-    @Test(
-      "An entry releases its context when it ends, however it ends", .rule("2.5", "4.9", "6.1"), arguments: End.allCases
-    )
+    @Test("An entry releases its context, however it ends", .rule("2.5", "4.9", "6.1"), arguments: End.allCases)
     func released(_ end: End) {
       weak var context: Context?
       let owner = Deferred<Int>()

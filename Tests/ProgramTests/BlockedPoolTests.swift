@@ -5,9 +5,7 @@ import Testing
 /// writes once in a process.
 @Suite("Programs: handlers that block the pool", .bounded)
 struct BlockedPoolTests {
-  @Test(
-    "The pool replaces blocked handlers while the process has no file descriptor left",
-    arguments: ["descriptors", "late-descriptors"])
+  @Test("The pool replaces blocked handlers without file descriptors", arguments: ["descriptors", "late-descriptors"])
   func withoutDescriptors(_ mode: String) async throws {
     #expect(try await ProgramRun.output(of: "BlockedPool", mode) == ["ran"])
   }

@@ -34,9 +34,7 @@ struct MainThreadTests {
     }
   #endif
 
-  @Test(
-    "An async main awaits promises whose handlers run on the main actor, and blocking waits for these are refused",
-    .rule("4.7", "7.2"))
+  @Test("An async main awaits handlers on the main actor, and refuses blocking waits for them", .rule("4.7", "7.2"))
   func asyncMain() async throws {
     let output = try await ProgramRun.output(of: "AsyncMain")
     #expect(Array(output.prefix(5)) == ["awaiting", "main 1", "main 3", "awaited 3", "threw"])

@@ -37,9 +37,7 @@ struct RejectionTests {
     #expect(run.errors == (isOn ? Self.lines : []))
   }
 
-  @Test(
-    "A hook of the program, a scope and a test world replace printing",
-    arguments: ["hook": 5, "scope": 5, "world": 0, "handled": 1])
+  @Test("Hooks, scopes and test worlds replace printing", arguments: ["hook": 5, "scope": 5, "world": 0, "handled": 1])
   func replaced(_ argument: String, lines: Int) async throws {
     #expect(try await ProgramRun.output(of: "Rejections", argument).count == lines)
   }

@@ -46,9 +46,7 @@ struct AsyncLinkTests {
     await #expect(throws: TestError(5)) { try await failed.asyncRecover(from: PromiseError.self) { _ in 1 }.value }
   }
 
-  @Test(
-    "The closure sees no task-local value of the settling or attaching thread, and has the requested priority",
-    .rule("8.3"))
+  @Test("The closure has the requested priority and no task-locals of the settling or attaching thread", .rule("8.3"))
   func inheritsNothing() async throws {
     let deferred = Deferred<Void>()
     let (plain, low) = Local.$number.withValue(7) {
@@ -76,9 +74,7 @@ struct AsyncLinkTests {
     }
   }
 
-  @Test(
-    "A link that is cancelled while its source is pending never runs its closure and releases it at once", .rule("2.5"),
-    arguments: Form.allCases)
+  @Test("A link cancelled early releases its closure at once and never runs it", .rule("2.5"), arguments: Form.allCases)
   func cancelPending(_ form: Form) {
     let log = Log<Int>()
     let deferred = Deferred<Int>()
@@ -93,9 +89,7 @@ struct AsyncLinkTests {
     #expect(derived.failure == .test(1) && log.entries == [])
   }
 
-  @Test(
-    "Cancelling a link whose closure is running cancels its Task and settles the link at once", .rule("4.4", "4.7"),
-    arguments: Form.allCases)
+  @Test("Cancelling a running link cancels its Task and ends it at once", .rule("4.4", "4.7"), arguments: Form.allCases)
   func cancelRunning(_ form: Form) async throws {
     let body = EndlessBody()
     let derived = form.attach(to: form.source) { try await body() }

@@ -37,9 +37,7 @@ struct AttachedObserverTests {
     #expect(!observe(deferred.promise).detach() && log.entries == [1, 1] && census.living == 0)
   }
 
-  @Test(
-    "An observer on a context can be detached until it starts, and the context gets no job of it before the settlement",
-    .rule("4.9"))
+  @Test("An observer on a context can be detached until it starts, and gets no job before the settlement", .rule("4.9"))
   func detachOnContext() {
     let observers = (1...3).map { observe(deferred.promise, on: context, number: $0) }
     observers[1].detach()

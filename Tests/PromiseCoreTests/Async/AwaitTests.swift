@@ -10,9 +10,7 @@ struct AwaitTests {
   let work = StoppableWork()
   let deferred = Deferred<Int>()
 
-  @Test(
-    "A settled promise gives its outcome to a Task without suspending it, even to a cancelled Task", .rule("4.7"),
-    arguments: Settlement.allCases, [false, true])
+  @Test("A settled promise suspends no awaiting Task", .rule("4.7"), arguments: Settlement.allCases, [false, true])
   func settled(_ settlement: Settlement, isCancelled: Bool) {
     deferred.settle(settlement.result)
     for cancelsSource in [false, true] {
@@ -22,9 +20,7 @@ struct AwaitTests {
     }
   }
 
-  @Test(
-    "A Task waits for a pending promise, and the settling call runs none of the Task's code",
-    arguments: Settlement.allCases)
+  @Test("A Task waits for a pending promise, whose settlement runs no code of the Task", arguments: Settlement.allCases)
   func pending(_ settlement: Settlement) {
     let waiting = Waiting(for: deferred.promise, on: executor)
     executor.runUntilIdle()
@@ -34,9 +30,7 @@ struct AwaitTests {
     #expect(executor.runUntilIdle() == 1 && waiting.seen == [settlement.seen] && !waiting.task.isCancelled)
   }
 
-  @Test(
-    "A Task that is cancelled before or while it waits throws CancellationError at once and leaves the promise pending",
-    .rule("4.7"), arguments: [false, true])
+  @Test("A cancelled Task throws at once and leaves the promise pending", .rule("4.7"), arguments: [false, true])
   func cancelled(isWaiting: Bool) {
     let waiting = Waiting(for: deferred.promise, on: executor)
     if isWaiting { executor.runUntilIdle() }
@@ -46,9 +40,7 @@ struct AwaitTests {
     #expect(executor.runUntilIdle() == 0 && waiting.seen.count == 1)
   }
 
-  @Test(
-    "A Task that is cancelled after the settlement, or while the handlers are being scheduled, gets the outcome",
-    .rule("4.7"))
+  @Test("A Task cancelled after the settlement, or while handlers are scheduled, gets the outcome", .rule("4.7"))
   func cancelledTooLate() {
     let first = Locked<Waiting<Int>?>(nil)
     deferred.promise.onFulfilled(on: CallingContext { first.withLock { $0 }?.task.cancel() }) { _ in }
@@ -61,9 +53,7 @@ struct AwaitTests {
     #expect(first.withLock { $0 }?.seen == [.fulfilled(1)] && second.seen == [.fulfilled(1)])
   }
 
-  @Test(
-    "A cancelled Task is no consumer when the cancelling call returns, whether it waited or had not started",
-    .rule("4.4", "4.7"))
+  @Test("A Task is no consumer when its cancel returns, whether it waited or had not started", .rule("4.4", "4.7"))
   func leaves() {
     let adopter = Deferred<Int>()
     adopter.follow(deferred.promise)
@@ -106,8 +96,7 @@ struct AwaitTests {
     #expect(try await waiting.value == 1)
   }
 
-  @Test(
-    "A cancelled waiter that was the last client throws and runs the owner's cancellation hook", .rule("4.0", "4.7"))
+  @Test("A cancelled waiter that was the last client throws and runs the owner's hook", .rule("4.0", "4.7"))
   func lastClient() {
     let log = Log<Int>()
     let deferred = Deferred<Int>(cancelWhenUnobserved: true)
@@ -121,9 +110,7 @@ struct AwaitTests {
     withExtendedLifetime(deferred) {}
   }
 
-  @Test(
-    "10,000 Tasks that await the same promise or one promise each resume in order and leave nothing behind",
-    .rule("6.1"), arguments: [true, false])
+  @Test("10,000 waiting Tasks resume in order and leave nothing behind", .rule("6.1"), arguments: [true, false])
   func manyTasks(isShared: Bool) {
     let log = Log<Int>()
     do {
@@ -170,9 +157,7 @@ struct AwaitTests {
     return waiting.seen
   }
 
-  @Test(
-    "A cancelled Task that waits with cancelsSource stops the work behind links", .rule("4.4", "4.7"), arguments: 0..<3,
-    [false, true])
+  @Test("A wait with cancelsSource stops the work behind links", .rule("4.4", "4.7"), arguments: 0..<3, [false, true])
   func behindLinks(length: Int, isCancelledBefore: Bool) {
     let promise = (0..<length).reduce(work.promise) { promise, _ in promise.map(on: context) { $0 } }
     let seen = outcome(ofCancelled: promise, isCancelledBefore: isCancelledBefore)

@@ -68,9 +68,7 @@ struct TaskTests {
   /// The ways to cancel the promise of a Task.
   enum Way: CaseIterable, Sendable { case byName, byNameUpstream, fromBelow, fromFollower, byBag }
 
-  @Test(
-    "A task promise that is cancelled in any way cancels its Task and is settled at once", .rule("4.4", "4.7"),
-    arguments: Way.allCases)
+  @Test("A cancelled task promise settles at once and cancels its Task", .rule("4.4", "4.7"), arguments: Way.allCases)
   func cancel(_ way: Way) async throws {
     let body = EndlessBody()
     let promise = Promise.task { try await body() }
@@ -94,8 +92,7 @@ struct TaskTests {
     await #expect(throws: TestError(1)) { try await promise.value }
   }
 
-  @Test(
-    "A task that is cancelled before it starts never runs and is released before cancel returns", .rule("2.5", "4.7"))
+  @Test("A task cancelled before it starts never runs and is released before cancel returns", .rule("2.5", "4.7"))
   @MainActor
   func cancelBeforeStart() async throws {
     let log = Log<Int>()
@@ -163,9 +160,7 @@ struct TaskTests {
 
   /// The test runs on the main actor, as the Task does. When this function resumes, the Task has ended, and its thread
   /// retains nothing of it.
-  @Test(
-    "A task retains nothing after it has ended, whether it returned or was cancelled", .rule("6.3"),
-    arguments: [false, true])
+  @Test("A task that returned or was cancelled retains nothing after its end", .rule("6.3"), arguments: [false, true])
   @MainActor
   func ended(cancelled: Bool) async throws {
     for _ in 0..<100 {

@@ -14,9 +14,7 @@ struct AdoptedCancelTests {
     return deferred
   }
 
-  @Test(
-    "A promise returned by a rejection handler is given up if the handler runs after the cancellation",
-    .rule("2.5", "4.4"), arguments: [false, true])
+  @Test("A promise that a late rejection handler returns is given up", .rule("2.5", "4.4"), arguments: [false, true])
   func returnedByLateHandler(isShared: Bool) {
     let (source, inner) = (owner(), owner())
     let promise = inner.promise
@@ -47,8 +45,7 @@ struct AdoptedCancelTests {
     #expect(last.promise.isCancelled)
   }
 
-  @Test(
-    "Only the last of a thousand adopters of a passed-over promise cancels the adopted promise", .rule("3.3", "4.4"))
+  @Test("Only the last of 1,000 adopters of a passed-over promise cancels the adopted promise", .rule("3.3", "4.4"))
   func collapsedByThousand() {
     let inner = owner()
     var middle: Promise<Int>? = Promise.fulfilled(1).then(on: context) { [inner = inner.promise] _ in inner }
@@ -62,9 +59,7 @@ struct AdoptedCancelTests {
     #expect(inner.promise.isCancelled)
   }
 
-  @Test(
-    "A promise with hooks is not passed over, so its hooks run when it is given up", .rule("3.3", "4.5"),
-    arguments: [false, true])
+  @Test("A promise with hooks is not passed over, so its hooks run", .rule("3.3", "4.5"), arguments: [false, true])
   func hooksOfUnheld(isHeld: Bool) {
     let (source, inner, outer) = (Deferred<Int>(), owner(), Deferred<Int>())
     let hooks = Log<Int>()
@@ -83,9 +78,7 @@ struct AdoptedCancelTests {
     withExtendedLifetime(held) {}
   }
 
-  @Test(
-    "A promise whose owner observes its clients is not passed over, so it is cancelled without them",
-    .rule("3.3", "4.6"), arguments: [false, true])
+  @Test("A promise whose owner observes its clients is not passed over", .rule("3.3", "4.6"), arguments: [false, true])
   func observingUnheld(isHeld: Bool) {
     let (source, inner, outer) = (Deferred<Int>(), owner(), Deferred<Int>())
     var held: Promise<Int>?
@@ -104,9 +97,7 @@ struct AdoptedCancelTests {
     withExtendedLifetime(held) {}
   }
 
-  @Test(
-    "Following a promise after the cancellation gives that promise up, with the same reason",
-    .rule("1.3", "3.1", "4.4"))
+  @Test("Following a promise after the cancellation gives it up, with the same reason", .rule("1.3", "3.1", "4.4"))
   func followedLate() {
     let (outer, inner, shared) = (owner(), owner(), owner())
     let other = shared.promise.map(on: context) { $0 }

@@ -43,9 +43,7 @@ import Testing
     #expect(first.promise.isCancelled && second.promise.isCancelled)
   }
 
-  @Test(
-    "All promises of a bag that cancels or is deallocated are settled before the hooks run", .rule("4.3", "4.5"),
-    arguments: [true, false])
+  @Test("A bag settles all its promises before the hooks run", .rule("4.3", "4.5"), arguments: [true, false])
   func allAtOnce(isReleased: Bool) {
     let pending = Log<Int>()
     let owners = (0..<3).map { _ in Deferred<Int>() }
@@ -61,8 +59,7 @@ import Testing
     #expect(areCancelled(owners.map(\.promise)))
   }
 
-  @Test(
-    "A promise that is settled before the bag cancels keeps its value and leaves the bag", arguments: [true, false])
+  @Test("A promise settled before the bag cancels keeps its value and leaves the bag", arguments: [true, false])
   func settledBefore(isBoundBefore: Bool) {
     let census = Tracked.Census()
     let screen = Screen()
@@ -115,9 +112,7 @@ import Testing
     #expect(weakScreen == nil)
   }
 
-  @Test(
-    "A bag gives up the work behind its promises, unless another consumer wants the work", .rule("4.4", "4.6"),
-    arguments: [1, 3], [true, false])
+  @Test("A bag gives up work that no other consumer wants", .rule("4.4", "4.6"), arguments: [1, 3], [true, false])
   func givesUp(count: Int, isReleased: Bool) {
     for isShared in [true, false] {
       let work = StoppableWork()

@@ -24,9 +24,7 @@ import Testing
     promise.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)), givingUp: false)
   }
 
-  @Test(
-    "A promise that a handler returns too late for a time limit goes on, and is given up after a cancellation",
-    .rule("4.4", "4.6"), arguments: [false, true])
+  @Test("A promise returned too late is given up only after a cancel", .rule("4.4", "4.6"), arguments: [false, true])
   func returnedTooLate(isCancelled: Bool) {
     let (inner, late) = (Deferred<Int>(), Locked<Promise<Int>?>(nil))
     let leaving = Promise.fulfilled(0).then(on: context) { [self] _ in
@@ -74,9 +72,7 @@ import Testing
     #expect(leaving.isRejected && !leaving.isCancelled && below.isCancelled)
   }
 
-  @Test(
-    "Cancelling the source reaches a promise whose handler is dropped while a sibling is rejected for the same",
-    .rule("4.2", "4.3", "6.2"))
+  @Test("A cancel reaches a promise whose handler is dropped while a sibling is rejected", .rule("4.2", "4.3", "6.2"))
   func droppedMeanwhile() {
     let source = Promise.fulfilled(0)
     let (dropping, other) = (ManualContext(), ManualContext())
@@ -93,9 +89,7 @@ import Testing
     #expect(leaving.isCancelled && below.isCancelled)
   }
 
-  @Test(
-    "Cancelling the source reaches a link attached while another cancellation is settling the adopter",
-    .rule("4.2", "4.3"))
+  @Test("Cancelling the source reaches a link attached while another call cancels the adopter", .rule("4.2", "4.3"))
   func cancelled() {
     let (source, inner) = (Promise.fulfilled(0), Deferred<Int>())
     let leaving = source.then(on: context) { _ in inner.promise }
@@ -113,9 +107,7 @@ import Testing
     #expect(leaving.isCancelled && first.isCancelled && attached.entries.map(\.isCancelled) == [true])
   }
 
-  @Test(
-    "A link attached to a cancelled promise before the call ends is below the settled source",
-    .rule("4.2", "4.3"), arguments: [true, false])
+  @Test("A link attached during a cancel is below the settled source", .rule("4.2", "4.3"), arguments: [true, false])
   func cancelledByName(hasAdopted: Bool) {
     let (source, inner) = (Promise.fulfilled(0), Deferred<Int>())
     let leaving = source.then(on: context) { _ in inner.promise }
@@ -131,9 +123,7 @@ import Testing
     #expect(leaving.isCancelled && attached.entries.map(\.isCancelled) == [true])
   }
 
-  @Test(
-    "A link attached after a timeout is below the source, not below the promise that had been adopted",
-    .rule("4.0", "4.2"))
+  @Test("A link attached after a timeout is below the source, not below the adopted promise", .rule("4.0", "4.2"))
   func later() {
     let (source, inner) = (Promise.fulfilled(0), Deferred<Int>())
     let leaving = source.then(on: context) { _ in inner.promise }

@@ -23,8 +23,7 @@ struct CancelDuringFiringTests {
     hasEnded.wait()
   }
 
-  @Test(
-    "No handler for a value starts after cancel has returned, whatever precedes it in the list", arguments: [1, 100])
+  @Test("No handler for a value starts after cancel returned, whatever precedes it in the list", arguments: [1, 100])
   func handlersForValues(_ count: Int) {
     let ran = Log<Int>()
     deferred.promise.onFulfilled(on: blocking) { _ in }

@@ -11,9 +11,7 @@ import Testing
   private let inner = Deferred<Int>()
   private let ran = Log<Int>()
 
-  @Test(
-    "Cancelling reaches a promise to which the outcome is on its way", .rule("4.2", "4.3"), arguments: 1...4,
-    [true, false])
+  @Test("A cancel overtakes an outcome on its way to a promise", .rule("4.2", "4.3"), arguments: 1...4, [true, false])
   func passing(depth: Int, recovers: Bool) {
     let deferred = Deferred<Int>()
     var last = deferred.promise
@@ -47,9 +45,7 @@ import Testing
     }
   }
 
-  @Test(
-    "Adopters and followers receive the outcome even if their promise is cancelled while the outcome passes",
-    .rule("4.0", "4.2"), arguments: Adopting.allCases)
+  @Test("Adopters receive an outcome even if a cancel overtakes it", .rule("4.0", "4.2"), arguments: Adopting.allCases)
   func forwarding(_ way: Adopting) {
     let adopter = way.adopt(inner.promise, on: context)
     let below = adopter.map(on: context) { ran.append($0) }
@@ -60,9 +56,7 @@ import Testing
     #expect(inner.promise.isFulfilled && adopter.isFulfilled && below.isFulfilled && ran.entries == [1])
   }
 
-  @Test(
-    "Links of a follower survive the cancellation of the followed promise while the owner settles the follower",
-    .rule("4.0", "4.2"))
+  @Test("Links of a follower being settled survive a cancellation of the followed promise", .rule("4.0", "4.2"))
   func settledByOwner() {
     let (owner, followed) = (Deferred<Int>(), Deferred<Int>())
     owner.follow(followed.promise)
@@ -100,8 +94,7 @@ import Testing
     withExtendedLifetime((source, inner)) {}
   }
 
-  @Test(
-    "A link attached before the cancellation is rejected with its reason, even while the outcome passes", .rule("4.3"))
+  @Test("A link attached before a cancel is rejected with its reason, even while the outcome passes", .rule("4.3"))
   func attachedBefore() {
     let deferred = Deferred<Int>()
     let attached = Log<Promise<Int>>()
@@ -137,9 +130,7 @@ import Testing
     return below
   }
 
-  @Test(
-    "Cancelling an unretained promise reached from below reaches a promise to which the outcome is on its way",
-    .rule("4.2", "4.3"))
+  @Test("Cancelling an unretained promise from below overtakes an outcome on its way to a promise", .rule("4.2", "4.3"))
   func fromUnheld() {
     let asked = Log<Bool>()
     let below = passing { unheld, _ in
@@ -154,9 +145,7 @@ import Testing
     #expect(below.isCancelled && asked.entries == [true])
   }
 
-  @Test(
-    "A link attached below an unretained promise after its cancellation is reached by another cancellation",
-    .rule("4.2", "4.3"))
+  @Test("Another cancellation reaches a link attached below a cancelled, unretained promise", .rule("4.2", "4.3"))
   func attachedBelowUnheld() throws {
     let seen = Log<Promise<Int>>()
     let below = passing { unheld, between in
@@ -173,9 +162,7 @@ import Testing
   /// The ways in which the link that would have settled a promise ends.
   enum Ending: CaseIterable, Sendable { case handlerReturns, handlerReturnsPromise, jobIsDropped, adoptedIsSettled }
 
-  @Test(
-    "A cancelled promise stays below its source even if the link that would have settled it ends meanwhile",
-    .rule("4.0", "4.2"), arguments: Ending.allCases)
+  @Test("A cancelled promise stays below its source if its link ends", .rule("4.0", "4.2"), arguments: Ending.allCases)
   func ends(_ ending: Ending) {
     let source = Promise.fulfilled(1)
     let (context, later) = (context, ManualContext())

@@ -26,9 +26,7 @@ struct ConsumerTests {
     #expect(work.isStopped)
   }
 
-  @Test(
-    "A promise and the work behind it go on until the last consumer gives up, unless that consumer is a shield",
-    .rule("4.0", "4.4"), arguments: Consumer.allCases)
+  @Test("Only the last consumer stops the work, and a shield never", .rule("4.0", "4.4"), arguments: Consumer.allCases)
   func lastConsumer(_ consumer: Consumer) {
     let middle = link(work.promise)
     let kept = consumer.attach(to: middle, on: context, awaiting: executor)
@@ -46,9 +44,7 @@ struct ConsumerTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test(
-    "Attachments that are not consumers do not keep the work going", .rule("4.0", "4.4"),
-    arguments: NotConsuming.allCases)
+  @Test("Attachments that are not consumers keep no work going", .rule("4.0", "4.4"), arguments: NotConsuming.allCases)
   func noConsumers(_ other: NotConsuming) {
     let kept = other.attach(to: work, on: context, awaiting: executor)
     let branch = link(work.promise)
@@ -72,9 +68,7 @@ struct ConsumerTests {
     #expect(work.reasons.count == 1 && work.reasons.first as? Reason === reason)
   }
 
-  @Test(
-    "A second cancel of a cancelled promise, in either form, leaves its source alone", .rule("4.1"),
-    arguments: CancelForm.allCases)
+  @Test("A second cancel, in either form, leaves the source alone", .rule("4.1"), arguments: CancelForm.allCases)
   func secondCall(_ second: CancelForm) {
     let promise = link(work.promise)
     promise.cancel()

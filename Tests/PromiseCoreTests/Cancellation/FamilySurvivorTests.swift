@@ -35,9 +35,7 @@ import Testing
   /// The state of the promise below the unretained source.
   enum State: CaseIterable { case waiting, settled, adopting }
 
-  @Test(
-    "Cancelling an unretained source reached through `parent` reaches a waiting handler, and links behind one that ran",
-    .rule("4.2", "6.1", "6.3"), arguments: State.allCases)
+  @Test("A cancel through `parent` reaches all links below it", .rule("4.2", "6.1", "6.3"), arguments: State.allCases)
   func belowUnheld(_ state: State) throws {
     let inner = Deferred<Int>()
     let last = waiting { state == .adopting ? $0.then(on: context) { _ in inner.promise } : link($0) }

@@ -9,9 +9,7 @@ struct FamilyTests {
 
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 
-  @Test(
-    "A promise that left its source is not below it, whether its rejection handler waits or has run",
-    .rule("4.0", "2.5"), arguments: [false, true])
+  @Test("A promise that has left its source is not below the source", .rule("4.0", "2.5"), arguments: [false, true])
   func left(_ hasRun: Bool) {
     let caught = owner.promise.catch(on: context) { _ in }
     caught.cancel()
@@ -44,9 +42,7 @@ struct FamilyTests {
     #expect(third.isFulfilled && fourth.isCancelled)
   }
 
-  @Test(
-    "Cancelling reaches all branches of a promise that forked while it was not retained", .rule("4.2"),
-    arguments: [false, true])
+  @Test("Cancelling reaches all branches of a promise that forked unretained", .rule("4.2"), arguments: [false, true])
   func unheldFork(_ isHeldLater: Bool) {
     let promise = owner.promise
     func branches() -> [Promise<Int>] {
@@ -62,9 +58,7 @@ struct FamilyTests {
     #expect(leaves.allSatisfy { $0.isCancelled })
   }
 
-  @Test(
-    "A cancelled promise stays below its settled source, even if no code retains the source", .rule("4.0", "4.2"),
-    arguments: [false, true], [false, true])
+  @Test("A cancelled promise stays below its source", .rule("4.0", "4.2"), arguments: [false, true], [false, true])
   func cancelledBelow(_ isRunning: Bool, isSourceHeld: Bool) {
     let top = owner.promise
     let log = Log<Promise<Int>>()
@@ -82,9 +76,7 @@ struct FamilyTests {
     #expect(last.isCancelled && below.isCancelled)
   }
 
-  @Test(
-    "Cancelling a settled promise reaches an adopter that has released its source", .rule("4.2", "6.1"),
-    arguments: [false, true])
+  @Test("A cancel from above reaches adopters that released the source", .rule("4.2", "6.1"), arguments: [false, true])
   func forward(_ isSourceHeld: Bool) throws {
     let inner = Deferred<Int>()
     let promise = owner.promise

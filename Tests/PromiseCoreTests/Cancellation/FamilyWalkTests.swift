@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("The family tree: walks in pieces", .bounded)
+@Suite("The family tree: walks in pieces", .bounded, .rule("4.2"))
 struct TourWalkTests {
   private let context = ManualContext()
   private let settled = Promise.fulfilled(0)
@@ -39,25 +39,21 @@ struct TourWalkTests {
     return (walk.found, counts)
   }
 
-  @Test(
-    "A walk finds at most 256 promises each time that it holds the lock", .rule("4.2"),
-    arguments: [2, 255, 256, 257, 1_000])
+  @Test("A walk finds at most 256 promises each time that it holds the lock", arguments: [2, 255, 256, 257, 1_000])
   func wide(_ count: Int) throws {
     let children = (0..<count).map { _ in link(settled) }
     let (found, counts) = try pieces(below: settled)
     #expect(isSame(found, children) && counts.allSatisfy { $0 <= TourWalk.longest } && TourWalk.longest == 256)
   }
 
-  @Test(
-    "A walk finds the pending promise at the end of a long line of settled promises", .rule("4.2"),
-    arguments: [100, 1_000])
+  @Test("A walk finds the pending promise at the end of a long line of settled promises", arguments: [100, 1_000])
   func deep(_ count: Int) throws {
     let line = line(count)
     let (found, _) = try pieces(below: settled)
     #expect(found.count == 1 && found.last === line.last)
   }
 
-  @Test("A walk finds the remaining promises while promises that it has passed are released", .rule("4.2"))
+  @Test("A walk finds the remaining promises while promises that it has passed are released")
   func releasingBehind() throws {
     var children = (0..<600).map { _ in link(settled) }
     let last = children[599]
@@ -71,7 +67,7 @@ struct TourWalkTests {
     #expect(found.last === last)
   }
 
-  @Test("A walk keeps its place when the promise above its cursor is released", .rule("4.2"))
+  @Test("A walk keeps its place when the promise above its cursor is released")
   func releasingAbove() throws {
     var branches = (0..<3).map { _ in link(settled) }
     context.runUntilIdle()
@@ -89,7 +85,7 @@ struct TourWalkTests {
     #expect(Set(found.map(ObjectIdentifier.init)).isSuperset(of: expected))
   }
 
-  @Test("A walk below a branch never leaves the branch, whatever is released meanwhile", .rule("4.2"))
+  @Test("A walk below a branch never leaves the branch, whatever is released meanwhile")
   func bounds() throws {
     let branch = link(settled)
     var aunt: Promise<Int>? = link(settled)
@@ -114,7 +110,7 @@ struct TourWalkTests {
     return line
   }
 
-  @Test("Interleaved walks do not disturb one another", .rule("4.2"), arguments: [1, 2, 3])
+  @Test("Interleaved walks do not disturb one another", arguments: [1, 2, 3])
   func severalWalks(_ count: Int) throws {
     let children = (0..<1_000).map { _ in link(settled) }
     let walks = (0..<count).map { _ in TourWalk(below: settled) }

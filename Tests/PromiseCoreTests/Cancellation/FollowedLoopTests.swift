@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Loops of adopted promises", .leavingNothing)
+@Suite("Loops of adopted promises", .leavingNothing, .rule("3.3"))
 struct FollowedLoopTests {
   private let context = ManualContext()
   private let census = Tracked.Census()
@@ -44,9 +44,7 @@ struct FollowedLoopTests {
     return first
   }
 
-  @Test(
-    "A loop retains no values of its steps, whether or not their promises are retained for a while",
-    .rule("3.3", "6.1"), arguments: [0, 1, 10], [false, true])
+  @Test("A loop retains no values of its steps", .rule("6.1"), arguments: [0, 1, 10], [false, true])
   func ring(size: Int, isPending: Bool) {
     let ring = Ring(size)
     let first = loop(2_000, keeping: ring, isPending: isPending)
@@ -57,8 +55,7 @@ struct FollowedLoopTests {
     #expect(first.seen == .fulfilled(5) && ring.kept.allSatisfy { $0.seen == .fulfilled(5) })
   }
 
-  @Test(
-    "Cancelling the first promise of a loop stops its current step", .rule("3.3", "4.2", "4.4"), arguments: [0, 10])
+  @Test("Cancelling the first promise of a loop stops its current step", .rule("4.2", "4.4"), arguments: [0, 10])
   func cancelFirst(size: Int) {
     let ring = Ring(size)
     let first = loop(2_000, keeping: ring)
@@ -68,7 +65,7 @@ struct FollowedLoopTests {
     #expect(work.isStopped && areCancelled(ring.kept))
   }
 
-  @Test("Cancelling a retained step of a loop rejects the promises that wait for it", .rule("3.1", "3.3"))
+  @Test("Cancelling a retained step of a loop rejects the promises that wait for it", .rule("3.1"))
   func cancelStep() {
     let ring = Ring(10)
     let first = loop(2_000, keeping: ring)
@@ -76,9 +73,7 @@ struct FollowedLoopTests {
     #expect(first.isCancelled && first.seen == .failed(7) && work.isStopped)
   }
 
-  @Test(
-    "A retained step with another consumer goes on when the first promise of the loop is cancelled", .rule("3.3", "4.4")
-  )
+  @Test("A retained step with another consumer goes on when the first promise of the loop is cancelled", .rule("4.4"))
   func sharedStep() {
     let ring = Ring(10)
     let first = loop(100, keeping: ring)
@@ -117,9 +112,7 @@ struct ReleasedStepTests {
     return promise
   }
 
-  @Test(
-    "A long loop retains only a few of the promises that the program has released", .rule("3.3"),
-    arguments: [false, true])
+  @Test("A long loop retains few promises that the program has released", .rule("3.3"), arguments: [false, true])
   func released(isFollowed: Bool) {
     let first = step(0, isFollowed: isFollowed)
     context.runUntilIdle()

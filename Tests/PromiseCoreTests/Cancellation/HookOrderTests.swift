@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Order of hooks", .leavingNothing)
+@Suite("Order of hooks", .leavingNothing, .rule("4.5"))
 struct HookOrderTests {
   /// One of several contexts that stand for the same queue.
   private final class Twin: ExecutionContext {
@@ -25,9 +25,7 @@ struct HookOrderTests {
     return deferred
   }
 
-  @Test(
-    "Hooks run in order from the cancelled promise upwards, after all promises are settled", .rule("4.3", "4.5"),
-    arguments: CancelForm.allCases)
+  @Test("Hooks run upwards in order, after all promises are settled", .rule("4.3"), arguments: CancelForm.allCases)
   func longChain(_ form: CancelForm) {
     let owners = (0..<10).map { owner("\($0)") }
     let pending = Log<Int>()
@@ -37,7 +35,7 @@ struct HookOrderTests {
     #expect(hooks.entries == (0..<10).map { "\($0)" } && pending.entries == Array(repeating: 0, count: 10))
   }
 
-  @Test("Hooks of both arms of a diamond run before those of its top", .rule("4.5"))
+  @Test("Hooks of both arms of a diamond run before those of its top")
   func diamond() {
     let (top, left, right, bottom) = (owner("top"), owner("left"), owner("right"), owner("bottom"))
     left.follow(link(top.promise))
@@ -49,7 +47,7 @@ struct HookOrderTests {
     #expect(Set(hooks.entries.dropFirst().prefix(2)) == ["left", "right"] && hooks.entries.count == 4)
   }
 
-  @Test("Hooks of a long arm run before those of the top that a short arm reaches first", .rule("4.5"))
+  @Test("Hooks of a long arm run before those of the top that a short arm reaches first")
   func unevenDiamond() {
     let (top, long, longer, bottom) = (owner("top"), owner("long"), owner("longer"), owner("bottom"))
     longer.follow(top.promise)
@@ -60,7 +58,7 @@ struct HookOrderTests {
     #expect(hooks.entries == ["bottom", "long", "longer", "top"])
   }
 
-  @Test("A link that a hook attaches to the cancelled promise may recover", .rule("4.3", "4.5"))
+  @Test("A link that a hook attaches to the cancelled promise may recover", .rule("4.3"))
   func attached() {
     let first = owner("first")
     let attached = Log<Promise<Int>>()
@@ -72,7 +70,7 @@ struct HookOrderTests {
     #expect(attached.entries.map(\.seen) == [.fulfilled(3)])
   }
 
-  @Test("A hook for the end comes after those for a cancellation, on any context", .rule("4.5"))
+  @Test("A hook for the end comes after those for a cancellation, on any context")
   func endAfterCancel() {
     let owner = Deferred<Int>()
     owner.onEnd(on: .atOnce) { [hooks] _ in hooks.append("end") }
@@ -81,7 +79,7 @@ struct HookOrderTests {
     #expect(hooks.entries == ["cancel", "end"])
   }
 
-  @Test("Hooks of one cancellation on contexts of the same identity run in one job", .rule("2.2", "4.5"))
+  @Test("Hooks of one cancellation on contexts of the same identity run in one job", .rule("2.2"))
   func identity() {
     let owner = Deferred<Int>()
     for name in ["first", "second"] { owner.onCancel(on: Twin(of: context)) { [hooks] _ in hooks.append(name) } }
@@ -91,7 +89,7 @@ struct HookOrderTests {
     #expect(hooks.entries == ["first", "second"])
   }
 
-  @Test("Hooks of promises that one call settles run in the order in which these are settled", .rule("4.5"))
+  @Test("Hooks of promises that one call settles run in the order in which these are settled")
   func settledByOneCall() {
     let (first, second) = (Deferred<Int>(), Deferred<Int>())
     second.follow(first.promise)
@@ -102,7 +100,7 @@ struct HookOrderTests {
     #expect(hooks.entries == ["first", "second"])
   }
 
-  @Test("A hook whose test world has ended runs on the pool", .rule("4.5"))
+  @Test("A hook whose test world has ended runs on the pool")
   func worldEnded() async throws {
     let kept = Locked<(owner: Deferred<Int>, world: TestWorld)?>(nil)
     // The world reports that the promise is still pending.

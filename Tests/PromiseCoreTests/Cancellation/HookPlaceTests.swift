@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Places where hooks of owners run", .leavingNothing)
+@Suite("Places where hooks of owners run", .leavingNothing, .rule("4.5"))
 struct HookPlaceTests {
   /// Causes other than a call of `cancel` that cancel a promise or reject it at its owner's limit.
   enum Cause: CaseIterable, Sendable {
@@ -40,9 +40,7 @@ struct HookPlaceTests {
     }
   }
 
-  @Test(
-    "Without a call of cancel, a hook runs on the pool after the call or step that ends its promise",
-    .rule("2.1", "4.5", "8.3"), arguments: Cause.allCases)
+  @Test("A hook runs on the pool if no call of cancel ends its promise", .rule("2.1", "8.3"), arguments: Cause.allCases)
   func pool(_ cause: Cause) throws {
     try TestWorld.run { world in
       let hooks = Log<String>()
@@ -62,7 +60,7 @@ struct HookPlaceTests {
 
   @Test(
     "A call of cancel runs the hooks on its own thread before it returns, however it reaches the promise",
-    .rule("4.5"), arguments: ["name", "above", "below", "bag", "adopted"])
+    arguments: ["name", "above", "below", "bag", "adopted"])
   func cancellingThread(_ form: String) throws {
     try TestWorld.run { world in
       let (work, hooks) = (Deferred<Int>(), Log<String>())
@@ -91,7 +89,7 @@ struct HookPlaceTests {
     }
   }
 
-  @Test("A hook that names a context always runs there, even if it is registered late", .rule("4.5"))
+  @Test("A hook that names a context always runs there, even if it is registered late")
   func named() throws {
     try TestWorld.run { world in
       let context = ManualContext()
@@ -108,7 +106,7 @@ struct HookPlaceTests {
     }
   }
 
-  @Test("A hook whose context drops it runs on the pool", .rule("4.5"))
+  @Test("A hook whose context drops it runs on the pool")
   func dropped() async {
     let (work, hooks) = (Deferred<Int>(), Log<String>())
     work.onCancel(on: DroppingContext()) { _ in hooks.append("cancel") }
@@ -116,7 +114,7 @@ struct HookPlaceTests {
     #expect(await eventually { hooks.entries == ["cancel"] })
   }
 
-  @Test("Hooks dropped by their named context run together in one step of the world", .rule("4.5"))
+  @Test("Hooks dropped by their named context run together in one step of the world")
   func droppedInWorld() throws {
     try TestWorld.run { world in
       let (work, hooks) = (Deferred<Int>(), Log<Int>())
@@ -129,7 +127,7 @@ struct HookPlaceTests {
     }
   }
 
-  @Test("An onEnd hook runs after the onCancel hooks of a cancellation that another hook caused", .rule("4.5"))
+  @Test("An onEnd hook runs after the onCancel hooks of a cancellation that another hook caused")
   func endOfNested() {
     let (context, hooks) = (ManualContext(), Log<Int>())
     let (outer, inner) = (Deferred<Int>(), Deferred<Int>())
@@ -144,7 +142,7 @@ struct HookPlaceTests {
     #expect(hooks.entries == [1, 2])
   }
 
-  @Test("The hooks of one cancellation run in one job of the pool, with the follower's hooks first", .rule("4.5"))
+  @Test("The hooks of one cancellation run in one job of the pool, with the follower's hooks first")
   func oneJob() throws {
     try TestWorld.run { world in
       let hooks = Log<String>()
@@ -159,7 +157,7 @@ struct HookPlaceTests {
     }
   }
 
-  @Test("A cancel inside a hook on the pool runs the hooks that it causes after that hook has returned", .rule("4.5"))
+  @Test("A cancel inside a hook on the pool runs the hooks that it causes after that hook has returned")
   func nested() throws {
     try TestWorld.run { world in
       let hooks = Log<String>()
@@ -175,7 +173,7 @@ struct HookPlaceTests {
     }
   }
 
-  @Test("A hook on DetachedContext runs without the task-local values of the canceller", .rule("4.5"))
+  @Test("A hook on DetachedContext runs without the task-local values of the canceller")
   func coreAlone() async {
     let (work, hooks) = (Deferred<Int>(), Log<Int?>())
     work.onCancel(on: DetachedContext()) { _ in hooks.append(Marked.number) }
@@ -185,7 +183,7 @@ struct HookPlaceTests {
 
   private enum Marked { @TaskLocal static var number: Int? }
 
-  @Test("The label of a job that runs hooks names the promise and its creation site", .rule("4.5"))
+  @Test("The label of a job that runs hooks names the promise and its creation site")
   func label() {
     let context = ManualContext()
     let work = Deferred<Int>(line: 7)

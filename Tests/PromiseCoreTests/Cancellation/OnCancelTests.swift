@@ -3,7 +3,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Hooks for cancellation", .leavingNothing)
+@Suite("Hooks for cancellation", .leavingNothing, .rule("4.5"))
 struct OnCancelTests {
   typealias Call = CancelTruthTable.Call
 
@@ -42,7 +42,7 @@ struct OnCancelTests {
     }
   }
 
-  @Test("A hook runs after the handlers of all cancelled promises have been scheduled", .rule("4.5"))
+  @Test("A hook runs after the handlers of all cancelled promises have been scheduled")
   func afterHandlers() {
     let scheduled = Log<Int>()
     deferred.onCancel { [context] _ in scheduled.append(context.count) }
@@ -53,14 +53,14 @@ struct OnCancelTests {
     context.runUntilIdle()
   }
 
-  @Test("A hook registered after the cancellation runs at once and is released", .rule("4.5"), arguments: Call.allCases)
+  @Test("A hook registered after the cancellation runs at once and is released", arguments: Call.allCases)
   func registeredAfter(_ call: Call) {
     call.apply(to: deferred.promise)
     deferred.onCancel(hook(census))
     #expect(log.entries == [Failure(call.reason)] && census.living == 0)
   }
 
-  @Test("Any other settlement releases hooks without running them", .rule("4.5", "6.5"), arguments: Settling.allCases)
+  @Test("Any other settlement releases hooks without running them", .rule("6.5"), arguments: Settling.allCases)
   func otherSettlements(_ settling: Settling) {
     let promise: Promise<Int>
     do {
@@ -76,7 +76,7 @@ struct OnCancelTests {
   }
 
   @Test(
-    "A hook registered after any other settlement is released at once and never runs", .rule("4.5"),
+    "A hook registered after any other settlement is released and never runs",
     arguments: Settling.allCases.filter { $0 != .ownerDropped })
   func registeredAfterOther(_ settling: Settling) {
     settling.apply(to: deferred)
@@ -86,9 +86,7 @@ struct OnCancelTests {
     #expect(log.entries == [])
   }
 
-  @Test(
-    "The captures of hooks, even the owner itself, are released when cancel returns", .rule("4.5", "6.3"),
-    arguments: [1, 3])
+  @Test("The captures of hooks, even the owner, are released when cancel returns", .rule("6.3"), arguments: [1, 3])
   func released(count: Int) {
     weak var owner: Deferred<Int>?
     let promise: Promise<Int>
@@ -102,7 +100,7 @@ struct OnCancelTests {
     #expect(log.entries.count == count && census.living == 0 && owner == nil)
   }
 
-  @Test("A cancel in a Task that a hook creates runs its own hooks before it returns", .rule("4.5"))
+  @Test("A cancel in a Task that a hook creates runs its own hooks before it returns")
   func inTaskOfHook() async {
     let order = Log<String>()
     let (outer, inner) = (Deferred<Int>(), Deferred<Int>())
@@ -126,7 +124,7 @@ struct OnCancelTests {
     #expect(order.entries == ["inner", "cancel has returned", "outer"])
   }
 
-  @Test("The hooks of a cancellation that a hook causes run after that hook has returned", .rule("4.5"))
+  @Test("The hooks of a cancellation that a hook causes run after that hook has returned")
   func nested() {
     let order = Log<String>()
     let (outer, inner, innermost) = (Deferred<Int>(), Deferred<Int>(), Deferred<Int>())
@@ -149,7 +147,7 @@ struct OnCancelTests {
       ])
   }
 
-  @Test("A hook registered by another hook runs at once, before the remaining hooks", .rule("4.5"))
+  @Test("A hook registered by another hook runs at once, before the remaining hooks")
   func registeredWithin() {
     let order = Log<Int>()
     deferred.onCancel { [weak deferred] _ in

@@ -2,16 +2,14 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Hooks for the end of a promise", .leavingNothing)
+@Suite("Hooks for the end of a promise", .leavingNothing, .rule("4.5"))
 struct OnEndTests {
   private let context = ManualContext()
   private let ends = Log<Seen<Int>>()
 
   private func logEnd(of owner: Deferred<Int>) { owner.onEnd(on: .atOnce) { [ends] in ends.append(Seen($0)) } }
 
-  @Test(
-    "The hook runs once with the outcome, whatever settles the promise", .rule("4.5"),
-    arguments: OnCancelTests.Settling.allCases)
+  @Test("The hook runs once with the outcome, whatever settles a promise", arguments: OnCancelTests.Settling.allCases)
   func settled(_ settling: OnCancelTests.Settling) {
     let promise: Promise<Int>
     do {
@@ -25,7 +23,7 @@ struct OnEndTests {
     #expect(ends.entries.count == 1)
   }
 
-  @Test("The hook runs once after a cancellation, with the reason", .rule("4.5"))
+  @Test("The hook runs once after a cancellation, with the reason")
   func cancelled() {
     let owner = Deferred<Int>()
     logEnd(of: owner)
@@ -34,7 +32,7 @@ struct OnEndTests {
     #expect(ends.entries == [.failed(3)])
   }
 
-  @Test("The hook runs as a step of the pool after a settlement that is no cancellation", .rule("2.1", "4.5"))
+  @Test("The hook runs as a step of the pool after a settlement that is no cancellation", .rule("2.1"))
   func pool() throws {
     try TestWorld.run { world in
       let (owner, ends) = (Deferred<Int>(), Log<Int>())
@@ -47,7 +45,7 @@ struct OnEndTests {
     }
   }
 
-  @Test("A hook that is registered after a cancellation runs before the registering call returns", .rule("4.5"))
+  @Test("A hook that is registered after a cancellation runs before the registering call returns")
   func late() {
     let (owner, ends) = (Deferred<Int>(), Log<Int>())
     owner.promise.cancel()
@@ -55,7 +53,7 @@ struct OnEndTests {
     #expect(ends.entries == [1])
   }
 
-  @Test("The hook does not handle a rejection", .rule("4.5", "7.1"))
+  @Test("The hook does not handle a rejection", .rule("7.1"))
   func handlesNothing() {
     expectUnhandled([Unhandled(1, line: 1)]) {
       let owner = Deferred<Int>(line: 1)
@@ -65,7 +63,7 @@ struct OnEndTests {
     #expect(ends.entries == [.failed(1)])
   }
 
-  @Test("The hook is released after it has run", .rule("4.5", "4.9"))
+  @Test("The hook is released after it has run", .rule("4.9"))
   func released() {
     let census = Tracked.Census()
     let owner = Deferred<Int>()

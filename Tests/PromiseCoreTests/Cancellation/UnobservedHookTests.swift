@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The owner's promise has one consumer and no client any more.
-@Suite("Hooks of an owner that observes its clients", .leavingNothing)
+@Suite("Hooks of an owner that observes its clients", .leavingNothing, .rule("4.5"))
 struct UnobservedHookTests {
   private let context = ManualContext()
   private let owner = Deferred<Int>(cancelWhenUnobserved: true)
@@ -11,9 +11,7 @@ struct UnobservedHookTests {
   /// The way in which the owner's only consumer leaves.
   enum End: CaseIterable { case cancel, expire, fulfillFollower, settleOther }
 
-  @Test(
-    "Hooks run after the call has settled all promises, however the last consumer leaves",
-    .rule("4.5", "4.6"), arguments: End.allCases)
+  @Test("Hooks run after all settlements, however the last consumer leaves", .rule("4.6"), arguments: End.allCases)
   func order(_ end: End) {
     let (follower, other) = (Deferred<Int>(), Deferred<Int>())
     let consumer: Promise<Int>
@@ -44,7 +42,7 @@ struct UnobservedHookTests {
     #expect(!below.isPending)
   }
 
-  @Test("Hooks receive the reason of the cancellation by which the last consumer leaves", .rule("4.5", "4.6"))
+  @Test("Hooks receive the reason of the cancellation by which the last consumer leaves", .rule("4.6"))
   func reason() {
     let log = Log<Int?>()
     owner.onCancel { log.append(($0 as? TestError)?.number) }
@@ -52,7 +50,7 @@ struct UnobservedHookTests {
     #expect(log.entries == [7])
   }
 
-  @Test("A cancelled Task that was the last consumer runs the hooks after it has resumed", .rule("4.5", "4.6", "4.7"))
+  @Test("A cancelled Task that was the last consumer runs the hooks after it has resumed", .rule("4.6", "4.7"))
   func waiter() throws {
     let executor = ManualExecutor()
     let log = Log<Int>()
@@ -70,7 +68,7 @@ struct UnobservedHookTests {
     #expect(log.entries == [1] && waiting.seen == [.rejected(.cancellation)])
   }
 
-  @Test("A cancel inside a hook finds the links of the consumer already cancelled", .rule("4.3", "4.5"))
+  @Test("A cancel inside a hook finds the links of the consumer already cancelled", .rule("4.3"))
   func cancelInHook() {
     let consumer = owner.promise.map(on: context) { $0 }
     let below = consumer.map(on: context) { $0 }
@@ -83,7 +81,7 @@ struct UnobservedHookTests {
     #expect(log.entries == [true])
   }
 
-  @Test("The call that detaches the last observer schedules the hooks", .rule("4.5", "4.6", "4.9"))
+  @Test("The call that detaches the last observer schedules the hooks", .rule("4.6", "4.9"))
   func detached() {
     let log = Log<Int>()
     owner.onCancel(on: .atOnce) { _ in log.append(1) }

@@ -101,8 +101,7 @@ struct CallbackTests {
     #expect(resolved(nil, TestError(2)) == [.failed(2), .failed(2)])
   }
 
-  @Test(
-    "A call of resolve takes the value first and the error second, even if the value is an error type", .rule("1.4"))
+  @Test("A call of resolve takes the value first and the error second, even if the value is an error", .rule("1.4"))
   func callsWithErrorsAsValues() {
     #expect(Promise<String> { $0.resolve("hello", nil) }.seen == .fulfilled("hello"))
     #expect(Promise<String> { $0.resolve(nil, "refused") }.failure == .other("refused"))

@@ -17,8 +17,7 @@ struct CancelledMarkTests {
     #expect(!Promise<Int>(catching: { throw TestError(1) }).isCancelled)
   }
 
-  @Test(
-    "Links that pass a rejection through keep the mark, even always and catch", .rule("1.2"), arguments: LinkKind.links)
+  @Test("Links that pass a rejection keep the mark, even always and catch", .rule("1.2"), arguments: LinkKind.links)
   func kept(_ kind: LinkKind) {
     let derived = kind.attach(to: .rejected(CancellationError()), on: context, giving: 2) {}
     context.runUntilIdle()
@@ -27,9 +26,7 @@ struct CancelledMarkTests {
     if !replaces { #expect(derived.seen == .rejected(.cancellation)) }
   }
 
-  @Test(
-    "catchFailure and onFailed see every rejection except those with the cancelled mark", .rule("1.2", "2.5"),
-    arguments: [LinkKind.catchFailure, .onFailed])
+  @Test("Failure handlers skip cancellations", .rule("1.2", "2.5"), arguments: [LinkKind.catchFailure, .onFailed])
   func failures(_ kind: LinkKind) {
     let cancelled = Deferred<Int>()
     let sources: [(promise: Promise<Int>, isSeen: Bool)] = [

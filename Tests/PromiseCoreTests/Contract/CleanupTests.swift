@@ -41,8 +41,7 @@ struct CleanupTests {
     #expect(derived.seen == .failed(3))
   }
 
-  @Test(
-    "The error of a cleanup does not replace an error, and is reported", .rule("2.10", "7.1"), arguments: [false, true])
+  @Test("The error of a cleanup replaces no error, and is reported", .rule("2.10", "7.1"), arguments: [false, true])
   func failsAfterError(_ throwsError: Bool) {
     expectUnhandled([Unhandled(3, line: throwsError ? 5 : 4)]) {
       let cleanup = Deferred<Int>(line: 4)

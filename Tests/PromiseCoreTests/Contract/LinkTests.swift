@@ -38,9 +38,7 @@ struct LinkTests {
     }
   }
 
-  @Test(
-    "A typed link or observer passes errors of other types on", .rule("2.3"),
-    arguments: LinkKind.typed + [.onRejectedOnly])
+  @Test("A typed link or observer passes other errors on", .rule("2.3"), arguments: LinkKind.typed + [.onRejectedOnly])
   func otherErrors(_ kind: LinkKind) {
     let log = Log<Int>()
     let early = kind.attach(to: deferred.promise, on: context, giving: 2) { log.append(1) }

@@ -86,9 +86,7 @@ struct MakingTests {
     }
   }
 
-  @Test(
-    "The closure of Promise(on:) does not run if a handler of the cancelled promise lets its context go on",
-    .rule("2.5"))
+  @Test("A handler of a cancelled promise that resumes the context runs no closure of Promise(on:)", .rule("2.5"))
   func cancelledBeforeItsTurn() {
     let runs = Log<Int>()
     let promise = Promise<Int>(on: context) { _ in runs.append(1) }
@@ -130,9 +128,7 @@ struct MakingTests {
     #expect(!deferred.fulfill(()) && deferred.promise.isFulfilled)
   }
 
-  @Test(
-    "A promise shows no outcome while it is pending, and then its outcome and nothing else", .rule("1.1"),
-    arguments: Settlement.allCases)
+  @Test("A promise shows only its outcome, and none while it is pending", .rule("1.1"), arguments: Settlement.allCases)
   func states(_ settlement: Settlement) {
     let deferred = Deferred<Int>()
     let promise = deferred.promise

@@ -7,9 +7,7 @@ struct OrderTests {
   let deferred = Deferred<Int>()
   let log = Log<Int>()
 
-  @Test(
-    "Handlers of one promise on one context run in order of attachment, whatever their kind", .rule("2.2"),
-    arguments: Settlement.allCases, [false, true])
+  @Test("Handlers on a context run in attachment order", .rule("2.2"), arguments: Settlement.allCases, [false, true])
   func attachmentOrder(_ settlement: Settlement, grouping: Bool) {
     let context = ManualContext(isGrouping: grouping)
     let log = Log<String>()

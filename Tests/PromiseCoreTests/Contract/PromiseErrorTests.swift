@@ -85,8 +85,7 @@ struct CreationSiteTests {
     #expect(later.seen == .rejected(.broken(line + 4)))
   }
 
-  @Test(
-    "A line above 65,535 is recorded as 65,535, and line 0 as 0", arguments: [0, 65_535, 65_536, 1_000_000] as [UInt])
+  @Test("A line above 65,535 counts as 65,535, and line 0 as 0", arguments: [0, 65_535, 65_536, 1_000_000] as [UInt])
   func longFiles(line: UInt) {
     #expect(Promise<Int>(line: line) { _ in }.seen == .rejected(.broken(min(line, 65_535))))
   }

@@ -4,7 +4,7 @@ import Testing
 
 /// Rejections that Tasks see or cause. A Task releases its captures a moment after it has ended, so each test waits
 /// until the scope has been deallocated together with its last promise.
-@Suite("Diagnostics: async code", .leavingNothing)
+@Suite("Diagnostics: async code", .leavingNothing, .rule("7.1"))
 struct AsyncDiagnosticsTests {
   private func expectUnhandled(
     _ expected: [Unhandled], sourceLocation: SourceLocation = #_sourceLocation, in body: () async throws -> Void
@@ -19,9 +19,7 @@ struct AsyncDiagnosticsTests {
     #expect(reports.unhandled == expected, sourceLocation: sourceLocation)
   }
 
-  @Test(
-    "Awaiting a rejected promise handles its error, even if the promise was rejected before", .rule("7.1"),
-    arguments: [false, true])
+  @Test("Awaiting a rejected promise handles its error, even if it was rejected before", arguments: [false, true])
   func value(isSettled: Bool) async throws {
     try await expectUnhandled([]) {
       let deferred = Deferred<Int>(line: 1)
@@ -35,7 +33,7 @@ struct AsyncDiagnosticsTests {
     }
   }
 
-  @Test("A Task that is cancelled while it waits does not handle the later error", .rule("4.7", "7.1"))
+  @Test("A Task that is cancelled while it waits does not handle the later error", .rule("4.7"))
   func cancelledWait() async throws {
     try await expectUnhandled([Unhandled(1, line: 1)]) {
       let deferred = Deferred<Int>(line: 1)
@@ -46,9 +44,7 @@ struct AsyncDiagnosticsTests {
     }
   }
 
-  @Test(
-    "asyncRecover handles an error, asyncMap and asyncTap pass the duty on, and a thrown error is reported anew",
-    .rule("7.1"))
+  @Test("asyncRecover handles an error, asyncMap and asyncTap pass the duty on, and a thrown error is reported anew")
   func links() async throws {
     try await expectUnhandled([]) {
       let promise = Promise<Int>.rejected(TestError(1), line: 1)
@@ -67,7 +63,7 @@ struct AsyncDiagnosticsTests {
     }
   }
 
-  @Test("A task that throws is reported if no client awaits it, and a cancelled task is not", .rule("7.1"))
+  @Test("A task that throws is reported if no client awaits it, and a cancelled task is not")
   func task() async throws {
     try await expectUnhandled([Unhandled(1, line: 1)]) { _ = Promise<Int>.task(line: 1) { throw TestError(1) } }
     try await expectUnhandled([]) {
@@ -80,9 +76,7 @@ struct AsyncDiagnosticsTests {
     }
   }
 
-  @Test(
-    "A promise made in an async handler belongs to the scope of the handler's promise, even after a suspension",
-    .rule("7.1"))
+  @Test("A promise made in an async handler belongs to the scope of the handler's promise, even after a suspension")
   func madeInHandler() async throws {
     try await expectUnhandled([Unhandled(1, line: 1)]) {
       _ = Promise.fulfilled(1).asyncMap { _ in

@@ -43,9 +43,7 @@ struct HandlerContextTests {
 
   private static let capture: @Sendable () -> (any HandlerContext)? = { number.map { Numbered(number: $0) } }
 
-  @Test(
-    "Every handler runs in the context in which it was attached", .rule("8.3"), arguments: LinkKind.allCases,
-    Settlement.allCases)
+  @Test("Handlers run in their context of attachment", .rule("8.3"), arguments: LinkKind.allCases, Settlement.allCases)
   func handlers(kind: LinkKind, settlement: Settlement) {
     carrying(Self.capture) {
       let deferred = Deferred<Int>()
@@ -62,9 +60,7 @@ struct HandlerContextTests {
     #expect(Self.number == nil)
   }
 
-  @Test(
-    "Closures of owners made on a context, of `run` and of cancellation hooks run in the carried context, too",
-    .rule("8.3"))
+  @Test("Closures of owners made on a context, of `run` and of hooks run in the carried context", .rule("8.3"))
   func others() {
     carrying(Self.capture) {
       let deferred = Deferred<Int>()
@@ -127,9 +123,7 @@ struct HandlerContextTests {
     #expect(log.entries == [1, 1])
   }
 
-  @Test(
-    "An async handler runs without the context after a suspension if the context does not support async handlers",
-    .rule("8.3"))
+  @Test("After a suspension, an async handler runs without a context that supports no async handlers", .rule("8.3"))
   func plainAsync() async throws {
     let promise = carrying {
       Self.number == 7 ? Plain(number: 8) : nil
@@ -145,8 +139,7 @@ struct HandlerContextTests {
     #expect(value == 1 && seen == nil)
   }
 
-  @Test(
-    "A carried handler is released when it has run or can no longer run", .rule("2.4", "2.5"), arguments: [false, true])
+  @Test("A carried handler is released once it has run or cannot run", .rule("2.4", "2.5"), arguments: [false, true])
   func lifetime(isCancelled: Bool) {
     let census = Tracked.Census()
     carrying(Self.capture) {
@@ -163,9 +156,7 @@ struct HandlerContextTests {
     }
   }
 
-  @Test(
-    "A progress observer and the handler of a cancelled always run in the context in which they were attached",
-    .rule("8.3"))
+  @Test("A progress observer and a cancelled always run in the context in which they were attached", .rule("8.3"))
   func attachedContext() {
     let (seen, captures) = (Log<Int?>(), Log<Int>())
     carrying {

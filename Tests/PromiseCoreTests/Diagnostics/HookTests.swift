@@ -37,9 +37,7 @@ struct HookTests {
     #expect(rejections.entries == [1, 3, 3] && settlements.entries == [1, 2, 3])
   }
 
-  @Test(
-    "A hook may use the library, and is not called for rejections that the hook itself leaves unhandled",
-    .rule("6.5", "7.1"))
+  @Test("A hook may use the library, and is not called for rejections that it leaves unhandled", .rule("6.5", "7.1"))
   func hookThatFails() {
     let reports = Log<Int>()
     let again = Locked(0)

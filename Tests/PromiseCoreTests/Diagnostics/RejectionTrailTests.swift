@@ -120,9 +120,7 @@ struct RejectionTrailTests {
     )
   }
 
-  @Test(
-    "Only a rejection that began under tracing has a trail, and reading the trail does not handle the error",
-    .rule("7.1"))
+  @Test("Only a rejection that began under tracing has a trail, and reading it does not handle the error", .rule("7.1"))
   func none() {
     let untraced = Promise<Int>.rejected(TestError(1))
     #expect(untraced.rejectionTrail == nil)

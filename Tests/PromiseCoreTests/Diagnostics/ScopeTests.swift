@@ -47,8 +47,7 @@ struct ScopeTests {
     #expect(reports.unhandled == [Unhandled(1, line: 1), Unhandled(2, line: 2), Unhandled(3, line: 3)])
   }
 
-  @Test(
-    "A promise belongs to the scope if a closure makes it that runs on a context, on behalf of an owner or an observer")
+  @Test("A promise made by a closure that runs on a context for an owner or an observer belongs to the scope")
   func madeByMaker() {
     let outside = Promise.fulfilled(1)
     reports.collect {
@@ -113,9 +112,7 @@ struct ScopeTests {
     #expect(log.entries[0].contains("a value") && log.entries[1].contains("4711"), "\(log.entries)")
   }
 
-  @Test(
-    "An async scope covers promises made after a suspension or in a Task, and a sync scope works in async code",
-    .rule("7.1"))
+  @Test("An async scope covers promises made later or in a Task, and a sync scope works in async code", .rule("7.1"))
   func asynchronous() async throws {
     let hook: @Sendable (UnhandledRejection) -> Void = { [reports] in reports.rejections.append($0) }
     await Diagnostics.scoped(unhandledRejection: hook) {

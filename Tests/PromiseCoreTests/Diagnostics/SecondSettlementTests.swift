@@ -43,9 +43,7 @@ struct SecondSettlementTests {
     #expect(settlements.map(\.createdAt.line) == [1] && settlements.map(\.wasCancelled) == [false], name)
   }
 
-  @Test(
-    "The report says whether the promise had been cancelled by a call, at any distance below it",
-    .rule("1.3", "4.1", "7.1"), arguments: 0..<3)
+  @Test("The report says whether a call had cancelled the promise", .rule("1.3", "4.1", "7.1"), arguments: 0..<3)
   func cancelled(length: Int) {
     reports.collect {
       let deferred = Deferred<Int>(line: 1)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests one link at a time. The promise is made in line 1 and the link in line 2, and the test retains neither.
-@Suite("Unhandled rejections: each kind of link")
+@Suite("Unhandled rejections: each kind of link", .rule("7.1"))
 struct UnhandledByLinkTests {
   private let context = ManualContext()
 
@@ -21,9 +21,7 @@ struct UnhandledByLinkTests {
     finish(context)
   }
 
-  @Test(
-    "Each kind of link either handles the error or passes the duty on", .rule("7.1"), arguments: LinkKind.allCases,
-    Moment.allCases)
+  @Test("Each link either handles the error or passes the duty on", arguments: LinkKind.allCases, Moment.allCases)
   func afterLink(kind: LinkKind, moment: Moment) {
     let expected: [Unhandled] =
       if kind.mapsErrors {
@@ -36,17 +34,13 @@ struct UnhandledByLinkTests {
     expectUnhandled(expected) { leave(kind, moment) }
   }
 
-  @Test(
-    "An error that a handler throws in place of the original error is reported anew", .rule("7.1"),
-    arguments: LinkKind.links.filter(\.mayThrow), Moment.allCases)
+  @Test("An error that replaces another is reported", arguments: LinkKind.links.filter(\.mayThrow), Moment.allCases)
   func afterThrow(kind: LinkKind, moment: Moment) {
     let expected = kind.handlesErrors ? [Unhandled(7, line: 2)] : [Unhandled(1, line: 2)]
     expectUnhandled(expected) { leave(kind, moment, throwing: TestError(7)) }
   }
 
-  @Test(
-    "A typed link or observer handles errors of its type only", .rule("7.1"),
-    arguments: LinkKind.typed + [.onRejectedOnly])
+  @Test("A typed link or observer handles errors of its type only", arguments: LinkKind.typed + [.onRejectedOnly])
   func typed(kind: LinkKind) {
     let other = PromiseError.emptyCallback(createdAt: CreationSite(line: 1))
     for moment in Moment.allCases {
@@ -57,7 +51,7 @@ struct UnhandledByLinkTests {
 
   @Test(
     "An error whose handler is dropped by its context is reported, and so is the link's contextDropped error",
-    .rule("6.2", "7.1"), arguments: LinkKind.allCases, Moment.allCases)
+    .rule("6.2"), arguments: LinkKind.allCases, Moment.allCases)
   func droppedByContext(kind: LinkKind, moment: Moment) {
     let reports = Reports.unhandled { leave(kind, moment) { $0.dropAll() } }
     if !kind.handlesErrors {
@@ -70,7 +64,7 @@ struct UnhandledByLinkTests {
     }
   }
 
-  @Test("A cancelled rejection is never reported", .rule("7.1"), arguments: LinkKind.allCases, Moment.allCases)
+  @Test("A cancelled rejection is never reported", arguments: LinkKind.allCases, Moment.allCases)
   func cancelled(kind: LinkKind, moment: Moment) {
     // A link whose handler runs and throws another error reports that error.
     let expected = kind == .mapError ? [Unhandled(LinkKind.mapped.number, line: 2)] : []
@@ -83,9 +77,7 @@ struct UnhandledByLinkTests {
     }
   }
 
-  @Test(
-    "A link whose promise was cancelled takes over no duty, unless its handler runs nevertheless", .rule("2.5", "7.1"),
-    arguments: LinkKind.links, [false, true])
+  @Test("A cancelled link takes a duty if its handler runs", .rule("2.5"), arguments: LinkKind.links, [false, true])
   func derivedCancelled(kind: LinkKind, isOfOtherType: Bool) {
     let error: any Error = isOfOtherType ? PromiseError.emptyCallback(createdAt: CreationSite(line: 1)) : TestError(1)
     let reports = Reports.unhandled {

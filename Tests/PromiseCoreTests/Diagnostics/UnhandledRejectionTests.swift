@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Unhandled rejections")
+@Suite("Unhandled rejections", .rule("7.1"))
 struct UnhandledRejectionTests {
   private let context = ManualContext()
 
@@ -32,9 +32,7 @@ struct UnhandledRejectionTests {
     var error: String { self == .brokenOwner || self == .unheldDeferred ? "broken" : "1" }
   }
 
-  @Test(
-    "Each unhandled rejection is reported once, however the promise was rejected", .rule("7.1"),
-    arguments: Origin.allCases)
+  @Test("Each unhandled rejection is reported once, however the promise was rejected", arguments: Origin.allCases)
   func origins(origin: Origin) {
     expectUnhandled([Unhandled(origin.error, line: 1)]) {
       origin.leave(on: context)
@@ -42,7 +40,7 @@ struct UnhandledRejectionTests {
     }
   }
 
-  @Test("Reading the outcome of a promise handles its error, and asking whether it is rejected does not", .rule("7.1"))
+  @Test("Reading the outcome of a promise handles its error, and asking whether it is rejected does not")
   func reads() {
     expectUnhandled([]) { _ = Promise<Int>.rejected(TestError(1)).state }
     expectUnhandled([]) { _ = Promise<Int>.rejected(TestError(1)).result }
@@ -60,7 +58,7 @@ struct UnhandledRejectionTests {
     }
   }
 
-  @Test("Below a `catch`, an error that passes is not reported, and an error that is thrown is", .rule("7.1"))
+  @Test("Below a `catch`, an error that passes is not reported, and an error that is thrown is")
   func freshBelowCatch() {
     expectUnhandled([Unhandled(3, line: 3), Unhandled(1, line: 4)]) {
       let seen = Promise<Int>.rejected(TestError(1)).catch(on: context) { _ in }
@@ -71,9 +69,7 @@ struct UnhandledRejectionTests {
     }
   }
 
-  @Test(
-    "A Task that was cancelled before the rejection, and leaves after it, has handled nothing", .rule("4.7", "7.1"),
-    arguments: [false, true])
+  @Test("A Task that is cancelled before the rejection handles nothing", .rule("4.7"), arguments: [false, true])
   func cancelledTask(cancelsSource: Bool) {
     let executor = ManualExecutor()
     expectUnhandled([Unhandled(1, line: 1)]) {

@@ -70,8 +70,7 @@ import Testing
   /// Breaks each invariant once, in a process of its own. The layout of `Entry` is checked for every link instead.
   @Suite("The engine's assertions")
   struct InvariantTests {
-    @Test(
-      "A debug build stops with a message if an invariant of the engine is broken", arguments: Violation.all.indices)
+    @Test("A debug build stops with a message if an invariant of the engine breaks", arguments: Violation.all.indices)
     func stops(_ number: Int) async throws {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [number] in
         Violation.all[number].commit()

@@ -20,9 +20,7 @@ struct HandlerLifetimeTests {
     }
   }
 
-  @Test(
-    "A handler and its captures are released before the handlers of the derived promise run", .rule("2.4"),
-    arguments: LinkKind.allCases, Settlement.allCases)
+  @Test("Captures are released before next handlers", .rule("2.4"), arguments: LinkKind.allCases, Settlement.allCases)
   func beforeDownstream(_ kind: LinkKind, _ settlement: Settlement) {
     for throwing in [false, true] {
       let log = Log<Int>()
@@ -36,9 +34,7 @@ struct HandlerLifetimeTests {
     }
   }
 
-  @Test(
-    "The captures of a handler live until it has run, and no longer, even if the job is still held", .rule("2.4"),
-    arguments: LinkKind.allCases)
+  @Test("Captures live until the handler has run, even if the job is held", .rule("2.4"), arguments: LinkKind.allCases)
   func jobHeld(_ kind: LinkKind) throws {
     for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
       let (deferred, log) = (Deferred<Int>(), Log<Int>())
@@ -52,9 +48,7 @@ struct HandlerLifetimeTests {
     }
   }
 
-  @Test(
-    "A handler that does not apply to the outcome is released unrun by the settlement", .rule("2.3", "6.1"),
-    arguments: LinkKind.allCases, Settlement.allCases)
+  @Test("Settlement releases unrun handlers", .rule("2.3", "6.1"), arguments: LinkKind.allCases, Settlement.allCases)
   func passedOver(_ kind: LinkKind, _ settlement: Settlement) {
     guard !settlement.runsHandler(of: kind) else { return }
     let deferred = Deferred<Int>()
@@ -67,9 +61,7 @@ struct HandlerLifetimeTests {
     withExtendedLifetime((derived, late)) {}
   }
 
-  @Test(
-    "A handler that captures its own source and its derived promise is released after the settlement", .rule("2.4"),
-    arguments: LinkKind.links)
+  @Test("A handler that captures its promises is released after settlement", .rule("2.4"), arguments: LinkKind.links)
   func capturingItself(_ kind: LinkKind) {
     for settlement in Settlement.allCases {
       do {

@@ -55,9 +55,7 @@ struct MisusedContextTests {
     #expect(cancelled.isCancelled)
   }
 
-  @Test(
-    "A job that is dropped while it is scheduled rejects the promise of a link or of a closure with contextDropped",
-    .rule("6.2"))
+  @Test("A job dropped while scheduled rejects the promise of a link or closure with contextDropped", .rule("6.2"))
   func droppedAtOnce() {
     let derived = Promise.fulfilled(1).map(on: DroppingContext(), line: 72) { $0 }
     #expect(derived.seen == .rejected(.contextDropped(72)))
@@ -67,9 +65,7 @@ struct MisusedContextTests {
     #expect(owned.seen == .rejected(.contextDropped(74)))
   }
 
-  @Test(
-    "A dropped job rejects its promise before the drop returns, even if another thread is dropping a job",
-    .rule("1.3", "6.2"))
+  @Test("A dropped job rejects its promise before the drop returns, even during another drop", .rule("1.3", "6.2"))
   func droppedBesideOthers() {
     let slow = BlockingContext()
     let log = Log<Bool>()
@@ -145,8 +141,7 @@ struct MisusedContextTests {
     #expect(derived.seen == .rejected(.contextDropped(75)))
   }
 
-  @Test(
-    "The parent of a promise whose handler was dropped can be read until that promise is settled", .rule("6.2", "6.5"))
+  @Test("A promise whose handler was dropped has a readable parent until it is settled", .rule("6.2", "6.5"))
   func parentOfDropped() {
     var owner: Deferred<Int>? = Deferred()
     func derived() -> [Promise<Int>] {
@@ -161,9 +156,7 @@ struct MisusedContextTests {
     #expect(parents.entries == [true] && promises.allSatisfy { $0.isRejected })
   }
 
-  @Test(
-    "A context that is released with jobs in it is deallocated, and rejects the promise that waits for them",
-    .rule("6.2", "6.3"))
+  @Test("A context released with jobs in it is deallocated, and rejects the promises of the jobs", .rule("6.2", "6.3"))
   func abandoned() {
     weak var probe: ManualContext?
     let derived: Promise<Int>

@@ -8,9 +8,7 @@ struct PromiseLifetimeTests {
   let context = ManualContext()
   let census = Tracked.Census()
 
-  @Test(
-    "A settled promise keeps only its outcome, and neither a context nor a derived promise", .rule("6.1"),
-    arguments: LinkKind.allCases)
+  @Test("A settled promise keeps neither a context nor a derived promise", .rule("6.1"), arguments: LinkKind.allCases)
   func settledKeepsOnlyOutcome(_ kind: LinkKind) {
     for settlement in Settlement.allCases {
       let deferred = Deferred<Int>()
@@ -55,9 +53,7 @@ struct PromiseLifetimeTests {
     #expect(!deferred.follow(.fulfilled(Tracked(census))) && census.living == 0)
   }
 
-  @Test(
-    "A promise that has followed a link does not keep the context of the link alive", .rule("6.1"),
-    arguments: LinkKind.links)
+  @Test("A promise that followed a link does not retain the link's context", .rule("6.1"), arguments: LinkKind.links)
   func contextOfSkippedLink(_ kind: LinkKind) {
     weak var probe: ManualContext?
     let follower = Deferred<Int>()
@@ -84,9 +80,7 @@ struct PromiseLifetimeTests {
     #expect(!derived.isPending && ancestor == nil)
   }
 
-  @Test(
-    "A cancelled promise retains neither its ancestors nor the promise that it had adopted", .rule("4.4", "6.3"),
-    arguments: LinkKind.links)
+  @Test("A cancelled promise retains no ancestor or adopted promise", .rule("4.4", "6.3"), arguments: LinkKind.links)
   func keepsNoAncestor(_ kind: LinkKind) {
     weak var source: Promise<Int>?
     weak var adopted: Promise<Int>?
@@ -143,9 +137,7 @@ struct SettledSourceTests {
     }
   }
 
-  @Test(
-    "A promise retains its source until its handler has returned, and neither the source nor its outcome after that",
-    .rule("6.1"), arguments: Way.allCases, [true, false])
+  @Test("A promise retains its source until its handler ends", .rule("6.1"), arguments: Way.allCases, [true, false])
   func releasesSource(_ way: Way, isSettledBefore: Bool) {
     let derived = derive(way, isSettledBefore: isSettledBefore)
     #expect(census.living == 1)

@@ -13,8 +13,7 @@ private final class MortalContext: ExecutionContext {
 struct ReentrancyTests {
   let context = ManualContext()
 
-  @Test(
-    "The deinit of a capture may use the promise that released the capture", .rule("6.5"), arguments: LinkKind.allCases)
+  @Test("The deinit of a capture may use the promise that released it", .rule("6.5"), arguments: LinkKind.allCases)
   func captures(_ kind: LinkKind) {
     for settlement in Settlement.allCases {
       let log = Log<Seen<Int>>()
@@ -36,9 +35,7 @@ struct ReentrancyTests {
     }
   }
 
-  @Test(
-    "A cancel in the deinit of a dropped hook cancels the promises below the settled promise",
-    .rule("4.2", "4.3", "4.5"))
+  @Test("A cancel in a dropped hook's deinit cancels promises below the settled promise", .rule("4.2", "4.3", "4.5"))
   func droppedHook() {
     let owner = Deferred<Int>()
     let below = owner.promise.map(on: context) { $0 }
@@ -55,8 +52,7 @@ struct ReentrancyTests {
     context.runUntilIdle()
   }
 
-  @Test(
-    "The deinit of a value may settle another promise and attach a handler to it", .rule("6.5"), arguments: [1, 100])
+  @Test("The deinit of a value may settle a promise and attach a handler to it", .rule("6.5"), arguments: [1, 100])
   func payloads(count: Int) {
     let context = context
     let log = Log<Int>()
@@ -113,9 +109,7 @@ struct ReentrancyTests {
     for _ in 0..<20 { attach(context) }
   }
 
-  @Test(
-    "A handler attached while dead links are removed runs after all handlers that were attached before",
-    .rule("2.2", "4.9"), arguments: [0, 3])
+  @Test("A handler attached during pruning runs after all earlier handlers", .rule("2.2", "4.9"), arguments: [0, 3])
   func attachedWhilePruning(count: Int) {
     let deferred = Deferred<Int>()
     let log = Log<Int>()

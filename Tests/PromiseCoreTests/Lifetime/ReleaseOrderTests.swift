@@ -21,9 +21,7 @@ struct ReleaseOrderTests {
     #expect(log.entries == Array(repeating: [false, false, false], count: 3))
   }
 
-  @Test(
-    "The deinit of an error finds the next handlers scheduled when its last holder has run", .rule("6.5"),
-    arguments: [false, true])
+  @Test("The deinit of a handled error finds the next handlers scheduled", .rule("6.5"), arguments: [false, true])
   func error(throwsAnother: Bool) {
     let log = Log<Int>()
     let next = ManualContext()

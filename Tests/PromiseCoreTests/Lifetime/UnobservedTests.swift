@@ -42,9 +42,7 @@ import Testing
     #expect(deferred.promise.isCancelled && deferred.promise === deferred.promise)
   }
 
-  @Test(
-    "The promise has the outcome of its owner before the settling call returns", .rule("1.3", "2.3"),
-    arguments: [true, false])
+  @Test("The promise has its outcome when the settling call returns", .rule("1.3", "2.3"), arguments: [true, false])
   func settled(fulfils: Bool) {
     let promise = deferred.promise
     if fulfils { deferred.fulfill(1) } else { deferred.reject(TestError(1)) }
@@ -84,9 +82,7 @@ import Testing
     #expect(derived.isCancelled && hooks.entries == ["cancelled"] && promise.parent == nil)
   }
 
-  @Test(
-    "Cancelling the promise that an owner follows is an ordinary rejection for the links of the owner's promise",
-    .rule("3.1", "4.0"))
+  @Test("A cancel of the promise that an owner follows is an ordinary rejection for its links", .rule("3.1", "4.0"))
   func cancelledFromAbove() {
     let source = Deferred<Int>()
     deferred.follow(source.promise)
@@ -115,9 +111,7 @@ import Testing
     #expect(PromiseError.Code(promise.error) == .cycle)
   }
 
-  @Test(
-    "A settled promise releases its hook and handlers, and is deallocated with its value after the last release",
-    .rule("6.3"), arguments: [true, false])
+  @Test("A settled promise releases its hook, handlers and later its value", .rule("6.3"), arguments: [true, false])
   func released(cancels: Bool) {
     let census = Tracked.Census()
     weak var weakPromise: Promise<Tracked>?
@@ -165,9 +159,7 @@ import Testing
     #expect(hooks.entries == ["cancelled"])
   }
 
-  @Test(
-    "A long line of owners that each release the promise of the next owner is cancelled without recursion",
-    .rule("6.4"), .slow)
+  @Test("A long line of owners that each release the next promise is cancelled without recursion", .rule("6.4"), .slow)
   func deep() {
     let cancelled = Log<Int>()
     var last = Deferred<Int>(cancelWhenUnobserved: true)
@@ -184,9 +176,7 @@ import Testing
     withExtendedLifetime(last) {}
   }
 
-  @Test(
-    "An owner that has lost its last client gives up the promise that it follows, unless another consumer wants it",
-    .rule("4.4", "4.6"), arguments: [true, false], [0, 2])
+  @Test("An owner without clients gives up a followed promise", .rule("4.4", "4.6"), arguments: [true, false], [0, 2])
   func following(isShared: Bool, length: Int) {
     let work = StoppableWork()
     let other = isShared ? work.promise.map(on: context) { $0 } : nil

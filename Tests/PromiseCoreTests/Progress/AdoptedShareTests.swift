@@ -2,15 +2,13 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Progress: shares of adopted and followed promises", .serialized)
+@Suite("Progress: shares of adopted and followed promises", .serialized, .rule("5.4"))
 struct AdoptedShareTests {
   private let context = ManualContext()
   private let first = Deferred<Int>()
   private let second = Deferred<Int>()
 
-  @Test(
-    "rescue shows the progress of its source, then gives the rest to the promise that it adopts", .rule("5.4"),
-    arguments: [false, true])
+  @Test("rescue shows the progress of its source, and gives the rest to the adopted promise", arguments: [false, true])
   func rescue(isObserved: Bool) {
     let end = first.promise.rescue(on: context) { [second] _ in second.promise }
     let watched = Watched(end, isObserved: isObserved)
@@ -25,9 +23,7 @@ struct AdoptedShareTests {
     #expect(watched.progress == 1)
   }
 
-  @Test(
-    "A promise that waits for a cleanup keeps the progress of its source, which was rejected", .rule("5.4"),
-    arguments: [false, true])
+  @Test("A promise that waits for a cleanup keeps the progress of its rejected source", arguments: [false, true])
   func cleanup(isObserved: Bool) {
     let end = first.promise.alwaysThen(on: context) { _ in Promise<Void>.fulfilled(()) }
     let watched = Watched(end.alwaysThen(on: context) { _ in Promise<Void>.fulfilled(()) }, isObserved: isObserved)
@@ -39,7 +35,7 @@ struct AdoptedShareTests {
 
   @Test(
     "What is below an expired time limit sees the progress of the promise that it adopts, and not that of the source",
-    .rule("5.4"), arguments: [false, true])
+    arguments: [false, true])
   func timeLimit(isObserved: Bool) {
     let limited = first.promise.passed(by: .timeout, at: CreationSite(fileID: #fileID, line: #line))
     let end = limited.rescue(on: context) { [second] _ in second.promise }
@@ -55,9 +51,7 @@ struct AdoptedShareTests {
     #expect(watched.progress == 0.75)
   }
 
-  @Test(
-    "rescue further down a chain gives the rest of the chain to the promise that it adopts", .rule("5.4"),
-    arguments: [false, true])
+  @Test("rescue further down a chain gives the rest of it to the promise that it adopts", arguments: [false, true])
   func rescueInChain(isObserved: Bool) {
     let end = first.promise.map(on: context, weight: 1) { _ -> Int in throw TestError(1) }
       .rescue(on: context) { [second] _ in second.promise }
@@ -69,9 +63,7 @@ struct AdoptedShareTests {
     #expect(end.progress == 0.75 && watched.progress == 0.5)
   }
 
-  @Test(
-    "then with two handlers gives the share of its link to the promise that the rejection handler returns",
-    .rule("5.4"), arguments: [false, true])
+  @Test("then with two handlers gives its share to the promise of the rejection handler", arguments: [false, true])
   func twoHandlers(isObserved: Bool) {
     let end = first.promise.then(
       on: context, weight: 3, fulfilled: { .fulfilled($0) }, rejected: { [second] _ in second.promise })
@@ -84,9 +76,7 @@ struct AdoptedShareTests {
     #expect(watched.progress == 0.5)
   }
 
-  @Test(
-    "A promise shows the progress of the promise that it follows, and the reports of its owner", .rule("5.4", "3.1"),
-    arguments: [false, true])
+  @Test("A promise shows followed progress and the reports of its owner", .rule("3.1"), arguments: [false, true])
   func follow(isObserved: Bool) {
     let owner = Deferred<Int>()
     let watched = Watched(owner.promise.map(on: context, weight: 1) { $0 }, isObserved: isObserved)
@@ -104,9 +94,7 @@ struct AdoptedShareTests {
     _ = watched.progress
   }
 
-  @Test(
-    "A promise that follows several promises shows the progress of the newest, and never falls", .rule("5.4", "3.4"),
-    arguments: [false, true])
+  @Test("Progress is that of the newest followed promise, and never falls", .rule("3.4"), arguments: [false, true])
   func followSeveral(isObserved: Bool) {
     let owner = Deferred<Int>()
     let watched = Watched(owner.promise, isObserved: isObserved)
@@ -122,7 +110,7 @@ struct AdoptedShareTests {
     #expect(owner.promise.progress == 0.75)
   }
 
-  @Test("Progress passes through an adopted chain", .rule("5.4", "2.6"), arguments: [false, true])
+  @Test("Progress passes through an adopted chain", .rule("2.6"), arguments: [false, true])
   func adoptedChain(isObserved: Bool) {
     let inner = second.promise.map(on: context, weight: 1) { $0 }
     let end = first.promise.then(on: context) { _ in inner }.map(on: context, weight: 2) { $0 }
@@ -140,7 +128,7 @@ struct AdoptedShareTests {
     _ = watched.progress
   }
 
-  @Test("A ring that an observed promise closes is still found", .rule("5.4", "3.2"))
+  @Test("A ring that an observed promise closes is still found", .rule("3.2"))
   func ring() {
     let (context, shown) = (ManualContext(), ManualContext())
     let log = Log<Double>()

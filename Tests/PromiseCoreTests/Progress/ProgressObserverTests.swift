@@ -7,8 +7,7 @@ struct ProgressObserverTests {
   private let deferred = Deferred<Int>()
   private let observed = Observed()
 
-  @Test(
-    "A report made while an observer is given to its context is shown, and so are later reports", .rule("5.4", "6.5"))
+  @Test("A report made while an observer is given to its context is shown, as are later reports", .rule("5.4", "6.5"))
   func reportWhileShown() {
     let deferred = Deferred<Int>()
     let log = Log<Double>()
@@ -124,9 +123,7 @@ struct ProgressObserverTests {
     #expect(observed.values == [1])
   }
 
-  @Test(
-    "An observer is released when the promise is settled and its jobs have run or were dropped", .rule("6.5"),
-    arguments: Settlement.allCases)
+  @Test("An observer is released after the settlement and its last job", .rule("6.5"), arguments: Settlement.allCases)
   func released(_ settlement: Settlement) {
     let census = Tracked.Census()
     for (shows, drops) in [(false, false), (true, false), (true, true)] {

@@ -45,9 +45,7 @@ struct ProgressUpdatesTests {
     #expect(await rest(of: &late) == [1])
   }
 
-  @Test(
-    "progressUpdates finishes after the last value if the promise is rejected", .rule("5.2", "5.3"),
-    arguments: [false, true])
+  @Test("progressUpdates of a rejection end after its last value", .rule("5.2", "5.3"), arguments: [false, true])
   func rejected(reports: Bool) async {
     var iterator = deferred.promise.progressUpdates.makeAsyncIterator()
     if reports { deferred.report(progress: 0.25) }

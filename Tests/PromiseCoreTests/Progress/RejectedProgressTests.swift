@@ -12,9 +12,7 @@ struct RejectedProgressTests {
     if byCancel { deferred.promise.cancel() } else { deferred.reject(TestError(1)) }
   }
 
-  @Test(
-    "A derived promise keeps its progress when its source is rejected, even if no client has read it", .rule("5.2"),
-    arguments: [false, true])
+  @Test("A derived promise keeps unread progress when its source is rejected", .rule("5.2"), arguments: [false, true])
   func derived(byCancel: Bool) {
     let a = deferred.promise.map(on: context, weight: 1) { $0 }
     let b = a.map(on: context, weight: 1) { $0 }.catch(on: context) { _ in }

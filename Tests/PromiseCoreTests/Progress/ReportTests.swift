@@ -45,9 +45,7 @@ struct ReportTests {
     #expect(observed.values == [settlement.isValue ? 1 : 0.25])
   }
 
-  @Test(
-    "Fulfilment sets the progress to 1, and observers see 1 before the value, even if attached after the handler",
-    .rule("5.2"))
+  @Test("Fulfilment sets the progress to 1, and observers see 1 before the value, even if attached late", .rule("5.2"))
   func oneBeforeValue() {
     let context = ManualContext()
     let log = Log<String>()
@@ -61,9 +59,7 @@ struct ReportTests {
     #expect(promise.progress == 1)
   }
 
-  @Test(
-    "A running observer of a promise, or of a weightless link below it, sees 1 before the value when the owner fulfils",
-    .rule("5.2"), arguments: [false, true], [false, true])
+  @Test("A running observer sees 1 before the value", .rule("5.2"), arguments: [false, true], [false, true])
   func oneBeforeValueWhileRunning(isBelow: Bool, reportsOneFirst: Bool) {
     let (context, handlers) = (ManualContext(), ManualContext())
     let log = Log<String>()
@@ -85,9 +81,7 @@ struct ReportTests {
   /// The state of the delivery of a reported 1 when the promise is fulfilled.
   enum Delivery: CaseIterable { case pending, dropped, shown }
 
-  @Test(
-    "The fulfilment shows 1 once, whether the delivery of a reported 1 is pending, was dropped or has been shown",
-    .rule("5.2", "5.5"), arguments: Delivery.allCases)
+  @Test("The fulfilment shows a reported 1 once", .rule("5.2", "5.5"), arguments: Delivery.allCases)
   func oneReported(_ delivery: Delivery) {
     observed.observe(deferred.promise)
     deferred.report(progress: 1)

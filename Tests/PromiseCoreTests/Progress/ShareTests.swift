@@ -2,14 +2,14 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Progress: shares", .serialized)
+@Suite("Progress: shares", .serialized, .rule("5.4"))
 struct ShareTests {
   private let context = ManualContext()
   private let first = Deferred<Int>()
   private let second = Deferred<Int>()
   private let third = Deferred<Int>()
 
-  @Test("A chain of then gives each link an equal share", .rule("5.4", "2.6"), arguments: [false, true])
+  @Test("A chain of then gives each link an equal share", .rule("2.6"), arguments: [false, true])
   func thenChain(isObserved: Bool) {
     let end = first.promise.then(on: context) { [second] _ in second.promise }
       .then(on: context) { [third] _ in third.promise }
@@ -36,7 +36,7 @@ struct ShareTests {
     expect(1)
   }
 
-  @Test("A link has the weight that it is given", .rule("5.4"), arguments: [false, true])
+  @Test("A link has the weight that it is given", arguments: [false, true])
   func weights(isObserved: Bool) {
     let end = first.promise.then(on: context, weight: 2) { [second] _ in second.promise }
       .map(on: context, weight: 5) { $0 }
@@ -49,7 +49,7 @@ struct ShareTests {
     #expect(watched.progress == 0.25)
   }
 
-  @Test("An observer of a loop is told the progress of a step that replaces the previous step", .rule("5.4", "3.3"))
+  @Test("An observer of a loop is told the progress of a step that replaces the previous step", .rule("3.3"))
   func collapsed() {
     let end = first.promise.then(on: context) { [second, third, context] _ in
       // No code retains this promise. When it adopts the third promise, `end` waits for the third promise instead.
@@ -64,7 +64,7 @@ struct ShareTests {
     #expect(watched.progress > before)
   }
 
-  @Test("A chain that weighs 65,535 gains no further weight", .rule("5.4"))
+  @Test("A chain that weighs 65,535 gains no further weight")
   func heaviest() {
     let heaviest = first.promise.map(on: context, weight: 65_534) { $0 }
     let after = heaviest.map(on: context, weight: 1) { $0 }
@@ -73,7 +73,7 @@ struct ShareTests {
   }
 
   @Test(
-    "A link accepts any weight, and a negative weight or NaN counts as 0", .rule("5.4"),
+    "A link accepts any weight, and a negative weight or NaN counts as 0",
     arguments: [(0.5, 1.5), (0, 1), (-3, 1), (.nan, 1), (100_000, 100_001), (3e8, 3e8 + 1), (65_533, 65_534)])
   func oddWeights(weight: Double, whole: Double) {
     let derived = first.promise.map(on: context, weight: weight) { $0 }
@@ -90,7 +90,7 @@ struct ShareTests {
     #expect(link == 0 || branch.progress.isAbout((whole + 0.5 * link) / (whole + link)))
   }
 
-  @Test("A link of infinite weight has a valid progress, which is 1 at the end", .rule("5.4"))
+  @Test("A link of infinite weight has a valid progress, which is 1 at the end")
   func infiniteWeight() {
     let derived = first.promise.map(on: context, weight: .infinity) { $0 }
     let below = derived.map(on: context) { $0 }
@@ -105,9 +105,7 @@ struct ShareTests {
     #expect(branch.progress > 0.99 && (0...1).contains(rejected.progress))
   }
 
-  @Test(
-    "then adds a share by default, and the other links with synchronous handlers add none", .rule("5.4"),
-    arguments: LinkKind.allCases)
+  @Test("then adds a share by default, and the other synchronous links add none", arguments: LinkKind.allCases)
   func kinds(_ kind: LinkKind) {
     let promise = kind.attach(to: first.promise, on: context, giving: 0) {}
     first.report(progress: 0.5)
@@ -115,7 +113,7 @@ struct ShareTests {
     #expect(promise.progress == (weighs.contains(kind) ? 0.25 : 0.5))
   }
 
-  @Test("A mapped, shielded or void promise shows the progress of its source, and asyncTap adds a share", .rule("5.4"))
+  @Test("A mapped, shielded or void promise shows the progress of its source, and asyncTap adds a share")
   func mapped() {
     let mapped = first.promise.map(on: context) { $0 }.compactMap(on: context) { $0 }
     let (all, tapped) = (mapped.map(on: context, fulfilled: { $0 }, rejected: { _ in 0 }), mapped.asyncTap { _ in })
@@ -126,7 +124,7 @@ struct ShareTests {
     first.promise.cancel()
   }
 
-  @Test("The promise of an owner that is cancelled when unobserved shows the reports of its owner", .rule("5.4"))
+  @Test("The promise of an owner that is cancelled when unobserved shows the reports of its owner")
   func unobserved() {
     let owner = Deferred<Int>(cancelWhenUnobserved: true)
     let promise = owner.promise
@@ -137,7 +135,7 @@ struct ShareTests {
     #expect(promise.progress == 0.5)
   }
 
-  @Test("A promise made on a context is the root of its progress", .rule("5.4"))
+  @Test("A promise made on a context is the root of its progress")
   func madeOnContext() {
     let slot = Log<Deferred<Int>>()
     let promise = Promise<Int>(on: context) { deferred in slot.append(deferred) }
