@@ -6,16 +6,12 @@ extension Operation {
   /// Operations that read an asynchronous sequence or call async closures repeatedly.
   static let async: [Operation] = [
     Operation("Promise.forEach(_:on:_:)") { Promise.forEach($0.stream, on: $0.context, $0.step()) },
-    Operation("Promise.forEach(_:on main:_:)") { scene in
-      Promise.forEach(scene.stream, on: .main) { [tracked = scene.capture()] _ in tracked.carrying(scene.source) }
-    },
+    Operation("Promise.forEach(_:on main:_:)") { Promise.forEach($0.stream, on: .main, $0.step()) },
     Operation("Promise.traverse(_:concurrency:on:_:)") {
       Promise.traverse($0.stream, concurrency: 2, on: $0.context, $0.step())
     },
-    Operation("Promise.traverse(_:concurrency:on main:_:)") { scene in
-      Promise.traverse(scene.stream, concurrency: 2, on: .main) { [tracked = scene.capture()] _ in
-        tracked.carrying(scene.source)
-      }
+    Operation("Promise.traverse(_:concurrency:on main:_:)") {
+      Promise.traverse($0.stream, concurrency: 2, on: .main, $0.step())
     },
     Operation("Promise.asyncTraverse(_:concurrency:priority:_:)") { scene in
       Promise.asyncTraverse(scene.elements, concurrency: 2) { [tracked = scene.capture()] _ in

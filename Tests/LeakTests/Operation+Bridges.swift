@@ -8,12 +8,7 @@ extension Operation {
   static let bridges: [Operation] = [
     waiting("Promise.value") { scene in _ = try? await scene.source.value },
     waiting("PromiseView.value") { scene in _ = try? await scene.source.on(.main).value },
-    waiting("LazyPromise.value") { scene in
-      let lazy = LazyPromise.adopting(on: scene.context) { [source = scene.source, tracked = scene.capture()] in
-        tracked.carrying(source)
-      }
-      _ = try? await lazy.value
-    },
+    waiting("LazyPromise.value") { scene in _ = try? await scene.lazy().value },
     waiting("Promise.progressUpdates") { scene in
       scene.deferred?.report(progress: 0.5)
       for await _ in scene.source.progressUpdates {}
@@ -33,12 +28,7 @@ extension Operation {
     waiting("PromiseView.value(cancelsSource:)") { scene in
       _ = try? await scene.source.on(.main).value(cancelsSource: true)
     },
-    waiting("LazyPromise.value(cancelsSource:)") { scene in
-      let lazy = LazyPromise.adopting(on: scene.context) { [source = scene.source, tracked = scene.capture()] in
-        tracked.carrying(source)
-      }
-      _ = try? await lazy.value(cancelsSource: true)
-    },
+    waiting("LazyPromise.value(cancelsSource:)") { scene in _ = try? await scene.lazy().value(cancelsSource: true) },
   ]
 
   /// Starts two Tasks that wait, and cancels one of them while it waits.

@@ -9,8 +9,7 @@ extension Operation {
       let probe = Probe(scene.capture())
       // The probe has a context of its own, which the world of the scene does not run.
       scene.keep(Running(probe.manual))
-      let result = call.run(scene.source, probe)
-      return result
+      return call.run(scene.source, probe)
     }
   }
 }

@@ -6,7 +6,7 @@ extension Operation {
   /// Operations of gates that admit closures. The scene retains the gate, and each closure returns the scene's promise.
   static let gates: [Operation] = [
     gate("SerialGate.run(on:queuePriority:_:)", SerialGate()) { $0.run(on: $1.context, $2) },
-    gateOnMain("SerialGate.run(on main:queuePriority:_:)", SerialGate()) { $0.run(on: .main, $1) },
+    gate("SerialGate.run(on main:queuePriority:_:)", SerialGate()) { $0.run(on: .main, $2) },
     gate("SerialGate.asyncRun(priority:queuePriority:_:)", SerialGate()) { gate, _, body in
       gate.asyncRun { try await body().value }
     },
@@ -22,21 +22,21 @@ extension Operation {
     gate("Limit.run(on:queuePriority:_:)", Limit(1, waitingAtMost: .seconds(1))) {
       $0.run(on: $1.context, queuePriority: 1, $2)
     },
-    gateOnMain("Limit.run(on main:queuePriority:_:)", Limit(1)) { $0.run(on: .main, $1) },
+    gate("Limit.run(on main:queuePriority:_:)", Limit(1)) { $0.run(on: .main, $2) },
     gate("RateLimit.run(on:queuePriority:_:)", RateLimit(1, per: .seconds(1))) { $0.run(on: $1.context, $2) },
-    gateOnMain("RateLimit.run(on main:queuePriority:_:)", RateLimit(1, per: .seconds(1))) { $0.run(on: .main, $1) },
+    gate("RateLimit.run(on main:queuePriority:_:)", RateLimit(1, per: .seconds(1))) { $0.run(on: .main, $2) },
     gate("ReadersWriterGate.read(on:_:)", ReadersWriterGate()) { $0.read(on: $1.context, $2) },
-    gateOnMain("ReadersWriterGate.read(on main:_:)", ReadersWriterGate()) { $0.read(on: .main, $1) },
+    gate("ReadersWriterGate.read(on main:_:)", ReadersWriterGate()) { $0.read(on: .main, $2) },
     gate("ReadersWriterGate.write(on:_:)", ReadersWriterGate()) { $0.write(on: $1.context, $2) },
-    gateOnMain("ReadersWriterGate.write(on main:_:)", ReadersWriterGate()) { $0.write(on: .main, $1) },
+    gate("ReadersWriterGate.write(on main:_:)", ReadersWriterGate()) { $0.write(on: .main, $2) },
     gate("SingleFlight.run(_:on:_:)", SingleFlight<Int, Parcel>()) { $0.run(1, on: $1.context, $2) },
-    gateOnMain("SingleFlight.run(_:on main:_:)", SingleFlight<Int, Parcel>()) { $0.run(1, on: .main, $1) },
-    idle("SerialGate.whenIdle()", SerialGate()) { [$0.run(on: $1.context, $2), $0.whenIdle()] },
-    idle("Limit.whenIdle()", Limit(1)) { [$0.run(on: $1.context, $2), $0.whenIdle()] },
-    idle("ReadersWriterGate.whenIdle()", ReadersWriterGate()) { [$0.write(on: $1.context, $2), $0.whenIdle()] },
-    idle("RateLimit.whenIdle()", RateLimit(1, per: .seconds(1))) { [$0.run(on: $1.context, $2), $0.whenIdle()] },
+    gate("SingleFlight.run(_:on main:_:)", SingleFlight<Int, Parcel>()) { $0.run(1, on: .main, $2) },
+    guests("SerialGate.whenIdle()", SerialGate()) { [$0.run(on: $1.context, $2), $0.whenIdle()] },
+    guests("Limit.whenIdle()", Limit(1)) { [$0.run(on: $1.context, $2), $0.whenIdle()] },
+    guests("ReadersWriterGate.whenIdle()", ReadersWriterGate()) { [$0.write(on: $1.context, $2), $0.whenIdle()] },
+    guests("RateLimit.whenIdle()", RateLimit(1, per: .seconds(1))) { [$0.run(on: $1.context, $2), $0.whenIdle()] },
     gate("ValueCache.value(for:on:_:)", ValueCache<Int, Parcel>()) { $0.value(for: 1, on: $1.context, $2) },
-    gateOnMain("ValueCache.value(for:on main:_:)", ValueCache<Int, Parcel>()) { $0.value(for: 1, on: .main, $1) },
+    gate("ValueCache.value(for:on main:_:)", ValueCache<Int, Parcel>()) { $0.value(for: 1, on: .main, $2) },
     gate("ValueCache.asyncValue(for:priority:_:)", ValueCache<Int, Parcel>()) { cache, _, body in
       cache.asyncValue(for: 1) { try await body().value(cancelsSource: true) }
     },
@@ -59,7 +59,8 @@ extension Operation {
     },
   ]
 
-  private static func idle<Gate: Sendable>(
+  /// An operation on a gate that the scene retains. The body returns the promises of one or several guests.
+  private static func guests<Gate: Sendable>(
     _ name: String, _ make: @escaping @autoclosure @Sendable () -> Gate,
     _ run: @escaping @Sendable (Gate, Scene, @escaping @Sendable () -> Promise<Parcel>) -> [AnyPromise]
   ) -> Operation {
@@ -76,19 +77,8 @@ extension Operation {
     _ name: String, _ make: @escaping @autoclosure @Sendable () -> Gate,
     _ run: @escaping @Sendable (Gate, Scene, @escaping @Sendable () -> Promise<Parcel>) -> Promise<Parcel>
   ) -> Operation {
-    Operation(
-      name,
-      many: { scene in
-        let gate = make()
-        scene.keep(gate)
-        return (0..<3).map { _ in run(gate, scene, scene.body()) }
-      })
+    guests(name, make()) { gate, scene, _ in (0..<3).map { _ in run(gate, scene, scene.body()) } }
   }
-
-  private static func gateOnMain<Gate: Sendable>(
-    _ name: String, _ make: @escaping @autoclosure @Sendable () -> Gate,
-    _ run: @escaping @Sendable (Gate, @escaping @MainActor @Sendable () -> Promise<Parcel>) -> Promise<Parcel>
-  ) -> Operation { gate(name, make()) { gate, _, body in run(gate) { body() } } }
 }
 
 extension Scene {

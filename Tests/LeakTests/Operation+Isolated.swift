@@ -20,30 +20,20 @@ extension Operation {
       return Promise.repeat(isolatedTo: Owner()) { _ in steps() }
     },
     Operation("Promise.chain(_:_:isolatedTo:)") { scene in
-      let link: @Sendable (isolated Owner, Parcel) -> Promise<Parcel> = { [tracked = scene.capture()] _, _ in
-        tracked.carrying(scene.source)
-      }
+      let link: @Sendable (isolated Owner, Parcel) -> Promise<Parcel> = scene.isolatedStep()
       return Promise.chain(scene.value(), [link, link], isolatedTo: Owner())
     },
-    Operation("Promise.forEach(_:isolatedTo:_:)") { scene in
-      Promise.forEach(scene.elements, isolatedTo: Owner()) { [tracked = scene.capture()] _, _ in
-        tracked.carrying(scene.source)
-      }
+    Operation("Promise.forEach(_:isolatedTo:_:)") {
+      Promise.forEach($0.elements, isolatedTo: Owner(), $0.isolatedStep())
     },
-    Operation("Promise.forEach(_:isolatedTo:_:)") { scene in
-      Promise.forEach(scene.stream, isolatedTo: Owner()) { [tracked = scene.capture()] _, _ in
-        tracked.carrying(scene.source)
-      }
+    Operation("Promise.forEach(_:isolatedTo:_:)") {
+      Promise.forEach($0.stream, isolatedTo: Owner(), $0.isolatedStep())
     },
-    Operation("Promise.traverse(_:concurrency:isolatedTo:_:)") { scene in
-      Promise.traverse(scene.elements, concurrency: 2, isolatedTo: Owner()) { [tracked = scene.capture()] _, _ in
-        tracked.carrying(scene.source)
-      }
+    Operation("Promise.traverse(_:concurrency:isolatedTo:_:)") {
+      Promise.traverse($0.elements, concurrency: 2, isolatedTo: Owner(), $0.isolatedStep())
     },
-    Operation("Promise.traverse(_:concurrency:isolatedTo:_:)") { scene in
-      Promise.traverse(scene.stream, concurrency: 2, isolatedTo: Owner()) { [tracked = scene.capture()] _, _ in
-        tracked.carrying(scene.source)
-      }
+    Operation("Promise.traverse(_:concurrency:isolatedTo:_:)") {
+      Promise.traverse($0.stream, concurrency: 2, isolatedTo: Owner(), $0.isolatedStep())
     },
     Operation("Promise.using(_:release:isolatedTo:_:)") { scene in
       Promise.using(
@@ -66,34 +56,31 @@ extension Operation {
   ]
 
   private static let isolatedGates: [Operation] = [
-    gate("SerialGate.run(isolatedTo:queuePriority:_:)", SerialGate()) { gate, _, body in
-      gate.run(isolatedTo: Owner()) { _ in body() }
+    gateOnActor("SerialGate.run(isolatedTo:queuePriority:_:)", SerialGate()) { $0.run(isolatedTo: Owner(), $1) },
+    gateOnActor("Limit.run(isolatedTo:queuePriority:_:)", Limit(1)) { $0.run(isolatedTo: Owner(), $1) },
+    gateOnActor("ReadersWriterGate.read(isolatedTo:_:)", ReadersWriterGate()) { $0.read(isolatedTo: Owner(), $1) },
+    gateOnActor("ReadersWriterGate.write(isolatedTo:_:)", ReadersWriterGate()) { $0.write(isolatedTo: Owner(), $1) },
+    gateOnActor("SingleFlight.run(_:isolatedTo:_:)", SingleFlight<Int, Parcel>()) {
+      $0.run(1, isolatedTo: Owner(), $1)
     },
-    gate("Limit.run(isolatedTo:queuePriority:_:)", Limit(1)) { gate, _, body in
-      gate.run(isolatedTo: Owner()) { _ in body() }
-    },
-    gate("ReadersWriterGate.read(isolatedTo:_:)", ReadersWriterGate()) { gate, _, body in
-      gate.read(isolatedTo: Owner()) { _ in body() }
-    },
-    gate("ReadersWriterGate.write(isolatedTo:_:)", ReadersWriterGate()) { gate, _, body in
-      gate.write(isolatedTo: Owner()) { _ in body() }
-    },
-    gate("SingleFlight.run(_:isolatedTo:_:)", SingleFlight<Int, Parcel>()) { gate, _, body in
-      gate.run(1, isolatedTo: Owner()) { _ in body() }
-    },
-    gate("ValueCache.value(for:isolatedTo:_:)", ValueCache<Int, Parcel>()) { cache, _, body in
-      cache.value(for: 1, isolatedTo: Owner()) { _ in body() }
+    gateOnActor("ValueCache.value(for:isolatedTo:_:)", ValueCache<Int, Parcel>()) {
+      $0.value(for: 1, isolatedTo: Owner(), $1)
     },
     gate("SingleFlight.asyncRun(_:priority:_:)", SingleFlight<Int, Parcel>()) { gate, _, body in
       gate.asyncRun(1) { try await body().value(cancelsSource: true) }
     },
-    gate("RateLimit.run(isolatedTo:queuePriority:_:)", RateLimit(1, per: .seconds(1))) { limit, _, body in
-      limit.run(isolatedTo: Owner()) { _ in body() }
+    gateOnActor("RateLimit.run(isolatedTo:queuePriority:_:)", RateLimit(1, per: .seconds(1))) {
+      $0.run(isolatedTo: Owner(), $1)
     },
     gate("RateLimit.asyncRun(priority:queuePriority:_:)", RateLimit(1, per: .seconds(1))) { limit, _, body in
       limit.asyncRun { try await body().value(cancelsSource: true) }
     },
   ]
+
+  private static func gateOnActor<Gate: Sendable>(
+    _ name: String, _ make: @escaping @autoclosure @Sendable () -> Gate,
+    _ run: @escaping @Sendable (Gate, @escaping @Sendable (isolated Owner) -> Promise<Parcel>) -> Promise<Parcel>
+  ) -> Operation { gate(name, make()) { gate, _, body in run(gate) { _ in body() } } }
 
   private static let isolatedLazies: [Operation] = [
     Operation("LazyPromise.init(isolatedTo:_:)") { scene in
@@ -110,4 +97,11 @@ extension Operation {
         .promise
     },
   ]
+}
+
+extension Scene {
+  /// Returns a closure for an actor that returns the scene's promise.
+  fileprivate func isolatedStep<Argument>() -> @Sendable (isolated Owner, Argument) -> Promise<Parcel> {
+    { [source, tracked = capture()] _, _ in tracked.carrying(source) }
+  }
 }

@@ -39,25 +39,19 @@ extension Operation {
       LazyPromise.run(on: .main) { [tracked = scene.capture()] in tracked.carrying(scene.value()) }.promise
     },
     Operation("LazyPromise.adopting(on:_:)") { $0.lazy().promise },
-    Operation("LazyPromise.adopting(on main:_:)") { scene in
-      LazyPromise.adopting(on: .main) { [tracked = scene.capture()] in tracked.carrying(scene.source) }.promise
-    },
+    Operation("LazyPromise.adopting(on main:_:)") { LazyPromise.adopting(on: .main, $0.body()).promise },
   ]
 
   private static let lazyLinks: [Operation] = [
     Operation("LazyPromise.map(on:to:_:)") { scene in
       scene.lazy().map(on: scene.context) { [tracked = scene.capture()] in tracked.carrying($0) }.promise
     },
-    Operation("LazyPromise.then(on:to:_:)") { scene in
-      scene.lazy().then(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(scene.source) }.promise
-    },
+    Operation("LazyPromise.then(on:to:_:)") { $0.lazy().then(on: $0.context, $0.step()).promise },
     Operation("LazyPromise.recover(on:_:)") { scene in
       scene.lazy().recover(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(scene.value()) }
         .promise
     },
-    Operation("LazyPromise.rescue(on:_:)") { scene in
-      scene.lazy().rescue(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(scene.source) }.promise
-    },
+    Operation("LazyPromise.rescue(on:_:)") { $0.lazy().rescue(on: $0.context, $0.step()).promise },
     Operation("LazyPromise.derive(_:)") { scene in
       scene.lazy().derive { [tracked = scene.capture()] in tracked.carrying($0) }.promise
     },
@@ -80,6 +74,6 @@ extension Operation {
 extension Scene {
   /// Returns a lazy promise that adopts the scene's promise when it starts.
   func lazy() -> LazyPromise<Parcel> {
-    LazyPromise.adopting(on: context) { [source, tracked = capture()] in tracked.carrying(source) }
+    LazyPromise.adopting(on: context, body())
   }
 }

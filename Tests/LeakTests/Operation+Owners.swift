@@ -83,10 +83,10 @@ extension Operation {
       owner.onEnd(on: .main) { [tracked = scene.capture()] _ in tracked.carrying(()) }
     },
     hooked("Deferred.onCancel(isolatedTo:_:)") { owner, scene in
-      owner.onCancel(isolatedTo: Keeper()) { [tracked = scene.capture()] _, _ in tracked.carrying(()) }
+      owner.onCancel(isolatedTo: Owner()) { [tracked = scene.capture()] _, _ in tracked.carrying(()) }
     },
     hooked("Deferred.onEnd(isolatedTo:_:)") { owner, scene in
-      owner.onEnd(isolatedTo: Keeper()) { [tracked = scene.capture()] _, _ in tracked.carrying(()) }
+      owner.onEnd(isolatedTo: Owner()) { [tracked = scene.capture()] _, _ in tracked.carrying(()) }
     },
   ]
 
@@ -112,6 +112,3 @@ extension Operation {
     settling("Deferred.resolve(_:_:_:)", (Parcel, Parcel).self) { $0.resolve($1.value(), $1.value(), nil) },
   ]
 }
-
-/// An actor on which isolated hooks run.
-private actor Keeper {}

@@ -11,19 +11,19 @@ extension Operation {
       Operation("Promise.labelled(_:)") { $0.source.labelled("a") },
       Operation("PromiseOnContext.labelled(_:)") { $0.source.on($0.context).labelled("a").promise },
       Operation("PromiseOnMain.labelled(_:)") { $0.source.on(.main).labelled("a").promise },
-      Operation("PromiseOnActor.labelled(_:)") { $0.source.on(isolatedTo: Bystander()).labelled("a").promise },
+      Operation("PromiseOnActor.labelled(_:)") { $0.source.on(isolatedTo: Owner()).labelled("a").promise },
       Operation("PromiseOnContext.asVoid()") { $0.source.on($0.context).asVoid().promise },
       Operation("PromiseOnContext.shielded()") { $0.source.on($0.context).shielded().promise },
       Operation("PromiseOnMain.asVoid()") { $0.source.on(.main).asVoid().promise },
       Operation("PromiseOnMain.shielded()") { $0.source.on(.main).shielded().promise },
-      Operation("PromiseOnActor.asVoid()") { $0.source.on(isolatedTo: Bystander()).asVoid().promise },
-      Operation("PromiseOnActor.shielded()") { $0.source.on(isolatedTo: Bystander()).shielded().promise },
+      Operation("PromiseOnActor.asVoid()") { $0.source.on(isolatedTo: Owner()).asVoid().promise },
+      Operation("PromiseOnActor.shielded()") { $0.source.on(isolatedTo: Owner()).shielded().promise },
       Operation("Promise.on(_:)") { $0.source.on($0.context).promise },
       Operation("Promise.on(_ main:)") { $0.source.on(.main).promise },
-      Operation("Promise.on(isolatedTo:)") { $0.source.on(isolatedTo: Bystander()).promise },
+      Operation("Promise.on(isolatedTo:)") { $0.source.on(isolatedTo: Owner()).promise },
       Operation("PromiseView.on(_:)") { $0.source.on(.main).on($0.context).promise },
       Operation("PromiseView.on(_ main:)") { $0.source.on($0.context).on(.main).promise },
-      Operation("PromiseView.on(isolatedTo:)") { $0.source.on(.main).on(isolatedTo: Bystander()).promise },
+      Operation("PromiseView.on(isolatedTo:)") { $0.source.on(.main).on(isolatedTo: Owner()).promise },
     ]
 
   private static let making: [Operation] = [
@@ -81,9 +81,9 @@ extension Operation {
     bound("PromiseOnContext.bound(to:)") { $0.on($2.context).bound(to: $1.cancelBag) },
     bound("PromiseOnMain.bound(to:)") { promise, screen, _ in promise.on(.main).bound(to: screen) },
     bound("PromiseOnMain.bound(to:)") { promise, screen, _ in promise.on(.main).bound(to: screen.cancelBag) },
-    bound("PromiseOnActor.bound(to:)") { promise, screen, _ in promise.on(isolatedTo: Bystander()).bound(to: screen) },
+    bound("PromiseOnActor.bound(to:)") { promise, screen, _ in promise.on(isolatedTo: Owner()).bound(to: screen) },
     bound("PromiseOnActor.bound(to:)") { promise, screen, _ in
-      promise.on(isolatedTo: Bystander()).bound(to: screen.cancelBag)
+      promise.on(isolatedTo: Owner()).bound(to: screen.cancelBag)
     },
     bound("CancelBag.cancelAll(reason:)") { promise, screen, scene in
       promise.bound(to: screen)
@@ -99,5 +99,3 @@ private final class Screen: CancelBagOwner, Sendable {
 
   init(_ cargo: Tracked) { self.cargo = cargo }
 }
-
-private actor Bystander {}

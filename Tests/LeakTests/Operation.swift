@@ -50,15 +50,12 @@ struct Operation: Sendable, CustomTestStringConvertible {
       #expect(census.captures.living == 0, "captured, while the promises are held: \(ending)")
       #expect(scene.results.allSatisfy { !$0.isPending }, "something is pending for ever: \(ending)")
     }
-    await wait {
-    } until: {
-      census.payloads.living == 0
-    }
+    await wait(until: { census.payloads.living == 0 })
     #expect(census.payloads.living == 0, "values and errors, after all: \(ending)")
   }
 
   /// Waits a limited time for the condition, because other threads may need time to run their handlers.
-  private func wait(_ body: () -> Void, until isOver: () -> Bool) async {
+  private func wait(_ body: () -> Void = {}, until isOver: () -> Bool) async {
     for _ in 0..<100_000 {
       if isOver() { return }
       body()

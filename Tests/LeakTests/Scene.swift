@@ -58,13 +58,6 @@ final class Scene: Sendable {
   func run() { world.advance(by: .seconds(3_600)) }
 }
 
-extension Optional where Wrapped: Sendable {
-  fileprivate mutating func take() -> Wrapped? {
-    defer { self = nil }
-    return self
-  }
-}
-
 extension Array {
   fileprivate mutating func exchange(_ new: [Element]) -> [Element] {
     defer { self = new }
