@@ -23,13 +23,16 @@ struct OnEndTests {
     #expect(ends.entries.count == 1)
   }
 
-  @Test("The hook runs once after a cancellation, with the reason")
+  @Test("The hook runs once after a cancellation, with the reason, and at once if it is registered late")
   func cancelled() {
     let owner = Deferred<Int>()
     logEnd(of: owner)
     owner.promise.cancel(reason: TestError(3))
     owner.fulfill(1)
     #expect(ends.entries == [.failed(3)])
+    let late = Log<Int>()
+    owner.onEnd { _ in late.append(1) }
+    #expect(late.entries == [1])
   }
 
   @Test("The hook runs as a step of the pool after a settlement that is no cancellation", .rule("2.1"))
@@ -43,14 +46,6 @@ struct OnEndTests {
       world.runUntilIdle()
       #expect(ends.entries == [1, 2])
     }
-  }
-
-  @Test("A hook that is registered after a cancellation runs before the registering call returns")
-  func late() {
-    let (owner, ends) = (Deferred<Int>(), Log<Int>())
-    owner.promise.cancel()
-    owner.onEnd { _ in ends.append(1) }
-    #expect(ends.entries == [1])
   }
 
   @Test("The hook does not handle a rejection", .rule("7.1"))

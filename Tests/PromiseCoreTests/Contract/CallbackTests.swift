@@ -12,19 +12,15 @@ struct CallbackTests {
 
   typealias AnyError = (any Error)?
 
-  @Test("resolve serves as a callback of the form (Value) or ()")
+  @Test("resolve serves as a callback of the form (Value) or (), also beside reject as a callback for the error")
   func values() {
     #expect(Promise<Int> { api(1, completion: $0.resolve) }.seen == .fulfilled(1))
     #expect(Promise<Void> { api(completion: $0.resolve) }.isFulfilled)
-  }
-
-  @Test("resolve and reject serve as separate callbacks for the value and the error")
-  func twoHandlers() {
-    func api(_ isDone: Bool, success: @Sendable (Int) -> Void, failure: @Sendable (any Error) -> Void) {
+    func separate(_ isDone: Bool, success: @Sendable (Int) -> Void, failure: @Sendable (any Error) -> Void) {
       isDone ? success(1) : failure(TestError(2))
     }
-    #expect(Promise<Int> { api(true, success: $0.resolve, failure: $0.reject) }.seen == .fulfilled(1))
-    #expect(Promise<Int> { api(false, success: $0.resolve, failure: $0.reject) }.seen == .failed(2))
+    #expect(Promise<Int> { separate(true, success: $0.resolve, failure: $0.reject) }.seen == .fulfilled(1))
+    #expect(Promise<Int> { separate(false, success: $0.resolve, failure: $0.reject) }.seen == .failed(2))
   }
 
   @Test(
@@ -72,14 +68,10 @@ struct CallbackTests {
     #expect(resolved(Result<Int, Never>.success(4)) == .fulfilled(4))
   }
 
-  @Test("resolve as (Error?) fulfils a Void promise if there is no error")
-  func errorOnly() {
-    func resolved(_ error: AnyError) -> Promise<Void> { Promise<Void> { api(error, completion: $0.resolve) } }
-    #expect(resolved(nil).isFulfilled && resolved(TestError(1)).failure == .test(1))
-  }
-
-  @Test("resolve as (Bool, Error?) fulfils with the Bool unless there is an error")
-  func boolThenError() {
+  @Test("resolve as (Error?) or (Bool, Error?) fulfils with () or with the Bool unless there is an error")
+  func errorLast() {
+    func completed(_ error: AnyError) -> Promise<Void> { Promise<Void> { api(error, completion: $0.resolve) } }
+    #expect(completed(nil).isFulfilled && completed(TestError(1)).failure == .test(1))
     func resolved(_ value: Bool, _ error: AnyError) -> Seen<Bool> {
       Promise<Bool> { api(value, error, completion: $0.resolve) }.seen
     }
@@ -101,8 +93,8 @@ struct CallbackTests {
     #expect(resolved(nil, TestError(2)) == [.failed(2), .failed(2)])
   }
 
-  @Test("A call of resolve takes the value first and the error second, even if the value is an error", .rule("1.4"))
-  func callsWithErrorsAsValues() {
+  @Test("Calls take the value first, and callbacks of either order work, even if the value is an error", .rule("1.4"))
+  func errorsAsValues() {
     #expect(Promise<String> { $0.resolve("hello", nil) }.seen == .fulfilled("hello"))
     #expect(Promise<String> { $0.resolve(nil, "refused") }.failure == .other("refused"))
     #expect(Promise<String?> { $0.resolve("hello", nil) }.seen == .fulfilled("hello"))
@@ -111,10 +103,6 @@ struct CallbackTests {
     let value: any Error = TestError(1)
     #expect(Promise<any Error> { $0.resolve(value, nil) }.state.value as? TestError == TestError(1))
     #expect(Promise<any Error> { $0.resolve(nil, value) }.failure == .test(1))
-  }
-
-  @Test("Callbacks of either order work even if the value is an error type", .rule("1.4"))
-  func callbacksWithErrorsAsValues() {
     func valueFirst(_ completion: @Sendable (String?, AnyError) -> Void) { completion("hello", nil) }
     func errorFirst(_ completion: @Sendable (AnyError, String?) -> Void) { completion(nil, "hello") }
     func failing(_ completion: @Sendable (AnyError, String?) -> Void) { completion(TestError(1), nil) }

@@ -124,8 +124,7 @@ struct AsyncCleanupTests {
   @Test("asyncAlways waits for its closure, and passes the outcome on", .rule("2.10"), arguments: Settlement.allCases)
   func waits(_ settlement: Settlement) async throws {
     let seen = Log<Seen<Int>>()
-    let began = Deferred<Void>()
-    let ended = Deferred<Void>()
+    let (began, ended) = (Deferred<Void>(), Deferred<Void>())
     let derived = source.promise.asyncAlways {
       seen.append(Seen($0))
       began.fulfill()

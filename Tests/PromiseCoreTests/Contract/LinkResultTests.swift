@@ -7,17 +7,17 @@ import Testing
 struct LinkResultTests {
   let context = ManualContext()
   let one = Promise.fulfilled(1)
-  let failed = Promise<Int>.rejected(TestError(1))
 
-  @Test("validate passes values that the predicate accepts, and rejects others with its own site")
+  @Test("validate passes values that the predicate accepts, and rejects others with its own site or the given error")
   func validate() {
-    let accepted = one.validate(on: context) { $0 == 1 }
+    let accepted = [one.validate(on: context) { $0 == 1 }, one.validate(on: context, error: TestError(4)) { $0 == 1 }]
     let refused = one.validate(on: context) { $0 == 2 }
     let line: UInt = #line - 1
+    let refusedWithError = one.validate(on: context, error: TestError(4)) { $0 == 2 }
     let threw = one.validate(on: context) { _ in throw TestError(3) }
     context.runUntilIdle()
-    #expect(accepted.seen == .fulfilled(1) && refused.seen == .rejected(.validationFailed(line)))
-    #expect(threw.seen == .failed(3))
+    #expect(accepted.allSatisfy { $0.seen == .fulfilled(1) } && refused.seen == .rejected(.validationFailed(line)))
+    #expect(refusedWithError.seen == .failed(4) && threw.seen == .failed(3))
   }
 
   @Test("The error of validate describes the refused value in one bounded line")
@@ -31,14 +31,6 @@ struct LinkResultTests {
     }
     #expect(value.hasPrefix("a bccc") && value.hasSuffix("c…") && value.count <= 201 && message == "too long")
     #expect("\(try #require(refused.error))".hasSuffix(": too long"))
-  }
-
-  @Test("validate rejects with the error that it is given if the predicate refuses the value")
-  func refusedWithError() {
-    let refused = one.validate(on: context, error: TestError(4)) { $0 == 2 }
-    let accepted = one.validate(on: context, error: TestError(4)) { $0 == 1 }
-    context.runUntilIdle()
-    #expect(refused.seen == .failed(4) && accepted.seen == .fulfilled(1))
   }
 
   @Test("compactMap unwraps the value, and rejects nil with its own site")
@@ -55,7 +47,7 @@ struct LinkResultTests {
   func asVoid() {
     let deferred = Deferred<Int>()
     let before = deferred.promise.asVoid()
-    let rejected = failed.asVoid()
+    let rejected = Promise<Int>.rejected(TestError(1)).asVoid()
     deferred.fulfill(1)
     #expect(before.isFulfilled && deferred.promise.asVoid().isFulfilled && rejected.failure == .test(1))
   }

@@ -6,11 +6,13 @@ import Testing
 struct MakingTests {
   let context = ManualContext()
 
-  @Test("Promise.fulfilled and Promise.rejected make settled promises")
+  @Test("Promise.fulfilled, rejected and run make a new promise each time, the former a settled one", .rule("1.1"))
   func settled() {
     #expect(Promise.fulfilled(1).seen == .fulfilled(1) && Promise<Int>.rejected(TestError(1)).seen == .failed(1))
     let done: Promise<Void> = .fulfilled()
     #expect(done.isFulfilled && Promise.fulfilled().isFulfilled)
+    #expect(Promise.fulfilled(()) !== Promise.fulfilled(()))
+    #expect(Promise.run(on: context) {} !== Promise.run(on: context) {})
   }
 
   @Test("Promise(catching:) runs its closure at once, and rejects if the closure throws")
@@ -50,18 +52,21 @@ struct MakingTests {
     #expect(inner.fulfill(1) && following.seen == .failed(3))
   }
 
-  @Test("Promise(on:) runs its closure once, later, on the context, and rejects if the closure throws")
+  @Test("Promise(on:) and Promise.run(on:) run a closure once, later, on the context, and reject if it throws")
   func onContext() {
     let log = Log<Bool?>()
     let context = context
-    let promise = Promise<Int>(on: context) {
+    let made = Promise<Int>(on: context) {
       log.append(context.isCurrent)
       $0.fulfill(3)
     }
-    let thrown = Promise<Int>(on: context) { _ in throw TestError(4) }
-    #expect(promise.isPending && thrown.isPending && log.entries.isEmpty)
-    #expect(context.runUntilIdle() == 2 && log.entries == [true] && promise.seen == .fulfilled(3))
-    #expect(thrown.seen == .failed(4))
+    let run = Promise.run(on: context) { context.isCurrent }
+    let failed = [
+      Promise<Int>(on: context) { _ in throw TestError(4) }, Promise<Int>.run(on: context) { throw TestError(4) },
+    ]
+    #expect(made.isPending && run.isPending && failed.allSatisfy { $0.isPending } && log.entries.isEmpty)
+    #expect(context.runUntilIdle() == 4 && log.entries == [true] && made.seen == .fulfilled(3))
+    #expect(run.seen == .fulfilled(true) && failed.allSatisfy { $0.seen == .failed(4) })
   }
 
   @Test("A retained owner settles the promise of Promise(on:) later, and a released owner breaks it")
@@ -96,21 +101,6 @@ struct MakingTests {
     #expect(promise.isCancelled && runs.entries == [2])
   }
 
-  @Test("Promise.run(on:) runs its closure later on the context, and settles with its result or error")
-  func run() {
-    let context = context
-    let value = Promise.run(on: context) { context.isCurrent }
-    let error = Promise<Int>.run(on: context) { throw TestError(5) }
-    #expect(value.isPending && error.isPending)
-    #expect(context.runUntilIdle() == 2 && value.seen == .fulfilled(true) && error.seen == .failed(5))
-  }
-
-  @Test("Promise.fulfilled and Promise.run make a new promise each time", .rule("1.1"))
-  func distinct() {
-    #expect(Promise.fulfilled(()) !== Promise.fulfilled(()))
-    #expect(Promise.run(on: context) {} !== Promise.run(on: context) {})
-  }
-
   @Test("Promise.deferred() makes an owner that records the place of the call and always returns the same promise")
   func namedFactory() {
     var deferred: Deferred<Int>? = Promise<Int>.deferred(line: 321)
@@ -123,9 +113,7 @@ struct MakingTests {
   @Test("fulfill() settles an owner of Void once")
   func fulfillVoid() {
     let deferred = Deferred<Void>()
-    #expect(deferred.fulfill())
-    #expect(!deferred.fulfill())
-    #expect(!deferred.fulfill(()) && deferred.promise.isFulfilled)
+    #expect(deferred.fulfill() && !deferred.fulfill() && !deferred.fulfill(()) && deferred.promise.isFulfilled)
   }
 
   @Test("A promise shows only its outcome, and none while it is pending", .rule("1.1"), arguments: Settlement.allCases)

@@ -27,14 +27,10 @@ struct PromiseErrorTests {
     #expect(Set(Self.all.map(\.code)).count == Self.all.count)
   }
 
-  @Test("The description of other errors is kept to one line, even if they contain line breaks")
-  func others() {
-    let error = PromiseError.noneFulfilled(["one\ntwo", TestError(3)], createdAt: Self.site)
-    #expect(!error.description.contains("\n") && error.description.contains("one") && error.description.contains("3"))
-  }
-
-  @Test("The description of noneFulfilled describes the first eight errors only")
-  func manyErrors() {
+  @Test("The description of noneFulfilled describes the first eight errors only, and keeps to one line")
+  func otherErrors() {
+    let text = PromiseError.noneFulfilled(["one\ntwo", TestError(3)], createdAt: Self.site).description
+    #expect(!text.contains("\n") && text.contains("one") && text.contains("3"))
     struct Counting: Error, CustomStringConvertible {
       let described: Locked<Int>
       var description: String { "number \(described.increment())" }
@@ -60,8 +56,8 @@ struct PromiseErrorTests {
 
 @Suite("Creation sites in errors")
 struct CreationSiteTests {
-  @Test("The creation site in an error is by default the place of the call", .rule("6.2"))
-  func defaults() throws {
+  @Test("Every initializer that makes an owner records its creation site, by default that of the call", .rule("6.2"))
+  func owners() throws {
     var deferred: Deferred<Int>? = Deferred<Int>()
     let line = #line - 1
     let promise = try #require(deferred?.promise)
@@ -71,18 +67,14 @@ struct CreationSiteTests {
       return
     }
     #expect(site.line == line && site.fileID == #fileID && site.description == "\(#fileID):\(line)")
-  }
-
-  @Test("Every initializer that makes an owner records its creation site", .rule("6.2"))
-  func owners() {
     #expect(Promise<Int>(line: 31) { _ in }.seen == .rejected(.broken(31)))
     let inline = Promise<Int> { _ in }
-    let line: UInt = #line - 1
-    #expect(inline.seen == .rejected(.broken(line)))
+    let inlineLine: UInt = #line - 1
+    #expect(inline.seen == .rejected(.broken(inlineLine)))
     let context = ManualContext()
     let later = Promise<Int>(on: context) { _ in }
     context.runUntilIdle()
-    #expect(later.seen == .rejected(.broken(line + 4)))
+    #expect(later.seen == .rejected(.broken(inlineLine + 4)))
   }
 
   @Test("A line above 65,535 counts as 65,535, and line 0 as 0", arguments: [0, 65_535, 65_536, 1_000_000] as [UInt])
