@@ -53,8 +53,7 @@ struct HTTPCacheTests {
   @Test("A refusal that comes after another request has renewed the login causes no login")
   func lateRefusal() throws {
     try TestWorld.run { world in
-      let requests = Log<Deferred<String>>()
-      let logins = Log<Int>()
+      let (requests, logins) = (Log<Deferred<String>>(), Log<Int>())
       let transport = Transport(
         send: { _, token in
           guard token == "1" else { return .fulfilled("text by token \(token)") }

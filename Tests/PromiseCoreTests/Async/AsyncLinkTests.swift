@@ -29,8 +29,7 @@ struct AsyncLinkTests {
 
   @Test("asyncTap shows the value to its closure and passes it on, or rejects with the closure's error", .rule("2.3"))
   func tap() async throws {
-    let log = Log<Int>()
-    let promise = Promise.fulfilled(1)
+    let (log, promise) = (Log<Int>(), Promise.fulfilled(1))
     #expect(try await promise.asyncTap { log.append($0) }.value == 1)
     #expect(log.entries == [1])
     await #expect(throws: TestError(2)) { try await promise.asyncTap { _ in throw TestError(2) }.value }
@@ -76,8 +75,7 @@ struct AsyncLinkTests {
 
   @Test("A link cancelled early releases its closure at once and never runs it", .rule("2.5"), arguments: Form.allCases)
   func cancelPending(_ form: Form) {
-    let log = Log<Int>()
-    let deferred = Deferred<Int>()
+    let (log, deferred) = (Log<Int>(), Deferred<Int>())
     let payload = Tracked(census)
     let derived = form.attach(to: deferred.promise) { [payload = consume payload] in
       withExtendedLifetime(payload) { log.append(1, returning: 1) }
@@ -101,8 +99,7 @@ struct AsyncLinkTests {
 
   @Test("Cancelling a settled promise finds and cancels a link below it whose closure is running", .rule("4.2"))
   func cancelFromAbove() async throws {
-    let body = EndlessBody()
-    let source = Promise.fulfilled(1)
+    let (body, source) = (EndlessBody(), Promise.fulfilled(1))
     let derived = source.asyncMap { _ in try await body() }
     let below = derived.asVoid()
     try await body.started.promise.value

@@ -52,8 +52,7 @@ struct AttachedObserverTests {
 
   @Test("An observer counts as a consumer until it is detached", .rule("4.0", "4.4"), arguments: [false, true])
   func consumer(detached: Bool) {
-    let shared = Deferred<Int>()
-    let adopter = Deferred<Int>()
+    let (shared, adopter) = (Deferred<Int>(), Deferred<Int>())
     adopter.follow(shared.promise)
     let observer = observe(shared.promise)
     if detached { observer.detach() }

@@ -73,9 +73,7 @@ struct AwaitTests {
   @Test("A value of any size, an optional or an error is returned unchanged")
   func payloads() async throws {
     let large = (0..<9).map { "\($0)" }
-    let array = Deferred<[String]>()
-    let none = Deferred<Int?>()
-    let error = Deferred<any Error>()
+    let (array, none, error) = (Deferred<[String]>(), Deferred<Int?>(), Deferred<any Error>())
     async let values = (array.promise.value, none.promise.value, error.promise.value)
     array.fulfill(large)
     none.fulfill(nil)
@@ -98,8 +96,7 @@ struct AwaitTests {
 
   @Test("A cancelled waiter that was the last client throws and runs the owner's hook", .rule("4.0", "4.7"))
   func lastClient() {
-    let log = Log<Int>()
-    let deferred = Deferred<Int>(cancelWhenUnobserved: true)
+    let (log, deferred) = (Log<Int>(), Deferred<Int>(cancelWhenUnobserved: true))
     deferred.onCancel(on: .atOnce) { _ in log.append(1) }
     let waiting = Waiting(for: deferred.promise, on: executor)
     executor.runUntilIdle()

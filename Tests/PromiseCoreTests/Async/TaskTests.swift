@@ -124,8 +124,7 @@ struct TaskTests {
       MainActor.assertIsolated()
       withExtendedLifetime(payload) {}
     }
-    let deferred = Deferred<Int>()
-    let living = Log<Int>()
+    let (deferred, living) = (Deferred<Int>(), Log<Int>())
     deferred.onCancel { [census] _ in
       promise.cancel()
       living.append(census.living)
@@ -145,8 +144,7 @@ struct TaskTests {
         if fails { throw TestError(1) }
         withExtendedLifetime(payload) {}
       }
-      let seen = Deferred<Int>()
-      let context = ManualContext()
+      let (seen, context) = (Deferred<Int>(), ManualContext())
       promise.onSettled(on: context) { _ in }
       _ = promise.attachObserver(on: nil, handling: [.value, .error]) { _, _ in
         seen.fulfill(census.living)

@@ -61,8 +61,7 @@ import Testing
 
   @Test("A promise settled before the bag cancels keeps its value and leaves the bag", arguments: [true, false])
   func settledBefore(isBoundBefore: Bool) {
-    let census = Tracked.Census()
-    let screen = Screen()
+    let (census, screen) = (Tracked.Census(), Screen())
     do {
       let deferred = Deferred<Tracked>()
       if isBoundBefore { deferred.promise.bound(to: screen) }
@@ -77,8 +76,7 @@ import Testing
 
   @Test("A binding does not keep a promise going that has no clients", .rule("4.0"))
   func keepsNothing() {
-    let deferred = Deferred<Int>(cancelWhenUnobserved: true)
-    let screen = Screen()
+    let (deferred, screen) = (Deferred<Int>(cancelWhenUnobserved: true), Screen())
     deferred.promise.bound(to: screen)
     #expect(!deferred.fulfill(1) && deferred.promise.isCancelled)
     withExtendedLifetime(screen) {}
@@ -86,9 +84,7 @@ import Testing
 
   @Test("cancelAll cancels with the error that it is given, and the bag may be used again", .rule("1.2"))
   func toldTo() {
-    let bag = CancelBag()
-    let first = Deferred<Int>()
-    let second = Deferred<Int>()
+    let (bag, first, second) = (CancelBag(), Deferred<Int>(), Deferred<Int>())
     first.promise.bound(to: bag)
     bag.cancelAll(reason: TestError(1))
     second.promise.bound(to: bag)
@@ -102,8 +98,7 @@ import Testing
   func noLastingRing() {
     weak var weakScreen: Screen?
     do {
-      let deferred = Deferred<Int>()
-      let screen = Screen()
+      let (deferred, screen) = (Deferred<Int>(), Screen())
       weakScreen = screen
       deferred.promise.bound(to: screen).onFulfilled(on: context) { [screen] _ in withExtendedLifetime(screen) {} }
       deferred.fulfill(1)

@@ -41,8 +41,7 @@ import Testing
 
   @Test("After a cancellation, the handler of an always is scheduled before those of the links behind it", .rule("2.5"))
   func alwaysFirst() {
-    let log = Log<String>()
-    let source = Deferred<Int>()
+    let (log, source) = (Log<String>(), Deferred<Int>())
     let always = source.promise.always(on: context) { _ in log.append("always") }
     always.catch(on: context) { _ in log.append("catch") }
     always.cancel()

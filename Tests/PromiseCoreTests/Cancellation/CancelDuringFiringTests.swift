@@ -100,8 +100,7 @@ struct CancelDuringFiringTests {
 
   @Test("A capture that cancels its own link in its deinit finds it settled when cancel returns", .rule("2.4", "6.5"))
   func insideDeinit() {
-    let isCancelled = Log<Bool>()
-    let link = Locked<Promise<Int>?>(nil)
+    let (isCancelled, link) = (Log<Bool>(), Locked<Promise<Int>?>(nil))
     let end = AtEnd {
       guard let link = link.withLock({ $0.take() }) else { return }
       link.cancel()

@@ -96,8 +96,7 @@ import Testing
 
   @Test("A link attached before a cancel is rejected with its reason, even while the outcome passes", .rule("4.3"))
   func attachedBefore() {
-    let deferred = Deferred<Int>()
-    let attached = Log<Promise<Int>>()
+    let (deferred, attached) = (Deferred<Int>(), Log<Promise<Int>>())
     let probe = AtEnd { [context, promise = deferred.promise] in
       attached.append(promise.catch(on: context) { _ in })
       promise.cancel(reason: TestError(4))

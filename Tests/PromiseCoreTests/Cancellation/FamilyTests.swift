@@ -25,8 +25,7 @@ struct FamilyTests {
 
   @Test("Cancelling a `parent` that was read in a running handler reaches links attached later", .rule("4.2", "6.3"))
   func reachedByParent() throws {
-    let running = Log<AnyPromise>()
-    let derived = Log<Promise<Int>>()
+    let (running, derived) = (Log<AnyPromise>(), Log<Promise<Int>>())
     let second = link(link(owner.promise))
     let third = second.map(on: context) { value in
       if let parent = derived.entries.first?.parent { running.append(parent) }

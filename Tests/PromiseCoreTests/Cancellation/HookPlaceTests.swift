@@ -43,8 +43,7 @@ struct HookPlaceTests {
   @Test("A hook runs on the pool if no call of cancel ends its promise", .rule("2.1", "8.3"), arguments: Cause.allCases)
   func pool(_ cause: Cause) throws {
     try TestWorld.run { world in
-      let hooks = Log<String>()
-      let work = Deferred<Int>(cancelWhenUnobserved: cause == .client)
+      let (hooks, work) = (Log<String>(), Deferred<Int>(cancelWhenUnobserved: cause == .client))
       work.onCancel { _ in hooks.append("cancel") }
       work.onEnd { _ in hooks.append("end") }
       let isPending: @Sendable () -> Bool = { [work] in work.isPending }
@@ -185,8 +184,7 @@ struct HookPlaceTests {
 
   @Test("The label of a job that runs hooks names the promise and its creation site")
   func label() {
-    let context = ManualContext()
-    let work = Deferred<Int>(line: 7)
+    let (context, work) = (ManualContext(), Deferred<Int>(line: 7))
     work.onCancel(on: context) { _ in }
     work.promise.cancel()
     let job = context.takeFirst()

@@ -60,8 +60,7 @@ struct OnEndTests {
 
   @Test("The hook is released after it has run", .rule("4.9"))
   func released() {
-    let census = Tracked.Census()
-    let owner = Deferred<Int>()
+    let (census, owner) = (Tracked.Census(), Deferred<Int>())
     owner.onEnd(on: context) { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
     owner.fulfill(1)
     #expect(census.living == 1)

@@ -52,8 +52,7 @@ struct UnobservedHookTests {
 
   @Test("A cancelled Task that was the last consumer runs the hooks after it has resumed", .rule("4.6", "4.7"))
   func waiter() throws {
-    let executor = ManualExecutor()
-    let log = Log<Int>()
+    let (executor, log) = (ManualExecutor(), Log<Int>())
     owner.onCancel(on: .atOnce) { _ in log.append(1) }
     // The Task waits for the owner's own promise. An optimised caller may do the same after it has released the
     // client's promise.

@@ -67,8 +67,7 @@ struct LinkTests {
     arguments: LinkKind.links, Settlement.allCases)
   func settlesAfterHandler(_ kind: LinkKind, _ settlement: Settlement) {
     guard settlement.runsHandler(of: kind) else { return }
-    let log = Log<Bool>()
-    let derived = Locked<Promise<Int>?>(nil)
+    let (log, derived) = (Log<Bool>(), Locked<Promise<Int>?>(nil))
     let source = deferred.promise
     @Sendable func isWaiting() -> Bool {
       guard let derived = derived.withLock({ $0 }) else { return false }

@@ -74,8 +74,7 @@ struct RingTests {
 
   @Test("A ring is detected through an unretained promise that the closing call takes out", arguments: [0, 1, 2])
   func throughUnheld(place: Int) {
-    let start = Deferred<Int>()
-    let owner = Deferred<Int>(line: 19)
+    let (start, owner) = (Deferred<Int>(), Deferred<Int>(line: 19))
     let others = [Deferred<Int>(), Deferred<Int>()]
     var followers = others
     followers.insert(owner, at: place)

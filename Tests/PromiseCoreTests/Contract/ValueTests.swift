@@ -6,9 +6,7 @@ import Testing
 struct ValueTests {
   /// Sends a value through every call that passes values on.
   private func travels<Value: Sendable>(_ value: Value, _ isSame: @Sendable (Value) -> Bool) {
-    let context = ManualContext()
-    let deferred = Deferred<Value>()
-    let follower = Deferred<Value>()
+    let (context, deferred, follower) = (ManualContext(), Deferred<Value>(), Deferred<Value>())
     let behind = follower.promise
     let promises = [
       .fulfilled(value), Promise(catching: { value }), Promise<Value> { $0.fulfill(value) }, deferred.promise, behind,
@@ -29,8 +27,7 @@ struct ValueTests {
   @Test("A String that is an Error fulfils as a value and rejects as an error", .rule("1.4"))
   func strings() {
     travels("text") { $0 == "text" }
-    let context = ManualContext()
-    let rejected = Deferred<String>()
+    let (context, rejected) = (ManualContext(), Deferred<String>())
     rejected.reject("reason")
     #expect(rejected.promise.isRejected)
     let mapped = Promise.fulfilled(1).map(on: context) { _ in "value" }

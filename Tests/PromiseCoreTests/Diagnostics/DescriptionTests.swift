@@ -130,8 +130,7 @@ struct DescriptionTests {
 
   @Test("A value may read its own promise and settle another promise while it is described", .rule("1.3", "6.5"))
   func reentrant() {
-    let deferred = Deferred<Curious>(fileID: "M/F", line: 1)
-    let other = Deferred<Int>()
+    let (deferred, other) = (Deferred<Curious>(fileID: "M/F", line: 1), Deferred<Int>())
     _ = deferred.promise.asVoid()
     deferred.fulfill(
       Curious { [weak promise = deferred.promise] in

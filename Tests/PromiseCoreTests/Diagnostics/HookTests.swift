@@ -39,8 +39,7 @@ struct HookTests {
 
   @Test("A hook may use the library, and is not called for rejections that it leaves unhandled", .rule("6.5", "7.1"))
   func hookThatFails() {
-    let reports = Log<Int>()
-    let again = Locked(0)
+    let (reports, again) = (Log<Int>(), Locked(0))
     let hook: @Sendable (UnhandledRejection) -> Void = { report in
       reports.append(report.createdAt.line)
       again.withLock { $0 += 1 }
@@ -80,8 +79,7 @@ struct HookTests {
 
   @Test("A hook runs in the middle of a deallocating structure, and may use promises itself", .rule("6.4", "6.5"))
   func inDeinit() {
-    let reports = Reports()
-    let seen = Log<Int>()
+    let (reports, seen) = (Reports(), Log<Int>())
     let hook: @Sendable (UnhandledRejection) -> Void = { report in
       reports.rejections.append(report)
       let context = ManualContext()
@@ -89,8 +87,7 @@ struct HookTests {
       context.runUntilIdle()
     }
     Diagnostics.scoped(unhandledRejection: hook) {
-      let context = ManualContext()
-      let deferred = Deferred<Int>(line: 1)
+      let (context, deferred) = (ManualContext(), Deferred<Int>(line: 1))
       for line in 2...3 { _ = deferred.promise.map(on: context, line: UInt(line)) { $0 }.asVoid(line: UInt(line + 10)) }
       deferred.reject(TestError(1))
     }

@@ -90,8 +90,7 @@ struct UnhandledByConsumerTests {
   @Test("A losing followed promise keeps its duty even if the call that settles the follower rejects it", .rule("3.4"))
   func followedSecondAtOnce() {
     expectUnhandled([Unhandled("contextDropped", line: 2)]) {
-      let first = Deferred<Int>()
-      let deferred = Deferred<Int>()
+      let (first, deferred) = (Deferred<Int>(), Deferred<Int>())
       deferred.follow(first.promise)
       deferred.follow(first.promise.recover(on: DroppingContext(), line: 2) { _ in 1 })
       first.reject(CancellationError())

@@ -98,8 +98,7 @@ struct ShortLivedLinkTests {
     "Followers that stop waiting for a pending promise leave at most a small constant behind", .rule("4.9", "6.1"),
     .slow, arguments: Way.allCases)
   func formerFollowers(_ way: Way) {
-    let census = Tracked.Census()
-    let pending = Deferred<Tracked>()
+    let (census, pending) = (Tracked.Census(), Deferred<Tracked>())
     for _ in 0..<10_000 {
       let follower = Deferred<Tracked>()
       switch way {

@@ -65,8 +65,7 @@ struct HandlerLifetimeTests {
   func capturingItself(_ kind: LinkKind) {
     for settlement in Settlement.allCases {
       do {
-        let deferred = Deferred<Int>()
-        let box = Locked<Promise<Int>?>(nil)
+        let (deferred, box) = (Deferred<Int>(), Locked<Promise<Int>?>(nil))
         let source = deferred.promise
         let derived = attach(kind, to: source) { withExtendedLifetime((box, source)) {} }
         box.withLock { $0 = derived }

@@ -67,9 +67,7 @@ struct MisusedContextTests {
 
   @Test("A dropped job rejects its promise before the drop returns, even during another drop", .rule("1.3", "6.2"))
   func droppedBesideOthers() {
-    let slow = BlockingContext()
-    let log = Log<Bool>()
-    let deferred = Deferred<Int>()
+    let (slow, log, deferred) = (BlockingContext(), Log<Bool>(), Deferred<Int>())
     // The promise that the drop rejects schedules its own handler.
     deferred.promise.always(on: DroppingContext()) { _ in }.always(on: slow) { _ in }
     race([
@@ -85,8 +83,7 @@ struct MisusedContextTests {
 
   @Test("A batch of which some jobs are dropped rejects the promises of those jobs only", .rule("6.2"))
   func droppedFromBatch() {
-    let context = ManualContext(isGrouping: true)
-    let deferred = Deferred<Int>()
+    let (context, deferred) = (ManualContext(isGrouping: true), Deferred<Int>())
     let derived = (0..<4).map { index in deferred.promise.map(on: context, line: UInt(80 + index)) { $0 + index } }
     deferred.fulfill(10)
     context.step()
@@ -104,10 +101,7 @@ struct MisusedContextTests {
     arguments: LinkKind.allCases, Settlement.allCases)
   func twice(_ kind: LinkKind, _ settlement: Settlement) {
     guard settlement.runsHandler(of: kind) else { return }
-    let context = ManualContext()
-    let log = Log<String>()
-    let deferred = Deferred<Int>()
-    let running = Locked<Job?>(nil)
+    let (context, log, deferred, running) = (ManualContext(), Log<String>(), Deferred<Int>(), Locked<Job?>(nil))
     let derived = kind.attach(to: deferred.promise, on: context, giving: 2) {
       log.append("handler")
       running.withLock { $0 }?.run()

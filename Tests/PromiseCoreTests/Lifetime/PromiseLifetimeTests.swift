@@ -119,8 +119,7 @@ struct SettledSourceTests {
       living.append(census.living)
       return work.promise
     }
-    let deferred = Deferred<Tracked?>()
-    let failing = Deferred<Int>()
+    let (deferred, failing) = (Deferred<Tracked?>(), Deferred<Int>())
     let settle = { [census] in
       _ = deferred.fulfill(Tracked(census))
       _ = failing.reject(Cargo(tracked: Tracked(census)))

@@ -86,9 +86,7 @@ struct ReentrancyTests {
 
   @Test("The deinit of a context may call cancel while an outcome passes the link of that context", .rule("6.5"))
   func contexts() {
-    let deferred = Deferred<Int>()
-    let settled = Promise.fulfilled(1)
-    let ends = Locked(0)
+    let (deferred, settled, ends) = (Deferred<Int>(), Promise.fulfilled(1), Locked(0))
     func mortal() -> MortalContext {
       MortalContext {
         settled.cancel()
@@ -111,8 +109,7 @@ struct ReentrancyTests {
 
   @Test("A handler attached during pruning runs after all earlier handlers", .rule("2.2", "4.9"), arguments: [0, 3])
   func attachedWhilePruning(count: Int) {
-    let deferred = Deferred<Int>()
-    let log = Log<Int>()
+    let (deferred, log) = (Deferred<Int>(), Log<Int>())
     let context = context
     func observe(_ number: Int) { deferred.promise.onFulfilled(on: context) { _ in log.append(number) } }
     for number in 0..<count { observe(number) }
@@ -127,8 +124,7 @@ struct ReentrancyTests {
 
   @Test("A promise that is settled while dead links are removed runs all its handlers", .rule("2.1", "4.9"))
   func settledWhilePruning() {
-    let deferred = Deferred<Int>()
-    let log = Log<Int>()
+    let (deferred, log) = (Deferred<Int>(), Log<Int>())
     let context = context
     for number in 1...3 { deferred.promise.onFulfilled(on: context) { _ in log.append(number) } }
     whilePruning(deferred.promise) {

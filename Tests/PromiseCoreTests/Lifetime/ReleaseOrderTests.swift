@@ -9,9 +9,7 @@ struct ReleaseOrderTests {
 
   @Test("The deinit of a capture finds everything settled that the same cancel settles", .rule("4.3", "6.5"))
   func captures() {
-    let log = Log<[Bool]>()
-    let owner = Deferred<Int>()
-    let links = Locked<[Promise<Int>]>([])
+    let (log, owner, links) = (Log<[Bool]>(), Deferred<Int>(), Locked<[Promise<Int>]>([]))
     for number in 1...3 {
       let end = AtEnd { log.append(links.withLock { $0.map(\.isPending) }) }
       let link = owner.promise.map(on: context) { value in withExtendedLifetime(end) { value + number } }
@@ -23,8 +21,7 @@ struct ReleaseOrderTests {
 
   @Test("The deinit of a handled error finds the next handlers scheduled", .rule("6.5"), arguments: [false, true])
   func error(throwsAnother: Bool) {
-    let log = Log<Int>()
-    let next = ManualContext()
+    let (log, next) = (Log<Int>(), ManualContext())
     let result: Promise<Int>
     do {
       let source = Promise<Int>.rejected(AtEnd { [next] in log.append(next.count) })

@@ -131,8 +131,7 @@ struct AdoptedShareTests {
   @Test("A ring that an observed promise closes is still found", .rule("3.2"))
   func ring() {
     let (context, shown) = (ManualContext(), ManualContext())
-    let log = Log<Double>()
-    let owner = Deferred<Int>()
+    let (log, owner) = (Log<Double>(), Deferred<Int>())
     let end = owner.promise.map(on: context, weight: 1) { $0 }
     end.onProgress(on: shown) { log.append($0) }
     owner.report(progress: 0.5)

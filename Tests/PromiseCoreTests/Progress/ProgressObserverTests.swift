@@ -9,8 +9,7 @@ struct ProgressObserverTests {
 
   @Test("A report made while an observer is given to its context is shown, as are later reports", .rule("5.4", "6.5"))
   func reportWhileShown() {
-    let deferred = Deferred<Int>()
-    let log = Log<Double>()
+    let (deferred, log) = (Deferred<Int>(), Log<Double>())
     let reporting = CallingContext { deferred.report(progress: 0.5) }
     let end = deferred.promise.map(on: ManualContext(), weight: 1) { $0 }
     end.onProgress(on: reporting) { log.append($0) }
@@ -70,8 +69,7 @@ struct ProgressObserverTests {
 
   @Test("A report made while the observer runs is shown next, in a job of its own", .rule("5.5"))
   func reportedWhileRunning() {
-    let context = ManualContext()
-    let log = Log<Double>()
+    let (context, log) = (ManualContext(), Log<Double>())
     deferred.promise.onProgress(on: context) { [deferred] in
       log.append($0)
       if $0 < 0.75 { for step in 1...4 { deferred.report(progress: $0 + Double(step) / 16) } }
@@ -87,8 +85,7 @@ struct ProgressObserverTests {
 
   @Test("An observer on a context where handlers overlap is told 1 last and once", .rule("5.5"))
   func overlapping() {
-    let context = ManualContext()
-    let log = Log<Double>()
+    let (context, log) = (ManualContext(), Log<Double>())
     deferred.promise.onProgress(on: context) { [deferred] in
       if $0 < 1 {
         deferred.fulfill(1)

@@ -47,8 +47,7 @@ struct ReportTests {
 
   @Test("Fulfilment sets the progress to 1, and observers see 1 before the value, even if attached late", .rule("5.2"))
   func oneBeforeValue() {
-    let context = ManualContext()
-    let log = Log<String>()
+    let (context, log) = (ManualContext(), Log<String>())
     let promise = deferred.promise
     promise.onFulfilled(on: context) { _ in log.append("value") }
     promise.onProgress(on: context) { log.append("\($0)") }
