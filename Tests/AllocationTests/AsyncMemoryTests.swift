@@ -5,8 +5,7 @@ import Testing
 extension MemoryTests {
   /// Tests the allocations of links with async closures, and of Tasks that await promises. `LinkMemoryTests` explains
   /// the lists.
-  @Suite("Allocations of async operators")
-  struct AsyncMemoryTests {
+  @Suite("Allocations of async operators") struct AsyncMemoryTests {
     private let tasks = HeldTasks()
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }

@@ -4,8 +4,7 @@ import Testing
 
 extension MemoryTests {
   /// Tests the allocations of combinators. `LinkMemoryTests` explains the lists.
-  @Suite("Allocations of combinators")
-  struct CombiningMemoryTests {
+  @Suite("Allocations of combinators") struct CombiningMemoryTests {
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }
 

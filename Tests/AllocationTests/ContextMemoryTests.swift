@@ -5,8 +5,7 @@ import Testing
 
 extension MemoryTests {
   /// Tests the allocations that place a handler on a context. `LinkMemoryTests` explains the lists.
-  @Suite("Allocations of contexts")
-  struct ContextMemoryTests {
+  @Suite("Allocations of contexts") struct ContextMemoryTests {
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }
     private let queue = DispatchQueue(label: "contexts")

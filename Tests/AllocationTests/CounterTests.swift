@@ -4,8 +4,7 @@ import Testing
 
 extension MemoryTests {
   /// Tests the counter, on which all other tests of this target rely.
-  @Suite("The allocation counter")
-  struct CounterTests {
+  @Suite("The allocation counter") struct CounterTests {
     /// A class with two words after the header of 16 bytes.
     private final class Pair: Sendable {
       let first = 1

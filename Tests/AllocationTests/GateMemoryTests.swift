@@ -3,8 +3,7 @@ import Testing
 
 extension MemoryTests {
   /// Tests the allocations of gates. `LinkMemoryTests` explains the lists.
-  @Suite("Allocations of gates")
-  struct GateMemoryTests {
+  @Suite("Allocations of gates") struct GateMemoryTests {
     private let shelf = Shelf()
     private let timers = HeldTimers()
     private let deferred = Deferred<Int>()

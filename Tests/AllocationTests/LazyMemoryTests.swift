@@ -3,8 +3,7 @@ import Testing
 
 extension MemoryTests {
   /// Tests the allocations of lazy promises. `LinkMemoryTests` explains the lists.
-  @Suite("Allocations of lazy promises")
-  struct LazyMemoryTests {
+  @Suite("Allocations of lazy promises") struct LazyMemoryTests {
     private let shelf = Shelf()
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }

@@ -27,8 +27,7 @@ extension MemoryTests {
   /// - 88: an array (header 32) of one hook (56: action 17, padded to 24, context 16, fallback 16).
   /// - 96: an array (header 32) of one `Settled` (64: promise 8, list of entries 16, leftovers 40). It is the queue of
   ///   promises that a call has settled and must fire.
-  @Suite("Allocations of links")
-  struct LinkMemoryTests {
+  @Suite("Allocations of links") struct LinkMemoryTests {
     /// An owner whose promise is pending as long as the test runs.
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }
@@ -110,11 +109,10 @@ extension MemoryTests {
 
     @Test("Following another promise takes 3 allocations", .rule("3.1"))
     func follow() {
-      let (follows, allocations) = Allocations.counted(of: Deferred<Int>()) { $0.follow(promise) }
-      #expect(follows)
       // The blocks are the `Follower` (176), a list that contains it (40), and the side table of the following promise
       // (152), which contains the list.
-      #expect(allocations.requested == [40, 152, 176])
+      let follows = expectAllocations([40, 152, 176], of: Deferred<Int>()) { $0.follow(promise) }
+      #expect(follows)
     }
   }
 }

@@ -6,8 +6,7 @@ extension MemoryTests {
   /// that enters the main actor. `LinkMemoryTests` explains the lists.
   ///
   /// Other tests use a context of their own, which allocates a job (25). The main queue takes the entry itself.
-  @Suite("Allocations on the main actor") @MainActor
-  struct MainMemoryTests {
+  @Suite("Allocations on the main actor") @MainActor struct MainMemoryTests {
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }
     private let timers = HeldTimers()

@@ -4,8 +4,7 @@ import Testing
 
 extension MemoryTests {
   /// Tests the allocations of progress. `LinkMemoryTests` explains the lists.
-  @Suite("Allocations of progress")
-  struct ProgressMemoryTests {
+  @Suite("Allocations of progress") struct ProgressMemoryTests {
     private let shelf = Shelf()
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }

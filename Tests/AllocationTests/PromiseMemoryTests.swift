@@ -3,8 +3,7 @@ import Testing
 
 extension MemoryTests {
   /// Tests the allocations of promises. The sizes are exact, so a test fails if a promise gets another field.
-  @Suite("Allocations of promises")
-  struct PromiseMemoryTests {
+  @Suite("Allocations of promises") struct PromiseMemoryTests {
     @Test("A pending promise and its owner take 2 allocations")
     func pending() {
       // - 24: the `Deferred`: header 16, promise 8.

@@ -5,8 +5,7 @@
 
   /// The optimiser has moved the retain of an error that was read from a promise behind a call that consumed the error.
   /// That needs an optimised build of library and test, which this target has.
-  @Suite("Outcomes that their readers consume")
-  struct ReadOutcomeTests {
+  @Suite("Outcomes that their readers consume") struct ReadOutcomeTests {
     private struct TrackedError: Error { let payload: Tracked }
 
     private enum Seen: Hashable {

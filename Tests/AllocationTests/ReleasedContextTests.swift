@@ -5,8 +5,7 @@ import Testing
 extension MemoryTests {
   /// Tests that entries release their contexts. A release build counts references in other places than a debug build,
   /// so these tests run in the tests of a release build.
-  @Suite("Contexts that are no longer needed")
-  struct ReleasedContextTests {
+  @Suite("Contexts that are no longer needed") struct ReleasedContextTests {
     enum End: CaseIterable { case run, dropped, passed, cancelled, alwaysCancelled, detached }
 
     private final class Context: ExecutionContext {

@@ -4,8 +4,7 @@ import Testing
 extension MemoryTests {
   /// Tests the allocations of `retry` and of operators that do one thing after another. `LinkMemoryTests` explains the
   /// lists.
-  @Suite("Allocations of sequencing operators")
-  struct SequencingMemoryTests {
+  @Suite("Allocations of sequencing operators") struct SequencingMemoryTests {
     private let shelf = Shelf()
     private let timers = HeldTimers()
     private let deferred = Deferred<Int>()

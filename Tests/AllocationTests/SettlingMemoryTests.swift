@@ -5,8 +5,7 @@ import Testing
 extension MemoryTests {
   /// Tests the allocations that settle a promise and run its handlers. The aim is to allocate only the jobs that a
   /// context needs. `LinkMemoryTests` explains the lists.
-  @Suite("Allocations of settlement")
-  struct SettlingMemoryTests {
+  @Suite("Allocations of settlement") struct SettlingMemoryTests {
     private let shelf = Shelf()
 
     @Test("A settlement with one handler allocates only the job for a client's context, and running it nothing")
@@ -23,14 +22,13 @@ extension MemoryTests {
 
     @Test("A settlement with several handlers allocates a job for each handler and nothing else")
     func severalHandlers() {
-      let (_, allocations) = Allocations.counted(
-        of: owned { promise in for _ in 0..<3 { _ = promise.map(on: shelf) { $0 &+ 1 } } }.owner
+      // The blocks are the jobs. The settled promise and its links have fields that record the promises below them.
+      expectAllocations(
+        [25, 25, 25], of: owned { promise in for _ in 0..<3 { _ = promise.map(on: shelf) { $0 &+ 1 } } }.owner
       ) {
         $0.fulfill(1)
         shelf.run()
       }
-      // The blocks are the jobs. The settled promise and its links have fields that record the promises below them.
-      #expect(allocations.requested == [25, 25, 25])
     }
 
     @Test("Settling a promise without consumers allocates only the box of an error")

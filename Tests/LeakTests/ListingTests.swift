@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Coverage of the leak suite")
-struct ListingTests {
+@Suite("Coverage of the leak suite") struct ListingTests {
   static let modules = ["PromiseCore", "PromiseContexts", "PromiseCombinators", "PromiseFoundation"]
 
   @Test("Every public function of every module has a leak test or an exception with a reason", .rule("6.3"))

@@ -3,8 +3,7 @@ import Testing
 
 /// Each test runs a program. One program uses up its file descriptors, and the other reads a notice that the pool
 /// writes once in a process.
-@Suite("Programs: handlers that block the pool", .bounded)
-struct BlockedPoolTests {
+@Suite("Programs: handlers that block the pool", .bounded) struct BlockedPoolTests {
   @Test("The pool replaces blocked handlers without file descriptors", arguments: ["descriptors", "late-descriptors"])
   func withoutDescriptors(_ mode: String) async throws {
     #expect(try await ProgramRun.output(of: "BlockedPool", mode) == ["ran"])

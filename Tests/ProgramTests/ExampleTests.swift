@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 /// Checks that the examples do what their text says.
-@Suite("Programs: examples", .bounded)
-struct ExampleTests {
+@Suite("Programs: examples", .bounded) struct ExampleTests {
   @Test("The notes example shows its notes, and its progress rises to 100 %")
   func notes() async throws {
     let output = try await ProgramRun.output(of: "notes")
@@ -21,8 +20,7 @@ struct ExampleTests {
       ("--no-disk", "screen: that did not work: CocoaError"),
     ])
   func notesFailing(_ option: String, _ line: String) async throws {
-    let run = try await ProgramRun("notes", [option], status: 1)
-    #expect(shown(run.output) == [line])
+    #expect(try await shown(ProgramRun("notes", [option], status: 1).output) == [line])
   }
 
   @Test("A user who leaves the notes example stops the pending request", .rule("4.6"))

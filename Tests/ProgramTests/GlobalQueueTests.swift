@@ -2,8 +2,7 @@ import TestSupport
 import Testing
 
 /// Each test runs a program, because the notice is printed once in a process.
-@Suite("Programs: the notice about global queues", .bounded)
-struct GlobalQueueTests {
+@Suite("Programs: the notice about global queues", .bounded) struct GlobalQueueTests {
   @Test("A debug build prints once that a global queue ignores barriers, with its name and the remedy", .rule("2.7"))
   func said() async throws {
     let run = try await ProgramRun("GlobalQueue", ["global"])

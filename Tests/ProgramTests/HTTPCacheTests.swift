@@ -5,8 +5,7 @@ import Testing
 
 @testable import http_cache
 
-@Suite("The cache of the example HTTPCache")
-struct HTTPCacheTests {
+@Suite("The cache of the example HTTPCache") struct HTTPCacheTests {
   @Test("In any order of events, readers of a document share one request and one login")
   func sharing() throws {
     try TestWorld.explore(schedules: 200, seed: 1) { world in
@@ -98,8 +97,7 @@ struct HTTPCacheTests {
       let desk = Desk(["plan": "old", "table": "1 2 3"])
       let client = CachingClient(transport: desk.transport)
       desk.refuseLogins()
-      let both = Promise.allSettled([client.text(of: "plan"), client.text(of: "table")])
-      let results = try world.run(until: both)
+      let results = try world.run(until: Promise.allSettled([client.text(of: "plan"), client.text(of: "table")]))
       #expect(results.allSatisfy { (try? $0.get()) == nil } && desk.logins == 1)
       desk.refuseLogins(false)
       try #expect(world.run(until: client.text(of: "plan")) == "old")
@@ -130,8 +128,7 @@ struct HTTPCacheTests {
       #expect(desk.messages.entries == ["get plan 1", "put plan new 1", "put plan new 1"])
       try #expect(world.run(until: client.text(of: "plan")) == "new")
       desk.loseAnswers()
-      let lost = client.write("newest", to: "plan")
-      #expect(throws: Offline.self) { try world.run(until: lost) }
+      #expect(throws: Offline.self) { try world.run(until: client.write("newest", to: "plan")) }
       desk.loseAnswers(false)
       try #expect(world.run(until: client.text(of: "plan")) == "newest")
     }

@@ -6,8 +6,7 @@ import Testing
 
 @testable import link_checker
 
-@Suite("The link checker")
-struct LinkCheckerTests {
+@Suite("The link checker") struct LinkCheckerTests {
   /// Rules that keep no request waiting.
   private static let hasty = Rules(requests: 100, requestsPerHost: 100, requestsPerSecond: 100)
 

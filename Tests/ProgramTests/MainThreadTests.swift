@@ -3,8 +3,7 @@ import Testing
 
 /// Each kind of program has its own process, because the activity of the main thread decides whether the main queue is
 /// served.
-@Suite("Programs: activity of the main thread", .bounded)
-struct MainThreadTests {
+@Suite("Programs: activity of the main thread", .bounded) struct MainThreadTests {
   @Test("Handlers run on all contexts except the main queue while the main thread is blocked", .rule("2.1"))
   func blocked() async throws {
     let output = try await ProgramRun.output(of: "BlockedMain")

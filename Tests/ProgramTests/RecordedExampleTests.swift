@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests the option `--record` of the examples.
-@Suite("Examples that record their run", .bounded)
-struct RecordedExampleTests {
+@Suite("Examples that record their run", .bounded) struct RecordedExampleTests {
   @Test(
     "An example writes its run as a page or as a trace",
     arguments: [("run.html", "<!doctype html>"), ("run.json", #"{"displayTimeUnit":"ns","traceEvents":["#)])
@@ -42,7 +41,6 @@ struct RecordedExampleTests {
     "A record option without a file, or a file without the option, is refused with the usage",
     arguments: [("link-checker", ["--demo", "--record"]), ("http-cache", ["--record"]), ("http-cache", ["run.html"])])
   func missingFile(_ program: String, _ arguments: [String]) async throws {
-    let run = try await ProgramRun(program, arguments, status: 2)
-    #expect(run.errors.first?.contains("[--record FILE]") == true)
+    #expect(try await ProgramRun(program, arguments, status: 2).errors.first?.contains("[--record FILE]") == true)
   }
 }

@@ -2,23 +2,16 @@ import TestSupport
 import Testing
 
 /// Each test runs a program, because standard error belongs to a process.
-@Suite("Programs: unhandled rejections on standard error", .bounded)
-struct RejectionTests {
+@Suite("Programs: unhandled rejections on standard error", .bounded) struct RejectionTests {
   /// The messages about unhandled rejections from three places. At one of the places, several promises are made.
-  private static let lines = [
+  private static let lines = [(12, "OutOfPaper()"), (20, neverSettled), (30, "OutOfPaper()")].map { line, error in
     """
-    Promises: unhandled rejection: OutOfPaper(), of the promise made at Office/Printer.swift:12. Handle it with `catch` or `recover`, \
-    or turn this message off: `Diagnostics.printsUnhandledRejections = false`.
-    """,
+    Promises: unhandled rejection: \(error), of the promise made at Office/Printer.swift:\(line). Handle it with \
+    `catch` or `recover`, or turn this message off: `Diagnostics.printsUnhandledRejections = false`.
     """
-    Promises: unhandled rejection: the promise made at Office/Printer.swift:20 was never settled: its Deferred was deallocated, \
-    of the promise made at Office/Printer.swift:20. Handle it with `catch` or `recover`, or turn this message off: `Diagnostics.printsUnhandledRejections = false`.
-    """,
-    """
-    Promises: unhandled rejection: OutOfPaper(), of the promise made at Office/Printer.swift:30. Handle it with `catch` or `recover`, \
-    or turn this message off: `Diagnostics.printsUnhandledRejections = false`.
-    """,
-  ]
+  }
+  private static let neverSettled =
+    "the promise made at Office/Printer.swift:20 was never settled: its Deferred was deallocated"
 
   @Test("A debug build prints each unhandled rejection once for each place that made the promise")
   func printed() async throws {
@@ -33,8 +26,7 @@ struct RejectionTests {
 
   @Test("A program can turn printing on and off", arguments: [true, false])
   func turned(isOn: Bool) async throws {
-    let run = try await ProgramRun("Rejections", [isOn ? "on" : "off"])
-    #expect(run.errors == (isOn ? Self.lines : []))
+    #expect(try await ProgramRun("Rejections", [isOn ? "on" : "off"]).errors == (isOn ? Self.lines : []))
   }
 
   @Test("Hooks, scopes and test worlds replace printing", arguments: ["hook": 5, "scope": 5, "world": 0, "handled": 1])

@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 /// Runs the examples that send requests to a server, as programs.
-@Suite("Examples that send requests", .bounded)
-struct RequestExampleTests {
+@Suite("Examples that send requests", .bounded) struct RequestExampleTests {
   @Test("The link checker prints the broken links of a site")
   func linkChecker() async throws {
     let server = try LoopbackServer { request in

@@ -5,26 +5,22 @@ import Testing
 
 @testable import tokens
 
-@Suite("The vault of the example Tokens")
-struct TokenVaultTests {
-  /// Calls the vault from several tasks, in any order.
-  @Sendable private static func ask(callers: Int, in world: TestWorld) async throws {
-    let requests = Log<Int>()
-    let vault = TokenVault {
-      requests.append(requests.entries.count + 1)
-      return Promise.run { "token" }
-    }
-    let tasks = (0..<callers).map { _ in Task(executorPreference: world.taskExecutor) { try await vault.token() } }
-    for task in tasks {
-      let token = try await task.value
-      world.expect(token == "token")
-    }
-    world.expect(requests.entries == [1], "one request for all callers")
-  }
-
+@Suite("The vault of the example Tokens") struct TokenVaultTests {
   @Test("Whenever callers ask the vault, it makes one request for all of them")
   func oneRequest() throws {
-    try TestWorld.explore(schedules: 500, seed: 1) { world in try await Self.ask(callers: 3, in: world) }
+    try TestWorld.explore(schedules: 500, seed: 1) { world in
+      let requests = Log<Int>()
+      let vault = TokenVault {
+        requests.append(requests.entries.count + 1)
+        return Promise.run { "token" }
+      }
+      let tasks = (0..<3).map { _ in Task(executorPreference: world.taskExecutor) { try await vault.token() } }
+      for task in tasks {
+        let token = try await task.value
+        world.expect(token == "token")
+      }
+      world.expect(requests.entries == [1], "one request for all callers")
+    }
   }
 
   @Test("The last caller that gives up cancels the request, and the next caller makes another request")

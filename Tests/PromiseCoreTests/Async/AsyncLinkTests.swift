@@ -4,8 +4,7 @@ import Testing
 
 private enum Local { @TaskLocal static var number = 0 }
 
-@Suite("Links with an async closure", .leavingNothing)
-struct AsyncLinkTests {
+@Suite("Links with an async closure", .leavingNothing) struct AsyncLinkTests {
   let census = Tracked.Census()
 
   @Test("asyncMap settles its promise with the result of its closure, and passes errors on", .rule("2.3"))
@@ -111,7 +110,6 @@ struct AsyncLinkTests {
 
   @Test("The captures of the closure are released before handlers of the derived promise run", .rule("2.4"))
   func released() async throws {
-    let census = census
     for fails in [false, true] {
       let deferred = Deferred<Int>()
       let payload = Tracked(census)
@@ -121,7 +119,7 @@ struct AsyncLinkTests {
         withExtendedLifetime(payload) {}
       }
       let seen = Deferred<Int>()
-      _ = derived.attachObserver(on: nil, handling: [.value, .error]) { _, _ in
+      _ = derived.attachObserver(on: nil, handling: [.value, .error]) { [census] _, _ in
         seen.fulfill(census.living)
         return .nothing
       }

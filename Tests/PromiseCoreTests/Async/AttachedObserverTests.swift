@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Observers that are detached", .leavingNothing)
-struct AttachedObserverTests {
+@Suite("Observers that are detached", .leavingNothing) struct AttachedObserverTests {
   let context = ManualContext()
   let census = Tracked.Census()
   let log = Log<Int>()
@@ -12,8 +11,7 @@ struct AttachedObserverTests {
   /// Attaches an observer that logs its number and captures a tracked object.
   private func observe(_ promise: Promise<Int>, on context: ManualContext? = nil, number: Int = 1) -> AttachedObserver {
     let payload = Tracked(census)
-    let log = log
-    return promise.attachObserver(on: context, handling: [.value, .error]) { _, _ in
+    return promise.attachObserver(on: context, handling: [.value, .error]) { [log] _, _ in
       withExtendedLifetime(payload) { log.append(number) }
       return .nothing
     }

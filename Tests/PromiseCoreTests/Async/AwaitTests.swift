@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Await", .leavingNothing)
-struct AwaitTests {
+@Suite("Await", .leavingNothing) struct AwaitTests {
   let executor = ManualExecutor()
   let context = ManualContext()
   let census = Tracked.Census()
@@ -83,8 +82,7 @@ struct AwaitTests {
   }
 
   @Test("A Task resumes on the actor on which it waits")
-  @MainActor
-  func isolation() async throws {
+  @MainActor func isolation() async throws {
     let waiting = Task { @MainActor in
       let value = try await deferred.promise.value
       MainActor.assertIsolated()

@@ -19,8 +19,7 @@ private actor Counter {
   }
 }
 
-@Suite("Promises made by Promise.task", .leavingNothing)
-struct TaskTests {
+@Suite("Promises made by Promise.task", .leavingNothing) struct TaskTests {
   let census = Tracked.Census()
 
   @Test("Promise.task settles with the value or the error of its body, or is cancelled by a CancellationError")
@@ -52,8 +51,7 @@ struct TaskTests {
   }
 
   @Test("A body that is written on the main actor runs there, and not inside the call")
-  @MainActor
-  func onMainActor() async throws {
+  @MainActor func onMainActor() async throws {
     var count = 0
     let promise = Promise.task {
       MainActor.assertIsolated()
@@ -93,8 +91,7 @@ struct TaskTests {
   }
 
   @Test("A task cancelled before it starts never runs and is released before cancel returns", .rule("2.5", "4.7"))
-  @MainActor
-  func cancelBeforeStart() async throws {
+  @MainActor func cancelBeforeStart() async throws {
     let log = Log<Int>()
     for _ in 0..<10 {
       let payload = Tracked(census)
@@ -117,8 +114,7 @@ struct TaskTests {
   }
 
   @Test("A task that a hook cancels before it starts is released before cancel returns", .rule("2.5", "4.5"))
-  @MainActor
-  func cancelledByHook() async throws {
+  @MainActor func cancelledByHook() async throws {
     let payload = Tracked(census)
     let promise = Promise.task { [payload = consume payload] in
       MainActor.assertIsolated()
@@ -135,7 +131,6 @@ struct TaskTests {
 
   @Test("The captures of the body are released before handlers of the promise run", .rule("2.4", "6.1"))
   func released() async throws {
-    let census = census
     for fails in [false, true] {
       let open = Deferred<Void>()
       let payload = Tracked(census)
@@ -146,7 +141,7 @@ struct TaskTests {
       }
       let (seen, context) = (Deferred<Int>(), ManualContext())
       promise.onSettled(on: context) { _ in }
-      _ = promise.attachObserver(on: nil, handling: [.value, .error]) { _, _ in
+      _ = promise.attachObserver(on: nil, handling: [.value, .error]) { [census] _, _ in
         seen.fulfill(census.living)
         return .nothing
       }
@@ -159,8 +154,7 @@ struct TaskTests {
   /// The test runs on the main actor, as the Task does. When this function resumes, the Task has ended, and its thread
   /// retains nothing of it.
   @Test("A task that returned or was cancelled retains nothing after its end", .rule("6.3"), arguments: [false, true])
-  @MainActor
-  func ended(cancelled: Bool) async throws {
+  @MainActor func ended(cancelled: Bool) async throws {
     for _ in 0..<100 {
       let (open, ended) = (Deferred<Void>(), Deferred<Void>())
       let promise = Promise.task { [census] in

@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Cancellation of promises that have adopted another", .leavingNothing)
-struct AdoptedCancelTests {
+@Suite("Cancellation of promises that have adopted another", .leavingNothing) struct AdoptedCancelTests {
   let context = ManualContext()
   let log = Log<Failure>()
 

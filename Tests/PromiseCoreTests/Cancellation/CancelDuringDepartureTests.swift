@@ -24,7 +24,9 @@ import Testing
     promise.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)), givingUp: false)
   }
 
-  @Test("A promise returned too late is given up only after a cancel", .rule("4.4", "4.6"), arguments: [false, true])
+  @Test(
+    "A promise that a handler returns too late for a time limit goes on, and is given up after a cancellation",
+    .rule("4.4", "4.6"), arguments: [false, true])
   func returnedTooLate(isCancelled: Bool) {
     let (inner, late) = (Deferred<Int>(), Locked<Promise<Int>?>(nil))
     let leaving = Promise.fulfilled(0).then(on: context) { [self] _ in

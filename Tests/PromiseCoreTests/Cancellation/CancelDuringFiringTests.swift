@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 /// Another thread has settled a promise and is scheduling its handlers.
-@Suite("Cancellation while another thread fires handlers", .bounded, .rule("4.3"))
-struct CancelDuringFiringTests {
+@Suite("Cancellation while another thread fires handlers", .bounded, .rule("4.3")) struct CancelDuringFiringTests {
   private let context = ManualContext()
   private let blocking = BlockingContext()
   private let deferred = Deferred<Int>()

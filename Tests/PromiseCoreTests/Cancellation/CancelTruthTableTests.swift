@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("The truth table of cancellation")
-struct CancelTruthTableTests {
+@Suite("The truth table of cancellation") struct CancelTruthTableTests {
   typealias Table = CancelTruthTable
 
   struct Case: Sendable, CustomTestStringConvertible {
@@ -26,9 +25,7 @@ struct CancelTruthTableTests {
   func row(_ test: Case) {
     for role in test.row.cancelled {
       for call in test.row.calls.all {
-        for isFulfilling in [true, false] {
-          play(test, role, call, isFulfilling)
-        }
+        for isFulfilling in [true, false] { play(test, role, call, isFulfilling) }
       }
     }
   }

@@ -27,8 +27,7 @@ private final class Server: Sendable {
   }
 }
 
-@Suite("Examples of Docs/Guides/Cancellation.md")
-struct CancellationDocumentTests {
+@Suite("Examples of Docs/Guides/Cancellation.md") struct CancellationDocumentTests {
   let context = ManualContext()
   private let server = Server()
 

@@ -9,43 +9,39 @@ enum Consumer: CaseIterable, Sendable {
   /// Attaches the consumer. Returns the objects that the test has to retain.
   func attach(to promise: Promise<Int>, on context: ManualContext, awaiting executor: ManualExecutor) -> Attached {
     switch self {
-    case .link: return Attached(promise.map(on: context) { $0 })
+    case .link: return Attached(promise: promise.map(on: context) { $0 })
     case .droppedLink: _ = promise.map(on: context) { $0 }
     case .tap: promise.tap(on: context) { _ in }
     case .catch: promise.catch(on: context) { _ in }
     case .always: promise.always(on: context) { _ in }
-    case .recover: return Attached(promise.recover(on: context) { _ in 0 })
-    case .asVoid: return Attached(promise.asVoid())
-    case .asyncMap: return Attached(promise.asyncMap { $0 })
-    case .shield: return Attached(promise.shielded())
+    case .recover: return Attached(promise: promise.recover(on: context) { _ in 0 })
+    case .asVoid: return Attached(promise: promise.asVoid())
+    case .asyncMap: return Attached(promise: promise.asyncMap { $0 })
+    case .shield: return Attached(promise: promise.shielded())
     case .adopter:
       let adopter = Promise.fulfilled(1).then(on: context) { _ in promise }
       context.step()
-      return Attached(adopter)
+      return Attached(promise: adopter)
     case .follower:
       let follower = Deferred<Int>()
       follower.follow(promise)
-      return Attached(follower.promise, owner: follower)
+      return Attached(promise: follower.promise, owner: follower)
     case .waiter:
       let task = Task(executorPreference: executor) { _ = try? await promise.value }
       executor.runUntilIdle()
-      return Attached(nil, task: task)
+      return Attached(task: task)
     case .onFulfilled: promise.onFulfilled(on: context) { _ in }
     case .onSettled: promise.onSettled(on: context) { _ in }
     }
-    return Attached(nil)
+    return Attached()
   }
 }
 
 /// The parts of a consumer that a test retains.
 struct Attached: Sendable {
-  let promise: AnyPromise?
-  let owner: Deferred<Int>?
-  let task: Task<Void, Never>?
-
-  init(_ promise: AnyPromise?, owner: Deferred<Int>? = nil, task: Task<Void, Never>? = nil) {
-    (self.promise, self.owner, self.task) = (promise, owner, task)
-  }
+  var promise: AnyPromise?
+  var owner: Deferred<Int>?
+  var task: Task<Void, Never>?
 }
 
 /// Attachments and uses of a promise that are not consumers of it (rule 4.0).

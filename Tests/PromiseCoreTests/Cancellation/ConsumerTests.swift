@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Consumers and other attachments", .leavingNothing)
-struct ConsumerTests {
+@Suite("Consumers and other attachments", .leavingNothing) struct ConsumerTests {
   private let context = ManualContext()
   private let executor = ManualExecutor()
   private let work = StoppableWork()

@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("The family tree: promises below a settled promise")
-struct FamilyTests {
+@Suite("The family tree: promises below a settled promise") struct FamilyTests {
   private let context = ManualContext()
   private let owner = Deferred<Int>()
 

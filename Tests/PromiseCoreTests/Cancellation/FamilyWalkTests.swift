@@ -2,22 +2,11 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("The family tree: walks in pieces", .bounded, .rule("4.2"))
-struct TourWalkTests {
+@Suite("The family tree: walks in pieces", .bounded, .rule("4.2")) struct TourWalkTests {
   private let context = ManualContext()
   private let settled = Promise.fulfilled(0)
 
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
-
-  /// Makes a line of retained promises. All but the last are settled.
-  private func line(_ count: Int) -> [Promise<Int>] {
-    var line = [settled]
-    for _ in 0..<count {
-      context.runUntilIdle()
-      line.append(link(line[line.count - 1]))
-    }
-    return line
-  }
 
   private func isSame(_ found: [AnyPromise], _ expected: [AnyPromise]) -> Bool {
     found.map(ObjectIdentifier.init) == expected.map(ObjectIdentifier.init)
@@ -48,7 +37,7 @@ struct TourWalkTests {
 
   @Test("A walk finds the pending promise at the end of a long line of settled promises", arguments: [100, 1_000])
   func deep(_ count: Int) throws {
-    let line = line(count)
+    let line = line(below: settled, count)
     let (found, _) = try pieces(below: settled)
     #expect(found.count == 1 && found.last === line.last)
   }
@@ -101,6 +90,7 @@ struct TourWalkTests {
     #expect(Set(cousins.map(ObjectIdentifier.init)).isDisjoint(with: found.map(ObjectIdentifier.init)))
   }
 
+  /// Makes a line of retained promises. All but the last are settled.
   private func line(below promise: Promise<Int>, _ count: Int) -> [Promise<Int>] {
     var line = [link(promise)]
     while line.count < count {

@@ -2,31 +2,29 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Loops of adopted promises", .leavingNothing, .rule("3.3"))
-struct FollowedLoopTests {
+/// The last `size` steps of a loop, which a client retains.
+private final class Ring: Sendable {
+  private let promises = Locked<[Promise<Int>]>([])
+  private let size: Int
+  init(_ size: Int) { self.size = size }
+
+  func keep(_ promise: Promise<Int>) {
+    promises.withLock {
+      $0.append(promise)
+      if $0.count > size { $0.removeFirst() }
+    }
+  }
+
+  var kept: [Promise<Int>] { promises.withLock { $0 } }
+}
+
+@Suite("Loops of adopted promises", .leavingNothing, .rule("3.3")) struct FollowedLoopTests {
   private let context = ManualContext()
   private let census = Tracked.Census()
   private let work = StoppableWork()
 
-  /// The last `size` steps of a loop, which a client retains.
-  private final class Ring: Sendable {
-    private let promises = Locked<[Promise<Int>]>([])
-    private let size: Int
-    init(_ size: Int) { self.size = size }
-
-    func keep(_ promise: Promise<Int>) {
-      promises.withLock {
-        $0.append(promise)
-        if $0.count > size { $0.removeFirst() }
-      }
-    }
-
-    var kept: [Promise<Int>] { promises.withLock { $0 } }
-  }
-
   /// Runs `count` steps of `b[i].then { step(i + 1) }`. The last step waits for a link of the work.
   private func loop(_ count: Int, keeping ring: Ring, isPending: Bool = false) -> Promise<Int> {
-    let (context, census, work) = (context, census, work)
     @Sendable func step(_ number: Int) -> Promise<Int> {
       if number == count { return work.promise.map(on: context) { $0 } }
       let deferred = Deferred<Tracked>()
@@ -85,14 +83,13 @@ struct FollowedLoopTests {
   }
 }
 
-@Suite("Released steps of a loop", .leavingNothing)
-struct ReleasedStepTests {
+@Suite("Released steps of a loop", .leavingNothing) struct ReleasedStepTests {
   private struct WeakStep { weak var promise: Promise<Int>? }
 
   private let context = ManualContext()
   private let last = Deferred<Int>()
   private let steps = Locked<[WeakStep]>([])
-  private let retained = Locked<[Promise<Int>]>([])
+  private let retained = Ring(10)
 
   /// Makes the promise of one step of a loop, of which the program retains the last ten. Or makes the promise of an
   /// owner that follows the step, which nothing else retains.
@@ -105,10 +102,7 @@ struct ReleasedStepTests {
       owner.follow(promise)
       return owner.promise
     }
-    retained.withLock {
-      $0.append(promise)
-      if $0.count > 10 { $0.removeFirst() }
-    }
+    retained.keep(promise)
     return promise
   }
 
@@ -117,7 +111,7 @@ struct ReleasedStepTests {
     let first = step(0, isFollowed: isFollowed)
     context.runUntilIdle()
     let living = steps.withLock { $0.count { $0.promise != nil } }
-    #expect(first.isPending && living >= retained.withLock(\.count) && living <= 64)
+    #expect(first.isPending && living >= retained.kept.count && living <= 64)
     last.fulfill(5)
     context.runUntilIdle()
     #expect(first.seen == .fulfilled(5))

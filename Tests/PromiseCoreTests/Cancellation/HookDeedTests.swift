@@ -3,8 +3,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Permitted actions of hooks")
-struct HookDeedTests {
+@Suite("Permitted actions of hooks") struct HookDeedTests {
   /// Actions of a hook, or of another thread while the hook runs, on the cancelled promise.
   enum Deed: CaseIterable, Sendable {
     case look, cancel, giveUp, fulfil, reject, follow, attach, observe, shield, register, report

@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Order of hooks", .leavingNothing, .rule("4.5"))
-struct HookOrderTests {
+@Suite("Order of hooks", .leavingNothing, .rule("4.5")) struct HookOrderTests {
   /// One of several contexts that stand for the same queue.
   private final class Twin: ExecutionContext {
     private let queue: ManualContext

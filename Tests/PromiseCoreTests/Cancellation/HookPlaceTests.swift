@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Places where hooks of owners run", .leavingNothing, .rule("4.5"))
-struct HookPlaceTests {
+@Suite("Places where hooks of owners run", .leavingNothing, .rule("4.5")) struct HookPlaceTests {
   /// Causes other than a call of `cancel` that cancel a promise or reject it at its owner's limit.
   enum Cause: CaseIterable, Sendable {
     case bag, client, follow, handler, task, limit, ownersLimit

@@ -3,8 +3,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Hooks for cancellation", .leavingNothing, .rule("4.5"))
-struct OnCancelTests {
+@Suite("Hooks for cancellation", .leavingNothing, .rule("4.5")) struct OnCancelTests {
   typealias Call = CancelTruthTable.Call
 
   /// Ways other than a cancellation to settle a promise.

@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Hooks for the end of a promise", .leavingNothing, .rule("4.5"))
-struct OnEndTests {
+@Suite("Hooks for the end of a promise", .leavingNothing, .rule("4.5")) struct OnEndTests {
   private let context = ManualContext()
   private let ends = Log<Seen<Int>>()
 

@@ -94,7 +94,9 @@ import Testing
     #expect(below?.isCancelled == (cancelled == 0))
   }
 
-  @Test("A link below unheld adopters is below the first promise", .rule("4.0"), arguments: [nil, 0, 1, 20, 38, 39])
+  @Test(
+    "A link below a long line of unretained adopters is below the first promise, not below the adopted promises",
+    .rule("4.0"), arguments: [nil, 0, 1, 20, 38, 39])
   func longLineOfUnheld(adopted: Int?) {
     let top = Promise.fulfilled(0)
     let owners = (0..<40).map { _ in Deferred<Int>() }

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 /// The owner's promise has one consumer and no client any more.
-@Suite("Hooks of an owner that observes its clients", .leavingNothing, .rule("4.5"))
-struct UnobservedHookTests {
+@Suite("Hooks of an owner that observes its clients", .leavingNothing, .rule("4.5")) struct UnobservedHookTests {
   private let context = ManualContext()
   private let owner = Deferred<Int>(cancelWhenUnobserved: true)
 

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 /// Passes `deferred.resolve` as the completion handler of callback APIs of every shape.
-@Suite("Promises from callbacks")
-struct CallbackTests {
+@Suite("Promises from callbacks") struct CallbackTests {
   /// Calls a completion handler that takes any number and types of arguments.
   private func api<each Argument>(
     _ arguments: repeat each Argument, completion: @Sendable (repeat each Argument) -> Void

@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("The cancelled mark of rejections")
-struct CancelledMarkTests {
+@Suite("The cancelled mark of rejections") struct CancelledMarkTests {
   let context = ManualContext()
 
   @Test("Rejecting with CancellationError sets the mark, and rejecting with another error does not", .rule("1.2"))
@@ -26,7 +25,9 @@ struct CancelledMarkTests {
     if !replaces { #expect(derived.seen == .rejected(.cancellation)) }
   }
 
-  @Test("Failure handlers skip cancellations", .rule("1.2", "2.5"), arguments: [LinkKind.catchFailure, .onFailed])
+  @Test(
+    "catchFailure and onFailed see every rejection except those with the cancelled mark", .rule("1.2", "2.5"),
+    arguments: [LinkKind.catchFailure, .onFailed])
   func failures(_ kind: LinkKind) {
     let cancelled = Deferred<Int>()
     let sources: [(promise: Promise<Int>, isSeen: Bool)] = [

@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Links that wait for a cleanup", .leavingNothing)
-struct CleanupTests {
+@Suite("Links that wait for a cleanup", .leavingNothing) struct CleanupTests {
   private let context = ManualContext()
   /// The owner of the cleanup.
   private let cleanup = Deferred<String>()
@@ -117,8 +116,7 @@ struct CleanupTests {
   }
 }
 
-@Suite("Links that wait for an async cleanup")
-struct AsyncCleanupTests {
+@Suite("Links that wait for an async cleanup") struct AsyncCleanupTests {
   private let source = Deferred<Int>()
 
   @Test("asyncAlways waits for its closure, and passes the outcome on", .rule("2.10"), arguments: Settlement.allCases)

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 /// Behaviour of single links beyond the behaviour that all links have in common.
-@Suite("Individual links")
-struct LinkResultTests {
+@Suite("Individual links") struct LinkResultTests {
   let context = ManualContext()
   let one = Promise.fulfilled(1)
 
@@ -26,8 +25,7 @@ struct LinkResultTests {
     let refused = text.validate(on: context, message: "too long") { $0.isEmpty }
     context.runUntilIdle()
     guard case PromiseError.validationFailed(let value, let message, _) = try #require(refused.error) else {
-      Issue.record("another error")
-      return
+      throw TestError()
     }
     #expect(value.hasPrefix("a bccc") && value.hasSuffix("c…") && value.count <= 201 && message == "too long")
     #expect("\(try #require(refused.error))".hasSuffix(": too long"))

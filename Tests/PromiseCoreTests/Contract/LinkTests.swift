@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 /// Behaviour that all links and observers have in common.
-@Suite("Links and observers of all kinds")
-struct LinkTests {
+@Suite("Links and observers of all kinds") struct LinkTests {
   let context = ManualContext()
   let deferred = Deferred<Int>()
 

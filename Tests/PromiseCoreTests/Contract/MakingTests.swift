@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Making and settling promises")
-struct MakingTests {
+@Suite("Making and settling promises") struct MakingTests {
   let context = ManualContext()
 
   @Test("Promise.fulfilled, rejected and run make a new promise each time, the former a settled one", .rule("1.1"))
@@ -55,12 +54,11 @@ struct MakingTests {
   @Test("Promise(on:) and Promise.run(on:) run a closure once, later, on the context, and reject if it throws")
   func onContext() {
     let log = Log<Bool?>()
-    let context = context
-    let made = Promise<Int>(on: context) {
+    let made = Promise<Int>(on: context) { [context] in
       log.append(context.isCurrent)
       $0.fulfill(3)
     }
-    let run = Promise.run(on: context) { context.isCurrent }
+    let run = Promise.run(on: context) { [context] in context.isCurrent }
     let failed = [
       Promise<Int>(on: context) { _ in throw TestError(4) }, Promise<Int>.run(on: context) { throw TestError(4) },
     ]

@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Order of handlers")
-struct OrderTests {
+@Suite("Order of handlers") struct OrderTests {
   let deferred = Deferred<Int>()
   let log = Log<Int>()
 

@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Values of any type")
-struct ValueTests {
+@Suite("Values of any type") struct ValueTests {
   /// Sends a value through every call that passes values on.
   private func travels<Value: Sendable>(_ value: Value, _ isSame: @Sendable (Value) -> Bool) {
     let (context, deferred, follower) = (ManualContext(), Deferred<Value>(), Deferred<Value>())

@@ -4,8 +4,7 @@ import Testing
 
 /// Rejections that Tasks see or cause. A Task releases its captures a moment after it has ended, so each test waits
 /// until the scope has been deallocated together with its last promise.
-@Suite("Diagnostics: async code", .leavingNothing, .rule("7.1"))
-struct AsyncDiagnosticsTests {
+@Suite("Diagnostics: async code", .leavingNothing, .rule("7.1")) struct AsyncDiagnosticsTests {
   private func expectUnhandled(
     _ expected: [Unhandled], sourceLocation: SourceLocation = #_sourceLocation, in body: () async throws -> Void
   ) async throws {
@@ -47,9 +46,7 @@ struct AsyncDiagnosticsTests {
   @Test("asyncRecover handles an error, asyncMap and asyncTap pass the duty on, and a thrown error is reported anew")
   func links() async throws {
     try await expectUnhandled([]) {
-      let promise = Promise<Int>.rejected(TestError(1), line: 1)
-      let recovered = promise.asyncRecover { _ in 2 }
-      let value = try await recovered.value
+      let value = try await Promise<Int>.rejected(TestError(1), line: 1).asyncRecover { _ in 2 }.value
       #expect(value == 2)
     }
     try await expectUnhandled([Unhandled(1, line: 3)]) {

@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Diagnostics: debugDescription")
-struct DescriptionTests {
+@Suite("Diagnostics: debugDescription") struct DescriptionTests {
   private let context = ManualContext()
 
   @Test("debugDescription shows the type, the state with its outcome, and the creation site")

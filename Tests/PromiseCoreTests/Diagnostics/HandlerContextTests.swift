@@ -4,8 +4,7 @@ import Testing
 
 /// Each test carries a task-local number into handlers. In tests that run concurrently the number is `nil`, so it is
 /// not captured.
-@Suite("Diagnostics: context carried into handlers", .serialized, .leavingNothing)
-struct HandlerContextTests {
+@Suite("Diagnostics: context carried into handlers", .serialized, .leavingNothing) struct HandlerContextTests {
   @TaskLocal static var number: Int?
   let context = ManualContext()
   let seen = Log<Int?>()
@@ -43,7 +42,9 @@ struct HandlerContextTests {
 
   private static let capture: @Sendable () -> (any HandlerContext)? = { number.map { Numbered(number: $0) } }
 
-  @Test("Handlers run in their context of attachment", .rule("8.3"), arguments: LinkKind.allCases, Settlement.allCases)
+  @Test(
+    "Every handler runs in the context in which it was attached", .rule("8.3"), arguments: LinkKind.allCases,
+    Settlement.allCases)
   func handlers(kind: LinkKind, settlement: Settlement) {
     carrying(Self.capture) {
       let deferred = Deferred<Int>()
@@ -145,8 +146,7 @@ struct HandlerContextTests {
     carrying(Self.capture) {
       let deferred = Deferred<Int>()
       let derived = Self.$number.withValue(1) {
-        let tracked = Tracked(census)
-        return deferred.promise.map(on: context) { _ in withExtendedLifetime(tracked) { 1 } }
+        deferred.promise.map(on: context) { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) { 1 } }
       }
       #expect(census.living == 1)
       if isCancelled { derived.cancel() } else { deferred.fulfill(1) }

@@ -4,8 +4,7 @@ import Testing
 
 /// Tests the hooks of the process. Other tests run concurrently, so each test looks for promises of its own made-up
 /// file.
-@Suite("Diagnostics: hooks", .serialized)
-struct HookTests {
+@Suite("Diagnostics: hooks", .serialized) struct HookTests {
   @Test(
     "The process hooks are told of promises made outside every scope, and setting a hook returns the previous hook",
     .rule("1.3", "7.1"))

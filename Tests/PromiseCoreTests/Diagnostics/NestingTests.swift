@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 #if DEBUG
-  @Suite("Maps whose closure returns an unused promise", .serialized)
-  struct NestingTests {
+  @Suite("Maps whose closure returns an unused promise", .serialized) struct NestingTests {
     private let context = ManualContext()
     private let inner = Deferred<Int>()
 

@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Diagnostics: the trail of a rejection", .serialized)
-struct RejectionTrailTests {
+@Suite("Diagnostics: the trail of a rejection", .serialized) struct RejectionTrailTests {
   private let context = ManualContext()
 
   private func tracing<Result>(_ body: () throws -> Result) rethrows -> Result {

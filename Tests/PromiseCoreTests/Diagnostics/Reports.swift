@@ -44,10 +44,7 @@ struct Unhandled: Equatable {
     self.init(name, line: line)
   }
 
-  init(_ error: String, line: Int) {
-    self.error = error
-    self.line = line
-  }
+  init(_ error: String, line: Int) { (self.error, self.line) = (error, line) }
 
   init(_ error: Int, line: Int) { self.init("\(error)", line: line) }
 }

@@ -1,10 +1,8 @@
-import Dispatch
 import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Diagnostics: scopes", .leavingNothing)
-struct ScopeTests {
+@Suite("Diagnostics: scopes", .leavingNothing) struct ScopeTests {
   private let reports = Reports()
   private let context = ManualContext()
 

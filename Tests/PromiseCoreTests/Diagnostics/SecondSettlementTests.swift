@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Second settlements")
-struct SecondSettlementTests {
+@Suite("Second settlements") struct SecondSettlementTests {
   private let reports = Reports()
 
   private typealias Call = (name: String, error: TestError?, settle: @Sendable (Deferred<Int>) -> Bool)

@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Diagnostics: URLs in texts")
-struct ShortenedURLTests {
+@Suite("Diagnostics: URLs in texts") struct ShortenedURLTests {
   /// Texts, each with the form in which reports show it.
   private static let cases = [
     ("https://host/a/b", "https://host/a/b"),

@@ -4,11 +4,12 @@ import Testing
 
 /// Tests which promise has the duty to handle a rejection (rule 7.1) if consumers are cancelled, adopt a promise or close
 /// a ring.
-@Suite("Unhandled rejections: consumers that leave or adopt", .rule("7.1"))
-struct UnhandledByConsumerTests {
+@Suite("Unhandled rejections: consumers that leave or adopt", .rule("7.1")) struct UnhandledByConsumerTests {
   private let context = ManualContext()
 
-  @Test("A link cancelled after a rejection has the duty", arguments: [LinkKind.recover, .rescue, .mapError, .always])
+  @Test(
+    "A link that is cancelled after its source was rejected takes the duty, whether or not its handler runs",
+    arguments: [LinkKind.recover, .rescue, .mapError, .always])
   func cancelledAfterRejection(_ kind: LinkKind) {
     expectUnhandled([]) {
       let owner = Deferred<Int>(line: 1)
@@ -29,8 +30,7 @@ struct UnhandledByConsumerTests {
 
   @Test("The promises of a ring report its error once", .rule("3.2"), arguments: [1, 2, 5])
   func ring(size: Int) {
-    let reports = Reports.unhandled { _ = ring(of: size) }
-    #expect(reports.map(\.error) == ["cycle"])
+    #expect(Reports.unhandled { _ = ring(of: size) }.map(\.error) == ["cycle"])
   }
 
   @Test("A link below a ring that is handled keeps its own duty", .rule("3.2"))

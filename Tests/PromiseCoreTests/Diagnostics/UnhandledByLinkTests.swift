@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests one link at a time. The promise is made in line 1 and the link in line 2, and the test retains neither.
-@Suite("Unhandled rejections: each kind of link", .rule("7.1"))
-struct UnhandledByLinkTests {
+@Suite("Unhandled rejections: each kind of link", .rule("7.1")) struct UnhandledByLinkTests {
   private let context = ManualContext()
 
   enum Moment: CaseIterable { case attachedBefore, attachedAfter }
@@ -44,8 +43,7 @@ struct UnhandledByLinkTests {
   func typed(kind: LinkKind) {
     let other = PromiseError.emptyCallback(createdAt: CreationSite(line: 1))
     for moment in Moment.allCases {
-      let line = kind.isObserver ? 1 : 2
-      expectUnhandled([Unhandled("emptyCallback", line: line)]) { leave(kind, moment, error: other) }
+      expectUnhandled([Unhandled("emptyCallback", line: kind.isObserver ? 1 : 2)]) { leave(kind, moment, error: other) }
     }
   }
 

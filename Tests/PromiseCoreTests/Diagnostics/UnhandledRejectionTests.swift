@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Unhandled rejections", .rule("7.1"))
-struct UnhandledRejectionTests {
+@Suite("Unhandled rejections", .rule("7.1")) struct UnhandledRejectionTests {
   private let context = ManualContext()
 
   /// Ways other than links to reject a promise of line 1.

@@ -2,16 +2,10 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Wait nodes and labels")
-struct WaitNodeTests {
+@Suite("Wait nodes and labels") struct WaitNodeTests {
   private let context = ManualContext()
 
-  @Test("A settled promise waits for nothing")
-  func settled() {
-    #expect(Promise.fulfilled(1).waitsFor.isEmpty && Promise<Int>.rejected(TestError(1)).handled.waitsFor.isEmpty)
-  }
-
-  @Test("A promise waits for each promise that its owner follows")
+  @Test("A promise waits for each promise that its owner follows, and a settled promise for nothing")
   func follows() {
     let owners = (1...3).map { Deferred<Int>(fileID: "M/F", line: UInt($0)) }
     owners[0].follow(owners[1].promise)
@@ -21,6 +15,7 @@ struct WaitNodeTests {
     #expect(nodes.allSatisfy { $0.kind == .promise && $0.waitsFor.map(\.kind) == [.owner] })
     owners[1].fulfill(1)
     #expect(owners[0].promise.waitsFor.isEmpty)
+    #expect(Promise.fulfilled(1).waitsFor.isEmpty && Promise<Int>.rejected(TestError(1)).handled.waitsFor.isEmpty)
   }
 
   @Test("A promise made on a context waits for a handler until its closure has returned, and then for its owner")

@@ -10,8 +10,7 @@ import Testing
     let commit: @Sendable () -> Void
 
     init(_ message: String, _ commit: @escaping @Sendable () -> Void) {
-      self.message = message
-      self.commit = commit
+      (self.message, self.commit) = (message, commit)
     }
 
     private static var promise: Promise<Int> { Promise(pendingAt: Site(#fileID, #line)) }
@@ -68,8 +67,7 @@ import Testing
   }
 
   /// Breaks each invariant once, in a process of its own. The layout of `Entry` is checked for every link instead.
-  @Suite("The engine's assertions")
-  struct InvariantTests {
+  @Suite("The engine's assertions") struct InvariantTests {
     @Test("A debug build stops with a message if an invariant of the engine breaks", arguments: Violation.all.indices)
     func stops(_ number: Int) async throws {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [number] in

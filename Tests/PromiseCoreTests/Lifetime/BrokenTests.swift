@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Owners that are deallocated")
-struct BrokenTests {
+@Suite("Owners that are deallocated") struct BrokenTests {
   let context = ManualContext()
 
   @Test("An owner that is deallocated rejects its promise with the site where the owner was made", .rule("6.2"))

@@ -24,8 +24,7 @@ private struct WeakEntry {
 
 /// The tests count entries instead of measuring memory, because other tests that free memory concurrently would hide a
 /// leak.
-@Suite("Dead entries of a pending promise", .leavingNothing)
-struct DeadEntryTests {
+@Suite("Dead entries of a pending promise", .leavingNothing) struct DeadEntryTests {
   private static let kinds: [LinkKind] = [.map, .then, .tap, .validate, .compactMap, .always, .alwaysThen]
 
   let census = Tracked.Census()
@@ -89,8 +88,7 @@ struct DeadEntryTests {
   }
 }
 
-@Suite("Many short-lived links", .leavingNothing)
-struct ShortLivedLinkTests {
+@Suite("Many short-lived links", .leavingNothing) struct ShortLivedLinkTests {
   /// The ways in which a promise stops waiting for another.
   enum Way: CaseIterable, Sendable { case ownerSettles, otherSettles, adopterSettles }
 

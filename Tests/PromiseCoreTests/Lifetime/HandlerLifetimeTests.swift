@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests when handlers and their captures are released.
-@Suite("Lifetime of handlers", .leavingNothing)
-struct HandlerLifetimeTests {
+@Suite("Lifetime of handlers", .leavingNothing) struct HandlerLifetimeTests {
   let context = ManualContext()
   let census = Tracked.Census()
 
@@ -20,14 +19,15 @@ struct HandlerLifetimeTests {
     }
   }
 
-  @Test("Captures are released before next handlers", .rule("2.4"), arguments: LinkKind.allCases, Settlement.allCases)
+  @Test(
+    "A handler and its captures are released before the handlers of the derived promise run", .rule("2.4"),
+    arguments: LinkKind.allCases, Settlement.allCases)
   func beforeDownstream(_ kind: LinkKind, _ settlement: Settlement) {
     for throwing in [false, true] {
       let log = Log<Int>()
-      let census = census
       let deferred = Deferred<Int>()
       let derived = attach(kind, to: deferred.promise, throwing: throwing)
-      derived.onSettled(on: context) { _ in log.append(census.living) }
+      derived.onSettled(on: context) { [census] _ in log.append(census.living) }
       deferred.settle(settlement.result)
       context.runUntilIdle()
       #expect(log.entries == [0] && census.living == 0)

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests which objects retain a promise, and which objects a promise retains.
-@Suite("Lifetime of promises", .leavingNothing)
-struct PromiseLifetimeTests {
+@Suite("Lifetime of promises", .leavingNothing) struct PromiseLifetimeTests {
   let context = ManualContext()
   let census = Tracked.Census()
 
@@ -102,8 +101,7 @@ struct PromiseLifetimeTests {
 /// An error that retains an object.
 private struct Cargo: Error, Sendable { let tracked: Tracked }
 
-@Suite("Sources of promises that have adopted another", .leavingNothing)
-struct SettledSourceTests {
+@Suite("Sources of promises that have adopted another", .leavingNothing) struct SettledSourceTests {
   enum Way: CaseIterable, Sendable { case then, thenBoth, thenBothRejected, rescue, compactMapThen }
 
   private let context = ManualContext()

@@ -9,19 +9,17 @@ private final class MortalContext: ExecutionContext {
   func schedule(_ job: consuming Job) { job.run() }
 }
 
-@Suite("User code in deinit")
-struct ReentrancyTests {
+@Suite("User code in deinit") struct ReentrancyTests {
   let context = ManualContext()
 
   @Test("The deinit of a capture may use the promise that released it", .rule("6.5"), arguments: LinkKind.allCases)
   func captures(_ kind: LinkKind) {
     for settlement in Settlement.allCases {
       let log = Log<Seen<Int>>()
-      let context = context
       let deferred = Deferred<Int>()
       let promise = deferred.promise
       do {
-        let end = AtEnd {
+        let end = AtEnd { [context] in
           log.append(promise.seen)
           promise.onSettled(on: context) { log.append(Seen($0)) }
           _ = deferred.fulfill(7)
@@ -54,13 +52,12 @@ struct ReentrancyTests {
 
   @Test("The deinit of a value may settle a promise and attach a handler to it", .rule("6.5"), arguments: [1, 100])
   func payloads(count: Int) {
-    let context = context
     let log = Log<Int>()
     var owners: [Deferred<Int>] = []
     for index in 0..<count {
       let owner = Deferred<Int>()
       owners.append(owner)
-      let payload = AtEnd {
+      let payload = AtEnd { [context] in
         owner.fulfill(index)
         owner.promise.onFulfilled(on: context) { log.append($0) }
       }
@@ -73,10 +70,9 @@ struct ReentrancyTests {
 
   @Test("The captures of a dropped job may schedule a job on the context that drops them", .rule("6.5"))
   func droppedJobs() {
-    let context = context
     let log = Log<Int>()
     do {
-      let end = AtEnd { Promise.fulfilled(1).onFulfilled(on: context) { log.append($0) } }
+      let end = AtEnd { [context] in Promise.fulfilled(1).onFulfilled(on: context) { log.append($0) } }
       Promise.fulfilled(0).onFulfilled(on: context) { _ in withExtendedLifetime(end) {} }
     }
     context.dropAll()
@@ -110,10 +106,9 @@ struct ReentrancyTests {
   @Test("A handler attached during pruning runs after all earlier handlers", .rule("2.2", "4.9"), arguments: [0, 3])
   func attachedWhilePruning(count: Int) {
     let (deferred, log) = (Deferred<Int>(), Log<Int>())
-    let context = context
     func observe(_ number: Int) { deferred.promise.onFulfilled(on: context) { _ in log.append(number) } }
     for number in 0..<count { observe(number) }
-    whilePruning(deferred.promise) { [promise = deferred.promise] in
+    whilePruning(deferred.promise) { [context, promise = deferred.promise] in
       for number in count..<count + 2 { promise.onFulfilled(on: context) { _ in log.append(number) } }
     }
     observe(count + 2)
@@ -125,9 +120,8 @@ struct ReentrancyTests {
   @Test("A promise that is settled while dead links are removed runs all its handlers", .rule("2.1", "4.9"))
   func settledWhilePruning() {
     let (deferred, log) = (Deferred<Int>(), Log<Int>())
-    let context = context
     for number in 1...3 { deferred.promise.onFulfilled(on: context) { _ in log.append(number) } }
-    whilePruning(deferred.promise) {
+    whilePruning(deferred.promise) { [context] in
       deferred.fulfill(1)
       deferred.promise.onFulfilled(on: context) { _ in log.append(4) }
     }

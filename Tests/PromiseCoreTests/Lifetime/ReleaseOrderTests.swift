@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Order of releases and what a deinit finds", .leavingNothing)
-struct ReleaseOrderTests {
+@Suite("Order of releases and what a deinit finds", .leavingNothing) struct ReleaseOrderTests {
   private let context = ManualContext()
   private let census = Tracked.Census()
 

@@ -2,16 +2,14 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Progress: shares of adopted and followed promises", .serialized, .rule("5.4"))
-struct AdoptedShareTests {
+@Suite("Progress: shares of adopted and followed promises", .serialized, .rule("5.4")) struct AdoptedShareTests {
   private let context = ManualContext()
   private let first = Deferred<Int>()
   private let second = Deferred<Int>()
 
   @Test("rescue shows the progress of its source, and gives the rest to the adopted promise", arguments: [false, true])
   func rescue(isObserved: Bool) {
-    let end = first.promise.rescue(on: context) { [second] _ in second.promise }
-    let watched = Watched(end, isObserved: isObserved)
+    let watched = Watched(first.promise.rescue(on: context) { [second] _ in second.promise }, isObserved: isObserved)
     first.report(progress: 0.5)
     #expect(watched.progress == 0.5)
     first.reject(TestError(1))

@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Progress: observers", .leavingNothing)
-struct ProgressObserverTests {
+@Suite("Progress: observers", .leavingNothing) struct ProgressObserverTests {
   private let deferred = Deferred<Int>()
   private let observed = Observed()
 

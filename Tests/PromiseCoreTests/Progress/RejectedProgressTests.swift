@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Progress of rejected promises")
-struct RejectedProgressTests {
+@Suite("Progress of rejected promises") struct RejectedProgressTests {
   private let context = ManualContext()
   private let deferred = Deferred<Int>()
   private let inner = Deferred<Int>()

@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Progress: reports")
-struct ReportTests {
+@Suite("Progress: reports") struct ReportTests {
   private let deferred = Deferred<Int>()
   private let observed = Observed()
 

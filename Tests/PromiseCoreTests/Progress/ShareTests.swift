@@ -2,8 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Progress: shares", .serialized, .rule("5.4"))
-struct ShareTests {
+@Suite("Progress: shares", .serialized, .rule("5.4")) struct ShareTests {
   private let context = ManualContext()
   private let first = Deferred<Int>()
   private let second = Deferred<Int>()
@@ -109,8 +108,7 @@ struct ShareTests {
   func kinds(_ kind: LinkKind) {
     let promise = kind.attach(to: first.promise, on: context, giving: 0) {}
     first.report(progress: 0.5)
-    let weighs: Set<LinkKind> = [.then, .thenBoth]
-    #expect(promise.progress == (weighs.contains(kind) ? 0.25 : 0.5))
+    #expect(promise.progress == ([LinkKind.then, .thenBoth].contains(kind) ? 0.25 : 0.5))
   }
 
   @Test("A mapped, shielded or void promise shows the progress of its source, and asyncTap adds a share")

@@ -11,36 +11,19 @@ enum LinkKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   var testDescription: String { rawValue }
 
   var handlesValues: Bool {
-    switch self {
-    case .recover, .recoverFrom, .rescue, .rescueFrom, .catchAny, .catchOnly, .catchFailure, .mapError, .mapErrorFrom,
-      .onRejected, .onRejectedOnly, .onFailed:
-      false
-    default: true
-    }
+    ![
+      .recover, .recoverFrom, .rescue, .rescueFrom, .catchAny, .catchOnly, .catchFailure, .mapError, .mapErrorFrom,
+      .onRejected, .onRejectedOnly, .onFailed,
+    ].contains(self)
   }
 
-  var handlesErrors: Bool {
-    switch self {
-    case .map, .then, .tap, .validate, .compactMap, .onFulfilled: false
-    default: true
-    }
-  }
+  var handlesErrors: Bool { ![.map, .then, .tap, .validate, .compactMap, .onFulfilled].contains(self) }
 
-  var mayThrow: Bool {
-    switch self {
-    case .always, .alwaysThen, .catchAny, .catchOnly, .catchFailure, .onFulfilled, .onRejected,
-      .onRejectedOnly, .onFailed, .onSettled:
-      false
-    default: true
-    }
-  }
+  var mayThrow: Bool { !isObserver && ![.always, .alwaysThen, .catchAny, .catchOnly, .catchFailure].contains(self) }
 
   /// Whether the result of the handler is the value of the derived promise.
   var substitutes: Bool {
-    switch self {
-    case .map, .mapBoth, .then, .thenBoth, .compactMap, .recover, .recoverFrom, .rescue, .rescueFrom: true
-    default: false
-    }
+    [.map, .mapBoth, .then, .thenBoth, .compactMap, .recover, .recoverFrom, .rescue, .rescueFrom].contains(self)
   }
 
   var isObserver: Bool { Self.observers.contains(self) }
