@@ -68,8 +68,7 @@ struct ExitedThreadTests {
     await expectEnded(outer)
   }
 
-  @Test(
-    "An observed promise, and one whose handler has returned, are unaffected when a later handler exits", .rule("1.1"))
+  @Test("A handler that exits affects neither the promise that it observes nor those of earlier handlers", .rule("1.1"))
   func returned() async throws {
     let context = ThreadContext(named: "exiting")
     let (deferred, adopted) = (Deferred<Int>(), Deferred<Int>())

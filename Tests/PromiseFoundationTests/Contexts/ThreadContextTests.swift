@@ -29,9 +29,7 @@ struct ThreadContextTests {
     #expect(order.entries == [1, 2])
   }
 
-  @Test(
-    "Objects that a handler creates or autoreleases are released before the next handler runs"
-  )
+  @Test("Objects that a handler creates or autoreleases are released before the next handler runs")
   func autoreleased() async throws {
     let context = ThreadContext(named: "worker")
     let census = Tracked.Census()
@@ -55,15 +53,11 @@ struct ThreadContextTests {
     race(
       (0..<4).map { thread in
         {
-          for number in 0..<200 {
-            Promise.fulfilled(number).onFulfilled(on: context) { order.append((thread, $0)) }
-          }
+          for number in 0..<200 { Promise.fulfilled(number).onFulfilled(on: context) { order.append((thread, $0)) } }
         }
       })
     _ = try await Promise.fulfilled(0).map(on: context) { $0 }.value
-    for thread in 0..<4 {
-      #expect(order.entries.filter { $0.thread == thread }.map(\.number) == Array(0..<200))
-    }
+    for thread in 0..<4 { #expect(order.entries.filter { $0.thread == thread }.map(\.number) == Array(0..<200)) }
   }
 
   @Test("Handlers that keep adding handlers do not starve the other work of their run loop")
@@ -99,8 +93,10 @@ struct ThreadContextTests {
     #expect(try await Promise.fulfilled(2).map(on: context) { _ in Thread.current.name }.value == "own")
   }
 
-  @Test("A thread whose last context is released inside a handler can become a context again")
-  func againAfterHandler() async throws {
+  @Test(
+    "A thread whose last context is released in a handler runs an earlier handler, or can become a context again",
+    arguments: [true, false])
+  func releasedInHandler(_ isEarlier: Bool) async throws {
     let ran = Deferred<[Int]>()
     let thread = Thread {
       let (log, context) = (Log<Int>(), Locked<ThreadContext?>(.current))
@@ -108,36 +104,18 @@ struct ThreadContextTests {
       context.withLock { first in
         guard let first else { return }
         Promise.fulfilled(1).onFulfilled(on: first) { number in
-          // The release wakes the run loop for another turn. The run loop loses its only source before that turn.
-          context.withLock { $0 = nil }
+          // The release wakes the run loop for another turn. The run loop loses its only source before that turn,
+          // unless another handler waits.
+          context.withLock { last in
+            if isEarlier, let last { Promise.fulfilled(2).onFulfilled(on: last, log.append) }
+            last = nil
+          }
           log.append(number)
         }
       }
       turn()
-      Promise.fulfilled(2).onFulfilled(on: .currentThread, log.append)
+      if !isEarlier { Promise.fulfilled(2).onFulfilled(on: .currentThread, log.append) }
       for _ in 0..<3 { turn() }
-      ran.fulfill(log.entries)
-    }
-    thread.start()
-    #expect(try await ran.promise.value == [1, 2])
-  }
-
-  @Test("A handler that was added before the last context of its thread is released still runs")
-  func addedBeforeRelease() async throws {
-    let ran = Deferred<[Int]>()
-    let thread = Thread {
-      let (log, context) = (Log<Int>(), Locked<ThreadContext?>(.current))
-      context.withLock { first in
-        guard let first else { return }
-        Promise.fulfilled(1).onFulfilled(on: first) { number in
-          log.append(number)
-          context.withLock { last in
-            if let last { Promise.fulfilled(2).onFulfilled(on: last, log.append) }
-            last = nil
-          }
-        }
-      }
-      for _ in 0..<3 { _ = RunLoop.current.run(mode: .default, before: .distantPast) }
       ran.fulfill(log.entries)
     }
     thread.start()
@@ -205,7 +183,9 @@ struct OperationQueueTests {
     for promise in promises { try await promise.value }
   }
 
-  @Test("A handler runs as one operation of the queue, and waits while the queue is suspended")
+  @Test(
+    "A handler runs as one operation, waits while its queue is suspended, and rejects with contextDropped if cancelled",
+    .rule("6.2"))
   func suspended() async throws {
     let queue = OperationQueue()
     queue.isSuspended = true
@@ -216,16 +196,12 @@ struct OperationQueueTests {
     let (isCurrent, count) = try await promise.value
     #expect(isCurrent)
     #expect(count == 1)
-  }
 
-  @Test("An operation that is cancelled before it runs rejects with contextDropped", .rule("6.2"))
-  func cancelled() async throws {
-    let queue = OperationQueue()
     queue.isSuspended = true
-    let promise = Promise.fulfilled(1).map(on: queue) { $0 }
+    let dropped = Promise.fulfilled(1).map(on: queue) { $0 }
     queue.cancelAllOperations()
     queue.isSuspended = false
-    let error = try #require(await promise.failure)
+    let error = try #require(await dropped.failure)
     #expect(PromiseError.Code(error) == .contextDropped)
   }
 

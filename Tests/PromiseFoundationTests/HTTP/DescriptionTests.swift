@@ -14,8 +14,8 @@ private struct Unencodable: Encodable, Sendable {
 
 @Suite("Descriptions of HTTP errors", .bounded)
 struct HTTPDescriptionTests {
-  @Test("The error of a request describes its cause in one line")
-  func requests() {
+  @Test("The error of a request describes its cause in one line, even if the invalid text has several lines")
+  func requests() throws {
     let (url, bad) = ("http://host/{x}", Unencodable(error: TestError(3)))
     let cases: [(HTTPRequest, String)] = [
       (.get(url), "no value was given for {x} in the URL http://host/{x}"),
@@ -30,15 +30,10 @@ struct HTTPDescriptionTests {
       (.post("http://host").json(bad), "the body could not be encoded as JSON: TestError(number: 3)"),
     ]
     for (request, text) in cases { #expect(request.refusal.map { "\($0)" } == text) }
-  }
-
-  @Test("The error of a request is one line even if the invalid text has several lines")
-  func lines() throws {
-    let bad = Unencodable(error: "first\nsecond")
     let requests: [HTTPRequest] = [
       .get("http://host/\n"), .get("http://host/\r\n"), .get("http://host/{x"), .get("http://host/\n{x}"),
       .get("http://host/\n", ["x\n": 1]), .get("http://host/{"), .get("http://host").header("a\r\nb", ""),
-      HTTPRequest("A\nB", "http://host"), .post("http://host").json(bad),
+      HTTPRequest("A\nB", "http://host"), .post("http://host").json(Unencodable(error: "first\nsecond")),
     ]
     for request in requests {
       let text = "\(try #require(request.refusal))"
@@ -69,8 +64,7 @@ struct HTTPDescriptionTests {
     #expect(text == "nothing to decode, status 204, from \(url)")
   }
 
-  @Test(
-    "The error of a response shows at most the first 120 characters of the body", arguments: [119, 120, 121, 100_000])
+  @Test("The error of a response shows at most 120 characters of the body", arguments: [119, 120, 121, 100_000])
   func excerpt(_ count: Int) async throws {
     let body = String(repeating: "ü", count: count)
     let (text, url) = try await answer(404, "text/plain", body)
@@ -79,10 +73,8 @@ struct HTTPDescriptionTests {
 
   @Test("The beginning of a large body is shown whole characters only, and URLs without their secrets")
   func largeBody() throws {
-    let url = try #require(URL(string: "http://host/a"))
-    let head = try #require(HTTPURLResponse(url: url, statusCode: 404, httpVersion: nil, headerFields: nil))
     func text(_ body: String) throws -> String {
-      "\(HTTPError.status(try HTTPResponse(head, body: Data(body.utf8))))"
+      "\(HTTPError.status(try response(url: "http://host/a", status: 404, body: Data(body.utf8))))"
     }
     // One character of many bytes, so that the limit for bytes comes before that for characters.
     let letter = "e" + String(repeating: "\u{301}", count: 50)
@@ -96,16 +88,16 @@ struct HTTPDescriptionTests {
   }
 
   #if os(Linux)
-    @Test("The description of a body of 100 MB takes little memory")
+    @Test("The description of a body or a standard error of 100 MB takes little memory")
     func memory() async {
       await #expect(processExitsWith: .success) {
-        let url = try #require(URL(string: "http://host/a"))
-        let head = try #require(HTTPURLResponse(url: url, statusCode: 404, httpVersion: nil, headerFields: nil))
-        let error = HTTPError.status(try HTTPResponse(head, body: Data(count: 100 << 20)))
+        let error = HTTPError.status(try response(status: 404, body: Data(count: 100 << 20)))
+        let result = CommandResult(
+          program: "tool", termination: .exited(status: 1), output: Data(), errorOutput: Data(count: 100 << 20))
         let before = try mostResidentBytes()
         #expect(error.description.hasSuffix("\0…"))
-        let growth = try mostResidentBytes() - before
-        #expect(growth < 16 << 20)
+        #expect(result.description == "tool exited with status 1: …")
+        #expect(try mostResidentBytes() - before < 16 << 20)
       }
     }
   #endif

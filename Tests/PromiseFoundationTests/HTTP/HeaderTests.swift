@@ -13,8 +13,7 @@ struct HTTPHeaderTests {
         .header("Authorization", "Bearer t")
     }
     #expect(seen.headers.filter { $0.name.lowercased() == "x-one" }.map(\.value) == ["2"])
-    #expect(seen["X-Two"] == "a, b; c=\"d\"")
-    #expect(seen["Authorization"] == "Bearer t")
+    #expect([seen["X-Two"], seen["Authorization"]] == ["a, b; c=\"d\"", "Bearer t"])
   }
 
   @Test(
@@ -29,14 +28,18 @@ struct HTTPHeaderTests {
   }
 
   @Test(
-    "A header name that is not a token is refused",
-    arguments: ["", " ", "X A", "X:", "X-A\r\nX-Evil", "X\u{0}", "Ä", "a\tb", "(a)", "a@b", "١", "a\u{301}"])
-  func badName(_ name: String) {
+    "A method or a header name that is not a token is refused",
+    arguments: [
+      "", " ", "X A", "X:", "X-A\r\nX-Evil", "X\u{0}", "Ä", "a\tb", "(a)", "a@b", "١", "a\u{301}", "GET ",
+      "GET / HTTP/1.1\r\nX: y", "GÊT", "a\u{0}b",
+    ])
+  func notToken(_ name: String) {
+    let request = HTTPRequest(HTTPMethod(rawValue: name), "http://host")
+    #expect(request.refusal?.caseName == "HTTPRequestError.invalidMethod")
     #expect(HTTPRequest.get("http://host").header(name, "v").refusal?.caseName == "HTTPRequestError.invalidHeader")
   }
 
-  @Test(
-    "A header value may be empty or contain tabs, inner spaces and umlauts", arguments: ["a\tb", "a  b", "grüß", ""])
+  @Test("A header value may be empty or contain tabs, spaces and umlauts", arguments: ["a\tb", "a  b", "grüß", ""])
   func values(_ value: String) async throws {
     let seen = try await received { .get($0).header("X-A", value) }
     #expect(seen["X-A"] == value)
@@ -58,14 +61,6 @@ struct HTTPHeaderTests {
         "purge /10",
       ])
   }
-
-  @Test(
-    "A method that is not a token is refused",
-    arguments: ["", "GET ", "GET / HTTP/1.1\r\nX: y", "A B", "GÊT", "a\u{0}b", "(GET)"])
-  func badMethod(_ name: String) {
-    let request = HTTPRequest(HTTPMethod(rawValue: name), "http://host")
-    #expect(request.refusal?.caseName == "HTTPRequestError.invalidMethod")
-  }
 }
 
 @Suite("Queries and forms", .bounded)
@@ -83,8 +78,7 @@ struct QueryTests {
     arguments: [
       ("+", "%2B"), ("&", "%26"), ("=", "%3D"), ("#", "%23"), ("?", "%3F"), ("%", "%25"), (" ", "%20"), ("/", "%2F"),
       ("ü", "%C3%BC"), ("🙂", "%F0%9F%99%82"), ("a-b._~", "a-b._~"), ("", ""), (";", "%3B"), ("'", "%27"),
-      ("{x}", "%7Bx%7D"),
-      ("%41", "%2541"), ("\n", "%0A"),
+      ("{x}", "%7Bx%7D"), ("%41", "%2541"), ("\n", "%0A"),
     ])
   func escapes(_ text: String, _ escaped: String) throws {
     #expect(try url(HTTPRequest.get("http://host/").query(["k": text])) == "http://host/?k=\(escaped)")
@@ -97,8 +91,7 @@ struct QueryTests {
       ("http://host/a?x=1", "http://host/a?x=1&k=v"), ("http://host/a?x=%26", "http://host/a?x=%26&k=v"),
       ("http://host/a#f", "http://host/a?k=v#f"), ("http://host/a?x=1#f?g", "http://host/a?x=1&k=v#f?g"),
       ("http://host/a?", "http://host/a?k=v"), ("http://host", "http://host?k=v"),
-      ("http://host?x", "http://host?x&k=v"),
-      ("http://host/a%2Fb", "http://host/a%2Fb?k=v"),
+      ("http://host?x", "http://host?x&k=v"), ("http://host/a%2Fb", "http://host/a%2Fb?k=v"),
     ])
   func existing(_ before: String, _ after: String) throws {
     #expect(try url(HTTPRequest.get(before).query(["k": "v"])) == after)
@@ -109,8 +102,7 @@ struct QueryTests {
     "A form is sent URL-encoded, with its content type",
     arguments: [
       ("a b", "a+b"), ("+", "%2B"), ("&=", "%26%3D"), ("ü", "%C3%BC"), ("*-._", "*-._"), ("~", "%7E"),
-      ("\r\n", "%0D%0A"),
-      ("", ""),
+      ("\r\n", "%0D%0A"), ("", ""),
     ])
   func forms(_ value: String, _ escaped: String) async throws {
     let seen = try await received { .post($0).form(["k": value, value: 1, "k": "2"]) }

@@ -23,8 +23,7 @@ struct ResponseHeaderTests {
     #expect(Date(http: text, now: Self.today)?.timeIntervalSince1970 == TimeInterval(seconds))
   }
 
-  @Test(
-    "A year of two digits is within fifty years of the present one", arguments: [(46, 2046), (50, 2050), (51, 1951)])
+  @Test("A year of two digits is within fifty years of the present", arguments: [(46, 2046), (50, 2050), (51, 1951)])
   func century(_ digits: Int, _ year: Int) throws {
     let year2000 = Date(timeIntervalSince1970: 946_684_800)
     let date = try #require(Date(http: "Monday, 01-Jan-\(digits) 00:00:00 GMT", now: year2000))
@@ -39,10 +38,9 @@ struct ResponseHeaderTests {
       "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 30 Feb 1994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT",
       "Sun, 06 Nox 1994 08:49:37 GMT", "Sun, 06 Nov 94 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
       "Sun, 06 Nov 1994 08:60:00 GMT", "Sun, 06 Nov 1994 08:49:61 GMT", "Sun, 06 Nov 1994 8:49:37 GMT",
-      "Sun, 06 Nov 1994 08:49:37:x GMT",
-      "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Nov 1994 08:49:37:00 GMT", "Sun, +6 Nov 1994 08:49:37 GMT",
-      "Sunday, 06-Nov-1994 08:49:37 GMT", "Sunday, 06--Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 94",
-      "Sun, ٠٦ Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37Z",
+      "Sun, 06 Nov 1994 08:49:37:x GMT", "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Nov 1994 08:49:37:00 GMT",
+      "Sun, +6 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-1994 08:49:37 GMT", "Sunday, 06--Nov-94 08:49:37 GMT",
+      "Sun Nov  6 08:49:37 94", "Sun, ٠٦ Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37Z",
     ])
   func noDate(_ text: String) { #expect(Date(http: text) == nil) }
 
@@ -51,9 +49,9 @@ struct ResponseHeaderTests {
     arguments: [
       ("120", 120), (" 120 ", 120), ("0", 0), ("007", 7), ("Sun, 06 Nov 1994 08:50:37 GMT", 60),
       ("Sun, 06 Nov 1994 08:49:37 GMT", 0), ("Sun, 06 Nov 1994 08:00:00 GMT", 0),
-      ("99999999999999999999999", 100 * 366 * 86_400),
-      ("9999999999", 100 * 366 * 86_400), ("Sun, 06 Nov 9994 08:00:00 GMT", 100 * 366 * 86_400),
-      ("", nil), ("-1", nil), ("1.5", nil), ("+1", nil), ("soon", nil), ("1, 2", nil), ("٣", nil),
+      ("99999999999999999999999", 100 * 366 * 86_400), ("9999999999", 100 * 366 * 86_400),
+      ("Sun, 06 Nov 9994 08:00:00 GMT", 100 * 366 * 86_400), ("", nil), ("-1", nil), ("1.5", nil), ("+1", nil),
+      ("soon", nil), ("1, 2", nil), ("٣", nil),
     ] as [(String, Int?)])
   func retryAfter(_ text: String, _ seconds: Int?) throws {
     let response = try response(["Retry-After": text])

@@ -132,8 +132,7 @@ struct HTTPStatusTests {
     #expect(response.status == status)
     #expect(response.text == "grüß")
     #expect(response.body == Data("grüß".utf8))
-    #expect(response["x-a"] == "b")
-    #expect(response["X-B"] == nil)
+    #expect([response["x-a"], response["X-B"]] == ["b", nil])
     #expect(response.contentType == "text/html")
     #expect(try response.url == exchange.url("/a"))
   }
@@ -152,17 +151,12 @@ struct HTTPStatusTests {
     if status != 304 { #expect(try response.decoded(as: [String: String].self) == ["reason": "because"]) }
   }
 
-  @Test(
-    "accepting replaces the range of accepted statuses",
-    arguments: [(404, true), (200, false), (405, false), (399, false)])
+  @Test("accepting replaces the range of statuses", arguments: [(404, true), (200, false), (405, false), (399, false)])
   func accepting(_ status: Int, _ isAccepted: Bool) async throws {
     let exchange = try Exchange { _ in .text("body", status: status) }
     let request = HTTPRequest.get(exchange.server.address).accepting(100...599).accepting(400...404)
     let promise = exchange.session.promise(for: request)
-    if isAccepted {
-      #expect(try await promise.value.status == status)
-    } else {
-      #expect((await promise.failure as? HTTPError)?.response?.status == status)
-    }
+    #expect((await promise.failure as? HTTPError)?.response?.status == (isAccepted ? nil : status))
+    if isAccepted { #expect(try await promise.value.status == status) }
   }
 }

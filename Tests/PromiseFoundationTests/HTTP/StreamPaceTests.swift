@@ -90,9 +90,7 @@ struct StreamPaceTests {
       session.invalidateAndCancel()
       // The server goes on when the client has closed the connection.
       while sent.entries.count < Self.pieceCount { await Task.yield() }
-      await #expect(throws: URLError.self) {
-        if let chunks = stream?.chunks { for try await _ in chunks {} }
-      }
+      await #expect(throws: URLError.self) { if let chunks = stream?.chunks { for try await _ in chunks {} } }
     }
     #expect(await end.failure != nil)
     withExtendedLifetime(stream) {}
@@ -123,9 +121,7 @@ struct StreamPaceTests {
 @Suite("Idle timeouts of requests", .bounded)
 struct IdleTimeoutTests {
   // This test waits for a second, because the session uses a real clock.
-  @Test(
-    "A request that receives nothing for its idle time rejects with URLError.timedOut and closes its connection"
-  )
+  @Test("A request that receives nothing for its idle time rejects with URLError.timedOut and closes its connection")
   func silence() async throws {
     let unfinished = UnfinishedResponse()
     let exchange = try Exchange { _ in unfinished.response }

@@ -77,9 +77,7 @@ struct LineSplitterTests {
     #expect("\(try #require(error))" == "a line or an event from http://host/a is larger than the limit of 4 bytes")
   }
 
-  private struct Note: Codable, Sendable, Equatable {
-    var id: Int
-  }
+  private struct Note: Codable, Sendable, Equatable { var id: Int }
 
   @Test("Each line is decoded as JSON, and empty lines are left out", arguments: Cut.allCases)
   func decoded(_ cut: Cut) throws {
@@ -99,12 +97,13 @@ struct LineSplitterTests {
   }
 }
 
-/// Returns a response without a body.
-func response(_ headers: [String: String] = [:], url: String = "http://host/a/b?c") throws -> HTTPResponse {
+/// Returns a response that no server has sent.
+func response(
+  _ headers: [String: String] = [:], url: String = "http://host/a/b?c", status: Int = 200, body: Data = Data()
+) throws -> HTTPResponse {
   let url = try #require(URL(string: url))
-  let head = try #require(
-    HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: headers))
-  return try HTTPResponse(head, body: Data())
+  let head = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
+  return try HTTPResponse(try #require(head), body: body)
 }
 
 @Suite("Server-sent events", .bounded)
@@ -113,8 +112,7 @@ struct ServerSentEventTests {
   private static func event(
     _ data: String, _ type: String = "message", id: String = "", retry: Int? = nil
   ) -> ServerSentEvent {
-    ServerSentEvent(
-      type: type, data: data, lastEventID: id, reconnectionTime: retry.map { .milliseconds($0) })
+    ServerSentEvent(type: type, data: data, lastEventID: id, reconnectionTime: retry.map { .milliseconds($0) })
   }
 
   private static let bodies: [(String, [ServerSentEvent])] = [
@@ -177,9 +175,8 @@ struct ServerSentEventTests {
     var parser = ServerSentEventParser(atMost: 10, from: nil)
     let short = "data: 1234\ndata: 1234\n\n"
     #expect(try parser.parseAll(cut.chunks(of: short.utf8)) == [Self.event("1234\n1234")])
-    #expect(throws: TransferError.self) {
-      try parser.parseAll(cut.chunks(of: "data: 1234\ndata: 1234\ndata\n\n".utf8))
-    }
+    let long = "data: 1234\ndata: 1234\ndata\n\n"
+    #expect(throws: TransferError.self) { try parser.parseAll(cut.chunks(of: long.utf8)) }
   }
 
   @Test("A last line that cannot be decoded throws, and the end of the body was received")
@@ -189,9 +186,7 @@ struct ServerSentEventTests {
     var numbers = stream.decodedLines(as: Int.self).makeAsyncIterator()
     #expect(try await numbers.next() == 1)
     #expect(try await numbers.next() == 2)
-    for _ in 0..<2 {
-      await #expect(throws: HTTPError.self) { try await numbers.next() }
-    }
+    for _ in 0..<2 { await #expect(throws: HTTPError.self) { try await numbers.next() } }
     #expect(stream.end.isFulfilled)
   }
 

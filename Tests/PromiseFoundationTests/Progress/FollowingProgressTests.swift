@@ -25,35 +25,27 @@ struct FollowingProgressTests {
     #expect(progress.cancellationHandler == nil)
   }
 
-  @Test("A Progress of a promise that is already settled shows the final progress", .rule("5.2", "5.3"))
-  func settledBefore() {
-    let fulfilled = Foundation.Progress.following(Promise.fulfilled(1), on: context)
-    let deferred = Deferred<Int>()
-    deferred.report(progress: 0.5)
-    deferred.reject(TestError(1))
-    let rejected = Foundation.Progress.following(deferred.promise, on: context)
-    context.runUntilIdle()
-    #expect(fulfilled.isFinished)
-    #expect(rejected.fractionCompleted == 0.5)
-    #expect(!rejected.isCancelled)
-  }
-
-  @Test("A rejection leaves the Progress at its last value, without a cancellation handler", .rule("5.2"))
-  func rejection() {
-    let deferred = Deferred<Int>()
-    let progress = Foundation.Progress.following(deferred.promise, on: context)
-    deferred.report(progress: 0.5)
-    deferred.reject(TestError(1))
-    context.runUntilIdle()
-    #expect(progress.fractionCompleted == 0.5)
-    #expect(!progress.isFinished)
-    #expect(!progress.isCancelled)
-    #expect(progress.cancellationHandler == nil)
-  }
-
   @Test(
-    "A promise that is cancelled because it has no client left cancels the Progress", .rule("4.6"),
-    arguments: [true, false])
+    "A rejection leaves a Progress at its last value, and a Progress of a settled promise shows the final value",
+    .rule("5.2", "5.3"))
+  func settled() {
+    let deferred = Deferred<Int>()
+    let early = Foundation.Progress.following(deferred.promise, on: context)
+    deferred.report(progress: 0.5)
+    deferred.reject(TestError(1))
+    let late = Foundation.Progress.following(deferred.promise, on: context)
+    let fulfilled = Foundation.Progress.following(Promise.fulfilled(1), on: context)
+    context.runUntilIdle()
+    for progress in [early, late] {
+      #expect(progress.fractionCompleted == 0.5)
+      #expect(!progress.isFinished)
+      #expect(!progress.isCancelled)
+      #expect(progress.cancellationHandler == nil)
+    }
+    #expect(fulfilled.isFinished)
+  }
+
+  @Test("A promise that is cancelled for lack of clients cancels the Progress", .rule("4.6"), arguments: [true, false])
   func unobserved(_ hasReported: Bool) {
     let deferred = Deferred<Int>(cancelWhenUnobserved: true)
     var promise: Promise<Int>? = deferred.promise
@@ -177,7 +169,7 @@ struct ProgressGivingUpTests {
 
 @Suite("Foundation's Progress reported by an owner")
 struct ReportedProgressTests {
-  @Test("A Progress is reported as its fraction, including its children", .rule("5.1"))
+  @Test("A Progress is reported as its fraction with its children, unless it is indeterminate or falls", .rule("5.1"))
   func reported() {
     let deferred = Deferred<Int>()
     let total = Foundation.Progress(totalUnitCount: 2)
@@ -186,21 +178,15 @@ struct ReportedProgressTests {
     part.completedUnitCount = 5
     #expect(deferred.report(progress: total))
     #expect(deferred.promise.progress == 0.25)
+    #expect(!deferred.report(progress: Foundation.Progress(totalUnitCount: -1)))
+    #expect(!deferred.report(progress: Foundation.Progress(totalUnitCount: 0)))
+    let fallen = Foundation.Progress(totalUnitCount: 10)
+    fallen.completedUnitCount = 2
+    #expect(!deferred.report(progress: fallen))
+    #expect(deferred.promise.progress == 0.25)
     part.completedUnitCount = 10
     total.completedUnitCount += 1
     #expect(deferred.report(progress: total))
     #expect(deferred.promise.progress == 1)
-  }
-
-  @Test("An indeterminate or falling Progress is not reported", .rule("5.1"))
-  func dropped() {
-    let deferred = Deferred<Int>()
-    deferred.report(progress: 0.5)
-    #expect(!deferred.report(progress: Foundation.Progress(totalUnitCount: -1)))
-    #expect(!deferred.report(progress: Foundation.Progress(totalUnitCount: 0)))
-    let fallen = Foundation.Progress(totalUnitCount: 10)
-    fallen.completedUnitCount = 4
-    #expect(!deferred.report(progress: fallen))
-    #expect(deferred.promise.progress == 0.5)
   }
 }
