@@ -20,9 +20,7 @@ struct CommandEndTests {
   }
 
   /// A program that ends and leaves behind a process in its group. That process ends when the test writes to the fifo.
-  private var leavingProcess: Command {
-    shell("(read line <'\(fifo)') >/dev/null 2>&1 & echo $! >'\(pids)'")
-  }
+  private var leavingProcess: Command { shell("(read line <'\(fifo)') >/dev/null 2>&1 & echo $! >'\(pids)'") }
 
   @Test(
     "A cancelled result settles at once, and the end when the grace period has killed the program", .rule("4.3", "4.9"),
@@ -137,10 +135,12 @@ struct CommandEndTests {
     #expect(try await second.value == false)
   }
 
-  @Test("runToEnd returns the result, throws the error and does not start a program in a cancelled Task")
+  @Test("runToEnd returns the result, throws the error, discards streams and starts no program in a cancelled Task")
   func runToEnd() async throws {
     #expect(try await Command("echo", ["text"]).runToEnd().text == "text")
     await #expect(throws: CommandError.self) { try await shell("exit 1").runToEnd() }
+    // The program writes more than a pipe holds, and does not wait for a reader.
+    #expect(try await Command("head", ["-c", "3000000", "/dev/zero"]).output(.streamed).runToEnd().output.isEmpty)
     let marker = folder.file("marker").path
     let task = Task {
       while !Task.isCancelled { await Task.yield() }

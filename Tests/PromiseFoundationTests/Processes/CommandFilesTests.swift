@@ -192,7 +192,7 @@ struct CommandInheritanceTests {
     @Test("Commands leave no descriptor of the calling process open", arguments: [ExitObservation.descriptor, .thread])
     func closed(_ exit: ExitObservation) async throws {
       // Other tests open files at the same time, but none of them opens 60.
-      let before = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+      let before = try openDescriptors()
       for _ in 0..<60 { _ = try await Command("cat").input("text").run(observingExitBy: exit).value }
       for _ in 0..<60 { _ = await Command("/no/such/tool").input("text").run(observingExitBy: exit).failure }
       for _ in 0..<60 {
@@ -207,10 +207,7 @@ struct CommandInheritanceTests {
           _ = await command.end.failure
         }
       }
-      #expect(
-        await eventually {
-          ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? .max) < before + 60
-        })
+      #expect(await eventually { (try? openDescriptors()) ?? .max < before + 60 })
     }
   #endif
 }

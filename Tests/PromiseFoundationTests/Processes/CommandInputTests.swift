@@ -72,14 +72,10 @@ struct CommandInputTests {
 
 @Suite("Commands: the environment", .bounded)
 struct CommandEnvironmentTests {
-  @Test("The environment of a command extends that of the calling process")
-  func extended() async throws {
+  @Test("The environment of a command extends that of the calling process, or replaces it until the caller restores it")
+  func environment() async throws {
     let added = shell(#"echo "$PATH $A $B""#).environment(["A": "0", "B": "2"]).environment(["A": "1"])
     #expect(try await added.run().value.text == "\(ownPath) 1 2")
-  }
-
-  @Test("Variables that are added later restore an inherited environment only if the caller asks for it")
-  func replaced() async throws {
     let command = Command("env").environment(["A": "="], inherits: false)
     #expect(try await variables(of: command.environment(["B": "2"])) == ["A==", "B=2"])
     #expect(try await variables(of: command.environment(["B": "3"], inherits: false)) == ["A==", "B=3"])

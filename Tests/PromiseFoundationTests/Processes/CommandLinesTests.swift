@@ -21,8 +21,7 @@ struct CommandLinesTests {
     (["a\u{85}b\u{2028}c\0d\n"], ["a\u{85}b\u{2028}c\0d"]),
   ]
 
-  @Test(
-    "A line ends with a line feed, with or without a carriage return, wherever the chunks are split", arguments: cases)
+  @Test("A line ends with LF or CR LF, wherever the chunks are split", arguments: cases)
   func splits(_ chunks: [String], _ lines: [String]) {
     #expect(split(chunks.map { Data($0.utf8) }) == lines)
     let bytes = chunks.joined().utf8.map { Data([$0]) }

@@ -38,12 +38,6 @@ struct CommandOutputTests {
     #expect(try await command.result.value.errorOutput.isEmpty)
   }
 
-  @Test("runToEnd discards a streamed output, so the program does not wait for a reader")
-  func runToEnd() async throws {
-    let result = try await Command("head", ["-c", "3000000", "/dev/zero"]).output(.streamed).runToEnd()
-    #expect(result.output.isEmpty)
-  }
-
   @Test("A program that writes faster than its consumer reads has to wait")
   func backPressure() async throws {
     // The script counts the blocks of 4,096 bytes that it has written. A pipe holds 16 of them on Linux.
@@ -72,8 +66,7 @@ struct CommandOutputTests {
 
   enum Reader: CaseIterable, Sendable { case leavesEarly, neverReads, isReleased }
 
-  @Test(
-    "If the output is not read to its end, the program goes on, and the rest is discarded", arguments: Reader.allCases)
+  @Test("An output that is not read to its end is discarded, and the program goes on", arguments: Reader.allCases)
   func left(_ reader: Reader) async throws {
     let done = folder.file("done").path
     var program: RunningCommand? = shell("head -c 3000000 /dev/zero; echo 1 >'\(done)'").output(.streamed).start()
@@ -90,9 +83,7 @@ struct CommandOutputTests {
     withExtendedLifetime(program) {}
   }
 
-  @Test(
-    "A cancelled result ends the output with its reason, and the program does not block while it cleans up",
-    .rule("4.3"))
+  @Test("A cancelled result ends the output with its reason, and the program can clean up", .rule("4.3"))
   func cancelled() async throws {
     let done = folder.file("done").path
     let script =
@@ -145,11 +136,7 @@ struct CommandOutputTests {
       lines.append(nil)
     }
     #expect(await eventually { lines.entries.count == 1 })
-    #expect(
-      await eventually {
-        timers.advance(by: .seconds(60))
-        return lines.entries.count == 2
-      })
+    #expect(await timers.advance { lines.entries.count == 2 })
     try await reader.value
     #expect(try await command.result.value.status == 0)
     let process = try #require(lines.entries.first??.split(separator: " ").first.flatMap { pid_t($0) })
@@ -217,8 +204,7 @@ struct CommandOutputTests {
         for try await text in command.start().output.lines { count += text == line ? 1 : 0 }
         #expect(bytes == 40_000_000)
         #expect(count == 40_000)
-        let growth = try mostResidentBytes() - before
-        #expect(growth < 16 << 20)
+        #expect(try mostResidentBytes() - before < 16 << 20)
       }
     }
   #endif

@@ -13,30 +13,22 @@ struct CommandPipeTests {
 
   init() throws { folder = try .withFifo() }
 
-  @Test("A program reads the output of another, and a pipeline may have more than two programs")
+  @Test("A program reads all bytes of another, a pipeline may have more programs, and its output can be streamed")
   func output() async throws {
     let sorted = Command("printf", ["b\\na\\nb\\n"]).piped(to: Command("sort", ["-u"]))
     #expect(try await sorted.run().value.text == "a\nb")
     #expect(
       try await sorted.piped(to: Command("wc", ["-l"])).runToEnd().text.trimmingCharacters(in: .whitespaces) == "2")
-  }
-
-  @Test("A pipeline passes its input and any number of bytes unchanged, and its output can be streamed")
-  func large() async throws {
     let input = Data(pattern(3_000_000))
     let command = Command("cat").input(input).piped(to: Command("cat")).output(.streamed).start()
     #expect(try await command.output.all() == input)
     #expect(try await command.result.value.status == 0)
   }
 
-  @Test("A program whose errors no client can read does not wait for a reader")
-  func unreadErrors() async throws {
+  @Test("A program neither waits for a reader of its errors, nor fails because the next one has stopped reading")
+  func unread() async throws {
     let first = shell("head -c 300000 /dev/zero >&2; echo text").errorOutput(.streamed).output(.streamed)
     #expect(try await first.piped(to: Command("cat")).run().value.text == "text")
-  }
-
-  @Test("A program that is killed because the next one has stopped reading has not failed")
-  func unread() async throws {
     #expect(try await Command("yes").piped(to: Command("head", ["-n", "1"])).run().value.text == "y")
     #expect(try await Command("yes").piped(to: Command("cat")).piped(to: Command("true")).run().value.status == 0)
   }
@@ -97,13 +89,18 @@ struct CommandPipeTests {
     #expect(!exists(first) && !exists(last))
   }
 
-  @Test("No program of a pipeline keeps running if its promise is cancelled right after start()")
-  func cancelledAtOnce() async throws {
+  @Test("A pipeline can be cancelled right after start(), and when only its first program still runs")
+  func cancelledEarlyOrLate() async throws {
     for _ in 0..<30 {
       let command = Command("sleep", ["1000"]).piped(to: Command("cat")).start()
       command.result.cancel()
       #expect(await command.end.failure == nil)
     }
+    let command = shell("exec >&- 2>&-; exec sleep 1000").piped(to: Command("cat")).start()
+    let last = try await command.processIdentifier.value
+    #expect(await eventually { !exists(last) })
+    command.result.cancel()
+    #expect(await command.end.failure == nil)
   }
 
   @Test("The result and the end wait for both programs, in either order")
@@ -121,14 +118,5 @@ struct CommandPipeTests {
     try FileHandle(forWritingTo: URL(filePath: fifo)).close()
     #expect(try await lastIsLast.result.value.text == "text")
     #expect(await lastIsLast.end.failure == nil)
-  }
-
-  @Test("A result that waits for the first program can still be cancelled")
-  func cancelledLate() async throws {
-    let command = shell("exec >&- 2>&-; exec sleep 1000").piped(to: Command("cat")).start()
-    let last = try await command.processIdentifier.value
-    #expect(await eventually { !exists(last) })
-    command.result.cancel()
-    #expect(await command.end.failure == nil)
   }
 }

@@ -107,13 +107,7 @@ struct CommandStopTests {
         let command = Command("sleep", ["1000"]).start()
         let process = try await command.processIdentifier.value
         let group = ProcessGroup(ledBy: process)
-        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        var former = rlimit()
-        #expect(unsafe getrlimit(resource, &former) == 0)
-        var none = rlimit(rlim_cur: 0, rlim_max: former.rlim_max)
-        unsafe setrlimit(resource, &none)
-        let unknown = Result { try group.runningProcess }
-        unsafe setrlimit(resource, &former)
+        let unknown = withoutDescriptors { Result { try group.runningProcess } }
         #expect(throws: (any Error).self) { try unknown.get() }
         let running = try group.runningProcess
         #expect(running == process)
@@ -133,11 +127,7 @@ struct CommandStopTests {
     #expect(getpgid(processes[0]) == getpgrp())
     promise.cancel()
     // The other process holds the output open, so the status is collected only when the grace period is over.
-    #expect(
-      await eventually {
-        timers.advance(by: .seconds(60))
-        return !exists(processes[0])
-      })
+    #expect(await timers.advance { !exists(processes[0]) })
     #expect(exists(processes[1]))
     kill(processes[1], SIGKILL)
   }
@@ -146,11 +136,7 @@ struct CommandStopTests {
   func heldOutput() async throws {
     let timers = HandRungTimers()
     let promise = shell("sleep 1000 & echo $!").run(timers: timers)
-    #expect(
-      await eventually {
-        timers.advance(by: .seconds(60))
-        return !promise.isPending
-      })
+    #expect(await timers.advance { !promise.isPending })
     let process = try #require(pid_t(try await promise.value.text))
     #expect(exists(process))
     kill(process, SIGKILL)
@@ -189,15 +175,11 @@ struct CommandStopTests {
     #expect(await command.end.failure == nil)
   }
 
-  @Test("A program runs to its end, and its status is collected, even if no client retains the promise")
-  func unobserved() async throws {
+  @Test("At the end of a program its status is collected, even without a client, and its timer cancelled", .rule("4.9"))
+  func collected() async throws {
     do { _ = shell("echo $$ >'\(pids)'").run() }
     let process = try #require(await folder.numbers(in: "pids").first)
     #expect(await eventually { !exists(process) })
-  }
-
-  @Test("When the promise settles, the status is collected and the timer is cancelled", .rule("4.9"))
-  func collected() async throws {
     for exit in [ExitObservation.descriptor, .thread] {
       let world = TestWorld()
       let promise = world.run { shell("echo $$").run(observingExitBy: exit) }

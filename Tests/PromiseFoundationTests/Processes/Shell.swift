@@ -46,7 +46,33 @@ extension Folder {
   }
 }
 
+extension HandRungTimers {
+  /// Moves the time by a minute, again and again, until another thread makes the condition true. Returns whether it
+  /// does.
+  func advance(until isTrue: () -> Bool) async -> Bool {
+    await eventually {
+      advance(by: .seconds(60))
+      return isTrue()
+    }
+  }
+}
+
 #if os(Linux)
+  /// Runs the body while this process can open no descriptor. It is for tests that run in a process of their own.
+  func withoutDescriptors<Value>(_ body: () -> Value) -> Value {
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    var former = rlimit()
+    #expect(unsafe getrlimit(resource, &former) == 0)
+    var none = rlimit(rlim_cur: 0, rlim_max: former.rlim_max)
+    #expect(unsafe setrlimit(resource, &none) == 0)
+    let value = body()
+    #expect(unsafe setrlimit(resource, &former) == 0)
+    return value
+  }
+
+  /// Returns the number of descriptors that this process has open.
+  func openDescriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+
   /// Returns whether this process has a file open.
   func isOpen(_ file: URL) -> Bool {
     let links = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []

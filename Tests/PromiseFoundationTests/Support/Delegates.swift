@@ -7,11 +7,12 @@ final class AskedDelegate: NSObject, URLSessionTaskDelegate {
   private let path: String?
   private let header: (name: String, value: String)?
   private let answer: Answer
-  private let requestLog = Log<URLRequest>()
-  private let redirectionLog = Log<String>()
-  private let challengeLog = Log<String>()
+  /// The requests that the session proposed after redirections.
+  let requests = Log<URLRequest>()
+  let redirections = Log<String>()
+  let challenges = Log<String>()
 
-  enum Answer: Sendable {
+  enum Answer: CaseIterable, Sendable {
     /// The user `ada` with the password `pw`.
     case credential
     /// The first password is wrong, and later passwords are right.
@@ -35,17 +36,12 @@ final class AskedDelegate: NSObject, URLSessionTaskDelegate {
     self.answer = answer
   }
 
-  /// The requests that the session proposed after redirections.
-  var requests: [URLRequest] { requestLog.entries }
-  var redirections: [String] { redirectionLog.entries }
-  var challenges: [String] { challengeLog.entries }
-
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    requestLog.append(request)
-    redirectionLog.append("\(response.statusCode) \(request.url?.path ?? "")")
+    requests.append(request)
+    redirections.append("\(response.statusCode) \(request.url?.path ?? "")")
     guard let path, let url = URL(string: path, relativeTo: request.url) else { return completionHandler(nil) }
     var request = request
     request.url = url.absoluteURL
@@ -58,7 +54,7 @@ final class AskedDelegate: NSObject, URLSessionTaskDelegate {
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
     let space = challenge.protectionSpace
-    challengeLog.append("\(space.realm ?? "") \(challenge.previousFailureCount)")
+    challenges.append("\(space.realm ?? "") \(challenge.previousFailureCount)")
     switch answer {
     case .credential, .credentialAtLast:
       let isWrong = answer == .credentialAtLast && challenge.previousFailureCount == 0

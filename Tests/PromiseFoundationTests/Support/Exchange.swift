@@ -13,14 +13,17 @@ final class Exchange: Sendable {
   /// - Parameters:
   ///   - delegate: the delegate of the session.
   ///   - connections: the maximum number of connections at the same time, if it differs from the default of a session.
+  ///   - headers: additional headers of the session.
   ///   - handler: the handler of the server.
   init(
-    delegate: (any URLSessionDelegate)? = nil, connections: Int = 6, _ handler: @escaping LoopbackServer.Handler
+    delegate: (any URLSessionDelegate)? = nil, connections: Int = 6, headers: [String: String]? = nil,
+    _ handler: @escaping LoopbackServer.Handler
   ) throws {
     server = try LoopbackServer(handler)
     folder = try Folder()
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpMaximumConnectionsPerHost = connections
+    configuration.httpAdditionalHeaders = headers
     // On a busy machine (ThreadSanitizer), a request may wait longer than the usual minute.
     configuration.timeoutIntervalForRequest = 600
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
@@ -45,6 +48,13 @@ final class Exchange: Sendable {
     try transfer.begin(request(path), in: session, folder: folder)
   }
 
+  /// Uploads bytes from memory, or from the file `out` of the folder.
+  func upload(_ bytes: [UInt8], fromFile: Bool, method: String = "POST") throws -> Promise<(Data, URLResponse)> {
+    let request = try request(method: method)
+    if !fromFile { return session.promise(for: request, uploading: Data(bytes)) }
+    return session.promise(for: request, uploadingFile: try folder.write(bytes, to: "out"))
+  }
+
   /// Downloads the response to a file of the folder.
   func download(_ path: String = "/", to name: String = "in") throws -> Promise<URLResponse> {
     session.promise(for: try request(path), downloadingTo: folder.file(name))
@@ -65,6 +75,16 @@ func received(_ make: (String) -> HTTPRequest) async throws -> Request {
   let exchange = try Exchange { _ in .empty() }
   _ = try await exchange.session.promise(for: make(exchange.server.address)).value
   return try #require(exchange.server.requests.first)
+}
+
+extension Response {
+  /// Returns a refusal that asks for a user and a password. The encoded credential of ``AskedDelegate`` is `ada:pw`.
+  static func challenge(
+    _ pieces: [Piece] = [], framing: Framing = .automatic, headers: [(String, String)] = []
+  ) -> Response {
+    let headers = [("WWW-Authenticate", "Basic realm=\"r\"")] + headers
+    return Response(status: 401, headers: headers, pieces: pieces, framing: framing)
+  }
 }
 
 /// Returns bytes of which each differs from its neighbours.

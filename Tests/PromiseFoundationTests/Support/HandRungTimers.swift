@@ -1,4 +1,3 @@
-import PromiseContexts
 import TestSupport
 
 /// Timers that are due when a test moves the time beyond them.

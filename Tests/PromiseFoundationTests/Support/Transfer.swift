@@ -19,22 +19,19 @@ enum Transfer: String, CaseIterable, Sendable {
   ///
   /// - Parameter folder: the folder of the uploaded file `out` and of the download target `in`.
   func begin(_ request: URLRequest, in session: URLSession, folder: Folder) throws -> Begun {
+    let promise: Promise<(Data, URLResponse)>
     switch self {
-    case .data:
-      let promise = session.promise(for: request)
-      return Begun(promise: promise, response: promise.map(weight: 0) { $0.1 })
-    case .uploadOfData:
-      let promise = session.promise(for: posting(request), uploading: Data("to send".utf8))
-      return Begun(promise: promise, response: promise.map(weight: 0) { $0.1 })
+    case .data: promise = session.promise(for: request)
+    case .uploadOfData: promise = session.promise(for: posting(request), uploading: Data("to send".utf8))
     case .uploadOfFile:
       // The file is written once, because another request may be reading it.
       let file = try folder.names.contains("out") ? folder.file("out") : folder.write(Array("to send".utf8), to: "out")
-      let promise = session.promise(for: posting(request), uploadingFile: file)
-      return Begun(promise: promise, response: promise.map(weight: 0) { $0.1 })
+      promise = session.promise(for: posting(request), uploadingFile: file)
     case .download:
-      let promise = session.promise(for: request, downloadingTo: folder.file("in"))
-      return Begun(promise: promise, response: promise.map(weight: 0) { $0 })
+      let download = session.promise(for: request, downloadingTo: folder.file("in"))
+      return Begun(promise: download, response: download.map(weight: 0) { $0 })
     }
+    return Begun(promise: promise, response: promise.map(weight: 0) { $0.1 })
   }
 
   private func posting(_ request: URLRequest) -> URLRequest {

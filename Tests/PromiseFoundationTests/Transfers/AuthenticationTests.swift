@@ -4,8 +4,6 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-private let basic = "Basic realm=\"r\""
-
 @Suite("Responses that require a credential", .bounded)
 struct AuthenticationTests {
   /// The framings of the body of a refusal, with the numbers of its bytes.
@@ -13,27 +11,24 @@ struct AuthenticationTests {
     (.automatic, 0), (.automatic, 12), (.automatic, 200_000), (.chunked, 3), (.untilClose, 3),
   ]
 
-  private func refusal(_ body: (framing: Response.Framing, count: Int), challenge: String?) -> Response {
-    Response(
-      status: 401, headers: challenge.map { [("WWW-Authenticate", $0)] } ?? [], pieces: [.bytes(pattern(body.count))],
-      framing: body.framing)
-  }
-
-  @Test(
-    "A 401 fulfils the promise instead of hanging, with or without a challenge", arguments: Transfer.allCases, bodies)
+  @Test("A 401 with or without a challenge fulfils the promise and does not hang", arguments: Transfer.allCases, bodies)
   func unanswered(_ transfer: Transfer, _ body: (framing: Response.Framing, count: Int)) async throws {
-    for challenge in [nil, basic] {
-      let exchange = try Exchange { _ in refusal(body, challenge: challenge) }
+    let pieces = [Piece.bytes(pattern(body.count))]
+    let refusals = [
+      Response.challenge(pieces, framing: body.framing), Response(status: 401, pieces: pieces, framing: body.framing),
+    ]
+    for refusal in refusals {
+      let exchange = try Exchange { _ in refusal }
       let response = try await exchange.begin(transfer).response.value
       #expect(response.status == 401)
-      #expect(response["WWW-Authenticate"] == challenge)
+      #expect(response["WWW-Authenticate"] == refusal.headers.first?.1)
       #expect(exchange.server.requests.count == 1)
     }
   }
 
   @Test("A 401 with a challenge fulfils the promise with its body, or without a body after HEAD", arguments: bodies)
   func body(_ framing: Response.Framing, _ count: Int) async throws {
-    let exchange = try Exchange { _ in refusal((framing, count), challenge: basic) }
+    let exchange = try Exchange { _ in .challenge([.bytes(pattern(count))], framing: framing) }
     for method in ["GET", "HEAD"] {
       let (data, response) = try await exchange.session.promise(for: exchange.request(method: method)).value
       #expect(response.status == 401)
@@ -41,90 +36,63 @@ struct AuthenticationTests {
     }
   }
 
-  @Test(
-    "A 401 with any kind of challenge fulfils the promise", arguments: [Transfer.data, .download],
+  private static let refusals: [Response] =
     [
       "Bearer", "Bearer error=\"invalid_token\"", "Negotiate", "Digest realm=\"r\", nonce=\"n\"", "Bearer realm=\"r\"",
       "", "basic REALM=r",
-    ])
-  func kinds(_ transfer: Transfer, _ challenge: String) async throws {
-    let exchange = try Exchange { _ in refusal((.automatic, 12), challenge: challenge) }
+    ].map { Response(status: 401, headers: [("WWW-Authenticate", $0)], pieces: [.bytes(pattern(12))]) }
+    + [Response.challenge([.bytes(gzipped)], headers: [("Content-Encoding", "gzip")])]
+
+  @Test(
+    "A 401 with any kind of challenge, or with a compressed body, fulfils the promise instead of hanging",
+    arguments: Transfer.allCases, refusals)
+  func kinds(_ transfer: Transfer, _ refusal: Response) async throws {
+    let exchange = try Exchange { _ in refusal }
     #expect(try await exchange.begin(transfer).response.value.status == 401)
   }
 
-  @Test(
-    "A 401 with a challenge and a compressed body fulfils the promise instead of hanging", arguments: Transfer.allCases)
-  func compressed(_ transfer: Transfer) async throws {
-    let headers = [("WWW-Authenticate", basic), ("Content-Encoding", "gzip")]
-    let exchange = try Exchange { _ in Response(status: 401, headers: headers, pieces: [.bytes(gzipped)]) }
-    #expect(try await exchange.begin(transfer).response.value.status == 401)
-  }
-
-  @Test(
-    "A 401 with a challenge and an incomplete body rejects with the session's error",
-    arguments: Transfer.allCases, [true, false])
+  @Test("A challenge with an incomplete body rejects with URLError", arguments: Transfer.allCases, [true, false])
   func cut(_ transfer: Transfer, _ isReset: Bool) async throws {
     let pieces: [Piece] = isReset ? [.text("who "), .cut] : [.text("who ")]
-    let exchange = try Exchange { _ in
-      Response(status: 401, headers: [("WWW-Authenticate", basic)], pieces: pieces, framing: .length(100))
-    }
+    let exchange = try Exchange { _ in .challenge(pieces, framing: .length(100)) }
     #expect(await (try exchange.begin(transfer)).response.failure is URLError)
   }
 }
 
 @Suite("Delegates that are asked for a credential", .bounded)
 struct CredentialTests {
-  private let refusal = Response(
-    status: 401, headers: [("WWW-Authenticate", basic)], pieces: [.text("who are you?")])
-
-  private func guarded(_ delegate: AskedDelegate) throws -> Exchange {
-    try Exchange(delegate: delegate) { [refusal] request in
-      // The encoded credential is `ada:pw`.
-      request["Authorization"] == "Basic YWRhOnB3" ? .text("welcome") : refusal
+  @Test(
+    "The answer of the session's delegate decides whether a challenged request is sent again, fails or ends with the 401",
+    arguments: Transfer.allCases, AskedDelegate.Answer.allCases)
+  func answers(_ transfer: Transfer, _ answer: AskedDelegate.Answer) async throws {
+    let delegate = AskedDelegate(answering: answer)
+    let exchange = try Exchange(delegate: delegate) { request in
+      request["Authorization"] == "Basic YWRhOnB3" ? .text("welcome") : .challenge([.text("who are you?")])
     }
-  }
-
-  @Test(
-    "The session's delegate is asked for a credential, again after a wrong one, and the credential is sent",
-    arguments: Transfer.allCases, [AskedDelegate.Answer.credential, .credentialAtLast])
-  func credential(_ transfer: Transfer, _ answer: AskedDelegate.Answer) async throws {
-    let delegate = AskedDelegate(answering: answer)
-    let exchange = try guarded(delegate)
-    #expect(try await exchange.begin(transfer).response.value.status == 200)
-    #expect(delegate.challenges == (answer == .credentialAtLast ? ["r 0", "r 1"] : ["r 0"]))
-    #expect(exchange.server.requests.count == delegate.challenges.count + 1)
-    if transfer == .download { #expect(try exchange.folder.bytes(of: "in") == Array("welcome".utf8)) }
-  }
-
-  @Test(
-    "A challenge that the delegate cancels, or answers without a credential, rejects with URLError.cancelled",
-    arguments: Transfer.allCases, [AskedDelegate.Answer.cancellation, .noCredential])
-  func cancelling(_ transfer: Transfer, _ answer: AskedDelegate.Answer) async throws {
-    let delegate = AskedDelegate(answering: answer)
-    let exchange = try guarded(delegate)
     let begun = try exchange.begin(transfer)
-    #expect((await begun.response.failure as? URLError)?.code == .cancelled)
-    #expect(!begun.promise.isCancelled)
-    #expect(delegate.challenges == ["r 0"])
-    #expect(try !exchange.folder.names.contains("in"))
+    let body: String?
+    switch answer {
+    case .credential, .credentialAtLast:
+      #expect(try await begun.response.value.status == 200)
+      #expect(exchange.server.requests.count == delegate.challenges.entries.count + 1)
+      body = "welcome"
+    case .cancellation, .noCredential:
+      #expect((await begun.response.failure as? URLError)?.code == .cancelled)
+      #expect(!begun.promise.isCancelled)
+      body = nil
+    case .defaultHandling, .rejection:
+      #expect(try await begun.response.value.status == 401)
+      body = "who are you?"
+    }
+    #expect(delegate.challenges.entries == (answer == .credentialAtLast ? ["r 0", "r 1"] : ["r 0"]))
+    let file = transfer == .download ? body : nil
+    #expect(try exchange.folder.names.contains("in") == (file != nil))
+    if let file { #expect(try exchange.folder.bytes(of: "in") == Array(file.utf8)) }
   }
 
-  @Test(
-    "A challenge for which the delegate has no credential fulfils with the 401 instead of hanging",
-    arguments: Transfer.allCases, [AskedDelegate.Answer.defaultHandling, .rejection])
-  func withoutCredential(_ transfer: Transfer, _ answer: AskedDelegate.Answer) async throws {
-    let delegate = AskedDelegate(answering: answer)
-    let exchange = try guarded(delegate)
-    #expect(try await exchange.begin(transfer).response.value.status == 401)
-    #expect(delegate.challenges == ["r 0"])
-    if transfer == .download { #expect(try exchange.folder.bytes(of: "in") == Array("who are you?".utf8)) }
-  }
-
-  @Test(
-    "Credentials for another host are not used, and the 401 fulfils the promise instead of hanging",
-    arguments: Transfer.allCases)
+  @Test("Credentials for another host are not used, and the 401 fulfils the promise", arguments: Transfer.allCases)
   func credentialsForOthers(_ transfer: Transfer) async throws {
-    let exchange = try Exchange { [refusal] _ in refusal }
+    let exchange = try Exchange { _ in .challenge([.text("who are you?")]) }
     let storage = try #require(exchange.session.configuration.urlCredentialStorage)
     let other = URLProtectionSpace(
       host: "other.example", port: 80, protocol: "http", realm: "r",
@@ -137,31 +105,36 @@ struct CredentialTests {
 @Suite("Credentials of a request that is redirected", .bounded)
 struct RedirectedCredentialTests {
   private static let secrets = ["Authorization": "Bearer secret", "cookie": "id=7", "Proxy-Authorization": "Basic x"]
+  private static let headers = Self.secrets.merging(["X-Other": "kept"]) { $1 }
 
   private func withSecrets(_ request: URLRequest) -> URLRequest {
     var request = request
-    for (name, value) in Self.secrets { request.setValue(value, forHTTPHeaderField: name) }
-    request.setValue("kept", forHTTPHeaderField: "X-Other")
+    for (name, value) in Self.headers { request.setValue(value, forHTTPHeaderField: name) }
     return request
   }
 
   /// Returns the secrets that a server has received, in the order of their names.
-  private func secrets(of request: Request?) -> [String] {
-    Self.secrets.keys.sorted().compactMap { request?[$0] }
-  }
+  private func secrets(of request: Request?) -> [String] { Self.secrets.keys.sorted().compactMap { request?[$0] } }
 
   @Test(
-    "Credentials are not sent to another server after a redirection", arguments: Transfer.allCases,
-    [301, 302, 303, 307, 308])
+    "Credentials of a request or of its session are not sent to another server after a redirection",
+    arguments: Transfer.allCases, [301, 302, 303, 307, 308])
   func otherServer(_ transfer: Transfer, _ status: Int) async throws {
-    let other = try LoopbackServer { _ in .text("arrived") }
-    let target = other.address + "/end"
-    let exchange = try Exchange { _ in .redirect(to: target, status: status) }
-    let begun = try transfer.begin(withSecrets(exchange.request()), in: exchange.session, folder: exchange.folder)
-    #expect(try await begun.response.value.status == 200)
-    #expect(secrets(of: exchange.server.requests.first).count == 3)
-    #expect(secrets(of: other.requests.first).isEmpty)
-    #expect(other.requests.first?["X-Other"] == "kept")
+    for isOfSession in [false, true] {
+      let other = try LoopbackServer { _ in .text("arrived") }
+      let target = other.address + "/end"
+      let exchange = try Exchange(headers: isOfSession ? Self.headers : nil) { request in
+        .redirect(to: request.path == "/next" ? target : "/next", status: status)
+      }
+      let request = try exchange.request()
+      let begun = try transfer.begin(
+        isOfSession ? request : withSecrets(request), in: exchange.session, folder: exchange.folder)
+      #expect(try await begun.response.value.status == 200)
+      #expect(exchange.server.requests.map { secrets(of: $0).count } == [3, 3])
+      #expect(exchange.server.requests.map { $0["X-Other"] } == ["kept", "kept"])
+      #expect(secrets(of: other.requests.first).isEmpty)
+      #expect(other.requests.first?["X-Other"] == "kept")
+    }
   }
 
   @Test("Credentials that were dropped for another server stay dropped after a redirection back")
@@ -174,22 +147,6 @@ struct RedirectedCredentialTests {
     _ = try await exchange.session.promise(for: withSecrets(exchange.request())).value
     #expect(exchange.server.requests.count == 2)
     #expect(secrets(of: exchange.server.requests.last).isEmpty)
-  }
-
-  @Test("The headers of a session's configuration are kept and dropped like those of a request")
-  func additionalHeaders() async throws {
-    let other = try LoopbackServer { _ in .text("arrived") }
-    let target = other.address
-    let server = try LoopbackServer { $0.path == "/" ? .redirect(to: "/next") : .redirect(to: target) }
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.httpAdditionalHeaders = Self.secrets.merging(["X-Other": "kept"]) { $1 }
-    let session = URLSession(configuration: configuration)
-    defer { session.finishTasksAndInvalidate() }
-    _ = try await session.promise(for: try #require(URL(string: server.address + "/"))).value
-    #expect(server.requests.map { secrets(of: $0).count } == [3, 3])
-    #expect(server.requests.map { $0["X-Other"] } == ["kept", "kept"])
-    #expect(secrets(of: other.requests.first).isEmpty)
-    #expect(other.requests.first?["X-Other"] == "kept")
   }
 
   @Test(
@@ -206,10 +163,10 @@ struct RedirectedCredentialTests {
     }
     port.withLock { $0 = "\(exchange.server.port)" }
     _ = try await exchange.session.promise(for: withSecrets(exchange.request())).value
-    #expect(delegate.requests.count == 1)
-    #expect(delegate.requests.first?.value(forHTTPHeaderField: "Authorization") == (isSame ? "Bearer secret" : nil))
-    #expect(delegate.requests.first?.value(forHTTPHeaderField: "Cookie") == (isSame ? "id=7" : nil))
-    #expect(delegate.requests.first?.value(forHTTPHeaderField: "X-Other") == "kept")
+    try #require(delegate.requests.entries.count == 1)
+    let request = delegate.requests.entries[0]
+    let headers = ["Authorization", "Cookie", "X-Other"].map { request.value(forHTTPHeaderField: $0) }
+    #expect(headers == (isSame ? ["Bearer secret", "id=7", "kept"] : [nil, nil, "kept"]))
   }
 
   @Test("The session's delegate may send a credential to another server")

@@ -19,9 +19,7 @@ struct BodyStreamTests {
     body.begin(with: try response())
   }
 
-  private func appendUntilPaused() {
-    for _ in 0..<4 { body.append(Data(count: BodyStream.capacity / 4)) }
-  }
+  private func appendUntilPaused() { for _ in 0..<4 { body.append(Data(count: BodyStream.capacity / 4)) } }
 
   @Test("The session is paused when the capacity waits, and goes on when half of it was taken")
   func pace() async throws {

@@ -27,9 +27,7 @@ struct InvalidationTests {
     #expect(try await onQueue.value.status == 200)
   }
 
-  @Test(
-    "invalidateAndCancel rejects requests with URLError.cancelled, which is no cancellation",
-    arguments: Transfer.allCases)
+  @Test("invalidateAndCancel rejects with URLError.cancelled, which is no cancellation", arguments: Transfer.allCases)
   func cancelling(_ transfer: Transfer) async throws {
     let unfinished = UnfinishedResponse()
     let exchange = try Exchange { _ in unfinished.response }
@@ -148,10 +146,6 @@ struct InvalidationTests {
     }
   }
 
-  private func openDescriptors() throws -> Int {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-  }
-
   /// A weak reference to a session that the test does not retain.
   private struct Released {
     weak var session: URLSession?
@@ -180,16 +174,11 @@ struct InvalidationTests {
 
     @Test(
       "A request that must not be sent twice rejects with networkConnectionLost, and its session still works",
-      arguments: ["POST", "PATCH"], [Transfer.uploadOfData, .uploadOfFile])
-    func refused(_ method: String, _ transfer: Transfer) async throws {
+      arguments: ["POST", "PATCH"], [false, true])
+    func refused(_ method: String, _ fromFile: Bool) async throws {
       let exchange = try closing()
       #expect(try await exchange.session.promise(for: exchange.url()).value.1.status == 200)
-      let promise =
-        transfer == .uploadOfData
-        ? exchange.session.promise(for: try exchange.request(method: method), uploading: Data(pattern(200_000)))
-        : exchange.session.promise(
-          for: try exchange.request(method: method),
-          uploadingFile: try exchange.folder.write(pattern(200_000), to: "out"))
+      let promise = try exchange.upload(pattern(200_000), fromFile: fromFile, method: method)
       let failure = await promise.failure
       #expect((failure as? URLError)?.code == .networkConnectionLost)
       #expect(!promise.isCancelled)

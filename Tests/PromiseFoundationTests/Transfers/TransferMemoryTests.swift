@@ -19,9 +19,7 @@ struct SharedRequestTests {
     case fulfilled, rejected, cancelled, cancelledBySession
   }
 
-  @Test(
-    "A request that has ended releases the value that it has sent", .rule("6.3"), arguments: [true, false], End.allCases
-  )
+  @Test("A request that has ended releases the value it sent", .rule("6.3"), arguments: [true, false], End.allCases)
   func sentIsReleased(_ isDownload: Bool, _ end: End) async throws {
     let (gone, unfinished) = (Deferred<Void>(), UnfinishedResponse())
     let exchange = try Exchange { _ in

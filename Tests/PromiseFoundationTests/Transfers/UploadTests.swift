@@ -6,31 +6,25 @@ import Testing
 
 @Suite("Uploads", .bounded)
 struct UploadTests {
-  @Test("The server receives exactly the bytes of the upload", arguments: ["POST", "PUT", "PATCH"], [0, 1, 300_000])
+  @Test(
+    "The server receives exactly the bytes of the upload, and not the request's own body",
+    arguments: ["POST", "PUT", "PATCH"], [0, 1, 300_000])
   func bytes(_ method: String, _ count: Int) async throws {
     let exchange = try Exchange { .text("\($0.body.count)", status: 201) }
-    let request = try exchange.request("/up", method: method)
-    let file = try exchange.folder.write(pattern(count), to: "out")
+    var withBody = try exchange.request(method: method)
+    withBody.httpBody = Data("its own".utf8)
     let promises = [
-      exchange.session.promise(for: request, uploading: Data(pattern(count))),
-      exchange.session.promise(for: request, uploadingFile: file),
+      try exchange.upload(pattern(count), fromFile: false, method: method),
+      try exchange.upload(pattern(count), fromFile: true, method: method),
+      exchange.session.promise(for: withBody, uploading: Data(pattern(count))),
     ]
     for promise in promises {
       let (data, response) = try await promise.value
       #expect(String(decoding: data, as: UTF8.self) == "\(count)")
       #expect(response.status == 201)
     }
-    #expect(exchange.server.requests.map(\.method) == [method, method])
+    #expect(exchange.server.requests.map(\.method) == [method, method, method])
     #expect(exchange.server.requests.allSatisfy { $0.body == pattern(count) })
-  }
-
-  @Test("An upload ignores the request's own body")
-  func ownBody() async throws {
-    let exchange = try Exchange { .text($0.bodyText) }
-    var request = try exchange.request(method: "POST")
-    request.httpBody = Data("its own".utf8)
-    let (data, _) = try await exchange.session.promise(for: request, uploading: Data("the upload".utf8)).value
-    #expect(String(decoding: data, as: UTF8.self) == "the upload")
   }
 
   @Test(
@@ -43,12 +37,8 @@ struct UploadTests {
     let exchange = try Exchange { _ in
       Response(pieces: [.bytes(pattern(10)), .call { gate.wait() }, .bytes(pattern(10))])
     }
-    let request = try exchange.request(method: "POST")
     let bytes = pattern(2_000_000)
-    let promise =
-      fromFile
-      ? exchange.session.promise(for: request, uploadingFile: try exchange.folder.write(bytes, to: "out"))
-      : exchange.session.promise(for: request, uploading: Data(bytes))
+    let promise = try exchange.upload(bytes, fromFile: fromFile)
     let (log, whole) = (ProgressLog(of: promise), Deferred<Void>())
     promise.onProgress(on: log.queue) { if $0 == 1, whole.promise.isPending { whole.fulfill() } }
     try await whole.promise.value
@@ -69,7 +59,7 @@ struct UploadTests {
       return Response(pieces: [half, .call { begun.fulfill() }, .call { gate.wait() }, half])
     }
     // The body is empty, so there is no progress to report before the end.
-    let promise = exchange.session.promise(for: try exchange.request(method: "POST"), uploading: Data())
+    let promise = try exchange.upload([], fromFile: false)
     try await begun.promise.value
     // When the server answers these requests, the client has received the first half of the earlier response.
     for _ in 0..<3 { _ = try await exchange.session.promise(for: exchange.url()).value }
@@ -123,8 +113,7 @@ struct UploadTests {
     }
     let first = try exchange.session.promise(for: exchange.url("/first"))
     try await reached.promise.value
-    let file = try exchange.folder.write(pattern(1_000_000), to: "out")
-    let promise = try exchange.session.promise(for: exchange.request(method: "POST"), uploadingFile: file)
+    let promise = try exchange.upload(pattern(1_000_000), fromFile: true)
     _ = try exchange.folder.write(pattern(count), to: "out")
     gate.open()
     _ = try await first.value
@@ -156,14 +145,10 @@ struct UploadTests {
     let delegate = AskedDelegate(redirectsTo: "/end", answering: .credential)
     let exchange = try Exchange(delegate: delegate) { request in
       if request.path == "/" { return .redirect(to: "/end", status: 307) }
-      let challenge = [("WWW-Authenticate", "Basic realm=\"r\"")]
-      if request["Authorization"] != nil { return .text("done") }
-      return Response(status: 401, headers: challenge, pieces: [.text("no")])
+      return request["Authorization"] == nil ? .challenge([.text("no")]) : .text("done")
     }
     let bytes = pattern(300_000)
-    let file = try exchange.folder.write(bytes, to: "out")
-    let promise = try exchange.session.promise(for: exchange.request(method: "POST"), uploadingFile: file)
-    #expect(try await promise.value.1.status == 200)
+    #expect(try await exchange.upload(bytes, fromFile: true).value.1.status == 200)
     #expect(exchange.asked == ["POST /", "POST /end", "POST /end"])
     #expect(exchange.server.requests.allSatisfy { $0.body == bytes })
     #expect(exchange.server.requests.allSatisfy { $0["Content-Length"] == "300000" && $0["Transfer-Encoding"] == nil })
