@@ -35,9 +35,7 @@ final class Acceptor: Sendable {
 
   var requests: [Request] { state.withLock { $0.requests } }
 
-  func start() throws(LoopbackServer.Failure) {
-    try threads.start { self.run() }
-  }
+  func start() throws(LoopbackServer.Failure) { try threads.start { self.run() } }
 
   func stop() {
     let sockets = state.withLock { state in
@@ -88,7 +86,5 @@ final class Acceptor: Sendable {
     }
   }
 
-  private func dismiss(_ number: Int) {
-    state.withLock { _ = $0.sockets.removeValue(forKey: number) }
-  }
+  private func dismiss(_ number: Int) { state.withLock { _ = $0.sockets.removeValue(forKey: number) } }
 }

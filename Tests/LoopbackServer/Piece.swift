@@ -16,9 +16,7 @@ extension LoopbackServer {
 
     public static func text(_ text: String) -> Self { .bytes(Array(text.utf8)) }
 
-    var count: Int {
-      if case .bytes(let bytes) = self { bytes.count } else { 0 }
-    }
+    var count: Int { if case .bytes(let bytes) = self { bytes.count } else { 0 } }
 
     /// Whether no other response can follow on the same connection.
     var endsConnection: Bool {

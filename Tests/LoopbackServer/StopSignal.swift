@@ -49,9 +49,7 @@ final class StopSignal: Sendable {
     _ = poll(&watched, timeout: 10)
   }
 
-  private func close(_ end: CInt) {
-    if open.withLock({ $0.remove(end) }) != nil { _ = systemClose(end) }
-  }
+  private func close(_ end: CInt) { if open.withLock({ $0.remove(end) }) != nil { _ = systemClose(end) } }
 
   private func poll(_ watched: inout [pollfd], timeout: CInt) -> CInt {
     // Safe, because the call reads and writes as many entries as the array has.

@@ -6,29 +6,8 @@ import Testing
   @Test("The server answers pipelined requests in order")
   func pipelining() throws {
     let server = try LoopbackServer { .text("<\($0.path) \($0.bodyText)>") }
-    let answer = try exchange(
-      server,
-      """
-      POST /a HTTP/1.1
-      Host: x
-      Content-Length: 3
-
-      one
-
-      POST /b HTTP/1.1
-      Host: x
-      Transfer-Encoding: chunked
-
-      3
-      two
-      0
-
-      GET /c HTTP/1.1
-      Host: x
-      Connection: close
-
-
-      """)
+    let chunked = "POST /b HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\n3\ntwo\n0\n\n"
+    let answer = try exchange(server, "POST /a HTTP/1.1\nHost: x\nContent-Length: 3\n\none\n\n" + chunked + get("/c"))
     #expect(
       answer.split(separator: "\n").filter { $0.hasPrefix("<") } == [
         "</a one>HTTP/1.1 200 OK", "</b two>HTTP/1.1 200 OK", "</c >",

@@ -11,28 +11,15 @@ import Testing
   @Test("The default Content-Length of a response is the number of its bytes")
   func automatic() throws {
     let response = Response(status: 299, headers: [("A", "b"), ("A", "c")], pieces: [.text("one"), .text("two")])
-    #expect(
-      try answer(response)
-        == "HTTP/1.1 299 Status\nContent-Length: 6\nA: b\nA: c\nConnection: close\n\nonetwo")
+    #expect(try answer(response) == "HTTP/1.1 299 Status\nContent-Length: 6\nA: b\nA: c\nConnection: close\n\nonetwo")
   }
 
   @Test("Each piece of a chunked response is one chunk, and an empty piece does not end it early")
   func chunked() throws {
     let response = Response(pieces: [.text("0123456789"), .bytes([]), .text("two")], framing: .chunked)
     #expect(
-      try answer(response) == """
-        HTTP/1.1 200 OK
-        Transfer-Encoding: chunked
-        Connection: close
-
-        a
-        0123456789
-        3
-        two
-        0
-
-
-        """)
+      try answer(response)
+        == "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\nConnection: close\n\na\n0123456789\n3\ntwo\n0\n\n")
   }
 
   @Test(
@@ -105,9 +92,7 @@ import Testing
 }
 
 @Suite struct PieceTests {
-  @Test(
-    "A response can wait until the client closes the connection",
-    arguments: [Response.Framing.length(5), .chunked, .raw])
+  @Test("A response can wait until the client closes", arguments: [Response.Framing.length(5), .chunked, .raw])
   func untilGone(framing: Response.Framing) throws {
     let (waits, gone) = (Gate(), Gate())
     let log = Log<String>()
@@ -131,14 +116,10 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test(
-    "A response that cuts the connection resets it, with any framing",
-    arguments: [Response.Framing.automatic, .chunked, .raw])
+  @Test("A response of any framing can reset the connection", arguments: [Response.Framing.automatic, .chunked, .raw])
   func cut(framing: Response.Framing) throws {
     let (read, after) = (Gate(), Gate())
-    let pieces: [Piece] = [
-      .text("ab"), .call { read.wait("client") }, .cut, .text("cd"), .call { after.open() },
-    ]
+    let pieces: [Piece] = [.text("ab"), .call { read.wait("client") }, .cut, .text("cd"), .call { after.open() }]
     let server = try LoopbackServer { _ in Response(pieces: pieces, framing: framing) }
     let client = try Client(server)
     client.send(get())

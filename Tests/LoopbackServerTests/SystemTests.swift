@@ -37,9 +37,7 @@
         signal(SIGPIPE, SIG_DFL)
         let (gone, end) = (Gate(), Gate())
         let large = [UInt8](repeating: 0, count: 8_000_000)
-        let pieces: [Piece] = [
-          .call { gone.wait("client") }, .bytes(large), .bytes(large), .call { end.open() },
-        ]
+        let pieces: [Piece] = [.call { gone.wait("client") }, .bytes(large), .bytes(large), .call { end.open() }]
         let server = try LoopbackServer { _ in Response(pieces: pieces, framing: .chunked) }
         let client = try Client(server)
         client.send(get())
