@@ -15,8 +15,7 @@ extension Browser {
   /// Measures the tasks of the page's main thread while the closure runs.
   func tracingTasks(_ body: () throws -> Void) throws -> Tasks {
     let categories = ["toplevel", "disabled-by-default-devtools.timeline"]
-    try call(
-      "Tracing.start", ["traceConfig": ["includedCategories": categories], "transferMode": "ReportEvents"])
+    try call("Tracing.start", ["traceConfig": ["includedCategories": categories], "transferMode": "ReportEvents"])
     try body()
     try call("Tracing.end")
     try wait(for: "Tracing.tracingComplete")

@@ -75,8 +75,7 @@ final class Browser {
 
   /// Returns the value of an expression in the page. Awaits the value if it is a JavaScript promise.
   func value(_ expression: String) throws -> Any? {
-    let answer = try call(
-      "Runtime.evaluate", ["expression": expression, "awaitPromise": true, "returnByValue": true])
+    let answer = try call("Runtime.evaluate", ["expression": expression, "awaitPromise": true, "returnByValue": true])
     if let exception = answer["exceptionDetails"] { throw Failure(text: "\(exception)") }
     return (answer["result"] as? [String: Any])?["value"]
   }

@@ -46,9 +46,7 @@ struct ParsedTrace {
   func slices(of track: [Int]?) -> [String] { phase("X").filter { $0.track == track }.map(\.name) }
 
   /// The violations of the description of the format, in words.
-  var violations: [String] {
-    events.flatMap(Self.missing) + asyncViolations + flowViolations + overlaps
-  }
+  var violations: [String] { events.flatMap(Self.missing) + asyncViolations + flowViolations + overlaps }
 
   private static func missing(_ event: Event) -> [String] {
     var found: [String] = []

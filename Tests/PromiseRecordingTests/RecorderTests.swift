@@ -93,8 +93,7 @@ struct RecorderTests {
   func lateLabel() {
     let recorder = makeRecorder()
     recorder.record { _ = Promise.fulfilled(1, fileID: "M/F", line: 1).labelled("done") }
-    #expect(
-      recorder.recording.story == ["1 promise Promise<Int> M/F:1 []", "1 fulfilled -", "1 label done"])
+    #expect(recorder.recording.story == ["1 promise Promise<Int> M/F:1 []", "1 fulfilled -", "1 label done"])
   }
 
   @Test("Rejections, cancellations, adoptions, inputs and resources are recorded")
@@ -138,9 +137,7 @@ struct RecorderTests {
   }
 
   @Test("An event takes the documented number of bytes, apart from its texts")
-  func size() {
-    #expect(MemoryLayout<Recording.Event>.stride == 104)
-  }
+  func size() { #expect(MemoryLayout<Recording.Event>.stride == 104) }
 
   @Test("The recorder keeps the newest events in order and counts the dropped events", arguments: [1, 7, 100])
   func ring(capacity: Int) {

@@ -1,4 +1,3 @@
-import PromiseCore
 import PromiseRecording
 
 /// Recordings of made-up programs.

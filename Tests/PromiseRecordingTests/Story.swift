@@ -1,4 +1,3 @@
-import PromiseCore
 import PromiseRecording
 
 /// Writes recordings by hand. Each call adds an event one step after the previous event.

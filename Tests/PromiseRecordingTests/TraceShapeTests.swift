@@ -90,8 +90,7 @@ struct TraceShapeTests {
     story.fulfil(2)
     story.run(3)
     story.add(.waits(4, text: "a place"))
-    let trace = try ParsedTrace(
-      Recording(events: story.events, droppedCount: 20, duration: .microseconds(1)))
+    let trace = try ParsedTrace(Recording(events: story.events, droppedCount: 20, duration: .microseconds(1)))
     #expect(trace.violations == [])
     #expect(trace.phase("b").map(\.name) == ["promise 2"] && trace.phase("b").map(\.time) == [0])
     #expect(trace.phase("M").compactMap { $0.arguments["dropped"] as? Int } == [20])

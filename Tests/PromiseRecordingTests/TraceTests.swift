@@ -1,4 +1,3 @@
-import PromiseCore
 import PromiseRecording
 import Testing
 
@@ -16,20 +15,34 @@ struct TraceTests {
     return story
   }
 
-  @Test("Every event has the fields that the format requires, and each thread and context has a track with its name")
+  @Test("A trace has the required fields, a track for each thread and context, a flow, slices and arguments")
   func fields() throws {
+    var story = story
+    story.add(.cancelled(3, reason: "left the screen", upstream: true))
     let trace = try ParsedTrace(story.recording)
     #expect(trace.violations == [])
     #expect(Set(trace.events.map(\.phase)) == ["M", "X", "b", "e", "n", "s", "f"])
-    #expect(trace.tracks(of: "Threads").keys.sorted() == ["Thread 1", "Thread 2"])
-    #expect(trace.slices(of: trace.tracks(of: "Threads")["Thread 2"]) == ["map"])
+    let threads = trace.tracks(of: "Threads")
+    #expect(threads.keys.sorted() == ["Thread 1", "Thread 2"])
+    #expect(trace.slices(of: threads["Thread 2"]) == ["map"])
     #expect(trace.slices(of: trace.tracks(of: "Contexts")["pool"]) == ["map"])
+    // The flow leads from the settlement to the handler that it caused.
+    let (starts, ends) = (trace.phase("s"), trace.phase("f"))
+    #expect(starts.map(\.time) == [3] && ends.map(\.time) == [5])
+    #expect(starts.map(\.track) == [threads["Thread 1"]])
+    #expect(ends.map(\.track) == [threads["Thread 2"]])
+    // An asynchronous slice lasts while its promise is pending.
+    let (begins, settlements) = (trace.phase("b"), trace.phase("e"))
+    #expect(begins.map(\.name) == ["Deferred load user", "map", "delay"])
+    #expect(begins.map(\.time) == [0, 2, 8] && settlements.map(\.time) == [3, 7, 20])
+    #expect(settlements.map { $0.argument("outcome") } == ["fulfilled", "rejected", "pending"])
+    #expect(begins.first?.argument("label") == "load user" && begins.first?.argument("site") == "App/Load.swift:7")
+    #expect(settlements.map { $0.argument("text") } == ["Ada", "no name", nil])
+    #expect(trace.phase("n").compactMap { $0.argument("reason") } == ["left the screen"])
   }
 
   @Test("The trace of an empty recording is valid")
-  func empty() throws {
-    #expect(try ParsedTrace(Recording(events: [], duration: .zero)).violations == [])
-  }
+  func empty() throws { #expect(try ParsedTrace(Recording(events: [], duration: .zero)).violations == []) }
 
   @Test("Times are in microseconds and keep the precision of nanoseconds")
   func times() throws {
@@ -42,15 +55,6 @@ struct TraceTests {
     #expect(trace.phase("b").map(\.time) == [1_000_000.007])
     #expect(trace.phase("X").map(\.time) == [1_000_002.008, 1_000_002.008])
     #expect(trace.phase("X").map(\.duration) == [1, 1])
-  }
-
-  @Test("A flow leads from the settlement to the handler that it caused")
-  func flow() throws {
-    let trace = try ParsedTrace(story.recording)
-    let (starts, ends) = (trace.phase("s"), trace.phase("f"))
-    #expect(starts.map(\.time) == [3] && ends.map(\.time) == [5])
-    #expect(starts.map(\.track) == [trace.tracks(of: "Threads")["Thread 1"]])
-    #expect(ends.map(\.track) == [trace.tracks(of: "Threads")["Thread 2"]])
   }
 
   @Test("A handler with several sources is caused by the source that is settled last")
@@ -82,26 +86,6 @@ struct TraceTests {
     let runs = try ParsedTrace(story.recording).phase("X").filter { $0.name == "map" }
     let waits = runs.compactMap { $0.arguments["waited (µs)"] as? Double }
     #expect(waits == [5, 5, 3, 3])
-  }
-
-  @Test("An asynchronous slice lasts while the promise is pending")
-  func pending() throws {
-    let trace = try ParsedTrace(story.recording)
-    #expect(trace.phase("b").map(\.name) == ["Deferred load user", "map", "delay"])
-    #expect(trace.phase("b").map(\.time) == [0, 2, 8])
-    #expect(trace.phase("e").map(\.time) == [3, 7, 19])
-    #expect(trace.phase("e").map { $0.argument("outcome") } == ["fulfilled", "rejected", "pending"])
-  }
-
-  @Test("Arguments carry the label, the site, the text and the reason")
-  func arguments() throws {
-    var story = story
-    story.add(.cancelled(3, reason: "left the screen", upstream: true))
-    let trace = try ParsedTrace(story.recording)
-    let load = try #require(trace.phase("b").first)
-    #expect(load.argument("label") == "load user" && load.argument("site") == "App/Load.swift:7")
-    #expect(trace.phase("e").map { $0.argument("text") } == ["Ada", "no name", nil])
-    #expect(trace.phase("n").compactMap { $0.argument("reason") } == ["left the screen"])
   }
 
   @Test("An observer has slices for its handler and none for being pending")
