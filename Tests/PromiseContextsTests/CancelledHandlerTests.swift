@@ -16,18 +16,14 @@ struct CancelledHandlerTests {
     return !call.operation.contains("rejected:") && names.contains { call.operation.hasPrefix($0) }
   }
 
-  /// Makes the call on a pending promise, with a handler that captures a tracked object.
-  private func attach(_ call: FamilyCall, to promise: Promise<Parcel>, _ census: Tracked.Census) -> Promise<Parcel> {
-    call.run(promise, Probe(Tracked(census)))
-  }
-
   @Test(
     "cancel() releases handlers for values and handlers that replace errors before it returns", .rule("2.5"),
     arguments: FamilyCall.all.filter { replacesErrors($0) || isForValues($0) }, CancelForm.allCases)
   func released(_ call: FamilyCall, _ form: CancelForm) {
     let census = Tracked.Census()
     let deferred = Deferred<Parcel>()
-    let derived = attach(call, to: deferred.promise, census)
+    // The handler captures a tracked object.
+    let derived = call.run(deferred.promise, Probe(Tracked(census)))
     #expect(census.living == 1)
     form.apply(to: derived)
     // While the source is pending, it may retain the context of a cancelled link for a while (rule 4.9). That context

@@ -70,20 +70,14 @@ struct CommentExamplesTests {
 
   @MainActor
   @Test("The example of views changes the state of the main actor")
-  func views() async throws {
+  func views() async {
     let (promise, screen) = (Promise.fulfilled(1), Total())
-    let done = promise.on(queue)
-      .map { $0 + 1 }  // on the queue
-      .tap { print($0) }  // on the queue
-      .on(.main)
-      .tap { screen.total = $0 }  // on the main actor
-    _ = try await done.promise.value
-    #expect(screen.total == 2)
     promise.on(queue)
       .map { $0 + 1 }  // on the queue
       .tap { print($0) }  // on the queue
       .on(.main)
       .tap { screen.total = $0 }  // on the main actor
+    #expect(await eventually { screen.total == 2 })
   }
 
   @Test("The examples of async links, tasks and values deliver their values")
@@ -127,8 +121,14 @@ struct CommentExamplesTests {
     screen.refresh()
     context.runUntilIdle()
     #expect(shown.entries == [7])
-    let request = cancelled()
-    #expect(request.isStopped.withLock { $0 })
+    do {
+      func start(_ completion: @escaping @Sendable (Data) -> Void) -> Request { Request() }
+      let deferred = Deferred<Data>()
+      let request = start { data in deferred.fulfill(data) }
+      deferred.onCancel { _ in request.stop() }
+      deferred.promise.cancel()
+      #expect(request.isStopped.withLock { $0 })
+    }
     do {
       let deferred = Deferred<Data>()
       func load() -> Promise<Data> { deferred.promise.shielded() }
@@ -144,37 +144,22 @@ struct CommentExamplesTests {
     #expect(load().isFulfilled)
   }
 
-  private func cancelled() -> Request {
-    func start(_ completion: @escaping @Sendable (Data) -> Void) -> Request { Request() }
-    let deferred = Deferred<Data>()
-    let request = start { data in deferred.fulfill(data) }
-    deferred.onCancel { _ in request.stop() }
-    deferred.promise.cancel()
-    return request
-  }
-
   @Test("The example of `onEnd` closes the file that the owner has opened", .rule("4.5"))
   func ended() throws {
+    struct File: Sendable {
+      let isClosed = Log<Bool>()
+      func close() { isClosed.append(true) }
+    }
+    func open(_ path: String) throws -> File { File() }
+    let path = "notes"
     try TestWorld.run { world in
-      let file = try closed()
+      let file = try open(path)
+      let deferred = Deferred<Int>()
+      deferred.onEnd { _ in file.close() }
+      deferred.fulfill(1)
       world.runUntilIdle()
       #expect(file.isClosed.entries == [true])
     }
-  }
-
-  private struct File: Sendable {
-    let isClosed = Log<Bool>()
-    func close() { isClosed.append(true) }
-  }
-
-  private func closed() throws -> File {
-    func open(_ path: String) throws -> File { File() }
-    let path = "notes"
-    let file = try open(path)
-    let deferred = Deferred<Int>()
-    deferred.onEnd { _ in file.close() }
-    deferred.fulfill(1)
-    return file
   }
 
   @Test("The scoped example of diagnostics reports a rejection, and the other examples compile", .rule("7.1", "8.3"))

@@ -6,11 +6,13 @@ import Testing
 @Suite("Contexts on which handlers overlap", .bounded)
 struct ConcurrentTests {
   enum Context: CaseIterable, Sendable {
-    case concurrentQueue, globalQueue, global, globalWithoutParentheses, globalQoS, dispatchGlobal, pool
+    case concurrentQueue, globalQueue, global, globalWithoutParentheses, globalQoS, dispatchGlobal, pool, task
+    case function, block
 
     var context: any ExecutionContext {
-      switch self {
-      case .concurrentQueue: .concurrent(DispatchQueue(label: "concurrent", attributes: .concurrent))
+      let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+      return switch self {
+      case .concurrentQueue: .concurrent(queue)
       case .globalQueue: .concurrent(.global())
       case .global: .global()
       case .globalWithoutParentheses: .global
@@ -18,6 +20,10 @@ struct ConcurrentTests {
       // Global queues ignore barriers (rule 2.7).
       case .dispatchGlobal: .queue(.global())
       case .pool: .pool
+      // Has a higher priority than the tests, which may keep their threads busy for longer than a gate waits.
+      case .task: .task(priority: .high)
+      case .function: SubmittingContext(queue, asBarrier: false, usingBlock: false)
+      case .block: SubmittingContext(queue, asBarrier: false, usingBlock: true)
       }
     }
   }
@@ -29,10 +35,12 @@ struct ConcurrentTests {
     // A queue that may have barriers gets the handlers of one settlement in one block.
     if isOneSettlement, kind == .dispatchGlobal { return }
     let context = kind.context
+    // Swift concurrency may have a single thread, so the handler beside that of `.task` runs on the pool.
+    let contexts: [any ExecutionContext] = [context, kind == .task ? PoolContext.pool : context]
     let gates = [Gate(), Gate()]
     let owners = (0..<2).map { _ in Deferred<Int>() }
     let promises = (0..<2).map { index in
-      owners[isOneSettlement ? 0 : index].promise.tap(on: context) { _ in
+      owners[isOneSettlement ? 0 : index].promise.tap(on: contexts[index]) { _ in
         gates[index].open()
         gates[1 - index].wait("other handler")
       }

@@ -40,10 +40,8 @@ struct DumpTests {
   @Test("dump is not a consumer, so work stops even if its outcome would be printed", .rule("4.0"))
   func noConsumer() {
     let deferred = Deferred<Int>()
-    let promise = deferred.promise
-    let mapped = world.run { promise.dump(to: log.append).map { $0 + 1 } }
-    mapped.cancel(upstream: true)
-    #expect(promise.isCancelled)
+    world.run { deferred.promise.dump(to: log.append).map { $0 + 1 } }.cancel(upstream: true)
+    #expect(deferred.promise.isCancelled)
     world.runUntilIdle()
     #expect(log.entries.count == 1)
   }

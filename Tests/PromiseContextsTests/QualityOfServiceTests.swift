@@ -39,7 +39,7 @@ struct QualityOfServiceTests {
       }
     }
 
-    @Test("Handlers on a queue run at the quality of service of the queue", arguments: [false, true])
+    @Test("Handlers on a queue or a global queue run at its quality of service", arguments: [false, true])
     func queues(isConcurrent: Bool) async throws {
       for quality in [DispatchQoS.background, .utility, .default, .userInitiated, .userInteractive, .unspecified] {
         let queue = DispatchQueue(label: "own", qos: quality, attributes: isConcurrent ? .concurrent : [])
@@ -52,17 +52,8 @@ struct QualityOfServiceTests {
         for promise in batch + [single, beside] {
           #expect(try await value(of: promise) == Quality.ofBlock(on: queue))
         }
-      }
-    }
-
-    @Test("Handlers on a global queue run at its quality of service")
-    func globalQueues() async throws {
-      let qualities: [DispatchQoS.QoSClass] = [
-        .background, .utility, .default, .userInitiated, .userInteractive, .unspecified,
-      ]
-      for quality in qualities {
-        let found = Promise.fulfilled(()).map(on: .global(qos: quality)) { Quality.current }
-        #expect(try await value(of: found) == Quality.ofBlock(on: .global(qos: quality)))
+        let global = Promise.fulfilled(()).map(on: .global(qos: quality.qosClass)) { Quality.current }
+        #expect(try await value(of: global) == Quality.ofBlock(on: .global(qos: quality.qosClass)))
       }
     }
   #endif

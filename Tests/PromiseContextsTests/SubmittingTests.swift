@@ -3,25 +3,23 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("Submission of jobs to Dispatch", .bounded)
-struct SubmittingTests {
-  /// A dispatch queue as a context, with or without blocks.
-  private final class SubmittingContext: ExecutionContext {
-    let queue: DispatchQueue
-    let isBarrier: Bool
-    let usesBlock: Bool
+/// A dispatch queue as a context, with or without blocks.
+final class SubmittingContext: ExecutionContext {
+  private let queue: DispatchQueue
+  private let isBarrier: Bool
+  private let usesBlock: Bool
 
-    init(_ queue: DispatchQueue, asBarrier isBarrier: Bool, usingBlock usesBlock: Bool) {
-      self.queue = queue
-      self.isBarrier = isBarrier
-      self.usesBlock = usesBlock
-    }
-
-    func schedule(_ job: consuming Job) {
-      if let job = job.takeUnchecked() { queue.submit(job, asBarrier: isBarrier, usingBlock: usesBlock) }
-    }
+  init(_ queue: DispatchQueue, asBarrier isBarrier: Bool, usingBlock usesBlock: Bool) {
+    (self.queue, self.isBarrier, self.usesBlock) = (queue, isBarrier, usesBlock)
   }
 
+  func schedule(_ job: consuming Job) {
+    if let job = job.takeUnchecked() { queue.submit(job, asBarrier: isBarrier, usingBlock: usesBlock) }
+  }
+}
+
+@Suite("Submission of jobs to Dispatch", .bounded)
+struct SubmittingTests {
   @Test(
     "Handlers run once and in order on a serial queue", .rule("2.1", "2.2"), arguments: [false, true], [false, true])
   func order(asBarrier isBarrier: Bool, usingBlock usesBlock: Bool) async throws {
@@ -43,22 +41,6 @@ struct SubmittingTests {
       dispatchPrecondition(condition: .onQueueAsBarrier(queue))
     }
     #expect(try await value(of: promise) == 1)
-  }
-
-  @Test("Handlers without a barrier run beside each other", .rule("2.7"), arguments: [false, true])
-  func overlap(usingBlock usesBlock: Bool) async throws {
-    let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
-    let context = SubmittingContext(queue, asBarrier: false, usingBlock: usesBlock)
-    let (first, second) = (Gate(), Gate())
-    let one = Promise.fulfilled(1).map(on: context) { _ in
-      first.open()
-      second.wait("the second handler")
-    }
-    let other = Promise.fulfilled(2).map(on: context) { _ in
-      first.wait("the first handler")
-      second.open()
-    }
-    _ = try await (value(of: one), value(of: other))
   }
 
   @Test("A job that has run is released", .rule("6.3"), arguments: [false, true])

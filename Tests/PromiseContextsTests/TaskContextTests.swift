@@ -11,47 +11,22 @@ private actor Vault {}
 
 @Suite("Contexts of Swift concurrency", .bounded)
 struct TaskContextTests {
-  @Test(".executor runs each handler as a job of the executor, and nowhere else")
-  func executor() {
+  @Test(".executor runs each handler as a job of the executor, in a Task that prefers it, and nowhere else")
+  func executor() throws {
     let executor = ManualExecutor()
     let context: any ExecutionContext = .executor(executor)
     let log = Log<Int>()
     let deferred = Deferred<Int>()
     let end = deferred.promise.map(on: context) { $0 + 1 }.tap(on: context) { log.append($0) }
     deferred.promise.onFulfilled(on: context) { log.append($0 * 100) }
-    deferred.fulfill(1)
-    #expect(executor.count == 2 && log.entries.isEmpty)
-    executor.runUntilIdle()
-    #expect(log.entries == [100, 2])
-    #expect(end.isFulfilled)
-  }
-
-  @Test("A handler on .executor runs in a Task that prefers the executor")
-  func preference() async throws {
-    let executor = ManualExecutor()
-    let preferred = Promise.fulfilled(1).map(on: .executor(executor)) { _ in
+    let isPreferred = deferred.promise.map(on: context) { _ in
       unsafe withUnsafeCurrentTask { unsafe $0?.unownedTaskExecutor == executor.asUnownedTaskExecutor() }
     }
-    executor.runUntilIdle()
-    #expect(try await value(of: preferred))
-  }
-
-  @Test("A handler on .task can overlap another handler of the same settlement", .rule("2.2"))
-  func overlapping() async {
-    let gates = [Gate(), Gate()]
-    let deferred = Deferred<Int>()
-    // The handler on the pool has a thread of its own, because Swift concurrency may have a single thread. The other
-    // handler has a higher priority than the tests, which may keep their threads busy for longer than a gate waits.
-    let contexts: [any ExecutionContext] = [.task(priority: .high), .pool]
-    let promises = (0..<2).map { index in
-      deferred.promise.tap(on: contexts[index]) { _ in
-        gates[index].open()
-        gates[1 - index].wait("other handler")
-      }
-    }
     deferred.fulfill(1)
-    for promise in promises { _ = await outcome(of: promise) }
-    #expect(promises.allSatisfy { $0.isFulfilled })
+    #expect(executor.count == 3 && log.entries.isEmpty)
+    executor.runUntilIdle()
+    #expect(log.entries == [100, 2] && end.isFulfilled)
+    #expect(try isPreferred.result?.get() == true)
   }
 
   @Test(

@@ -28,32 +28,21 @@ struct BlockDetectorTests {
     }
   }
 
-  /// What each look finds, and the number of the look that reports the thread as blocked.
-  private struct Finding: Sendable, CustomTestStringConvertible {
-    let state: ThreadState
-    let work: Work
-    var tellsTime = true
-    let look: Int?
-    let testDescription: String
-  }
-
-  private static let findings = [
-    Finding(state: .asleep, work: .none, look: 1, testDescription: "a sleeping thread without processor time: at once"),
-    Finding(state: .asleep, work: .some, look: 16, testDescription: "a thread that sleeps and works in turn: later"),
-    Finding(state: .runnable, work: .some, look: nil, testDescription: "a thread that works: never"),
-    Finding(state: .runnable, work: .none, look: nil, testDescription: "a thread that gets no processor: never"),
-    Finding(state: .unknown, work: .none, look: 16, testDescription: "an unknown thread without processor time: later"),
-    Finding(
-      state: .unknown, work: .none, tellsTime: false, look: 16,
-      testDescription: "an unknown thread whose processor time is unknown, too: later"),
-    Finding(state: .unknown, work: .some, look: 256, testDescription: "an unknown thread that works: much later"),
-  ]
-
-  @Test("A thread counts as blocked after a number of looks that depends on what they find", arguments: findings)
-  private func looks(_ finding: Finding) {
-    var observation = Observation(tellsTime: finding.tellsTime)
-    let look = observation.looks(at: finding.state, after: finding.work)
-    #expect(look == finding.look)
+  @Test("A thread counts as blocked after a number of looks that depends on what they find")
+  func looks() {
+    // What each look finds, and the number of the look that reports the thread as blocked.
+    let findings: [(state: ThreadState, work: Work, tellsTime: Bool, look: Int?)] = [
+      // A sleeping thread without processor time is blocked at once.
+      (.asleep, .none, true, 1), (.asleep, .some, true, 16),
+      // A thread that works, or that gets no processor, is never blocked.
+      (.runnable, .some, true, nil), (.runnable, .none, true, nil),
+      (.unknown, .none, true, 16), (.unknown, .none, false, 16), (.unknown, .some, true, 256),
+    ]
+    for finding in findings {
+      var observation = Observation(tellsTime: finding.tellsTime)
+      let look = observation.looks(at: finding.state, after: finding.work)
+      #expect(look == finding.look, "\(finding)")
+    }
   }
 
   @Test("Looks that find the thread running do not count and do not reset the count")

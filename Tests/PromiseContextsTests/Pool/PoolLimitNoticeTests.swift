@@ -54,23 +54,17 @@ struct PoolLimitNoticeTests {
     for promise in blocked + [waiting] { try await promise.value }
   }
 
-  @Test("A pool whose handlers compute gives no notice, even on more processors than threads", arguments: [1, 3])
-  func computing(_ width: Int) async throws {
-    let pool = PoolContext(width: width, limit: 1, notice: PoolLimitNotice { [lines] in lines.append($0) })
+  @Test(
+    "A pool gives no notice while one of its threads computes, even on more processors or beside blocking handlers",
+    arguments: [(1, 0), (3, 0), (2, 2)])
+  func computing(width: Int, blockedCount: Int) async throws {
+    let notice = PoolLimitNotice { [lines] in lines.append($0) }
+    let pool = PoolContext(width: width, limit: blockedCount + 1, notice: notice)
+    let gate = Gate()
+    let blocked = await block(blockedCount, on: pool, until: gate)
     let computing = compute(on: pool)
     let waiting = (0..<10).map { _ in Promise.run(on: pool) {} }
     for promise in [computing] + waiting { try await promise.value }
-    #expect(lines.entries.isEmpty)
-  }
-
-  @Test("A pool does not give the notice while one of its threads computes and handlers block the others")
-  func computingBesideBlocked() async throws {
-    let pool = PoolContext(width: 2, limit: 3, notice: PoolLimitNotice { [lines] in lines.append($0) })
-    let gate = Gate()
-    let blocked = await block(2, on: pool, until: gate)
-    let computing = compute(on: pool)
-    let waiting = Promise.run(on: pool) {}
-    for promise in [computing, waiting] { try await promise.value }
     #expect(lines.entries.isEmpty)
     gate.open()
     for promise in blocked { try await promise.value }
