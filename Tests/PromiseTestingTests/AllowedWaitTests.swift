@@ -60,27 +60,18 @@ struct AllowedWaitTests {
     #expect(try await below.value == 1)
   }
 
-  @Test("A wait is allowed on the queue of a handler for errors, which a value does not need", .rule("7.2"))
-  func handlersForErrors() async throws {
-    let error = try await WaitProbe.wait(on: queue) { [queue, owner] in
+  @Test("A wait is allowed for handlers for errors, behind a handler that has returned, and to look", .rule("7.2"))
+  func untilLimit() async throws {
+    let (queue, owner) = (queue, owner)
+    let ofErrors = try await WaitProbe.wait(on: queue) {
       owner.promise.catch(on: queue) { _ in }.recover(on: queue) { _ in 1 }
     }
-    #expect(error?.caseName == "WaitError.timedOut")
-  }
-
-  @Test("A wait is allowed on the queue of a handler that has returned a promise", .rule("7.2"))
-  func returned() async throws {
-    let adopter = Promise.fulfilled(1).then(on: queue) { [owner] _ in owner.promise }
+    let adopter = Promise.fulfilled(1).then(on: queue) { _ in owner.promise }
     // Runs behind the handler.
-    #expect(try await WaitProbe.wait(on: queue) { adopter }?.caseName == "WaitError.timedOut")
-  }
-
-  @Test("A wait that only reads the state is allowed", .rule("7.2"))
-  func onlyReads() async throws {
-    let error = try await WaitProbe.wait(on: queue, limit: .zero) { [queue, owner] in
-      owner.promise.map(on: queue) { $0 }
-    }
-    #expect(error?.caseName == "WaitError.timedOut")
+    let ofAdopter = try await WaitProbe.wait(on: queue) { adopter }
+    let reading = try await WaitProbe.wait(on: queue, limit: .zero) { owner.promise.map(on: queue) { $0 } }
+    let timedOut = "WaitError.timedOut"
+    #expect([ofErrors, ofAdopter, reading].map { $0?.caseName } == [timedOut, timedOut, timedOut])
   }
 
   @Test("A refused wait changes nothing, and the promise is settled once the queue is free", .rule("7.2"))

@@ -42,9 +42,8 @@ struct OutsidePromiseTests {
     arguments: Use.all)
   private func leftBehind(_ use: Use) {
     let (owner, held) = (Deferred<Int>(), Log<Promise<Int>>())
-    let result = Result { try TestWorld.run { world in try use.body(owner.promise, world, held) } }
     var report: WorldReport?
-    do { try result.get() } catch {
+    do { try TestWorld.run { world in try use.body(owner.promise, world, held) } } catch {
       report = error as? WorldReport
       #expect(report != nil, "\(error)")
     }

@@ -9,18 +9,11 @@ struct RunUntilTests {
 
   private var now: Duration { world.time }
 
-  /// Makes a promise that the clock of the world settles.
-  private func number(_ number: Int, after delay: Duration) -> Promise<Int> {
-    let owner = Deferred<Int>()
-    world.clock.schedule(after: delay) { owner.fulfill(number) }
-    return owner.promise
-  }
-
   // MARK: A promise
 
   @Test("run(until:) returns the value and advances the time no further than needed")
   func value() throws {
-    let promise = world.run { number(7, after: .seconds(3)).map { $0 + 1 } }
+    let promise = world.run { world.number(7, after: .seconds(3)).map { $0 + 1 } }
     world.clock.schedule(after: .seconds(3) + .nanoseconds(1)) {}
     #expect(try world.run(until: promise) == 8)
     #expect(now == .seconds(3))
@@ -53,7 +46,7 @@ struct RunUntilTests {
 
   @Test("timedOut names the promise and the limit, and a second wait goes on from there and includes its own limit")
   func timedOut() throws {
-    let promise = number(1, after: .seconds(3))
+    let promise = world.number(1, after: .seconds(3))
     let error = waitError { try world.run(until: promise, within: .seconds(3) - .nanoseconds(1)) }
     let (limit, name, _) = try #require(error?.timeoutDetails)
     #expect(limit == .seconds(3) - .nanoseconds(1) && now == limit)
@@ -117,7 +110,7 @@ struct RunUntilTests {
   func nested() {
     let seen = Log<Int?>()
     world.job(on: world.serial("s")) { [self] in
-      let promise = world.run { number(1, after: .seconds(1)).map(on: .main) { $0 + 1 } }
+      let promise = world.run { world.number(1, after: .seconds(1)).map(on: .main) { $0 + 1 } }
       seen.append(try? world.run(until: promise))
     }
     world.runUntilIdle()

@@ -62,7 +62,7 @@ extension RunningTests {
 
   // MARK: Limits
 
-  @Test("Endless work ends at the step limit, and verify reports it")
+  @Test("Work ends at the step limit, with the time of its last step, and verify reports it")
   func stepLimit() {
     let world = TestWorld(stepLimit: 10)
     let endless = world.scheduleEndlessWork()
@@ -70,9 +70,13 @@ extension RunningTests {
     #expect(world.runUntilIdle() == 10)
     let report = #expect(throws: WorldReport.self) { try world.verify([]) }
     #expect(report.map { "\($0)".contains("10") } == true, "the limit is named")
+    let other = TestWorld(stepLimit: 3)
+    for second in 1...9 { other.clock.schedule(after: .seconds(second)) {} }
+    #expect(other.advance(by: .seconds(100)) == 3 && other.time == .seconds(3))
+    #expect(throws: WorldReport.self) { try other.verify([]) }
   }
 
-  @Test("A run with exactly as many steps as the limit is no endless loop, and each call has its own limit")
+  @Test("Exactly as many steps as the limit are no endless loop, in each run and in a wait, which is then stuck")
   func withinStepLimit() throws {
     let world = TestWorld(stepLimit: 10)
     for _ in 0..<3 {
@@ -80,11 +84,6 @@ extension RunningTests {
       #expect(world.runUntilIdle() == 10)
     }
     try world.verify()
-  }
-
-  @Test("A wait that uses exactly the step limit is reported as stuck, not as an endless loop")
-  func stuckAtStepLimit() {
-    let world = TestWorld(stepLimit: 10)
     for _ in 0..<10 { world.job(on: world.pool) {} }
     let owner = Deferred<Int>()
     #expect(waitError { try world.run(until: owner.promise) }?.caseName == "WaitError.stuck")

@@ -75,6 +75,16 @@ final class Box<Content: Sendable>: Sendable {
   }
 }
 
+/// A weak reference to an object.
+final class WeakBox: Sendable {
+  private struct Reference { weak var object: AnyObject? }
+  private let reference = Locked(Reference())
+  var object: AnyObject? {
+    get { reference.withLock { $0.object } }
+    set { reference.withLock { $0.object = newValue } }
+  }
+}
+
 extension TestClock {
   /// The time since the world began.
   var time: Duration { now.offset }
@@ -83,6 +93,13 @@ extension TestClock {
 extension TestWorld {
   /// The time since the world began.
   var time: Duration { clock.time }
+
+  /// Makes a promise that the clock of the world settles.
+  func number(_ value: Int, after delay: Duration, fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Int> {
+    let owner = run { Deferred<Int>(fileID: fileID, line: line) }
+    clock.schedule(after: delay) { owner.fulfill(value) }
+    return owner.promise
+  }
 
   /// Schedules a job on the pool that schedules itself again, until the world ends or the returned box is emptied.
   func scheduleEndlessWork() -> Box<@Sendable () -> Void> {

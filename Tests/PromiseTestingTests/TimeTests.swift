@@ -107,50 +107,37 @@ struct TimeTests {
 
   // MARK: Cancelling
 
-  @Test("Cancelling a timer before it is due releases its action inside the call, and prevents it", .rule("4.9"))
-  func cancel() throws {
+  @Test("A timer releases its action when it is cancelled, inside the call, and when it has fired", .rule("4.9"))
+  func released() throws {
     let census = Tracked.Census()
-    let timer = {
+    func start() -> any ScheduledTimer {
       let captured = Tracked(census)
-      return world.clock.schedule(after: .seconds(1)) { [log] in withExtendedLifetime(captured) { log.append("fired") }
+      return world.clock.schedule(after: .seconds(1)) { [log] in
+        withExtendedLifetime(captured) { log.append("fired") }
       }
-    }()
+    }
+    let timer = start()
     #expect(census.living == 1)
     #expect(timer.cancel() && census.living == 0)
     #expect(!timer.cancel())
     #expect(world.advance(by: .seconds(86_400)) == 0 && log.entries.isEmpty)
     try world.verify()
+    let fired = start()
+    #expect(world.advance(by: .seconds(1)) == 1 && census.living == 0)
+    withExtendedLifetime(fired) {}
   }
 
-  @Test("A timer cancelled by another timer that is due at the same time does not fire")
-  func cancelAtTheSameTime() {
-    let (second, answers) = (Box<any ScheduledTimer>(), Log<Bool?>())
-    world.clock.schedule(after: .seconds(1)) { answers.append(second.value?.cancel()) }
-    second.value = timer("second", after: .seconds(1))
-    world.advance(by: .seconds(1))
-    #expect(answers.entries == [true] && log.entries.isEmpty)
-  }
-
-  @Test("A due timer can be cancelled until it runs, but not while it runs or afterwards")
-  func cancelLate() {
+  @Test("A due timer can be cancelled until it runs, also by another timer, but not while it runs or afterwards")
+  func cancelDue() {
     let due = timer("due", after: .zero)
     #expect(due.cancel() && world.runUntilIdle() == 0)
-    let (own, answers) = (Box<any ScheduledTimer>(), Log<Bool?>())
-    let running = world.clock.schedule(after: .seconds(1)) { answers.append(own.value?.cancel()) }
+    let (own, second, answers) = (Box<any ScheduledTimer>(), Box<any ScheduledTimer>(), Log<Bool?>())
+    let running = world.clock.schedule(after: .seconds(1)) {
+      for timer in [own, second] { answers.append(timer.value?.cancel()) }
+    }
     own.value = running
+    second.value = timer("second", after: .seconds(1))
     world.advance(by: .seconds(1))
-    #expect(answers.entries == [false] && !running.cancel())
-  }
-
-  @Test("A timer that has fired has released its action", .rule("4.9"))
-  func released() {
-    let census = Tracked.Census()
-    let timer = {
-      let captured = Tracked(census)
-      return world.clock.schedule(after: .seconds(1)) { withExtendedLifetime(captured) {} }
-    }()
-    world.advance(by: .seconds(1))
-    #expect(census.living == 0)
-    withExtendedLifetime(timer) {}
+    #expect(answers.entries == [false, true] && !running.cancel() && log.entries.isEmpty)
   }
 }

@@ -6,18 +6,11 @@ import Testing
 struct WaitingInWorldTests {
   let world = TestWorld()
 
-  /// Makes a promise that the clock of the world settles.
-  private func number(_ number: Int, after delay: Duration) -> Promise<Int> {
-    let owner = world.run { Deferred<Int>() }
-    world.clock.schedule(after: delay) { owner.fulfill(number) }
-    return owner.promise
-  }
-
   // MARK: Waits for one promise
 
   @Test("A wait in a world runs the world and advances its time")
   func value() throws {
-    let promise = world.run { number(1, after: .seconds(3_600)).map { $0 + 1 } }
+    let promise = world.run { world.number(1, after: .seconds(3_600)).map { $0 + 1 } }
     let value = try world.run { try promise.waitForResult(within: .seconds(3_600)) }
     #expect(value == 2 && world.time == .seconds(3_600))
     let error = try world.run { try promise.map { _ -> Int in throw TestError(1) }.waitForError(within: .zero) }
@@ -39,9 +32,6 @@ struct WaitingInWorldTests {
     #expect(survived.entries == [true])
   }
 
-  #if DEBUG
-  #endif
-
   @Test("A waiter whose time is up in a world is no longer a consumer", .rule("4.9"))
   func leaves() {
     let (inner, outer) = world.run { (Deferred<Int>(), Deferred<Int>()) }
@@ -56,7 +46,7 @@ struct WaitingInWorldTests {
 
   @Test("waitForPromises runs the current world until no promise is pending")
   func all() throws {
-    let promises = world.run { [3, 1, 2].map { number($0, after: .seconds($0)).map { $0 * 2 } } }
+    let promises = world.run { [3, 1, 2].map { world.number($0, after: .seconds($0)).map { $0 * 2 } } }
     world.clock.schedule(after: .seconds(9)) { Issue.record("there was no need to go so far") }
     try world.run { try waitForPromises(timeout: .seconds(10)) }
     #expect(promises.map(\.valueNow) == [6, 2, 4] && world.time == .seconds(3))
@@ -65,7 +55,9 @@ struct WaitingInWorldTests {
   @Test("waitForPromises also waits for promises that are made meanwhile")
   func madeMeanwhile() throws {
     let late = Box<Promise<Int>>()
-    world.run { _ = number(1, after: .seconds(1)).map { [self] in late.value = number($0, after: .seconds(1)) } }
+    world.run {
+      _ = world.number(1, after: .seconds(1)).map { [world] in late.value = world.number($0, after: .seconds(1)) }
+    }
     try world.waitForPromises(timeout: .seconds(2))
     #expect(late.value?.valueNow == 1 && world.time == .seconds(2))
   }
@@ -75,8 +67,8 @@ struct WaitingInWorldTests {
   func pending(byName: Bool) {
     let owner = world.run { Deferred<Int>() }
     let line = #line - 1
-    let late = number(1, after: .seconds(3))
-    let early = number(1, after: .seconds(1))
+    let late = world.number(1, after: .seconds(3))
+    let early = world.number(1, after: .seconds(1))
     world.run { _ = Promise<Int>.rejected(TestError(1)) }
     let report = #expect(throws: WorldReport.self) {
       if byName {
@@ -100,12 +92,7 @@ struct WaitingInWorldTests {
 
   @Test("Outside a world waitForPromises fails and names the alternatives")
   func noWorld() throws {
-    let error = waitError { try waitForPromises(timeout: .seconds(1)) }
-    guard case .noWorld? = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
-    let text = error?.description ?? ""
+    let text = waitError { try waitForPromises(timeout: .seconds(1)) }?.description ?? ""
     for use in [
       "TestWorld.run", "promise.waitForResult(within:)", "Promise.allSettled(promises).waitForResult(within:)",
     ] {
@@ -118,17 +105,13 @@ struct WaitingInWorldTests {
 
   @Test("waitForPromises retains no promise")
   func keepsNone() throws {
-    final class Watch: @unchecked Sendable {
-      // `@unchecked`, because only the thread of the test uses the object.
-      weak var promise: Promise<Int>?
-    }
-    let (watch, owner, hasGone) = (Watch(), Box<Deferred<Int>>(), Log<Bool>())
+    let (watch, owner, hasGone) = (WeakBox(), Box<Deferred<Int>>(), Log<Bool>())
     owner.value = world.run { Deferred<Int>() }
-    watch.promise = owner.value?.promise
+    watch.object = owner.value?.promise
     world.clock.schedule(after: .seconds(1)) {
       owner.value?.fulfill(1)
       owner.value = nil
-      hasGone.append(watch.promise == nil)
+      hasGone.append(watch.object == nil)
     }
     try world.waitForPromises(timeout: .seconds(1))
     #expect(hasGone.entries == [true])
