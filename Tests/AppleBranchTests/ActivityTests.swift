@@ -16,19 +16,16 @@ struct ActivityTests {
     var deferred: Deferred<Int>? = Deferred<Int>()
     let promise = try #require(deferred?.promise)
     let same = promise.holdingActivity([.background], reason: end)
-    #expect(same === promise)
-    #expect(counts(end) == [1, 0])
+    #expect(same === promise && counts(end) == [1, 0])
     switch end {
     case "fulfilled": deferred?.fulfill(1)
     case "rejected": deferred?.reject(TestError(1))
     case "cancelled": promise.cancel()
     default: deferred = nil
     }
-    #expect(!promise.isPending)
-    #expect(counts(end) == [1, 1])
+    #expect(!promise.isPending && counts(end) == [1, 1])
     let begun = try #require(Activity.begun.entries.first { $0.reason == end })
-    #expect(Activity.ended.entries.contains { $0 === begun })
-    #expect(begun.options == .background)
+    #expect(Activity.ended.entries.contains { $0 === begun } && begun.options == .background)
     _ = deferred
   }
 

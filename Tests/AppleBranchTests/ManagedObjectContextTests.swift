@@ -20,8 +20,7 @@ struct ManagedObjectContextTests {
     for number in 0..<100 { deferred.promise.onFulfilled(on: .managed(context)) { _ in order.append(number) } }
     let last = deferred.promise.map(on: .managed(context)) { $0 }
     deferred.fulfill(7)
-    #expect(try await last.value == 7)
-    #expect(order.entries == Array(0..<100))
+    #expect(try await last.value == 7 && order.entries == Array(0..<100))
     #expect(context.performed.withLock { $0 } == 1)
   }
 

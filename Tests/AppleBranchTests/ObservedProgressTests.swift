@@ -23,8 +23,7 @@ struct ObservedProgressTests {
     #expect(deferred.promise.progress == 0.5)
     #expect(try observation().isValid)
     deferred.fulfill(1)
-    #expect(try !observation().isValid)
-    #expect(!progress.isCancelled)
+    #expect(try !observation().isValid && !progress.isCancelled)
   }
 
   @Test("A cancellation of the promise cancels the Progress", .rule("4.5"))
@@ -41,8 +40,7 @@ struct ObservedProgressTests {
     let deferred = Deferred<Int>(cancelWhenUnobserved: true)
     deferred.report(observing: progress)
     let promise = deferred.promise
-    #expect(promise.isPending)
-    #expect(!progress.isCancelled)
+    #expect(promise.isPending && !progress.isCancelled)
     #expect(try observation().isValid)
     deferred.fulfill(1)
     #expect(promise.state.value == 1)

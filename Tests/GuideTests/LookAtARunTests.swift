@@ -151,8 +151,7 @@ struct LookAtARunTests {
     print(page)  // the promise that should have been settled
     for node in page.waitsFor.flatMap(\.roots) { print(node.summary) }  // the causes alone
     let causes = page.waitsFor.flatMap(\.roots).map(\.summary)
-    #expect(causes.count == 1)
-    #expect(page.debugDescription.hasSuffix("waits for \(causes.first ?? "none")"))
+    #expect(causes.count == 1 && page.debugDescription.hasSuffix("waits for \(causes.first ?? "none")"))
     #expect(causes.first?.contains("which is queued") == true)
     // A release build does not know the context.
     #if DEBUG

@@ -7,28 +7,16 @@ struct OutOfPaper: Error, Equatable {}
 
 /// A driver of another vendor. It takes a text, and calls back when the test calls the completion handler.
 final class Driver: Sendable {
-  final class Work: Sendable {
-    let text: String
-    let completion: @Sendable (Int?, (any Error)?) -> Void
-    private let stopped = Locked(false)
-
-    init(_ text: String, _ completion: @escaping @Sendable (Int?, (any Error)?) -> Void) {
-      self.text = text
-      self.completion = completion
-    }
-
-    var isStopped: Bool { stopped.withLock { $0 } }
-    func stop() { stopped.withLock { $0 = true } }
-  }
+  typealias Work = Transfer<Int>
 
   private let works = Locked<[Work]>([])
 
-  var texts: [String] { works.withLock { $0.map(\.text) } }
+  var texts: [String] { works.withLock { $0.map(\.name) } }
   var last: Work? { works.withLock { $0.last } }
 
   @discardableResult
   func print(_ text: String, completion: @escaping @Sendable (Int?, (any Error)?) -> Void) -> Work {
-    let work = Work(text, completion)
+    let work = Work(text, completion: completion)
     works.withLock { $0.append(work) }
     return work
   }

@@ -41,9 +41,9 @@ struct ReadmeTests {
     try TestWorld.run { world in
       let screen = Screen()
       let shown = show("ada", on: screen)
-      disk.answer("ada", with: .success("ada.png"))
+      disk.answer("ada", "ada.png")
       world.runUntilIdle()
-      disk.answer("ada.png", with: .success("a picture"))
+      disk.answer("ada.png", "a picture")
       world.runUntilIdle()
       #expect(shown.valueNow == "a picture" && screen.picture == "a picture" && screen.message.isEmpty)
     }
@@ -54,7 +54,7 @@ struct ReadmeTests {
     try TestWorld.run { world in
       let screen = Screen()
       let shown = show("ada", on: screen)
-      disk.answer("ada", with: isThrown ? .success("") : .failure(TestError(404)))
+      disk.answer("ada", isThrown ? "" : nil, isThrown ? nil : TestError(404))
       world.runUntilIdle()
       #expect(shown.isRejected && screen.picture.isEmpty && screen.message == "TestError(number: 404)")
     }
@@ -105,11 +105,7 @@ private final class Disk: Sendable {
     return reading
   }
 
-  func answer(_ name: String, with result: Result<String, any Error>) {
-    let reading = readings.withLock { $0.removeValue(forKey: name) }
-    switch result {
-    case .success(let text): reading?.completion(text, nil)
-    case .failure(let error): reading?.completion(nil, error)
-    }
+  func answer(_ name: String, _ text: String?, _ error: TestError? = nil) {
+    readings.withLock { $0.removeValue(forKey: name) }?.completion(text, error)
   }
 }

@@ -1,5 +1,24 @@
 import PromiseContexts
 import PromiseTesting
+import TestSupport
+
+/// Work of a vendor, whose progress and end the test tells.
+final class Transfer<Answer: Sendable>: Sendable {
+  let name: String
+  let progress: @Sendable (_ done: Int, _ total: Int) -> Void
+  let completion: @Sendable (Answer?, (any Error)?) -> Void
+  private let stops = Log<Void>()
+
+  init(
+    _ name: String = "", progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in },
+    completion: @escaping @Sendable (Answer?, (any Error)?) -> Void
+  ) {
+    (self.name, self.progress, self.completion) = (name, progress, completion)
+  }
+
+  func stop() { stops.append(()) }
+  var isStopped: Bool { stops.entries.count == 1 }
+}
 
 extension Promise {
   /// The value of a fulfilled promise, or `nil`. If the promise is rejected, this counts as handling the rejection.

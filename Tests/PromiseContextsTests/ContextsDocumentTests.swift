@@ -38,8 +38,7 @@ struct ContextsDocumentTests {
       .map { screen.currency + "\($0)" }  // on the main actor
       .tap { screen.text = $0 }  // on the main actor
       .promise
-    #expect(try await shown.value == "€12")
-    #expect(screen.text == "€12")
+    #expect(try await shown.value == "€12" && screen.text == "€12")
   }
 
   @Test("A reader finds the entry that a writer on the same queue has stored", .rule("2.7"))

@@ -10,8 +10,7 @@ struct IsCurrentTests {
 
   @Test("A queue is current in its sync calls, its blocks and its handlers, and not afterwards", .rule("7.2"))
   func own() async throws {
-    #expect(queue.isCurrent == nil)
-    #expect(queue.sync { queue.isCurrent } == true)
+    #expect(queue.isCurrent == nil && queue.sync { queue.isCurrent } == true)
     let inHandler = try await Promise.run(on: queue) { [queue] in queue.isCurrent }.value
     #expect(inHandler == true)
     let inBlock = await withCheckedContinuation { continuation in
@@ -36,8 +35,7 @@ struct IsCurrentTests {
     let onMain = await withCheckedContinuation { continuation in
       DispatchQueue.main.async { continuation.resume(returning: DispatchQueue.main.isCurrent) }
     }
-    #expect(onMain == true)
-    #expect(queue.sync { DispatchQueue.main.isCurrent } == nil)
+    #expect(onMain == true && queue.sync { DispatchQueue.main.isCurrent } == nil)
   }
 
   @Test(
@@ -46,8 +44,7 @@ struct IsCurrentTests {
   func global(quality: DispatchQoS.QoSClass) async throws {
     let global = DispatchQueue.global(qos: quality)
     #expect(try await Promise.run(on: global) { ConcurrentContext.concurrent(global).isCurrent }.value == nil)
-    #expect(global.isCurrent == nil)
-    #expect(queue.sync { global.isCurrent } == nil)
+    #expect(global.isCurrent == nil && queue.sync { global.isCurrent } == nil)
     #expect(global.sync { global.isCurrent } == nil)
   }
 

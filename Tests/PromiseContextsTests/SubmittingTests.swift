@@ -85,14 +85,12 @@ struct SubmittingTests {
   #if !canImport(Darwin)
     @Test("An object with another layout is not taken for a queue")
     func impostors() {
-      #expect(CQueue.isReachable(in: DispatchQueue(label: "a queue")))
-      #expect(CQueue.isReachable(in: DispatchQueue(label: "a concurrent queue", attributes: .concurrent)))
-      #expect(CQueue.isReachable(in: DispatchQueue.global()))
-      #expect(CQueue.isReachable(in: DispatchQueue.main))
-      #expect(!CQueue.isReachable(in: OtherName()))
-      #expect(!CQueue.isReachable(in: OtherType()))
-      #expect(!CQueue.isReachable(in: OtherPlace()))
-      #expect(!CQueue.isReachable(in: Empty()))
+      let concurrent = DispatchQueue(label: "a concurrent queue", attributes: .concurrent)
+      for queue in [DispatchQueue(label: "a queue"), concurrent, .global(), .main] {
+        #expect(CQueue.isReachable(in: queue))
+      }
+      let others: [AnyObject] = [OtherName(), OtherType(), OtherPlace(), Empty()]
+      for object in others { #expect(!CQueue.isReachable(in: object), "\(object)") }
     }
 
     // Safe, because the pointer is compared and never followed.

@@ -55,8 +55,7 @@ struct ViewTests {
       .on(.global())
       .map { $0 + (Place.current == .elsewhere ? 1 : 0) }
       .promise
-    #expect(try await value(of: promise.map { $0 * 10 }) == 40)
-    #expect(screen.texts == ["2 on main"])
+    #expect(try await value(of: promise.map { $0 * 10 }) == 40 && screen.texts == ["2 on main"])
     #expect(await ledger.lines == ["3"])
   }
 

@@ -87,8 +87,7 @@ struct ReportTests {
       }
     }
     let report = error as? WorldReport
-    #expect(report?.objects.map(\.createdAt.line) == [line])
-    #expect(report.map(Kind.found) == [.objects])
+    #expect(report?.objects.map(\.createdAt.line) == [line] && report.map(Kind.found) == [.objects])
   }
 
   @Test("The report states the number of findings and describes each on a line with its place")

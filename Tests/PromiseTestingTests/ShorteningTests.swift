@@ -147,8 +147,7 @@ struct ShorteningTests {
       }
     }
     #expect(found?.replay == .seed(3) && found?.steps.count == 4)
-    #expect(found?.description.contains("not shortened") == true)
-    #expect(runs.withLock(\.self) == 3)
+    #expect(found?.description.contains("not shortened") == true && runs.withLock(\.self) == 3)
   }
 
   @Test("A test that passes when its failure is recorded is reported with the earlier error")

@@ -92,8 +92,7 @@ struct BatchImportTests {
       #expect(server.pending == Array(ids[3..<11]))
       importing.cancel(upstream: true)
       world.runUntilIdle()
-      #expect(importing.isCancelled)
-      #expect(server.pending.isEmpty)
+      #expect(importing.isCancelled && server.pending.isEmpty)
       #expect(server.requested.count == 11)
       interrupt.cancel()
     }
@@ -119,8 +118,7 @@ struct BatchImportTests {
       world.advance(by: .seconds(62))
       server.answer("record-7", with: .failure(TestError(4)))
       let failures = try world.run(until: importing)
-      #expect(failures.map(\.id) == ["record-7"])
-      #expect(failures.first?.error as? TestError == TestError(4))
+      #expect(failures.map(\.id) == ["record-7"] && failures.first?.error as? TestError == TestError(4))
       #expect(server.requested.filter { $0 == "record-7" }.count == 5)
       #expect(server.pending.isEmpty)
     }

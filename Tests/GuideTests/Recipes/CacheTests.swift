@@ -36,10 +36,8 @@ struct CacheTests {
       world.runUntilIdle()
       #expect(loader.requested.count == 1)
       loader.answer("cat", with: .success(Image(name: "cat")))
-      let value1 = try await one.value
-      #expect(value1 == Image(name: "cat"))
-      let value2 = try await two.value
-      #expect(value2 == Image(name: "cat"))
+      let images = try await [one.value, two.value]
+      #expect(images == [Image(name: "cat"), Image(name: "cat")])
       #expect(cache.image("cat").isFulfilled && loader.requested.count == 1)
 
       cache.forget("cat")
@@ -47,8 +45,8 @@ struct CacheTests {
       world.runUntilIdle()
       #expect(loader.requested.count == 2)
       loader.answer("cat", with: .success(Image(name: "other cat")))
-      let value3 = try await three.value
-      #expect(value3 == Image(name: "other cat"))
+      let other = try await three.value
+      #expect(other == Image(name: "other cat"))
     }
   }
 }

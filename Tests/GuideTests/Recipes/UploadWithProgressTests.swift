@@ -8,31 +8,14 @@ private typealias Bytes = [UInt8]
 
 /// An uploader whose transfers the test reports and completes.
 private final class Uploader: Sendable {
-  final class Transfer: Sendable {
-    let progress: @Sendable (_ sent: Int, _ total: Int) -> Void
-    let completion: @Sendable (String?, (any Error)?) -> Void
-    private let stops = Log<Void>()
-
-    init(
-      _ progress: @escaping @Sendable (Int, Int) -> Void,
-      _ completion: @escaping @Sendable (String?, (any Error)?) -> Void
-    ) {
-      self.progress = progress
-      self.completion = completion
-    }
-
-    func stop() { stops.append(()) }
-    var isStopped: Bool { stops.entries.count == 1 }
-  }
-
-  private let transfers = Log<Transfer>()
-  var last: Transfer? { transfers.entries.last }
+  private let transfers = Log<Transfer<String>>()
+  var last: Transfer<String>? { transfers.entries.last }
 
   func send(
     _ bytes: Bytes, progress: @escaping @Sendable (_ sent: Int, _ total: Int) -> Void,
     completion: @escaping @Sendable (String?, (any Error)?) -> Void
-  ) -> Transfer {
-    let transfer = Transfer(progress, completion)
+  ) -> Transfer<String> {
+    let transfer = Transfer(progress: progress, completion: completion)
     return transfers.append(transfer, returning: transfer)
   }
 }

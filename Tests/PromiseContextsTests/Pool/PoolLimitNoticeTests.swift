@@ -47,8 +47,7 @@ struct PoolLimitNoticeTests {
     // There are as many handlers as threads, so no handler waits.
     #expect(lines.entries.isEmpty)
     let waiting = Promise.run(on: pool) {}
-    #expect(await eventually { !lines.entries.isEmpty })
-    #expect(lines.entries.first?.contains("3 threads") == true)
+    #expect(await eventually { !lines.entries.isEmpty } && lines.entries.first?.contains("3 threads") == true)
     #expect(waiting.isPending)
     gate.open()
     for promise in blocked + [waiting] { try await promise.value }

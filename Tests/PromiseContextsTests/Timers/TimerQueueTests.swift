@@ -79,8 +79,7 @@ struct TimerQueueTests {
     }
     #expect(entry != nil && queue != nil)
     queue?.alarmFired(at: 10)
-    #expect(log.entries == ["ran"])
-    #expect(entry == nil && queue == nil)
+    #expect(log.entries == ["ran"] && entry == nil && queue == nil)
   }
 
   @Test("The alarm is set only for an earlier timer and after ringing, and cancelling leaves it unchanged")
@@ -97,8 +96,7 @@ struct TimerQueueTests {
     #expect(alarms.entries == [20, 10])
     // The alarm rings for the cancelled timer.
     timers.alarmFired(at: 10)
-    #expect(log.entries.isEmpty)
-    #expect(alarms.entries == [20, 10, 15])
+    #expect(log.entries.isEmpty && alarms.entries == [20, 10, 15])
     timers.alarmFired(at: 20)
     #expect(log.entries == ["e", "c"])
     // This alarm checks the actions of the round. When it rings and they have ended, the alarm is set for the remaining
