@@ -87,8 +87,7 @@ struct OperatorsTests {
   func mirrors() throws {
     try TestWorld.run(checking: .running) { world in
       let (other, log) = (GuideServer(), Log<String>())
-      let mirrors = Guide.Mirrors(mirrors: ["north": server, "south": other], log: log)
-      let page = mirrors.fastestPage("weather")
+      let page = Guide.Mirrors(mirrors: ["north": server, "south": other], log: log).fastestPage("weather")
       world.runUntilIdle()
       other.answer("weather", with: .success("sun"))
       #expect(world.settling(page).valueNow == "sun" && log.entries == ["south was first"])
@@ -101,8 +100,7 @@ struct OperatorsTests {
   func twoLimits() throws {
     try TestWorld.run(checking: .running) { world in
       let names = (1...30).map { "\($0)" }
-      let polite = Guide.PoliteServer(server)
-      let pages = names.map(polite.politePage)
+      let pages = names.map(Guide.PoliteServer(server).politePage)
       world.runUntilIdle()
       #expect(server.pending == ["1", "2", "3", "4"])
       world.advance(by: .seconds(10))

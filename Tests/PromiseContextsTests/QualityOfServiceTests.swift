@@ -31,8 +31,7 @@ struct QualityOfServiceTests {
       for pool in [.pool, own] {
         for settling in [DispatchQoS.QoSClass.background, .userInteractive] {
           let deferred = Deferred<Void>()
-          let first = deferred.promise.map(on: pool) { Quality.current }
-          let both = first.map(on: pool) { [$0, Quality.current] }
+          let both = deferred.promise.map(on: pool) { Quality.current }.map(on: pool) { [$0, Quality.current] }
           DispatchQueue.global(qos: settling).async { deferred.fulfill() }
           #expect(try await value(of: both) == [standard, standard])
         }

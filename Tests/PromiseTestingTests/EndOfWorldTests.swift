@@ -101,8 +101,7 @@ struct EndOfWorldTests {
         ended.fulfill()
       }
     }
-    let late = Promise.fulfilled(1).map(on: world.main) { $0 }
-    #expect(late.isRejected)
+    #expect(Promise.fulfilled(1).map(on: world.main) { $0 }.isRejected)
     outside.withLock { $0 }?.resume()
     await #expect(throws: Never.self) { try await ended.promise.value }
   }

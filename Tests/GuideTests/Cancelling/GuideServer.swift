@@ -31,8 +31,7 @@ final class Requests<Name: Equatable & Sendable, Answer: Sendable>: Sendable {
 
   /// Settles the last request of this name.
   func answer(_ name: Name, with result: Result<Answer, any Error>) {
-    let last = requests.withLock { $0.last { $0.name == name } }
-    last?.deferred.settle(result)
+    requests.withLock { $0.last { $0.name == name } }?.deferred.settle(result)
   }
 }
 
