@@ -10,6 +10,7 @@ import Testing
   struct RefusedWaitTests {
     let queue = DispatchQueue(label: "the queue of one test")
     let other = DispatchQueue(label: "another queue")
+    let concurrent = DispatchQueue(label: "readers and writers", attributes: .concurrent)
     /// An owner that never settles its promise.
     let owner = Deferred<Int>()
 
@@ -100,7 +101,6 @@ import Testing
 
     @Test("A wait on a concurrent queue is refused for a handler that needs the queue to itself", .rule("7.2"))
     func barrier() async throws {
-      let concurrent = DispatchQueue(label: "readers and writers", attributes: .concurrent)
       let waited = owner.promise.map(on: concurrent) { $0 }
       let line = #line - 1
       expectRefused(try await WaitProbe.wait(on: concurrent) { waited }, naming: line, on: "readers and writers")
@@ -113,7 +113,7 @@ import Testing
       "A wait in a barrier handler is refused for a reader on the same queue, even if only its handler retains its context",
       .rule("7.2"), arguments: [false, true])
     func readerBehindBarrier(isRetained: Bool) async throws {
-      let concurrent = DispatchQueue(label: "readers and writers", attributes: .concurrent)
+      let concurrent = concurrent
       let kept = isRetained ? ConcurrentContext.concurrent(concurrent) : nil
       let error = try await WaitProbe.wait(on: concurrent) {
         Promise.fulfilled(1).map(on: kept ?? .concurrent(concurrent)) { $0 }
@@ -123,7 +123,6 @@ import Testing
 
     @Test("A wait in a batch of barrier handlers is refused for a reader on the same concurrent queue", .rule("7.2"))
     func readerBehindBatch() async throws {
-      let concurrent = DispatchQueue(label: "readers and writers", attributes: .concurrent)
       let readers = ConcurrentContext.concurrent(concurrent)
       let (source, seen) = (Deferred<Int>(), Box<WaitError>())
       let line = #line + 2

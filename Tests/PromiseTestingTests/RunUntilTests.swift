@@ -77,15 +77,6 @@ struct RunUntilTests {
     owner.promise.cancel()
   }
 
-  @Test("An endless world is abandoned at the step limit")
-  func endless() {
-    let world = TestWorld(stepLimit: 100)
-    let endless = world.scheduleEndlessWork()
-    defer { endless.value = nil }
-    let owner = Deferred<Int>()
-    #expect(waitError { try world.run(until: owner.promise) }?.description.contains("100 steps") == true)
-  }
-
   // MARK: Rule 7.2
 
   #if DEBUG

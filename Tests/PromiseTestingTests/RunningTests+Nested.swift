@@ -62,7 +62,7 @@ extension RunningTests {
 
   // MARK: Limits
 
-  @Test("Work ends at the step limit, with the time of its last step, and verify reports it")
+  @Test("Work and waits end at the step limit, with the time of the last step, and verify reports it")
   func stepLimit() {
     let world = TestWorld(stepLimit: 10)
     let endless = world.scheduleEndlessWork()
@@ -70,6 +70,8 @@ extension RunningTests {
     #expect(world.runUntilIdle() == 10)
     let report = #expect(throws: WorldReport.self) { try world.verify([]) }
     #expect(report.map { "\($0)".contains("10") } == true, "the limit is named")
+    let owner = Deferred<Int>()
+    #expect(waitError { try world.run(until: owner.promise) }?.description.contains("10 steps") == true)
     let other = TestWorld(stepLimit: 3)
     for second in 1...9 { other.clock.schedule(after: .seconds(second)) {} }
     #expect(other.advance(by: .seconds(100)) == 3 && other.time == .seconds(3))

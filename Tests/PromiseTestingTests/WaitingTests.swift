@@ -8,6 +8,11 @@ struct WaitingTests {
   /// A limit that is long enough for a busy machine, so only a defect reaches it.
   private let limit = Duration.seconds(600)
 
+  private let waits: [(Promise<Int>, Duration) throws -> Void] = [
+    { try $0.waitForResult(within: $1) }, { try $0.waitForError(within: $1) },
+    { _ = try $0.waitForOutcome(within: $1) },
+  ]
+
   /// Makes a promise that another thread settles once the gate is open.
   private func settled(by gate: Gate, _ settle: @escaping @Sendable (Deferred<Int>) -> Void) -> Promise<Int> {
     Promise { owner in
@@ -92,10 +97,6 @@ struct WaitingTests {
   func onlyLooks(seconds: Int) throws {
     let owner = Deferred<Int>()
     let place = "PromiseTestingTests/WaitingTests.swift:\(#line - 1)"
-    let waits: [(Promise<Int>, Duration) throws -> Void] = [
-      { try $0.waitForResult(within: $1) }, { try $0.waitForError(within: $1) },
-      { _ = try $0.waitForOutcome(within: $1) },
-    ]
     for wait in waits {
       let error = waitError { try wait(owner.promise, .seconds(seconds)) }
       let (limit, name, _) = try #require(error?.timeoutDetails)
@@ -127,9 +128,7 @@ struct WaitingTests {
     let inner = Deferred<Int>()
     let outer = Deferred<Int>()
     outer.follow(inner.promise)
-    waitError { try inner.promise.waitForResult(within: limit) }
-    waitError { try inner.promise.waitForError(within: limit) }
-    waitError { _ = try inner.promise.waitForOutcome(within: limit) }
+    for wait in waits { waitError { try wait(inner.promise, limit) } }
     outer.promise.cancel()
     #expect(inner.promise.isCancelled, "cancelled with its last consumer (rule 4.4)")
   }

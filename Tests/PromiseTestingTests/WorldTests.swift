@@ -8,16 +8,18 @@ import Testing
 struct WorldTests {
   let world = TestWorld()
 
-  @Test("Links without a context and links on .pool run when the world runs")
+  @Test("Links on .pool or no context, also in a scope of diagnostics, run when the world runs", .rule("7.1", "8.3"))
   func pool() {
     let deferred = Deferred<Int>()
-    let (bare, named) = world.run {
-      (deferred.promise.map { $0 + 1 }, deferred.promise.map(on: .pool) { $0 + 2 })
+    let promises = world.run {
+      [
+        deferred.promise.map { $0 + 1 }, deferred.promise.map(on: .pool) { $0 + 2 },
+        Diagnostics.scoped(unhandledRejection: { _ in }) { deferred.promise.map { $0 + 3 } },
+      ]
     }
     deferred.fulfill(1)
-    #expect(bare.isPending && named.isPending)
-    let count = world.runUntilIdle()
-    #expect(count == 2 && bare.valueNow == 2 && named.valueNow == 3)
+    #expect(promises.allSatisfy { $0.isPending })
+    #expect(world.runUntilIdle() == 3 && promises.map(\.valueNow) == [2, 3, 4])
   }
 
   @Test("Handlers on the main actor run one after another, in whatever thread runs the world")
@@ -30,12 +32,6 @@ struct WorldTests {
     }
     race([{ [world] in world.runUntilIdle() }])
     #expect(seen.entries == [1, 2, 3])
-  }
-
-  @Test("Default timers are the world's inside it and the system's outside")
-  func timers() {
-    #expect(world.run { Diagnostics.defaultTimers } === world.clock)
-    #expect(Diagnostics.defaultTimers === DispatchTimers.dispatch)
   }
 
   @Test("Links that a handler in a world attaches belong to the world, even if the handler runs on a real queue")
@@ -53,8 +49,10 @@ struct WorldTests {
     #expect(inner.valueNow == 2 && real.valueNow == 2)
   }
 
-  @Test("A world changes nothing outside it or in another world")
+  @Test("A world has its own timers, and changes nothing outside it or in another world")
   func outside() async throws {
+    #expect(world.run { Diagnostics.defaultTimers } === world.clock)
+    #expect(Diagnostics.defaultTimers === DispatchTimers.dispatch)
     let other = TestWorld()
     let inOther = other.run { Promise.fulfilled(1).map { $0 + 1 } }
     world.runUntilIdle()
@@ -109,14 +107,6 @@ struct WorldTests {
     world.sometime("visit") { [world] in inside.append(Diagnostics.executionTestEnvironment === world) }
     world.advance(by: .seconds(1))
     #expect(inside.entries == [true, true] && Diagnostics.executionTestEnvironment == nil)
-  }
-
-  @Test("A scope of diagnostics inside a world belongs to that world", .rule("7.1", "8.3"))
-  func innerScope() {
-    let promise = world.run { Diagnostics.scoped(unhandledRejection: { _ in }) { Promise.run { 1 } } }
-    #expect(promise.isPending)
-    world.runUntilIdle()
-    #expect(promise.isFulfilled)
   }
 
   @Test("A serial context of the world has an identity, and the pool and concurrent contexts have none", .rule("2.2"))

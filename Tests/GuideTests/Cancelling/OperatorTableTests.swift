@@ -112,9 +112,7 @@ extension GuideDocument {
   /// the type, as in the table, except for methods of a promise. The table also has `whenIdle` and observers, which
   /// several types have, without a type.
   fileprivate static func promising(_ module: String) throws -> [String] {
-    let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-    let text = try String(contentsOf: root.appending(path: "Docs/API/\(module).txt"), encoding: .utf8)
-    return text.split(separator: "\n").compactMap { line in
+    try Listing(module).lines.compactMap { line in
       guard
         let match = line.firstMatch(
           of: /^(?:PromiseCore\.)?([\w.]+): (.*?)func `?(\w+)`?[<(].*-> (?:Lazy)?Promise</)

@@ -5,17 +5,13 @@ import Testing
 /// A pool of one thread shows the order in which it takes handlers. No handler here blocks, so the pool adds no thread.
 @Suite("The order of handlers on one thread of the pool", .bounded)
 struct PoolOrderTests {
-  @Test("The next handler of a chain runs before handlers that wait")
+  @Test("The next handler of a chain runs before handlers that wait, and one that a handler starts runs behind them")
   func chain() async throws {
     try await expect(["first", "second", "waiting"]) { turn in
       let first = turn.start.promise.map(on: turn.pool, turn.handler("first"))
       let second = first.map(on: turn.pool, turn.handler("second"))
       return [second, turn.start.promise.map(on: turn.pool, turn.handler("waiting"))]
     }
-  }
-
-  @Test("A handler started inside another handler waits behind the handlers that already wait")
-  func startedByHandler() async throws {
     try await expect(["first", "waiting", "started"]) { turn in
       let started = turn.start.promise.then(on: turn.pool) {
         turn.log.append("first")
