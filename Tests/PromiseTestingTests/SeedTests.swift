@@ -8,23 +8,15 @@ struct SeedTests {
   private func orders(schedules: Int, seed: UInt64) throws -> [[Int]] {
     var visited: [[Int]] = []
     let exploration = try TestWorld.explore(schedules: schedules, seed: seed) { world in
-      visited.append(order(in: world))
+      visited.append(world.orderOfJobs(4))
     }
     #expect(exploration.schedules == schedules && visited.count == schedules)
     return visited
   }
 
-  /// Runs four jobs and returns their order.
-  private func order(in world: TestWorld) -> [Int] {
-    let log = Log<Int>()
-    for number in 0..<4 { world.job(on: world.pool) { log.append(number) } }
-    world.runUntilIdle()
-    return log.entries
-  }
-
   /// Fails in one of its orders.
   private func lastBeforeFirst(_ world: TestWorld) {
-    let order = order(in: world)
+    let order = world.orderOfJobs(4)
     world.expect(order != [3, 1, 0, 2], "an order that is not expected")
   }
 
@@ -75,7 +67,7 @@ struct SeedTests {
     // The previous seed did not fail.
     try TestWorld.replay(seed: seed - 1, lastBeforeFirst)
     var natural: [Int] = []
-    try TestWorld.replay(choices: []) { natural = order(in: $0) }
+    try TestWorld.replay(choices: []) { natural = $0.orderOfJobs(4) }
     #expect(natural == [0, 1, 2, 3], "without choices, the job that has waited longest is next")
   }
 

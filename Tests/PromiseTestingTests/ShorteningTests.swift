@@ -35,11 +35,9 @@ struct ShorteningTests {
   func fewest() {
     let found = failure {
       try TestWorld.exploreAll { world in
-        let log = Log<Int>()
-        for number in 0..<4 { world.job(on: world.pool) { log.append(number) } }
-        world.runUntilIdle()
+        let order = world.orderOfJobs(4)
         // The choices of the first order are [0, 1, 1], and it is tried before the second.
-        world.expect(![[0, 2, 3, 1], [3, 0, 1, 2]].contains(log.entries))
+        world.expect(![[0, 2, 3, 1], [3, 0, 1, 2]].contains(order))
       }
     }
     #expect(found?.replay == .choices([3]), "\(found as Any)")
@@ -103,11 +101,9 @@ struct ShorteningTests {
     var firstOrder: [Int]?
     let found = failure {
       try TestWorld.explore(schedules: 1, seed: 2) { world in
-        let log = Log<Int>()
-        for number in 0..<6 { world.job(on: world.pool) { log.append(number) } }
-        world.runUntilIdle()
-        firstOrder = firstOrder ?? log.entries
-        if log.entries == firstOrder { throw TestError(1) }
+        let order = world.orderOfJobs(6)
+        firstOrder = firstOrder ?? order
+        if order == firstOrder { throw TestError(1) }
         throw OtherError()
       }
     }
@@ -122,10 +118,8 @@ struct ShorteningTests {
     let found = failure {
       try TestWorld.explore(schedules: 1_000, seed: 1) { world in
         let run = runs.increment()
-        let log = Log<Int>()
-        for number in 0..<40 { world.job(on: world.pool) { log.append(number) } }
-        world.runUntilIdle()
-        let inversions = zip(log.entries, log.entries.dropFirst()).count { $0 > $1 }
+        let order = world.orderOfJobs(40)
+        let inversions = zip(order, order.dropFirst()).count { $0 > $1 }
         if inversions > 15 {
           if runsBefore == 0 { runsBefore = run }
           world.expect(false)

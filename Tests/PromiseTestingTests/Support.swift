@@ -113,6 +113,14 @@ extension TestWorld {
     return again
   }
 
+  /// Runs numbered jobs on the pool, and returns their order.
+  func orderOfJobs(_ count: Int) -> [Int] {
+    let log = Log<Int>()
+    for number in 0..<count { job(on: pool) { log.append(number) } }
+    runUntilIdle()
+    return log.entries
+  }
+
   /// Runs the closure as a job of the context.
   func job(on context: any ExecutionContext, _ body: @escaping @Sendable () -> Void) {
     _ = run { Promise.run(on: context, body) }

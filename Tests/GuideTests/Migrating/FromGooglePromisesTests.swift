@@ -44,7 +44,6 @@ private func calls(
   _ = promise.map(on: .concurrent(queue)) { $0 + 1 }
   _ = promise.map { _ in throw Refused() }.asVoid()
   _ = (PromiseError.noneFulfilled, PromiseError.emptyInput)
-  if case PromiseError.timedOut = error { print(error) }
 }
 
 /// Passes a number and an error.

@@ -32,9 +32,11 @@ extension TimerQueueTests {
 
   @Test("A round that waits for a thread is not abandoned, and an abandoned round runs no further action")
   func abandoned() {
-    let rounds = Rounds()
-    let timers = TimerQueue(roundCheckInterval: 5) {
-      rounds.append($0)
+    // Rounds that wait for a thread. The test runs them.
+    let rounds = Locked<[@Sendable () -> Void]>([])
+    func runFirst() { rounds.withLock { $0.isEmpty ? nil : $0.removeFirst() }?() }
+    let timers = TimerQueue(roundCheckInterval: 5) { round in
+      rounds.withLock { $0.append(round) }
     } setAlarm: { _ in
     }
     timers.schedule(at: 10) { [log] in
@@ -43,10 +45,10 @@ extension TimerQueueTests {
     }
     timers.schedule(at: 10) { [log] in log.append("b") }
     for time in stride(from: 10 as UInt64, to: 50, by: 5) { timers.alarmFired(at: time) }
-    #expect(rounds.count == 1 && log.entries.isEmpty)
-    rounds.runFirst()
-    #expect(rounds.count == 1 && log.entries == ["a"])
-    rounds.runFirst()
+    #expect(rounds.withLock { $0.count } == 1 && log.entries.isEmpty)
+    runFirst()
+    #expect(rounds.withLock { $0.count } == 1 && log.entries == ["a"])
+    runFirst()
     #expect(log.entries == ["a", "b"])
   }
 
@@ -68,15 +70,4 @@ extension TimerQueueTests {
     timers.alarmFired(at: 10)
     #expect(log.entries == ["a begins", "a after 15", "b begins", "b after 20", "c begins", "c after 25"])
   }
-}
-
-/// Rounds that wait for a thread. The test runs them.
-private final class Rounds: Sendable {
-  private let waiting = Locked<[@Sendable () -> Void]>([])
-
-  var count: Int { waiting.withLock { $0.count } }
-
-  func append(_ round: @escaping @Sendable () -> Void) { waiting.withLock { $0.append(round) } }
-
-  func runFirst() { waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }?() }
 }
