@@ -209,14 +209,13 @@ class Family:
     # The calls in the tests
 
     def handler(self, closure):
-        arguments = joined([self.first and "actor", closure.value])
-        answer = {"Void": "", "Bool": "return false", "U?": "return Optional(7)", "any Error": "return ParcelError(7)"}
-        answer |= {"U": "return 7", "Value": "return 7", "Promise<Cleanup>": "return Promise.fulfilled(7)"}
-        done = answer.get(closure.result, "return .fulfilled(7)")
-        seen = f'"\\({closure.value})"' if closure.value else '""'
+        """Returns a closure that notes its argument and returns an answer."""
+        answer = {"Void": "", "Bool": "false", "U?": "Optional(7)", "any Error": "ParcelError(7)", "U": "7", "Value": "7"}
+        answer |= {"Promise<Cleanup>": "Promise.fulfilled(7)"}
+        value = f"${int(bool(self.first))}" if closure.value else '""'
         if closure.value == "deferred":
-            seen, done = '""', "deferred.fulfill(7)"
-        return f"{{ {f'{arguments} in' if arguments else ''}\n{self.note}({seen})\n{done}\n}}"
+            return f'{{ {value}.fulfill({self.note}("", 7)) }}'
+        return f"{{ {self.note}({joined([value, answer.get(closure.result, '.fulfilled(7)')])}) }}"
 
     def test(self, operation):
         given = {"to": "Parcel.self", "from": "ParcelError.self", "only": "ParcelError.self"}
@@ -231,8 +230,8 @@ class Family:
         call = f"{receiver}{name}" + (f"({inside})" if inside or not trailing else "") + trailing
         start = "start" if operation.is_link else "_"
         return (
-            f'add("{operation.symbol}", {str(operation.is_async).lower()}) {{ {start}, probe in\n'
-            f"{call}{'.promise' if self.is_view else ''}\n}}\n"
+            f'add("{operation.symbol}", {str(operation.is_async).lower()}) {{ {start}, probe in '
+            f"{call}{'.promise' if self.is_view else ''} }}\n"
         )
 
     def tests(self, operations):
@@ -246,7 +245,7 @@ class Family:
 ON_MAIN = "Runs on the main actor, so the closure may touch its state"
 ON_ACTOR = "Runs on the actor. The closure receives the actor, so it may touch its state"
 MAIN = dict(where=ON_MAIN, attribute="@MainActor", note="probe.noteOnMain")
-ACTOR = dict(where=ON_ACTOR, first="isolated A", note="actor.note")
+ACTOR = dict(where=ON_ACTOR, first="isolated A", note="$0.note")
 FAMILIES = [
     Family(name="pool", file="Promise+Bare", where="Runs on ``ExecutionContext/pool``", argument=".pool"),
     Family(

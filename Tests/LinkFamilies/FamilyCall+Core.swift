@@ -3,190 +3,81 @@ import PromiseContexts
 
 extension FamilyCall {
   static func core(_ add: Adding) {
-    add("recover(on:fileID:line:_:)", false) { start, probe in
-      start.recover(on: probe.manual) { error in
-        probe.note("\(error)")
-        return 7
-      }
-    }
+    add("recover(on:fileID:line:_:)", false) { start, probe in start.recover(on: probe.manual) { probe.note($0, 7) } }
     add("recover(from:on:fileID:line:_:)", false) { start, probe in
-      start.recover(from: ParcelError.self, on: probe.manual) { error in
-        probe.note("\(error)")
-        return 7
-      }
+      start.recover(from: ParcelError.self, on: probe.manual) { probe.note($0, 7) }
     }
     add("rescue(on:fileID:line:_:)", false) { start, probe in
-      start.rescue(on: probe.manual) { error in
-        probe.note("\(error)")
-        return .fulfilled(7)
-      }
+      start.rescue(on: probe.manual) { probe.note($0, .fulfilled(7)) }
     }
     add("rescue(from:on:fileID:line:_:)", false) { start, probe in
-      start.rescue(from: ParcelError.self, on: probe.manual) { error in
-        probe.note("\(error)")
-        return .fulfilled(7)
-      }
+      start.rescue(from: ParcelError.self, on: probe.manual) { probe.note($0, .fulfilled(7)) }
     }
-    add("catch(on:fileID:line:_:)", false) { start, probe in
-      start.catch(on: probe.manual) { error in
-        probe.note("\(error)")
-      }
-    }
+    add("catch(on:fileID:line:_:)", false) { start, probe in start.catch(on: probe.manual) { probe.note($0) } }
     add("catch(only:on:fileID:line:_:)", false) { start, probe in
-      start.catch(only: ParcelError.self, on: probe.manual) { error in
-        probe.note("\(error)")
-      }
+      start.catch(only: ParcelError.self, on: probe.manual) { probe.note($0) }
     }
     add("catchFailure(on:fileID:line:_:)", false) { start, probe in
-      start.catchFailure(on: probe.manual) { error in
-        probe.note("\(error)")
-      }
+      start.catchFailure(on: probe.manual) { probe.note($0) }
     }
     add("mapError(on:fileID:line:_:)", false) { start, probe in
-      start.mapError(on: probe.manual) { error in
-        probe.note("\(error)")
-        return ParcelError(7)
-      }
+      start.mapError(on: probe.manual) { probe.note($0, ParcelError(7)) }
     }
     add("mapError(from:on:fileID:line:_:)", false) { start, probe in
-      start.mapError(from: ParcelError.self, on: probe.manual) { error in
-        probe.note("\(error)")
-        return ParcelError(7)
-      }
+      start.mapError(from: ParcelError.self, on: probe.manual) { probe.note($0, ParcelError(7)) }
     }
     add("map(on:to:weight:fileID:line:_:)", false) { start, probe in
-      start.map(on: probe.manual, to: Parcel.self, weight: 3) { value in
-        probe.note("\(value)")
-        return 7
-      }
+      start.map(on: probe.manual, to: Parcel.self, weight: 3) { probe.note($0, 7) }
     }
     add("then(on:to:weight:fileID:line:_:)", false) { start, probe in
-      start.then(on: probe.manual, to: Parcel.self, weight: 3) { value in
-        probe.note("\(value)")
-        return .fulfilled(7)
-      }
+      start.then(on: probe.manual, to: Parcel.self, weight: 3) { probe.note($0, .fulfilled(7)) }
     }
     add("map(on:to:weight:fileID:line:fulfilled:rejected:)", false) { start, probe in
       start.map(
-        on: probe.manual, to: Parcel.self, weight: 3,
-        fulfilled: { value in
-          probe.note("\(value)")
-          return 7
-        },
-        rejected: { error in
-          probe.note("\(error)")
-          return 7
-        })
+        on: probe.manual, to: Parcel.self, weight: 3, fulfilled: { probe.note($0, 7) }, rejected: { probe.note($0, 7) })
     }
     add("then(on:to:weight:fileID:line:fulfilled:rejected:)", false) { start, probe in
       start.then(
-        on: probe.manual, to: Parcel.self, weight: 3,
-        fulfilled: { value in
-          probe.note("\(value)")
-          return .fulfilled(7)
-        },
-        rejected: { error in
-          probe.note("\(error)")
-          return .fulfilled(7)
-        })
+        on: probe.manual, to: Parcel.self, weight: 3, fulfilled: { probe.note($0, .fulfilled(7)) },
+        rejected: { probe.note($0, .fulfilled(7)) })
     }
-    add("tap(on:fileID:line:_:)", false) { start, probe in
-      start.tap(on: probe.manual) { value in
-        probe.note("\(value)")
-      }
-    }
-    add("always(on:fileID:line:_:)", false) { start, probe in
-      start.always(on: probe.manual) { result in
-        probe.note("\(result)")
-      }
-    }
+    add("tap(on:fileID:line:_:)", false) { start, probe in start.tap(on: probe.manual) { probe.note($0) } }
+    add("always(on:fileID:line:_:)", false) { start, probe in start.always(on: probe.manual) { probe.note($0) } }
     add("alwaysThen(on:fileID:line:_:)", false) { start, probe in
-      start.alwaysThen(on: probe.manual) { result in
-        probe.note("\(result)")
-        return Promise.fulfilled(7)
-      }
+      start.alwaysThen(on: probe.manual) { probe.note($0, Promise.fulfilled(7)) }
     }
     add("validate(on:message:error:fileID:line:_:)", false) { start, probe in
-      start.validate(on: probe.manual) { value in
-        probe.note("\(value)")
-        return false
-      }
+      start.validate(on: probe.manual) { probe.note($0, false) }
     }
     add("compactMap(on:to:weight:fileID:line:_:)", false) { start, probe in
-      start.compactMap(on: probe.manual, to: Parcel.self, weight: 3) { value in
-        probe.note("\(value)")
-        return Optional(7)
-      }
+      start.compactMap(on: probe.manual, to: Parcel.self, weight: 3) { probe.note($0, Optional(7)) }
     }
-    add("onFulfilled(on:_:)", false) { start, probe in
-      start.onFulfilled(on: probe.manual) { value in
-        probe.note("\(value)")
-      }
-    }
-    add("onRejected(on:_:)", false) { start, probe in
-      start.onRejected(on: probe.manual) { error in
-        probe.note("\(error)")
-      }
-    }
+    add("onFulfilled(on:_:)", false) { start, probe in start.onFulfilled(on: probe.manual) { probe.note($0) } }
+    add("onRejected(on:_:)", false) { start, probe in start.onRejected(on: probe.manual) { probe.note($0) } }
     add("onRejected(only:on:_:)", false) { start, probe in
-      start.onRejected(only: ParcelError.self, on: probe.manual) { error in
-        probe.note("\(error)")
-      }
+      start.onRejected(only: ParcelError.self, on: probe.manual) { probe.note($0) }
     }
-    add("onFailed(on:_:)", false) { start, probe in
-      start.onFailed(on: probe.manual) { error in
-        probe.note("\(error)")
-      }
-    }
-    add("onSettled(on:_:)", false) { start, probe in
-      start.onSettled(on: probe.manual) { result in
-        probe.note("\(result)")
-      }
-    }
+    add("onFailed(on:_:)", false) { start, probe in start.onFailed(on: probe.manual) { probe.note($0) } }
+    add("onSettled(on:_:)", false) { start, probe in start.onSettled(on: probe.manual) { probe.note($0) } }
     add("init(on:fileID:line:_:)", false) { _, probe in
-      Promise<Parcel>(on: probe.manual) { deferred in
-        probe.note("")
-        deferred.fulfill(7)
-      }
+      Promise<Parcel>(on: probe.manual) { $0.fulfill(probe.note("", 7)) }
     }
-    add("run(on:fileID:line:_:)", false) { _, probe in
-      Promise<Parcel>.run(on: probe.manual) {
-        probe.note("")
-        return 7
-      }
-    }
+    add("run(on:fileID:line:_:)", false) { _, probe in Promise<Parcel>.run(on: probe.manual) { probe.note("", 7) } }
     add("asyncMap(priority:to:weight:fileID:line:_:)", true) { start, probe in
-      start.asyncMap(priority: nil, to: Parcel.self, weight: 3) { value in
-        probe.note("\(value)")
-        return 7
-      }
+      start.asyncMap(priority: nil, to: Parcel.self, weight: 3) { probe.note($0, 7) }
     }
     add("asyncTap(priority:weight:fileID:line:_:)", true) { start, probe in
-      start.asyncTap(priority: nil, weight: 3) { value in
-        probe.note("\(value)")
-      }
+      start.asyncTap(priority: nil, weight: 3) { probe.note($0) }
     }
     add("asyncAlways(priority:fileID:line:_:)", true) { start, probe in
-      start.asyncAlways(priority: nil) { result in
-        probe.note("\(result)")
-      }
+      start.asyncAlways(priority: nil) { probe.note($0) }
     }
     add("asyncRecover(priority:fileID:line:_:)", true) { start, probe in
-      start.asyncRecover(priority: nil) { error in
-        probe.note("\(error)")
-        return 7
-      }
+      start.asyncRecover(priority: nil) { probe.note($0, 7) }
     }
     add("asyncRecover(from:priority:fileID:line:_:)", true) { start, probe in
-      start.asyncRecover(from: ParcelError.self, priority: nil) { error in
-        probe.note("\(error)")
-        return 7
-      }
+      start.asyncRecover(from: ParcelError.self, priority: nil) { probe.note($0, 7) }
     }
-    add("onProgress(on:_:)", false) { start, probe in
-      start.onProgress(on: probe.manual) { fraction in
-        probe.note("\(fraction)")
-      }
-    }
+    add("onProgress(on:_:)", false) { start, probe in start.onProgress(on: probe.manual) { probe.note($0) } }
   }
 }

@@ -3,190 +3,82 @@ import PromiseContexts
 
 extension FamilyCall {
   static func main(_ add: Adding) {
-    add("recover(on:fileID:line:_:)", false) { start, probe in
-      start.recover(on: .main) { error in
-        probe.noteOnMain("\(error)")
-        return 7
-      }
-    }
+    add("recover(on:fileID:line:_:)", false) { start, probe in start.recover(on: .main) { probe.noteOnMain($0, 7) } }
     add("recover(from:on:fileID:line:_:)", false) { start, probe in
-      start.recover(from: ParcelError.self, on: .main) { error in
-        probe.noteOnMain("\(error)")
-        return 7
-      }
+      start.recover(from: ParcelError.self, on: .main) { probe.noteOnMain($0, 7) }
     }
     add("rescue(on:fileID:line:_:)", false) { start, probe in
-      start.rescue(on: .main) { error in
-        probe.noteOnMain("\(error)")
-        return .fulfilled(7)
-      }
+      start.rescue(on: .main) { probe.noteOnMain($0, .fulfilled(7)) }
     }
     add("rescue(from:on:fileID:line:_:)", false) { start, probe in
-      start.rescue(from: ParcelError.self, on: .main) { error in
-        probe.noteOnMain("\(error)")
-        return .fulfilled(7)
-      }
+      start.rescue(from: ParcelError.self, on: .main) { probe.noteOnMain($0, .fulfilled(7)) }
     }
-    add("catch(on:fileID:line:_:)", false) { start, probe in
-      start.catch(on: .main) { error in
-        probe.noteOnMain("\(error)")
-      }
-    }
+    add("catch(on:fileID:line:_:)", false) { start, probe in start.catch(on: .main) { probe.noteOnMain($0) } }
     add("catch(only:on:fileID:line:_:)", false) { start, probe in
-      start.catch(only: ParcelError.self, on: .main) { error in
-        probe.noteOnMain("\(error)")
-      }
+      start.catch(only: ParcelError.self, on: .main) { probe.noteOnMain($0) }
     }
     add("catchFailure(on:fileID:line:_:)", false) { start, probe in
-      start.catchFailure(on: .main) { error in
-        probe.noteOnMain("\(error)")
-      }
+      start.catchFailure(on: .main) { probe.noteOnMain($0) }
     }
     add("mapError(on:fileID:line:_:)", false) { start, probe in
-      start.mapError(on: .main) { error in
-        probe.noteOnMain("\(error)")
-        return ParcelError(7)
-      }
+      start.mapError(on: .main) { probe.noteOnMain($0, ParcelError(7)) }
     }
     add("mapError(from:on:fileID:line:_:)", false) { start, probe in
-      start.mapError(from: ParcelError.self, on: .main) { error in
-        probe.noteOnMain("\(error)")
-        return ParcelError(7)
-      }
+      start.mapError(from: ParcelError.self, on: .main) { probe.noteOnMain($0, ParcelError(7)) }
     }
     add("map(on:to:weight:fileID:line:_:)", false) { start, probe in
-      start.map(on: .main, to: Parcel.self, weight: 3) { value in
-        probe.noteOnMain("\(value)")
-        return 7
-      }
+      start.map(on: .main, to: Parcel.self, weight: 3) { probe.noteOnMain($0, 7) }
     }
     add("then(on:to:weight:fileID:line:_:)", false) { start, probe in
-      start.then(on: .main, to: Parcel.self, weight: 3) { value in
-        probe.noteOnMain("\(value)")
-        return .fulfilled(7)
-      }
+      start.then(on: .main, to: Parcel.self, weight: 3) { probe.noteOnMain($0, .fulfilled(7)) }
     }
     add("map(on:to:weight:fileID:line:fulfilled:rejected:)", false) { start, probe in
       start.map(
-        on: .main, to: Parcel.self, weight: 3,
-        fulfilled: { value in
-          probe.noteOnMain("\(value)")
-          return 7
-        },
-        rejected: { error in
-          probe.noteOnMain("\(error)")
-          return 7
-        })
+        on: .main, to: Parcel.self, weight: 3, fulfilled: { probe.noteOnMain($0, 7) },
+        rejected: { probe.noteOnMain($0, 7) })
     }
     add("then(on:to:weight:fileID:line:fulfilled:rejected:)", false) { start, probe in
       start.then(
-        on: .main, to: Parcel.self, weight: 3,
-        fulfilled: { value in
-          probe.noteOnMain("\(value)")
-          return .fulfilled(7)
-        },
-        rejected: { error in
-          probe.noteOnMain("\(error)")
-          return .fulfilled(7)
-        })
+        on: .main, to: Parcel.self, weight: 3, fulfilled: { probe.noteOnMain($0, .fulfilled(7)) },
+        rejected: { probe.noteOnMain($0, .fulfilled(7)) })
     }
-    add("tap(on:fileID:line:_:)", false) { start, probe in
-      start.tap(on: .main) { value in
-        probe.noteOnMain("\(value)")
-      }
-    }
-    add("always(on:fileID:line:_:)", false) { start, probe in
-      start.always(on: .main) { result in
-        probe.noteOnMain("\(result)")
-      }
-    }
+    add("tap(on:fileID:line:_:)", false) { start, probe in start.tap(on: .main) { probe.noteOnMain($0) } }
+    add("always(on:fileID:line:_:)", false) { start, probe in start.always(on: .main) { probe.noteOnMain($0) } }
     add("alwaysThen(on:fileID:line:_:)", false) { start, probe in
-      start.alwaysThen(on: .main) { result in
-        probe.noteOnMain("\(result)")
-        return Promise.fulfilled(7)
-      }
+      start.alwaysThen(on: .main) { probe.noteOnMain($0, Promise.fulfilled(7)) }
     }
     add("validate(on:message:error:fileID:line:_:)", false) { start, probe in
-      start.validate(on: .main) { value in
-        probe.noteOnMain("\(value)")
-        return false
-      }
+      start.validate(on: .main) { probe.noteOnMain($0, false) }
     }
     add("compactMap(on:to:weight:fileID:line:_:)", false) { start, probe in
-      start.compactMap(on: .main, to: Parcel.self, weight: 3) { value in
-        probe.noteOnMain("\(value)")
-        return Optional(7)
-      }
+      start.compactMap(on: .main, to: Parcel.self, weight: 3) { probe.noteOnMain($0, Optional(7)) }
     }
-    add("onFulfilled(on:_:)", false) { start, probe in
-      start.onFulfilled(on: .main) { value in
-        probe.noteOnMain("\(value)")
-      }
-    }
-    add("onRejected(on:_:)", false) { start, probe in
-      start.onRejected(on: .main) { error in
-        probe.noteOnMain("\(error)")
-      }
-    }
+    add("onFulfilled(on:_:)", false) { start, probe in start.onFulfilled(on: .main) { probe.noteOnMain($0) } }
+    add("onRejected(on:_:)", false) { start, probe in start.onRejected(on: .main) { probe.noteOnMain($0) } }
     add("onRejected(only:on:_:)", false) { start, probe in
-      start.onRejected(only: ParcelError.self, on: .main) { error in
-        probe.noteOnMain("\(error)")
-      }
+      start.onRejected(only: ParcelError.self, on: .main) { probe.noteOnMain($0) }
     }
-    add("onFailed(on:_:)", false) { start, probe in
-      start.onFailed(on: .main) { error in
-        probe.noteOnMain("\(error)")
-      }
-    }
-    add("onSettled(on:_:)", false) { start, probe in
-      start.onSettled(on: .main) { result in
-        probe.noteOnMain("\(result)")
-      }
-    }
+    add("onFailed(on:_:)", false) { start, probe in start.onFailed(on: .main) { probe.noteOnMain($0) } }
+    add("onSettled(on:_:)", false) { start, probe in start.onSettled(on: .main) { probe.noteOnMain($0) } }
     add("init(on:fileID:line:_:)", false) { _, probe in
-      Promise<Parcel>(on: .main) { deferred in
-        probe.noteOnMain("")
-        deferred.fulfill(7)
-      }
+      Promise<Parcel>(on: .main) { $0.fulfill(probe.noteOnMain("", 7)) }
     }
-    add("run(on:fileID:line:_:)", false) { _, probe in
-      Promise<Parcel>.run(on: .main) {
-        probe.noteOnMain("")
-        return 7
-      }
-    }
+    add("run(on:fileID:line:_:)", false) { _, probe in Promise<Parcel>.run(on: .main) { probe.noteOnMain("", 7) } }
     add("asyncMap(priority:to:weight:fileID:line:_:)", true) { start, probe in
-      start.asyncMap(on: .main, priority: nil, to: Parcel.self, weight: 3) { value in
-        probe.noteOnMain("\(value)")
-        return 7
-      }
+      start.asyncMap(on: .main, priority: nil, to: Parcel.self, weight: 3) { probe.noteOnMain($0, 7) }
     }
     add("asyncTap(priority:weight:fileID:line:_:)", true) { start, probe in
-      start.asyncTap(on: .main, priority: nil, weight: 3) { value in
-        probe.noteOnMain("\(value)")
-      }
+      start.asyncTap(on: .main, priority: nil, weight: 3) { probe.noteOnMain($0) }
     }
     add("asyncAlways(priority:fileID:line:_:)", true) { start, probe in
-      start.asyncAlways(on: .main, priority: nil) { result in
-        probe.noteOnMain("\(result)")
-      }
+      start.asyncAlways(on: .main, priority: nil) { probe.noteOnMain($0) }
     }
     add("asyncRecover(priority:fileID:line:_:)", true) { start, probe in
-      start.asyncRecover(on: .main, priority: nil) { error in
-        probe.noteOnMain("\(error)")
-        return 7
-      }
+      start.asyncRecover(on: .main, priority: nil) { probe.noteOnMain($0, 7) }
     }
     add("asyncRecover(from:priority:fileID:line:_:)", true) { start, probe in
-      start.asyncRecover(from: ParcelError.self, on: .main, priority: nil) { error in
-        probe.noteOnMain("\(error)")
-        return 7
-      }
+      start.asyncRecover(from: ParcelError.self, on: .main, priority: nil) { probe.noteOnMain($0, 7) }
     }
-    add("onProgress(on:_:)", false) { start, probe in
-      start.onProgress(on: .main) { fraction in
-        probe.noteOnMain("\(fraction)")
-      }
-    }
+    add("onProgress(on:_:)", false) { start, probe in start.onProgress(on: .main) { probe.noteOnMain($0) } }
   }
 }

@@ -3,156 +3,51 @@ import PromiseContexts
 
 extension FamilyCall {
   static func pool(_ add: Adding) {
-    add("recover(on:fileID:line:_:)", false) { start, probe in
-      start.recover { error in
-        probe.note("\(error)")
-        return 7
-      }
-    }
+    add("recover(on:fileID:line:_:)", false) { start, probe in start.recover { probe.note($0, 7) } }
     add("recover(from:on:fileID:line:_:)", false) { start, probe in
-      start.recover(from: ParcelError.self) { error in
-        probe.note("\(error)")
-        return 7
-      }
+      start.recover(from: ParcelError.self) { probe.note($0, 7) }
     }
-    add("rescue(on:fileID:line:_:)", false) { start, probe in
-      start.rescue { error in
-        probe.note("\(error)")
-        return .fulfilled(7)
-      }
-    }
+    add("rescue(on:fileID:line:_:)", false) { start, probe in start.rescue { probe.note($0, .fulfilled(7)) } }
     add("rescue(from:on:fileID:line:_:)", false) { start, probe in
-      start.rescue(from: ParcelError.self) { error in
-        probe.note("\(error)")
-        return .fulfilled(7)
-      }
+      start.rescue(from: ParcelError.self) { probe.note($0, .fulfilled(7)) }
     }
-    add("catch(on:fileID:line:_:)", false) { start, probe in
-      start.catch { error in
-        probe.note("\(error)")
-      }
+    add("catch(on:fileID:line:_:)", false) { start, probe in start.catch { probe.note($0) } }
+    add("catch(only:on:fileID:line:_:)", false) { start, probe in start.catch(only: ParcelError.self) { probe.note($0) }
     }
-    add("catch(only:on:fileID:line:_:)", false) { start, probe in
-      start.catch(only: ParcelError.self) { error in
-        probe.note("\(error)")
-      }
-    }
-    add("catchFailure(on:fileID:line:_:)", false) { start, probe in
-      start.catchFailure { error in
-        probe.note("\(error)")
-      }
-    }
-    add("mapError(on:fileID:line:_:)", false) { start, probe in
-      start.mapError { error in
-        probe.note("\(error)")
-        return ParcelError(7)
-      }
-    }
+    add("catchFailure(on:fileID:line:_:)", false) { start, probe in start.catchFailure { probe.note($0) } }
+    add("mapError(on:fileID:line:_:)", false) { start, probe in start.mapError { probe.note($0, ParcelError(7)) } }
     add("mapError(from:on:fileID:line:_:)", false) { start, probe in
-      start.mapError(from: ParcelError.self) { error in
-        probe.note("\(error)")
-        return ParcelError(7)
-      }
+      start.mapError(from: ParcelError.self) { probe.note($0, ParcelError(7)) }
     }
     add("map(on:to:weight:fileID:line:_:)", false) { start, probe in
-      start.map(to: Parcel.self, weight: 3) { value in
-        probe.note("\(value)")
-        return 7
-      }
+      start.map(to: Parcel.self, weight: 3) { probe.note($0, 7) }
     }
     add("then(on:to:weight:fileID:line:_:)", false) { start, probe in
-      start.then(to: Parcel.self, weight: 3) { value in
-        probe.note("\(value)")
-        return .fulfilled(7)
-      }
+      start.then(to: Parcel.self, weight: 3) { probe.note($0, .fulfilled(7)) }
     }
     add("map(on:to:weight:fileID:line:fulfilled:rejected:)", false) { start, probe in
-      start.map(
-        to: Parcel.self, weight: 3,
-        fulfilled: { value in
-          probe.note("\(value)")
-          return 7
-        },
-        rejected: { error in
-          probe.note("\(error)")
-          return 7
-        })
+      start.map(to: Parcel.self, weight: 3, fulfilled: { probe.note($0, 7) }, rejected: { probe.note($0, 7) })
     }
     add("then(on:to:weight:fileID:line:fulfilled:rejected:)", false) { start, probe in
       start.then(
-        to: Parcel.self, weight: 3,
-        fulfilled: { value in
-          probe.note("\(value)")
-          return .fulfilled(7)
-        },
-        rejected: { error in
-          probe.note("\(error)")
-          return .fulfilled(7)
-        })
+        to: Parcel.self, weight: 3, fulfilled: { probe.note($0, .fulfilled(7)) },
+        rejected: { probe.note($0, .fulfilled(7)) })
     }
-    add("tap(on:fileID:line:_:)", false) { start, probe in
-      start.tap { value in
-        probe.note("\(value)")
-      }
-    }
-    add("always(on:fileID:line:_:)", false) { start, probe in
-      start.always { result in
-        probe.note("\(result)")
-      }
-    }
+    add("tap(on:fileID:line:_:)", false) { start, probe in start.tap { probe.note($0) } }
+    add("always(on:fileID:line:_:)", false) { start, probe in start.always { probe.note($0) } }
     add("alwaysThen(on:fileID:line:_:)", false) { start, probe in
-      start.alwaysThen { result in
-        probe.note("\(result)")
-        return Promise.fulfilled(7)
-      }
+      start.alwaysThen { probe.note($0, Promise.fulfilled(7)) }
     }
-    add("validate(on:message:error:fileID:line:_:)", false) { start, probe in
-      start.validate { value in
-        probe.note("\(value)")
-        return false
-      }
-    }
+    add("validate(on:message:error:fileID:line:_:)", false) { start, probe in start.validate { probe.note($0, false) } }
     add("compactMap(on:to:weight:fileID:line:_:)", false) { start, probe in
-      start.compactMap(to: Parcel.self, weight: 3) { value in
-        probe.note("\(value)")
-        return Optional(7)
-      }
+      start.compactMap(to: Parcel.self, weight: 3) { probe.note($0, Optional(7)) }
     }
-    add("onFulfilled(on:_:)", false) { start, probe in
-      start.onFulfilled { value in
-        probe.note("\(value)")
-      }
-    }
-    add("onRejected(on:_:)", false) { start, probe in
-      start.onRejected { error in
-        probe.note("\(error)")
-      }
-    }
-    add("onRejected(only:on:_:)", false) { start, probe in
-      start.onRejected(only: ParcelError.self) { error in
-        probe.note("\(error)")
-      }
-    }
-    add("onFailed(on:_:)", false) { start, probe in
-      start.onFailed { error in
-        probe.note("\(error)")
-      }
-    }
-    add("onSettled(on:_:)", false) { start, probe in
-      start.onSettled { result in
-        probe.note("\(result)")
-      }
-    }
-    add("run(on:fileID:line:_:)", false) { _, probe in
-      Promise<Parcel>.run {
-        probe.note("")
-        return 7
-      }
-    }
-    add("onProgress(on:_:)", false) { start, probe in
-      start.onProgress { fraction in
-        probe.note("\(fraction)")
-      }
-    }
+    add("onFulfilled(on:_:)", false) { start, probe in start.onFulfilled { probe.note($0) } }
+    add("onRejected(on:_:)", false) { start, probe in start.onRejected { probe.note($0) } }
+    add("onRejected(only:on:_:)", false) { start, probe in start.onRejected(only: ParcelError.self) { probe.note($0) } }
+    add("onFailed(on:_:)", false) { start, probe in start.onFailed { probe.note($0) } }
+    add("onSettled(on:_:)", false) { start, probe in start.onSettled { probe.note($0) } }
+    add("run(on:fileID:line:_:)", false) { _, probe in Promise<Parcel>.run { probe.note("", 7) } }
+    add("onProgress(on:_:)", false) { start, probe in start.onProgress { probe.note($0) } }
   }
 }

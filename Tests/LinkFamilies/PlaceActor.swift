@@ -19,5 +19,5 @@ package actor PlaceActor {
   package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
   /// Notes that a handler ran. Only code that is isolated to this actor may call it without `await`.
-  package func note(_ argument: String) { probe.note(argument) }
+  package func note<Result>(_ argument: some Any, _ result: Result = ()) -> Result { probe.note(argument, result) }
 }

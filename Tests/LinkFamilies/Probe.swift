@@ -27,11 +27,11 @@ package final class Probe: Sendable {
   /// An actor for isolated calls. Its notes go to this probe.
   package var actor: PlaceActor { PlaceActor(self) }
 
-  /// Notes that a handler ran, which may be async.
-  package func note(_ argument: String) {
+  /// Notes that a handler ran, which may be async, and returns its result.
+  package func note<Result>(_ argument: some Any, _ result: Result = ()) -> Result {
     let place: Place = manual.isCurrent == true ? .test : .current
     let ready = state.withLock { state in
-      state.notes.append(Note(place: place, argument: argument))
+      state.notes.append(Note(place: place, argument: "\(argument)"))
       guard let waiting = state.waiting, state.notes.count >= waiting.count else {
         return nil as CheckedContinuation<Void, Never>?
       }
@@ -39,10 +39,13 @@ package final class Probe: Sendable {
       return waiting.continuation
     }
     ready?.resume()
+    return result
   }
 
   /// Notes that a handler ran on the main actor.
-  @MainActor package func noteOnMain(_ argument: String) { note(argument) }
+  @MainActor package func noteOnMain<Result>(_ argument: some Any, _ result: Result = ()) -> Result {
+    note(argument, result)
+  }
 
   package var notes: [Note] { state.withLock { $0.notes } }
 
