@@ -9,8 +9,7 @@ struct CombinatorTests {
 
   @Test(
     "all with cancelRemaining detaches an input from a promise that the same error is just reaching",
-    .rule("4.0", "4.8")
-  )
+    .rule("4.0", "4.8"))
   func cancelledWhilePassing() {
     let context = ManualContext()
     let passing = inputs[0].shielded()

@@ -192,9 +192,7 @@ struct InputsTests {
     #expect(result.isFulfilled && census.living == 0)
   }
 
-  @Test(
-    "No input counts as the last once the result was cancelled", .rule("1.1", "4.9")
-  )
+  @Test("No input counts as the last once the result was cancelled", .rule("1.1", "4.9"))
   func lastOfCancelled() {
     let calls = Log<Bool>()
     let result = Promise<Void>(pendingAt: CreationSite())

@@ -29,8 +29,7 @@ struct Clause2_2_6Tests {
 
   @Test(
     "Handlers attached before and after the settlement and while others run keep their order (2.2.6.1, 2.2.6.2)",
-    .rule("2.2"),
-    arguments: Settling.allCases, Outcome.settled)
+    .rule("2.2"), arguments: Settling.allCases, Outcome.settled)
   func orderOverTime(_ settling: Settling, _ outcome: Outcome) {
     for isGrouping in [false, true] {
       let context = ManualContext(isGrouping: isGrouping)

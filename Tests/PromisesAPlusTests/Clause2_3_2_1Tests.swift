@@ -20,8 +20,7 @@ struct Clause2_3_2_1Tests {
 
   @Test(
     "Handlers of the outer promise wait, whether they are attached before or after the adoption (2.3.2.1)",
-    .rule("2.1"),
-    arguments: Settling.whilePending, Outcome.settled)
+    .rule("2.1"), arguments: Settling.whilePending, Outcome.settled)
   func handlersWait(_ settling: Settling, _ outcome: Outcome) {
     for adoption in Adoption.allCases {
       let context = ManualContext()

@@ -90,8 +90,7 @@ struct Clause2_3_3Tests {
 
   @Test(
     "An error that the body throws before any call rejects the promise, and later calls are ignored (2.3.3.3.4.2)",
-    .rule("1.3"),
-    arguments: Body.allCases, SecondSettlement.allCases)
+    .rule("1.3"), arguments: Body.allCases, SecondSettlement.allCases)
   func throwBeforeCall(_ body: Body, _ second: SecondSettlement) {
     let owners = Log<Deferred<Int>>()
     let promise = body.promise { deferred in

@@ -18,8 +18,7 @@ struct ClosureCaseTests {
 
   @Test(
     "A cancelled operator stops the work that its closure has begun, behind any number of links, with its reason",
-    .rule("4.4", "4.5", "4.6"),
-    arguments: ClosureOperator.all, CancelForm.allCases)
+    .rule("4.4", "4.5", "4.6"), arguments: ClosureOperator.all, CancelForm.allCases)
   func cancelled(_ closure: ClosureOperator, _ form: CancelForm) {
     for links in [0, 1, 3] {
       let work = StoppableWork()

@@ -11,8 +11,7 @@ struct CombinatorCaseTests {
 
   @Test(
     "Giving up a combinator's result stops work that is an input several times, directly or behind links or a shield",
-    .rule("4.4"),
-    arguments: Combinator.all, [false, true])
+    .rule("4.4"), arguments: Combinator.all, [false, true])
   func givenUp(_ combinator: Combinator, isShared: Bool) {
     for kind in 0..<4 {
       let work = StoppableWork()

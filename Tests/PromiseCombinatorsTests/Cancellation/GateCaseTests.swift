@@ -24,8 +24,7 @@ struct GateCaseTests {
 
   @Test(
     "A guest cancelled in the queue releases its closure, and a guest cancelled inside stops its work and makes way",
-    .rule("4.6"),
-    arguments: Door.single, CancelForm.allCases)
+    .rule("4.6"), arguments: Door.single, CancelForm.allCases)
   func oneAtATime(_ door: Door, _ form: CancelForm) {
     let (works, census) = ((0..<3).map { _ in StoppableWork() }, Tracked.Census())
     let entered = Log<(number: Int, link: Promise<Int>)>()
@@ -101,8 +100,7 @@ struct GateCaseTests {
 
   @Test(
     "A plain cancel leaves the guests behind `all` running, unless a handler has returned the `all`",
-    .rule("4.4", "4.8"),
-    arguments: [false, true])
+    .rule("4.4", "4.8"), arguments: [false, true])
   func guestsOfAll(isReturned: Bool) {
     let owners = world.run { (0..<4).map { _ in Deferred<Int>() } }
     let begun = Log<Int>()

@@ -24,8 +24,7 @@ struct LazyCaseTests {
 
   @Test(
     "A lazy promise cancelled before its start never starts, and passes its rejection to derived promises",
-    .rule("1.2", "4.3", "4.6"),
-    arguments: CancelForm.allCases)
+    .rule("1.2", "4.3", "4.6"), arguments: CancelForm.allCases)
   func unstarted(_ form: CancelForm) {
     let calls = Log<Int>()
     let first = world.run { LazyPromise.run(on: world.main) { calls.append(1, returning: 1) } }
@@ -42,8 +41,7 @@ struct LazyCaseTests {
 
   @Test(
     "A running lazy promise that is cancelled stops its work behind a link, with the reason",
-    .rule("4.4", "4.5", "4.6"),
-    arguments: CancelForm.allCases, 0..<4)
+    .rule("4.4", "4.5", "4.6"), arguments: CancelForm.allCases, 0..<4)
   func started(_ form: CancelForm, kind: Int) {
     let (work, main) = (work, world.main)
     let lazy: LazyPromise<Int> = world.run {

@@ -29,8 +29,7 @@ struct OperatorHookTests {
 
   @Test(
     "An owner's call that settles a promise runs no hook, whichever operator a client has chosen",
-    .rule("2.1", "4.5", "4.8"),
-    arguments: Operator.allCases)
+    .rule("2.1", "4.5", "4.8"), arguments: Operator.allCases)
   func ownersCall(_ kind: Operator) throws {
     try TestWorld.run { world in
       let (loser, decider, hooks) = (Deferred<Int>(), Deferred<Int>(), Log<String>())

@@ -7,9 +7,7 @@ struct AdmissionBoundTests {
   /// The number of waiting guests. A single call may not admit all of them.
   private static let count = 1_000
 
-  @Test(
-    "A call admits a limited number of waiting guests, and the pool admits the rest",
-    arguments: [false, true])
+  @Test("A call admits a limited number of waiting guests, and the pool admits the rest", arguments: [false, true])
   func bounded(_ isAsync: Bool) throws {
     try TestWorld.run { world in
       let gate = ReadersWriterGate()
@@ -58,9 +56,7 @@ struct AdmissionBoundTests {
     }
   }
 
-  @Test(
-    "Guests that the pool was to admit are admitted even if its world has ended and it drops the job"
-  )
+  @Test("Guests that the pool was to admit are admitted even if its world has ended and it drops the job")
   func dropped() {
     let world = TestWorld()
     let gate = ReadersWriterGate()

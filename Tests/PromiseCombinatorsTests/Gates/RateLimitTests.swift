@@ -168,9 +168,7 @@ struct RateLimitTests {
     #expect(results.map(\.values) == [nil, 1, 2, 3] && idle.isFulfilled && world.armed == 0)
   }
 
-  @Test(
-    "A guest that is cancelled or dropped between admission and start keeps no other guest waiting"
-  )
+  @Test("A guest that is cancelled or dropped between admission and start keeps no other guest waiting")
   func admitted() {
     let limit = limit(1, .seconds(10))
     let context = ManualContext()

@@ -30,9 +30,7 @@ struct SingleFlightTests {
     #expect(throws: Never.self) { try world.verify() }
   }
 
-  @Test(
-    "A client that asks before or during the flight joins it, and each client gets its own promise"
-  )
+  @Test("A client that asks before or during the flight joins it, and each client gets its own promise")
   func late() {
     let first = ask()
     let second = ask()
@@ -45,9 +43,7 @@ struct SingleFlightTests {
     #expect(first.values == 7 && third.values == 7 && second.isCancelled)
   }
 
-  @Test(
-    "A call after the flight has settled starts a new flight, even in an observer",
-    arguments: [false, true])
+  @Test("A call after the flight has settled starts a new flight, even in an observer", arguments: [false, true])
   func anew(_ isFulfilled: Bool) {
     let first = ask()
     let again = Log<Promise<Int>>()

@@ -90,8 +90,7 @@ struct LazyCancelTests {
   }
 
   @Test(
-    "An unhandled error of a chain is reported once, and never if the chain was cancelled or not started", .rule("7.1")
-  )
+    "An unhandled error of a chain is reported once, and never if the chain was cancelled or not started", .rule("7.1"))
   func unhandled() {
     let reports = reported {
       let context = ManualContext()

@@ -75,9 +75,7 @@ struct LazyLinksTests {
     #expect(last.promise.values == 0 && census.living == 0)
   }
 
-  @Test(
-    "Long chains pass on an error, are cancelled, and start from their middle in a loop", .rule("6.4"),
-    .slow)
+  @Test("Long chains pass on an error, are cancelled, and start from their middle in a loop", .rule("6.4"), .slow)
   func long() {
     let context = ManualContext()
     func chain(_ body: @escaping @Sendable () throws -> Int) -> (middle: LazyPromise<Int>, last: LazyPromise<Int>) {

@@ -28,8 +28,7 @@ struct LazyTests {
 
   @Test(
     "A cancel during the start of a lazy promise cancels it at once, and its work unless another consumer wants it",
-    .rule("1.3", "4.1", "4.8"),
-    arguments: [false, true], [false, true])
+    .rule("1.3", "4.1", "4.8"), arguments: [false, true], [false, true])
   func cancelledMeanwhile(_ isWanted: Bool, _ byItsPromise: Bool) {
     let owner = Deferred<Int>()
     let wanted = isWanted ? owner.promise.map(on: world.main) { $0 } : nil

@@ -28,8 +28,7 @@ struct LoopTests {
 
   @Test(
     "A loop that is cancelled at any time begins no further step, stops pending work and releases everything",
-    .rule("4.6"),
-    arguments: Loop.all, [false, true])
+    .rule("4.6"), arguments: Loop.all, [false, true])
   func cancelled(_ loop: Loop, _ givesUp: Bool) {
     for steps in 0..<5 {
       let census = Tracked.Census()
@@ -69,8 +68,7 @@ struct LoopTests {
 
   @Test(
     "Five thousand settled or pending steps and the error of the last step are handled in a loop", .rule("3.3", "6.4"),
-    .slow,
-    arguments: Loop.all, 0..<2)
+    .slow, arguments: Loop.all, 0..<2)
   func long(_ loop: Loop, _ kind: Int) {
     let context = ManualContext()
     let census = Tracked.Census()

@@ -45,8 +45,7 @@ struct RetryLimitsTests {
 
   @Test(
     "A retry that is cancelled before its first or a later attempt runs nothing more and releases its captures",
-    .rule("2.5", "4.9"),
-    arguments: 0..<4, CancelForm.allCases)
+    .rule("2.5", "4.9"), arguments: 0..<4, CancelForm.allCases)
   func captures(_ moment: Int, _ form: CancelForm) {
     let census = Tracked.Census()
     let context = ManualContext()

@@ -35,9 +35,7 @@ struct SequencingTests {
     #expect(all.isFulfilled && count.withLock { $0 } == 6)
   }
 
-  @Test(
-    "reduce reads nothing before its promise settles, and passes on its error or cancellation", arguments: 0..<3
-  )
+  @Test("reduce reads nothing before its promise settles, and passes on its error or cancellation", arguments: 0..<3)
   func reduceSource(_ kind: Int) {
     let census = Tracked.Census()
     let asked = Log<Int>()

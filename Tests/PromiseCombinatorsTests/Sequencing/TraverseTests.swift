@@ -22,8 +22,7 @@ struct TraverseTests {
     #expect(try await all.value == Array(0..<5_000))
   }
 
-  @Test(
-    "traverse and forEach show no progress until they end", .rule("5.4"))
+  @Test("traverse and forEach show no progress until they end", .rule("5.4"))
   func progress() {
     let owners = (0..<2).map { _ in Deferred<Int>() }
     let results: [AnyPromise] = world.run {

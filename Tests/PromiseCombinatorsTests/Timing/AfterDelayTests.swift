@@ -112,8 +112,7 @@ struct AfterDelayTests {
 
   @Test(
     "after that rejects with a CancellationError is cancelled, and the cancellation is not reported",
-    .rule("1.2", "7.1")
-  )
+    .rule("1.2", "7.1"))
   func cancellation() throws {
     let report = #expect(throws: WorldReport.self) {
       try TestWorld.run { world in

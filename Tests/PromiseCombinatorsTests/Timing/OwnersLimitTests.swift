@@ -36,8 +36,7 @@ struct OwnersLimitTests {
 
   @Test(
     "An expired limit of an owner settles everything, then runs the owner's hooks and those of the followed promise",
-    .rule("3.1", "4.5", "4.6"),
-    arguments: 0..<3)
+    .rule("3.1", "4.5", "4.6"), arguments: 0..<3)
   func expired(length: Int) {
     let (owner, work, other, log) = (Deferred<Int>(), StoppableWork(), StoppableWork(), Log<String>())
     let (promise, followed) = (owner.promise, work.promise)

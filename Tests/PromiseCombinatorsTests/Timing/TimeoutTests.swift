@@ -39,8 +39,7 @@ struct TimeoutTests {
 
   @Test(
     "An expired limit is rejected but not cancelled, then gives up its source or only leaves it, and its rescue runs",
-    .rule("1.2", "4.5", "4.6", "4.8", "7.1"),
-    arguments: [false, true], 0..<3)
+    .rule("1.2", "4.5", "4.6", "4.8", "7.1"), arguments: [false, true], 0..<3)
   func expired(cancelsSource: Bool, length: Int) {
     let reports = reported {
       let (work, backup, seen) = (StoppableWork(), StoppableWork(), Log<[Bool]>())
@@ -115,8 +114,7 @@ struct TimeoutTests {
 
   @Test(
     "An error after the limit has expired is not reported, but an error after a cancel of the limited promise is",
-    .rule("7.1"),
-    arguments: [false, true], [false, true])
+    .rule("7.1"), arguments: [false, true], [false, true])
   func lateError(isExpired: Bool, observesClients: Bool) {
     let reports = reported {
       let owner = Deferred<Int>(cancelWhenUnobserved: observesClients)
