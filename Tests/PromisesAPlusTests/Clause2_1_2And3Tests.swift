@@ -4,12 +4,13 @@ import Testing
 
 @Suite("Promises/A+ 2.1.2 and 2.1.3: a fulfilled or a rejected promise", .rule("2.8"))
 struct Clause2_1_2And3Tests {
+  private let context = ManualContext()
+  private let seen = Log<Outcome>()
+
   @Test(
     "A second settlement never changes a settled promise, reaches a handler or returns true (2.1.2.1, 2.1.3.1)",
-    .rule("1.1", "1.3"), arguments: Settled.byOwner, SecondSettlement.allCases)
-  func staysSettled(_ first: Settled, _ second: SecondSettlement) {
-    let context = ManualContext()
-    let seen = Log<Outcome>()
+    .rule("1.1", "1.3"), arguments: Settling.withOutcomes(Settling.byOwner), SecondSettlement.allCases)
+  func staysSettled(_ first: (settling: Settling, outcome: Outcome), _ second: SecondSettlement) {
     let deferred = Deferred<Int>()
     first.settling.settle(deferred, with: first.outcome.result) {
       deferred.promise.onSettled(on: context) { seen.append(Outcome($0)) }
@@ -23,10 +24,8 @@ struct Clause2_1_2And3Tests {
 
   @Test(
     "A second settlement from a handler between others never changes a settled promise (2.1.2.1, 2.1.3.1)",
-    .rule("1.3"), arguments: Settled.byOwner, SecondSettlement.allCases)
-  func staysSettledInHandler(_ first: Settled, _ second: SecondSettlement) {
-    let context = ManualContext()
-    let seen = Log<Outcome>()
+    .rule("1.3"), arguments: Settling.withOutcomes(Settling.byOwner), SecondSettlement.allCases)
+  func staysSettledInHandler(_ first: (settling: Settling, outcome: Outcome), _ second: SecondSettlement) {
     let answers = Log<Bool>()
     let deferred = Deferred<Int>()
     first.settling.settle(deferred, with: first.outcome.result) {
@@ -80,15 +79,13 @@ struct Clause2_1_2And3Tests {
     "Every read and every handler of a settled promise gets the very same object (2.1.2.2, 2.1.3.2)", .rule("1.1"),
     arguments: Settling.allCases, Outcome.settled)
   func keepsItsObject(_ settling: Settling, _ outcome: Outcome) {
-    let context = ManualContext()
     let token = Token()
     let seen = Log<ObjectIdentifier?>()
-    let promise = settling.settle(with: outcome.result(with: token)) { promise in
-      promise.onSettled(on: context) { seen.append($0.token.map { ObjectIdentifier($0) }) }
-    }
+    let note: @Sendable (Result<Token, any Error>) -> Void = { seen.append($0.token.map { ObjectIdentifier($0) }) }
+    let promise = settling.settle(with: outcome.result(with: token)) { $0.onSettled(on: context, note) }
     #expect(promise.result?.token === token)
     context.runUntilIdle()
-    promise.onSettled(on: context) { seen.append($0.token.map { ObjectIdentifier($0) }) }
+    promise.onSettled(on: context, note)
     context.runUntilIdle()
     #expect(seen.entries == [ObjectIdentifier(token), ObjectIdentifier(token)])
     #expect(promise.result?.token === token)

@@ -35,10 +35,7 @@ struct Clause2_2_1Tests {
       let passed = Form.leavingOut(outcome).reduce(promise) { promise, form in
         form.attach(to: promise, on: context) { _ in 9 }
       }
-      Form.mapBoth.attach(to: passed, on: context) { outcome in
-        seen.append(outcome)
-        return 0
-      }
+      Form.mapBoth.attach(to: passed, on: context) { seen.append($0, returning: 0) }
     }
     #expect(context.runUntilIdle() == 1)
     #expect(seen.entries == [outcome])

@@ -4,14 +4,15 @@ import Testing
 
 @Suite("Promises/A+ 2.2.2 and 2.2.3: the handlers for the value and for the error", .rule("2.8"))
 struct Clause2_2_2And3Tests {
+  private let context = ManualContext()
+  private let seen = Log<Outcome>()
+
   @Test(
     "The handler is called once, after the settlement, with the value or the error (2.2.2.1, 2.2.3.1)", .rule("2.1"),
     arguments: Settling.allCases, Form.eachHandling)
   func calledOnce(_ settling: Settling, _ handled: (outcome: Outcome, form: Form)) {
-    let context = ManualContext()
-    let seen = Log<Outcome>()
     settling.settle(as: handled.outcome) { promise in
-      handled.form.attach(to: promise, on: context, noting(in: seen))
+      handled.form.attach(to: promise, on: context) { seen.append($0, returning: 0) }
     }
     #expect(seen.entries == [])
     #expect(context.runUntilIdle() == 1)
@@ -24,10 +25,8 @@ struct Clause2_2_2And3Tests {
     "The handler is not called as long as the promise is pending (2.2.2.2, 2.2.3.2)", .rule("2.1"),
     arguments: Settling.whilePending, Form.eachHandling)
   func notCalledBefore(_ settling: Settling, _ handled: (outcome: Outcome, form: Form)) {
-    let context = ManualContext()
-    let seen = Log<Outcome>()
     settling.settle(as: handled.outcome) { promise in
-      handled.form.attach(to: promise, on: context, noting(in: seen))
+      handled.form.attach(to: promise, on: context) { seen.append($0, returning: 0) }
       #expect(context.runUntilIdle() == 0)
       #expect(seen.entries == [])
     }
@@ -39,12 +38,10 @@ struct Clause2_2_2And3Tests {
     "The handler is called once, however often the owner settles and threads run its job (2.2.2.3, 2.2.3.3)",
     .rule("2.1"), arguments: Settling.byOwner, Form.eachHandling)
   func calledOnceOnly(_ settling: Settling, _ handled: (outcome: Outcome, form: Form)) throws {
-    let context = ManualContext()
-    let seen = Log<Outcome>()
     let deferred = Deferred<Int>()
     let result = handled.outcome.result
     settling.settle(deferred, with: result) {
-      handled.form.attach(to: deferred.promise, on: context, noting(in: seen))
+      handled.form.attach(to: deferred.promise, on: context) { seen.append($0, returning: 0) }
     }
     deferred.settle(result)
     let job = try #require(context.takeFirst())
@@ -59,7 +56,6 @@ struct Clause2_2_2And3Tests {
     "Handlers attached before the settlement, after it, and after others have run are each called once (2.2.2.3, 2.2.3.3)",
     .rule("2.1"), arguments: Settling.allCases, Outcome.settled)
   func eachCalledOnce(_ settling: Settling, _ outcome: Outcome) {
-    let context = ManualContext()
     let seen = Log<Int>()
     let attach: (Promise<Int>, Int) -> Void = { promise, number in
       promise.onSettled(on: context) { _ in seen.append(number) }
@@ -79,7 +75,6 @@ struct Clause2_2_2And3Tests {
     "A handler for one type of error is called only for that type (2.2.3.1)", .rule("2.1"),
     arguments: Settling.allCases)
   func typedHandlers(_ settling: Settling) {
-    let context = ManualContext()
     let seen = Log<String>()
     let (unlike, like) = settling.settle(as: .error(1)) { promise in
       promise.catch(only: Token.self, on: context) { _ in seen.append("token") }
@@ -93,13 +88,5 @@ struct Clause2_2_2And3Tests {
     #expect(seen.entries == ["error 1"])
     expect(unlike, shows: .error(1))
     expect(like, shows: .value(2))
-  }
-}
-
-/// Returns a handler that appends its argument to the log.
-private func noting(in seen: Log<Outcome>) -> @Sendable (Outcome) -> Int {
-  { outcome in
-    seen.append(outcome)
-    return 0
   }
 }

@@ -6,6 +6,9 @@ import Testing
 
 @Suite("Promises/A+ 2.2.4: a separate stack for handlers", .rule("2.8"))
 struct Clause2_2_4Tests {
+  private let context = ManualContext()
+  private let events = Log<String>()
+
   @Test(
     "Neither the attaching call nor the settling call runs a handler (2.2.4)", .rule("2.1"),
     arguments: Settling.allCases, Outcome.settled)
@@ -14,10 +17,7 @@ struct Clause2_2_4Tests {
       let context = ManualContext()
       let seen = Log<Outcome>()
       settling.settle(as: outcome) { promise in
-        form.attach(to: promise, on: context) { outcome in
-          seen.append(outcome)
-          return 0
-        }
+        form.attach(to: promise, on: context) { seen.append($0, returning: 0) }
         #expect(seen.entries == [], "\(form)")
       }
       #expect(seen.entries == [], "\(form)")
@@ -32,10 +32,11 @@ struct Clause2_2_4Tests {
     arguments: Settling.allCases, Outcome.settled)
   func onItsOwnSerialQueue(_ settling: Settling, _ outcome: Outcome) {
     let queue = DispatchQueue(label: "2.2.4")
-    let events = Log<String>()
     queue.sync {
       settling.settle(as: outcome) { promise in
-        for form in Form.handling(outcome) { form.attach(to: promise, on: queue, logging("handler", in: events)) }
+        for form in Form.handling(outcome) {
+          form.attach(to: promise, on: queue) { _ in events.append("handler", returning: 0) }
+        }
       }
       events.append("end of block")
     }
@@ -47,13 +48,8 @@ struct Clause2_2_4Tests {
     "A handler on the main actor runs after the current code of the main actor (2.2.4)", .rule("2.1"),
     arguments: Settling.allCases, Outcome.settled)
   @MainActor func onTheMainActor(_ settling: Settling, _ outcome: Outcome) async {
-    let events = Log<String>()
     let derived = settling.settle(as: outcome) { promise in
-      promise.map(on: .main) { _ in
-        events.append("handler")
-      } rejected: { _ in
-        events.append("handler")
-      }
+      promise.map(on: .main, fulfilled: { _ in events.append("handler") }, rejected: { _ in events.append("handler") })
     }
     events.append("end of block")
     await settlement(of: derived)
@@ -73,12 +69,12 @@ struct Clause2_2_4Tests {
     "A handler attached inside a handler runs after the outer handler has returned (2.2.4)", .rule("2.1"),
     arguments: Settling.allCases, Outcome.settled)
   func attachedInsideHandler(_ settling: Settling, _ outcome: Outcome) {
-    let context = ManualContext()
-    let events = Log<String>()
     settling.settle(as: outcome) { promise in
       promise.onSettled(on: context) { _ in
         events.append("begin")
-        for form in Form.handling(outcome) { form.attach(to: promise, on: context, logging("inner", in: events)) }
+        for form in Form.handling(outcome) {
+          form.attach(to: promise, on: context) { _ in events.append("inner", returning: 0) }
+        }
         events.append("end")
       }
     }
@@ -90,10 +86,8 @@ struct Clause2_2_4Tests {
     "A promise settled inside a handler runs its own handlers after that handler has returned (2.2.4)", .rule("2.1"),
     arguments: Settling.allCases, Outcome.settled)
   func settledInsideHandler(_ settling: Settling, _ outcome: Outcome) {
-    let context = ManualContext()
-    let events = Log<String>()
     let other = Deferred<Int>()
-    Form.mapBoth.attach(to: other.promise, on: context, logging("other", in: events))
+    Form.mapBoth.attach(to: other.promise, on: context) { _ in events.append("other", returning: 0) }
     settling.settle(as: outcome) { promise in
       promise.onSettled(on: context) { result in
         events.append("begin")
@@ -109,10 +103,8 @@ struct Clause2_2_4Tests {
     "A body that makes a promise settles it without running its handlers (2.2.4)", .rule("2.1"),
     arguments: Outcome.settled)
   func settledInsideBody(_ outcome: Outcome) {
-    let context = ManualContext()
-    let events = Log<String>()
     let promise = Promise<Int> { deferred in
-      Form.mapBoth.attach(to: deferred.promise, on: context, logging("handler", in: events))
+      Form.mapBoth.attach(to: deferred.promise, on: context) { _ in events.append("handler", returning: 0) }
       deferred.settle(outcome.result)
       events.append("end of body")
     }
@@ -123,18 +115,9 @@ struct Clause2_2_4Tests {
   }
 }
 
-private func logging(_ event: String, in events: Log<String>) -> @Sendable (Outcome) -> Int {
-  { _ in
-    events.append(event)
-    return 0
-  }
-}
-
 /// Waits until the promise is settled, on a context that runs its jobs by itself.
 private func settlement<Value>(of promise: Promise<Value>) async {
-  await withCheckedContinuation { done in
-    promise.onSettled { _ in done.resume() }
-  }
+  await withCheckedContinuation { done in promise.onSettled { _ in done.resume() } }
 }
 
 private actor Desk {

@@ -6,6 +6,9 @@ import Testing
 
 @Suite("Promises/A+ 2.2.6: many handlers of one promise", .rule("2.8"))
 struct Clause2_2_6Tests {
+  private let context = ManualContext()
+  private let called = Log<Int>()
+
   @Test(
     "Handlers of every form run in the order of attachment (2.2.6.1, 2.2.6.2)", .rule("2.2"),
     arguments: Settling.allCases, Outcome.settled)
@@ -15,10 +18,7 @@ struct Clause2_2_6Tests {
       let called = Log<Form>()
       settling.settle(as: outcome) { promise in
         for form in Form.allCases + Form.allCases.reversed() {
-          form.attach(to: promise, on: context) { _ in
-            called.append(form)
-            return 0
-          }
+          form.attach(to: promise, on: context) { _ in called.append(form, returning: 0) }
         }
       }
       context.runUntilIdle()
@@ -54,7 +54,6 @@ struct Clause2_2_6Tests {
     arguments: Settling.allCases, Outcome.settled)
   func orderOnSerialQueue(_ settling: Settling, _ outcome: Outcome) {
     let queue = DispatchQueue(label: "2.2.6")
-    let called = Log<Int>()
     let attach: (Promise<Int>, Range<Int>) -> Void = { promise, numbers in
       for number in numbers { promise.onSettled(on: queue) { _ in called.append(number) } }
     }
@@ -93,8 +92,6 @@ struct Clause2_2_6Tests {
     "A handler attached inside another handler runs after all earlier handlers (2.2.6.1, 2.2.6.2)", .rule("2.2"),
     arguments: Settling.allCases, Outcome.settled)
   func attachedInsideHandler(_ settling: Settling, _ outcome: Outcome) {
-    let context = ManualContext()
-    let called = Log<Int>()
     settling.settle(as: outcome) { promise in
       promise.onSettled(on: context) { _ in
         called.append(1)
@@ -110,15 +107,11 @@ struct Clause2_2_6Tests {
     "Two chains on one promise run in step, link by link (2.2.6)", .rule("2.1", "2.2"),
     arguments: Settling.allCases, Outcome.settled)
   func chainsInStep(_ settling: Settling, _ outcome: Outcome) {
-    let context = ManualContext()
     let called = Log<String>()
     settling.settle(as: outcome) { promise in
       for chain in ["a", "b"] {
         _ = (1...3).reduce(promise) { promise, link in
-          Form.mapBoth.attach(to: promise, on: context) { _ in
-            called.append("\(chain)\(link)")
-            return link
-          }
+          Form.mapBoth.attach(to: promise, on: context) { _ in called.append("\(chain)\(link)", returning: link) }
         }
       }
     }

@@ -10,12 +10,7 @@ struct Clause2_2_7_1Tests {
     "The derived promise is fulfilled with the returned value, whichever handler returned it (2.2.7.1)", .rule("2.4"),
     arguments: Settling.allCases, Outcome.settled)
   func fulfilsTheDerived(_ settling: Settling, _ outcome: Outcome) {
-    for form in Form.deriving(outcome) {
-      let context = ManualContext()
-      let derived = settling.settle(as: outcome) { form.attach(to: $0, on: context) { _ in 7 } }
-      context.runUntilIdle()
-      expect(derived, shows: .value(7))
-    }
+    for form in Form.deriving(outcome) { expectDerived(form, of: outcome, settling, shows: .value(7)) { _ in 7 } }
   }
 
   @Test(
@@ -47,10 +42,7 @@ struct Clause2_2_7_1Tests {
     let seen = Log<Outcome>()
     let last = settling.settle(as: outcome) { promise in
       (2...5).reduce(promise) { promise, number in
-        Form.mapBoth.attach(to: promise, on: context) { outcome in
-          seen.append(outcome)
-          return number
-        }
+        Form.mapBoth.attach(to: promise, on: context) { seen.append($0, returning: number) }
       }
     }
     context.runUntilIdle()
@@ -63,10 +55,7 @@ struct Clause2_2_7_1Tests {
   func lookingChangesNothing(_ settling: Settling) {
     for outcome in Outcome.settled {
       for form in Form.handling(outcome) where form.isLink && !form.derives {
-        let context = ManualContext()
-        let derived = settling.settle(as: outcome) { form.attach(to: $0, on: context) { _ in 7 } }
-        context.runUntilIdle()
-        expect(derived, shows: outcome)
+        expectDerived(form, of: outcome, settling, shows: outcome) { _ in 7 }
       }
     }
   }

@@ -9,10 +9,7 @@ struct Clause2_2_7_2Tests {
     arguments: Settling.allCases, Outcome.settled)
   func rejectsTheDerived(_ settling: Settling, _ outcome: Outcome) {
     for form in Form.handling(outcome) where form.derives || form == .tap {
-      let context = ManualContext()
-      let derived = settling.settle(as: outcome) { form.attach(to: $0, on: context) { _ in throw TestError(7) } }
-      context.runUntilIdle()
-      expect(derived, shows: .error(7))
+      expectDerived(form, of: outcome, settling, shows: .error(7)) { _ in throw TestError(7) }
     }
   }
 
@@ -69,10 +66,7 @@ struct Clause2_2_7_2Tests {
     let last = settling.settle(as: outcome) { promise in
       Form.mapBoth.attach(to: promise, on: context) { _ in throw TestError(2) }
         .map(on: context) { $0 + 100 }
-        .recover(on: context) { error in
-          seen.append(Outcome(error))
-          return 3
-        }
+        .recover(on: context) { seen.append(Outcome($0), returning: 3) }
         .map(on: context) { $0 + 1 }
     }
     context.runUntilIdle()

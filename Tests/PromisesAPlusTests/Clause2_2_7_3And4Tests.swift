@@ -4,6 +4,8 @@ import Testing
 
 @Suite("Promises/A+ 2.2.7.3 and 2.2.7.4: outcomes without a handler", .rule("2.8"))
 struct Clause2_2_7_3And4Tests {
+  private let context = ManualContext()
+
   @Test(
     "The derived promise has the same outcome, through any number of links (2.2.7.3, 2.2.7.4)", .rule("2.3"),
     arguments: Settling.allCases, Form.eachLeavingOut)
@@ -14,7 +16,6 @@ struct Clause2_2_7_3And4Tests {
   @Test(
     "The derived promise is fulfilled with the very same object (2.2.7.3)", .rule("2.3"), arguments: Settling.allCases)
   func sameValue(_ settling: Settling) {
-    let context = ManualContext()
     let token = Token()
     let derived = settling.settle(with: .success(token)) { promise in
       promise.recover(on: context) { _ in Token() }.rescue(on: context) { throw $0 }.catch(on: context) { _ in }
@@ -25,7 +26,6 @@ struct Clause2_2_7_3And4Tests {
 
   @Test("A nil value passes through links as a value (2.2.7.3)", .rule("1.4", "2.3"), arguments: Settling.allCases)
   func nilPasses(_ settling: Settling) {
-    let context = ManualContext()
     let derived = settling.settle(with: Result<Int?, any Error>.success(nil)) { promise in
       promise.recover(on: context) { _ in 1 }.rescue(on: context) { _ in .fulfilled(2) }
     }
@@ -40,7 +40,6 @@ struct Clause2_2_7_3And4Tests {
     "The derived promise is rejected with the very same object, whatever types the links have (2.2.7.4)", .rule("2.3"),
     arguments: Settling.allCases)
   func sameError(_ settling: Settling) {
-    let context = ManualContext()
     let token = Token()
     let derived = settling.settle(with: Result<Int, any Error>.failure(token)) { promise in
       promise.map(on: context) { "\($0)" }

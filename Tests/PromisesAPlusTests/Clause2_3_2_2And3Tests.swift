@@ -6,20 +6,20 @@ import Testing
 struct Clause2_3_2_2And3Tests {
   @Test(
     "The outer promise has the same outcome, without a hop of its own (2.3.2.2, 2.3.2.3)", .rule("2.6", "3.1"),
-    arguments: Settled.all, Adoption.allCases)
-  func becomesSettled(_ inner: Settled, _ adoption: Adoption) {
+    arguments: Settling.withOutcomes(Settling.allCases), Adoption.allCases)
+  func becomesSettled(_ inner: (settling: Settling, outcome: Outcome), _ adoption: Adoption) {
     expectAdopted(inner, adoption)
   }
 
   @Test(
     "An outcome passes through several levels of adoption made from the inside out (2.3.2.2, 2.3.2.3)", .rule("2.6"),
-    arguments: Settled.all, Adoption.allCases)
-  func fromTheInside(_ inner: Settled, _ adoption: Adoption) {
+    arguments: Settling.withOutcomes(Settling.allCases), Adoption.allCases)
+  func fromTheInside(_ inner: (settling: Settling, outcome: Outcome), _ adoption: Adoption) {
     for levels in [2, 3, 100] { expectAdopted(inner, adoption, levels: levels) }
   }
 
   /// Checks that the outer promise has the outcome without a hop, and tells its observer once.
-  private func expectAdopted(_ inner: Settled, _ adoption: Adoption, levels: Int = 1) {
+  private func expectAdopted(_ inner: (settling: Settling, outcome: Outcome), _ adoption: Adoption, levels: Int = 1) {
     let context = ManualContext()
     let seen = Log<Outcome>()
     let outer = inner.settling.settle(as: inner.outcome) { inner in

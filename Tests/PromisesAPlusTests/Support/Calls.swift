@@ -10,10 +10,7 @@ func expectPassedThrough(_ form: Form, _ outcome: Outcome, _ settling: Settling,
   let derived = settling.settle(as: outcome) { promise in
     var derived = promise
     for _ in 0..<links {
-      derived = form.attach(to: derived, on: context) { outcome in
-        seen.append(outcome)
-        return 9
-      }
+      derived = form.attach(to: derived, on: context) { seen.append($0, returning: 9) }
     }
     return derived
   }
@@ -21,4 +18,16 @@ func expectPassedThrough(_ form: Form, _ outcome: Outcome, _ settling: Settling,
   #expect(context.runUntilIdle() == 0)
   #expect(seen.entries == [])
   expect(derived, shows: outcome)
+}
+
+/// Attaches a link, and checks its promise before and after the handler has run.
+func expectDerived(
+  _ form: Form, of outcome: Outcome, _ settling: Settling, shows expected: Outcome,
+  _ handler: @escaping @Sendable (Outcome) throws -> Int
+) {
+  let context = ManualContext()
+  let derived = settling.settle(as: outcome) { form.attach(to: $0, on: context, handler) }
+  expect(derived, shows: .pending)
+  context.runUntilIdle()
+  expect(derived, shows: expected)
 }

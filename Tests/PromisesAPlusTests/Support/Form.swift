@@ -11,9 +11,7 @@ enum Form: String, CaseIterable, Sendable {
   static func handling(_ outcome: Outcome) -> [Form] { allCases.filter { $0.handles(outcome) } }
 
   /// Returns the links that have no handler for the outcome.
-  static func leavingOut(_ outcome: Outcome) -> [Form] {
-    allCases.filter { !$0.handles(outcome) && $0.isLink }
-  }
+  static func leavingOut(_ outcome: Outcome) -> [Form] { allCases.filter { !$0.handles(outcome) && $0.isLink } }
 
   /// Each outcome with each form that has a handler for it.
   static let eachHandling = Outcome.settled.flatMap { outcome in handling(outcome).map { (outcome: outcome, form: $0) }

@@ -51,9 +51,7 @@ enum Outcome: Hashable, Sendable {
   }
 
   /// Returns a result of the same kind, with an object as the value or the error.
-  func result(with token: Token) -> Result<Token, any Error> {
-    isValue ? .success(token) : .failure(token)
-  }
+  func result(with token: Token) -> Result<Token, any Error> { isValue ? .success(token) : .failure(token) }
 }
 
 extension Promise<Int> {

@@ -19,6 +19,11 @@ enum Settling: String, CaseIterable, Sendable {
   /// The ways in which the promise is pending while the test attaches handlers.
   static let whilePending: [Settling] = [.later, .fromAnotherThread]
 
+  /// Returns each of the ways with each outcome.
+  static func withOutcomes(_ ways: [Settling]) -> [(settling: Settling, outcome: Outcome)] {
+    ways.flatMap { way in Outcome.settled.map { (settling: way, outcome: $0) } }
+  }
+
   /// Creates a promise and lets the body attach handlers to it. The promise is settled when this function returns. Runs
   /// no context.
   @discardableResult
@@ -59,21 +64,6 @@ enum Settling: String, CaseIterable, Sendable {
       #expect(onAnotherThread { deferred.settle(result) })
       return attached
     }
-  }
-}
-
-/// A way in which a promise gets its outcome, together with that outcome.
-struct Settled: Sendable, CustomTestStringConvertible {
-  let settling: Settling
-  let outcome: Outcome
-
-  var testDescription: String { "\(settling) as \(outcome)" }
-
-  static let all = each(Settling.allCases)
-  static let byOwner = each(Settling.byOwner)
-
-  private static func each(_ settlings: [Settling]) -> [Settled] {
-    settlings.flatMap { settling in Outcome.settled.map { Settled(settling: settling, outcome: $0) } }
   }
 }
 
