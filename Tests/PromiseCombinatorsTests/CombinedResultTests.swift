@@ -41,7 +41,7 @@ struct CombinedResult: Sendable, CustomTestStringConvertible {
   }
 
   static let all: [CombinedResult] = [
-    .init("all", [.fulfill(2), .fulfill(0), .fulfill(1)], "[0, 1, 2]") { result(Promise.all($0)) },
+    .init("all", fulfilments, "[0, 1, 2]") { result(Promise.all($0)) },
     .init("all, first error in time", [.reject(1)], "error 1") { result(Promise.all($0)) },
     .init("all, cancelled input", [.cancel(1)], "cancelled, error 1") { result(Promise.all($0)) },
     .init("all, waiting", [.reject(1), .reject(0), .fulfill(2)], "error 1") {
@@ -81,9 +81,7 @@ struct CombinedResult: Sendable, CustomTestStringConvertible {
     },
 
     .init("any, error before the value", [.reject(0), .fulfill(2)], "2") { result(.any($0)) },
-    .init("any, all rejected", [.reject(2), .reject(0), .reject(1)], "none of [0, 1, 2] at Here:9") {
-      result(.any($0, fileID: "Here", line: 9))
-    },
+    .init("any, all rejected", rejections, "none of [0, 1, 2] at Here:9") { result(.any($0, fileID: "Here", line: 9)) },
     .init("any, all cancelled", [.cancel(0), .cancel(1), .cancel(2)], "cancelled, error 2") { result(.any($0)) },
     .init("any, one rejected", [.cancel(0), .reject(1), .cancel(2)], "none of [0, 1, 2] at Here:9") {
       result(.any($0, fileID: "Here", line: 9))
@@ -101,9 +99,7 @@ struct CombinedResult: Sendable, CustomTestStringConvertible {
 
   /// Combinators that say which input an outcome comes from.
   static let keyed: [CombinedResult] = [
-    .init("all, keyed", [.fulfill(2), .fulfill(0), .fulfill(1)], "a: 0, b: 1, c: 2") {
-      result(Promise.all(keys($0)), text)
-    },
+    .init("all, keyed", fulfilments, "a: 0, b: 1, c: 2") { result(Promise.all(keys($0)), text) },
     .init("all, keyed, first error", [.reject(1)], "error 1") { result(Promise.all(keys($0))) },
     .init("all, keyed, cancelling", [.reject(1)], "error 1", cancelsRest: true) {
       result(Promise.all(keys($0), onFailure: .cancelRemaining))
@@ -112,26 +108,26 @@ struct CombinedResult: Sendable, CustomTestStringConvertible {
       result(Promise.all(keys($0), onFailure: .waitForAll))
     },
     .init("all of no keys", [], "[:]") { _ in result(Promise.all(keys([]))) },
-    .init("allSettled, keyed", [.fulfill(0), .cancel(1), .reject(2)], "a: 0, b: error 1, c: error 2") {
+    .init("allSettled, keyed", mixed, "a: 0, b: error 1, c: error 2") {
       result(Promise.allSettled(keys($0))) { outcomes in text(outcomes.mapValues { text($0) }) }
     },
     .init("allSettled of no keys", [], "[:]") { _ in result(Promise.allSettled(keys([]))) },
-    .init("allSettled(atLeast: 1), keyed", [.fulfill(0), .cancel(1), .reject(2)], "3") {
+    .init("allSettled(atLeast: 1), keyed", mixed, "3") {
       result(Promise.allSettled(keys($0), atLeast: 1)) { "\($0.count)" }
     },
-    .init("allSettled(atLeast: 2), keyed", [.fulfill(0), .cancel(1), .reject(2)], "none of [1, 2] at Here:9") {
+    .init("allSettled(atLeast: 2), keyed", mixed, "none of [1, 2] at Here:9") {
       result(Promise.allSettled(keys($0), atLeast: 2, fileID: "Here", line: 9), hasOrder: false)
     },
     .init("allSettled(atLeast: 1) of no keys", [], "no input") { _ in
       result(Promise.allSettled(keys([]), atLeast: 1))
     },
 
-    .init("any, keyed, all rejected", [.reject(2), .reject(0), .reject(1)], "none of [0, 1, 2] at Here:9") {
+    .init("any, keyed, all rejected", rejections, "none of [0, 1, 2] at Here:9") {
       result(Promise.any(keys($0), fileID: "Here", line: 9), hasOrder: false)
     },
     .init("any, keyed, all cancelled", [.cancel(0)], "cancelled, error 0") { result(Promise.any(keys([$0[0]]))) },
     .init("any of no keys", [], "no input") { _ in result(Promise.any(keys([]))) },
-    .init("any, enumerating, all rejected", [.reject(2), .reject(0), .reject(1)], "none of [0, 1, 2] at Here:9") {
+    .init("any, enumerating, all rejected", rejections, "none of [0, 1, 2] at Here:9") {
       result(Promise.any(enumerating: $0, fileID: "Here", line: 9))
     },
     .init("any, enumerating, all cancelled", [.cancel(0), .cancel(2)], "cancelled, error 2") {
@@ -213,6 +209,10 @@ struct CombinedResultTests {
     #expect(outcome() == kind.outcome)
   }
 }
+
+private let fulfilments: [InputEvent] = [.fulfill(2), .fulfill(0), .fulfill(1)]
+private let rejections: [InputEvent] = [.reject(2), .reject(0), .reject(1)]
+private let mixed: [InputEvent] = [.fulfill(0), .cancel(1), .reject(2)]
 
 private func keys(_ inputs: [Promise<Int>]) -> [String: Promise<Int>] {
   Dictionary(uniqueKeysWithValues: zip(["a", "b", "c"], inputs))

@@ -53,9 +53,19 @@ extension AnyPromise {
 
 extension TestWorld {
   /// The number of armed timers.
-  var armed: Int {
-    do { try verify(.timers) } catch { return (error as? WorldReport)?.timers.count ?? -1 }
-    return 0
+  var armed: Int { report(on: .timers)?.timers.count ?? 0 }
+
+  /// The number of steps that are waiting.
+  var waitingStepCount: Int { report(on: .waiting)?.waiting.count ?? 0 }
+
+  /// The numbers of the errors that are unhandled, and -1 for each other error.
+  func takeUnhandled() -> [Int] {
+    report(on: .unhandledRejections)?.unhandledRejections.map { ($0.error as? TestError)?.number ?? -1 } ?? []
+  }
+
+  private func report(on checks: Checks) -> WorldReport? {
+    do { try verify(checks) } catch { return error as? WorldReport }
+    return nil
   }
 }
 

@@ -103,9 +103,7 @@ struct OneAtATimeTests {
         let contexts: [any ExecutionContext] = [world.main, world.serial("s"), world.pool, world.concurrent("c")]
         let results = (0..<4).map { number in
           let body = guests.body(number)
-          return run(contexts[number]) { [tracked = Tracked(census)] in
-            try tracked.carrying(body())
-          }
+          return run(contexts[number]) { [tracked = Tracked(census)] in try tracked.carrying(body()) }
         }
         for number in 0..<4 { world.sometime("done \(number)") { guests.owners[number].fulfill(number) } }
         world.sometime("0 gives up") { results[0].cancel() }

@@ -25,14 +25,11 @@ struct QueuePriorityTests {
     return started.entries
   }
 
-  @Test("Higher levels are admitted first, and equal levels in the order of the calls")
+  @Test(
+    "Higher levels are admitted first, equal levels in the order of the calls, and no priority counts as the level 0")
   func levels() {
     #expect(order([0, 1, 0, 1, -1, 2]) == [5, 1, 3, 0, 2, 4])
     #expect(order([QueuePriority(.min), QueuePriority(.max), 0]) == [1, 2, 0])
-  }
-
-  @Test("An operation without a priority has the level 0")
-  func none() {
     #expect(order([nil, 1, nil, 0, -1, nil, 1]) == [1, 6, 0, 2, 3, 5, 4])
     #expect(order([0, nil, 0, nil]) == [0, 1, 2, 3])
     #expect(order([-1, nil, -1]) == [1, 0, 2])
@@ -57,13 +54,10 @@ struct QueuePriorityTests {
 
   @Test("A level that changes between two admissions determines the later one")
   func changeMeanwhile() {
-    let (screen, started, guests) = (QueuePriority(0), Log<Int>(), Guests(5))
-    let limit = Limit(1)
+    let (screen, limit, guests) = (QueuePriority(0), Limit(1), Guests(5))
     let results = world.run {
       (0..<5).map { number in
-        limit.run(on: world.main, queuePriority: number == 2 || number == 4 ? screen : nil) {
-          started.append(number, returning: guests.owners[number].promise)
-        }
+        limit.run(on: world.main, queuePriority: number == 2 || number == 4 ? screen : nil, guests.body(number))
       }
     }
     world.runUntilIdle()
@@ -75,7 +69,7 @@ struct QueuePriorityTests {
       guests.owners[number].fulfill(number)
       world.runUntilIdle()
     }
-    #expect(started.entries == [0, 2, 1, 3, 4] && results.allSatisfy(\.isFulfilled))
+    #expect(guests.entered.entries == [0, 2, 1, 3, 4] && results.allSatisfy(\.isFulfilled))
   }
 
   @Test("Operations that are cancelled while they wait leave the order of the others as it is")
@@ -90,8 +84,7 @@ struct QueuePriorityTests {
   @Test("A queue keeps little of many operations that were cancelled while they waited")
   func manyCancelled() {
     let (priority, gate, guests) = (QueuePriority(1), SerialGate(), Guests(2))
-    let first = world.run { gate.run(on: world.main, queuePriority: priority, guests.body(0)) }
-    let waiting = world.run { gate.run(on: world.main, queuePriority: priority, guests.body(1)) }
+    let results = world.run { (0..<2).map { gate.run(on: world.main, queuePriority: priority, guests.body($0)) } }
     for _ in 0..<1_000 {
       world.run { gate.run(on: world.main, queuePriority: priority) { Promise.fulfilled(1) } }.cancel()
     }
@@ -99,19 +92,15 @@ struct QueuePriorityTests {
     world.runUntilIdle()
     for owner in guests.owners { owner.fulfill(1) }
     world.runUntilIdle()
-    #expect(first.isFulfilled && waiting.isFulfilled)
+    #expect(results.allSatisfy(\.isFulfilled))
   }
 
   @Test("Operations keep the level of their priority when those of another priority have left")
   func leftPriorities() {
     let (lowest, low, middle, high) = (QueuePriority(0), QueuePriority(1), QueuePriority(2), QueuePriority(5))
-    let (gate, started, guests) = (SerialGate(), Log<Int>(), Guests(6))
+    let (gate, guests) = (SerialGate(), Guests(6))
     let enter: (Int, QueuePriority) -> Promise<Int> = { number, priority in
-      world.run {
-        gate.run(on: world.main, queuePriority: priority) {
-          started.append(number, returning: guests.owners[number].promise)
-        }
-      }
+      world.run { gate.run(on: world.main, queuePriority: priority, guests.body(number)) }
     }
     let leave: (Int) -> Void = { number in
       guests.owners[number].fulfill(number)
@@ -123,7 +112,7 @@ struct QueuePriorityTests {
     // No operation with the high priority waits now.
     results += [enter(3, lowest), enter(4, middle), enter(5, high)]
     for number in [2, 5, 4, 1, 3] { leave(number) }
-    #expect(started.entries == [0, 2, 5, 4, 1, 3] && results.allSatisfy(\.isFulfilled))
+    #expect(guests.entered.entries == [0, 2, 5, 4, 1, 3] && results.allSatisfy(\.isFulfilled))
   }
 
   @Test("A rate limit starts operations with a higher level first, and async closures have priorities, too")

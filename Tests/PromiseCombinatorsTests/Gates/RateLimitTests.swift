@@ -147,10 +147,7 @@ struct RateLimitTests {
     let tasks = TestWorld()
     let results = tasks.run {
       (0..<4).map { number in
-        limit.asyncRun { [starts, clock = world.clock] in
-          starts.append(clock.elapsed)
-          return number
-        }
+        limit.asyncRun { starts.append(world.clock.elapsed, returning: number) }
       }
     }
     let idle = limit.whenIdle()
@@ -188,9 +185,7 @@ struct RateLimitTests {
     let log = Log<Int>()
     try TestWorld.run { world in
       let limit = RateLimit(2, per: .seconds(1))
-      for number in 0..<5 {
-        _ = limit.run(on: world.main) { log.append(number, returning: .fulfilled(number)) }
-      }
+      for number in 0..<5 { _ = limit.run(on: world.main) { log.append(number, returning: .fulfilled(number)) } }
       _ = world.track(limit)
       world.advance(by: .seconds(1))
       world.expect(log.entries == [0, 1, 2, 3])

@@ -7,7 +7,7 @@ struct SingleFlightComparisonTests {
   /// A key that calls a closure when it is compared or hashed.
   private struct Key: Hashable {
     let number: Int
-    let hash: Int
+    var hash = 0
     /// Receives the number of the other key. If the closure returns `nil`, the numbers are compared.
     var onEquals: @Sendable (Int) -> Bool? = { _ in nil }
     var onHash: @Sendable () -> Void = {}
@@ -27,19 +27,16 @@ struct SingleFlightComparisonTests {
     try TestWorld.run { world in
       let flights = SingleFlight<Key, Int>()
       let (owner, compared, others) = (Deferred<Int>(), Log<Int>(), Log<Promise<Int>>())
-      let first = flights.run(Key(number: 0, hash: 0)) { owner.promise }
-      let key = Key(
-        number: 0, hash: 0,
-        onEquals: { number in
-          compared.append(number)
-          // A flight begins and another flight ends while the keys are compared. The number of flights is limited, so
-          // that the test ends even if each flight causes another comparison.
-          guard compared.entries.count < 100 else { return nil }
-          others.entries.last?.cancel()
-          let other = Key(number: compared.entries.count, hash: isClashing ? 0 : compared.entries.count)
-          others.append(flights.run(other) { Deferred<Int>().promise })
-          return nil
-        })
+      let first = flights.run(Key(number: 0)) { owner.promise }
+      let key = Key(number: 0) { number in
+        compared.append(number)
+        // A flight begins and another flight ends while the keys are compared. The number of flights is limited, so
+        // that the test ends even if each flight causes another comparison.
+        guard compared.entries.count < 100 else { return nil }
+        others.entries.last?.cancel()
+        let other = Key(number: compared.entries.count, hash: isClashing ? 0 : compared.entries.count)
+        return others.append(flights.run(other) { Deferred<Int>().promise }, returning: nil)
+      }
       let second = flights.run(key) { .fulfilled(-1) }
       world.expect(compared.entries == [0])
       others.entries.last?.cancel()
@@ -56,16 +53,13 @@ struct SingleFlightComparisonTests {
     try TestWorld.run { world in
       let flights = SingleFlight<Key, Int>()
       let (compared, others) = (Log<Int>(), Log<Promise<Int>>())
-      others.append(flights.run(Key(number: 0, hash: 0)) { .fulfilled(0) })
-      let key = Key(
-        number: -1, hash: 0,
-        onEquals: { number in
-          compared.append(number)
-          let count = compared.entries.count
-          guard count < 100 else { return nil }
-          others.append(flights.run(Key(number: count, hash: 0)) { .fulfilled(count) })
-          return nil
-        })
+      others.append(flights.run(Key(number: 0)) { .fulfilled(0) })
+      let key = Key(number: -1) { number in
+        compared.append(number)
+        let count = compared.entries.count
+        guard count < 100 else { return nil }
+        return others.append(flights.run(Key(number: count)) { .fulfilled(count) }, returning: nil)
+      }
       others.append(flights.run(key) { .fulfilled(-1) })
       world.expect(compared.entries == [0, 1])
       world.runUntilIdle()
@@ -79,8 +73,8 @@ struct SingleFlightComparisonTests {
       let flights = SingleFlight<Key, Int>()
       let count = Locked(0)
       var results: [Promise<Int>] = []
-      if isInFlight { results.append(flights.run(Key(number: 0, hash: 0)) { .fulfilled(0) }) }
-      results.append(flights.run(Key(number: 0, hash: 0, onHash: { _ = count.increment() })) { .fulfilled(0) })
+      if isInFlight { results.append(flights.run(Key(number: 0)) { .fulfilled(0) }) }
+      results.append(flights.run(Key(number: 0, onHash: { _ = count.increment() })) { .fulfilled(0) })
       world.expect(count.withLock(\.self) == 1)
       world.runUntilIdle()
       world.expect(results.allSatisfy(\.isFulfilled))
@@ -96,11 +90,9 @@ struct SingleFlightComparisonTests {
       let (begun, results, owner, count) = (Log<Int>(), Log<Promise<Int>>(), Deferred<Int>(), Locked(0))
       @Sendable func call(_ client: Int, onEquals: @escaping @Sendable (Int) -> Bool? = { _ in nil }) {
         results.append(
-          flights.run(Key(number: -1, hash: 0, onEquals: onEquals)) { begun.append(client, returning: owner.promise) })
+          flights.run(Key(number: -1, onEquals: onEquals)) { begun.append(client, returning: owner.promise) })
       }
-      @Sendable func callOther(_ number: Int) {
-        results.append(flights.run(Key(number: number, hash: 0)) { .fulfilled(0) })
-      }
+      @Sendable func callOther(_ number: Int) { results.append(flights.run(Key(number: number)) { .fulfilled(0) }) }
       callOther(1)
       // The client looks for a flight with its key, adds a flight, and then looks at the flights that were added in
       // between.
@@ -128,9 +120,7 @@ struct SingleFlightComparisonTests {
       let (begun, results) = (Log<Int>(), Log<Promise<Int>>())
       @Sendable func call(_ number: Int, onEquals: @escaping @Sendable (Int) -> Bool? = { _ in nil }) {
         results.append(
-          flights.run(Key(number: number, hash: 0, onEquals: onEquals)) {
-            begun.append(number, returning: .fulfilled(number))
-          })
+          flights.run(Key(number: number, onEquals: onEquals)) { begun.append(number, returning: .fulfilled(number)) })
       }
       call(1)
       call(2) { other in
@@ -150,14 +140,12 @@ struct SingleFlightComparisonTests {
       let flights = SingleFlight<Key, Int>()
       let (inComparison, gate) = (Gate(), Gate())
       let owner = Deferred<Int>()
-      let first = flights.run(Key(number: 0, hash: 0)) { owner.promise }
-      let slow = Key(
-        number: 0, hash: 0,
-        onEquals: { _ in
-          inComparison.open()
-          gate.wait()
-          return nil
-        })
+      let first = flights.run(Key(number: 0)) { owner.promise }
+      let slow = Key(number: 0) { _ in
+        inComparison.open()
+        gate.wait()
+        return nil
+      }
       let joined = Log<Promise<Int>>()
       race([
         { joined.append(flights.run(slow) { .fulfilled(-1) }) },

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension ValueCacheTests {
-  @Test("A value that replaces another counts once")
+  @Test("A value that replaces another counts once, and values that were removed do not count")
   func replaced() {
     let cache = cache(.seconds(10), stale: .seconds(20), limit: 2)
     fill(cache, "a", "b")
@@ -16,6 +16,9 @@ extension ValueCacheTests {
     owners[3].fulfill(3)
     world.runUntilIdle()
     #expect(cache.count == 2 && cache.keptValue(for: "a") == 2 && cache.keptValue(for: "b") == 3)
+    cache.removeAll()
+    fill(cache, "c", "d")
+    #expect(cache.count == 2)
   }
 
   @Test("A stale value that is used stays longer than values that nothing uses")
@@ -32,15 +35,6 @@ extension ValueCacheTests {
     #expect(ask(cache, "a").values == 0 && loaded.entries == ["a", "b", "a", "c"])
     owners[2].fulfill(2)
     #expect(cache.keptValue(for: "a") == 2)
-  }
-
-  @Test("After the removal of all values, the cache has room for as many as before")
-  func roomAfterRemoval() {
-    let cache = cache(limit: 2)
-    fill(cache, "a", "b")
-    cache.removeAll()
-    fill(cache, "c", "d")
-    #expect(cache.count == 2)
   }
 
   @Test("Whatever is stored, used and removed, the values that were not used for longest leave")
@@ -68,9 +62,12 @@ extension ValueCacheTests {
     }
   }
 
-  @Test("A value that has expired stays until the values that were not used for longer have expired, too")
-  func expiredBehindFresh() {
-    let cache = cache(.seconds(10))
+  // A negative time for stale values must not shorten the lifetime of "a" when "b" is stored.
+  @Test(
+    "A value that has expired stays until the values that were not used for longer have expired, too",
+    arguments: [Duration.zero, .seconds(-5)])
+  func expiredBehindFresh(_ stale: Duration) {
+    let cache = cache(.seconds(10), stale: stale)
     fill(cache, "a")
     world.advance(by: .seconds(5))
     fill(cache, "b")
@@ -81,13 +78,6 @@ extension ValueCacheTests {
     world.advance(by: .seconds(5))
     fill(cache, "d")
     #expect(cache.count == 2)
-  }
-
-  @Test("A negative cost makes no room for other values")
-  func negativeCost() {
-    let cache = cache(limit: 1) { value in value == 0 ? -10 : 1 }
-    fill(cache, "a", "b", "c")
-    #expect(cache.count == 1 && cache.keptValue(for: "c") == 2)
   }
 
   @Test("The cost is computed where the closure runs, and on the pool for an async closure")
@@ -106,16 +96,5 @@ extension ValueCacheTests {
     #expect(costs.entries == [1] && other.isPending)
     world.runUntilIdle()
     #expect(costs.entries == [1, 2] && other.values == 2)
-  }
-
-  @Test("Callers share a load after one of its callers has given up")
-  func sharedAfterGivingUp() {
-    let cache = cache()
-    let first = [ask(cache), ask(cache)]
-    first[0].cancel(upstream: true)
-    let late = ask(cache)
-    #expect(loaded.entries.count == 1)
-    owners[0].fulfill(7)
-    #expect(first[1].values == 7 && late.values == 7 && cache.count == 1)
   }
 }

@@ -38,7 +38,7 @@ extension ClientOperator {
     _ name: String, _ gate: @autoclosure @escaping @Sendable () -> Gate,
     after stranger: @escaping @Sendable (Gate, @escaping Door.Body) -> Promise<Int>, enter: @escaping Entering<Gate>
   ) -> ClientOperator {
-    ClientOperator(testDescription: name, count: 2) { work, context in
+    ClientOperator(name, count: 2) { work, context in
       let gate = gate()
       let first = Client.run(as: "stranger") { stranger(gate) { work.holder.promise } }
       return Promise.all([first, enter(gate, work, context), enter(gate, work, context)])
@@ -49,7 +49,7 @@ extension ClientOperator {
   private static func shared<Gate: Sendable>(
     _ name: String, _ gate: @autoclosure @escaping @Sendable () -> Gate, enter: @escaping Entering<Gate>
   ) -> ClientOperator {
-    ClientOperator(testDescription: name, count: 1) { work, context in
+    ClientOperator(name) { work, context in
       let gate = gate()
       let first = enter(gate, work, context)
       return Promise.all(first, Client.run(as: "stranger") { enter(gate, work, context) })

@@ -12,9 +12,11 @@ final class ClientWork: Sendable {
   /// The closure of an operator.
   func begin() -> Promise<Int> {
     let number = seen.entries.count
-    seen.append(Client.seen)
-    return owners[number].promise
+    return seen.append(Client.seen, returning: owners[number].promise)
   }
+
+  /// The closure of an operator that passes an element or a resource to it.
+  func step(_: Int) -> Promise<Int> { begin() }
 
   /// The async closure of an operator. It compares the values before and after a suspension.
   func beginAsync() async throws -> Int {
@@ -31,9 +33,16 @@ struct ClientOperator: Sendable, CustomTestStringConvertible {
   /// The number of times that the closure is called.
   let count: Int
   /// Whether the promises of the closure are to be rejected.
-  var fails = false
+  let fails: Bool
   /// Calls the operator, whose closure runs on the context.
   let start: @Sendable (ClientWork, any ExecutionContext) -> AnyPromise
+
+  init(
+    _ name: String, count: Int = 1, fails: Bool = false,
+    start: @escaping @Sendable (ClientWork, any ExecutionContext) -> AnyPromise
+  ) {
+    (testDescription, self.count, self.fails, self.start) = (name, count, fails, start)
+  }
 
   /// Calls the operator for a client, and runs all other code on behalf of a stranger. Returns the values that the
   /// calls of the client's closure have seen.
