@@ -6,28 +6,17 @@ import Testing
 
 private typealias URL = String
 
-private struct Page: Sendable {
-  var size = 10
-}
+private struct Page: Sendable { var size = 10 }
 
 private struct Image: Sendable, Equatable {
   static let placeholder = Image()
   var name = "placeholder"
 }
 
-private struct User: Sendable {
-  var name = "Ada"
-}
-
-private struct Settings: Sendable, Equatable {
-  var size = 12
-}
-
+private struct User: Sendable { var name = "Ada" }
+private struct Settings: Sendable, Equatable { var size = 12 }
 private struct TooSlow: Error {}
-
-private struct Busy: Error {
-  let retryAfter: Duration
-}
+private struct Busy: Error { let retryAfter: Duration }
 
 private struct Server: Sendable {
   func load(_ url: URL) -> Promise<Page> { .fulfilled(Page(size: url.count)) }
@@ -340,14 +329,12 @@ private final class Blocks: Sendable {
   var written: Int { count.withLock { $0 } }
 
   func nextBlock() throws -> Int? {
-    read.withLock { read in
-      read += 1
-      return read <= 3 ? read : nil
-    }
+    let number = read.increment()
+    return number <= 3 ? number : nil
   }
 
   func write(_ block: Int) -> Promise<Void> {
-    count.withLock { $0 += 1 }
+    _ = count.increment()
     return .fulfilled(())
   }
 

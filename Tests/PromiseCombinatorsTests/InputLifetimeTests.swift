@@ -41,8 +41,7 @@ struct InputLifetimeTests {
     "A discarded rejection of an input is not reported, whether or not the client's promise is the owner's",
     .rule("7.1"), arguments: [false, true], [0, 1])
   func discarded(_ observesClients: Bool, _ place: Int) {
-    let reports = Log<UnhandledRejection>()
-    Diagnostics.scoped(unhandledRejection: reports.append) {
+    let reports = reported {
       let owner = Deferred<Int>(cancelWhenUnobserved: observesClients)
       let client = owner.promise
       var inputs = [Promise.fulfilled(1)]
@@ -52,7 +51,7 @@ struct InputLifetimeTests {
       owner.reject(TestError(7))
       withExtendedLifetime(client) {}
     }
-    #expect(reports.entries.isEmpty)
+    #expect(reports.isEmpty)
   }
 
   @Test(

@@ -6,9 +6,7 @@ import Testing
 struct ExtremeLimitTests {
   /// A clock that shows the time that the test sets. Its timers never fire.
   private final class SetClock: TimerContext {
-    private final class Timer: ScheduledTimer {
-      func cancel() -> Bool { true }
-    }
+    private final class Timer: ScheduledTimer { func cancel() -> Bool { true } }
 
     let time = Locked(Duration.zero)
     let delays = Log<Duration>()

@@ -161,7 +161,7 @@ struct ValueCacheTests {
   }
 
   @Test(
-    "The limit applies to the sum of the costs, of which a negative one makes no room, and excludes each higher cost")
+    "The limit applies to the sum of the costs, a negative cost makes no room, and a value above the limit is not kept")
   func cost() {
     // The costs of the loads are 0, 1, 2 and so on.
     let costs = Log<Int>()

@@ -37,21 +37,15 @@ struct IsolatedLazyTests {
     }
   }
 
-  @Test("The body runs once, and only when the promise is asked for", arguments: Way.allCases)
-  func body(_ way: Way) {
-    let lazy = world.run { way.make(notebook, fails: false) }
+  @Test(
+    "The body runs once, and only when the promise is asked for, and its error rejects the promise",
+    arguments: Way.allCases, [false, true])
+  func body(_ way: Way, fails: Bool) {
+    let lazy = world.run { way.make(notebook, fails: fails) }
     #expect(notes == [])
-    let promises = world.run { (lazy.promise, lazy.promise) }
+    let promises = world.run { [lazy.promise, lazy.promise] }
     #expect(notes == ["body"])
-    #expect(promises.0.state.value == 7 && promises.1.state.value == 7)
-  }
-
-  @Test("An error of the body rejects the promise", arguments: Way.allCases)
-  func failure(_ way: Way) {
-    let lazy = world.run { way.make(notebook, fails: true) }
-    let promise = world.run { lazy.promise }
-    world.runUntilIdle()
-    #expect(promise.errorNumber == 1)
+    #expect(promises.allSatisfy { $0.values == (fails ? nil : 7) && $0.errorNumber == (fails ? 1 : nil) })
   }
 
   @Test("Observers start the work, and get the actor and the outcome", arguments: [false, true])

@@ -14,8 +14,7 @@ struct IsolatedOperatorTests {
   func traverse(_ isAsync: Bool) {
     let owners = (0..<4).map { _ in Deferred<Int>() }
     let body: @Sendable (isolated Notebook<Int>, Int) -> Promise<Int> = { notebook, number in
-      notebook.notes.append(number)
-      return owners[number].promise
+      notebook.note(number, returning: owners[number].promise)
     }
     let all = world.run {
       isAsync
@@ -32,8 +31,7 @@ struct IsolatedOperatorTests {
   func reduce() {
     let sum = world.run {
       Promise.fulfilled(1).reduce([2, 3], isolatedTo: notebook) { notebook, value, element in
-        notebook.notes += [value, element]
-        return .fulfilled(value * 10 + element)
+        notebook.note(value, element, returning: .fulfilled(value * 10 + element))
       }
     }
     #expect(notes == [1, 2, 12, 3])
@@ -43,8 +41,7 @@ struct IsolatedOperatorTests {
   @Test("chain hands the value of each function to the next")
   func chain() {
     let link: @Sendable (isolated Notebook<Int>, Int) -> Promise<Int> = { notebook, value in
-      notebook.notes.append(value)
-      return .fulfilled(value + 1)
+      notebook.note(value, returning: .fulfilled(value + 1))
     }
     let end = world.run { Promise.chain(5, [link, link, link], isolatedTo: notebook) }
     #expect(notes == [5, 6, 7])
@@ -55,18 +52,10 @@ struct IsolatedOperatorTests {
   func using() {
     let result = world.run {
       Promise<Int>.using(
-        { notebook in
-          notebook.notes.append(1)
-          return .fulfilled(7)
-        },
-        release: { notebook, number in
-          notebook.notes.append(number + 2)
-          return Promise.fulfilled(())
-        }, isolatedTo: notebook,
-        { notebook, number in
-          notebook.notes.append(number)
-          return .fulfilled(number + 1)
-        })
+        { notebook in notebook.note(1, returning: Promise.fulfilled(7)) },
+        release: { notebook, number in notebook.note(number + 2, returning: Promise.fulfilled(())) },
+        isolatedTo: notebook,
+        { notebook, number in notebook.note(number, returning: .fulfilled(number + 1)) })
     }
     #expect(notes == [1, 7, 9] && result.values == 8)
   }
@@ -95,8 +84,7 @@ struct IsolatedOperatorTests {
       Promise<Int>.retry(
         attempts: 9, isolatedTo: notebook,
         while: { notebook, attempt, error in
-          notebook.notes += [attempt, (error as? TestError)?.number ?? -1]
-          return attempt < 2
+          notebook.note(attempt, (error as? TestError)?.number ?? -1, returning: attempt < 2)
         }
       ) { notebook in .rejected(TestError(10 + notebook.notes.count)) }
     }

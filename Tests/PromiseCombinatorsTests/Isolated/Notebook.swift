@@ -4,6 +4,12 @@ import PromiseTesting
 /// An actor that records the arguments of closures that are isolated to it.
 actor Notebook<Note: Sendable> {
   var notes: [Note] = []
+
+  /// Appends the notes, and returns the result.
+  func note<Result>(_ notes: Note..., returning result: Result) -> Result {
+    self.notes += notes
+    return result
+  }
 }
 
 extension TestWorld {

@@ -37,28 +37,32 @@ struct AsyncUsingTests {
   }
 
   @Test(
-    "The resource is released when its cancelled closure has returned", .rule("2.10"), arguments: CancelForm.allCases)
-  func cancelledUse(_ form: CancelForm) throws {
-    try TestWorld.run { world in
-      let room = Room()
+    "The resource is released when its cancelled closure has returned, and a failed release is reported",
+    .rule("2.10", "7.1"), arguments: CancelForm.allCases, [false, true])
+  func cancelledUse(_ form: CancelForm, releaseFails: Bool) throws {
+    let checks = releaseFails ? TestWorld.Checks.all.subtracting(.unhandledRejections) : .all
+    try TestWorld.run(checking: checks) { world in
+      let log = Log<String>()
       let (running, mayReturn) = (Deferred<Void>(), Deferred<Void>())
       let result = Promise<Int>.asyncUsing(
-        { 7 }, release: { room.log.append("leave \($0)") },
+        { 7 },
+        release: { number in
+          log.append("leave \(number)")
+          if releaseFails { throw TestError(2) }
+        },
         { number in
           running.fulfill()
           // Not ended by a cancellation of the Task.
           await mayReturn.promise.settled()
-          room.log.append("returned")
-          return number
+          return log.append("returned", returning: number)
         })
       try world.run(until: running.promise)
       form.apply(to: result)
       world.runUntilIdle()
-      #expect(result.isCancelled && room.log.entries.isEmpty)
+      #expect(result.isCancelled && log.entries.isEmpty)
       mayReturn.fulfill()
       world.runUntilIdle()
-      #expect(room.log.entries == ["returned", "leave 7"])
-      room.end()
+      #expect(log.entries == ["returned", "leave 7"] && world.takeUnhandled() == (releaseFails ? [2] : []))
     }
   }
 
@@ -97,28 +101,6 @@ struct AsyncUsingTests {
     }
   }
 
-  @Test("The error of a release is reported if the result was cancelled", .rule("2.10", "7.1"))
-  func failedReleaseAfterCancellation() throws {
-    let world = TestWorld()
-    let (running, mayReturn) = (Deferred<Void>(), Deferred<Void>())
-    let result = world.run {
-      Promise<Int>.asyncUsing(
-        { 7 }, release: { _ in throw TestError(2) },
-        { number in
-          running.fulfill()
-          // Not ended by a cancellation of the Task.
-          await mayReturn.promise.settled()
-          return number
-        })
-    }
-    try world.run(until: running.promise)
-    result.cancel()
-    mayReturn.fulfill()
-    world.runUntilIdle()
-    let report = #expect(throws: WorldReport.self) { try world.verify(.unhandledRejections) }
-    #expect(report?.unhandledRejections.map { ($0.error as? TestError)?.number } == [2])
-  }
-
   @Test("The error of a release replaces a value, and does not replace an error", .rule("2.10"), arguments: [1, nil])
   func failedRelease(_ number: Int?) {
     let world = TestWorld()
@@ -131,10 +113,7 @@ struct AsyncUsingTests {
         })
     }
     world.runUntilIdle()
-    #expect(result.errorNumber == number ?? 2)
-    // Throws if the world has seen an unhandled rejection.
-    let isReported = (try? world.verify(.unhandledRejections)) == nil
-    #expect(isReported == (number != nil))
+    #expect(result.errorNumber == number ?? 2 && world.takeUnhandled() == (number == nil ? [] : [2]))
   }
 
   @Test(

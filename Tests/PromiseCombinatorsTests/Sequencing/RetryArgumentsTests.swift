@@ -8,13 +8,10 @@ struct RetryArgumentsTests {
     let retryAfter: Duration?
   }
 
-  private actor Owner {
-    let log = Log<Int>()
-  }
+  private actor Owner {}
 
   let world = TestWorld()
   let log = Log<Int>()
-  let times = Log<Duration>()
 
   @Test("The closure gets the number of the attempt, from 1, in every form of retry")
   func numbers() {
@@ -43,28 +40,24 @@ struct RetryArgumentsTests {
 
   /// Fails each attempt with a requested pause, and logs the times of the attempts.
   private func attempts(
-    _ backoff: Backoff, within limit: Duration? = nil, _ requested: [Duration?], isAsync: Bool = false
+    _ form: RetryTests.Form, _ backoff: Backoff, within limit: Duration? = nil, _ requested: [Duration?]
   ) -> (Promise<Int>, [Duration]) {
-    let before = times.entries.count
-    let start = world.clock.elapsed
-    let fail: @Sendable (Int) throws -> Int = { [times, clock = world.clock] attempt in
-      times.append(clock.elapsed)
-      throw Busy(retryAfter: requested[attempt - 1])
-    }
+    let (times, start) = (Log<Duration>(), world.clock.elapsed)
     let result = world.run {
-      isAsync
-        ? Promise.asyncRetry(attempts: requested.count, backoff: backoff, within: limit) { try fail($0) }
-        : Promise.retry(attempts: requested.count, backoff: backoff, within: limit) { .fulfilled(try fail($0)) }
+      form.start(attempts: requested.count, backoff: backoff, within: limit) { [clock = world.clock] attempt in
+        times.append(clock.elapsed)
+        throw Busy(retryAfter: requested[attempt - 1])
+      }
     }
     world.advance(by: .seconds(1_000))
-    return (result, times.entries[before...].map { $0 - start })
+    return (result, times.entries.map { $0 - start })
   }
 
   private static let polite = Backoff.constant(.seconds(1)).overridden { ($0 as? Busy)?.retryAfter }
 
-  @Test("An error may override the pause", arguments: [false, true])
-  func overridden(_ isAsync: Bool) {
-    let (result, times) = attempts(Self.polite, [nil, .seconds(7), .seconds(-3), nil, nil], isAsync: isAsync)
+  @Test("An error may override the pause", arguments: RetryTests.Form.allCases)
+  func overridden(_ form: RetryTests.Form) {
+    let (result, times) = attempts(form, Self.polite, [nil, .seconds(7), .seconds(-3), nil, nil])
     #expect(result.isRejected && times == [.zero, .seconds(1), .seconds(8), .seconds(8), .seconds(9)])
   }
 
@@ -81,21 +74,22 @@ struct RetryArgumentsTests {
     #expect(Self.polite.overridden { _ in .seconds(2) }.pause(before: 1, after: error) == .seconds(2))
   }
 
-  @Test("No pause ends after the limit, and the result is rejected with the last error", arguments: [false, true])
-  func limit(_ isAsync: Bool) {
+  @Test(
+    "No pause ends after the limit, and the result is rejected with the last error",
+    arguments: RetryTests.Form.allCases)
+  func limit(_ form: RetryTests.Form) {
     let backoff = Backoff.exponential(first: .seconds(1))
     // The limit counts from the call, and not from the start of the clock.
     world.advance(by: .seconds(100))
-    let (result, times) = attempts(backoff, within: .seconds(7), [nil, nil, nil, nil, nil, nil], isAsync: isAsync)
+    let (result, times) = attempts(form, backoff, within: .seconds(7), [nil, nil, nil, nil, nil, nil])
     // The next pause would end at 15 seconds.
     #expect(times == [.zero, .seconds(1), .seconds(3), .seconds(7)])
     #expect(result.error is Busy)
-    let (_, single) = attempts(Self.polite, within: .seconds(5), [.seconds(6), nil], isAsync: isAsync)
-    #expect(single == [.zero])
+    #expect(attempts(form, Self.polite, within: .seconds(5), [.seconds(6), nil]).1 == [.zero])
     let longest = Duration(attoseconds: .max)
-    #expect(attempts(backoff, within: longest, [nil, nil], isAsync: isAsync).1.count == 2)
-    #expect(attempts(backoff, within: .seconds(-1), [nil, nil], isAsync: isAsync).1.count == 1)
-    #expect(attempts(Self.polite, within: .seconds(5), [longest, nil], isAsync: isAsync).1.count == 1)
+    #expect(attempts(form, backoff, within: longest, [nil, nil]).1.count == 2)
+    #expect(attempts(form, backoff, within: .seconds(-1), [nil, nil]).1.count == 1)
+    #expect(attempts(form, Self.polite, within: .seconds(5), [longest, nil]).1.count == 1)
   }
 
   @Test("The limit does not stop a running attempt")
@@ -114,34 +108,32 @@ struct JitterTests {
   private static let backoff = Backoff.constant(.seconds(1)).jittered()
 
   /// Returns the times at which an operation makes its attempts.
-  private static func times(in world: TestWorld, isAsync: Bool = false) -> [Duration] {
+  private static func times(in world: TestWorld, _ form: RetryTests.Form = .promises) -> [Duration] {
     let times = Log<Duration>()
-    let fail: @Sendable () throws -> Int = { [clock = world.clock] in
-      times.append(clock.elapsed)
-      throw TestError(1)
-    }
     let result = world.run {
-      isAsync
-        ? Promise.asyncRetry(attempts: 6, backoff: backoff) { try fail() }
-        : Promise.retry(attempts: 6, backoff: backoff) { .fulfilled(try fail()) }
+      form.start(attempts: 6, backoff: backoff) { [clock = world.clock] _ in
+        times.append(clock.elapsed)
+        throw TestError(1)
+      }
     }
     world.advance(by: .seconds(6))
     world.expect(result.error is TestError)
     return times.entries
   }
 
-  private func explored(seed: UInt64, isAsync: Bool) throws -> [Duration] {
+  private func explored(seed: UInt64, _ form: RetryTests.Form) throws -> [Duration] {
     var times: [Duration] = []
-    try TestWorld.explore(schedules: 1, seed: seed) { times = Self.times(in: $0, isAsync: isAsync) }
+    try TestWorld.explore(schedules: 1, seed: seed) { times = Self.times(in: $0, form) }
     return times
   }
 
-  @Test("The seed of an explored schedule determines the pauses of a jittered backoff", arguments: [false, true])
-  func seeds(isAsync: Bool) throws {
-    let times = try explored(seed: 7, isAsync: isAsync)
+  @Test(
+    "The seed of an explored schedule determines the pauses of a jittered backoff", arguments: RetryTests.Form.allCases)
+  func seeds(_ form: RetryTests.Form) throws {
+    let times = try explored(seed: 7, form)
     #expect(times.count == 6 && Set(zip(times, times.dropFirst()).map { $1 - $0 }).count == 5)
-    #expect(try explored(seed: 7, isAsync: isAsync) == times)
-    #expect(try explored(seed: 8, isAsync: isAsync) != times)
+    #expect(try explored(seed: 7, form) == times)
+    #expect(try explored(seed: 8, form) != times)
   }
 
   @Test("Worlds without a seed draw the same pauses")

@@ -4,18 +4,19 @@ import Testing
 
 extension RetryLimitsTests {
   @Test(
-    "retry accepts pauses of zero, less than zero and extreme length",
+    "retry asks for each pause once, by the number of the retry from 1, and accepts zero, less and extreme length",
     arguments: [Duration.zero, .seconds(-5), .seconds(Int64.max)])
   func pauses(_ pause: Duration) {
-    let count = Log<Int>()
+    let (count, asked) = (Log<Int>(), Log<Int>())
     let promise = world.run {
-      Promise<Int>.retry(attempts: 4, backoff: Backoff { _ in pause }) {
+      Promise<Int>.retry(attempts: 4, backoff: Backoff { asked.append($0, returning: pause) }) {
         count.append(1)
         throw TestError(count.entries.count)
       }
     }
     world.advance(by: .seconds(1_000_000))
     #expect(pause > .zero ? promise.isPending && count.entries.count == 1 : promise.errorNumber == 4)
+    #expect(asked.entries == (pause > .zero ? [1] : [1, 2, 3]))
     promise.cancel()
     #expect(world.armed == 0)
   }
@@ -35,7 +36,7 @@ extension RetryLimitsTests {
     #expect(last == limit, sourceLocation: sourceLocation)
   }
 
-  @Test("Exponential pauses grow to their cap, whatever the number of the retry")
+  @Test("Exponential pauses grow to their cap, whatever the number of the retry, the factor and the first pause")
   func backoff() {
     let week = Duration.seconds(604_800)
     check(.exponential(first: .seconds(1), factor: 1), upTo: .seconds(1))
@@ -46,15 +47,13 @@ extension RetryLimitsTests {
     check(.constant(.seconds(Int64.max)), upTo: .seconds(Int64.max))
     check(.constant(.seconds(-1)), upTo: .zero)
     #expect(Backoff.exponential(first: .seconds(2), factor: 1.5).pause(before: 3) == .milliseconds(4_500))
-  }
-
-  @Test("Exponential pauses reach their cap with a huge factor, and stay zero if the first pause is zero or less")
-  func hugeFactor() {
     for factor in [1e300, .greatestFiniteMagnitude, .infinity] {
       check(.exponential(first: .seconds(1), factor: factor), upTo: .seconds(60))
     }
-    check(.exponential(first: .seconds(-1)), upTo: .zero)
-    check(.exponential(first: .zero), upTo: .zero)
+    for first in [Duration.seconds(-1), .zero] { check(.exponential(first: first), upTo: .zero) }
+    // A number below 1 counts as 1.
+    let backoff = Backoff.exponential(first: .seconds(2))
+    for retry in [Int.min, -1, 0, 1] { #expect(backoff.pause(before: retry) == .seconds(2)) }
   }
 
   @Test("The longest pauses neither trap nor become shorter")
@@ -70,20 +69,5 @@ extension RetryLimitsTests {
       check(.exponential(first: longest, factor: 1, cap: longest), upTo: longest)
     }
     #expect(Backoff.constant(Duration(attoseconds: .min)).jittered { 1 }.pause(before: 1) == .zero)
-  }
-
-  @Test("The pause before the first attempt, or before one with a negative number, is the first pause")
-  func negativeNumbers() {
-    let backoff = Backoff.exponential(first: .seconds(2))
-    for retry in [Int.min, -1, 0, 1] { #expect(backoff.pause(before: retry) == .seconds(2)) }
-  }
-
-  @Test("retry asks the backoff for each pause once, by the number of the retry from 1")
-  func numbers() {
-    let asked = Log<Int>()
-    let backoff = Backoff { retry in asked.append(retry, returning: .seconds(1)) }
-    _ = world.run { Promise<Int>.retry(attempts: 4, backoff: backoff) { throw TestError() }.recover { _ in 0 } }
-    world.advance(by: .seconds(10))
-    #expect(asked.entries == [1, 2, 3])
   }
 }

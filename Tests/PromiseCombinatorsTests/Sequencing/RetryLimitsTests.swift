@@ -93,9 +93,7 @@ struct RetryLimitsTests {
   func progress() {
     let owners = (0..<3).map { _ in Deferred<Int>() }
     let count = Locked(-1)
-    let promise = world.run {
-      Promise.retry(attempts: 3) { owners[count.increment()].promise }
-    }
+    let promise = world.run { Promise.retry(attempts: 3) { owners[count.increment()].promise } }
     world.runUntilIdle()
     var seen: [Double] = []
     for (number, progress) in [0.5, 0.25, 0.75].enumerated() {

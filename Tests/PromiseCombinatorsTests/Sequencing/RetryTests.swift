@@ -11,17 +11,18 @@ struct RetryTests {
     case promises, async
 
     func start(
-      attempts: Int? = nil, backoff: Backoff = .constant(.seconds(1)),
+      attempts: Int? = nil, backoff: Backoff = .constant(.seconds(1)), within limit: Duration? = nil,
       while shouldRetry: @escaping @Sendable (Int, any Error) -> Bool = { _, _ in true },
       _ body: @escaping @Sendable (Int) throws -> Int
     ) -> Promise<Int> {
       switch (self, attempts) {
       case (.promises, nil): .retry { .fulfilled(try body($0)) }
       case (.promises, let attempts?):
-        .retry(attempts: attempts, backoff: backoff, while: shouldRetry, { .fulfilled(try body($0)) })
+        .retry(attempts: attempts, backoff: backoff, within: limit, while: shouldRetry, { .fulfilled(try body($0)) })
       case (.async, nil): .asyncRetry { try body($0) }
       case (.async, let attempts?):
-        .asyncRetry(attempts: attempts, backoff: backoff, while: { shouldRetry($0, $1) }, { try body($0) })
+        .asyncRetry(
+          attempts: attempts, backoff: backoff, within: limit, while: { shouldRetry($0, $1) }, { try body($0) })
       }
     }
   }

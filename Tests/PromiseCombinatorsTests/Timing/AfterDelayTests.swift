@@ -37,8 +37,7 @@ struct AfterDelayTests {
     "A promise of after that is cancelled while its timer fires is not settled a second time", .rule("1.3"),
     arguments: [false, true])
   func afterCancelledTooLate(_ rejects: Bool) {
-    let reports = Log<SecondSettlement>()
-    Diagnostics.scoped(secondSettlement: reports.append) {
+    let reports = reported {
       let timers = TardyTimers()
       let promise =
         rejects
@@ -48,12 +47,16 @@ struct AfterDelayTests {
       timers.ring()
       #expect(promise.isCancelled)
     }
-    #expect(reports.entries.isEmpty)
+    #expect(reports.isEmpty)
   }
 
-  @Test("delay fulfils some time after its source, counted from the fulfilment of the source")
+  @Test(
+    "delay fulfils some time after its source, counted from the fulfilment of the source, and shows the same progress",
+    .rule("5.4"))
   func delay() {
     let delayed = world.run { source.promise.delay(.seconds(1)) }
+    source.report(progress: 0.5)
+    #expect(delayed.progress == 0.5)
     world.advance(by: .seconds(5))
     source.fulfill(1)
     world.advance(by: .milliseconds(999))
@@ -68,13 +71,6 @@ struct AfterDelayTests {
     source.promise.cancel(reason: TestError(2))
     #expect(delayed.isCancelled && delayed.errorNumber == 2)
     #expect(world.armed == 0)
-  }
-
-  @Test("A delayed or limited promise shows the progress of its source", .rule("5.4"))
-  func progress() {
-    let (delayed, limited) = world.run { (source.promise.delay(.seconds(1)), source.promise.timeout(.seconds(1))) }
-    source.report(progress: 0.5)
-    #expect(delayed.progress == 0.5 && limited.progress == 0.5)
   }
 
   @Test(

@@ -5,9 +5,7 @@ import TestSupport
 /// Timers that ring on another thread before the call that sets them returns. Each timer advances the clock by its
 /// delay.
 final class HastyTimers: TimerContext {
-  private final class Timer: ScheduledTimer {
-    func cancel() -> Bool { false }
-  }
+  private final class Timer: ScheduledTimer { func cancel() -> Bool { false } }
 
   private let now = Locked(Duration.zero)
 

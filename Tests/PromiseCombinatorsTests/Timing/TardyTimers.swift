@@ -3,9 +3,7 @@ import TestSupport
 
 /// Timers that are already ringing when a caller cancels them, so each cancellation comes too late.
 final class TardyTimers: TimerContext {
-  private final class Timer: ScheduledTimer {
-    func cancel() -> Bool { false }
-  }
+  private final class Timer: ScheduledTimer { func cancel() -> Bool { false } }
 
   private let actions = Log<@Sendable () -> Void>()
 

@@ -23,14 +23,16 @@ struct TimeoutTests {
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: world.main) { $0 } }
 
   @Test(
-    "An outcome that comes in time passes through a limit, which then has no timer", arguments: End.allCases,
+    "Progress and an outcome in time pass through a limit, which then has no timer", .rule("5.4"),
+    arguments: End.allCases,
     [false, true])
   func inTime(_ end: End, isSettledBefore: Bool) {
     if isSettledBefore { end.settle(source) }
     let limited = world.run { source.promise.timeout(isSettledBefore ? .zero : .seconds(1)) }
     if !isSettledBefore {
+      source.report(progress: 0.5)
       world.advance(by: .milliseconds(999))
-      #expect(limited.isPending && world.armed == 1)
+      #expect(limited.isPending && limited.progress == 0.5 && world.armed == 1)
       end.settle(source)
     }
     #expect(limited.values == (end == .value ? 1 : nil) && limited.errorNumber == (end == .value ? nil : 1))
@@ -44,9 +46,7 @@ struct TimeoutTests {
     let reports = reported {
       let (work, backup, seen) = (StoppableWork(), StoppableWork(), Log<[Bool]>())
       let source = (0..<length).reduce(work.promise) { promise, _ in link(promise) }
-      let limited = world.run {
-        source.timeout(.seconds(1), cancelsSource: cancelsSource, fileID: "Here", line: 4)
-      }
+      let limited = world.run { source.timeout(.seconds(1), cancelsSource: cancelsSource, fileID: "Here", line: 4) }
       work.deferred.onCancel(on: .atOnce) { error in
         seen.append([PromiseError.Code(error) == .timedOut, limited.isRejected, work.promise.isRejected])
       }
