@@ -2,13 +2,13 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Promises/A+ 2.2.2 and 2.2.3: the handlers for the value and for the error", .rule("2.8"))
+@Suite("Promises/A+ 2.2.2 and 2.2.3: the handlers for the value and for the error", .rule("2.8", "2.1"))
 struct Clause2_2_2And3Tests {
   private let context = ManualContext()
   private let seen = Log<Outcome>()
 
   @Test(
-    "The handler is called once, after the settlement, with the value or the error (2.2.2.1, 2.2.3.1)", .rule("2.1"),
+    "The handler is called once, after the settlement, with the value or the error (2.2.2.1, 2.2.3.1)",
     arguments: Settling.allCases, Form.eachHandling)
   func calledOnce(_ settling: Settling, _ handled: (outcome: Outcome, form: Form)) {
     settling.settle(as: handled.outcome) { promise in
@@ -22,7 +22,7 @@ struct Clause2_2_2And3Tests {
   }
 
   @Test(
-    "The handler is not called as long as the promise is pending (2.2.2.2, 2.2.3.2)", .rule("2.1"),
+    "The handler is not called as long as the promise is pending (2.2.2.2, 2.2.3.2)",
     arguments: Settling.whilePending, Form.eachHandling)
   func notCalledBefore(_ settling: Settling, _ handled: (outcome: Outcome, form: Form)) {
     settling.settle(as: handled.outcome) { promise in
@@ -36,7 +36,7 @@ struct Clause2_2_2And3Tests {
 
   @Test(
     "The handler is called once, however often the owner settles and threads run its job (2.2.2.3, 2.2.3.3)",
-    .rule("2.1"), arguments: Settling.byOwner, Form.eachHandling)
+    arguments: Settling.byOwner, Form.eachHandling)
   func calledOnceOnly(_ settling: Settling, _ handled: (outcome: Outcome, form: Form)) throws {
     let deferred = Deferred<Int>()
     let result = handled.outcome.result
@@ -54,7 +54,7 @@ struct Clause2_2_2And3Tests {
 
   @Test(
     "Handlers attached before the settlement, after it, and after others have run are each called once (2.2.2.3, 2.2.3.3)",
-    .rule("2.1"), arguments: Settling.allCases, Outcome.settled)
+    arguments: Settling.allCases, Outcome.settled)
   func eachCalledOnce(_ settling: Settling, _ outcome: Outcome) {
     let seen = Log<Int>()
     let attach: (Promise<Int>, Int) -> Void = { promise, number in
@@ -71,9 +71,7 @@ struct Clause2_2_2And3Tests {
     #expect(seen.entries == [1, 2, 3])
   }
 
-  @Test(
-    "A handler for one type of error is called only for that type (2.2.3.1)", .rule("2.1"),
-    arguments: Settling.allCases)
+  @Test("A handler for one type of error is called only for that type (2.2.3.1)", arguments: Settling.allCases)
   func typedHandlers(_ settling: Settling) {
     let seen = Log<String>()
     let (unlike, like) = settling.settle(as: .error(1)) { promise in

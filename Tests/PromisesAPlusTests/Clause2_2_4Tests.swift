@@ -4,13 +4,13 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Promises/A+ 2.2.4: a separate stack for handlers", .rule("2.8"))
+@Suite("Promises/A+ 2.2.4: a separate stack for handlers", .rule("2.8", "2.1"))
 struct Clause2_2_4Tests {
   private let context = ManualContext()
   private let events = Log<String>()
 
   @Test(
-    "Neither the attaching call nor the settling call runs a handler (2.2.4)", .rule("2.1"),
+    "Neither the attaching call nor the settling call runs a handler (2.2.4)",
     arguments: Settling.allCases, Outcome.settled)
   func notInsideAttachOrSettle(_ settling: Settling, _ outcome: Outcome) {
     for form in Form.handling(outcome) {
@@ -28,7 +28,7 @@ struct Clause2_2_4Tests {
   }
 
   @Test(
-    "Handlers on a serial queue run after the current block of that queue has ended (2.2.4)", .rule("2.1"),
+    "Handlers on a serial queue run after the current block of that queue has ended (2.2.4)",
     arguments: Settling.allCases, Outcome.settled)
   func onItsOwnSerialQueue(_ settling: Settling, _ outcome: Outcome) {
     let queue = DispatchQueue(label: "2.2.4")
@@ -45,7 +45,7 @@ struct Clause2_2_4Tests {
   }
 
   @Test(
-    "A handler on the main actor runs after the current code of the main actor (2.2.4)", .rule("2.1"),
+    "A handler on the main actor runs after the current code of the main actor (2.2.4)",
     arguments: Settling.allCases, Outcome.settled)
   @MainActor func onTheMainActor(_ settling: Settling, _ outcome: Outcome) async {
     let derived = settling.settle(as: outcome) { promise in
@@ -57,7 +57,7 @@ struct Clause2_2_4Tests {
   }
 
   @Test(
-    "A handler on an actor runs after the current code of that actor (2.2.4)", .rule("2.1"),
+    "A handler on an actor runs after the current code of that actor (2.2.4)",
     arguments: Settling.allCases, Outcome.settled)
   func onAnActor(_ settling: Settling, _ outcome: Outcome) async {
     let desk = Desk()
@@ -66,7 +66,7 @@ struct Clause2_2_4Tests {
   }
 
   @Test(
-    "A handler attached inside a handler runs after the outer handler has returned (2.2.4)", .rule("2.1"),
+    "A handler attached inside a handler runs after the outer handler has returned (2.2.4)",
     arguments: Settling.allCases, Outcome.settled)
   func attachedInsideHandler(_ settling: Settling, _ outcome: Outcome) {
     settling.settle(as: outcome) { promise in
@@ -83,7 +83,7 @@ struct Clause2_2_4Tests {
   }
 
   @Test(
-    "A promise settled inside a handler runs its own handlers after that handler has returned (2.2.4)", .rule("2.1"),
+    "A promise settled inside a handler runs its own handlers after that handler has returned (2.2.4)",
     arguments: Settling.allCases, Outcome.settled)
   func settledInsideHandler(_ settling: Settling, _ outcome: Outcome) {
     let other = Deferred<Int>()
@@ -99,9 +99,7 @@ struct Clause2_2_4Tests {
     #expect(events.entries == ["begin", "end", "other"])
   }
 
-  @Test(
-    "A body that makes a promise settles it without running its handlers (2.2.4)", .rule("2.1"),
-    arguments: Outcome.settled)
+  @Test("A body that makes a promise settles it without running its handlers (2.2.4)", arguments: Outcome.settled)
   func settledInsideBody(_ outcome: Outcome) {
     let promise = Promise<Int> { deferred in
       Form.mapBoth.attach(to: deferred.promise, on: context) { _ in events.append("handler", returning: 0) }

@@ -2,10 +2,10 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Promises/A+ 2.2.7.2: errors thrown by handlers", .rule("2.8"))
+@Suite("Promises/A+ 2.2.7.2: errors thrown by handlers", .rule("2.8", "2.3"))
 struct Clause2_2_7_2Tests {
   @Test(
-    "The derived promise is rejected with the thrown error, whichever handler threw it (2.2.7.2)", .rule("2.3"),
+    "The derived promise is rejected with the thrown error, whichever handler threw it (2.2.7.2)",
     arguments: Settling.allCases, Outcome.settled)
   func rejectsTheDerived(_ settling: Settling, _ outcome: Outcome) {
     for form in Form.handling(outcome) where form.derives || form == .tap {
@@ -14,7 +14,7 @@ struct Clause2_2_7_2Tests {
   }
 
   @Test(
-    "The derived promise gets the very object thrown, even by validate, compactMap or mapError (2.2.7.2)", .rule("2.3"),
+    "The derived promise gets the very object thrown, even by validate, compactMap or mapError (2.2.7.2)",
     arguments: Settling.allCases)
   func keepsTheObject(_ settling: Settling) {
     let context = ManualContext()
@@ -29,17 +29,11 @@ struct Clause2_2_7_2Tests {
     }
     let replaced = settling.settle(as: .error(1)) { $0.mapError(on: context) { _ in throw token } }
     context.runUntilIdle()
-    for promise in derived + [replaced] {
-      guard case .failure(let error) = promise.result else {
-        Issue.record("a thrown error must reject")
-        continue
-      }
-      #expect(error as? Token === token)
-    }
+    for promise in derived + [replaced] { #expect(promise.error as? Token === token) }
   }
 
   @Test(
-    "The second of two handlers does not see the error that the first handler throws (2.2.7.2)", .rule("2.3"),
+    "The second of two handlers does not see the error that the first handler throws (2.2.7.2)",
     arguments: Settling.allCases)
   func notSeenBySibling(_ settling: Settling) {
     for form in [Form.mapBoth, .thenBoth] {
@@ -58,7 +52,7 @@ struct Clause2_2_7_2Tests {
   }
 
   @Test(
-    "The next handler for errors sees the thrown error, and the chain continues (2.2.7.2)", .rule("2.3"),
+    "The next handler for errors sees the thrown error, and the chain continues (2.2.7.2)",
     arguments: Settling.allCases, Outcome.settled)
   func seenByTheNext(_ settling: Settling, _ outcome: Outcome) {
     let context = ManualContext()

@@ -2,10 +2,10 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Promises/A+ 2.3.4: plain values", .rule("2.8"))
+@Suite("Promises/A+ 2.3.4: plain values", .rule("2.8", "1.4"))
 struct Clause2_3_4Tests {
   @Test(
-    "Numbers, text, tuples, functions and the empty value fulfil a promise unchanged (2.3.4)", .rule("1.4"),
+    "Numbers, text, tuples, functions and the empty value fulfil a promise unchanged (2.3.4)",
     arguments: Settling.allCases)
   func plainValues(_ settling: Settling) {
     expectKept(1, settling) { $0 == 1 }
@@ -16,7 +16,7 @@ struct Clause2_3_4Tests {
     expectKept((), settling) { $0 == () }
   }
 
-  @Test("A nil value fulfils a promise, even within an optional (2.3.4)", .rule("1.4"), arguments: Settling.allCases)
+  @Test("A nil value fulfils a promise, even within an optional (2.3.4)", arguments: Settling.allCases)
   func optionals(_ settling: Settling) {
     expectKept(Int?.none, settling) { $0 == nil }
     expectKept(Int?.some(1), settling) { $0 == 1 }
@@ -25,7 +25,7 @@ struct Clause2_3_4Tests {
     expectKept((any Error)?.none, settling) { $0 == nil }
   }
 
-  @Test("An error as a value fulfils a promise (2.3.4)", .rule("1.4"), arguments: Settling.allCases)
+  @Test("An error as a value fulfils a promise (2.3.4)", arguments: Settling.allCases)
   func errorsAsValues(_ settling: Settling) {
     expectKept(TestError(1) as any Error, settling) { $0 as? TestError == TestError(1) }
     expectKept(TestError(1), settling) { $0 == TestError(1) }
@@ -33,7 +33,7 @@ struct Clause2_3_4Tests {
     expectKept(Result<Int, any Error>.failure(TestError(1)), settling) { Outcome($0) == .error(1) }
   }
 
-  @Test("A value and an error of one type stay apart (2.3.4)", .rule("1.4"), arguments: Settling.allCases)
+  @Test("A value and an error of one type stay apart (2.3.4)", arguments: Settling.allCases)
   func valueAndErrorOfOneType(_ settling: Settling) {
     let context = ManualContext()
     let seen = Log<String>()
@@ -48,7 +48,7 @@ struct Clause2_3_4Tests {
   }
 
   @Test(
-    "A promise as a value stays a promise, whether it is pending or settled (2.3.4)", .rule("1.4"),
+    "A promise as a value stays a promise, whether it is pending or settled (2.3.4)",
     arguments: Settling.allCases, Outcome.settled)
   func promisesAsValues(_ settling: Settling, _ outcome: Outcome) {
     let owner = Deferred<Int>()
@@ -58,7 +58,7 @@ struct Clause2_3_4Tests {
     expectKept(inner, settling) { $0 === inner && $0.shown == outcome }
   }
 
-  @Test("`then` unwraps one level of promises, and no more (2.3.4)", .rule("1.4", "2.6"), arguments: Settling.allCases)
+  @Test("`then` unwraps one level of promises, and no more (2.3.4)", .rule("2.6"), arguments: Settling.allCases)
   func thenTakesOneOff(_ settling: Settling) throws {
     let context = ManualContext()
     let inner = Promise.fulfilled(1)

@@ -35,12 +35,12 @@ struct AsyncDoor: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Gates with async closures whose guests give up", .leavingNothing, .bounded)
+@Suite("Gates with async closures whose guests give up", .rule("4.6"), .leavingNothing, .bounded)
 struct AsyncGateCaseTests {
   private let context = ManualContext()
 
   @Test(
-    "A guest whose async closure ignores cancellation keeps its place until the closure has returned", .rule("4.6"),
+    "A guest whose async closure ignores cancellation keeps its place until the closure has returned",
     arguments: AsyncDoor.single, CancelForm.allCases)
   func keepsPlace(_ door: AsyncDoor, _ form: CancelForm) async throws {
     let (enter, enterSync) = door.make()
@@ -69,7 +69,7 @@ struct AsyncGateCaseTests {
   }
 
   @Test(
-    "A guest whose async closure fails, or ends when it is cancelled, lets the next guest in", .rule("4.6"),
+    "A guest whose async closure fails, or ends when it is cancelled, lets the next guest in",
     arguments: AsyncDoor.single, [false, true])
   func reacts(_ door: AsyncDoor, fails: Bool) async throws {
     let (enter, enterSync) = door.make()
@@ -90,7 +90,7 @@ struct AsyncGateCaseTests {
   }
 
   @Test(
-    "An async closure that waits with cancelsSource stops its work when the guest is cancelled", .rule("4.6", "4.7"),
+    "An async closure that waits with cancelsSource stops its work when the guest is cancelled", .rule("4.7"),
     arguments: AsyncDoor.single, CancelForm.allCases)
   func stopsWork(_ door: AsyncDoor, _ form: CancelForm) async throws {
     let work = StoppableWork()
@@ -109,7 +109,7 @@ struct AsyncGateCaseTests {
     #expect(work.isStopped)
   }
 
-  @Test("A guest that is cancelled in the queue never enters", .rule("4.6"), arguments: AsyncDoor.single)
+  @Test("A guest that is cancelled in the queue never enters", arguments: AsyncDoor.single)
   func queued(_ door: AsyncDoor) async throws {
     let (enter, enterSync) = door.make()
     let holder = Deferred<Int>()

@@ -2,7 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("any and race that cancel their losers", .leavingNothing)
+@Suite("any and race that cancel their losers", .rule("4.8"), .leavingNothing)
 struct CancelsLosersTests {
   enum Form: CaseIterable, Sendable {
     case any, race, listedAny, listedRace, keyedAny, keyedRace, enumeratingAny, enumeratingRace
@@ -30,7 +30,7 @@ struct CancelsLosersTests {
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 
   @Test(
-    "any and race give up their losers behind links only if cancelsLosers is set", .rule("4.8"),
+    "any and race give up their losers behind links only if cancelsLosers is set",
     arguments: Form.allCases, [false, true])
   func losers(_ form: Form, cancelsLosers: Bool) {
     for length in 0..<3 {
@@ -50,7 +50,7 @@ struct CancelsLosersTests {
   }
 
   @Test(
-    "A loser that another consumer wants goes on, until its last consumer gives up", .rule("4.4", "4.8"),
+    "A loser that another consumer wants goes on, until its last consumer gives up", .rule("4.4"),
     arguments: Form.allCases, [false, true])
   func sharedLoser(_ form: Form, cancelsLosers: Bool) {
     let kept = link(loser.promise)
@@ -62,7 +62,7 @@ struct CancelsLosersTests {
   }
 
   @Test(
-    "A loser goes on although its other consumer has given up before the result was settled", .rule("4.4", "4.8"),
+    "A loser goes on although its other consumer has given up before the result was settled", .rule("4.4"),
     arguments: Form.allCases)
   func abandonedLoser(_ form: Form) {
     let result = form.combine([loser.promise, winner.promise], cancelsLosers: false)
@@ -72,9 +72,7 @@ struct CancelsLosersTests {
     #expect(result.isFulfilled && loser.goesOn)
   }
 
-  @Test(
-    "The winner stays fulfilled even if the same promise is also a loser", .rule("4.8"),
-    arguments: Form.allCases, [false, true])
+  @Test("The winner stays fulfilled even if the same promise is also a loser", arguments: Form.allCases, [false, true])
   func winnerStays(_ form: Form, isBehindLink: Bool) {
     let loser = isBehindLink ? link(winner.promise) : winner.promise
     let result = form.combine([winner.promise, loser], cancelsLosers: true)
@@ -82,7 +80,7 @@ struct CancelsLosersTests {
     #expect(result.isFulfilled && winner.promise.values == 1 && !winner.promise.isCancelled)
   }
 
-  @Test("race with a failing winner gives up its losers, and any waits for them", .rule("4.8"))
+  @Test("race with a failing winner gives up its losers, and any waits for them")
   func failure() {
     let (first, second) = (StoppableWork(), StoppableWork())
     let race = Promise.race([winner.promise, link(first.promise)], cancelsLosers: true)
@@ -92,7 +90,7 @@ struct CancelsLosersTests {
     #expect(any.isPending && second.goesOn)
   }
 
-  @Test("A loser is cancelled although a race with the same outcome was its consumer before", .rule("4.0", "4.8"))
+  @Test("A loser is cancelled although a race with the same outcome was its consumer before", .rule("4.0"))
   func leftByRace() {
     let race = Promise.race([loser.promise, winner.promise])
     let result = Promise.any([loser.promise, race], cancelsLosers: true)

@@ -66,12 +66,9 @@ struct OneAtATimeTests {
 
   @Test("A closure that waits for a guest behind it hangs until it is cancelled", arguments: Door.single)
   func nested(_ door: Door) {
-    let (outer, other) = world.run {
-      let run = door.make()
-      return (
-        run(world.main) { [world] in run(world.main) { .fulfilled(1) } }, run(world.main) { .fulfilled(2) }
-      )
-    }
+    let run = world.run { door.make() }
+    let outer = world.run { run(world.main) { [world] in run(world.main) { .fulfilled(1) } } }
+    let other = world.run { run(world.main) { .fulfilled(2) } }
     world.runUntilIdle()
     #expect(outer.isPending && other.isPending)
     outer.cancel()
@@ -124,13 +121,9 @@ struct OneAtATimeTests {
   func cancelledAdmitted(_ door: Door, _ givesUp: Bool) {
     let context = ManualContext()
     let log = Log<Int>()
-    let (first, second) = world.run {
-      let run = door.make()
-      return (
-        run(context) { log.append(0, returning: .fulfilled(0)) },
-        run(world.main) { log.append(1, returning: .fulfilled(1)) }
-      )
-    }
+    let run = world.run { door.make() }
+    let first = world.run { run(context) { log.append(0, returning: .fulfilled(0)) } }
+    let second = world.run { run(world.main) { log.append(1, returning: .fulfilled(1)) } }
     world.runUntilIdle()
     #expect(log.entries.isEmpty && second.isPending && context.count == 1)
     if givesUp { first.cancel(upstream: true) } else { first.cancel() }

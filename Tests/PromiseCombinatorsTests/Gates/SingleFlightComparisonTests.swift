@@ -2,7 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Key comparisons of SingleFlight", .leavingNothing)
+@Suite("Key comparisons of SingleFlight", .rule("6.5"), .leavingNothing)
 struct SingleFlightComparisonTests {
   /// A key that calls a closure when it is compared or hashed.
   private struct Key: Hashable {
@@ -21,8 +21,7 @@ struct SingleFlightComparisonTests {
   }
 
   @Test(
-    "A call compares its key once with each flight, even if flights begin and end meanwhile", .rule("6.5"),
-    arguments: [false, true])
+    "A call compares its key once with each flight, even if flights begin and end meanwhile", arguments: [false, true])
   func comparesOnce(isClashing: Bool) throws {
     try TestWorld.run { world in
       let flights = SingleFlight<Key, Int>()
@@ -46,9 +45,7 @@ struct SingleFlightComparisonTests {
     }
   }
 
-  @Test(
-    "A call that finds no flight compares its key only with flights that exist when its own flight begins", .rule("6.5")
-  )
+  @Test("A call that finds no flight compares its key only with flights that exist when its own flight begins")
   func startsAfterOneLook() throws {
     try TestWorld.run { world in
       let flights = SingleFlight<Key, Int>()
@@ -67,7 +64,7 @@ struct SingleFlightComparisonTests {
     }
   }
 
-  @Test("A call hashes its key once", .rule("6.5"), arguments: [false, true])
+  @Test("A call hashes its key once", arguments: [false, true])
   func hashesOnce(isInFlight: Bool) throws {
     try TestWorld.run { world in
       let flights = SingleFlight<Key, Int>()
@@ -82,8 +79,7 @@ struct SingleFlightComparisonTests {
   }
 
   @Test(
-    "A client whose key is being compared shares one flight with the clients that call meanwhile", .rule("6.5"),
-    arguments: [1, 2])
+    "A client whose key is being compared shares one flight with the clients that call meanwhile", arguments: [1, 2])
   func callsMeanwhile(comparison: Int) throws {
     try TestWorld.run { world in
       let flights = SingleFlight<Key, Int>()
@@ -113,7 +109,7 @@ struct SingleFlightComparisonTests {
   }
 
   // Simulates a race at the end of a flight. One client still finds the flight, and the other client does not.
-  @Test("A flight that another client has joined starts even if its own client finds another flight", .rule("6.5"))
+  @Test("A flight that another client has joined starts even if its own client finds another flight")
   func joinedBeforeItsStart() throws {
     try TestWorld.run { world in
       let flights = SingleFlight<Key, Int>()
@@ -134,7 +130,7 @@ struct SingleFlightComparisonTests {
     }
   }
 
-  @Test("A call that blocks in a comparison delays no call for another key", .rule("6.5"))
+  @Test("A call that blocks in a comparison delays no call for another key")
   func delaysNoOther() throws {
     try TestWorld.run { world in
       let flights = SingleFlight<Key, Int>()

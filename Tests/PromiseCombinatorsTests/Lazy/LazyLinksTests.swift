@@ -45,12 +45,8 @@ struct LazyLinksTests {
   func derive() {
     let log = Log<Int>()
     let first = world.run { LazyPromise.run(on: world.main) { 1 } }
-    let (derived, cancelled) = world.run {
-      (
-        first.derive { promise in log.append(1, returning: Promise.all([promise, promise])) },
-        first.derive { promise in log.append(2, returning: promise) }
-      )
-    }
+    let derived = world.run { first.derive { log.append(1, returning: Promise.all([$0, $0])) } }
+    let cancelled = world.run { first.derive { log.append(2, returning: $0) } }
     cancelled.cancel()
     #expect(log.entries.isEmpty && cancelled.promise.isCancelled)
     derived.start()

@@ -2,7 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Resources with async closures")
+@Suite("Resources with async closures", .rule("2.10"))
 struct AsyncUsingTests {
   /// Starts the use of a room by async closures, in the world of the calling code.
   private static func start(_ room: Room) -> Promise<Int> {
@@ -19,7 +19,7 @@ struct AsyncUsingTests {
       })
   }
 
-  @Test("A resource is acquired, used and released, and the result waits for the release", .rule("2.10"))
+  @Test("A resource is acquired, used and released, and the result waits for the release")
   func order() throws {
     try TestWorld.run { world in
       let room = Room()
@@ -38,7 +38,7 @@ struct AsyncUsingTests {
 
   @Test(
     "The resource is released when its cancelled closure has returned, and a failed release is reported",
-    .rule("2.10", "7.1"), arguments: CancelForm.allCases, [false, true])
+    .rule("7.1"), arguments: CancelForm.allCases, [false, true])
   func cancelledUse(_ form: CancelForm, releaseFails: Bool) throws {
     let checks = releaseFails ? TestWorld.Checks.all.subtracting(.unhandledRejections) : .all
     try TestWorld.run(checking: checks) { world in
@@ -66,8 +66,7 @@ struct AsyncUsingTests {
     }
   }
 
-  @Test(
-    "A result that is cancelled before its Task begins acquires nothing", .rule("2.10"), arguments: CancelForm.allCases)
+  @Test("A result that is cancelled before its Task begins acquires nothing", arguments: CancelForm.allCases)
   func cancelledBefore(_ form: CancelForm) {
     let (world, room, work) = (TestWorld(), Room(), Deferred<Void>())
     let result = world.run { Self.start(room) }
@@ -82,9 +81,7 @@ struct AsyncUsingTests {
     room.end()
   }
 
-  @Test(
-    "If the result is cancelled during the acquisition, the closure is not called", .rule("2.10"),
-    arguments: CancelForm.allCases)
+  @Test("If the result is cancelled during the acquisition, the closure is not called", arguments: CancelForm.allCases)
   func cancelledAcquisition(_ form: CancelForm) throws {
     try TestWorld.run { world in
       let room = Room()
@@ -101,7 +98,7 @@ struct AsyncUsingTests {
     }
   }
 
-  @Test("The error of a release replaces a value, and does not replace an error", .rule("2.10"), arguments: [1, nil])
+  @Test("The error of a release replaces a value, and does not replace an error", arguments: [1, nil])
   func failedRelease(_ number: Int?) {
     let world = TestWorld()
     let result = world.run {
@@ -117,7 +114,7 @@ struct AsyncUsingTests {
   }
 
   @Test(
-    "A resource is released once, after its use, whatever the order of events", .rule("2.10"),
+    "A resource is released once, after its use, whatever the order of events",
     arguments: [nil] + CancelForm.allCases.map(Optional.some))
   func exhaustive(_ form: CancelForm?) throws {
     let exploration = try TestWorld.exploreAll { world in

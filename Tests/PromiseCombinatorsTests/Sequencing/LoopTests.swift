@@ -10,11 +10,9 @@ struct LoopTests {
   func order(_ loop: Loop) {
     let begun = Log<Int>()
     let owners = (0..<3).map { _ in Deferred<Int>() }
-    let (none, all) = world.run {
-      (
-        loop.start(0, world.main) { _ in .rejected(TestError()) },
-        loop.start(3, world.main) { number in begun.append(number, returning: owners[number].promise) }
-      )
+    let none = world.run { loop.start(0, world.main) { _ in .rejected(TestError()) } }
+    let all = world.run {
+      loop.start(3, world.main) { number in begun.append(number, returning: owners[number].promise) }
     }
     #expect(begun.entries.isEmpty)
     for number in 0..<3 {

@@ -60,12 +60,10 @@ struct SequencingTests {
 
   @Test("reduce takes optional elements and values, and gives its initial value without elements", .rule("1.4"))
   func reduceOptional() {
-    let (result, empty) = world.run {
-      (
-        Promise<Int?>.fulfilled(nil).reduce([nil, 1, nil, 3, nil] as [Int?]) { _, element in .fulfilled(element) },
-        Promise.fulfilled(5).reduce([Int]()) { _, element in .fulfilled(element) }
-      )
+    let result = world.run {
+      Promise<Int?>.fulfilled(nil).reduce([nil, 1, nil, 3, nil] as [Int?]) { _, element in .fulfilled(element) }
     }
+    let empty = world.run { Promise.fulfilled(5).reduce([Int]()) { _, element in .fulfilled(element) } }
     world.runUntilIdle()
     #expect(result.values == .some(.none) && empty.values == 5)
   }

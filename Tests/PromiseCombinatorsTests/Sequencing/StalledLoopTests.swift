@@ -2,13 +2,13 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Loops with a thread that stalls between attaching and returning a step", .leavingNothing)
+@Suite("Loops with a thread that stalls between attaching and returning a step", .rule("4.11"), .leavingNothing)
 struct StalledLoopTests {
   private let context = StallingContext()
   private let begun = Log<Int>()
 
   @Test(
-    "A cancelled loop does not go on beyond the step whose thread stalls", .rule("4.11"),
+    "A cancelled loop does not go on beyond the step whose thread stalls",
     arguments: Loop.all.dropLast(), CancelForm.allCases)
   func cancelled(_ loop: Loop, _ form: CancelForm) {
     for steps in 0..<3 {
@@ -37,7 +37,7 @@ struct StalledLoopTests {
 
   @Test(
     "A cancelled or failed traversal does not go on beyond the step whose thread stalls",
-    .rule("4.11"), arguments: [CancelForm.down, .up, nil])
+    arguments: [CancelForm.down, .up, nil])
   func traversal(_ form: CancelForm?) {
     let failing = Deferred<Int>()
     let result = Promise.traverse(-1..<100, concurrency: 2, on: context) { [begun] number in
@@ -66,7 +66,7 @@ struct StalledLoopTests {
   }
 
   @Test(
-    "A cancelled retry does not go on beyond the attempt whose thread stalls", .rule("4.11"), arguments: [false, true],
+    "A cancelled retry does not go on beyond the attempt whose thread stalls", arguments: [false, true],
     CancelForm.allCases)
   func retry(inPause: Bool, _ form: CancelForm) {
     let timers = TardyTimers()
@@ -115,7 +115,7 @@ struct StalledLoopTests {
 
   @Test(
     "A cancelled loop over an asynchronous sequence neither reads nor goes on beyond the step whose thread stalls",
-    .rule("4.11"), arguments: [false, true], CancelForm.allCases)
+    arguments: [false, true], CancelForm.allCases)
   func asyncSequence(hasRead: Bool, _ form: CancelForm) {
     let environment = StallingWorld()
     let asked = Log<Int>()
@@ -162,8 +162,7 @@ struct StalledLoopTests {
     #expect(begun.entries == Array(0...5) && asked.entries == elements)
   }
 
-  @Test(
-    "An asyncRetry that is cancelled makes no attempt before its Task is cancelled", .rule("4.11"), arguments: 20..<30)
+  @Test("An asyncRetry that is cancelled makes no attempt before its Task is cancelled", arguments: 20..<30)
   func asyncRetry(steps: Int) {
     let world = TestWorld()
     let asked = Log<Int>()

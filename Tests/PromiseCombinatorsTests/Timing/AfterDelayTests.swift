@@ -9,12 +9,8 @@ struct AfterDelayTests {
 
   @Test("after fulfils or rejects when the time has passed, and not before")
   func after() {
-    let (value, error, void) = world.run {
-      (
-        Promise.after(.seconds(2), fulfill: 7), Promise<Int>.after(.seconds(2), reject: TestError(7)),
-        Promise.after(.seconds(2))
-      )
-    }
+    let (value, void) = world.run { (Promise.after(.seconds(2), fulfill: 7), Promise.after(.seconds(2))) }
+    let error = world.run { Promise<Int>.after(.seconds(2), reject: TestError(7)) }
     world.advance(by: .seconds(2) - .nanoseconds(1))
     #expect(value.isPending && error.isPending && void.isPending)
     world.advance(by: .nanoseconds(1))
@@ -74,36 +70,45 @@ struct AfterDelayTests {
   }
 
   @Test(
-    "after and delay accept extremely long times, and may be cancelled",
+    "after, delay and limits accept extremely long times, and may be cancelled or settled before",
     arguments: [Duration.seconds(Int64.max), .seconds(1_000_000_000_000)])
   func huge(_ time: Duration) {
     let census = Tracked.Census()
+    let limited = world.run {
+      source.timeout(after: time)
+      return source.promise.timeout(time)
+    }
     let all: [AnyPromise] = world.run {
       [
         Promise.after(time, fulfill: Tracked(census)), Promise<Int>.after(time, reject: TestError()),
-        Promise.after(time),
-        Promise.fulfilled(Tracked(census)).delay(time),
+        Promise.after(time), Promise.fulfilled(Tracked(census)).delay(time),
       ]
     }
     world.advance(by: .seconds(1_000_000))
-    #expect(all.allSatisfy { $0.isPending } && world.armed == 4 && census.living == 2)
+    #expect(all.allSatisfy { $0.isPending } && limited.isPending && census.living == 2)
+    source.fulfill(1)
+    #expect(limited.values == 1 && world.armed == 4)
     for promise in all { promise.cancel() }
     #expect(all.allSatisfy { $0.isCancelled } && world.armed == 0 && census.living == 0)
   }
 
   @Test(
-    "after and delay with a time of zero or less settle as soon as possible, but not inside the call",
+    "after, delay and limits with a time of zero or less end as soon as possible, but not inside the call",
     arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min)])
   func none(_ time: Duration) {
-    let (fulfilled, rejected, delayed) = world.run {
-      (
+    let owner = world.run { Deferred<Int>() }
+    let promises: [Promise<Int>] = world.run {
+      owner.timeout(after: time)
+      return [
         Promise.after(time, fulfill: 2), Promise<Int>.after(time, reject: TestError(1)),
-        Promise.fulfilled(1).delay(time)
-      )
+        Promise.fulfilled(1).delay(time), source.promise.timeout(time), owner.promise,
+      ]
     }
-    #expect(fulfilled.isPending && rejected.isPending && delayed.isPending)
+    #expect(promises.allSatisfy { $0.isPending })
     world.runUntilIdle()
-    #expect(fulfilled.values == 2 && rejected.errorNumber == 1 && delayed.values == 1 && world.armed == 0)
+    #expect(promises.map(\.values) == [2, nil, 1, nil, nil] && promises[1].errorNumber == 1)
+    #expect(promises[3].errorCode == .timedOut && promises[4].errorCode == .timedOut)
+    #expect(source.promise.isCancelled && world.armed == 0)
   }
 
   @Test(

@@ -24,8 +24,7 @@ struct TimeoutTests {
 
   @Test(
     "Progress and an outcome in time pass through a limit, which then has no timer", .rule("5.4"),
-    arguments: End.allCases,
-    [false, true])
+    arguments: End.allCases, [false, true])
   func inTime(_ end: End, isSettledBefore: Bool) {
     if isSettledBefore { end.settle(source) }
     let limited = world.run { source.promise.timeout(isSettledBefore ? .zero : .seconds(1)) }
