@@ -276,9 +276,7 @@ struct ValueCacheTests {
     #expect((1...3).map { cache.asyncValue(for: $0) { 9 }.values } == [1, 2, 3] && count.entries.count == 3)
   }
 
-  private actor Owner {
-    let zero = 0
-  }
+  private actor Owner { let zero = 0 }
 
   @Test("In any order of events, each caller gets a value that was loaded after the last removal before its call")
   func everyOrder() throws {

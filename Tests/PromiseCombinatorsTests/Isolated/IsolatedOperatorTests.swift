@@ -23,8 +23,7 @@ struct IsolatedOperatorTests {
     }
     #expect(notes == [0, 1, 2])
     for number in 0..<4 { owners[number].fulfill(number * 10) }
-    #expect(notes == [0, 1, 2, 3])
-    #expect(all.values == [0, 10, 20, 30])
+    #expect(notes == [0, 1, 2, 3] && all.values == [0, 10, 20, 30])
   }
 
   @Test("reduce calls its closure with the value so far and the element, in this order")
@@ -34,8 +33,7 @@ struct IsolatedOperatorTests {
         notebook.note(value, element, returning: .fulfilled(value * 10 + element))
       }
     }
-    #expect(notes == [1, 2, 12, 3])
-    #expect(sum.values == 123)
+    #expect(notes == [1, 2, 12, 3] && sum.values == 123)
   }
 
   @Test("chain hands the value of each function to the next")
@@ -44,8 +42,7 @@ struct IsolatedOperatorTests {
       notebook.note(value, returning: .fulfilled(value + 1))
     }
     let end = world.run { Promise.chain(5, [link, link, link], isolatedTo: notebook) }
-    #expect(notes == [5, 6, 7])
-    #expect(end.values == 8)
+    #expect(notes == [5, 6, 7] && end.values == 8)
   }
 
   @Test("using calls its three closures on the actor, in order", .rule("2.10"))
@@ -73,8 +70,7 @@ struct IsolatedOperatorTests {
       }
     }
     world.advance(by: .seconds(60))
-    #expect(times.entries == (0..<attempts).map { .seconds(2 * $0) })
-    #expect(notes == Array(1...attempts))
+    #expect(times.entries == (0..<attempts).map { .seconds(2 * $0) } && notes == Array(1...attempts))
     #expect(result.errorNumber == attempts)
   }
 
@@ -89,7 +85,6 @@ struct IsolatedOperatorTests {
       ) { notebook in .rejected(TestError(10 + notebook.notes.count)) }
     }
     world.advance(by: .seconds(60))
-    #expect(notes == [1, 10, 2, 12])
-    #expect(result.errorNumber == 12)
+    #expect(notes == [1, 10, 2, 12] && result.errorNumber == 12)
   }
 }

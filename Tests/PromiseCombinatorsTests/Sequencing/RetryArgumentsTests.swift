@@ -4,9 +4,7 @@ import Testing
 
 @Suite("The number of the attempt, requested pauses and the limit of retry", .leavingNothing)
 struct RetryArgumentsTests {
-  private struct Busy: Error {
-    let retryAfter: Duration?
-  }
+  private struct Busy: Error { let retryAfter: Duration? }
 
   private actor Owner {}
 

@@ -26,9 +26,7 @@ struct TraverseTests {
   func progress() {
     let owners = (0..<2).map { _ in Deferred<Int>() }
     let results: [AnyPromise] = world.run {
-      [
-        Promise.traverse(0..<2, concurrency: 2) { owners[$0].promise }, Promise.forEach(0..<2) { owners[$0].promise },
-      ]
+      [Promise.traverse(0..<2, concurrency: 2) { owners[$0].promise }, Promise.forEach(0..<2) { owners[$0].promise }]
     }
     world.runUntilIdle()
     owners[0].fulfill(1)

@@ -1,6 +1,5 @@
 import PromiseCombinators
 import TestSupport
-import Testing
 
 extension ClientOperator {
   static let gates = [

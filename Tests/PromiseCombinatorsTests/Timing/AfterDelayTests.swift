@@ -65,8 +65,7 @@ struct AfterDelayTests {
   func delayedError() {
     let delayed = world.run { source.promise.delay(.seconds(1)) }
     source.promise.cancel(reason: TestError(2))
-    #expect(delayed.isCancelled && delayed.errorNumber == 2)
-    #expect(world.armed == 0)
+    #expect(delayed.isCancelled && delayed.errorNumber == 2 && world.armed == 0)
   }
 
   @Test(

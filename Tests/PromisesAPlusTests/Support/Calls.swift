@@ -9,14 +9,11 @@ func expectPassedThrough(_ form: Form, _ outcome: Outcome, _ settling: Settling,
   let seen = Log<Outcome>()
   let derived = settling.settle(as: outcome) { promise in
     var derived = promise
-    for _ in 0..<links {
-      derived = form.attach(to: derived, on: context) { seen.append($0, returning: 9) }
-    }
+    for _ in 0..<links { derived = form.attach(to: derived, on: context) { seen.append($0, returning: 9) } }
     return derived
   }
   expect(derived, shows: outcome)
-  #expect(context.runUntilIdle() == 0)
-  #expect(seen.entries == [])
+  #expect(context.runUntilIdle() == 0 && seen.entries == [])
   expect(derived, shows: outcome)
 }
 
