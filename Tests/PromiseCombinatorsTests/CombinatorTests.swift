@@ -30,8 +30,7 @@ struct CombinatorTests {
       let owners = [Deferred<Int>(), Deferred<Int>()]
       let handled = Promise.all(owners.map(\.promise)).recover(on: world.main) { _ in [] }
       owners[0].reject(TestError(0))
-      owners[1].reject(TestError(1))
-      world.runUntilIdle()
+      world.runUntilIdle(after: owners[1].reject(TestError(1)))
       world.expect(handled.isFulfilled)
     }
     let report = #expect(throws: WorldReport.self) {

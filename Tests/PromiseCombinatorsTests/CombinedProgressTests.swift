@@ -5,6 +5,7 @@ import Testing
 @Suite("Progress of combinators", .leavingNothing)
 struct CombinedProgressTests {
   let owners = (0..<2).map { _ in Deferred<Int>() }
+  private let context = ManualContext()
   var inputs: [Promise<Int>] { owners.map(\.promise) }
 
   @Test(
@@ -42,7 +43,6 @@ struct CombinedProgressTests {
 
   @Test("Observers get each report through links and combinators", .rule("5.1", "5.4"))
   func observed() {
-    let context = ManualContext()
     let seen = Log<Double>()
     let inner = Promise.all([inputs[0].map(on: context, weight: 1) { $0 }])
     let outer = Promise.race([inner.map(on: context, weight: 1) { $0[0] }]).map(on: context, weight: 1) { $0 }
@@ -53,8 +53,7 @@ struct CombinedProgressTests {
     }
     // The result shows half of each report for each of the three `map`s.
     #expect(seen.entries == [0.03125, 0.0625, 0.125])
-    owners[0].fulfill(1)
-    context.runUntilIdle()
+    context.runUntilIdle(after: owners[0].fulfill(1))
     #expect(seen.entries.last == 1)
   }
 
@@ -73,7 +72,6 @@ struct CombinedProgressTests {
   @Test("An input keeps no observers of results that were cancelled and released", .rule("4.9"))
   func leaves() {
     let census = Tracked.Census()
-    let context = ManualContext()
     for _ in 0..<1_000 {
       let race = Promise.race(inputs)
       race.onProgress(on: context) { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
@@ -85,14 +83,12 @@ struct CombinedProgressTests {
 
   @Test("The progress of a result never exceeds 1, whatever the weights of its inputs", .rule("5.1", "5.4"))
   func heavyInput() {
-    let context = ManualContext()
     let failing = owners[0].promise.map(on: context, weight: 3) { $0 }
       .map(on: context, weight: 1) { _ -> Int in throw TestError(1) }
     let outer = Promise.any([Promise.race([failing]), owners[1].promise])
     let seen = Log<Double>()
     outer.onProgress(on: context) { seen.append($0) }
-    owners[0].fulfill(1)
-    context.runUntilIdle()
+    context.runUntilIdle(after: owners[0].fulfill(1))
     #expect(outer.isPending && outer.progress <= 1 && seen.entries.allSatisfy { $0 <= 1 })
   }
 }

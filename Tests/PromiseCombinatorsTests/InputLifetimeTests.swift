@@ -178,8 +178,7 @@ struct InputLifetimeTests {
       : Promise.race([owner.promise, winner.promise])
     context.runUntilIdle()
     result.onFulfilled(on: context) { _ in log.append("handler") }
-    winner.fulfill(1)
-    context.runUntilIdle()
+    context.runUntilIdle(after: winner.fulfill(1))
     #expect(log.entries == ["handler", "hook"])
   }
 }

@@ -151,8 +151,7 @@ struct InputsTests {
     }
     input.onFulfilled(on: calling) { _ in calls.append("first") }
     input.onFulfilled(on: context) { _ in calls.append("second") }
-    owners[0].fulfill(1)
-    context.runUntilIdle()
+    context.runUntilIdle(after: owners[0].fulfill(1))
     #expect(calls.entries == ["first", "second", "combinator"])
   }
 

@@ -52,6 +52,20 @@ extension AnyPromise {
 }
 
 extension TestWorld {
+  /// Runs the body in the world, and then runs the world until it is idle.
+  @discardableResult
+  func start<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let result = try run(body)
+    return runUntilIdle(after: result)
+  }
+
+  /// Runs the world until it is idle, after the event, which is the argument and has happened.
+  @discardableResult
+  func runUntilIdle<Event>(after event: Event) -> Event {
+    runUntilIdle()
+    return event
+  }
+
   /// The number of armed timers.
   var armed: Int { report(on: .timers)?.timers.count ?? 0 }
 
@@ -122,4 +136,13 @@ final class CuriousWorld: ExecutionTestEnvironment {
 
   func didCreate(_ promise: AnyPromise) { look(promise) }
   func random() -> Double { rest.random() }
+}
+
+extension ManualContext {
+  /// Runs the jobs until none is left, after the event, which is the argument and has happened.
+  @discardableResult
+  func runUntilIdle<Event>(after event: Event) -> Event {
+    runUntilIdle()
+    return event
+  }
 }

@@ -119,8 +119,7 @@ struct AsyncGateCaseTests {
     let second = enter { entered.append(2, returning: 2) }
     second.cancel()
     #expect(second.isCancelled && first.isPending)
-    holder.fulfill(1)
-    context.runUntilIdle()
+    context.runUntilIdle(after: holder.fulfill(1))
     let third = enter { entered.append(3, returning: 3) }
     #expect(try await third.value == 3)
     #expect(entered.entries == [3] && first.values == 1)

@@ -81,8 +81,7 @@ struct CombinatorCaseTests {
   func notBelow(isRace: Bool) {
     let result = isRace ? Promise.race([work.promise]) : Promise.any([work.promise])
     let recovered = result.recover(on: world.main) { _ in 3 }
-    work.promise.cancel(reason: TestError(7))
-    world.runUntilIdle()
+    world.runUntilIdle(after: work.promise.cancel(reason: TestError(7)))
     #expect(result.isRejected && recovered.values == 3)
   }
 }

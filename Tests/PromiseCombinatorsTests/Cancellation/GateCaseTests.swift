@@ -39,8 +39,7 @@ struct GateCaseTests {
     #expect(works[0].isStopped)
     world.runUntilIdle()
     #expect(entered.entries.map(\.number) == [0, 2] && works[1].goesOn && works[2].goesOn && results[2].isPending)
-    works[2].deferred.fulfill(2)
-    world.runUntilIdle()
+    world.runUntilIdle(after: works[2].deferred.fulfill(2))
     #expect(results[2].values == 2 && census.living == 0)
   }
 
@@ -53,11 +52,9 @@ struct GateCaseTests {
     let results = enter(door, works, entered, Tracked.Census())
     world.runUntilIdle()
     let kept = entered.entries[0].link.map(on: world.main) { $0 }
-    results[0].cancel()
-    world.runUntilIdle()
+    world.runUntilIdle(after: results[0].cancel())
     #expect(results[0].isCancelled && works[0].goesOn && kept.isPending && entered.entries.count == 1)
-    works[0].deferred.fulfill(1)
-    world.runUntilIdle()
+    world.runUntilIdle(after: works[0].deferred.fulfill(1))
     #expect(kept.values == 1 && entered.entries.map(\.number) == [0, 1])
     results[1].cancel()
   }
@@ -93,8 +90,7 @@ struct GateCaseTests {
     world.runUntilIdle()
     #expect(works[0].isStopped)
     #expect(begun.entries.count == 2 && late.entries.count == 1 && late.entries[0].isPending && works[1].goesOn)
-    works[1].deferred.fulfill(5)
-    world.runUntilIdle()
+    world.runUntilIdle(after: works[1].deferred.fulfill(5))
     #expect(late.entries[0].values == 5)
   }
 
@@ -104,7 +100,7 @@ struct GateCaseTests {
   func guestsOfAll(isReturned: Bool) {
     let owners = world.run { (0..<4).map { _ in Deferred<Int>() } }
     let begun = Log<Int>()
-    let pages = world.run { () -> Promise<[Int]> in
+    let pages = world.start { () -> Promise<[Int]> in
       let limit = Limit(2)
       @Sendable func all() -> Promise<[Int]> {
         Promise.all(
@@ -112,10 +108,8 @@ struct GateCaseTests {
       }
       return isReturned ? Promise.fulfilled(()).then { all() } : all()
     }
-    world.runUntilIdle()
     #expect(begun.entries.sorted() == [0, 1])
-    pages.cancel()
-    world.runUntilIdle()
+    world.runUntilIdle(after: pages.cancel())
     #expect(owners.map(\.promise.isCancelled) == [isReturned, isReturned, false, false])
     for owner in owners { owner.fulfill(1) }
     world.runUntilIdle()

@@ -31,8 +31,7 @@ struct LazyCaseTests {
     let links = world.run { [first.map(on: world.main) { $0 }, first.recover(on: world.main) { _ in 3 }] }
     apply(form, to: first)
     let later = world.run { first.map(on: world.main) { $0 } }
-    world.run { for lazy in links + [later] { lazy.start() } }
-    world.runUntilIdle()
+    world.start { for lazy in links + [later] { lazy.start() } }
     #expect(calls.entries.isEmpty && first.isCancelled && first.promise.errorNumber == 7)
     for mapped in [links[0], later] { #expect(mapped.isCancelled && mapped.promise.errorNumber == 7) }
     // A link that starts later sees the cancellation as an ordinary rejection.
@@ -54,8 +53,7 @@ struct LazyCaseTests {
         }
       }
     }
-    world.run { _ = lazy.start() }
-    world.runUntilIdle()
+    world.start { _ = lazy.start() }
     #expect(lazy.isPending && work.goesOn)
     apply(form, to: lazy)
     #expect(lazy.isCancelled && work.isStopped && work.reasonNumbers == [7])
@@ -96,8 +94,7 @@ struct LazyCaseTests {
     executor.runUntilIdle()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(cancelsSource ? work.isStopped && lazy.isCancelled : work.goesOn && lazy.isPending)
-    work.deferred.fulfill(3)
-    world.runUntilIdle()
+    world.runUntilIdle(after: work.deferred.fulfill(3))
     #expect(lazy.promise.values == (cancelsSource ? nil : 3))
   }
 }

@@ -24,8 +24,7 @@ struct HungProgramTests {
         """)
     let root = node?.roots.first
     #expect(root?.kind == .owner && root?.label == "answer a" && root?.createdAt?.line == 1)
-    owners["a"]?.fulfill(1)
-    context.runUntilIdle()
+    context.runUntilIdle(after: owners["a"]?.fulfill(1))
   }
 
   @Test("An operation that never leaves its gate is named together with the promise that it waits for")
@@ -47,8 +46,7 @@ struct HungProgramTests {
         """)
     #expect(gate.debugDescription == "Limit \"disk\", 1 operation inside, 2 waiting, made at M/Gate:9")
     #expect(others[0].waitsFor.first?.waitsFor.first?.kind == .gate)
-    inside.fulfill(1)
-    context.runUntilIdle()
+    context.runUntilIdle(after: inside.fulfill(1))
     #expect(first.isFulfilled && others.allSatisfy(\.isFulfilled))
   }
 
@@ -62,8 +60,7 @@ struct HungProgramTests {
     let lines = outer.debugDescription.split(separator: "\n")
     #expect(lines.count < 10)
     #expect(lines.contains { $0.contains("the operation inside, run at M/F:1, shown above") })
-    outer.cancel()
-    context.runUntilIdle()
+    context.runUntilIdle(after: outer.cancel())
   }
 
   @Test("A cancelled operation that keeps its place while its owner goes on is named")
@@ -77,11 +74,9 @@ struct HungProgramTests {
     let second = gate.run(on: context, fileID: "M/F", line: 3) { result.promise }
     let text = second.debugDescription
     #expect(text.contains("the operation inside, run at M/F:2, whose result is settled, and which has not ended"))
-    shared.fulfill(1)
-    context.runUntilIdle()
+    context.runUntilIdle(after: shared.fulfill(1))
     #expect(second.waitsFor.flatMap(\.roots).first?.kind == .owner && other.isFulfilled)
-    result.fulfill(1)
-    context.runUntilIdle()
+    context.runUntilIdle(after: result.fulfill(1))
   }
 
   @Test("A ring through a captured variable is shown as the owner above and its own observer below")
@@ -149,8 +144,7 @@ struct HungProgramTests {
         """
       ])
     #expect(owners[1].promise.debugDescription.contains("\n  Promise<Array<Int>>, pending, 1 consumer, all at M/F:9"))
-    owners[1].fulfill(2)
-    context.runUntilIdle()
+    context.runUntilIdle(after: owners[1].fulfill(2))
   }
 
   @Test("A timer of a clock that stands still is named with the time that is left")
@@ -198,8 +192,7 @@ struct HungProgramTests {
     #expect(roots(of: shared) == ["its owner, made at M/Server:7, which is alive and has not settled it"])
     #expect(shared.waitsFor.first?.roots.first?.label == "GET /user")
     #expect(flights.debugDescription == "SingleFlight \"users\", 1 in progress, made at M/F:3")
-    answer.fulfill(1)
-    context.runUntilIdle()
+    context.runUntilIdle(after: answer.fulfill(1))
   }
 
   @Test("A consumer that a side branch keeps alive is shown below the source")

@@ -58,15 +58,12 @@ struct GateStateTests {
     let limit = Limit(1)
     #expect(limit.whenIdle().isFulfilled)
     let results = enter(limit, 0..<3)
-    let idle = world.run { [limit.whenIdle(), limit.whenIdle()] }
-    world.runUntilIdle()
-    guests.owners[0].fulfill(0)
-    world.runUntilIdle()
+    let idle = world.start { [limit.whenIdle(), limit.whenIdle()] }
+    world.runUntilIdle(after: guests.owners[0].fulfill(0))
     results[2].cancel()
     #expect(idle.allSatisfy { $0.isPending })
     let late = enter(limit, 3..<4)
-    guests.owners[1].reject(TestError(1))
-    world.runUntilIdle()
+    world.runUntilIdle(after: guests.owners[1].reject(TestError(1)))
     #expect(idle.allSatisfy { $0.isPending })
     guests.owners[3].fulfill(3)
     #expect(idle.allSatisfy(\.isFulfilled) && late[0].isFulfilled && results[1].errorNumber == 1)
@@ -99,8 +96,7 @@ struct GateStateTests {
     let results = enter(limit, 1..<5)
     world.runUntilIdle()
     #expect(guests.entered.entries == [0] && limit.waitingCount == 4)
-    guests.owners[0].fulfill(0)
-    world.runUntilIdle()
+    world.runUntilIdle(after: guests.owners[0].fulfill(0))
     #expect(before[0].isFulfilled && limit.runningCount == 0)
     results[1].cancel()
     limit.isPaused = false
@@ -115,12 +111,11 @@ struct GateStateTests {
   func pausedRate() {
     let starts = Log<Duration>()
     let rate = world.run { RateLimit(1, per: .seconds(10)) }
-    let results = world.run {
+    let results = world.start {
       (0..<3).map { number in
         rate.run(on: world.main) { starts.append(world.clock.elapsed, returning: .fulfilled(number)) }
       }
     }
-    world.runUntilIdle()
     rate.isPaused = true
     #expect(world.armed == 0)
     world.advance(by: .seconds(15))
@@ -140,12 +135,11 @@ struct GateStateTests {
 
   @Test("A gate that is released while it is paused admits the operations that wait")
   func released() {
-    let result = world.run {
+    let result = world.start {
       let limit = Limit(1)
       limit.isPaused = true
       return limit.run(on: world.main, guests.body(0))
     }
-    world.runUntilIdle()
     guests.owners[0].fulfill(4)
     #expect(result.values == 4)
   }

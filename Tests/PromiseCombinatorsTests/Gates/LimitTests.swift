@@ -35,8 +35,7 @@ struct LimitTests {
       limit.run(on: number < 2 ? context : leaving) { entered.append(number, returning: owners[number].promise) }
     }
     context.runUntilIdle()
-    owners[0].fulfill(0)
-    context.runUntilIdle()
+    context.runUntilIdle(after: owners[0].fulfill(0))
     #expect(entered.entries == [0, 1, 2, 3] && results.map(\.isPending) == [false, false, true, true])
     for owner in owners[2...] { owner.fulfill(2) }
   }
@@ -55,8 +54,7 @@ struct LimitTests {
       results[2].cancel(upstream: true)
     }
     world.runUntilIdle()
-    results[0].cancel()
-    world.runUntilIdle()
+    world.runUntilIdle(after: results[0].cancel())
     #expect(log.entries == [3] && results.map(\.isCancelled) == [true, true, true, false])
   }
 }

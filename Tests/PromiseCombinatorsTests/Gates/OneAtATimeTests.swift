@@ -68,11 +68,9 @@ struct OneAtATimeTests {
   func nested(_ door: Door) {
     let run = world.run { door.make() }
     let outer = world.run { run(world.main) { [world] in run(world.main) { .fulfilled(1) } } }
-    let other = world.run { run(world.main) { .fulfilled(2) } }
-    world.runUntilIdle()
+    let other = world.start { run(world.main) { .fulfilled(2) } }
     #expect(outer.isPending && other.isPending)
-    outer.cancel()
-    world.runUntilIdle()
+    world.runUntilIdle(after: outer.cancel())
     #expect(outer.isCancelled && other.values == 2)
   }
 
@@ -123,8 +121,7 @@ struct OneAtATimeTests {
     let log = Log<Int>()
     let run = world.run { door.make() }
     let first = world.run { run(context) { log.append(0, returning: .fulfilled(0)) } }
-    let second = world.run { run(world.main) { log.append(1, returning: .fulfilled(1)) } }
-    world.runUntilIdle()
+    let second = world.start { run(world.main) { log.append(1, returning: .fulfilled(1)) } }
     #expect(log.entries.isEmpty && second.isPending && context.count == 1)
     if givesUp { first.cancel(upstream: true) } else { first.cancel() }
     world.runUntilIdle()

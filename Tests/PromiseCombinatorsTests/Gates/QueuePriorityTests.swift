@@ -55,20 +55,15 @@ struct QueuePriorityTests {
   @Test("A level that changes between two admissions determines the later one")
   func changeMeanwhile() {
     let (screen, limit, guests) = (QueuePriority(0), Limit(1), Guests(5))
-    let results = world.run {
+    let results = world.start {
       (0..<5).map { number in
         limit.run(on: world.main, queuePriority: number == 2 || number == 4 ? screen : nil, guests.body(number))
       }
     }
-    world.runUntilIdle()
     screen.level = 1
-    guests.owners[0].fulfill(0)
-    world.runUntilIdle()
+    world.runUntilIdle(after: guests.owners[0].fulfill(0))
     screen.level = -1
-    for number in [2, 1, 3, 4] {
-      guests.owners[number].fulfill(number)
-      world.runUntilIdle()
-    }
+    for number in [2, 1, 3, 4] { world.runUntilIdle(after: guests.owners[number].fulfill(number)) }
     #expect(guests.entered.entries == [0, 2, 1, 3, 4] && results.allSatisfy(\.isFulfilled))
   }
 
@@ -102,10 +97,7 @@ struct QueuePriorityTests {
     let enter: (Int, QueuePriority) -> Promise<Int> = { number, priority in
       world.run { gate.run(on: world.main, queuePriority: priority, guests.body(number)) }
     }
-    let leave: (Int) -> Void = { number in
-      guests.owners[number].fulfill(number)
-      world.runUntilIdle()
-    }
+    let leave: (Int) -> Void = { number in world.runUntilIdle(after: guests.owners[number].fulfill(number)) }
     var results = [enter(0, high), enter(1, low), enter(2, middle)]
     world.runUntilIdle()
     leave(0)

@@ -5,6 +5,7 @@ import Testing
 @Suite("RateLimit")
 struct RateLimitTests {
   let world = TestWorld()
+  private let context = ManualContext()
   let starts = Log<Duration>()
 
   private func start(_ limit: RateLimit, on context: (any ExecutionContext)? = nil) -> Promise<Int> {
@@ -107,7 +108,6 @@ struct RateLimitTests {
 
   @Test("A rate limit sets the next timer even if a timer fires before it is stored")
   func hastyTimer() {
-    let context = ManualContext()
     let limit = RateLimit(1, per: .seconds(10), timers: HastyTimers())
     let results = (0..<4).map { number in limit.run(on: context) { .fulfilled(number) } }
     context.runUntilIdle()
@@ -116,7 +116,6 @@ struct RateLimitTests {
 
   @Test("A rate limit counts from the start of a closure, which may be long after its turn")
   func busyContext() {
-    let context = ManualContext()
     let limit = limit(2, .seconds(10))
     let results = (0..<6).map { _ in start(limit, on: context) }
     #expect(context.count == 2)
@@ -165,7 +164,6 @@ struct RateLimitTests {
   @Test("A guest that is cancelled or dropped between admission and start keeps no other guest waiting")
   func admitted() {
     let limit = limit(1, .seconds(10))
-    let context = ManualContext()
     let cancelled = start(limit, on: context)
     cancelled.cancel()
     let dropped = start(limit, on: context)

@@ -44,23 +44,20 @@ struct ReadersWriterGateTests {
     let (_, entered, results) = line(Array(queue.kinds))
     world.runUntilIdle()
     for (number, expected) in zip(queue.cancelled, queue.entered) {
-      form.apply(to: results[number])
-      world.runUntilIdle()
+      world.runUntilIdle(after: form.apply(to: results[number]))
       #expect(entered.entries == expected)
     }
   }
 
   @Test("A reader that enters its gate again as a reader hangs only if a writer waits", arguments: [false, true])
   func nested(_ hasWriter: Bool) {
-    let (result, writer) = world.run {
+    let (result, writer) = world.start {
       let gate = ReadersWriterGate()
       let result = gate.read { gate.read { .fulfilled(1) } }
       return (result, hasWriter ? gate.write { .fulfilled(2) } : .fulfilled(2))
     }
-    world.runUntilIdle()
     #expect(result.isPending == hasWriter)
-    result.cancel(upstream: true)
-    world.runUntilIdle()
+    world.runUntilIdle(after: result.cancel(upstream: true))
     #expect(writer.isFulfilled)
   }
 }

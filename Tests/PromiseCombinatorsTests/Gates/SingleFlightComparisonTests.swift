@@ -38,8 +38,7 @@ struct SingleFlightComparisonTests {
       }
       let second = flights.run(key) { .fulfilled(-1) }
       world.expect(compared.entries == [0])
-      others.entries.last?.cancel()
-      world.runUntilIdle()
+      world.runUntilIdle(after: others.entries.last?.cancel())
       owner.fulfill(7)
       world.expect([first, second].map(\.values) == [7, 7])
     }

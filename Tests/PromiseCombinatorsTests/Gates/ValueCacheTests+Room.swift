@@ -9,12 +9,10 @@ extension ValueCacheTests {
     fill(cache, "a", "b")
     world.advance(by: .seconds(10))
     #expect(ask(cache, "a").values == 0)
-    owners[2].fulfill(2)
-    world.runUntilIdle()
+    world.runUntilIdle(after: owners[2].fulfill(2))
     #expect(cache.count == 2 && cache.keptValue(for: "a") == 2)
     #expect(ask(cache, "b").values == 1)
-    owners[3].fulfill(3)
-    world.runUntilIdle()
+    world.runUntilIdle(after: owners[3].fulfill(3))
     #expect(cache.count == 2 && cache.keptValue(for: "a") == 2 && cache.keptValue(for: "b") == 3)
     cache.removeAll()
     fill(cache, "c", "d")
@@ -28,8 +26,7 @@ extension ValueCacheTests {
     world.advance(by: .seconds(15))
     let used = ask(cache, "a")
     let other = ask(cache, "c")
-    owners[3].fulfill(3)
-    world.runUntilIdle()
+    world.runUntilIdle(after: owners[3].fulfill(3))
     #expect(used.values == 0 && other.values == 3 && cache.count == 2)
     // The load that replaces the value is still in progress.
     #expect(ask(cache, "a").values == 0 && loaded.entries == ["a", "b", "a", "c"])
@@ -54,8 +51,7 @@ extension ValueCacheTests {
         #expect((cache.keptValue(for: key) != nil) == isKept, "step \(step)")
         if isKept { keys.append(key) }
       default:
-        _ = world.run { cache.value(for: key, on: world.main) { .fulfilled(key) } }
-        world.runUntilIdle()
+        world.start { cache.value(for: key, on: world.main) { .fulfilled(key) } }
         keys = (keys + [key]).suffix(4)
       }
       #expect(cache.count == keys.count, "step \(step)")

@@ -17,12 +17,11 @@ struct ValueCacheTests {
 
   /// Asks for a value. Each load gets the outcome of the next owner.
   func ask(_ cache: ValueCache<String, Int>, _ key: String = "key") -> Promise<Int> {
-    let result = world.run {
+    let result = world.start {
       cache.value(for: key, on: world.main) { [loaded, owners] in
         loaded.append(key, returning: owners[loaded.entries.count - 1].promise)
       }
     }
-    world.runUntilIdle()
     return result
   }
 
@@ -31,8 +30,7 @@ struct ValueCacheTests {
     for key in keys {
       let number = loaded.entries.count
       let result = ask(cache, key)
-      owners[number].fulfill(number)
-      world.runUntilIdle()
+      world.runUntilIdle(after: owners[number].fulfill(number))
       #expect(result.values == number)
     }
   }
@@ -90,8 +88,7 @@ struct ValueCacheTests {
     fill(cache, "key")
     world.advance(by: .seconds(10))
     #expect([ask(cache), ask(cache)].map(\.values) == [0, 0] && loaded.entries.count == 2)
-    owners[1].fulfill(1)
-    world.runUntilIdle()
+    world.runUntilIdle(after: owners[1].fulfill(1))
     #expect(ask(cache).values == 1 && loaded.entries.count == 2)
     world.advance(by: .seconds(30))
     let late = ask(cache)
@@ -106,8 +103,7 @@ struct ValueCacheTests {
     fill(cache, "key")
     world.advance(by: .seconds(10))
     #expect(ask(cache).values == 0)
-    owners[1].reject(TestError(1))
-    world.runUntilIdle()
+    world.runUntilIdle(after: owners[1].reject(TestError(1)))
     #expect(ask(cache).values == 0 && loaded.entries.count == 3)
     world.advance(by: .seconds(20))
     // The caller waits for the load that is in progress.
@@ -123,8 +119,7 @@ struct ValueCacheTests {
     let results = [ask(cache), ask(cache)]
     owners[0].reject(TestError(1))
     #expect(results.map(\.errorNumber) == [1, 1] && cache.count == 0)
-    let thrown = world.run { cache.value(for: "key", on: world.main) { throw TestError(2) } }
-    world.runUntilIdle()
+    let thrown = world.start { cache.value(for: "key", on: world.main) { throw TestError(2) } }
     #expect(thrown.errorNumber == 2)
     fill(cache, "key")
     #expect(cache.count == 1 && cache.debugDescription.contains("1 value, 0 loading"))
@@ -175,8 +170,8 @@ struct ValueCacheTests {
     fill(huge, "a", "b")
     #expect(huge.count == 1)
     let free = self.cache(limit: 0) { _ in -1 }
-    #expect(world.settled(free.value(for: "a", on: world.main) { .fulfilled(1) }).values == 1)
-    #expect(free.count == 1)
+    let first = world.start { free.value(for: "a", on: world.main) { .fulfilled(1) } }
+    #expect(first.values == 1 && free.count == 1)
     let negative = self.cache(limit: 1) { value in value == 8 ? -10 : 1 }
     fill(negative, "a", "b", "c")
     #expect(negative.count == 1 && negative.keptValue(for: "c") == 10)
@@ -187,13 +182,13 @@ struct ValueCacheTests {
     let census = Tracked.Census()
     let cache = world.run { ValueCache<Int, Tracked>(lifetime: .seconds(10)) }
     for number in 0..<5 {
-      _ = world.settled(cache.value(for: number, on: world.main) { .fulfilled(Tracked(census)) })
+      world.start { cache.value(for: number, on: world.main) { .fulfilled(Tracked(census)) } }
       world.advance(by: .seconds(5))
     }
     // The values were loaded at 0, 5, 10, 15 and 20 seconds. The third has left exactly at the end of its time.
     #expect(cache.count == 2 && census.living == 2)
     world.advance(by: .seconds(20))
-    _ = world.settled(cache.value(for: 9, on: world.main) { .fulfilled(Tracked(census)) })
+    world.start { cache.value(for: 9, on: world.main) { .fulfilled(Tracked(census)) } }
     #expect(cache.count == 1 && census.living == 1)
     cache.removeAll()
     #expect(cache.count == 0 && census.living == 0)
@@ -254,7 +249,7 @@ struct ValueCacheTests {
     let cache = world.run { ValueCache<Int, Int?>() }
     let count = Log<Int>()
     for _ in 0..<2 {
-      let result = world.settled(cache.value(for: 1, on: world.main) { count.append(1, returning: .fulfilled(nil)) })
+      let result = world.start { cache.value(for: 1, on: world.main) { count.append(1, returning: .fulfilled(nil)) } }
       #expect(result.values == .some(nil))
     }
     #expect(count.entries.count == 1)
@@ -264,14 +259,13 @@ struct ValueCacheTests {
   func forms() {
     let cache = world.run { ValueCache<Int, Int>(cost: { _ in 1 }) }
     let count = Log<Int>()
-    let results = world.run {
+    let results = world.start {
       [
         cache.asyncValue(for: 1) { count.append(1, returning: 1) },
         cache.value(for: 2, on: .main) { count.append(2, returning: .fulfilled(2)) },
         cache.value(for: 3, isolatedTo: Owner()) { owner in count.append(3 + owner.zero, returning: .fulfilled(3)) },
       ]
     }
-    world.runUntilIdle()
     #expect(results.map(\.values) == [1, 2, 3] && cache.count == 3)
     #expect((1...3).map { cache.asyncValue(for: $0) { 9 }.values } == [1, 2, 3] && count.entries.count == 3)
   }
@@ -307,15 +301,6 @@ struct ValueCacheTests {
       world.expect(results.entries.count == 4 && loads.withLock { $0 } <= 4)
       world.expect(cache.count <= 1 && cache.debugDescription.contains("0 loading"))
     }
-  }
-}
-
-extension TestWorld {
-  /// Runs the world, and returns the promise, whose closure is made inside it.
-  fileprivate func settled<Value>(_ promise: @autoclosure () -> Promise<Value>) -> Promise<Value> {
-    let promise = run { promise() }
-    runUntilIdle()
-    return promise
   }
 }
 

@@ -44,19 +44,17 @@ struct WaitingLimitTests {
     arguments: doors, [nil, false, true])
   func timers(_ door: Door, _ givesUp: Bool?) {
     let guests = Guests(2)
-    let results = world.run {
+    let results = world.start {
       let run = door.make()
       return (0..<2).map { run(world.main, guests.body($0)) }
     }
-    world.runUntilIdle()
     let isRate = door.testDescription == "rate"
     #expect(world.armed == (isRate ? 2 : 1))
     if let givesUp {
       results[1].cancel(upstream: givesUp)
       #expect(world.armed == 0)
     } else if !isRate {
-      guests.owners[0].fulfill(0)
-      world.runUntilIdle()
+      world.runUntilIdle(after: guests.owners[0].fulfill(0))
       #expect(world.armed == 0 && guests.entered.entries == [0, 1])
     }
     for owner in guests.owners { owner.fulfill(1) }
@@ -74,8 +72,7 @@ struct WaitingLimitTests {
     #expect(time == .zero || world.armed == 1)
     world.advance(by: time)
     #expect(results[0].isPending && results[1].errorCode == .timedOut)
-    guests.owners[0].fulfill(0)
-    world.runUntilIdle()
+    world.runUntilIdle(after: guests.owners[0].fulfill(0))
     #expect(results[0].values == 0 && guests.entered.entries == [0])
   }
 

@@ -65,11 +65,10 @@ struct IsolatedLazyTests {
   @Test("An observer of progress gets the actor and each fraction")
   func progress() {
     let kept = Log<Deferred<Int>>()
-    let lazy = world.run {
+    let lazy = world.start {
       LazyPromise<Int>(isolatedTo: notebook) { _, deferred in kept.append(deferred) }
         .onProgress(isolatedTo: notebook) { notebook, fraction in notebook.notes.append("\(fraction)") }
     }
-    world.runUntilIdle()
     kept.entries.first?.report(progress: 0.5)
     #expect(notes == ["0.5"])
     kept.entries.first?.fulfill(1)

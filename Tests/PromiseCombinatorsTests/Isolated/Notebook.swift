@@ -16,8 +16,6 @@ extension TestWorld {
   /// Runs the world until it is idle, and returns the notes.
   func notes<Note>(in notebook: Notebook<Note>) -> [Note]? {
     runUntilIdle()
-    let notes = run { Promise.run(isolatedTo: notebook) { $0.notes } }
-    runUntilIdle()
-    return notes.values
+    return start { Promise.run(isolatedTo: notebook) { $0.notes } }.values
   }
 }

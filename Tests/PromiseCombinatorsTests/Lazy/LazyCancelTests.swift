@@ -19,8 +19,7 @@ struct LazyCancelTests {
     #expect(census.living == 0, "also while it is held")
     #expect(lazy.isCancelled && !lazy.isPending && lazy.isStarted && !lazy.start())
     lazy.cancel(reason: TestError(7))
-    world.run { starter.start(lazy, world.main) }
-    world.runUntilIdle()
+    world.start { starter.start(lazy, world.main) }
     #expect(lazy.promise.errorNumber == 6 && lazy.promise.isCancelled && lazy.progress == 0)
   }
 
@@ -107,8 +106,7 @@ struct LazyCancelTests {
         failing(5).recover(on: context) { _ in 0 }.start()
         let cancelled = LazyPromise<Int>.run(on: context) { throw TestError(6) }
         cancelled.start()
-        cancelled.cancel()
-        context.runUntilIdle()
+        context.runUntilIdle(after: cancelled.cancel())
       }
     }
     #expect(reports == [2])

@@ -8,7 +8,7 @@ struct LazyLinksTests {
 
   @Test("Each link of a lazy promise handles values and errors as the link of a promise does")
   func links() {
-    let (values, errors) = world.run {
+    let (values, errors) = world.start {
       let main = world.main
       func links(_ lazy: LazyPromise<Int>) -> [Promise<Int>] {
         [
@@ -19,7 +19,6 @@ struct LazyLinksTests {
       }
       return (links(.run(on: main) { 10 }), links(.run(on: main) { throw TestError(1) }))
     }
-    world.runUntilIdle()
     #expect(values.map(\.values) == [11, 12, 10, 10, 15])
     #expect(errors.map(\.values) == [nil, nil, 3, 4, 6] && errors[0].errorNumber == 1 && errors[1].errorNumber == 1)
   }
@@ -36,8 +35,7 @@ struct LazyLinksTests {
     others[2].start()
     world.runUntilIdle()
     #expect(log.entries == ["first", "2"] && first.isStarted && !others[0].isStarted)
-    world.run { _ = others[0].promise }
-    world.runUntilIdle()
+    world.start { _ = others[0].promise }
     #expect(log.entries == ["first", "2", "0"] && others[0].promise.values == 1)
   }
 
@@ -91,8 +89,7 @@ struct LazyLinksTests {
       #expect(recovered.promise.values == -1)
       let (middle, last) = chain { 0 }
       middle.start()
-      last.cancel()
-      context.runUntilIdle()
+      context.runUntilIdle(after: last.cancel())
       #expect(middle.promise.values == 10_001 && last.isCancelled)
       let (other, third) = chain { 0 }
       third.start()

@@ -43,10 +43,10 @@ struct Starter: Sendable, CustomTestStringConvertible {
 @Suite("Ways to start a LazyPromise")
 struct LazyStartTests {
   let world = TestWorld()
+  private let log = Log<Int>()
 
   @Test("Neither reading a property, nor making a link, nor time starts a lazy promise", arguments: LazyWay.all)
   func looks(_ way: LazyWay) {
-    let log = Log<Int>()
     let lazy = world.run { way.make(world.main) { log.append(1, returning: 1) } }
     let links = world.run {
       [
@@ -65,7 +65,6 @@ struct LazyStartTests {
     "A client that wants a lazy promise starts it, once and not inside the call", .rule("2.1"), arguments: LazyWay.all,
     Starter.all)
   func starts(_ way: LazyWay, _ starter: Starter) throws {
-    let log = Log<Int>()
     let lazy = world.run { way.make(world.main) { log.append(1, returning: 7) } }
     world.run { starter.start(lazy, world.main) }
     #expect(lazy.isStarted && log.entries.isEmpty && lazy.isPending)
@@ -73,8 +72,7 @@ struct LazyStartTests {
     world.runUntilIdle()
     #expect(log.entries == [1] && !lazy.start() && lazy.promise.values == 7 && lazy.progress == 1 && !lazy.isPending)
     #expect(try lazy.result?.get() == 7)
-    lazy.cancel()
-    world.runUntilIdle()
+    world.runUntilIdle(after: lazy.cancel())
     #expect(log.entries == [1] && !lazy.isCancelled && lazy.promise.values == 7, "it was settled before")
   }
 
@@ -82,7 +80,6 @@ struct LazyStartTests {
     "A Task that waits for the value starts the lazy promise, and several Tasks get the same value",
     arguments: LazyWay.all)
   func value(_ way: LazyWay) throws {
-    let log = Log<Int>()
     let values = try TestWorld.run { world in
       let lazy = way.make(world.main) { log.append(1, returning: 7) }
       async let first = lazy.value

@@ -25,13 +25,10 @@ struct AsyncUsingTests {
       let room = Room()
       let result = Self.start(room)
       world.runUntilIdle()
-      room.entering.fulfill(7)
-      world.runUntilIdle()
-      room.work.fulfill(8)
-      world.runUntilIdle()
+      world.runUntilIdle(after: room.entering.fulfill(7))
+      world.runUntilIdle(after: room.work.fulfill(8))
       #expect(room.log.entries == ["enter", "use 7", "returned", "leave 7"] && result.isPending)
-      room.leaving.fulfill()
-      world.runUntilIdle()
+      world.runUntilIdle(after: room.leaving.fulfill())
       #expect(result.values == 8)
     }
   }
@@ -57,11 +54,9 @@ struct AsyncUsingTests {
           return log.append("returned", returning: number)
         })
       try world.run(until: running.promise)
-      form.apply(to: result)
-      world.runUntilIdle()
+      world.runUntilIdle(after: form.apply(to: result))
       #expect(result.isCancelled && log.entries.isEmpty)
-      mayReturn.fulfill()
-      world.runUntilIdle()
+      world.runUntilIdle(after: mayReturn.fulfill())
       #expect(log.entries == ["returned", "leave 7"] && world.takeUnhandled() == (releaseFails ? [2] : []))
     }
   }
@@ -72,11 +67,9 @@ struct AsyncUsingTests {
     let result = world.run { Self.start(room) }
     work.onCancel { _ in
       // The hook that cancels the Task runs when this hook has returned (rule 4.5).
-      form.apply(to: result)
-      world.runUntilIdle()
+      world.runUntilIdle(after: form.apply(to: result))
     }
-    work.promise.cancel()
-    world.runUntilIdle()
+    world.runUntilIdle(after: work.promise.cancel())
     #expect(result.isCancelled && room.log.entries.isEmpty)
     room.end()
   }
@@ -87,11 +80,9 @@ struct AsyncUsingTests {
       let room = Room()
       let result = Self.start(room)
       world.runUntilIdle()
-      form.apply(to: result)
-      world.runUntilIdle()
+      world.runUntilIdle(after: form.apply(to: result))
       #expect(result.isCancelled && room.log.entries == ["enter"])
-      room.entering.fulfill(7)
-      world.runUntilIdle()
+      world.runUntilIdle(after: room.entering.fulfill(7))
       #expect(room.log.entries == ["enter", "leave 7"])
       room.end()
       world.runUntilIdle()
@@ -101,7 +92,7 @@ struct AsyncUsingTests {
   @Test("The error of a release replaces a value, and does not replace an error", arguments: [1, nil])
   func failedRelease(_ number: Int?) {
     let world = TestWorld()
-    let result = world.run {
+    let result = world.start {
       Promise<Int>.asyncUsing(
         { 7 }, release: { _ in throw TestError(2) },
         { value in
@@ -109,7 +100,6 @@ struct AsyncUsingTests {
           return value
         })
     }
-    world.runUntilIdle()
     #expect(result.errorNumber == number ?? 2 && world.takeUnhandled() == (number == nil ? [] : [2]))
   }
 

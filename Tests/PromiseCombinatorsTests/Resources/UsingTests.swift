@@ -9,8 +9,7 @@ struct UsingTests {
 
   /// Enters the room.
   private func start() -> Promise<Int> {
-    let result = world.run { Promise.using(room.enter, release: room.leave, room.use) }
-    world.runUntilIdle()
+    let result = world.start { Promise.using(room.enter, release: room.leave, room.use) }
     return result
   }
 
@@ -30,10 +29,7 @@ struct UsingTests {
     return reports.filter { $0 > 0 }
   }
 
-  private func fulfill(_ owner: Deferred<Int>, _ value: Int) {
-    owner.fulfill(value)
-    world.runUntilIdle()
-  }
+  private func fulfill(_ owner: Deferred<Int>, _ value: Int) { world.runUntilIdle(after: owner.fulfill(value)) }
 
   @Test(
     "A resource is acquired, used and released, and the result waits for the release, with the progress of the use",
@@ -54,8 +50,7 @@ struct UsingTests {
 
   @Test("A resource is released if its closure throws", .rule("2.10"))
   func throwingUse() {
-    let result = world.run { Promise<Int>.using(room.enter, release: room.leave) { _ in throw TestError(1) } }
-    world.runUntilIdle()
+    let result = world.start { Promise<Int>.using(room.enter, release: room.leave) { _ in throw TestError(1) } }
     fulfill(room.entering, 7)
     #expect(room.log.entries.last == "leave 7" && result.isPending)
     room.leaving.fulfill()
@@ -68,8 +63,7 @@ struct UsingTests {
   func failedAcquisition(isHandled: Bool) {
     let reports = unhandled { start, room, context in
       let result = start()
-      room.entering.reject(TestError(1))
-      context.runUntilIdle()
+      context.runUntilIdle(after: room.entering.reject(TestError(1)))
       #expect(result.isRejected && room.log.entries == ["enter"])
       if isHandled { #expect(result.errorNumber == 1) }
     }
@@ -80,10 +74,8 @@ struct UsingTests {
   func failedReleaseAfterError() {
     let reports = unhandled { start, room, context in
       let result = start()
-      room.entering.fulfill(7)
-      context.runUntilIdle()
-      room.work.reject(TestError(1))
-      context.runUntilIdle()
+      context.runUntilIdle(after: room.entering.fulfill(7))
+      context.runUntilIdle(after: room.work.reject(TestError(1)))
       room.leaving.reject(TestError(2))
       #expect(result.errorNumber == 1)
     }
@@ -95,8 +87,7 @@ struct UsingTests {
     .rule("2.10"), arguments: CancelForm.allCases)
   func cancelledAcquisition(_ form: CancelForm) {
     let result = start()
-    form.apply(to: result)
-    world.runUntilIdle()
+    world.runUntilIdle(after: form.apply(to: result))
     #expect(result.isCancelled && room.log.entries == ["enter"])
     fulfill(room.entering, 7)
     #expect(room.log.entries == ["enter", "leave 7"])
@@ -116,8 +107,7 @@ struct UsingTests {
   @Test("If the result is cancelled before the acquisition begins, nothing is acquired", .rule("2.10"))
   func cancelledBefore() {
     let result = world.run { Promise.using(room.enter, release: room.leave, room.use) }
-    result.cancel()
-    world.runUntilIdle()
+    world.runUntilIdle(after: result.cancel())
     #expect(result.isCancelled && room.log.entries.isEmpty)
   }
 
@@ -139,8 +129,7 @@ struct UsingTests {
     let kept = room.work.promise.map(on: world.main) { $0 }
     let result = start()
     fulfill(room.entering, 7)
-    result.cancel(upstream: true)
-    world.runUntilIdle()
+    world.runUntilIdle(after: result.cancel(upstream: true))
     #expect(result.isCancelled && kept.isPending && room.log.entries.last == "use 7")
     fulfill(room.work, 8)
     #expect(kept.values == 8 && room.log.entries.last == "leave 7")
@@ -163,13 +152,12 @@ struct UsingTests {
   @Test("Acquisition and release go on if no client observes their promises", .rule("2.10", "4.6"))
   func unobserved() {
     let released = Locked(0)
-    let result = world.run {
+    let result = world.start {
       Promise.using(
         { Promise.after(.seconds(1), fulfill: 7) },
         release: { number in Promise<Void>.after(.seconds(1)).tap { _ in released.withLock { $0 += number } } },
         { Promise.after(.seconds(1), fulfill: $0) })
     }
-    world.runUntilIdle()
     result.cancel(upstream: true)
     world.advance(by: .seconds(3))
     #expect(released.withLock(\.self) == 7 && world.armed == 0)

@@ -33,14 +33,13 @@ struct AsyncSequenceTests {
     "An empty sequence gives no values, and traverse accepts any concurrency, even below 1 or above the number of elements",
     arguments: [.min, -1, 0, 1, 3, 1_000, .max], [false, true])
   func edges(_ concurrency: Int, isAsync: Bool) {
-    let results = world.run {
+    let results = world.start {
       [0, 3].map { count in
         isAsync
           ? Promise.traverse(Ticks(count), concurrency: concurrency) { .fulfilled($0) }
           : Promise.traverse(0..<count, concurrency: concurrency) { .fulfilled($0) }
       }
     }
-    world.runUntilIdle()
     #expect(results.map(\.values) == [[], [0, 1, 2]])
   }
 
@@ -56,7 +55,7 @@ struct AsyncSequenceTests {
       if kind == 1 { throw TestError(2) }
       return .rejected(TestError(2))
     }
-    let all = world.run {
+    let all = world.start {
       let ticks = Ticks(asked, Tracked(census)) { number in
         if kind == 2, number == 2 { throw TestError(2) }
         return number
@@ -65,7 +64,6 @@ struct AsyncSequenceTests {
         ? Promise.traverse(ticks, concurrency: 4, body)
         : Promise.traverse(Once(.max, asked, Tracked(census)), concurrency: 4, body)
     }
-    world.runUntilIdle()
     #expect(all.errorNumber == 2 && !all.isCancelled && asked.entries == [0, 1, 2])
     #expect(works.allSatisfy(\.isStopped) && census.living == 0)
   }
@@ -113,8 +111,7 @@ struct AsyncSequenceTests {
       if number == 1 {
         // The worker of the first element goes on while this closure runs. Without the protection under test, its next
         // handler would run here.
-        owners[0].fulfill(0)
-        world.runUntilIdle()
+        world.runUntilIdle(after: owners[0].fulfill(0))
         context.runUntilIdle()
       }
       calls.append("end \(number)")
@@ -154,19 +151,16 @@ struct AsyncSequenceTests {
   func asyncTraverse() {
     let begun = Log<Int>()
     let works = (0..<4).map { _ in StoppableWork() }
-    let all = world.run {
+    let all = world.start {
       Promise.asyncTraverse(0..<4, concurrency: 2) { number in
         begun.append(number)
         return try await works[number].promise.value(cancelsSource: true)
       }
     }
-    world.runUntilIdle()
     #expect(begun.entries == [0, 1])
-    works[0].deferred.fulfill(0)
-    world.runUntilIdle()
+    world.runUntilIdle(after: works[0].deferred.fulfill(0))
     #expect(begun.entries == [0, 1, 2])
-    works[2].deferred.reject(TestError(2))
-    world.runUntilIdle()
+    world.runUntilIdle(after: works[2].deferred.reject(TestError(2)))
     #expect(all.errorNumber == 2 && works[1].isStopped && begun.entries == [0, 1, 2])
   }
 
@@ -176,14 +170,13 @@ struct AsyncSequenceTests {
   func asyncRetryCancelled(_ form: CancelForm, inPause: Bool) {
     let work = StoppableWork()
     let calls = Log<Int>()
-    let result = world.run {
+    let result = world.start {
       Promise<Int>.asyncRetry(attempts: 3) {
         calls.append(1)
         if inPause { throw TestError(1) }
         return try await work.promise.value(cancelsSource: true)
       }
     }
-    world.runUntilIdle()
     #expect(world.armed == (inPause ? 1 : 0))
     form.apply(to: result)
     #expect(result.isCancelled)

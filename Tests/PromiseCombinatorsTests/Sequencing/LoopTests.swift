@@ -5,6 +5,7 @@ import Testing
 @Suite("Loops", .leavingNothing)
 struct LoopTests {
   let world = TestWorld()
+  private let context = ManualContext()
 
   @Test("A loop begins its steps one at a time and not inside the call, and fulfils without steps", arguments: Loop.all)
   func order(_ loop: Loop) {
@@ -67,7 +68,6 @@ struct LoopTests {
     "Five thousand settled or pending steps and the error of the last step are handled in a loop", .rule("3.3", "6.4"),
     .slow, arguments: Loop.all, 0..<2)
   func long(_ loop: Loop, _ kind: Int) {
-    let context = ManualContext()
     let census = Tracked.Census()
     let waiting = Locked<Deferred<Int>?>(nil)
     do {
@@ -81,8 +81,7 @@ struct LoopTests {
       }
       context.runUntilIdle()
       while let owner = waiting.withLock({ $0.take() }) {
-        owner.fulfill(1)
-        context.runUntilIdle()
+        context.runUntilIdle(after: owner.fulfill(1))
       }
       #expect(all.end.errorNumber == 3)
     }
@@ -92,7 +91,6 @@ struct LoopTests {
   @Test("A loop keeps nothing of its finished steps", .rule("4.9"), arguments: Loop.all.prefix(2))
   func steps(_ loop: Loop) {
     let census = Tracked.Census()
-    let context = ManualContext()
     let all = loop.start(100, context) { number in
       .run(on: context) { [tracked = Tracked(census)] in withExtendedLifetime(tracked) { number } }
     }
@@ -104,7 +102,6 @@ struct LoopTests {
     "A context that drops its jobs rejects the loop, and nothing is kept", .rule("6.2"), arguments: Loop.all, [0, 1, 2])
   func dropped(_ loop: Loop, _ steps: Int) {
     let census = Tracked.Census()
-    let context = ManualContext()
     let all = loop.start(9, context) { [tracked = Tracked(census)] number in
       withExtendedLifetime(tracked) { .fulfilled(number) }
     }

@@ -5,11 +5,11 @@ import Testing
 @Suite("retry: limits, cancellation, lifetime and order", .leavingNothing)
 struct RetryLimitsTests {
   let world = TestWorld()
+  private let context = ManualContext()
+  private let count = Log<Int>()
 
   @Test("retry makes attempts one at a time, on its context and not inside the call")
-  func context() {
-    let context = ManualContext()
-    let count = Log<Int>()
+  func oneAtATime() {
     let promise = world.run {
       Promise<Int>.retry(attempts: 3, backoff: .constant(.seconds(1)), on: context) {
         count.append(1)
@@ -33,9 +33,7 @@ struct RetryLimitsTests {
   func wanted(_ form: CancelForm) {
     let owner = Deferred<Int>()
     let other = world.run { owner.promise.map(on: world.main) { $0 } }
-    let count = Log<Int>()
-    let promise = world.run { Promise.retry(attempts: 4) { count.append(1, returning: owner.promise) } }
-    world.runUntilIdle()
+    let promise = world.start { Promise.retry(attempts: 4) { count.append(1, returning: owner.promise) } }
     form.apply(to: promise)
     #expect(promise.isCancelled && owner.promise.isPending && other.isPending)
     owner.reject(TestError(1))
@@ -48,8 +46,6 @@ struct RetryLimitsTests {
     .rule("2.5", "4.9"), arguments: 0..<4, CancelForm.allCases)
   func captures(_ moment: Int, _ form: CancelForm) {
     let census = Tracked.Census()
-    let context = ManualContext()
-    let count = Log<Int>()
     let promise = world.run {
       Promise<Int>.retry(attempts: 4, on: context) { [tracked = Tracked(census)] in
         withExtendedLifetime(tracked) { count.append(1) }
@@ -72,7 +68,6 @@ struct RetryLimitsTests {
   @Test("A context that drops an attempt does not leave the retry pending", .rule("6.2"), arguments: [false, true])
   func dropped(_ onlyOnce: Bool) {
     let census = Tracked.Census()
-    let context = ManualContext()
     let promise = world.run {
       Promise<Int>.retry(attempts: 3, on: context) { [tracked = Tracked(census)] in
         withExtendedLifetime(tracked) { .fulfilled(1) }
@@ -93,8 +88,7 @@ struct RetryLimitsTests {
   func progress() {
     let owners = (0..<3).map { _ in Deferred<Int>() }
     let count = Locked(-1)
-    let promise = world.run { Promise.retry(attempts: 3) { owners[count.increment()].promise } }
-    world.runUntilIdle()
+    let promise = world.start { Promise.retry(attempts: 3) { owners[count.increment()].promise } }
     var seen: [Double] = []
     for (number, progress) in [0.5, 0.25, 0.75].enumerated() {
       owners[number].report(progress: progress)
@@ -111,7 +105,6 @@ struct RetryLimitsTests {
 
   @Test("A retry that no client holds runs to its end, and only its last error is reported", .rule("6.1", "7.1"))
   func forgotten() throws {
-    let count = Log<Int>()
     let report = #expect(throws: WorldReport.self) {
       try TestWorld.run { world in
         // An observer is a consumer of the promise, which no client retains.

@@ -25,13 +25,12 @@ struct SequencingTests {
   @Test("repeat goes on after a step with a nil value, and ends when there is no step", .rule("1.4"))
   func optionalSteps() {
     let count = Locked(0)
-    let all = world.run {
+    let all = world.start {
       Promise.repeat(on: world.main) { () -> Promise<Int?>? in
         let number = count.increment()
         return number > 5 ? nil : .fulfilled(nil)
       }
     }
-    world.runUntilIdle()
     #expect(all.isFulfilled && count.withLock { $0 } == 6)
   }
 
@@ -40,12 +39,11 @@ struct SequencingTests {
     let census = Tracked.Census()
     let asked = Log<Int>()
     let source = Deferred<[Int]>()
-    let reduced = world.run {
+    let reduced = world.start {
       source.promise.reduce(Once(3, asked, Tracked(census)), on: world.main) { values, number in
         .fulfilled(values + [number])
       }
     }
-    world.runUntilIdle()
     #expect(asked.entries.isEmpty)
     switch kind {
     case 0: source.fulfill([9])
@@ -63,8 +61,7 @@ struct SequencingTests {
     let result = world.run {
       Promise<Int?>.fulfilled(nil).reduce([nil, 1, nil, 3, nil] as [Int?]) { _, element in .fulfilled(element) }
     }
-    let empty = world.run { Promise.fulfilled(5).reduce([Int]()) { _, element in .fulfilled(element) } }
-    world.runUntilIdle()
+    let empty = world.start { Promise.fulfilled(5).reduce([Int]()) { _, element in .fulfilled(element) } }
     #expect(result.values == .some(.none) && empty.values == 5)
   }
 

@@ -5,12 +5,12 @@ import Testing
 @Suite("traverse", .leavingNothing)
 struct TraverseTests {
   let world = TestWorld()
+  private let context = ManualContext()
 
   @Test(
     "traverse handles a long sequence with low and high concurrency", .rule("3.3", "6.4"), .slow,
     arguments: [1, 10, 20_000])
   func long(_ concurrency: Int) {
-    let context = ManualContext()
     let all = Promise.traverse(0..<20_000, concurrency: concurrency, on: context) { Promise.fulfilled($0) }
     context.runUntilIdle()
     #expect(all.values?.count == 20_000 && all.values?.last == 19_999)
@@ -25,16 +25,14 @@ struct TraverseTests {
   @Test("traverse and forEach show no progress until they end", .rule("5.4"))
   func progress() {
     let owners = (0..<2).map { _ in Deferred<Int>() }
-    let results: [AnyPromise] = world.run {
+    let results: [AnyPromise] = world.start {
       [Promise.traverse(0..<2, concurrency: 2) { owners[$0].promise }, Promise.forEach(0..<2) { owners[$0].promise }]
     }
-    world.runUntilIdle()
     owners[0].fulfill(1)
     owners[1].report(progress: 0.5)
     world.runUntilIdle()
     #expect(results.map(\.progress) == [0, 0])
-    owners[1].fulfill(1)
-    world.runUntilIdle()
+    world.runUntilIdle(after: owners[1].fulfill(1))
     #expect(results.map(\.progress) == [1, 1])
   }
 
@@ -82,15 +80,13 @@ struct TraverseTests {
   func errorBetween() {
     let begun = Log<Int>()
     let owners = (0..<4).map { _ in Deferred<Int>() }
-    let all = world.run {
+    let all = world.start {
       Promise.traverse(0..<4, concurrency: 2, on: world.main) { number in
         begun.append(number, returning: owners[number].promise)
       }
     }
-    world.runUntilIdle()
     owners[0].fulfill(0)
-    owners[1].reject(TestError(1))
-    world.runUntilIdle()
+    world.runUntilIdle(after: owners[1].reject(TestError(1)))
     #expect(all.errorNumber == 1 && begun.entries == [0, 1])
   }
 
@@ -111,7 +107,6 @@ struct TraverseTests {
     "A long traversal of pending promises fails or is cancelled in a loop", .rule("6.4"), .slow,
     arguments: [false, true])
   func longPending(_ isCancelled: Bool) {
-    let context = ManualContext()
     let owners = (0..<5_000).map { _ in Deferred<Int>() }
     let all = Promise.traverse(owners, concurrency: .max, on: context) { $0.promise }
     context.runUntilIdle()
@@ -122,7 +117,6 @@ struct TraverseTests {
   @Test("A context that drops its jobs rejects the traversal, and the pending elements are cancelled", .rule("6.2"))
   func dropped() {
     let census = Tracked.Census()
-    let context = ManualContext()
     let owner = Deferred<Int>()
     let all = Promise.traverse(0..<4, concurrency: 2, on: context) { [tracked = Tracked(census)] number in
       withExtendedLifetime(tracked) { owner.promise }

@@ -58,8 +58,7 @@ struct TimeoutTests {
       #expect(rescued.isPending && backup.goesOn)
       link(source).cancel(upstream: true)
       #expect(work.isStopped && rescued.isPending && backup.goesOn)
-      backup.deferred.fulfill(2)
-      world.runUntilIdle()
+      world.runUntilIdle(after: backup.deferred.fulfill(2))
       #expect(rescued.values == 2)
     }
     #expect(reports.isEmpty)
