@@ -8,8 +8,7 @@ struct CombinatorTests {
   var inputs: [Promise<Int>] { owners.map(\.promise) }
 
   @Test(
-    "all with cancelRemaining detaches an input from a promise that the same error is just reaching",
-    .rule("4.0", "4.8"))
+    "all with cancelRemaining detaches an input from a promise that the same error just reaches", .rule("4.0", "4.8"))
   func cancelledWhilePassing() {
     let context = ManualContext()
     let passing = inputs[0].shielded()

@@ -55,7 +55,7 @@ struct InputLifetimeTests {
   }
 
   @Test(
-    "Hooks of an input without clients find the result settled", .rule("4.5", "4.6", "4.8"), arguments: [false, true])
+    "Hooks of inputs without clients find the result settled", .rule("4.5", "4.6", "4.8"), arguments: [false, true])
   func hooksOfInput(isCancelled: Bool) {
     let (owner, other) = (Deferred<Int>(cancelWhenUnobserved: true), Deferred<Int>())
     let result: AnyPromise =

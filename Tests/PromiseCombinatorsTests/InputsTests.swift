@@ -74,8 +74,7 @@ struct InputsTests {
   }
 
   @Test(
-    "Giving up the result also gives up sources behind links and other combinators", .rule("4.4"),
-    arguments: Combinator.all)
+    "Giving up the result gives up sources behind links and other combinators", .rule("4.4"), arguments: Combinator.all)
   func givesUpUpwards(_ combinator: Combinator) {
     for innerKind in 0..<2 {
       let (context, works) = (ManualContext(), [StoppableWork(), StoppableWork()])
@@ -89,8 +88,7 @@ struct InputsTests {
   }
 
   @Test(
-    "The result of a combinator is not a descendant of its inputs, and is its own root", .rule("4.0"),
-    arguments: Combinator.all)
+    "A combinator's result is no descendant of its inputs but its own root", .rule("4.0"), arguments: Combinator.all)
   func noDescendant(_ combinator: Combinator) {
     let context = ManualContext()
     let root = Deferred<Int>()
@@ -155,8 +153,7 @@ struct InputsTests {
     #expect(calls.entries == ["first", "second", "combinator"])
   }
 
-  @Test(
-    "No input counts as the last while the rule still works on another input on another thread", .rule("1.1", "8.2"))
+  @Test("No input counts as the last while the rule works on another input on another thread", .rule("1.1", "8.2"))
   func last() {
     let (entered, leave) = (Gate(), Gate())
     let calls = Log<String>()

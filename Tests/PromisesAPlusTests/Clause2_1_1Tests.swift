@@ -30,8 +30,7 @@ struct Clause2_1_1Tests {
   }
 
   @Test(
-    "The settling thread sees the outcome as soon as the call returns (2.1.1.1)", .rule("1.3"),
-    arguments: Outcome.settled)
+    "The settling thread sees the outcome when the call returns (2.1.1.1)", .rule("1.3"), arguments: Outcome.settled)
   func settlementIsVisibleAtOnce(_ outcome: Outcome) {
     let seen = onAnotherThread {
       let deferred = Deferred<Int>()

@@ -10,8 +10,7 @@ struct Clause2_2_4Tests {
   private let events = Log<String>()
 
   @Test(
-    "Neither the attaching call nor the settling call runs a handler (2.2.4)",
-    arguments: Settling.allCases, Outcome.settled)
+    "Neither the attaching nor the settling call runs a handler (2.2.4)", arguments: Settling.allCases, Outcome.settled)
   func notInsideAttachOrSettle(_ settling: Settling, _ outcome: Outcome) {
     for form in Form.handling(outcome) {
       let context = ManualContext()
@@ -57,8 +56,7 @@ struct Clause2_2_4Tests {
   }
 
   @Test(
-    "A handler on an actor runs after the current code of that actor (2.2.4)",
-    arguments: Settling.allCases, Outcome.settled)
+    "A handler on an actor runs after the actor's current code (2.2.4)", arguments: Settling.allCases, Outcome.settled)
   func onAnActor(_ settling: Settling, _ outcome: Outcome) async {
     let desk = Desk()
     await settlement(of: desk.work(settling, outcome))

@@ -50,8 +50,7 @@ struct Clause2_2_7_1Tests {
     expect(last, shows: .value(5))
   }
 
-  @Test(
-    "tap, catch and always pass on the outcome of their source (2.2.7.1)", .rule("2.8"), arguments: Settling.allCases)
+  @Test("tap, catch and always pass on the outcome of a source (2.2.7.1)", .rule("2.8"), arguments: Settling.allCases)
   func lookingChangesNothing(_ settling: Settling) {
     for outcome in Outcome.settled {
       for form in Form.handling(outcome) where form.isLink && !form.derives {

@@ -33,8 +33,7 @@ struct Clause2_2_7_2Tests {
   }
 
   @Test(
-    "The second of two handlers does not see the error that the first handler throws (2.2.7.2)",
-    arguments: Settling.allCases)
+    "The second of two handlers does not see the error that the first throws (2.2.7.2)", arguments: Settling.allCases)
   func notSeenBySibling(_ settling: Settling) {
     for form in [Form.mapBoth, .thenBoth] {
       let context = ManualContext()

@@ -4,9 +4,7 @@ import Testing
 
 @Suite("Promises/A+ 2.3.4: plain values", .rule("2.8", "1.4"))
 struct Clause2_3_4Tests {
-  @Test(
-    "Numbers, text, tuples, functions and the empty value fulfil a promise unchanged (2.3.4)",
-    arguments: Settling.allCases)
+  @Test("Numbers, text, tuples, functions and void fulfil a promise unchanged (2.3.4)", arguments: Settling.allCases)
   func plainValues(_ settling: Settling) {
     expectKept(1, settling) { $0 == 1 }
     expectKept("text", settling) { $0 == "text" }
@@ -48,8 +46,7 @@ struct Clause2_3_4Tests {
   }
 
   @Test(
-    "A promise as a value stays a promise, whether it is pending or settled (2.3.4)",
-    arguments: Settling.allCases, Outcome.settled)
+    "A promise as a value stays a promise, pending or settled (2.3.4)", arguments: Settling.allCases, Outcome.settled)
   func promisesAsValues(_ settling: Settling, _ outcome: Outcome) {
     let owner = Deferred<Int>()
     let inner = owner.promise

@@ -30,8 +30,7 @@ struct CancelsLosersTests {
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 
   @Test(
-    "any and race give up their losers behind links only if cancelsLosers is set",
-    arguments: Form.allCases, [false, true])
+    "any and race give up losers behind links only if cancelsLosers is set", arguments: Form.allCases, [false, true])
   func losers(_ form: Form, cancelsLosers: Bool) {
     for length in 0..<3 {
       for isSettledBefore in [false, true] {

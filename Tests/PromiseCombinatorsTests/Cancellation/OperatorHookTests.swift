@@ -80,8 +80,7 @@ struct OperatorHookTests {
     }
   }
 
-  @Test(
-    "A timer runs no hook of a promise whose limit has expired", .rule("2.1", "4.5", "4.6"), arguments: [false, true])
+  @Test("A timer runs no hook of a promise whose limit expires", .rule("2.1", "4.5", "4.6"), arguments: [false, true])
   func timer(isOwnersLimit: Bool) throws {
     try TestWorld.run { world in
       // The clock of the world runs timers in steps. The hook is a step of its own, so it follows a timer that is due at

@@ -49,8 +49,7 @@ struct OneAtATimeTests {
   }
 
   @Test(
-    "An unhandled error is reported once, and the error of a cancelled guest is never reported", .rule("7.1"),
-    arguments: Door.all)
+    "An unhandled error is reported once, and the error of a cancelled guest never", .rule("7.1"), arguments: Door.all)
   func unhandled(_ door: Door) {
     let reports = reported {
       let context = ManualContext()
@@ -86,9 +85,7 @@ struct OneAtATimeTests {
     #expect(results[0].progress == 1)
   }
 
-  @Test(
-    "In any order, a gate admits one guest at a time, and serves every guest that has not given up",
-    arguments: Door.single)
+  @Test("In any order, a gate admits one guest at a time, and serves each guest that stays", arguments: Door.single)
   func everyOrder(_ door: Door) throws {
     _ = try TestWorld.explore(schedules: 100, seed: 7) { world in
       let census = Tracked.Census()

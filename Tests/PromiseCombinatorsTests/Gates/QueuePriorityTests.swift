@@ -25,8 +25,7 @@ struct QueuePriorityTests {
     return started.entries
   }
 
-  @Test(
-    "Higher levels are admitted first, equal levels in the order of the calls, and no priority counts as the level 0")
+  @Test("Higher levels are admitted first, equal levels in the order of the calls, and no priority counts as level 0")
   func levels() {
     #expect(order([0, 1, 0, 1, -1, 2]) == [5, 1, 3, 0, 2, 4])
     #expect(order([QueuePriority(.min), QueuePriority(.max), 0]) == [1, 2, 0])

@@ -174,8 +174,7 @@ struct RateLimitTests {
     #expect(starts.entries.count == 1 && last.isFulfilled && dropped.isRejected && world.armed == 0)
   }
 
-  @Test(
-    "A rate limit that no client holds admits its waiting guests, and is released when no guest waits", .rule("6.1"))
+  @Test("A rate limit that no client holds admits its waiting guests, and is released when none waits", .rule("6.1"))
   func forgotten() throws {
     let log = Log<Int>()
     try TestWorld.run { world in

@@ -20,8 +20,7 @@ struct SingleFlightComparisonTests {
     }
   }
 
-  @Test(
-    "A call compares its key once with each flight, even if flights begin and end meanwhile", arguments: [false, true])
+  @Test("A call compares its key once with each flight, even while flights begin and end", arguments: [false, true])
   func comparesOnce(isClashing: Bool) throws {
     try TestWorld.run { world in
       let flights = SingleFlight<Key, Int>()
@@ -77,8 +76,7 @@ struct SingleFlightComparisonTests {
     }
   }
 
-  @Test(
-    "A client whose key is being compared shares one flight with the clients that call meanwhile", arguments: [1, 2])
+  @Test("A client whose key is being compared shares one flight with clients that call meanwhile", arguments: [1, 2])
   func callsMeanwhile(comparison: Int) throws {
     try TestWorld.run { world in
       let flights = SingleFlight<Key, Int>()

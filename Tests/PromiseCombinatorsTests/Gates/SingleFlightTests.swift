@@ -80,8 +80,7 @@ struct SingleFlightTests {
     #expect([results[1], results[3]].map(\.values) == [10, 30] && again.map(\.values) == [10, 30, 0])
   }
 
-  @Test(
-    "A finished flight keeps nothing, and flights go on even if no client holds the SingleFlight", .rule("6.1", "6.3"))
+  @Test("A finished flight keeps nothing, and flights go on if no client holds the SingleFlight", .rule("6.1", "6.3"))
   func lifetime() throws {
     let census = Tracked.Census()
     try TestWorld.run { world in

@@ -35,9 +35,7 @@ struct ValueCacheTests {
     }
   }
 
-  @Test(
-    "Callers share a load and its progress, and later callers get the value at once, without a call of their closure",
-    .rule("5.4"))
+  @Test("Callers share a load and its progress, and later callers get the value at once and load nothing", .rule("5.4"))
   func kept() {
     let cache = cache()
     let first = [ask(cache), ask(cache), ask(cache, "other")]
@@ -155,8 +153,7 @@ struct ValueCacheTests {
     #expect(ask(cache).values == 1)
   }
 
-  @Test(
-    "The limit applies to the sum of the costs, a negative cost makes no room, and a value above the limit is not kept")
+  @Test("The limit applies to the sum of costs, a negative cost makes no room, and a value above the limit is not kept")
   func cost() {
     // The costs of the loads are 0, 1, 2 and so on.
     let costs = Log<Int>()

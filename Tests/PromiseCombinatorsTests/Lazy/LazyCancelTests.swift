@@ -7,8 +7,7 @@ struct LazyCancelTests {
   let world = TestWorld()
 
   @Test(
-    "A lazy promise that is cancelled unstarted never starts, and releases its closure", arguments: LazyWay.all,
-    Starter.all)
+    "A lazy promise cancelled unstarted never starts, and releases its closure", arguments: LazyWay.all, Starter.all)
   func unstarted(_ way: LazyWay, _ starter: Starter) {
     let census = Tracked.Census()
     let lazy = world.run {
@@ -88,8 +87,7 @@ struct LazyCancelTests {
     #expect(log.entries == ["run", "last 1"] && census.living == 0)
   }
 
-  @Test(
-    "An unhandled error of a chain is reported once, and never if the chain was cancelled or not started", .rule("7.1"))
+  @Test("The unhandled error of a chain is reported once, if the chain was started and not cancelled", .rule("7.1"))
   func unhandled() {
     let reports = reported {
       let context = ManualContext()

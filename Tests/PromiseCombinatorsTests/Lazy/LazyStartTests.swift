@@ -62,8 +62,7 @@ struct LazyStartTests {
   }
 
   @Test(
-    "A client that wants a lazy promise starts it, once and not inside the call", .rule("2.1"), arguments: LazyWay.all,
-    Starter.all)
+    "A client of a lazy promise starts it once, not inside the call", .rule("2.1"), arguments: LazyWay.all, Starter.all)
   func starts(_ way: LazyWay, _ starter: Starter) throws {
     let lazy = world.run { way.make(world.main) { log.append(1, returning: 7) } }
     world.run { starter.start(lazy, world.main) }
@@ -77,8 +76,7 @@ struct LazyStartTests {
   }
 
   @Test(
-    "A Task that waits for the value starts the lazy promise, and several Tasks get the same value",
-    arguments: LazyWay.all)
+    "A Task that waits for the value starts the lazy promise, and all Tasks get the same value", arguments: LazyWay.all)
   func value(_ way: LazyWay) throws {
     let values = try TestWorld.run { world in
       let lazy = way.make(world.main) { log.append(1, returning: 7) }

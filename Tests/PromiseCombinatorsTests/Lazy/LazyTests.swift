@@ -50,8 +50,7 @@ struct LazyTests {
   }
 
   @Test(
-    "A cancelled lazy promise leaves the promise of its closure to its other consumers, even if it is the source",
-    .rule("4.8"))
+    "A cancelled lazy promise leaves its closure's promise to other consumers, even if it is the source", .rule("4.8"))
   func returnsAnothers() {
     let owners = (0..<2).map { _ in Deferred<Int>() }
     let shared = owners.map(\.promise)

@@ -100,9 +100,7 @@ struct AsyncSequenceTests {
     #expect(never.promise.isCancelled == (isAsync && before.0.count == 4))
   }
 
-  @Test(
-    "traverse calls its closure for one element at a time, even on a context where handlers overlap",
-    arguments: [false, true])
+  @Test("traverse calls its closure for one element at a time, even where handlers overlap", arguments: [false, true])
   func oneClosureAtATime(isAsynchronous: Bool) {
     let (calls, context) = (Log<String>(), ManualContext())
     let owners = (0..<3).map { _ in Deferred<Int>() }

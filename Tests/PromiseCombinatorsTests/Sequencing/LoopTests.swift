@@ -48,8 +48,7 @@ struct LoopTests {
   }
 
   @Test(
-    "A loop that no client holds goes on to its first error, which is reported once", .rule("6.1", "7.1"),
-    arguments: Loop.all)
+    "A loop without clients ends at its first error, which is reported once", .rule("6.1", "7.1"), arguments: Loop.all)
   func forgotten(_ loop: Loop) {
     let begun = Log<Int>()
     let reports = reported {
@@ -99,7 +98,7 @@ struct LoopTests {
   }
 
   @Test(
-    "A context that drops its jobs rejects the loop, and nothing is kept", .rule("6.2"), arguments: Loop.all, [0, 1, 2])
+    "A context that drops jobs rejects the loop, and nothing is kept", .rule("6.2"), arguments: Loop.all, [0, 1, 2])
   func dropped(_ loop: Loop, _ steps: Int) {
     let census = Tracked.Census()
     let all = loop.start(9, context) { [tracked = Tracked(census)] number in

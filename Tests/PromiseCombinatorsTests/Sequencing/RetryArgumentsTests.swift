@@ -72,9 +72,7 @@ struct RetryArgumentsTests {
     #expect(Self.polite.overridden { _ in .seconds(2) }.pause(before: 1, after: error) == .seconds(2))
   }
 
-  @Test(
-    "No pause ends after the limit, and the result is rejected with the last error",
-    arguments: RetryTests.Form.allCases)
+  @Test("No pause ends after the limit, and the last error rejects the result", arguments: RetryTests.Form.allCases)
   func limit(_ form: RetryTests.Form) {
     let backoff = Backoff.exponential(first: .seconds(1))
     // The limit counts from the call, and not from the start of the clock.
@@ -125,8 +123,7 @@ struct JitterTests {
     return times
   }
 
-  @Test(
-    "The seed of an explored schedule determines the pauses of a jittered backoff", arguments: RetryTests.Form.allCases)
+  @Test("The seed of a schedule determines the pauses of a jittered backoff", arguments: RetryTests.Form.allCases)
   func seeds(_ form: RetryTests.Form) throws {
     let times = try explored(seed: 7, form)
     #expect(times.count == 6 && Set(zip(times, times.dropFirst()).map { $1 - $0 }).count == 5)

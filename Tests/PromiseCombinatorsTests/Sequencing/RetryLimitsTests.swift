@@ -83,8 +83,7 @@ struct RetryLimitsTests {
   }
 
   @Test(
-    "retry shows the progress of the first attempt, and each further attempt adds a share of the rest",
-    .rule("5.1", "5.4"))
+    "retry shows the progress of the first attempt, and each later one adds a share of the rest", .rule("5.1", "5.4"))
   func progress() {
     let owners = (0..<3).map { _ in Deferred<Int>() }
     let count = Locked(-1)

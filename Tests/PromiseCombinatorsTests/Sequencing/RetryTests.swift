@@ -85,8 +85,7 @@ struct RetryTests {
   }
 
   @Test(
-    "After a cancelled attempt, retry neither asks its predicate nor makes another attempt", .rule("1.2"),
-    arguments: Form.allCases)
+    "After a cancelled attempt, retry neither asks its predicate nor goes on", .rule("1.2"), arguments: Form.allCases)
   func cancelledAttempt(_ form: Form) {
     let (count, asked) = (Log<Int>(), Log<Int>())
     let result = world.run {

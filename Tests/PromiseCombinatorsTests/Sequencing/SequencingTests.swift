@@ -65,8 +65,7 @@ struct SequencingTests {
     #expect(result.values == .some(.none) && empty.values == 5)
   }
 
-  @Test(
-    "Each of three functions of a chain adds a third of its progress, and an error keeps the progress", .rule("5.2"))
+  @Test("Each of three functions of a chain adds a third of its progress, and an error keeps it", .rule("5.2"))
   func chainProgress() {
     let owners = (0..<3).map { _ in Deferred<Int>() }
     let chain = world.run { Promise.chain(0, owners.map { owner in { _ in owner.promise } }, on: world.main) }

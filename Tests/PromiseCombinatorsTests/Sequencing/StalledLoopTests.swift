@@ -7,9 +7,7 @@ struct StalledLoopTests {
   private let context = StallingContext()
   private let begun = Log<Int>()
 
-  @Test(
-    "A cancelled loop does not go on beyond the step whose thread stalls",
-    arguments: Loop.all.dropLast(), CancelForm.allCases)
+  @Test("A cancelled loop stops at the step whose thread stalls", arguments: Loop.all.dropLast(), CancelForm.allCases)
   func cancelled(_ loop: Loop, _ form: CancelForm) {
     for steps in 0..<3 {
       let context = StallingContext()
@@ -36,8 +34,7 @@ struct StalledLoopTests {
   }
 
   @Test(
-    "A cancelled or failed traversal does not go on beyond the step whose thread stalls",
-    arguments: [CancelForm.down, .up, nil])
+    "A cancelled or failed traversal stops at the step whose thread stalls", arguments: [CancelForm.down, .up, nil])
   func traversal(_ form: CancelForm?) {
     let failing = Deferred<Int>()
     let result = Promise.traverse(-1..<100, concurrency: 2, on: context) { [begun] number in
@@ -65,9 +62,7 @@ struct StalledLoopTests {
     #expect(begun.entries == before)
   }
 
-  @Test(
-    "A cancelled retry does not go on beyond the attempt whose thread stalls", arguments: [false, true],
-    CancelForm.allCases)
+  @Test("A cancelled retry stops at the attempt whose thread stalls", arguments: [false, true], CancelForm.allCases)
   func retry(inPause: Bool, _ form: CancelForm) {
     let timers = TardyTimers()
     let asked = Log<Int>()

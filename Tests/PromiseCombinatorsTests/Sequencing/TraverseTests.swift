@@ -7,9 +7,7 @@ struct TraverseTests {
   let world = TestWorld()
   private let context = ManualContext()
 
-  @Test(
-    "traverse handles a long sequence with low and high concurrency", .rule("3.3", "6.4"), .slow,
-    arguments: [1, 10, 20_000])
+  @Test("traverse handles long sequences with any concurrency", .rule("3.3", "6.4"), .slow, arguments: [1, 10, 20_000])
   func long(_ concurrency: Int) {
     let all = Promise.traverse(0..<20_000, concurrency: concurrency, on: context) { Promise.fulfilled($0) }
     context.runUntilIdle()
@@ -36,8 +34,7 @@ struct TraverseTests {
     #expect(results.map(\.progress) == [1, 1])
   }
 
-  @Test(
-    "traverse holds no lock when it makes a promise, so the creation may wait for the thread that reads", .rule("6.5"))
+  @Test("traverse holds no lock when it makes a promise, so the creation may wait for the reading thread", .rule("6.5"))
   func heardUnlocked() {
     let (reading, goOn, begun, ended) = (Gate(), Gate(), Gate(), Gate())
     let isCurious = Locked(false)
@@ -91,8 +88,7 @@ struct TraverseTests {
   }
 
   @Test(
-    "Only the first error of a traversal that no client holds is reported, and none of one that was cancelled",
-    .rule("6.1", "7.1"))
+    "Only the first error of a traversal without clients is reported, and none of a cancelled one", .rule("6.1", "7.1"))
   func forgotten() {
     let reports = reported {
       let context = ManualContext()
@@ -103,9 +99,7 @@ struct TraverseTests {
     #expect(reports == [0])
   }
 
-  @Test(
-    "A long traversal of pending promises fails or is cancelled in a loop", .rule("6.4"), .slow,
-    arguments: [false, true])
+  @Test("A long, pending traversal fails or is cancelled in a loop", .rule("6.4"), .slow, arguments: [false, true])
   func longPending(_ isCancelled: Bool) {
     let owners = (0..<5_000).map { _ in Deferred<Int>() }
     let all = Promise.traverse(owners, concurrency: .max, on: context) { $0.promise }

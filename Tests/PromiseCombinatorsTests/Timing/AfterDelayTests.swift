@@ -111,8 +111,7 @@ struct AfterDelayTests {
   }
 
   @Test(
-    "after that rejects with a CancellationError is cancelled, and the cancellation is not reported",
-    .rule("1.2", "7.1"))
+    "after that rejects with a CancellationError is cancelled, and the rejection is not reported", .rule("1.2", "7.1"))
   func cancellation() throws {
     let report = #expect(throws: WorldReport.self) {
       try TestWorld.run { world in

@@ -89,9 +89,7 @@ struct OwnersLimitTests {
     #expect(owner.promise.errorCode == .timedOut && other.isPending)
   }
 
-  @Test(
-    "The limit of an owner does not keep the owner alive, and gives up the followed promise", .rule("4.6", "4.9", "6.2")
-  )
+  @Test("The limit of an owner does not keep it alive, and gives up the followed promise", .rule("4.6", "4.9", "6.2"))
   func followingGone() {
     let promise: Promise<Int> = world.run {
       let owner = Deferred<Int>()
