@@ -54,10 +54,7 @@ extension AnyPromise {
 extension TestWorld {
   /// Runs the body in the world, and then runs the world until it is idle.
   @discardableResult
-  func start<Result>(_ body: () throws -> Result) rethrows -> Result {
-    let result = try run(body)
-    return runUntilIdle(after: result)
-  }
+  func start<Result>(_ body: () throws -> Result) rethrows -> Result { runUntilIdle(after: try run(body)) }
 
   /// Runs the world until it is idle, after the event, which is the argument and has happened.
   @discardableResult

@@ -43,8 +43,7 @@ struct Clause2_3_2_1Tests {
     arguments: Adoption.allCases)
   func pendingForEver(_ adoption: Adoption) {
     let owner = Deferred<Int>()
-    let outer = adoption.adopt(owner.promise)
-    expect(outer, shows: .pending)
+    expect(adoption.adopt(owner.promise), shows: .pending)
     withExtendedLifetime(owner) {}
   }
 

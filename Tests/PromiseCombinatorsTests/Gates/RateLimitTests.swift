@@ -164,8 +164,7 @@ struct RateLimitTests {
   @Test("A guest that is cancelled or dropped between admission and start keeps no other guest waiting")
   func admitted() {
     let limit = limit(1, .seconds(10))
-    let cancelled = start(limit, on: context)
-    cancelled.cancel()
+    start(limit, on: context).cancel()
     let dropped = start(limit, on: context)
     world.advance(by: .seconds(10))
     context.dropAll()

@@ -20,10 +20,11 @@ struct SingleFlightComparisonTests {
     }
   }
 
+  private let flights = SingleFlight<Key, Int>()
+
   @Test("A call compares its key once with each flight, even while flights begin and end", arguments: [false, true])
   func comparesOnce(isClashing: Bool) throws {
     try TestWorld.run { world in
-      let flights = SingleFlight<Key, Int>()
       let (owner, compared, others) = (Deferred<Int>(), Log<Int>(), Log<Promise<Int>>())
       let first = flights.run(Key(number: 0)) { owner.promise }
       let key = Key(number: 0) { number in
@@ -46,7 +47,6 @@ struct SingleFlightComparisonTests {
   @Test("A call that finds no flight compares its key only with flights that exist when its own flight begins")
   func startsAfterOneLook() throws {
     try TestWorld.run { world in
-      let flights = SingleFlight<Key, Int>()
       let (compared, others) = (Log<Int>(), Log<Promise<Int>>())
       others.append(flights.run(Key(number: 0)) { .fulfilled(0) })
       let key = Key(number: -1) { number in
@@ -65,7 +65,6 @@ struct SingleFlightComparisonTests {
   @Test("A call hashes its key once", arguments: [false, true])
   func hashesOnce(isInFlight: Bool) throws {
     try TestWorld.run { world in
-      let flights = SingleFlight<Key, Int>()
       let count = Locked(0)
       var results: [Promise<Int>] = []
       if isInFlight { results.append(flights.run(Key(number: 0)) { .fulfilled(0) }) }
@@ -79,7 +78,6 @@ struct SingleFlightComparisonTests {
   @Test("A client whose key is being compared shares one flight with clients that call meanwhile", arguments: [1, 2])
   func callsMeanwhile(comparison: Int) throws {
     try TestWorld.run { world in
-      let flights = SingleFlight<Key, Int>()
       let (begun, results, owner, count) = (Log<Int>(), Log<Promise<Int>>(), Deferred<Int>(), Locked(0))
       @Sendable func call(_ client: Int, onEquals: @escaping @Sendable (Int) -> Bool? = { _ in nil }) {
         results.append(
@@ -109,7 +107,6 @@ struct SingleFlightComparisonTests {
   @Test("A flight that another client has joined starts even if its own client finds another flight")
   func joinedBeforeItsStart() throws {
     try TestWorld.run { world in
-      let flights = SingleFlight<Key, Int>()
       let (begun, results) = (Log<Int>(), Log<Promise<Int>>())
       @Sendable func call(_ number: Int, onEquals: @escaping @Sendable (Int) -> Bool? = { _ in nil }) {
         results.append(
@@ -130,7 +127,6 @@ struct SingleFlightComparisonTests {
   @Test("A call that blocks in a comparison delays no call for another key")
   func delaysNoOther() throws {
     try TestWorld.run { world in
-      let flights = SingleFlight<Key, Int>()
       let (inComparison, gate) = (Gate(), Gate())
       let owner = Deferred<Int>()
       let first = flights.run(Key(number: 0)) { owner.promise }

@@ -152,8 +152,7 @@ struct SingleFlightTests {
     do { _ = ask() }
     world.runUntilIdle()
     #expect(begun.entries.count == 1 && owners[0].promise.isPending)
-    let second = ask()
-    second.cancel()
+    ask().cancel()
     #expect(owners[0].promise.isPending, "the first still waits, though nobody sees it")
   }
 

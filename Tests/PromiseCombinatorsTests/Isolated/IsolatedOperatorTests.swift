@@ -26,23 +26,19 @@ struct IsolatedOperatorTests {
     #expect(notes == [0, 1, 2, 3] && all.values == [0, 10, 20, 30])
   }
 
-  @Test("reduce calls its closure with the value so far and the element, in this order")
-  func reduce() {
+  @Test("reduce hands the value so far and the element to its closure, and chain each value to the next function")
+  func reduceAndChain() {
     let sum = world.run {
       Promise.fulfilled(1).reduce([2, 3], isolatedTo: notebook) { notebook, value, element in
         notebook.note(value, element, returning: .fulfilled(value * 10 + element))
       }
     }
     #expect(notes == [1, 2, 12, 3] && sum.values == 123)
-  }
-
-  @Test("chain hands the value of each function to the next")
-  func chain() {
     let link: @Sendable (isolated Notebook<Int>, Int) -> Promise<Int> = { notebook, value in
       notebook.note(value, returning: .fulfilled(value + 1))
     }
     let end = world.run { Promise.chain(5, [link, link, link], isolatedTo: notebook) }
-    #expect(notes == [5, 6, 7] && end.values == 8)
+    #expect(notes == [1, 2, 12, 3, 5, 6, 7] && end.values == 8)
   }
 
   @Test("using calls its three closures on the actor, in order", .rule("2.10"))

@@ -8,10 +8,7 @@ struct UsingTests {
   private let room = Room()
 
   /// Enters the room.
-  private func start() -> Promise<Int> {
-    let result = world.start { Promise.using(room.enter, release: room.leave, room.use) }
-    return result
-  }
+  private func start() -> Promise<Int> { world.start { Promise.using(room.enter, release: room.leave, room.use) } }
 
   /// Enters a room on a context, and returns the numbers of the errors that are reported as unhandled.
   private func unhandled(_ body: (_ start: () -> Promise<Int>, Room, ManualContext) -> Void) -> [Int] {

@@ -79,9 +79,7 @@ struct LoopTests {
         return owner.promise
       }
       context.runUntilIdle()
-      while let owner = waiting.withLock({ $0.take() }) {
-        context.runUntilIdle(after: owner.fulfill(1))
-      }
+      while let owner = waiting.withLock({ $0.take() }) { context.runUntilIdle(after: owner.fulfill(1)) }
       #expect(all.end.errorNumber == 3)
     }
     #expect(census.living == 0)

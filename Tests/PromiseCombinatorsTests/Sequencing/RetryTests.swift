@@ -44,19 +44,14 @@ struct RetryTests {
     return (result, times.entries.map(\.components.seconds))
   }
 
-  @Test("retry makes a second attempt after one second by default", arguments: Form.allCases)
-  func defaults(_ form: Form) {
-    let good = run(form, failures: 1)
-    #expect(good.result.values == 2 && good.seconds == [0, 1])
-    #expect(run(form, failures: 9).result.errorNumber == 2)
-  }
-
   @Test(
-    "The number of attempts counts all attempts, zero or less means one, and the last error is delivered",
-    arguments: Form.allCases, [(Int.min, 1), (0, 1), (1, 1), (3, 3)])
-  func attempts(_ form: Form, _ number: (given: Int, made: Int)) {
-    let (result, seconds) = run(form, failures: 99, attempts: number.given)
-    #expect(result.errorNumber == number.made && seconds.count == number.made)
+    "The number of attempts counts all, zero or less means one, and by default there are two, a second apart",
+    arguments: Form.allCases, [(nil, 2), (Int.min, 1), (0, 1), (1, 1), (3, 3)] as [(Int?, Int)])
+  func attempts(_ form: Form, _ number: (given: Int?, made: Int)) {
+    let good = run(form, failures: number.made - 1, attempts: number.given)
+    #expect(good.result.values == number.made && good.seconds == Array([0, 1, 2].prefix(number.made)))
+    let bad = run(form, failures: 99, attempts: number.given)
+    #expect(bad.result.errorNumber == number.made && bad.seconds.count == number.made)
   }
 
   @Test("Exponential backoff stops at its cap, and a custom backoff chooses its own pauses", arguments: Form.allCases)

@@ -10,10 +10,7 @@ final class ClientWork: Sendable {
   let seen = Log<String>()
 
   /// The closure of an operator.
-  func begin() -> Promise<Int> {
-    let number = seen.entries.count
-    return seen.append(Client.seen, returning: owners[number].promise)
-  }
+  func begin() -> Promise<Int> { seen.append(Client.seen, returning: owners[seen.entries.count - 1].promise) }
 
   /// The closure of an operator that passes an element or a resource to it.
   func step(_: Int) -> Promise<Int> { begin() }
@@ -40,9 +37,7 @@ struct ClientOperator: Sendable, CustomTestStringConvertible {
   init(
     _ name: String, count: Int = 1, fails: Bool = false,
     start: @escaping @Sendable (ClientWork, any ExecutionContext) -> AnyPromise
-  ) {
-    (testDescription, self.count, self.fails, self.start) = (name, count, fails, start)
-  }
+  ) { (testDescription, self.count, self.fails, self.start) = (name, count, fails, start) }
 
   /// Calls the operator for a client, and runs all other code on behalf of a stranger. Returns the values that the
   /// calls of the client's closure have seen.

@@ -5,17 +5,11 @@ import Testing
 @Suite("Task-local values of clients", .leavingNothing, .bounded)
 struct ClientValuesTests {
   @Test(
-    "A closure sees no client's task-local values, whichever thread runs it", .rule("8.3"),
-    arguments: ClientOperator.synchronous)
-  func synchronous(_ kind: ClientOperator) throws {
-    #expect(try kind.run() == kind.seen("none"))
-  }
-
-  @Test(
-    "An async closure sees the task-local values of its caller, whichever thread starts it", .rule("8.3"),
-    arguments: ClientOperator.asynchronous)
-  func asynchronous(_ kind: ClientOperator) throws {
-    #expect(try kind.run() == kind.seen("client"))
+    "A closure sees no client's task-local values, and an async closure those of its caller, on any thread",
+    .rule("8.3"),
+    arguments: ClientOperator.synchronous.map { ($0, "none") } + ClientOperator.asynchronous.map { ($0, "client") })
+  func values(_ called: (kind: ClientOperator, seen: String)) throws {
+    #expect(try called.kind.run() == called.kind.seen(called.seen))
   }
 
   // The test runs in a process of its own, because the hook is that of the whole process.

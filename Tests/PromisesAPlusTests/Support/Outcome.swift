@@ -54,9 +54,7 @@ enum Outcome: Hashable, Sendable {
   func result(with token: Token) -> Result<Token, any Error> { isValue ? .success(token) : .failure(token) }
 }
 
-extension Promise<Int> {
-  var shown: Outcome { Outcome(state) }
-}
+extension Promise<Int> { var shown: Outcome { Outcome(state) } }
 
 /// Checks that all properties of the promise agree with the outcome.
 func expect(_ promise: Promise<Int>, shows outcome: Outcome, sourceLocation: SourceLocation = #_sourceLocation) {
