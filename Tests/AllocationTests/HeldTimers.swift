@@ -1,5 +1,4 @@
 import PromiseContexts
-import PromiseCore
 
 /// Timers that fire when the test calls `ring()`, and that allocate nothing.
 final class HeldTimers: TimerContext, ScheduledTimer, @unchecked Sendable {

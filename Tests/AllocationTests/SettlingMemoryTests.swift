@@ -1,4 +1,3 @@
-import PromiseContexts
 import TestSupport
 import Testing
 

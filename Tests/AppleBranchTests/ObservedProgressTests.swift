@@ -1,5 +1,4 @@
 import Foundation
-import PromiseContexts
 import TestSupport
 import Testing
 

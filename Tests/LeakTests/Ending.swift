@@ -1,4 +1,3 @@
-import PromiseCore
 import TestSupport
 
 /// The ways in which a promise and the promises derived from it come to their end.

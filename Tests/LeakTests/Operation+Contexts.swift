@@ -1,7 +1,6 @@
 import Dispatch
 import LinkFamilies
 import PromiseFoundation
-import PromiseTesting
 import TestSupport
 
 import class Foundation.OperationQueue

@@ -1,5 +1,3 @@
-import PromiseCore
-import PromiseTesting
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import LinkFamilies
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 
 /// A promise with its owner, on which an operation is called in a world of its own.

@@ -1,4 +1,3 @@
-import PromiseContexts
 import Synchronization
 import TestSupport
 

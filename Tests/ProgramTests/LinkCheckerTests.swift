@@ -1,6 +1,4 @@
 import Foundation
-import PromiseContexts
-import PromiseTesting
 import TestSupport
 import Testing
 

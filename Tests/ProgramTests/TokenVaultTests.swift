@@ -1,5 +1,3 @@
-import PromiseContexts
-import PromiseTesting
 import TestSupport
 import Testing
 

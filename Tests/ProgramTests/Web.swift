@@ -1,5 +1,4 @@
 import Foundation
-import PromiseContexts
 import Synchronization
 import TestSupport
 import Testing

@@ -1,5 +1,4 @@
 import LinkFamilies
-import PromiseContexts
 import TestSupport
 import Testing
 

@@ -1,6 +1,4 @@
-import Dispatch
 import Foundation
-import PromiseContexts
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
 import Dispatch
-import PromiseContexts
 import TestSupport
 import Testing
 

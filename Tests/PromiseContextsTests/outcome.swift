@@ -1,4 +1,3 @@
-import PromiseContexts
 import TestSupport
 
 /// Returns the outcome of a promise when it is settled. Waits without blocking a thread.

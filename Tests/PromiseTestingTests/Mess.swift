@@ -1,4 +1,3 @@
-import PromiseContexts
 import TestSupport
 
 /// The kinds of leftovers of a test.

@@ -1,6 +1,5 @@
 import Foundation
 import PromiseCombinators
-import PromiseTesting
 import TestSupport
 import Testing
 

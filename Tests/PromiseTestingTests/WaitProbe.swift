@@ -1,5 +1,3 @@
-import PromiseContexts
-import PromiseTesting
 import TestSupport
 
 /// Shows how a wait in a handler ends.

@@ -1,6 +1,4 @@
 import Dispatch
-import PromiseContexts
-import PromiseTesting
 import TestSupport
 import Testing
 

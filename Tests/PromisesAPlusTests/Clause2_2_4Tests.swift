@@ -1,6 +1,4 @@
 import Dispatch
-import PromiseContexts
-import PromiseCore
 import TestSupport
 import Testing
 

@@ -1,4 +1,3 @@
-import PromiseContexts
 import PromiseTesting
 
 struct OutOfPaper: Error {}

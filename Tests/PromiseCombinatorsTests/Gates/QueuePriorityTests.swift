@@ -86,7 +86,7 @@ struct QueuePriorityTests {
     world.runUntilIdle()
     for owner in guests.owners { owner.fulfill(1) }
     world.runUntilIdle()
-    #expect(results.allSatisfy(\.isFulfilled))
+    #expect(results.allSatisfy { $0.isFulfilled })
   }
 
   @Test("Operations keep the level of their priority when those of another priority have left")

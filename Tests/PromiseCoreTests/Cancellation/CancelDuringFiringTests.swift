@@ -1,5 +1,4 @@
 import Dispatch
-import PromiseCore
 import TestSupport
 import Testing
 

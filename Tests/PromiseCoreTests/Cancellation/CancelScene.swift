@@ -1,4 +1,3 @@
-import PromiseCore
 import TestSupport
 
 /// A few promises around one relation. The scene brings them to a stage in which a test cancels one of them.

@@ -1,4 +1,3 @@
-import PromiseCore
 import TestSupport
 
 /// Makes the relation of a scene, with handlers that record their arguments.

@@ -1,4 +1,3 @@
-import PromiseCore
 import TestSupport
 
 /// All kinds of consumers of a pending promise in PromiseCore (rule 4.0).

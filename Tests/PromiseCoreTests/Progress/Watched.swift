@@ -1,4 +1,3 @@
-import PromiseCore
 import TestSupport
 
 /// Watches the progress of a promise in one of two ways. Either an observer receives each value, or the test reads the

@@ -1,4 +1,3 @@
-import PromiseCore
 import TestSupport
 
 /// A context that drops every job, but blocks the thread that schedules it until a gate is open.

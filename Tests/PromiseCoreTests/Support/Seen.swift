@@ -1,4 +1,3 @@
-import PromiseCore
 import TestSupport
 
 /// The state of a promise in a comparable form.

@@ -1,4 +1,3 @@
-import PromiseCore
 import TestSupport
 
 /// A Task that awaits the value of a promise on an executor that the test steps, and its result.

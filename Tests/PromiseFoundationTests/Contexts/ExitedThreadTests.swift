@@ -1,6 +1,4 @@
-import Foundation
 import PromiseFoundation
-import TestSupport
 import Testing
 
 /// A handler that ends its thread with `Thread.exit()` never returns. These tests check its promise and the handlers

@@ -1,6 +1,4 @@
-import Foundation
 import PromiseFoundation
-import TestSupport
 import Testing
 
 @Suite("Threads as contexts", .bounded)

@@ -1,6 +1,4 @@
-import Foundation
 import PromiseFoundation
-import TestSupport
 
 /// Threads that a test starts without the library's help.
 enum ThreadProbe {

@@ -1,7 +1,4 @@
-import Foundation
-import PromiseCombinators
 import PromiseFoundation
-import TestSupport
 import Testing
 
 /// Runs the code of Docs/Guides/Foundation.md, and of comments, about the end of programs.

@@ -1,8 +1,4 @@
-import Foundation
-import LoopbackServer
-import PromiseCombinators
 import PromiseFoundation
-import TestSupport
 import Testing
 
 /// Runs the code of Docs/Guides/Foundation.md against a local server.

@@ -1,8 +1,4 @@
-import Foundation
-import LoopbackServer
-import PromiseCombinators
 import PromiseFoundation
-import TestSupport
 import Testing
 
 struct Message: Codable, Sendable, Equatable {

@@ -1,7 +1,4 @@
-import Foundation
-import LoopbackServer
 import PromiseFoundation
-import TestSupport
 import Testing
 
 @Suite("Bodies of requests", .bounded)

@@ -1,7 +1,3 @@
-import Foundation
-import LoopbackServer
-import PromiseCombinators
-import TestSupport
 import Testing
 
 @testable import PromiseFoundation

@@ -1,6 +1,3 @@
-import Foundation
-import LoopbackServer
-import TestSupport
 import Testing
 
 @testable import PromiseFoundation

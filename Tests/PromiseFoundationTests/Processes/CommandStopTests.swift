@@ -1,6 +1,3 @@
-import Foundation
-import PromiseCombinators
-import TestSupport
 import Testing
 
 @testable import PromiseFoundation

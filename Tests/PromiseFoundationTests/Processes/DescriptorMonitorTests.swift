@@ -1,6 +1,3 @@
-import Dispatch
-import Foundation
-import TestSupport
 import Testing
 
 @testable import PromiseFoundation

@@ -1,6 +1,4 @@
-import Foundation
 import PromiseFoundation
-import TestSupport
 import Testing
 
 /// Returns a command that runs a script in the shell.

@@ -1,7 +1,5 @@
-import Foundation
 import PromiseFoundation
 import Synchronization
-import TestSupport
 import Testing
 
 /// The tests run one after another, because a signal reaches the whole process.

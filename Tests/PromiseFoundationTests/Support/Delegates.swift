@@ -1,6 +1,4 @@
-import Foundation
 import PromiseFoundation
-import TestSupport
 
 /// A delegate of a session that records the questions of the session and gives the answers of its initializer.
 final class AskedDelegate: NSObject, URLSessionTaskDelegate {

@@ -1,5 +1,3 @@
-import Foundation
-import LoopbackServer
 import PromiseFoundation
 import Testing
 

@@ -1,4 +1,10 @@
+// What most files of this target need.
+@_exported import Foundation
+@_exported import LoopbackServer
+@_exported import PromiseCombinators
+@_exported import TestSupport
+
 #if canImport(FoundationNetworking)
-  // The sessions and requests of Foundation for all files of this target. Apple's Foundation contains them.
+  // Apple's Foundation contains these sessions and requests.
   @_exported import FoundationNetworking
 #endif

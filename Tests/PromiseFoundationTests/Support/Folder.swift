@@ -1,5 +1,3 @@
-import Foundation
-
 /// A folder for one test. It is removed with its contents when it is deallocated.
 final class Folder: Sendable {
   let url: URL

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// Timers that are due when a test moves the time beyond them.
 final class HandRungTimers: TimerContext {
   private final class Timer: ScheduledTimer {

@@ -1,6 +1,4 @@
-import Dispatch
 import PromiseFoundation
-import TestSupport
 
 /// Records the progress that an observer of a promise receives on a serial queue, in order, and the outcome of the
 /// promise.

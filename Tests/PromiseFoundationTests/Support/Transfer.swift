@@ -1,4 +1,3 @@
-import Foundation
 import PromiseFoundation
 
 /// A way to send a request. Tests of common behaviour run for each way.

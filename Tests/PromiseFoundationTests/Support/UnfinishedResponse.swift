@@ -1,4 +1,3 @@
-import LoopbackServer
 import PromiseFoundation
 
 /// A response without an end. After its pieces, the server waits for the client to close the connection.

@@ -1,7 +1,4 @@
-import Foundation
-import LoopbackServer
 import PromiseFoundation
-import TestSupport
 import Testing
 
 @Suite("Responses that require a credential", .bounded)

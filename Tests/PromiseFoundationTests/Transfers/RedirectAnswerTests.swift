@@ -1,8 +1,4 @@
-import Foundation
-import LoopbackServer
-import PromiseCombinators
 import PromiseFoundation
-import TestSupport
 import Testing
 
 /// On Linux, Foundation stops the process if a delegate answers too late. So some of these tests fail by crashing.

@@ -1,4 +1,3 @@
-import PromiseCore
 import TestSupport
 
 /// The second settlements that an owner may try after the promise was settled as `.value(1)` or `.error(1)`.

@@ -1,5 +1,4 @@
 import Foundation
-import PromiseCore
 import TestSupport
 import Testing
 

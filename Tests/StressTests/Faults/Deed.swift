@@ -1,4 +1,3 @@
-import PromiseCore
 import TestSupport
 
 /// A call by which client code enters the library again, on a promise whose owner it has.

@@ -1,4 +1,3 @@
-import PromiseContexts
 import TestSupport
 
 /// A place where the library runs client code, which may then call the library again.

@@ -1,4 +1,3 @@
-import PromiseCore
 import TestSupport
 
 // Waiting Tasks, and the diagnostic hooks of the process.

@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseCore
 import TestSupport
 
 /// Takes the steps of a program on promises, from any thread.

@@ -1,4 +1,3 @@
-import PromiseCore
 import TestSupport
 
 /// The outcome of a promise in numbers. An error of the library has the number of the promise that it names.

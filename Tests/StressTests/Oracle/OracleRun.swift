@@ -1,5 +1,3 @@
-import PromiseCore
-import PromiseTesting
 import TestSupport
 
 /// A random program that is performed by promises and by the oracle, step by step.

@@ -1,4 +1,3 @@
-import PromiseContexts
 import TestSupport
 
 /// A promise on which one or both sides of a race work.

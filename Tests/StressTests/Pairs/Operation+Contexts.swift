@@ -1,5 +1,4 @@
 import Dispatch
-import PromiseContexts
 import TestSupport
 
 /// Contexts with threads of their own, and the promises that two threads make there.

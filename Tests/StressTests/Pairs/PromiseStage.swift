@@ -1,5 +1,4 @@
 import Foundation
-import PromiseContexts
 import TestSupport
 
 /// The objects that a round of two operations on promises shares, and the checks that hold in every order.

@@ -1,4 +1,3 @@
-import PromiseCore
 import Synchronization
 import TestSupport
 import Testing

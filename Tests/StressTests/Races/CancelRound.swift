@@ -1,4 +1,3 @@
-import PromiseCore
 import TestSupport
 
 /// Counts the handlers and hooks that run in a round of a race with a cancel, and the objects that they capture.

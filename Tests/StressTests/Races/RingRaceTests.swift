@@ -1,5 +1,4 @@
 import PromiseCombinators
-import PromiseCore
 import TestSupport
 import Testing
 
