@@ -183,7 +183,6 @@ extension Cancellation {
       if let departure = follow.detach() { departures.append((departure, givingUp.own)) }
     }
     if let combination = leftovers.combination {
-      hooks.keep(combination)
       let isGivenUp = combination.isOwner ? givingUp.own : givingUp.source
       for departure in combination.end() {
         // Of an input that was rejected just now (rule 7.1).
