@@ -65,7 +65,7 @@ extension AnyPromise {
     var new = settled
     let entries = list
     (head, tail) = (0, 0)
-    let leftovers = side?.takeLeftovers(isFulfilled: !new.isRejected)
+    let leftovers = side?.takeLeftovers()
     // Nothing can be overtaken.
     if entries.isEmpty, leftovers == nil { new = new.becomingClosed() }
     let hasLinks = entries.hasLinks

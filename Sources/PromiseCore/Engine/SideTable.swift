@@ -61,8 +61,8 @@ extension SideTable {
   }
 
   /// Takes out what the promise does not need any more once it is settled.
-  func takeLeftovers(isFulfilled: Bool) -> Leftovers {
-    let audience = progress.end(isFulfilled: isFulfilled)
+  func takeLeftovers() -> Leftovers {
+    let audience = progress.end()
     // The hook that stops the timer or the Task retains it, too, and is released outside the section.
     awaited = nil
     defer { (hooks, follows, combination) = ([], [], nil) }

@@ -40,10 +40,9 @@ struct ProgressState {
 
   /// Ends the progress, because the promise is settled (rule 5.2). Returns all sinks and watches, or `nil` if there are
   /// none.
-  mutating func end(isFulfilled: Bool) -> Audience? {
+  mutating func end() -> Audience? {
     assert(!isEnded, "Progress has ended twice.")
     isEnded = true
-    if isFulfilled { shown = 1 }
     if sinks.isEmpty, watch == nil, watchers.isEmpty { return nil }
     defer { (sinks, watch, watchers) = ([], nil, [:]) }
     return Audience(sinks: sinks, watches: allWatches)

@@ -60,8 +60,8 @@ import Testing
       },
       Violation("Progress has ended twice.") {
         var progress = ProgressState()
-        _ = progress.end(isFulfilled: true)
-        _ = progress.end(isFulfilled: true)
+        _ = progress.end()
+        _ = progress.end()
       },
     ]
   }

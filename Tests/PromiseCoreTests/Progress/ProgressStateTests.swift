@@ -9,7 +9,7 @@ import Testing
   func afterTheEnd() {
     var state = ProgressState()
     let first = state.raise(to: 0.25)
-    _ = state.end(isFulfilled: false)
+    _ = state.end()
     let late = state.raise(to: 0.75)
     #expect(first != nil && late == nil && state.shown == 0.25)
   }
@@ -19,7 +19,7 @@ import Testing
     var state = ProgressState()
     let sink = ProgressSink()
     let isAdded = state.add(sink)
-    let end = state.end(isFulfilled: true)
+    let end = state.end()
     let isAddedLate = state.add(ProgressSink())
     #expect(isAdded && !isAddedLate && !state.isObserved && end?.sinks.count == 1 && end?.sinks.first === sink)
   }
