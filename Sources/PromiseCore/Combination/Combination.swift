@@ -170,12 +170,10 @@ package final class Combination: @unchecked Sendable {
   /// - Returns: the departures from the inputs that are still pending. The caller must carry them out.
   func end(handlingInAdvance isHandlingInAdvance: Bool = false, givingUpOthers: Bool = false) -> [Departure] {
     let found = lock.locked {
-      let found = guarded
-      if !found.hasEnded {
-        guarded = Guarded(countObserved: inputs.count, hasEnded: true, givesUpOthers: givingUpOthers)
-      }
-      return found
+      defer { guarded = Guarded(countObserved: inputs.count, hasEnded: true, givesUpOthers: givingUpOthers) }
+      return guarded
     }
+    assert(!found.hasEnded, "A combination has ended twice.")
     found.watch?.unregister(from: inputs)
     return depart(
       found.observers, andUnobservedFrom: found.countObserved, handlingInAdvance: isHandlingInAdvance,

@@ -63,6 +63,11 @@ import Testing
         _ = progress.end()
         _ = progress.end()
       },
+      Violation("A combination has ended twice.") {
+        let result = Violation.promise
+        Combination.make(result, from: [promise], by: .all, needing: .all, measuring: .none) { _, _ in .wait }
+        _ = result.combination.map { ($0.end(), $0.end()) }
+      },
     ]
   }
 
