@@ -75,7 +75,7 @@ package struct Departure: Sendable {
     }
     // Not the last reference, because the departure has one.
     PromisePointer(entry).release()
-    return entry.traits.contains(.isNotConsumer) ? state : state.removingConsumer()
+    return state.removingConsumer()
   }
 }
 
