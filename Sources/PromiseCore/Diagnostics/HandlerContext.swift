@@ -108,9 +108,9 @@ extension AnyPromise {
     // The maker of an owner has no scope itself, and neither has a promise that was made outside the scope.
     let scope = (traits.contains(.isObserver) ? self : entry).scope ?? DiagnosticsScope.current
     if traits.contains(.forks) {
-      entry.replaceValueBody { $0.carried(handling: .value, in: scope, recordedBy: record) }
+      entry.replaceValueBody { $0.carried(in: scope, recordedBy: record) }
     }
-    return body.carried(handling: traits.contains(.forks) ? .error : traits, in: scope, recordedBy: record)
+    return body.carried(in: scope, recordedBy: record)
   }
 
   /// Returns the hook that runs in place of this hook.
@@ -123,19 +123,16 @@ extension AnyPromise {
 
 extension HandlerBody {
   /// The body that runs with the context that is captured now, and in a scope.
-  fileprivate func carried(
-    handling traits: Traits, in scope: DiagnosticsScope?, recordedBy record: HandlerRecord?
-  ) -> HandlerBody {
-    let recorded = record.map { $0.recording(self, handling: traits) } ?? self
-    let captured = Diagnostics.captureContext().map { $0.carried(into: recorded, handling: traits) } ?? recorded
-    return scope.map { $0.carried(into: captured, handling: traits) } ?? captured
+  fileprivate func carried(in scope: DiagnosticsScope?, recordedBy record: HandlerRecord?) -> HandlerBody {
+    let recorded = record.map { $0.recording(self) } ?? self
+    let captured = Diagnostics.captureContext().map { $0.carried(into: recorded) } ?? recorded
+    return scope.map { $0.carried(into: captured) } ?? captured
   }
 }
 
 extension HandlerContext {
-  fileprivate func carried(into body: HandlerBody, handling traits: Traits) -> HandlerBody {
+  fileprivate func carried(into body: HandlerBody) -> HandlerBody {
     HandlerBody { from, to in
-      guard traits.handles(from.relaxedState) else { return body(from, to) }
       let result = runOnce { body(from, to) }
       guard case .awaits(let operation) = result else { return result }
       return .awaits { await runOnce(awaiting: operation) }

@@ -142,9 +142,8 @@ struct HandlerRecord {
   let isAsync: Bool
 
   /// The body that runs in place of a body, and records that it runs.
-  func recording(_ body: HandlerBody, handling traits: Traits) -> HandlerBody {
+  func recording(_ body: HandlerBody) -> HandlerBody {
     HandlerBody { [recorder, number, context, isAsync] from, to in
-      guard traits.handles(from.relaxedState) else { return body(from, to) }
       recorder.record(.began(context: context, isAsync: isAsync), of: number)
       let result = body(from, to)
       if case .awaits(let operation) = result {
