@@ -201,4 +201,24 @@ struct InputsTests {
     owners[1].fulfill(2)
     #expect(calls.entries == [false, false])
   }
+
+  @Test("An input that decides too late leaves the other inputs to the cancellation of the result", .rule("4.4"))
+  func decidesTooLate() {
+    let result = Promise<Void>(pendingAt: CreationSite())
+    Combination.make(result, from: inputs, by: .all, needing: .all, measuring: .none) { [weak result] _, _ in
+      // This call stands for another thread that cancels the result while its rule considers the input.
+      result?.cancel(upstream: true)
+      return .settle(.value(Payload()))
+    }
+    owners[0].fulfill(1)
+    #expect(result.isCancelled && inputs[1].isCancelled)
+  }
+
+  @Test("The search for a ring visits an input once, even if many paths lead to it", .rule("3.2"), .bounded)
+  func manyPaths() {
+    let outer = Deferred<Int>()
+    let waiting = Promise.race([outer.promise])
+    outer.follow((0..<64).reduce(inputs[0]) { promise, _ in Promise.race([promise, promise]) })
+    #expect(waiting.isPending && owners[0].fulfill(1) && waiting.isFulfilled)
+  }
 }

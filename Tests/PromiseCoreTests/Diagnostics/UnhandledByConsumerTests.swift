@@ -125,4 +125,17 @@ import Testing
       last.reject(TestError(1))
     }
   }
+
+  @Test("Two rings that share a promise are reported once", .rule("7.1", "3.2"))
+  func joinedRings() {
+    let reports = Reports.unhandled {
+      let (first, second) = (Deferred<Int>(), Deferred<Int>())
+      // Closes the second ring before the error of the first one has reached the promise that both share.
+      let end = AtEnd { [context] in second.follow(second.promise.map(on: context) { $0 }) }
+      first.promise.onFulfilled(on: context) { [end = consume end] _ in withExtendedLifetime(end) {} }
+      second.follow(first.promise)
+      first.follow(second.promise)
+    }
+    #expect(reports.map(\.error) == ["cycle"])
+  }
 }
