@@ -91,4 +91,28 @@ struct CombinedProgressTests {
     context.runUntilIdle(after: owners[0].fulfill(1))
     #expect(outer.isPending && outer.progress <= 1 && seen.entries.allSatisfy { $0 <= 1 })
   }
+
+  @Test("A result shows the progress behind a bypassed promise that several inputs had adopted", .rule("3.3", "5.4"))
+  func bypassed() {
+    let (context, start) = (ManualContext(), Deferred<Int>())
+    let all = {
+      let bypassed = start.promise.then(on: context) { [promise = inputs[0]] _ in promise }
+      return Promise.all((0..<2).map { _ in Promise.fulfilled(0).then(on: context) { _ in bypassed } })
+    }()
+    context.runUntilIdle()
+    #expect(all.progress > 0)
+    start.fulfill(1)
+    context.runUntilIdle()
+    let before = all.progress
+    owners[0].report(progress: 0.75)
+    #expect(all.progress > before)
+  }
+
+  @Test("A rejected result does not show the progress of the input that has failed", .rule("5.2", "5.4"))
+  func failedInput() {
+    let all = Promise.all(inputs)
+    owners[0].report(progress: 1)
+    owners[0].reject(TestError())
+    #expect(all.isRejected && all.progress <= 0.5)
+  }
 }

@@ -56,4 +56,11 @@ struct LimitTests {
     world.runUntilIdle(after: results[0].cancel())
     #expect(log.entries == [3] && results.map(\.isCancelled) == [true, true, true, false])
   }
+
+  @Test("A guest whose closure throws shows no progress", .rule("5.4"))
+  func thrown() {
+    let result: Promise<Int> = world.run { Limit(1).run(on: world.main) { throw TestError(1) } }
+    world.runUntilIdle()
+    #expect(result.isRejected && result.progress == 0)
+  }
 }

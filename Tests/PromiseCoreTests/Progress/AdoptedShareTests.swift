@@ -137,4 +137,22 @@ import Testing
     shown.runUntilIdle()
     #expect(log.entries == [0.25])
   }
+
+  @Test("A later observer sees the progress of a promise that was followed before", .rule("5.4"))
+  func observedLater() {
+    let owner = Deferred<Int>()
+    owner.follow(first.promise)
+    let watched = Watched(owner.promise, isObserved: true)
+    first.report(progress: 0.5)
+    #expect(watched.progress == 0.5)
+  }
+
+  @Test("A promise that followed a chain of links shows what the chain has done when it is rejected", .rule("5.2"))
+  func followedChain() {
+    let owner = Deferred<Int>()
+    owner.follow(first.promise.map(on: context, weight: 1) { _ in throw TestError(1) })
+    first.fulfill(1)
+    context.runUntilIdle()
+    #expect(owner.promise.isRejected && owner.promise.progress == 0.5)
+  }
 }

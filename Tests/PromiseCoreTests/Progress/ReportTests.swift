@@ -96,4 +96,16 @@ import Testing
     deferred.reject(TestError(1))
     #expect(observed.values == [0.75])
   }
+
+  @Test("A handler that is attached while the last progress is delivered runs after that", .rule("5.2"))
+  func attachedWhileDelivered() {
+    let (context, log) = (ManualContext(), Log<String>())
+    let attaching = CallingContext { [promise = deferred.promise] in
+      promise.onFulfilled(on: context) { _ in log.append("value") }
+    }
+    deferred.promise.onProgress(on: attaching) { _ in }.onProgress(on: context) { log.append("\($0)") }
+    deferred.fulfill(1)
+    context.runUntilIdle()
+    #expect(log.entries == ["1.0", "value"])
+  }
 }
