@@ -59,6 +59,16 @@ struct SubmittingTests {
     #expect(input == nil)
   }
 
+  @Test("A promise is released when its job has run", .rule("6.1"), arguments: [false, true])
+  func releasedPromise(usingBlock usesBlock: Bool) {
+    let queue = DispatchQueue(label: "serial")
+    let context = SubmittingContext(queue, asBarrier: false, usingBlock: usesBlock)
+    weak var derived: Promise<Int>?
+    derived = Promise.fulfilled(1).map(on: context) { $0 }
+    queue.sync {}
+    #expect(derived == nil)
+  }
+
   @Test("The queue may be released before its jobs have run", .rule("2.1"), arguments: [false, true])
   func releasedQueue(usingBlock usesBlock: Bool) async throws {
     let go = Gate()

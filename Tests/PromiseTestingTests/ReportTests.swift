@@ -139,4 +139,12 @@ struct ReportTests {
     }
     #expect((error as? WorldReport)?.pending.count == 1)
   }
+
+  @Test("A report counts a promise whose owner was not made yet once")
+  func ownerNotMade() {
+    let context = ManualContext()
+    let error = thrown { try TestWorld.run { _ in _ = Promise<Int>(on: context) { $0.fulfill(1) } } }
+    #expect((error as? WorldReport)?.pending.count == 1)
+    context.runUntilIdle()
+  }
 }

@@ -121,4 +121,12 @@ import Testing
   }
 
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
+
+  @Test("A bag cancels a promise that its clients have released, while a link still waits for it", .rule("4.6"))
+  func releasedByClients() {
+    let (bag, owner) = (CancelBag(), Deferred<Int>(cancelWhenUnobserved: true))
+    let link = link(owner.promise.bound(to: bag))
+    bag.cancelAll()
+    #expect(link.isCancelled && !owner.fulfill(1))
+  }
 }

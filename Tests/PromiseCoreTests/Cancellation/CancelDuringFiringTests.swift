@@ -111,4 +111,15 @@ import Testing
     context.runUntilIdle()
     #expect(isCancelled.entries == [true] && below.isCancelled)
   }
+
+  @Test("An always that is cancelled before its turn runs with the value of its source", .rule("2.5"))
+  func always() {
+    let (seen, link) = (Log<Seen<Int>>(), Locked<Promise<Int>?>(nil))
+    deferred.promise.onFulfilled(on: CallingContext { link.withLock { $0 }?.cancel() }) { _ in }
+    let always = deferred.promise.always(on: context) { seen.append(Seen($0)) }
+    link.withLock { $0 = always }
+    deferred.fulfill(1)
+    context.runUntilIdle()
+    #expect(always.isCancelled && seen.entries == [.fulfilled(1)])
+  }
 }

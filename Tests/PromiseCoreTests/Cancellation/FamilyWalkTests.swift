@@ -107,4 +107,12 @@ import Testing
     while !pending.isEmpty { pending = pending.reversed().filter { !walks[$0].walkNextPiece() } }
     for walk in walks { #expect(isSame(walk.found, children)) }
   }
+
+  @Test("A walk leaves out promises that are attached after its first piece", .rule("4.3"))
+  func attachedMeanwhile() throws {
+    let children = (0..<600).map { _ in link(settled) }
+    let attached = Log<Promise<Int>>()
+    let (found, _) = try pieces(below: settled) { _ in attached.append(link(settled)) }
+    #expect(isSame(found, children) && attached.entries.count > 1)
+  }
 }

@@ -109,4 +109,14 @@ import Testing
     owner.fulfill(1)
     #expect(await eventually { hooks.entries == ["end"] })
   }
+
+  @Test("An onEnd hook is given to its context after the onCancel hooks, even if a hook has caused both", .rule("4.5"))
+  func scheduledAfterCancel() {
+    let inner = owner("cancel")
+    inner.onEnd(on: CallingContext { [hooks] in hooks.append("scheduled") }) { [hooks] _ in hooks.append("end") }
+    let outer = Deferred<Int>()
+    outer.onCancel { [promise = inner.promise] _ in promise.cancel() }
+    outer.promise.cancel()
+    #expect(hooks.entries == ["cancel", "scheduled", "end"])
+  }
 }

@@ -178,6 +178,28 @@ import Testing
     #expect(await eventually { hooks.entries == [nil] })
   }
 
+  @Test("A cancel runs no onEnd hook of a promise to which it only passes an outcome", .rule("2.1"))
+  func passed() throws {
+    try TestWorld.run { world in
+      let (source, follower, hooks) = (Deferred<Int>(), Deferred<Int>(), Log<String>())
+      follower.onEnd { _ in hooks.append("end") }
+      follower.follow(source.promise)
+      source.promise.cancel()
+      #expect(follower.promise.isCancelled && hooks.entries.isEmpty)
+      #expect(world.step() && hooks.entries == ["end"])
+    }
+  }
+
+  @Test("A hook that two contexts drop runs on the pool")
+  func droppedTwice() throws {
+    try TestWorld.run { world in
+      let (work, hooks) = (Deferred<Int>(), Log<Int>())
+      work.onCancel(on: DroppingContext(), orElseOn: DroppingContext()) { _ in hooks.append(1) }
+      work.promise.cancel()
+      #expect(world.step() && hooks.entries == [1])
+    }
+  }
+
   private enum Marked { @TaskLocal static var number: Int? }
 
   @Test("The label of a job that runs hooks names the promise and its creation site")

@@ -95,4 +95,23 @@ import Testing
     context.jobs.run()
     #expect(log.entries == [0, 1, 2, 3, 4])
   }
+
+  @TaskLocal private static var isSettling = false
+
+  @Test("A call that settles a promise ends, even if each handler that it schedules leads to another", .rule("2.2"))
+  func endlessHandlers() {
+    let context = Locked<CallingContext?>(nil)
+    let attach: @Sendable () -> Void = { [log, promise = deferred.promise] in
+      // The pool, which goes on with the handlers later, has no task-local values.
+      guard Self.isSettling, log.entries.count < 1_000, let context = context.withLock({ $0 }) else { return }
+      promise.onFulfilled(on: context) { log.append($0) }
+    }
+    context.withLock { $0 = CallingContext(attach) }
+    Self.$isSettling.withValue(true) {
+      attach()
+      deferred.fulfill(1)
+    }
+    context.withLock { $0 = nil }
+    #expect(log.entries.count < 1_000)
+  }
 }

@@ -169,4 +169,18 @@ import Testing
     #expect(hooks.entries == ["cancelled"] && (isShared ? work.goesOn : work.isStopped))
     withExtendedLifetime(other) {}
   }
+
+  @Test("A client that asks for the promise before its release takes effect keeps the work going", .rule("4.6"))
+  func askedBeforeEffect() {
+    let (held, later) = (Locked<Promise<Int>?>(deferred.promise), Log<Promise<Int>>())
+    let end = AtEnd { [deferred] in
+      _ = held.withLock { $0.take() }
+      later.append(deferred.promise)
+    }
+    var owner: Deferred<Int>? = Deferred()
+    owner?.promise.onFulfilled(on: context) { [end = consume end] _ in withExtendedLifetime(end) {} }
+    // Releases made inside this one take effect after it.
+    owner = nil
+    #expect(later.entries.map(\.isPending) == [true] && hooks.entries == [])
+  }
 }
