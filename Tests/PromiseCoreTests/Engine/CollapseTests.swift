@@ -1,4 +1,3 @@
-import PromiseCore
 import TestSupport
 import Testing
 
