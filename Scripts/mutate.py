@@ -20,7 +20,7 @@ import signal
 import subprocess
 import sys
 
-from package import ROOT, SWIFT, finish
+from package import ROOT, SWIFT, finish, output_of
 
 LISTS = ROOT / "Tests/Verification/Mutants"
 FOLDER = ROOT / ".build/mutants"
@@ -166,7 +166,7 @@ def write_copy(mutations):
 
 
 def build(is_sanitized, *more):
-    """Builds the copy. A comment names each mutation in the lines that the compiler prints for an error."""
+    """Builds the copy. If it does not compile, comments in the lines that the compiler prints name the mutations."""
     configuration, scratch = ("release", FOLDER / "tsan") if is_sanitized else ("debug", FOLDER / "debug")
     options = ["--package-path", TREE, "--scratch-path", scratch, "-c", configuration, *more]
     # Whole modules, because the compiler does not compile a client again if only the body of a function changes that is
@@ -175,8 +175,7 @@ def build(is_sanitized, *more):
     options += [word for option in compiler for word in ("-Xswiftc", option)]
     options += ["--sanitize=thread"] * is_sanitized
     environment = os.environ | {"TEST_TARGETS": "StressTests" if is_sanitized else TARGETS}
-    if status := subprocess.run([SWIFT, "build", *options], env=environment).returncode:
-        sys.exit(status)
+    output_of(SWIFT, "build", *options, env=environment)
     return scratch / configuration
 
 
@@ -240,7 +239,7 @@ def main(arguments):
     mutations = read_mutations()
     if arguments == ["--check"]:
         write_copy(mutations)
-        return build(False, "--quiet")
+        return build(False)
     is_sanitized = arguments[:1] == ["--tsan"]
     texts = arguments[is_sanitized:] or [""]
     chosen = [m for m in mutations if any(text in m.name or text in m.file for text in texts)]
