@@ -229,8 +229,9 @@ class Family:
         name = f".{operation.word}" if operation.name else ""
         call = f"{receiver}{name}" + (f"({inside})" if inside or not trailing else "") + trailing
         start = "start" if operation.is_link else "_"
+        symbol = operation.symbol.replace("fileID:line:", "")
         return (
-            f'add("{operation.symbol}", {str(operation.is_async).lower()}) {{ {start}, probe in '
+            f'add("{symbol}", {str(operation.is_async).lower()}) {{ {start}, probe in '
             f"{call}{'.promise' if self.is_view else ''} }}\n"
         )
 

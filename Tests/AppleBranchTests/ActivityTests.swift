@@ -2,8 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Activities, with a stand-in for the system's")
-struct ActivityTests {
+@Suite("Activities, with a stand-in for the system's") struct ActivityTests {
   private func counts(_ reason: String) -> [Int] {
     [Activity.begun, Activity.ended].map { $0.entries.count { $0.reason == reason } }
   }

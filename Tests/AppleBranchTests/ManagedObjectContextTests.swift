@@ -2,8 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Core Data contexts, with a stand-in for Core Data", .leavingNothing)
-struct ManagedObjectContextTests {
+@Suite("Core Data contexts, with a stand-in for Core Data", .leavingNothing) struct ManagedObjectContextTests {
   private let context = NSManagedObjectContext()
 
   @Test("Handlers run on the queue of the managed object context")

@@ -2,8 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Progress that is observed, with a stand-in for key-value observation")
-struct ObservedProgressTests {
+@Suite("Progress that is observed, with a stand-in for key-value observation") struct ObservedProgressTests {
   private let progress = Foundation.Progress(totalUnitCount: 4)
 
   private func observation() throws -> ProgressObservation {

@@ -7,8 +7,7 @@ import Testing
 // Tests the table of Docs/Guides/Testing.md about blocking waits. A handler on a context waits for another handler on the same
 // context.
 
-@Suite("Blocking waits in the handlers of each context", .bounded)
-struct BlockingWaitTests {
+@Suite("Blocking waits in the handlers of each context", .bounded) struct BlockingWaitTests {
   @Test(
     "A wait for a handler on the same context succeeds, is refused or times out, as the guide says",
     .rule("7.2"), arguments: WaitRow.table)

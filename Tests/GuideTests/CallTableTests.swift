@@ -171,8 +171,7 @@ private func cancelling(
   return work.promise.shielded()
 }
 
-@Suite("The guides: tables of calls")
-struct CallTableTests {
+@Suite("The guides: tables of calls") struct CallTableTests {
   @Test(
     "Each call in the tables of the guides is compiled in this file",
     arguments: ["Reference/Operators", "Guides/Contexts", "Guides/Chaining", "Guides/Cancellation"])

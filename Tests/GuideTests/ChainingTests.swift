@@ -98,8 +98,7 @@ private func reports() {
   Diagnostics.onUnhandledRejection { report in print(report) }
 }
 
-@Suite("The guide to chaining")
-struct ChainingTests {
+@Suite("The guide to chaining") struct ChainingTests {
   @Test("An outcome passes links that have no closure for it", .rule("2.3"), arguments: [true, false])
   func passes(_ isKnown: Bool) throws {
     let shop = Shop(isKnown ? [Parcel(number: 7)] : [])

@@ -20,8 +20,7 @@ private struct Guide {
 
 private struct TookTooLong: Error {}
 
-@Suite("The guide to contexts")
-struct ContextsTests {
+@Suite("The guide to contexts") struct ContextsTests {
   @Test("The timer of an owner ends with its promise", .rule("4.5", "4.9"), arguments: [true, false])
   func timer(_ comesInTime: Bool) throws {
     try TestWorld.run { world in

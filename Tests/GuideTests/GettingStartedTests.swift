@@ -133,8 +133,7 @@ nonisolated struct WeatherServiceTests {
   }
 }
 
-@Suite("The programs of the guide to getting started")
-struct GettingStartedTests {
+@Suite("The programs of the guide to getting started") struct GettingStartedTests {
   private let printed = Log<String>()
 
   private func print(_ text: String) { printed.append(text) }

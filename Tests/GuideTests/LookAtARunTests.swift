@@ -84,8 +84,7 @@ private func recordStart(to file: URL) throws {
   try recording.page(title: "Start of the shop").write(to: file, atomically: true, encoding: .utf8)
 }
 
-@Suite("The guide to looking at a run")
-struct LookAtARunTests {
+@Suite("The guide to looking at a run") struct LookAtARunTests {
   private typealias Shop = Guide.Shop
 
   /// The text of the guide, in which N replaces the creation site of each promise.

@@ -25,8 +25,7 @@ private struct Guide {
   }
 }
 
-@Suite("The guide to values that are not Sendable")
-struct NonSendableValuesTests {
+@Suite("The guide to values that are not Sendable") struct NonSendableValuesTests {
   @Test("A dispatch source is released after its event, and when its promise is cancelled", .bounded)
   func source() async throws {
     for isCancelled in [false, true] {

@@ -40,8 +40,7 @@ private enum Guide {
   }
 }
 
-@Suite("The guide to operators: everyday shapes")
-struct OperatorsTests {
+@Suite("The guide to operators: everyday shapes") struct OperatorsTests {
   private let server = GuideServer()
 
   func weather() -> Promise<String> {

@@ -4,8 +4,7 @@ import Testing
 
 // Contains the snippets of Docs/Guides/OwnersAndClients.md, word for word. `Scripts/check-snippets.py` compares them.
 
-@Suite("The guide to owners and clients")
-struct OwnersAndClientsTests {
+@Suite("The guide to owners and clients") struct OwnersAndClientsTests {
   private let printer = Printer()
   private let letter = "Dear Ada"
 

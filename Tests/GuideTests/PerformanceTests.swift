@@ -23,8 +23,7 @@ func checkout(_ orders: Int) async throws -> Int {
   return sum
 }
 
-@Suite("The guide to performance")
-struct PerformanceTests {
+@Suite("The guide to performance") struct PerformanceTests {
   private let owner = Deferred<Order>()
   private var order: Promise<Order> { owner.promise }
 

@@ -90,8 +90,7 @@ private struct Installer {
   }
 }
 
-@Suite("The guide to progress")
-struct ProgressTests {
+@Suite("The guide to progress") struct ProgressTests {
   private let installer = Installer()
   private var server: Server { installer.server }
 

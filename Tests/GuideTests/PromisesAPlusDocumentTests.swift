@@ -4,8 +4,7 @@ import Testing
 
 // Contains the snippets of Docs/Reference/PromisesAPlus.md, word for word. `Scripts/check-snippets.py` compares them.
 
-@Suite("The guide to Promises/A+")
-struct PromisesAPlusDocumentTests {
+@Suite("The guide to Promises/A+") struct PromisesAPlusDocumentTests {
   private let slow = Deferred<Int>()
 
   @Test("An owner may still settle its promise after follow", .rule("3.4"))

@@ -7,8 +7,7 @@ import Testing
 // use are below.
 
 /// Tests that the example of README.md has the effects that the text describes.
-@Suite("The example of the README")
-struct ReadmeTests {
+@Suite("The example of the README") struct ReadmeTests {
   private let disk = Disk()
 
   func load(_ name: String) -> Promise<String> {

@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Combinators")
-struct CombinatorTests {
+@Suite("Combinators") struct CombinatorTests {
   let owners = (0..<3).map { _ in Deferred<Int>() }
   var inputs: [Promise<Int>] { owners.map(\.promise) }
 

@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Progress of combinators", .leavingNothing)
-struct CombinedProgressTests {
+@Suite("Progress of combinators", .leavingNothing) struct CombinedProgressTests {
   let owners = (0..<2).map { _ in Deferred<Int>() }
   private let context = ManualContext()
   var inputs: [Promise<Int>] { owners.map(\.promise) }

@@ -186,8 +186,7 @@ struct CombinedResult: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("Results of combinators")
-struct CombinedResultTests {
+@Suite("Results of combinators") struct CombinedResultTests {
   @Test(
     "A result is settled by the event that decides it, with the values, the outcomes or the errors of its inputs",
     .rule("1.2", "4.8"),

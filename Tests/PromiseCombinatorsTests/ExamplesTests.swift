@@ -56,8 +56,7 @@ private func sequence<Element: Sendable>(_ elements: [Element]) -> AsyncStream<E
   }
 }
 
-@Suite("Examples in the comments of PromiseCombinators")
-struct ExamplesTests {
+@Suite("Examples in the comments of PromiseCombinators") struct ExamplesTests {
   let world = TestWorld()
   private let urls = ["a", "bc", "def"]
   private let url = "abcd"

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 /// A combination and its result retain each other until the combination has ended, however it ends.
-@Suite("Lifetime of combinations")
-struct InputLifetimeTests {
+@Suite("Lifetime of combinations") struct InputLifetimeTests {
   /// The ways to settle the result. In most of them inputs can still settle later.
   enum Ending: CaseIterable {
     case cancel, giveUp, inputs, rejections, oneCancelled, cancelThenInputs, inputThenCancel, ring, timeOut

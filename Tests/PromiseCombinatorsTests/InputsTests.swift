@@ -52,8 +52,7 @@ struct Combinator: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("Inputs of combinators", .leavingNothing)
-struct InputsTests {
+@Suite("Inputs of combinators", .leavingNothing) struct InputsTests {
   let owners = (0..<2).map { _ in Deferred<Int>() }
   var inputs: [Promise<Int>] { owners.map(\.promise) }
 

@@ -26,8 +26,7 @@ enum ValueOperator: CaseIterable, Sendable {
   }
 }
 
-@Suite("Values of operators", .leavingNothing)
-struct OperatorValueTests {
+@Suite("Values of operators", .leavingNothing) struct OperatorValueTests {
   @Test(
     "An operator passes on values that are Void, nil or promises, and does not flatten promises", .rule("1.4"),
     arguments: ValueOperator.allCases)

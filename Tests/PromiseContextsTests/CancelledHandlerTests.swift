@@ -2,8 +2,7 @@ import LinkFamilies
 import TestSupport
 import Testing
 
-@Suite("Handlers of cancelled promises, in every family", .bounded)
-struct CancelledHandlerTests {
+@Suite("Handlers of cancelled promises, in every family", .bounded) struct CancelledHandlerTests {
   /// Returns whether the handler replaces errors.
   private static func replacesErrors(_ call: FamilyCall) -> Bool {
     ["recover(", "rescue(", "mapError(", "asyncRecover("].contains { call.operation.hasPrefix($0) }

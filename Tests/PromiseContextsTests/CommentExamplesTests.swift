@@ -62,8 +62,7 @@ private func carrySpans() {
   Diagnostics.carryContext { SpanContext() }
 }
 
-@Suite("Examples in the comments of PromiseCore and PromiseContexts", .bounded)
-struct CommentExamplesTests {
+@Suite("Examples in the comments of PromiseCore and PromiseContexts", .bounded) struct CommentExamplesTests {
   let queue = DispatchQueue(label: "examples")
 
   @MainActor

@@ -2,8 +2,7 @@ import Dispatch
 import TestSupport
 import Testing
 
-@Suite("Contexts on which handlers overlap", .bounded)
-struct ConcurrentTests {
+@Suite("Contexts on which handlers overlap", .bounded) struct ConcurrentTests {
   enum Context: CaseIterable, Sendable {
     case concurrentQueue, globalQueue, global, globalWithoutParentheses, globalQoS, dispatchGlobal, pool, task
     case function, block

@@ -26,8 +26,7 @@ final class Loop: ExecutionContext {
   }
 }
 
-@Suite("Examples in Docs/Guides/Contexts.md", .bounded)
-struct ContextsDocumentTests {
+@Suite("Examples in Docs/Guides/Contexts.md", .bounded) struct ContextsDocumentTests {
   @MainActor
   @Test("A view names the context of its handlers once")
   func view() async throws {

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Printing with dump")
-struct DumpTests {
+@Suite("Printing with dump") struct DumpTests {
   private let world = TestWorld()
   private let log = Log<String>()
 

@@ -2,8 +2,7 @@ import LinkFamilies
 import TestSupport
 import Testing
 
-@Suite("Families of links and observers", .bounded)
-struct FamilyTests {
+@Suite("Families of links and observers", .bounded) struct FamilyTests {
   /// The observable effects of one call.
   private struct Seen: Equatable {
     /// The progress of the result when half of the start is done.

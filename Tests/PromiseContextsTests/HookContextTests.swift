@@ -12,8 +12,7 @@ private let mainKey: DispatchSpecificKey<Bool> = {
 /// main queue once `main` waits in `dispatchMain`.
 private var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainKey) == true }
 
-@Suite("Hooks of owners on the main actor and on other actors")
-struct HookContextTests {
+@Suite("Hooks of owners on the main actor and on other actors") struct HookContextTests {
   @MainActor private final class Screen {
     var texts: [String] = []
   }

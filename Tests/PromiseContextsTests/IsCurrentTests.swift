@@ -2,8 +2,7 @@ import Dispatch
 import TestSupport
 import Testing
 
-@Suite("Detection of the current dispatch queue", .bounded)
-struct IsCurrentTests {
+@Suite("Detection of the current dispatch queue", .bounded) struct IsCurrentTests {
   let queue = DispatchQueue(label: "own")
   let other = DispatchQueue(label: "other")
 

@@ -6,8 +6,7 @@ import Testing
   import Glibc
 #endif
 
-@Suite("The quality of service of handlers", .rule("2.9"), .bounded)
-struct QualityOfServiceTests {
+@Suite("The quality of service of handlers", .rule("2.9"), .bounded) struct QualityOfServiceTests {
   @Test("A Task of a handler has the priority of its context, whatever the priority of the settling Task is")
   func tasks() async throws {
     let deferred = Deferred<Void>()

@@ -20,8 +20,7 @@ private final class Unprotected: @unchecked Sendable {
   }
 }
 
-@Suite("Dispatch queues", .bounded)
-struct QueueTests {
+@Suite("Dispatch queues", .bounded) struct QueueTests {
   @Test(
     "Each handler on a concurrent queue has the queue to itself, singly and in batches", .rule("2.7"),
     arguments: [1, 100, 1_000])

@@ -17,8 +17,7 @@ final class SubmittingContext: ExecutionContext {
   }
 }
 
-@Suite("Submission of jobs to Dispatch", .bounded)
-struct SubmittingTests {
+@Suite("Submission of jobs to Dispatch", .bounded) struct SubmittingTests {
   @Test(
     "Handlers run once and in order on a serial queue", .rule("2.1", "2.2"), arguments: [false, true], [false, true])
   func order(asBarrier isBarrier: Bool, usingBlock usesBlock: Bool) async throws {

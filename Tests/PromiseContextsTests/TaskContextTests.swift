@@ -8,8 +8,7 @@ private enum Local {
 
 private actor Vault {}
 
-@Suite("Contexts of Swift concurrency", .bounded)
-struct TaskContextTests {
+@Suite("Contexts of Swift concurrency", .bounded) struct TaskContextTests {
   @Test(".executor runs each handler as a job of the executor, in a Task that prefers it, and nowhere else")
   func executor() throws {
     let executor = ManualExecutor()

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Unhandled rejections that are printed")
-struct UnhandledRejectionPrinterTests {
+@Suite("Unhandled rejections that are printed") struct UnhandledRejectionPrinterTests {
   private let lines = Log<String>()
 
   /// Returns the report of an unhandled rejection.

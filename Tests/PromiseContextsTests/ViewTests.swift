@@ -13,8 +13,7 @@ private actor Ledger {
   func write(_ line: String) { lines.append(line) }
 }
 
-@Suite("Views: promise.on(context)", .bounded)
-struct ViewTests {
+@Suite("Views: promise.on(context)", .bounded) struct ViewTests {
   private let queue = Place.queue.makeQueue()
 
   @Test("A view's context is inherited along its chain, through type changes and links without a handler")
@@ -75,8 +74,7 @@ struct ViewTests {
   }
 }
 
-@Suite("Waiting for the value of a view", .leavingNothing)
-struct ViewValueTests {
+@Suite("Waiting for the value of a view", .leavingNothing) struct ViewValueTests {
   /// The kinds of views of a promise.
   enum View: CaseIterable, Sendable {
     case onContext, onMain, onActor

@@ -3,8 +3,7 @@ import PromiseRecording
 import TestSupport
 import Testing
 
-@Suite("Pages")
-struct PageTests {
+@Suite("Pages") struct PageTests {
   /// The page without data.
   private let source = Recording(events: [], duration: .zero).page(title: "")
 

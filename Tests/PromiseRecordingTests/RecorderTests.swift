@@ -3,8 +3,7 @@ import PromiseRecording
 import TestSupport
 import Testing
 
-@Suite("The recorder", .bounded)
-struct RecorderTests {
+@Suite("The recorder", .bounded) struct RecorderTests {
   private let context = ManualContext()
 
   /// Makes a recorder whose clock advances by a millisecond with each event.

@@ -3,8 +3,7 @@ import PromiseRecording
 import TestSupport
 import Testing
 
-@Suite("Traces of unusual recordings")
-struct TraceShapeTests {
+@Suite("Traces of unusual recordings") struct TraceShapeTests {
   @Test("A handler that runs inside another is nested in it in the trace")
   func nesting() throws {
     var story = Story()

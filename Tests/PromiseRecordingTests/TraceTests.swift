@@ -1,8 +1,7 @@
 import PromiseRecording
 import Testing
 
-@Suite("Traces")
-struct TraceTests {
+@Suite("Traces") struct TraceTests {
   /// A load on thread 1, a `map` of the load on thread 2, and a promise that stays pending.
   private var story: Story {
     var story = Story()

@@ -3,8 +3,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Waits that are allowed", .bounded)
-struct AllowedWaitTests {
+@Suite("Waits that are allowed", .bounded) struct AllowedWaitTests {
   let queue = DispatchQueue(label: "the queue of one test")
   let other = DispatchQueue(label: "another queue")
   let owner = Deferred<Int>()

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Async code in a world", .bounded)
-struct AsyncCodeTests {
+@Suite("Async code in a world", .bounded) struct AsyncCodeTests {
   let world = TestWorld()
 
   private enum Local {

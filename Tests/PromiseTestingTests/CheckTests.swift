@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Leftovers that a world finds", .leavingNothing)
-struct CheckTests {
+@Suite("Leftovers that a world finds", .leavingNothing) struct CheckTests {
   let world = TestWorld()
 
   /// Returns the findings of the world, or `nil` if there are none.

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Selection of steps by seeds and choices")
-struct ChoosingTests {
+@Suite("Selection of steps by seeds and choices") struct ChoosingTests {
   @Test("Random schedules rarely repeat, and include those that run a chain to its end or alternate", .slow)
   func variety() throws {
     var visited: Set<String> = []

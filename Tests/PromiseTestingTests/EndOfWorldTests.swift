@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("The end of a world", .bounded)
-struct EndOfWorldTests {
+@Suite("The end of a world", .bounded) struct EndOfWorldTests {
   @Test("A capture that a timer releases at the end of its world may cancel another timer", .rule("6.5"))
   func cancelWhileEnding() {
     final class Canceller: Sendable {

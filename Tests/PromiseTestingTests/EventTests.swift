@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Events within a duration", .leavingNothing, .bounded)
-struct EventTests {
+@Suite("Events within a duration", .leavingNothing, .bounded) struct EventTests {
   /// Returns the orders of a test's log entries over all schedules.
   private func orders(_ body: (TestWorld, Log<String>) throws -> Void) throws -> [[String]] {
     var visited: [[String]] = []

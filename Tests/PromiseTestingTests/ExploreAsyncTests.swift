@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Exploration of async tests and of tests that remember earlier runs", .bounded)
-struct ExploreAsyncTests {
+@Suite("Exploration of async tests and of tests that remember earlier runs", .bounded) struct ExploreAsyncTests {
   // MARK: Tests that are not deterministic
 
   @Test("A test that does more or less than in its first run fails as not deterministic", arguments: [(3, 1), (2, 4)])

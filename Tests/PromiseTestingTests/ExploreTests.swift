@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Orders that are explored")
-struct ExploreTests {
+@Suite("Orders that are explored") struct ExploreTests {
   /// Returns the orders in which a world's jobs logged their names over all schedules, and the exploration.
   private func orders(
     atMost limit: Int = 10_000, _ body: (TestWorld, Log<String>) throws -> Void

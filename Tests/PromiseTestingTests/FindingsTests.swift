@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Reports of a world's findings", .bounded)
-struct FindingsTests {
+@Suite("Reports of a world's findings", .bounded) struct FindingsTests {
   private let world = TestWorld()
 
   /// Returns the report of a check that must find something.

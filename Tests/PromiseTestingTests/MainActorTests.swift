@@ -4,8 +4,7 @@ import Testing
 /// Tests worlds in code with `-default-isolation MainActor`, where every closure without another isolation belongs to
 /// the main actor.
 @MainActor
-@Suite("Worlds in code of the main actor")
-struct MainActorTests {
+@Suite("Worlds in code of the main actor") struct MainActorTests {
   @Test("The report on a task of the main actor names the remedy", .rule("8.1"))
   func reported() throws {
     do {

@@ -21,8 +21,7 @@ private final class Account: Sendable {
   }
 }
 
-@Suite("A known order bug")
-struct OrderBugTests {
+@Suite("A known order bug") struct OrderBugTests {
   private func pay(into account: Account, in world: TestWorld) {
     // The salary takes several steps.
     _ = Promise.run { 90 }.map { $0 + 9 }.map { $0 + 1 }.then { account.deposit($0) }

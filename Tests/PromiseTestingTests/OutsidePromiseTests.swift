@@ -34,8 +34,7 @@ private struct Use: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Findings of a world about promises from outside", .leavingNothing, .bounded)
-struct OutsidePromiseTests {
+@Suite("Findings of a world about promises from outside", .leavingNothing, .bounded) struct OutsidePromiseTests {
   @Test(
     "A use of a promise from outside leaves behind what is pending or held, and nothing else", .rule("4.9"),
     arguments: Use.all)

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Tests in their own worlds and their reports", .leavingNothing, .bounded)
-struct ReportTests {
+@Suite("Tests in their own worlds and their reports", .leavingNothing, .bounded) struct ReportTests {
   /// Returns the error that a test of a world throws. A macro would put all its lines on one line, so this function
   /// calls the test.
   private func thrown(_ body: () throws -> Void) -> (any Error)? {

@@ -2,8 +2,7 @@ import Dispatch
 import TestSupport
 import Testing
 
-@Suite("Running a world until a promise is settled")
-struct RunUntilTests {
+@Suite("Running a world until a promise is settled") struct RunUntilTests {
   let world = TestWorld()
 
   private var now: Duration { world.time }

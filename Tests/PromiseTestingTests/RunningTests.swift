@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Running a world", .bounded)
-struct RunningTests {
+@Suite("Running a world", .bounded) struct RunningTests {
   let world = TestWorld()
   let log = Log<String>()
 

@@ -3,8 +3,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("The page of a failing schedule")
-struct SchedulePageTests {
+@Suite("The page of a failing schedule") struct SchedulePageTests {
   /// Returns the failure of a test and the text of its page.
   private func failing(_ body: () throws -> Void) throws -> (failure: ScheduleFailure, page: String) {
     let found = failure(body)

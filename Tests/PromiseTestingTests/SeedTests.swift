@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Seeds and the reproduction of failures", .leavingNothing, .bounded)
-struct SeedTests {
+@Suite("Seeds and the reproduction of failures", .leavingNothing, .bounded) struct SeedTests {
   /// Returns the orders of some schedules.
   private func orders(schedules: Int, seed: UInt64) throws -> [[Int]] {
     var visited: [[Int]] = []

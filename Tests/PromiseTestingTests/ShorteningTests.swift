@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Shortening of failing schedules", .leavingNothing, .bounded)
-struct ShorteningTests {
+@Suite("Shortening of failing schedules", .leavingNothing, .bounded) struct ShorteningTests {
   /// Fails if the event comes between two links. Many other steps run around them.
   private func interrupted(_ world: TestWorld) {
     let log = Log<String>()

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Tasks in the steps of a schedule", .bounded)
-struct TaskTraceTests {
+@Suite("Tasks in the steps of a schedule", .bounded) struct TaskTraceTests {
   private static let file = "PromiseTestingTests/TaskTraceTests.swift"
 
   /// Returns the descriptions of the steps of a test.
@@ -133,8 +132,7 @@ struct TaskTraceTests {
   }
 }
 
-@Suite("Handlers in a schedule that were cancelled before their turn", .bounded)
-struct CancelledStepTests {
+@Suite("Handlers in a schedule that were cancelled before their turn", .bounded) struct CancelledStepTests {
   @Test("A handler that is cancelled before its turn is marked, and the others are not", .rule("2.5"))
   func cancelled() {
     let steps = scheduledSteps { world in

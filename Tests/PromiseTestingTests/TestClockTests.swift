@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("A world's clock as a Swift clock", .bounded)
-struct TestClockTests {
+@Suite("A world's clock as a Swift clock", .bounded) struct TestClockTests {
   let world = TestWorld()
 
   @Test("Code that accepts any clock can use the world's clock, which counts the time of the world")

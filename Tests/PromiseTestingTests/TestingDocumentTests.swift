@@ -54,8 +54,7 @@ private final class Cache: Sendable {
   }
 }
 
-@Suite("The guide to testing", .bounded)
-struct TestingDocumentTests {
+@Suite("The guide to testing", .bounded) struct TestingDocumentTests {
   @Test func asksOnlyAfterAPause() throws {
     try TestWorld.run { world in
       let questions = Log<String>()

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("A world and several threads", .bounded)
-struct ThreadsOfWorldTests {
+@Suite("A world and several threads", .bounded) struct ThreadsOfWorldTests {
   @Test("A waiter gets the value of a promise that another thread settles at the same moment")
   func settledMeanwhile() {
     for _ in 0..<100 {

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("The time of a world", .leavingNothing, .bounded)
-struct TimeTests {
+@Suite("The time of a world", .leavingNothing, .bounded) struct TimeTests {
   let world = TestWorld()
   let log = Log<String>()
 

@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Waiting in a world", .bounded)
-struct WaitingInWorldTests {
+@Suite("Waiting in a world", .bounded) struct WaitingInWorldTests {
   let world = TestWorld()
 
   // MARK: Waits for one promise

@@ -3,8 +3,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Waiting by blocking", .bounded)
-struct WaitingTests {
+@Suite("Waiting by blocking", .bounded) struct WaitingTests {
   /// A limit that is long enough for a busy machine, so only a defect reaches it.
   private let limit = Duration.seconds(600)
 

@@ -2,8 +2,7 @@ import Dispatch
 import TestSupport
 import Testing
 
-@Suite("Work that belongs to a world", .bounded)
-struct WorldTests {
+@Suite("Work that belongs to a world", .bounded) struct WorldTests {
   let world = TestWorld()
 
   @Test("Links on .pool or no context, also in a scope of diagnostics, run when the world runs", .rule("7.1", "8.3"))

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Promises/A+ 2.1.1: a pending promise", .rule("2.8"))
-struct Clause2_1_1Tests {
+@Suite("Promises/A+ 2.1.1: a pending promise", .rule("2.8")) struct Clause2_1_1Tests {
   @Test("A pending promise is neither fulfilled nor rejected (2.1.1)", .rule("1.1"))
   func pendingHasNoOutcome() {
     let deferred = Deferred<Int>()

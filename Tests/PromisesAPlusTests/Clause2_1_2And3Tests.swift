@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Promises/A+ 2.1.2 and 2.1.3: a fulfilled or a rejected promise", .rule("2.8"))
-struct Clause2_1_2And3Tests {
+@Suite("Promises/A+ 2.1.2 and 2.1.3: a fulfilled or a rejected promise", .rule("2.8")) struct Clause2_1_2And3Tests {
   private let context = ManualContext()
   private let seen = Log<Outcome>()
 

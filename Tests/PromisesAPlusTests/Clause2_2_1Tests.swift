@@ -3,8 +3,7 @@ import Testing
 
 /// The link determines which handler is left out. `map`, `then` and `tap` have no handler for the error. `recover`,
 /// `rescue` and `catch` have no handler for the value.
-@Suite("Promises/A+ 2.2.1: optional handlers", .rule("2.8", "2.3"))
-struct Clause2_2_1Tests {
+@Suite("Promises/A+ 2.2.1: optional handlers", .rule("2.8", "2.3")) struct Clause2_2_1Tests {
   @Test(
     "A link without a handler for the outcome passes the outcome on (2.2.1.1, 2.2.1.2)",
     arguments: Settling.allCases, Form.eachLeavingOut)

@@ -2,8 +2,7 @@ import Dispatch
 import TestSupport
 import Testing
 
-@Suite("Promises/A+ 2.2.4: a separate stack for handlers", .rule("2.8", "2.1"))
-struct Clause2_2_4Tests {
+@Suite("Promises/A+ 2.2.4: a separate stack for handlers", .rule("2.8", "2.1")) struct Clause2_2_4Tests {
   private let context = ManualContext()
   private let events = Log<String>()
 

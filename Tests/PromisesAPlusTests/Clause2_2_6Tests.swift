@@ -2,8 +2,7 @@ import Dispatch
 import TestSupport
 import Testing
 
-@Suite("Promises/A+ 2.2.6: many handlers of one promise", .rule("2.8"))
-struct Clause2_2_6Tests {
+@Suite("Promises/A+ 2.2.6: many handlers of one promise", .rule("2.8")) struct Clause2_2_6Tests {
   private let context = ManualContext()
   private let called = Log<Int>()
 

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Promises/A+ 2.2.7: promises returned by links", .rule("2.8"), .leavingNothing)
-struct Clause2_2_7Tests {
+@Suite("Promises/A+ 2.2.7: promises returned by links", .rule("2.8"), .leavingNothing) struct Clause2_2_7Tests {
   @Test(
     "Every link returns a new promise, even attached twice, and every observer the same promise (2.2.7)", .rule("2.8"),
     arguments: Settling.allCases, Outcome.settled)

@@ -3,8 +3,7 @@ import Testing
 
 /// The value that a handler returns settles the promise that it derives. For a handler that returns a promise, see the
 /// clauses 2.3.1 and 2.3.2.
-@Suite("Promises/A+ 2.2.7.1: values returned by handlers", .rule("2.8"))
-struct Clause2_2_7_1Tests {
+@Suite("Promises/A+ 2.2.7.1: values returned by handlers", .rule("2.8")) struct Clause2_2_7_1Tests {
   @Test(
     "The derived promise is fulfilled with the returned value, whichever handler returned it (2.2.7.1)", .rule("2.4"),
     arguments: Settling.allCases, Outcome.settled)

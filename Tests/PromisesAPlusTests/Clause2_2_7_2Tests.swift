@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Promises/A+ 2.2.7.2: errors thrown by handlers", .rule("2.8", "2.3"))
-struct Clause2_2_7_2Tests {
+@Suite("Promises/A+ 2.2.7.2: errors thrown by handlers", .rule("2.8", "2.3")) struct Clause2_2_7_2Tests {
   @Test(
     "The derived promise is rejected with the thrown error, whichever handler threw it (2.2.7.2)",
     arguments: Settling.allCases, Outcome.settled)

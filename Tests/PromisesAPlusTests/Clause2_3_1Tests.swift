@@ -2,8 +2,7 @@ import TestSupport
 import Testing
 
 /// The `TypeError` of Promises/A+ corresponds to `PromiseError.cycle`.
-@Suite("Promises/A+ 2.3.1: a promise that would wait for itself", .rule("2.8", "3.2"))
-struct Clause2_3_1Tests {
+@Suite("Promises/A+ 2.3.1: a promise that would wait for itself", .rule("2.8", "3.2")) struct Clause2_3_1Tests {
   /// Returns the links that adopt a promise and have a handler for the outcome.
   static func adopting(_ outcome: Outcome) -> [Adoption] {
     outcome.isValue ? [.then, .thenFulfilled] : [.rescue, .thenRejected]

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Promises/A+ 2.3.2.1: adopting a pending promise", .rule("2.8"))
-struct Clause2_3_2_1Tests {
+@Suite("Promises/A+ 2.3.2.1: adopting a pending promise", .rule("2.8")) struct Clause2_3_2_1Tests {
   @Test(
     "The outer promise stays pending until the inner promise is settled, and no longer (2.3.2.1)", .rule("2.6", "3.1"),
     arguments: Settling.whilePending, Outcome.settled)

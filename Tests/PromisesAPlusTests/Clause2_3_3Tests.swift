@@ -3,8 +3,7 @@ import Testing
 
 /// Thenables do not apply, because the library does not look for a `then` in a value (rule 1.4). The requirements of
 /// 2.3.3.3 for the two functions that a thenable's `then` receives apply to the owner that a body receives.
-@Suite("Promises/A+ 2.3.3: values with a `then`, and functions that call back", .rule("2.8"))
-struct Clause2_3_3Tests {
+@Suite("Promises/A+ 2.3.3: values with a `then`, and functions that call back", .rule("2.8")) struct Clause2_3_3Tests {
   @Test(
     "A value that has a `then` is a plain value, and its `then` is never called (2.3.3)", .rule("1.4"),
     arguments: Settling.allCases)

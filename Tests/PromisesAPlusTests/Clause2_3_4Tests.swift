@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Promises/A+ 2.3.4: plain values", .rule("2.8", "1.4"))
-struct Clause2_3_4Tests {
+@Suite("Promises/A+ 2.3.4: plain values", .rule("2.8", "1.4")) struct Clause2_3_4Tests {
   @Test("Numbers, text, tuples, functions and void fulfil a promise unchanged (2.3.4)", arguments: Settling.allCases)
   func plainValues(_ settling: Settling) {
     expectKept(1, settling) { $0 == 1 }

@@ -24,8 +24,7 @@ private func addressOfFrame() -> UInt {
 
 /// Tests the paragraph of Docs/Guides/Cancellation.md on bags that are written by hand. CapturedBagTests releases long
 /// chains of the library's bags.
-@Suite("The guide to cancellation: chains of bags")
-struct BagTests {
+@Suite("The guide to cancellation: chains of bags") struct BagTests {
   /// Makes a chain of objects, each of which is retained by a handler that the next one cancels. Releases the last of
   /// them, and returns the size of the stack between their frames.
   private func stackSize(of count: Int) -> UInt {

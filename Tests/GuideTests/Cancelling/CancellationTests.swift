@@ -35,8 +35,7 @@ private enum Guide {
   }
 }
 
-@Suite("The guide to cancellation: opening example and screen")
-struct CancellationTests {
+@Suite("The guide to cancellation: opening example and screen") struct CancellationTests {
   private func typed(_ server: Server) -> (hits: Promise<[String]>, best: Promise<String>) {
     let hits = server.towns(startingWith: "Os")
     let best = hits.map { $0.first ?? "no such town" }

@@ -60,8 +60,7 @@ private struct Disk {
   }
 }
 
-@Suite("The guide to cancellation: resources")
-struct CleaningUpTests {
+@Suite("The guide to cancellation: resources") struct CleaningUpTests {
   @Test(
     "A cancellation stops or prevents cleanup whose promise the handler returns, but not cleanup in `alwaysThen`",
     .rule("2.5", "2.10", "4.4"), arguments: [false, true], [false, true])

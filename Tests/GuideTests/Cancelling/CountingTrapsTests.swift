@@ -22,8 +22,7 @@ private enum Guide {
   }
 }
 
-@Suite("The guide to cancellation: traps of counting")
-struct CountingTrapsTests {
+@Suite("The guide to cancellation: traps of counting") struct CountingTrapsTests {
   private let server = GuideServer()
   private let log = Log<String>()
   private var isStopped: Bool { server.stopped == ["weather"] }

@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 /// Compares the table of Docs/Reference/CancellationByOperator.md with the behaviour of the library.
-@Suite("Cancellation by operator")
-struct OperatorTableTests {
+@Suite("Cancellation by operator") struct OperatorTableTests {
   /// The effect on a promise according to a cell, up to the first comma or parenthesis.
   enum Verdict: String, Sendable {
     case goesOn = "goes on"

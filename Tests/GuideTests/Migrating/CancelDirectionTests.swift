@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests the rows about the direction of a cancellation in the guides of Docs/Migrating.
-@Suite("The direction of a cancellation compared with other libraries")
-struct CancelDirectionTests {
+@Suite("The direction of a cancellation compared with other libraries") struct CancelDirectionTests {
   private let work = StoppableWork()
 
   @Test("As in RXPromise, cancel reaches derived promises and never the parent", .rule("4.2"))

@@ -65,8 +65,7 @@ private struct Gallery: Sendable {
   }
 }
 
-@Suite("The migration guide from completion handlers")
-struct FromCompletionHandlersTests {
+@Suite("The migration guide from completion handlers") struct FromCompletionHandlersTests {
   private let gallery = Gallery()
 
   @Test("A promise calls a completion handler once, after the call has returned", arguments: ["Ada", ""])

@@ -66,8 +66,7 @@ private func cancelling(_ promise: Promise<Int>, _ other: Promise<Int>, _ deferr
   _ = try await promise.value(cancelsSource: true)
 }
 
-@Suite("The migration guide from google/promises")
-struct FromGooglePromisesTests {
+@Suite("The migration guide from google/promises") struct FromGooglePromisesTests {
   @Test("any takes the first value, and allSettled(atLeast: 1) waits for all inputs")
   func any() throws {
     try TestWorld.run(checking: .running) { world in

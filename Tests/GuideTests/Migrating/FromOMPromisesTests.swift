@@ -87,8 +87,7 @@ private struct Example {
   }
 }
 
-@Suite("The migration guide from OMPromises")
-struct FromOMPromisesTests {
+@Suite("The migration guide from OMPromises") struct FromOMPromisesTests {
   @Test("No handler runs inside the call that settles, and the links of a chain inherit its context", .rule("2.1"))
   func contexts() {
     let (deferred, context) = (Deferred<Int>(), ManualContext())

@@ -70,8 +70,7 @@ private func settling(_ deferred: Deferred<Int>, _ promise: Promise<Int>, _ erro
 
 private func awaiting(_ promise: Promise<Int>) async throws -> Int { try await promise.value }
 
-@Suite("The migration guide from RXPromise")
-struct FromRXPromiseTests {
+@Suite("The migration guide from RXPromise") struct FromRXPromiseTests {
   @Test("A settlement is visible when the call returns, and ends parent and root of the links", .rule("1.3", "6.3"))
   func rootAfterSettlement() throws {
     try TestWorld.run(checking: .running) { world in

@@ -65,8 +65,7 @@ private struct MailProgram: Sendable {
   }
 }
 
-@Suite("A program that came from PromiseKit", .leavingNothing)
-struct MigratedProgramTests {
+@Suite("A program that came from PromiseKit", .leavingNothing) struct MigratedProgramTests {
   @Test("It logs in again until that works, shows the mail, and logs out once", .rule("2.10"), arguments: 0...3)
   @MainActor func works(failures: Int) throws {
     try TestWorld.run { world in

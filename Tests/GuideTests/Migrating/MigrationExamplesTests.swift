@@ -44,8 +44,7 @@ private struct PromiseKitExample: Sendable {
   }
 }
 
-@Suite("The examples of the migration guides")
-struct MigrationExamplesTests {
+@Suite("The examples of the migration guides") struct MigrationExamplesTests {
   /// The guides that have an example of their own. Two guides share the example with observers.
   enum Guide: CaseIterable, Sendable { case completionHandlersAndRXPromise, googlePromises, promiseKit }
 

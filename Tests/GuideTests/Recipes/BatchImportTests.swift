@@ -64,8 +64,7 @@ extension Requests<String, Void> {
   @Sendable fileprivate func importRecord(_ id: String) -> Promise<Void> { begin(id) }
 }
 
-@Suite("Recipes: a batch that resumes")
-struct BatchImportTests {
+@Suite("Recipes: a batch that resumes") struct BatchImportTests {
   private typealias Journal = Guide.Journal
   private typealias Importer = Guide.Importer
 

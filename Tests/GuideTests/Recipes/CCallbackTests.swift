@@ -107,8 +107,7 @@ private struct Numbered {
   }
 }
 
-@Suite("The recipe for a callback of a C library")
-struct CCallbackTests {
+@Suite("The recipe for a callback of a C library") struct CCallbackTests {
   /// Calls a function in a world, and returns the calls that it has made of the library.
   private func run(
     _ position: (String) -> Promise<Int32>, _ body: (TestWorld, Promise<Int32>, Library.Call) throws -> Void

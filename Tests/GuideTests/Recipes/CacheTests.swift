@@ -23,8 +23,7 @@ private enum Guide {
   }
 }
 
-@Suite("The recipe for a cache")
-struct CacheTests {
+@Suite("The recipe for a cache") struct CacheTests {
   private typealias Thumbnails = Guide.Thumbnails
 
   @Test("Clients share one load, and later clients get the stored image")

@@ -110,8 +110,7 @@ private final class Network: Sendable {
   }
 }
 
-@Suite("The recipe for a connection")
-struct ConnectionTests {
+@Suite("The recipe for a connection") struct ConnectionTests {
   private func run(failures: Int = 0, _ body: (TestWorld, Network, Guide.Client) throws -> Void) throws {
     try TestWorld.run(checking: .running) { world in
       let network = Network(failures: failures)

@@ -30,8 +30,7 @@ private struct Readings: Sendable {
   }
 }
 
-@Suite("The recipe for an AsyncStream")
-struct FromAsyncStreamTests {
+@Suite("The recipe for an AsyncStream") struct FromAsyncStreamTests {
   @Test("The first element fulfils the promise, and an empty stream rejects it")
   func firstElement() throws {
     try TestWorld.run { _ in

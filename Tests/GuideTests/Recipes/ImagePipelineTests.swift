@@ -52,8 +52,7 @@ private enum Guide {
   }
 }
 
-@Suite("The recipe for images of a list")
-struct ImagePipelineTests {
+@Suite("The recipe for images of a list") struct ImagePipelineTests {
   private let server = Requests<String, [UInt8]>()
 
   @Test("The downloads of a visible screen come before those of a screen that has disappeared")

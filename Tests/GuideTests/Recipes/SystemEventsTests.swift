@@ -46,8 +46,7 @@ private struct Timers {
   }
 }
 
-@Suite("The recipe for notifications", .leavingNothing)
-struct NotificationTests {
+@Suite("The recipe for notifications", .leavingNothing) struct NotificationTests {
   private let center = NotificationCenter()
 
   private func post(_ level: Int?) {
@@ -83,8 +82,7 @@ struct NotificationTests {
 }
 
 @MainActor
-@Suite("The recipe for a Timer")
-struct TimerTests {
+@Suite("The recipe for a Timer") struct TimerTests {
   /// Returns a promise for the timer, and the timer, which no run loop has.
   private func start() -> (Promise<Void>, Timer?) {
     var timer: Timer?

@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("any and race that cancel their losers", .rule("4.8"), .leavingNothing)
-struct CancelsLosersTests {
+@Suite("any and race that cancel their losers", .rule("4.8"), .leavingNothing) struct CancelsLosersTests {
   enum Form: CaseIterable, Sendable {
     case any, race, listedAny, listedRace, keyedAny, keyedRace, enumeratingAny, enumeratingRace
 

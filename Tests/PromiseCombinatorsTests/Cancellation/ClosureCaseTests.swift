@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Work behind a link inside a closure", .leavingNothing)
-struct ClosureCaseTests {
+@Suite("Work behind a link inside a closure", .leavingNothing) struct ClosureCaseTests {
   private let world = TestWorld()
   private let work = StoppableWork()
 

@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Cancellation of combinators", .leavingNothing)
-struct CombinatorCaseTests {
+@Suite("Cancellation of combinators", .leavingNothing) struct CombinatorCaseTests {
   private let world = TestWorld()
   private let work = StoppableWork()
 

@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Gates whose guests give up", .leavingNothing)
-struct GateCaseTests {
+@Suite("Gates whose guests give up", .leavingNothing) struct GateCaseTests {
   private let world = TestWorld()
 
   /// Sends guests into a gate, each with work behind a link. Logs the guests that enter, with the links.

@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Lazy promises that are given up", .leavingNothing)
-struct LazyCaseTests {
+@Suite("Lazy promises that are given up", .leavingNothing) struct LazyCaseTests {
   private let world = TestWorld()
   private let work = StoppableWork()
 

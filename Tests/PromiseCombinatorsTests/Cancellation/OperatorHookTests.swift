@@ -4,8 +4,7 @@ import Testing
 
 /// An owner settles its promises while it holds a lock that its hooks take. So no hook may run inside the owner's call,
 /// whichever operators a client has used.
-@Suite("Hooks of owners whose promises an operator gives up", .leavingNothing)
-struct OperatorHookTests {
+@Suite("Hooks of owners whose promises an operator gives up", .leavingNothing) struct OperatorHookTests {
   enum Operator: CaseIterable, Sendable {
     case any, race, all, allOfTwo, traverse, follow
 

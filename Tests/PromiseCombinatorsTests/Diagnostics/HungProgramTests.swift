@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests programs that hang. Each description names the cause of the hang.
-@Suite("Descriptions of pending promises")
-struct HungProgramTests {
+@Suite("Descriptions of pending promises") struct HungProgramTests {
   private let context = ManualContext()
 
   /// Returns the descriptions of the roots of the promise's wait.

@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Gates with extreme counts, periods and clocks", .leavingNothing)
-struct ExtremeLimitTests {
+@Suite("Gates with extreme counts, periods and clocks", .leavingNothing) struct ExtremeLimitTests {
   /// A clock that shows the time that the test sets. Its timers never fire.
   private final class SetClock: TimerContext {
     private final class Timer: ScheduledTimer { func cancel() -> Bool { true } }

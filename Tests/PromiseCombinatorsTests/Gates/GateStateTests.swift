@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("The state of a gate: counts, idle and paused", .leavingNothing)
-struct GateStateTests {
+@Suite("The state of a gate: counts, idle and paused", .leavingNothing) struct GateStateTests {
   let world = TestWorld()
   let guests = Guests(6)
 

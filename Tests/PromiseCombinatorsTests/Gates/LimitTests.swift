@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Limit")
-struct LimitTests {
+@Suite("Limit") struct LimitTests {
   let world = TestWorld()
 
   @Test(

@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Gates that admit one guest at a time", .leavingNothing)
-struct OneAtATimeTests {
+@Suite("Gates that admit one guest at a time", .leavingNothing) struct OneAtATimeTests {
   let world = TestWorld()
 
   /// Queues guests at a gate. Their contexts are of different kinds.

@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Priorities of operations that wait at a gate", .leavingNothing)
-struct QueuePriorityTests {
+@Suite("Priorities of operations that wait at a gate", .leavingNothing) struct QueuePriorityTests {
   let world = TestWorld()
 
   /// Lets operations with these priorities wait at a gate, and returns the order in which they start.

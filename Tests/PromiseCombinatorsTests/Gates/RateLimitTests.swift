@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("RateLimit")
-struct RateLimitTests {
+@Suite("RateLimit") struct RateLimitTests {
   let world = TestWorld()
   private let context = ManualContext()
   let starts = Log<Duration>()

@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("ReadersWriterGate", .leavingNothing)
-struct ReadersWriterGateTests {
+@Suite("ReadersWriterGate", .leavingNothing) struct ReadersWriterGateTests {
   let world = TestWorld()
 
   /// Queues a writer for each "w" and a reader for each other character. A guest stays inside until the test settles

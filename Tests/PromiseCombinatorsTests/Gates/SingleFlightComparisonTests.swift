@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Key comparisons of SingleFlight", .rule("6.5"), .leavingNothing)
-struct SingleFlightComparisonTests {
+@Suite("Key comparisons of SingleFlight", .rule("6.5"), .leavingNothing) struct SingleFlightComparisonTests {
   /// A key that calls a closure when it is compared or hashed.
   private struct Key: Hashable {
     let number: Int

@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("SingleFlight", .leavingNothing)
-struct SingleFlightTests {
+@Suite("SingleFlight", .leavingNothing) struct SingleFlightTests {
   let world = TestWorld()
   let flights = SingleFlight<String, Int>()
   let owners = (0..<4).map { _ in Deferred<Int>() }

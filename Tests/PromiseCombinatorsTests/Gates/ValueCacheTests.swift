@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("ValueCache", .leavingNothing)
-struct ValueCacheTests {
+@Suite("ValueCache", .leavingNothing) struct ValueCacheTests {
   let world = TestWorld()
   let loaded = Log<String>()
   let owners = (0..<11).map { _ in Deferred<Int>() }
@@ -17,12 +16,11 @@ struct ValueCacheTests {
 
   /// Asks for a value. Each load gets the outcome of the next owner.
   func ask(_ cache: ValueCache<String, Int>, _ key: String = "key") -> Promise<Int> {
-    let result = world.start {
+    world.start {
       cache.value(for: key, on: world.main) { [loaded, owners] in
         loaded.append(key, returning: owners[loaded.entries.count - 1].promise)
       }
     }
-    return result
   }
 
   /// Loads values, each of which is the number of its load.

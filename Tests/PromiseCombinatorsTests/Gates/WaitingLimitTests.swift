@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("The limit of the time that an operation waits at a gate", .leavingNothing)
-struct WaitingLimitTests {
+@Suite("The limit of the time that an operation waits at a gate", .leavingNothing) struct WaitingLimitTests {
   let world = TestWorld()
 
   /// The gates that admit one guest at a time or in a time, with a limit of two seconds.

@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Lazy promises whose closures run on an actor", .leavingNothing)
-struct IsolatedLazyTests {
+@Suite("Lazy promises whose closures run on an actor", .leavingNothing) struct IsolatedLazyTests {
   private let world = TestWorld()
   private let notebook = Notebook<String>()
 

@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Operators whose closures run on an actor", .leavingNothing)
-struct IsolatedOperatorTests {
+@Suite("Operators whose closures run on an actor", .leavingNothing) struct IsolatedOperatorTests {
   private let world = TestWorld()
   private let notebook = Notebook<Int>()
 

@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Lazy promises that are cancelled or forgotten", .leavingNothing)
-struct LazyCancelTests {
+@Suite("Lazy promises that are cancelled or forgotten", .leavingNothing) struct LazyCancelTests {
   let world = TestWorld()
 
   @Test(

@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Links of a LazyPromise", .leavingNothing)
-struct LazyLinksTests {
+@Suite("Links of a LazyPromise", .leavingNothing) struct LazyLinksTests {
   let world = TestWorld()
 
   @Test("Each link of a lazy promise handles values and errors as the link of a promise does")

@@ -40,8 +40,7 @@ struct Starter: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Ways to start a LazyPromise")
-struct LazyStartTests {
+@Suite("Ways to start a LazyPromise") struct LazyStartTests {
   let world = TestWorld()
   private let log = Log<Int>()
 

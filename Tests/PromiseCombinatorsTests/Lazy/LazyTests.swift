@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("LazyPromise")
-struct LazyTests {
+@Suite("LazyPromise") struct LazyTests {
   let world = TestWorld()
 
   @Test("A lazy chain starts once, from its last link upwards, and shows the progress of a chain")

@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Resources with async closures", .rule("2.10"))
-struct AsyncUsingTests {
+@Suite("Resources with async closures", .rule("2.10")) struct AsyncUsingTests {
   /// Starts the use of a room by async closures, in the world of the calling code.
   private static func start(_ room: Room) -> Promise<Int> {
     Promise.asyncUsing(

@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Resources", .leavingNothing)
-struct UsingTests {
+@Suite("Resources", .leavingNothing) struct UsingTests {
   private let world = TestWorld()
   private let room = Room()
 
@@ -161,8 +160,7 @@ struct UsingTests {
   }
 }
 
-@Suite("Resources in every order")
-struct UsingOrderTests {
+@Suite("Resources in every order") struct UsingOrderTests {
   /// The way in which a phase ends.
   enum End: CaseIterable, Sendable { case value, error }
 

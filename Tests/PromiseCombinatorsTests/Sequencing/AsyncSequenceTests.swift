@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Sequences and asynchronous sequences", .leavingNothing)
-struct AsyncSequenceTests {
+@Suite("Sequences and asynchronous sequences", .leavingNothing) struct AsyncSequenceTests {
   private let world = TestWorld()
 
   @Test(

@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Loops", .leavingNothing)
-struct LoopTests {
+@Suite("Loops", .leavingNothing) struct LoopTests {
   let world = TestWorld()
   private let context = ManualContext()
 

@@ -99,8 +99,7 @@ struct RetryArgumentsTests {
   }
 }
 
-@Suite("Random pauses", .leavingNothing)
-struct JitterTests {
+@Suite("Random pauses", .leavingNothing) struct JitterTests {
   private static let backoff = Backoff.constant(.seconds(1)).jittered()
 
   /// Returns the times at which an operation makes its attempts.

@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("retry: limits, cancellation, lifetime and order", .leavingNothing)
-struct RetryLimitsTests {
+@Suite("retry: limits, cancellation, lifetime and order", .leavingNothing) struct RetryLimitsTests {
   let world = TestWorld()
   private let context = ManualContext()
   private let count = Log<Int>()

@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("retry")
-struct RetryTests {
+@Suite("retry") struct RetryTests {
   let world = TestWorld()
 
   /// The forms of retry. Each attempt calls the body with its number.

@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("forEach, repeat, reduce, chain, join, relay", .leavingNothing)
-struct SequencingTests {
+@Suite("forEach, repeat, reduce, chain, join, relay", .leavingNothing) struct SequencingTests {
   let world = TestWorld()
 
   @Test("forEach reads an endless sequence that is not Sendable up to the first error, and releases it")

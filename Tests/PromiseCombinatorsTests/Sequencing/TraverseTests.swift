@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("traverse", .leavingNothing)
-struct TraverseTests {
+@Suite("traverse", .leavingNothing) struct TraverseTests {
   let world = TestWorld()
   private let context = ManualContext()
 

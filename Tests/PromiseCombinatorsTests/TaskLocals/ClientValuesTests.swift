@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Task-local values of clients", .leavingNothing, .bounded)
-struct ClientValuesTests {
+@Suite("Task-local values of clients", .leavingNothing, .bounded) struct ClientValuesTests {
   @Test(
     "A closure sees no client's task-local values, and an async closure those of its caller, on any thread",
     .rule("8.3"),

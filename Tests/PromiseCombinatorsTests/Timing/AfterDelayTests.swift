@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("after and delay", .leavingNothing)
-struct AfterDelayTests {
+@Suite("after and delay", .leavingNothing) struct AfterDelayTests {
   let world = TestWorld()
   let source = Deferred<Int>()
 

@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Limits of owners", .leavingNothing)
-struct OwnersLimitTests {
+@Suite("Limits of owners", .leavingNothing) struct OwnersLimitTests {
   let world = TestWorld()
   let source = Deferred<Int>()
 

@@ -2,8 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("timeout", .leavingNothing)
-struct TimeoutTests {
+@Suite("timeout", .leavingNothing) struct TimeoutTests {
   /// The way in which a source ends.
   enum End: CaseIterable, Sendable {
     case value, error, cancellation

@@ -3,8 +3,7 @@ import Testing
 
 /// The process has a single register, and other tests run concurrently. So each test makes its promises in a made-up
 /// file of its own, and looks only at promises of that file.
-@Suite("The register of pending promises", .serialized)
-struct PendingRegisterTests {
+@Suite("The register of pending promises", .serialized) struct PendingRegisterTests {
   private let context = ManualContext()
 
   private func registering<Result>(_ body: () throws -> Result) rethrows -> Result {

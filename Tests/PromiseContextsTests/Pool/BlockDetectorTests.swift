@@ -2,8 +2,7 @@ import TestSupport
 import Testing
 
 /// Tests the detector without threads. The test supplies the observations of the watcher.
-@Suite("The detector of handlers that block")
-struct BlockDetectorTests {
+@Suite("The detector of handlers that block") struct BlockDetectorTests {
   private enum Work: Sendable { case none, some }
 
   /// A detector, and the thread that it observes.

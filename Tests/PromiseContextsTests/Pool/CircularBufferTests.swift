@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("The circular buffer", .leavingNothing)
-struct CircularBufferTests {
+@Suite("The circular buffer", .leavingNothing) struct CircularBufferTests {
   @Test("Elements leave the buffer in order, or from any place, and the others keep their order", arguments: 0..<16)
   func removal(_ seed: Int) {
     var random = Seeded(UInt64(seed))

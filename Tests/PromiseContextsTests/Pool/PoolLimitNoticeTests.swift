@@ -2,8 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The notice about the limit of the pool", .bounded)
-struct PoolLimitNoticeTests {
+@Suite("The notice about the limit of the pool", .bounded) struct PoolLimitNoticeTests {
   private let lines = Log<String>()
 
   /// Starts handlers that block until the gate is open.

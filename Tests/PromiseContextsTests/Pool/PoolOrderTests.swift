@@ -2,8 +2,7 @@ import TestSupport
 import Testing
 
 /// A pool of one thread shows the order in which it takes handlers. No handler here blocks, so the pool adds no thread.
-@Suite("The order of handlers on one thread of the pool", .bounded)
-struct PoolOrderTests {
+@Suite("The order of handlers on one thread of the pool", .bounded) struct PoolOrderTests {
   @Test("The next handler of a chain runs before handlers that wait, and one that a handler starts runs behind them")
   func chain() async throws {
     try await expect(["first", "second", "waiting"]) { turn in

@@ -1,8 +1,7 @@
 import PromiseContexts
 import Testing
 
-@Suite("Durations as deadlines")
-struct DeadlineTests {
+@Suite("Durations as deadlines") struct DeadlineTests {
   @Test(
     "Zero and negative durations are due at once",
     arguments: [.zero, .nanoseconds(-1), .seconds(-1), .seconds(Int64.min), Duration(attoseconds: .min)])

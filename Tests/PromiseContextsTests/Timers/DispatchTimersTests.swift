@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests timers with the real clock, so they check only behaviour that does not depend on its speed.
-@Suite("Timers on Dispatch", .leavingNothing, .bounded)
-struct DispatchTimersTests {
+@Suite("Timers on Dispatch", .leavingNothing, .bounded) struct DispatchTimersTests {
   @Test(
     "Actions with zero, negative or very short durations run soon, but never inside the call",
     arguments: [.zero, .seconds(-1), .seconds(Int64.min), .nanoseconds(1), .milliseconds(1)] as [Duration])

@@ -2,8 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The heap of timers")
-struct TimerHeapTests {
+@Suite("The heap of timers") struct TimerHeapTests {
   /// A queue that entries need. It has no part in these tests.
   private let queue = TimerQueue { _ in }
 

@@ -2,8 +2,7 @@ import TestSupport
 import Testing
 
 /// Tests the queue without a clock. The test supplies the time.
-@Suite("The queue of timers", .leavingNothing)
-struct TimerQueueTests {
+@Suite("The queue of timers", .leavingNothing) struct TimerQueueTests {
   let log = Log<String>()
   let alarms = Log<UInt64>()
   let timers: TimerQueue

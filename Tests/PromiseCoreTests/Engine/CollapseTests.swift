@@ -2,8 +2,7 @@ import TestSupport
 import Testing
 
 /// A promise is bypassed when it adopts another promise and no program code retains it (rule 3.3).
-@Suite("Promises that are bypassed", .leavingNothing)
-struct CollapseTests {
+@Suite("Promises that are bypassed", .leavingNothing) struct CollapseTests {
   private let context = ManualContext()
   private let start = Deferred<Int>()
   private let work = StoppableWork()

@@ -2,8 +2,7 @@ import Testing
 
 @testable import PromiseFoundation
 
-@Suite("Threads that end", .leavingNothing, .bounded)
-struct EndedThreadTests {
+@Suite("Threads that end", .leavingNothing, .bounded) struct EndedThreadTests {
   @Test(
     "Handlers for a thread that has ended reject with an error that names the thread, a long chain without recursion",
     .rule("6.2", "6.4"))
@@ -72,8 +71,7 @@ private final class WeakQueues: @unchecked Sendable {
 }
 
 /// Races between the end of a thread and a handler for it. The handler runs, or its promise is rejected.
-@Suite("Races for contexts", .leavingNothing, .bounded)
-struct ContextRaceTests {
+@Suite("Races for contexts", .leavingNothing, .bounded) struct ContextRaceTests {
   private static let rounds = 200
 
   @Test("Handlers that are scheduled while their thread ends reject their promises", .rule("6.2", "8.1"))

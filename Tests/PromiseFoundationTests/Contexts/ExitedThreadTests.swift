@@ -3,8 +3,7 @@ import Testing
 
 /// A handler that ends its thread with `Thread.exit()` never returns. These tests check its promise and the handlers
 /// after it.
-@Suite("Handlers that exit their thread", .bounded)
-struct ExitedThreadTests {
+@Suite("Handlers that exit their thread", .bounded) struct ExitedThreadTests {
   private static func exit() -> Never {
     Thread.exit()
     fatalError("the thread went on")

@@ -1,8 +1,7 @@
 import PromiseFoundation
 import Testing
 
-@Suite("Threads as contexts", .bounded)
-struct ThreadContextTests {
+@Suite("Threads as contexts", .bounded) struct ThreadContextTests {
   @Test("Handlers run on their thread, whose sleeping run loop is woken for each of them")
   func runsOnThread() async throws {
     let context = ThreadContext(named: "worker")
@@ -152,8 +151,7 @@ struct ThreadContextTests {
   }
 }
 
-@Suite("Operation queues as contexts", .bounded)
-struct OperationQueueTests {
+@Suite("Operation queues as contexts", .bounded) struct OperationQueueTests {
   @Test("Handlers on a serial queue run in the order in which they were attached", .rule("2.2"))
   func inOrder() async throws {
     let queue = OperationQueue()

@@ -2,8 +2,7 @@ import PromiseFoundation
 import Testing
 
 /// Runs the code of Docs/Guides/Foundation.md against a local server.
-@Suite("Documents: With Foundation", .bounded)
-struct FoundationGuideTests {
+@Suite("Documents: With Foundation", .bounded) struct FoundationGuideTests {
   private struct Note: Codable, Sendable, Equatable {
     let title: String
   }
@@ -153,8 +152,7 @@ struct FoundationGuideTests {
 }
 
 /// Compiles and runs the code in the comments of PromiseFoundation.
-@Suite("Documents: comments of PromiseFoundation", .bounded)
-struct CommentTests {
+@Suite("Documents: comments of PromiseFoundation", .bounded) struct CommentTests {
   private struct Note: Codable, Sendable {
     let text: String
   }

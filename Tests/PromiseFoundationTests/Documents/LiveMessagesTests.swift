@@ -65,8 +65,7 @@ final class ChatScreen: CancelBagOwner {
 }
 
 /// Runs the code of Docs/Recipes/LiveMessages.md against a local server.
-@Suite("Documents: Live messages", .bounded)
-struct LiveMessagesTests {
+@Suite("Documents: Live messages", .bounded) struct LiveMessagesTests {
   private static func event(_ id: Int) throws -> Piece {
     let data = try JSONEncoder().encode(Message(text: "message \(id)"))
     return .text("retry: 0\nid: \(id)\ndata: \(String(decoding: data, as: UTF8.self))\n\n")

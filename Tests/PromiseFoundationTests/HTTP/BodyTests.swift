@@ -1,8 +1,7 @@
 import PromiseFoundation
 import Testing
 
-@Suite("Bodies of requests", .bounded)
-struct HTTPBodyTests {
+@Suite("Bodies of requests", .bounded) struct HTTPBodyTests {
   private struct Note: Codable, Equatable, Sendable {
     var id: Int
     var at: Date
@@ -89,8 +88,7 @@ struct HTTPBodyTests {
   }
 }
 
-@Suite("Bodies that are asynchronous sequences", .bounded)
-struct ChunkedBodyTests {
+@Suite("Bodies that are asynchronous sequences", .bounded) struct ChunkedBodyTests {
   /// Chunks that a closure makes, one for each call. Each iterator begins anew.
   private struct Chunks: AsyncSequence, Sendable {
     let make: @Sendable (_ number: Int) async throws -> Data?

@@ -8,8 +8,7 @@ private struct Unencodable: Encodable, Sendable {
   func encode(to encoder: any Encoder) throws { throw error }
 }
 
-@Suite("Descriptions of HTTP errors", .bounded)
-struct HTTPDescriptionTests {
+@Suite("Descriptions of HTTP errors", .bounded) struct HTTPDescriptionTests {
   @Test("The error of a request describes its cause in one line, even if the invalid text has several lines")
   func requests() throws {
     let (url, bad) = ("http://host/{x}", Unencodable(error: TestError(3)))
@@ -117,8 +116,7 @@ struct HTTPDescriptionTests {
   }
 }
 
-@Suite("Descriptions without secrets", .bounded)
-struct SecretURLTests {
+@Suite("Descriptions without secrets", .bounded) struct SecretURLTests {
   /// Requests that hold `secret` wherever a URL can hold a secret.
   private static let unsendable: [HTTPRequest] = [
     .get("https://secret:secret@host/{x}?secret={y}#secret"), .get("https://secret@host/?secret", ["x": 1]),
@@ -189,8 +187,7 @@ struct SecretURLTests {
   }
 }
 
-@Suite("Localized descriptions of errors")
-struct LocalizedErrorTests {
+@Suite("Localized descriptions of errors") struct LocalizedErrorTests {
   private static let site = CreationSite(fileID: "M/F", line: 1)
   private static let errors: [any Error] = [
     PromiseError.broken(createdAt: site), PromiseError.timedOut(createdAt: site),

@@ -1,8 +1,7 @@
 import PromiseFoundation
 import Testing
 
-@Suite("Headers and methods", .bounded)
-struct HTTPHeaderTests {
+@Suite("Headers and methods", .bounded) struct HTTPHeaderTests {
   @Test("A header that is set again replaces the former value, regardless of case")
   func set() async throws {
     let seen = try await received {
@@ -60,8 +59,7 @@ struct HTTPHeaderTests {
   }
 }
 
-@Suite("Queries and forms", .bounded)
-struct QueryTests {
+@Suite("Queries and forms", .bounded) struct QueryTests {
   private func url(_ request: HTTPRequest) throws -> String? { try request.urlRequest().url?.absoluteString }
 
   @Test("Items are added to the query in order, and a name may occur several times")

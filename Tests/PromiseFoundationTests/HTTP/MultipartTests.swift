@@ -2,8 +2,7 @@ import Testing
 
 @testable import PromiseFoundation
 
-@Suite("Forms with parts", .bounded)
-struct MultipartTests {
+@Suite("Forms with parts", .bounded) struct MultipartTests {
   private func text(_ parts: [FormPart]) throws -> String {
     String(decoding: try MultipartForm(parts, boundary: "B").data(), as: UTF8.self)
   }

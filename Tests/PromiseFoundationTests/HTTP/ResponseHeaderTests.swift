@@ -2,8 +2,7 @@ import Testing
 
 @testable import PromiseFoundation
 
-@Suite("Headers of responses", .bounded)
-struct ResponseHeaderTests {
+@Suite("Headers of responses", .bounded) struct ResponseHeaderTests {
   /// 784111777 s after 1970, which is `Sun, 06 Nov 1994 08:49:37 GMT`.
   private static let today = Date(timeIntervalSince1970: 784_111_777)
 

@@ -1,8 +1,7 @@
 import PromiseFoundation
 import Testing
 
-@Suite("JSON responses", .bounded)
-struct JSONAnswerTests {
+@Suite("JSON responses", .bounded) struct JSONAnswerTests {
   private struct Note: Codable, Equatable, Sendable {
     var id: Int
     var text: String
@@ -117,8 +116,7 @@ struct JSONAnswerTests {
   }
 }
 
-@Suite("Statuses that a request accepts", .bounded)
-struct HTTPStatusTests {
+@Suite("Statuses that a request accepts", .bounded) struct HTTPStatusTests {
   @Test("A status from 200 to 299 fulfils with the whole response", arguments: [200, 201, 202, 203, 206, 226, 299])
   func accepted(_ status: Int) async throws {
     let exchange = try Exchange { _ in

@@ -2,8 +2,7 @@ import Testing
 
 @testable import PromiseFoundation
 
-@Suite("Streams whose consumers are slow", .bounded)
-struct StreamPaceTests {
+@Suite("Streams whose consumers are slow", .bounded) struct StreamPaceTests {
   private static let pieceCount = 40
 
   /// A server whose body has many mebibytes at `/large`.
@@ -115,8 +114,7 @@ struct StreamPaceTests {
   #endif
 }
 
-@Suite("Idle timeouts of requests", .bounded)
-struct IdleTimeoutTests {
+@Suite("Idle timeouts of requests", .bounded) struct IdleTimeoutTests {
   // This test waits for a second, because the session uses a real clock.
   @Test("A request that receives nothing for its idle time rejects with URLError.timedOut and closes its connection")
   func silence() async throws {

@@ -1,8 +1,7 @@
 import PromiseFoundation
 import Testing
 
-@Suite("Responses whose bodies are streamed", .bounded)
-struct StreamTests {
+@Suite("Responses whose bodies are streamed", .bounded) struct StreamTests {
   @Test(
     "A chunk arrives before the server sends the next",
     arguments: [Response.Framing.chunked, .untilClose, .length(10)])
@@ -106,8 +105,7 @@ struct StreamTests {
   }
 }
 
-@Suite("Streams that are cancelled or dropped", .bounded)
-struct StreamCancellationTests {
+@Suite("Streams that are cancelled or dropped", .bounded) struct StreamCancellationTests {
   /// The server sends the beginning of a body, and then waits for the client to go.
   private let unfinished = UnfinishedResponse([.text("first")], framing: .chunked)
   private let exchange: Exchange

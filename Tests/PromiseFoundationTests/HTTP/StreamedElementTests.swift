@@ -27,8 +27,7 @@ extension ChunkParser {
   }
 }
 
-@Suite("Lines of bodies")
-struct LineSplitterTests {
+@Suite("Lines of bodies") struct LineSplitterTests {
   private static let texts: [(String, [String])] = [
     ("", []),
     ("a", ["a"]),
@@ -103,8 +102,7 @@ func response(
   return try HTTPResponse(try #require(head), body: body)
 }
 
-@Suite("Server-sent events", .bounded)
-struct ServerSentEventTests {
+@Suite("Server-sent events", .bounded) struct ServerSentEventTests {
   /// Returns an event in short form.
   private static func event(
     _ data: String, _ type: String = "message", id: String = "", retry: Int? = nil

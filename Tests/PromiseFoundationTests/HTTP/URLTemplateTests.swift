@@ -1,8 +1,7 @@
 import PromiseFoundation
 import Testing
 
-@Suite("Values in URL templates", .bounded)
-struct URLTemplateTests {
+@Suite("Values in URL templates", .bounded) struct URLTemplateTests {
   private func url(_ template: String, _ values: HTTPRequest.Values = [:]) throws -> String? {
     try HTTPRequest.get(template, values).urlRequest().url?.absoluteString
   }
@@ -94,8 +93,7 @@ struct URLTemplateTests {
   }
 }
 
-@Suite("Invalid URLs", .bounded)
-struct InvalidURLTests {
+@Suite("Invalid URLs", .bounded) struct InvalidURLTests {
   @Test(
     "A text that is not an http or https URL rejects every kind of request with invalidURL, and nothing is written",
     arguments: [

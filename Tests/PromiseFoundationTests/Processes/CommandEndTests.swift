@@ -2,8 +2,7 @@ import Testing
 
 @testable import PromiseFoundation
 
-@Suite("Commands: the end of a program", .bounded)
-struct CommandEndTests {
+@Suite("Commands: the end of a program", .bounded) struct CommandEndTests {
   private let folder: Folder
   private let world = TestWorld()
   private var pids: String { folder.file("pids").path }

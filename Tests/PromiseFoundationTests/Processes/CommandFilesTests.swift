@@ -2,8 +2,7 @@ import Testing
 
 @testable import PromiseFoundation
 
-@Suite("Commands: inherited and discarded files, and signals", .bounded)
-struct CommandFilesTests {
+@Suite("Commands: inherited and discarded files, and signals", .bounded) struct CommandFilesTests {
   private let folder: Folder
   private var fifo: String { folder.fifo }
 
@@ -135,8 +134,7 @@ struct CommandFilesTests {
   }
 }
 
-@Suite("Commands: inheritance and many programs", .bounded)
-struct CommandInheritanceTests {
+@Suite("Commands: inheritance and many programs", .bounded) struct CommandInheritanceTests {
   @Test("200 programs run at the same time, and all of their statuses are collected")
   func many() async throws {
     let folder = try Folder.withFifo()

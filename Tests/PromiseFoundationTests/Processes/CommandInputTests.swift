@@ -2,8 +2,7 @@ import Testing
 
 @testable import PromiseFoundation
 
-@Suite("Commands: input from named pipes and devices", .bounded)
-struct CommandInputTests {
+@Suite("Commands: input from named pipes and devices", .bounded) struct CommandInputTests {
   private let folder: Folder
   private var fifo: URL { folder.file("fifo") }
 
@@ -68,8 +67,7 @@ struct CommandInputTests {
   }
 }
 
-@Suite("Commands: the environment", .bounded)
-struct CommandEnvironmentTests {
+@Suite("Commands: the environment", .bounded) struct CommandEnvironmentTests {
   @Test("The environment of a command extends that of the calling process, or replaces it until the caller restores it")
   func environment() async throws {
     let added = shell(#"echo "$PATH $A $B""#).environment(["A": "0", "B": "2"]).environment(["A": "1"])

@@ -2,8 +2,7 @@ import Testing
 
 @testable import PromiseFoundation
 
-@Suite("Commands: lines of the output", .bounded)
-struct CommandLinesTests {
+@Suite("Commands: lines of the output", .bounded) struct CommandLinesTests {
   /// Output in chunks, and its lines.
   static let cases: [(chunks: [String], lines: [String])] = [
     ([], []),
@@ -86,8 +85,7 @@ struct CommandLinesTests {
   }
 }
 
-@Suite("Commands: the channel of an output", .bounded)
-struct OutputChannelTests {
+@Suite("Commands: the channel of an output", .bounded) struct OutputChannelTests {
   private let channel = OutputChannel()
 
   @Test("A cancelled Task gets no chunk, and the next Task gets it", .rule("4.7"))

@@ -2,8 +2,7 @@ import Testing
 
 @testable import PromiseFoundation
 
-@Suite("Commands: output while the program runs", .bounded)
-struct CommandOutputTests {
+@Suite("Commands: output while the program runs", .bounded) struct CommandOutputTests {
   private let folder: Folder
   private var fifo: String { folder.fifo }
 

@@ -2,8 +2,7 @@ import Testing
 
 @testable import PromiseFoundation
 
-@Suite("Commands: pipelines", .bounded)
-struct CommandPipeTests {
+@Suite("Commands: pipelines", .bounded) struct CommandPipeTests {
   private let folder: Folder
   private var fifo: String { folder.fifo }
   private var marker: String { folder.file("marker").path }

@@ -2,8 +2,7 @@ import Testing
 
 @testable import PromiseFoundation
 
-@Suite("Commands: stopping and ending", .bounded)
-struct CommandStopTests {
+@Suite("Commands: stopping and ending", .bounded) struct CommandStopTests {
   private let folder: Folder
   private var pids: String { folder.file("pids").path }
 

@@ -2,8 +2,7 @@ import Testing
 
 @testable import PromiseFoundation
 
-@Suite("Commands: output, input and status", .bounded)
-struct CommandTests {
+@Suite("Commands: output, input and status", .bounded) struct CommandTests {
   @Test("A program gets its arguments unchanged, and both of its outputs are collected, whatever their sizes")
   func output() async throws {
     let script = #"printf '%s|' "$@"; printf 'warning\n\n' >&2; echo"#

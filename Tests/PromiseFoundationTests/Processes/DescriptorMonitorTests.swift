@@ -2,8 +2,7 @@ import Testing
 
 @testable import PromiseFoundation
 
-@Suite("The monitor of descriptors", .bounded)
-struct DescriptorMonitorTests {
+@Suite("The monitor of descriptors", .bounded) struct DescriptorMonitorTests {
   private let monitor: DescriptorMonitor
   private let queue = DispatchQueue(label: "monitor")
   private let reports = Log<String>()

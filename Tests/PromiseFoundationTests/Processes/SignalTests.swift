@@ -3,8 +3,7 @@ import Synchronization
 import Testing
 
 /// The tests run one after another, because a signal reaches the whole process.
-@Suite("Signals as promises", .bounded, .serialized)
-final class SignalTests {
+@Suite("Signals as promises", .bounded, .serialized) final class SignalTests {
   /// The action before a test, which sees the signal ignored unless it sets another action.
   private let former = signal(SIGUSR1, SIG_IGN)
 

@@ -1,8 +1,7 @@
 import PromiseFoundation
 import Testing
 
-@Suite("Foundation's Progress of a promise", .bounded)
-struct FollowingProgressTests {
+@Suite("Foundation's Progress of a promise", .bounded) struct FollowingProgressTests {
   private let context = ManualContext()
 
   @Test("A Progress shows the reported progress in units, on its context")
@@ -114,8 +113,7 @@ struct FollowingProgressTests {
   }
 }
 
-@Suite("Cancelling Foundation's Progress", .bounded)
-struct ProgressGivingUpTests {
+@Suite("Cancelling Foundation's Progress", .bounded) struct ProgressGivingUpTests {
   private let context = ManualContext()
 
   /// Returns an owner, and a promise that its cancellation hook fulfils. Foundation calls the cancellation handler on
@@ -165,8 +163,7 @@ struct ProgressGivingUpTests {
   }
 }
 
-@Suite("Foundation's Progress reported by an owner")
-struct ReportedProgressTests {
+@Suite("Foundation's Progress reported by an owner") struct ReportedProgressTests {
   @Test("A Progress is reported as its fraction with its children, unless it is indeterminate or falls", .rule("5.1"))
   func reported() {
     let deferred = Deferred<Int>()

@@ -1,8 +1,7 @@
 import PromiseFoundation
 import Testing
 
-@Suite("Responses that require a credential", .bounded)
-struct AuthenticationTests {
+@Suite("Responses that require a credential", .bounded) struct AuthenticationTests {
   /// The framings of the body of a refusal, with the numbers of its bytes.
   private static let bodies: [(framing: Response.Framing, count: Int)] = [
     (.automatic, 0), (.automatic, 12), (.automatic, 200_000), (.chunked, 3), (.untilClose, 3),
@@ -56,8 +55,7 @@ struct AuthenticationTests {
   }
 }
 
-@Suite("Delegates that are asked for a credential", .bounded)
-struct CredentialTests {
+@Suite("Delegates that are asked for a credential", .bounded) struct CredentialTests {
   @Test(
     "The answer of the session's delegate decides whether a challenged request is sent again, fails or ends with the 401",
     arguments: Transfer.allCases, AskedDelegate.Answer.allCases)
@@ -99,8 +97,7 @@ struct CredentialTests {
   }
 }
 
-@Suite("Credentials of a request that is redirected", .bounded)
-struct RedirectedCredentialTests {
+@Suite("Credentials of a request that is redirected", .bounded) struct RedirectedCredentialTests {
   private static let secrets = ["Authorization": "Bearer secret", "cookie": "id=7", "Proxy-Authorization": "Basic x"]
   private static let headers = Self.secrets.merging(["X-Other": "kept"]) { $1 }
 

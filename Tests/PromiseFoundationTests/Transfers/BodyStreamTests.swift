@@ -2,8 +2,7 @@ import Testing
 
 @testable import PromiseFoundation
 
-@Suite("Bodies between a session and a consumer", .bounded)
-struct BodyStreamTests {
+@Suite("Bodies between a session and a consumer", .bounded) struct BodyStreamTests {
   private let head = Deferred<HTTPStream>()
   private let end = Deferred<Void>()
   private let body: BodyStream
@@ -135,8 +134,7 @@ struct BodyStreamTests {
   }
 }
 
-@Suite("Temporary files")
-struct TemporaryFileTests {
+@Suite("Temporary files") struct TemporaryFileTests {
   @Test("A temporary file is readable by its owner only, and is removed when its object is deallocated")
   func removed() throws {
     var file: TemporaryFile? = try TemporaryFile { try $0.write(contentsOf: Data([1, 2])) }

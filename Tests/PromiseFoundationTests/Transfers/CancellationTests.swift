@@ -1,8 +1,7 @@
 import PromiseFoundation
 import Testing
 
-@Suite("Cancelled requests", .bounded)
-struct TransferCancellationTests {
+@Suite("Cancelled requests", .bounded) struct TransferCancellationTests {
   /// The progress of the response when the request is cancelled.
   enum Stage: String, CaseIterable, Sendable {
     case beforeHead, beforeBody, insideBody, insideChunked
@@ -92,8 +91,7 @@ struct TransferCancellationTests {
 
 /// On Linux, Foundation stops the process if a task is cancelled between a redirection and the answer of its delegate.
 /// So this test fails by crashing.
-@Suite("Requests that are cancelled while they are redirected", .bounded)
-struct RedirectCancelTests {
+@Suite("Requests that are cancelled while they are redirected", .bounded) struct RedirectCancelTests {
   /// The moment at which the server cancels a request.
   private enum Moment: Int, CaseIterable {
     /// The request has arrived, and the server has not answered.

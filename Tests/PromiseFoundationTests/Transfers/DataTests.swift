@@ -1,8 +1,7 @@
 import PromiseFoundation
 import Testing
 
-@Suite("Requests for data", .bounded)
-struct DataTests {
+@Suite("Requests for data", .bounded) struct DataTests {
   @Test("The body, the status and the headers arrive as the server sent them")
   func wholeAnswer() async throws {
     let exchange = try Exchange { _ in
@@ -40,8 +39,7 @@ struct DataTests {
   }
 }
 
-@Suite("Connections that end too early", .bounded)
-struct CutTests {
+@Suite("Connections that end too early", .bounded) struct CutTests {
   private static let head = "HTTP/1.1 200 OK\r\n"
   /// What a server sends before the connection ends. The last texts are not HTTP.
   private static let beginnings = [
@@ -80,8 +78,7 @@ struct CutTests {
   }
 }
 
-@Suite("Many requests at once", .bounded)
-struct ManyRequestsTests {
+@Suite("Many requests at once", .bounded) struct ManyRequestsTests {
   /// The fate of a request. The server cuts multiples of five, and the test cancels all other multiples of three.
   private enum Fate {
     case answered, cancelled, cut

@@ -1,8 +1,7 @@
 import PromiseFoundation
 import Testing
 
-@Suite("Targets of downloads", .bounded)
-struct DownloadTargetTests {
+@Suite("Targets of downloads", .bounded) struct DownloadTargetTests {
   /// A kind of file that is not a regular file.
   enum Node: String, CaseIterable, Sendable {
     case directory = "a directory"

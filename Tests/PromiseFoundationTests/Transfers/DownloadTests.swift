@@ -1,8 +1,7 @@
 import PromiseFoundation
 import Testing
 
-@Suite("Downloads", .bounded)
-struct DownloadTests {
+@Suite("Downloads", .bounded) struct DownloadTests {
   @Test(
     "A download of a URLRequest or an HTTPRequest writes the whole body to the file, and not to the response",
     arguments: [0, 1, 200_000], [Response.Framing.automatic, .chunked, .untilClose])

@@ -2,8 +2,7 @@ import Testing
 
 @testable import PromiseFoundation
 
-@Suite("Limits on the size of bodies", .bounded)
-struct BodySizeTests {
+@Suite("Limits on the size of bodies", .bounded) struct BodySizeTests {
   /// A way to send a request that limits the body of its response.
   enum Way: CaseIterable, Sendable {
     case request, url, upload, uploadOfFile, download, readable, readableFile, readableDownload
@@ -111,8 +110,7 @@ struct BodySizeTests {
   }
 }
 
-@Suite("The progress of received bodies", .bounded)
-struct TransferProgressTests {
+@Suite("The progress of received bodies", .bounded) struct TransferProgressTests {
   /// Returns a response with a body of 100 bytes. The last 75 bytes wait for the gate.
   private func slow(_ gate: Gate, framing: Response.Framing = .automatic) -> Response {
     Response(pieces: [.bytes(pattern(25)), .call { gate.wait() }, .bytes(pattern(75, from: 25))], framing: framing)

@@ -2,8 +2,7 @@ import PromiseFoundation
 import Testing
 
 /// On Linux, Foundation stops the process if a delegate answers too late. So some of these tests fail by crashing.
-@Suite("Delegates that are asked about a redirection", .bounded)
-struct RedirectAnswerTests {
+@Suite("Delegates that are asked about a redirection", .bounded) struct RedirectAnswerTests {
   let delegate = UndecidedDelegate()
   let exchange: Exchange
 

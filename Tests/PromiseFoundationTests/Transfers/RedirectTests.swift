@@ -1,8 +1,7 @@
 import PromiseFoundation
 import Testing
 
-@Suite("Redirections", .bounded)
-struct RedirectTests {
+@Suite("Redirections", .bounded) struct RedirectTests {
   /// Redirects `/0` to `/1` and so on, up to the last number.
   private func exchange(_ status: Int, last: Int = 1, delegate: (any URLSessionDelegate)? = nil) throws -> Exchange {
     try Exchange(delegate: delegate) { request in
@@ -52,8 +51,7 @@ struct RedirectTests {
   }
 }
 
-@Suite("Requests that follow a redirection", .bounded)
-struct RedirectedRequestTests {
+@Suite("Requests that follow a redirection", .bounded) struct RedirectedRequestTests {
   /// Redirects `/start` to a location, and answers everything else.
   private func exchange(_ status: Int, to location: String = "/end") throws -> Exchange {
     try Exchange { request in

@@ -2,8 +2,7 @@ import Testing
 
 @testable import PromiseFoundation
 
-@Suite("Sessions that are invalidated", .bounded)
-struct InvalidationTests {
+@Suite("Sessions that are invalidated", .bounded) struct InvalidationTests {
   /// Sends a request in a session of its own, which is told to finish at once.
   private static func sendAndFinish(_ transfer: Transfer, to exchange: Exchange) throws -> Promise<URLResponse> {
     let session = URLSession(configuration: .ephemeral)

@@ -1,8 +1,7 @@
 import PromiseFoundation
 import Testing
 
-@Suite("Lifetimes of requests", .leavingNothing, .bounded)
-struct SharedRequestTests {
+@Suite("Lifetimes of requests", .leavingNothing, .bounded) struct SharedRequestTests {
   @Test("A request runs to its end even if no client retains its promise", .rule("6.1"))
   func unheld() async throws {
     let done = Deferred<Int>()

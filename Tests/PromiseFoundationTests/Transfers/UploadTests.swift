@@ -1,8 +1,7 @@
 import PromiseFoundation
 import Testing
 
-@Suite("Uploads", .bounded)
-struct UploadTests {
+@Suite("Uploads", .bounded) struct UploadTests {
   @Test(
     "The server receives exactly the bytes of the upload, and not the request's own body",
     arguments: ["POST", "PUT", "PATCH"], [0, 1, 300_000])
