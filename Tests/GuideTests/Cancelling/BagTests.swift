@@ -22,7 +22,7 @@ private func addressOfFrame() -> UInt {
   return unsafe withUnsafeMutablePointer(to: &local) { UInt(bitPattern: $0) }
 }
 
-/// Tests the paragraph of Docs/Guides/Cancellation.md on bags that are written by hand. CapturedBagTests releases long
+/// Tests the paragraph of Docs/Guides/Cancellation.md on bags that are written by hand. CaptureDepthTests releases long
 /// chains of the library's bags.
 @Suite("The guide to cancellation: chains of bags") struct BagTests {
   /// Makes a chain of objects, each of which is retained by a handler that the next one cancels. Releases the last of
