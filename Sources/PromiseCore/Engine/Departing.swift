@@ -14,6 +14,7 @@ package struct Departure: Sendable {
   var keeper: AnyPromise?
 
   init(promise: AnyPromise, entry: AnyPromise? = nil, keeper: AnyPromise? = nil) {
+    assert(entry?.traits.contains(.isNotConsumer) != true, "An entry departed that is no consumer.")
     self.promise = promise
     self.entry = entry
     self.keeper = keeper

@@ -1,7 +1,7 @@
 /// The progress of one promise. It is part of the side table, and accessed under the lock of the promise.
 ///
 /// Invariant: `shown` never falls (rule 5.1). It is the highest value that was reported, passed to an observer, or
-/// read. It is only changed by `raise` and `end`, which return the audience to be told.
+/// read. Only `raise` changes it. `raise` and `end` return the audience to be told.
 struct ProgressState {
   /// A value from 0 to 1. A value that was never read or observed is not stored here, but computed by
   /// `AnyPromise.tracedProgress`.
