@@ -47,6 +47,15 @@ import Testing
     }
   }
 
+  @Test("A cancel that decides a race runs the hooks of its losers before it returns", .rule("4.5"))
+  func hooksOfLosers() {
+    let (loser, hooks) = (Deferred<Int>(), Log<Int>())
+    loser.onCancel { _ in hooks.append(1) }
+    let result = Promise.race([loser.promise, winner.promise], cancelsLosers: true)
+    winner.promise.cancel()
+    #expect(result.isCancelled && hooks.entries == [1])
+  }
+
   @Test(
     "A loser that another consumer wants goes on, until its last consumer gives up", .rule("4.4"),
     arguments: Form.allCases, [false, true])

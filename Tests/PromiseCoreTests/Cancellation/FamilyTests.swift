@@ -39,6 +39,13 @@ import Testing
     #expect(third.isFulfilled && fourth.isCancelled)
   }
 
+  @Test("A promise that has adopted another has no `parent`", .rule("6.3"))
+  func parentOfAdopter() {
+    let adopter = Promise.fulfilled(1).then(on: context) { [owner] _ in owner.promise }
+    context.runUntilIdle()
+    #expect(adopter.isPending && adopter.parent == nil && adopter.root === adopter)
+  }
+
   @Test("Cancelling reaches all branches of a promise that forked unretained", .rule("4.2"), arguments: [false, true])
   func unheldFork(_ isHeldLater: Bool) {
     let promise = owner.promise
