@@ -46,7 +46,8 @@ import Testing
       owners[0].reject(TestError(0))
       owners[1].fulfill(1)
       owners[2].reject(TestError(2))
-      world.expect(any.isFulfilled && race.isFulfilled)
+      let settled = Promise.race([Promise<Int>.fulfilled(1), .rejected(TestError(3))])
+      world.expect(any.isFulfilled && race.isFulfilled && settled.isFulfilled)
     }
   }
 

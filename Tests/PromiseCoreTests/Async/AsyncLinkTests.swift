@@ -3,7 +3,7 @@ import Testing
 
 private enum Local { @TaskLocal static var number = 0 }
 
-@Suite("Links with an async closure", .leavingNothing) struct AsyncLinkTests {
+@Suite("Links with an async closure", .leavingNothing, .bounded) struct AsyncLinkTests {
   let census = Tracked.Census()
 
   @Test("asyncMap settles its promise with the result of its closure, and passes errors on", .rule("2.3"))

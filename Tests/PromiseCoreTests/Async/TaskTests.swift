@@ -18,7 +18,7 @@ private actor Counter {
   }
 }
 
-@Suite("Promises made by Promise.task", .leavingNothing) struct TaskTests {
+@Suite("Promises made by Promise.task", .leavingNothing, .bounded) struct TaskTests {
   let census = Tracked.Census()
 
   @Test("Promise.task settles with the value or the error of its body, or is cancelled by a CancellationError")

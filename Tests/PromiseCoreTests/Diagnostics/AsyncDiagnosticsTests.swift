@@ -3,7 +3,7 @@ import Testing
 
 /// Rejections that Tasks see or cause. A Task releases its captures a moment after it has ended, so each test waits
 /// until the scope has been deallocated together with its last promise.
-@Suite("Diagnostics: async code", .leavingNothing, .rule("7.1")) struct AsyncDiagnosticsTests {
+@Suite("Diagnostics: async code", .leavingNothing, .bounded, .rule("7.1")) struct AsyncDiagnosticsTests {
   private func expectUnhandled(
     _ expected: [Unhandled], sourceLocation: SourceLocation = #_sourceLocation, in body: () async throws -> Void
   ) async throws {

@@ -60,7 +60,9 @@ import Testing
     #expect(Self.number == nil)
   }
 
-  @Test("Closures of owners made on a context, of `run` and of hooks run in the carried context", .rule("8.3"))
+  @Test(
+    "Closures of owners made on a context, of `run`, of hooks and of progress observers run in the carried context",
+    .rule("8.3"))
   func others() {
     carrying(Self.capture) {
       let deferred = Deferred<Int>()
@@ -71,11 +73,13 @@ import Testing
           return 1
         }
         deferred.onCancel { _ in seen.append(Self.number) }
+        deferred.promise.onProgress(on: context) { _ in seen.append(Self.number) }
       }
+      deferred.report(progress: 0.5)
       context.runUntilIdle()
       deferred.promise.cancel()
     }
-    #expect(seen.entries == [1, 1, 1])
+    #expect(seen.entries == [1, 1, 1, 1])
   }
 
   @Test("An async handler runs in the carried context, even after a suspension", .rule("8.3"))

@@ -74,4 +74,28 @@ import Testing
     }
     #expect(settled.entries == [true])
   }
+
+  @Test(
+    "Inside a rejection, owners that a hook releases reject their promises at once, and others after the rejection",
+    .rule("4.5", "6.2"))
+  func releasedByHook() {
+    let (cancelled, settled) = (Deferred<Int>(), Log<Bool>())
+    let release: @Sendable () -> Void = {
+      let promise = Deferred<Int>().promise
+      settled.append(promise.isRejected)
+    }
+    cancelled.onCancel { _ in
+      release()
+      release()
+    }
+    let context = CallingContext {
+      cancelled.promise.cancel()
+      release()
+    }
+    do {
+      let owner = Deferred<Int>()
+      owner.promise.catch(on: context) { _ in }
+    }
+    #expect(settled.entries == [true, true, false])
+  }
 }
