@@ -12,6 +12,9 @@ struct Allocations {
   /// The usable sizes of the blocks, as `malloc_usable_size` reports them for fresh blocks of the requested sizes.
   var usable: [Int] { requested.map { Int(allocation_usable_size(Int64($0))) } }
 
+  /// The sum of all usable sizes. The benchmark reads it.
+  var usableBytes: Int { usable.reduce(0, +) }
+
   /// Runs the code and counts its allocations. The result must contain the objects that the code made, because the
   /// optimiser may otherwise remove them or place them on the stack.
   ///
