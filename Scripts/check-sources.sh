@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fails if a module has a forbidden import, uses an API that its privacy manifest does not declare, or claims to be
-# `Sendable` without an argument, or if a test sleeps, reads a clock or uses a real timer. It takes no arguments.
+# Fails if the package has a dependency, if a module has a forbidden import, uses an API that its privacy manifest does
+# not declare, or claims to be `Sendable` without an argument, or if a test sleeps, reads a clock or uses a real timer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -35,6 +35,7 @@ forbid "PromiseCore must run without Dispatch and Foundation" "$(imports Dispatc
   Sources/PromiseCore
 forbid "PromiseContexts, PromiseCombinators and PromiseRecording must not bring Foundation" "$(imports Foundation)" \
   "Sources/PromiseContexts Sources/PromiseCombinators Sources/PromiseRecording"
+forbid "Package.swift must name no other package" '\.package\(' Package.swift
 
 report 'no comment “`@unchecked Sendable`: …” says why these files may claim it' \
   "$(comm -23 <(grep -rl '@unchecked Sendable' Sources | sort) <(grep -rl '//.*`@unchecked' Sources | sort))"

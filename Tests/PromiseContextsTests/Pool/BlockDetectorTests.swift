@@ -28,7 +28,7 @@ import Testing
 
   @Test("A thread counts as blocked after a number of looks that depends on what they find")
   func looks() {
-    // What each look finds, and the number of the look that reports the thread as blocked.
+    // The finding of each look, and the number of the look that reports the thread as blocked.
     let findings: [(state: ThreadState, work: Work, tellsTime: Bool, look: Int?)] = [
       // A sleeping thread without processor time is blocked at once.
       (.asleep, .none, true, 1), (.asleep, .some, true, 16),

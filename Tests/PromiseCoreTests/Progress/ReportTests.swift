@@ -15,6 +15,14 @@ import Testing
     #expect(deferred.report(progress: 0.5) && observed.values == [0.25, 0.5])
   }
 
+  @Test("A report below the progress of the followed promise is dropped", .rule("5.1"))
+  func belowFollowed() {
+    let source = Deferred<Int>()
+    source.report(progress: 0.5)
+    deferred.follow(source.promise)
+    #expect(!deferred.report(progress: 0.25) && deferred.report(progress: 0.75))
+  }
+
   @Test(
     "A report of NaN, of zero or of a negative number is dropped", .rule("5.1"),
     arguments: [Double.nan, .signalingNaN, 0, -0.0, -1, -.infinity])

@@ -1,4 +1,4 @@
-// What most files of this target need.
+// Imports that most files of this target need.
 @_exported import Foundation
 @_exported import LoopbackServer
 @_exported import PromiseCombinators
