@@ -59,12 +59,12 @@ let package = Package(
       path: "Docs/Examples/HTTPCache", exclude: ["README.md"]),
 
     .target(name: "TestSupport", dependencies: ["PromiseTesting"], path: "Tests/TestSupport"),
+    .target(name: "TestedCalls", dependencies: ["PromiseCombinators", "TestSupport"], path: "Tests/TestedCalls"),
     .target(name: "LoopbackServer", path: "Tests/LoopbackServer"),
     .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "TestSupport"]),
-    .testTarget(name: "PromiseCoreTests", dependencies: ["PromiseCore", "TestSupport"]),
-    .target(name: "LinkFamilies", dependencies: ["PromiseContexts", "TestSupport"], path: "Tests/LinkFamilies"),
-    .testTarget(name: "PromiseContextsTests", dependencies: ["PromiseContexts", "LinkFamilies", "TestSupport"]),
-    .testTarget(name: "PromiseCombinatorsTests", dependencies: ["PromiseCombinators", "TestSupport"]),
+    .testTarget(name: "PromiseCoreTests", dependencies: ["PromiseCore", "TestedCalls", "TestSupport"]),
+    .testTarget(name: "PromiseContextsTests", dependencies: ["PromiseContexts", "TestedCalls", "TestSupport"]),
+    .testTarget(name: "PromiseCombinatorsTests", dependencies: ["PromiseCombinators", "TestedCalls", "TestSupport"]),
     .testTarget(
       name: "PromiseFoundationTests",
       dependencies: ["PromiseFoundation", "PromiseCombinators", "LoopbackServer", "TestSupport"]),
@@ -76,12 +76,12 @@ let package = Package(
       name: "GuideTests",
       dependencies: [
         "PromiseFoundation", "PromiseCombinators", "PromiseRecording", "PromiseWaiting", "PromiseTesting",
-        "TestSupport",
+        "TestedCalls", "TestSupport",
       ]),
     .testTarget(name: "PromisesAPlusTests", dependencies: ["PromiseContexts", "TestSupport"]),
     .testTarget(
       name: "LeakTests",
-      dependencies: ["PromiseFoundation", "PromiseCombinators", "LinkFamilies", "LoopbackServer", "TestSupport"]
+      dependencies: ["PromiseFoundation", "PromiseCombinators", "TestedCalls", "LoopbackServer", "TestSupport"]
     ),
     .testTarget(name: "StressTests", dependencies: ["PromiseCombinators", "TestSupport"]),
     .target(name: "CAllocations", path: "Tests/CAllocations"),

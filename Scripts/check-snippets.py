@@ -8,8 +8,8 @@ top of the file. Manifests of packages, and targets that a page adds to them, ar
 Scripts/try-getting-started.py builds them. Comments `// expect:` in Tests/TypeCheck/Refused are ignored. A compiler
 message in a page of Docs, a line such as " error: …", must contain the text of such a comment.
 
-In the tables of Docs/Migrating, the last column shows this library. Each of its code spans must occur as whole words in
-one line of the file in Tests/GuideTests/Migrating that has the name of the guide, outside comments.
+In the tables of calls, and in all tables of Docs/Migrating, the last column shows this library. Each of its code spans
+must occur as whole words in one line of a test, outside comments. A guide of Docs/Migrating has a test of its own.
 """
 import re
 import textwrap
@@ -58,18 +58,19 @@ for document in [ROOT / "README.md", *PAGES, *SOURCES]:
 
 refused = "".join(file.read_text() for file in (ROOT / "Tests/TypeCheck/Refused").rglob("*.swift"))
 for page in PAGES:
-    for message in re.findall(r"(?m)^    (?:error|warning): (.*)$", page.read_text()):
+    name, text, place = page.relative_to(ROOT), page.read_text(), "Tests"
+    for message in re.findall(r"(?m)^    (?:error|warning): (.*)$", text):
         if not any(said in message for said in EXPECTED.findall(refused)):
-            problems.append(f"{page.relative_to(ROOT)}: no file in Tests/TypeCheck/Refused expects: {message}")
-
-for page in sorted((ROOT / "Docs/Migrating").glob("*.md")):
-    rows = re.findall(r"(?m)^\|.*\|(.*)\|$", FENCED.sub("", page.read_text()))
-    tests = (ROOT / f"Tests/GuideTests/Migrating/{page.stem}Tests.swift").read_text()
-    code = re.sub(r"//.*", "", tests)
-    spans = [span for row in rows for span in re.findall(r"`([^`]+)`", row)]
-    if not spans:
-        problems.append(f"{page.relative_to(ROOT)}: no table has code in its last column")
+            problems.append(f"{name}: no file in Tests/TypeCheck/Refused expects: {message}")
+    tables = re.findall(r"(?s)<!-- calls -->(.*?)<!-- /calls -->", text)
+    if page.parent.name == "Migrating":
+        place, tables = f"Tests/GuideTests/Migrating/{page.stem}Tests.swift", [FENCED.sub("", text)]
+    rows = re.findall(r"(?m)^\|.*\|(.*)\|$", "\n".join(tables))
+    spans = re.findall(r"`([^`]+)`", "\n".join(rows))
+    if tables and not spans:
+        problems.append(f"{name}: no table has code in its last column")
+    code = re.sub(r"//.*", "", "".join(texts.get(place) or texts_in(place))) if spans else ""
     for span in spans:
         if not re.search(rf"(?<!\w){re.escape(span)}(?!\w)", code):
-            problems.append(f"{page.relative_to(ROOT)}: not in {page.stem}Tests.swift: {span}")
+            problems.append(f"{name}: not in {place}: {span}")
 finish(problems)

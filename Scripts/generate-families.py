@@ -19,7 +19,7 @@ from package import ROOT, SWIFT, finish, output_of
 
 CORE = ROOT / "Sources/PromiseCore"
 SOURCES = "Sources/PromiseContexts/Families/"
-TESTS = "Tests/LinkFamilies/FamilyCall+"
+TESTS = "Tests/TestedCalls/FamilyCall+"
 HEADER = """\
 // Written by Scripts/generate-families.py from the declarations in PromiseCore. Do not edit it: `make families`.
 """
@@ -374,7 +374,7 @@ def topics(operations):
 # The lists that are written by hand, by the kinds of operations that they omit. Listings of the API make tests and docc
 # check all other lists. Operations that return the same promise, and the observer of progress, have tests of their own.
 APART = {"bound", "labelled", "onProgress"}
-KINDS = "Tests/PromiseCoreTests/Support/LinkKind.swift"
+KINDS = "Tests/TestedCalls/LinkKind.swift"
 LISTS = {
     # The table has all of LinkKind, which a test checks.
     "Tests/PromiseCoreTests/Cancellation/CancelTruthTable.swift": ["async", "with a handler"],

@@ -1,7 +1,7 @@
 import Dispatch
-import LinkFamilies
 import PromiseFoundation
 import TestSupport
+import TestedCalls
 
 import class Foundation.OperationQueue
 

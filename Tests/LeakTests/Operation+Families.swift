@@ -1,5 +1,5 @@
-import LinkFamilies
 import TestSupport
+import TestedCalls
 
 extension Operation {
   /// The links and observers of all families.

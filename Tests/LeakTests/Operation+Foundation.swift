@@ -1,8 +1,8 @@
 import Foundation
-import LinkFamilies
 import LoopbackServer
 import PromiseFoundation
 import TestSupport
+import TestedCalls
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

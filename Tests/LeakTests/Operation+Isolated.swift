@@ -1,6 +1,6 @@
-import LinkFamilies
 import PromiseCombinators
 import TestSupport
+import TestedCalls
 
 /// An actor on which closures run.
 actor Owner {}

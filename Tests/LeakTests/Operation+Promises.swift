@@ -1,5 +1,5 @@
-import LinkFamilies
 import TestSupport
+import TestedCalls
 
 extension Operation {
   /// Operations that make one promise, derive a promise from one promise, or are calls of clients.

@@ -1,6 +1,6 @@
-import LinkFamilies
 import PromiseCombinators
 import TestSupport
+import TestedCalls
 
 extension Operation {
   /// Operations that wait for a time. An hour passes in the scene's world.

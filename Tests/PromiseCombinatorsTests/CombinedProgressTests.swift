@@ -1,5 +1,6 @@
 import PromiseCombinators
 import TestSupport
+import TestedCalls
 import Testing
 
 @Suite("Progress of combinators", .leavingNothing) struct CombinedProgressTests {
@@ -9,8 +10,8 @@ import Testing
 
   @Test(
     "A result shows each observer the mean progress of inputs that it needs, or else the maximum", .rule("5.3", "5.4"),
-    arguments: Combinator.all)
-  func reports(_ combinator: Combinator) {
+    arguments: Combinator<Int>.all)
+  func reports(_ combinator: Combinator<Int>) {
     let (context, seen, late) = (ManualContext(), Log<Double>(), Log<Double>())
     let result = combinator.combine(inputs)
     result.logProgress(in: seen, on: context)

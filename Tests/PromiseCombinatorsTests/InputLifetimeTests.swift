@@ -1,5 +1,6 @@
 import PromiseCombinators
 import TestSupport
+import TestedCalls
 import Testing
 
 /// A combination and its result retain each other until the combination has ended, however it ends.
@@ -118,8 +119,8 @@ import Testing
 
   @Test(
     "A result and its inputs are released with the last reference, however the result was settled", .rule("6.3"),
-    arguments: Combinator.all, Ending.allCases)
-  func goes(_ combinator: Combinator, _ ending: Ending) {
+    arguments: Combinator<Int>.all, Ending.allCases)
+  func goes(_ combinator: Combinator<Int>, _ ending: Ending) {
     for kind in Inputs.allCases {
       weak var seenResult: AnyPromise?
       weak var seenInput: AnyPromise?
@@ -142,8 +143,8 @@ import Testing
 
   @Test(
     "A result is a consumer of its inputs until it is cancelled, twice of a promise that is an input twice",
-    .rule("4.0", "4.4", "4.8"), arguments: Combinator.all, CancelForm.allCases)
-  func same(_ combinator: Combinator, _ form: CancelForm) {
+    .rule("4.0", "4.4", "4.8"), arguments: Combinator<Int>.all, CancelForm.allCases)
+  func same(_ combinator: Combinator<Int>, _ form: CancelForm) {
     let work = StoppableWork()
     let result = combinator.combine([work.promise, work.promise])
     #expect(work.promise.debugDescription.contains("2 consumers"))

@@ -1,56 +1,7 @@
 import PromiseCombinators
 import TestSupport
+import TestedCalls
 import Testing
-
-/// A combinator of several promises, as a function that hides the type of its result.
-struct Combinator: Sendable, CustomTestStringConvertible {
-  /// The function with its labels, as ``Listing`` writes it. Begins with `keyed` if the inputs are a dictionary.
-  let function: String
-  let testDescription: String
-  /// Whether the result needs all inputs. Otherwise any single input can settle it.
-  let needsAll: Bool
-  let combine: @Sendable ([Promise<Int>]) -> AnyPromise
-
-  init(
-    _ function: String, _ variant: String? = nil, needsAll: Bool = true,
-    combine: @escaping @Sendable ([Promise<Int>]) -> AnyPromise
-  ) {
-    self.function = function
-    testDescription = variant.map { "\(function), \($0)" } ?? function
-    self.needsAll = needsAll
-    self.combine = combine
-  }
-
-  static let all: [Combinator] = [
-    Combinator("all(_:onFailure:)") { Promise.all($0) },
-    Combinator("all(_:onFailure:)", "waiting") { Promise.all($0, onFailure: .waitForAll) },
-    Combinator("all(_:onFailure:)", "cancelling") { Promise.all($0, onFailure: .cancelRemaining) },
-    Combinator("all(_:_:_:onFailure:)") { Promise.all($0[0], $0[1]) },
-    Combinator("allSettled(_:)") { Promise.allSettled($0) },
-    Combinator("allSettled(_:atLeast:)") { Promise.allSettled($0, atLeast: 1) },
-    Combinator("allSettled(_:_:_:atLeast:)") { Promise.allSettled($0[0], $0[1]) },
-    Combinator("any(_:cancelsLosers:)", needsAll: false) { Promise.any($0) },
-    Combinator("race(_:cancelsLosers:)", needsAll: false) { Promise.race($0) },
-    Combinator("any(_:cancelsLosers:)", "cancelling", needsAll: false) { Promise.any($0, cancelsLosers: true) },
-    Combinator("race(_:cancelsLosers:)", "cancelling", needsAll: false) { Promise.race($0, cancelsLosers: true) },
-    Combinator("any(_:_:cancelsLosers:)", needsAll: false) { inputs in
-      inputs.count == 1 ? Promise<Int>.any(inputs[0]) : Promise<Int>.any(inputs[0], inputs[1])
-    },
-    Combinator("race(_:_:cancelsLosers:)", needsAll: false) { inputs in
-      inputs.count == 1 ? Promise<Int>.race(inputs[0]) : Promise<Int>.race(inputs[0], inputs[1])
-    },
-    Combinator("keyed all(_:onFailure:)") { Promise.all(keyed($0)) },
-    Combinator("keyed allSettled(_:atLeast:)") { Promise.allSettled(keyed($0)) },
-    Combinator("keyed any(_:cancelsLosers:)", needsAll: false) { Promise.any(keyed($0)) },
-    Combinator("keyed race(_:cancelsLosers:)", needsAll: false) { Promise.race(keyed($0)) },
-    Combinator("any(enumerating:cancelsLosers:)", needsAll: false) { Promise.any(enumerating: $0) },
-    Combinator("race(enumerating:cancelsLosers:)", needsAll: false) { Promise.race(enumerating: $0) },
-  ]
-
-  private static func keyed(_ inputs: [Promise<Int>]) -> [Int: Promise<Int>] {
-    Dictionary(uniqueKeysWithValues: zip(0..., inputs))
-  }
-}
 
 @Suite("Inputs of combinators", .leavingNothing) struct InputsTests {
   let owners = (0..<2).map { _ in Deferred<Int>() }
@@ -67,14 +18,15 @@ struct Combinator: Sendable, CustomTestStringConvertible {
         return line.contains("[Key : Promise<") ? "keyed \(function)" : function
       }
     }
-    let tested = Set(Combinator.all.map(\.function))
+    let tested = Set(Combinator<Int>.all.map(\.function))
     #expect(listed.count >= 15)
     #expect(Set(listed).symmetricDifference(tested).isEmpty)
   }
 
   @Test(
-    "Giving up the result gives up sources behind links and other combinators", .rule("4.4"), arguments: Combinator.all)
-  func givesUpUpwards(_ combinator: Combinator) {
+    "Giving up the result gives up sources behind links and other combinators", .rule("4.4"),
+    arguments: Combinator<Int>.all)
+  func givesUpUpwards(_ combinator: Combinator<Int>) {
     for innerKind in 0..<2 {
       let (context, works) = (ManualContext(), [StoppableWork(), StoppableWork()])
       let link = works[0].promise.map(on: context) { $0 }
@@ -87,8 +39,9 @@ struct Combinator: Sendable, CustomTestStringConvertible {
   }
 
   @Test(
-    "A combinator's result is no descendant of its inputs but its own root", .rule("4.0"), arguments: Combinator.all)
-  func noDescendant(_ combinator: Combinator) {
+    "A combinator's result is no descendant of its inputs but its own root", .rule("4.0"),
+    arguments: Combinator<Int>.all)
+  func noDescendant(_ combinator: Combinator<Int>) {
     let context = ManualContext()
     let root = Deferred<Int>()
     // The input is cancelled below a settled promise, where a cancellation would reach descendants too.
@@ -104,8 +57,8 @@ struct Combinator: Sendable, CustomTestStringConvertible {
   // The long ring has more links than the first, short search for a ring follows.
   @Test(
     "An input that comes to wait for the result closes a ring, however many links lie between them",
-    .rule("3.2"), arguments: Combinator.all, [0, 100])
-  func ring(_ combinator: Combinator, links: Int) {
+    .rule("3.2"), arguments: Combinator<Int>.all, [0, 100])
+  func ring(_ combinator: Combinator<Int>, links: Int) {
     let context = ManualContext()
     let result = combinator.combine(inputs)
     let (first, last) = (Deferred<Int>(line: 11), Deferred<Int>())
@@ -124,8 +77,8 @@ struct Combinator: Sendable, CustomTestStringConvertible {
   #if DEBUG
     @Test(
       "A wait for the result finds the handlers of all inputs, unless one of several inputs is enough", .rule("7.2"),
-      arguments: Combinator.all, [1, 2])
-    func awaitedHandlers(_ combinator: Combinator, count: Int) {
+      arguments: Combinator<Int>.all, [1, 2])
+    func awaitedHandlers(_ combinator: Combinator<Int>, count: Int) {
       // Some combinators that need all inputs take two promises or more.
       if combinator.needsAll && count == 1 { return }
       let context = ManualContext()

@@ -1,5 +1,5 @@
-import LinkFamilies
 import TestSupport
+import TestedCalls
 import Testing
 
 @Suite("Handlers of cancelled promises, in every family", .bounded) struct CancelledHandlerTests {

@@ -1,5 +1,5 @@
-import LinkFamilies
 import TestSupport
+import TestedCalls
 import Testing
 
 @Suite("Families of links and observers", .bounded) struct FamilyTests {
@@ -27,7 +27,7 @@ import Testing
       if !call.showsProgress { deferred.report(progress: 0.5) }
       seen.progress = result.progress
     }
-    seen.isMadeHere = result === deferred.promise || "\(result.debugDescription)".contains("LinkFamilies/FamilyCall+")
+    seen.isMadeHere = result === deferred.promise || "\(result.debugDescription)".contains("TestedCalls/FamilyCall+")
     deferred.settle(start)
     probe.manual.runUntilIdle()
     // An error may name the line of the call and its file, which differs between families.

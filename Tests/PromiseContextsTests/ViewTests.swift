@@ -1,5 +1,5 @@
-import LinkFamilies
 import TestSupport
+import TestedCalls
 import Testing
 
 @MainActor

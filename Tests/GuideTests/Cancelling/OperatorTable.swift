@@ -2,6 +2,7 @@ import Foundation
 import PromiseCombinators
 import PromiseFoundation
 import TestSupport
+import TestedCalls
 
 /// The calls with which a test checks an operator in the table of Docs/Reference/CancellationByOperator.md.
 struct Operator: Sendable {
@@ -21,7 +22,7 @@ protocol Cancellable {
   func give(up upstream: Bool)
 }
 
-extension Promise: Cancellable {
+extension AnyPromise: Cancellable {
   func give(up upstream: Bool) { upstream ? cancel(upstream: true) : cancel() }
 }
 
@@ -58,27 +59,23 @@ extension Operator {
   /// A promise that is pending for longer than any test.
   private static var never: Promise<Int> { .after(.seconds(100_000), fulfill: 0) }
 
-  static let all: [String: Operator] = links.merging(owners) { $1 }.merging(combinators) { $1 }
-    .merging(sequences) { $1 }.merging(gates) { $1 }.merging(waits) { $1 }
+  static let all: [String: Operator] = [links, otherLinks, owners, combinators, sequences, gates, waits]
+    .reduce(into: [:]) { $0.merge($1) { $1 } }
 
-  private static let links: [String: Operator] = [
-    "map": fromSource { $0.map { $0 } },
-    "compactMap": fromSource { $0.compactMap { $0 } },
-    "validate": fromSource { $0.validate { _ in true } },
-    "tap": fromSource { $0.tap { _ in } },
+  /// The links and observers that have a handler. A link for errors of one type has the row of the link for all errors.
+  private static let links: [String: Operator] = LinkKind.allCases.reduce(into: [:]) { table, kind in
+    let row = kind.rawValue.replacing("(from:)", with: "").replacing("(only:)", with: "")
+    table[row] = fromSource { kind.attach(to: $0, on: .pool, giving: 0) {} }
+  }
+
+  private static let otherLinks: [String: Operator] = [
     "asVoid": fromSource { $0.asVoid() },
-    "recover": fromSource { $0.recover { _ in 0 } },
-    "mapError": fromSource { $0.mapError { $0 } },
-    "catch": fromSource { $0.catch { _ in } },
-    "catchFailure": fromSource { $0.catchFailure { _ in } },
-    "always": fromSource { $0.always { _ in } },
     "alwaysThen": Operator(
       ofSource: { $0.alwaysThen { _ in Promise.fulfilled(0) } },
       ofMade: { made in Promise.fulfilled(1).alwaysThen { _ in made } }),
     "asyncAlways": Operator(
       ofSource: { $0.asyncAlways { _ in } },
       ofMade: { made in Promise.fulfilled(1).asyncAlways { _ in _ = try await made.wanted() } }),
-    "map(fulfilled:rejected:)": fromSource { $0.map(fulfilled: { $0 }, rejected: { throw $0 }) },
     "then": Operator(
       ofSource: { $0.then { .fulfilled($0) } },
       ofMade: { made in Promise.fulfilled(1).then { _ in made } }),
@@ -100,10 +97,6 @@ extension Operator {
         Promise<Int>.rejected(TestError(1)).asyncRecover { _ in try await made.wanted() }
       }),
     "shielded": fromSource { $0.shielded() },
-    "onFulfilled": fromSource { $0.onFulfilled { _ in } },
-    "onSettled": fromSource { $0.onSettled { _ in } },
-    "onRejected": fromSource { $0.onRejected { _ in } },
-    "onFailed": fromSource { $0.onFailed { _ in } },
     "onProgress": fromSource { $0.onProgress { _ in } },
     "labelled": fromSource { $0.labelled("source") },
     "on(_:)": fromSource { $0.on(.pool) },
@@ -131,34 +124,17 @@ extension Operator {
     "delay(_:)": fromSource { $0.delay(.seconds(60)) },
   ]
 
-  private static let combinators: [String: Operator] = [
-    "Promise.all": Operator(
-      ofSource: { Promise.all([$0, never]) },
-      failing: { Promise.all([$0, .after(.seconds(1), reject: TestError(1))]) }),
-    "Promise.all(_:onFailure: .waitForAll)": Operator(
-      ofSource: { Promise.all([$0, never], onFailure: .waitForAll) },
-      failing: { Promise.all([$0, .after(.seconds(1), reject: TestError(1))], onFailure: .waitForAll) }),
-    "Promise.all(_:onFailure: .cancelRemaining)": Operator(
-      ofSource: { Promise.all([$0, never], onFailure: .cancelRemaining) },
-      failing: { Promise.all([$0, .after(.seconds(1), reject: TestError(1))], onFailure: .cancelRemaining) }),
-    "Promise.allSettled": fromSource { Promise.allSettled([$0, never]) },
-    "Promise.allSettled(_:atLeast:)": fromSource { Promise.allSettled([$0, never], atLeast: 1) },
-    "Promise.any": Operator(ofSource: { Promise.any([$0, never]) }, failing: { Promise.any([$0, .fulfilled(1)]) }),
-    "Promise.race": Operator(
-      ofSource: { Promise.race([$0, never]) }, failing: { Promise.race([$0, .rejected(TestError(1))]) }),
-    "Promise.any(enumerating:)": Operator(
-      ofSource: { Promise.any(enumerating: [$0, never]) },
-      failing: { Promise.any(enumerating: [$0, Promise.fulfilled(1)]) }),
-    "Promise.race(enumerating:)": Operator(
-      ofSource: { Promise.race(enumerating: [$0, never]) },
-      failing: { Promise.race(enumerating: [$0, Promise<Int>.rejected(TestError(1))]) }),
-    "Promise.any(_:cancelsLosers: true)": Operator(
-      ofSource: { Promise.any([$0, never], cancelsLosers: true) },
-      failing: { Promise.any([$0, .after(.seconds(1), fulfill: 1)], cancelsLosers: true) }),
-    "Promise.race(_:cancelsLosers: true)": Operator(
-      ofSource: { Promise.race([$0, never], cancelsLosers: true) },
-      failing: { Promise.race([$0, .after(.seconds(1), reject: TestError(1))], cancelsLosers: true) }),
-  ]
+  /// The combinators that have rows of their own. The result fails, or has a winner, after a second.
+  private static let combinators: [String: Operator] = Combinator<Int>.all.reduce(into: [:]) { table, combinator in
+    guard let row = combinator.row else { return }
+    table[row] = Operator(
+      ofSource: { combinator.combine([$0, never]) },
+      failing: { source in
+        let other: Promise<Int> =
+          combinator.needsAll ? .after(.seconds(1), reject: TestError(1)) : .after(.seconds(1), fulfill: 1)
+        return combinator.combine([source, other])
+      })
+  }
 
   private static let sequences: [String: Operator] = [
     "Promise.traverse": fromMade { made in Promise.traverse([1], concurrency: 1) { _ in made } },

@@ -1,5 +1,6 @@
 import PromiseCombinators
 import TestSupport
+import TestedCalls
 import Testing
 
 @Suite("Cancellation of combinators", .leavingNothing) struct CombinatorCaseTests {
@@ -10,8 +11,8 @@ import Testing
 
   @Test(
     "Giving up a combinator's result stops work that is an input several times, directly or behind links or a shield",
-    .rule("4.4"), arguments: Combinator.all, [false, true])
-  func givenUp(_ combinator: Combinator, isShared: Bool) {
+    .rule("4.4"), arguments: Combinator<Int>.all, [false, true])
+  func givenUp(_ combinator: Combinator<Int>, isShared: Bool) {
     for kind in 0..<4 {
       let work = StoppableWork()
       let promise = work.promise

@@ -1,50 +1,61 @@
-import TestSupport
-import Testing
+package import PromiseCore
+package import TestSupport
 
-/// Every link and observer of Core that takes a handler.
-enum LinkKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
-  case map, mapBoth, then, thenBoth, tap, always, alwaysThen, validate, compactMap
-  case recover, recoverFrom, rescue, rescueFrom, catchAny, catchOnly, catchFailure, mapError, mapErrorFrom
-  case onFulfilled, onRejected, onRejectedOnly, onFailed, onSettled
+/// Every link and observer of Core that takes a handler. The raw value is its name in a call, with the labels that
+/// distinguish it from others.
+package enum LinkKind: String, CaseIterable, Sendable, CustomStringConvertible {
+  case map, then, tap, always, alwaysThen, validate, compactMap
+  case mapBoth = "map(fulfilled:rejected:)"
+  case thenBoth = "then(fulfilled:rejected:)"
+  case recover, rescue, catchFailure, mapError
+  case catchAny = "catch"
+  case recoverFrom = "recover(from:)"
+  case rescueFrom = "rescue(from:)"
+  case catchOnly = "catch(only:)"
+  case mapErrorFrom = "mapError(from:)"
+  case onFulfilled, onRejected, onFailed, onSettled
+  case onRejectedOnly = "onRejected(only:)"
 
-  var testDescription: String { rawValue }
+  package var description: String { rawValue }
 
-  var handlesValues: Bool {
+  package var handlesValues: Bool {
     ![
       .recover, .recoverFrom, .rescue, .rescueFrom, .catchAny, .catchOnly, .catchFailure, .mapError, .mapErrorFrom,
       .onRejected, .onRejectedOnly, .onFailed,
     ].contains(self)
   }
 
-  var handlesErrors: Bool { ![.map, .then, .tap, .validate, .compactMap, .onFulfilled].contains(self) }
+  package var handlesErrors: Bool { ![.map, .then, .tap, .validate, .compactMap, .onFulfilled].contains(self) }
 
-  var mayThrow: Bool { !isObserver && ![.always, .alwaysThen, .catchAny, .catchOnly, .catchFailure].contains(self) }
+  package var mayThrow: Bool {
+    !isObserver && ![.always, .alwaysThen, .catchAny, .catchOnly, .catchFailure].contains(self)
+  }
 
   /// Whether the result of the handler is the value of the derived promise.
-  var substitutes: Bool {
+  package var substitutes: Bool {
     [.map, .mapBoth, .then, .thenBoth, .compactMap, .recover, .recoverFrom, .rescue, .rescueFrom].contains(self)
   }
 
-  var isObserver: Bool { Self.observers.contains(self) }
+  package var isObserver: Bool { Self.observers.contains(self) }
 
-  static let observers: [LinkKind] = [.onFulfilled, .onRejected, .onRejectedOnly, .onFailed, .onSettled]
-  static let links = allCases.filter { !$0.isObserver }
+  package static let observers: [LinkKind] = [.onFulfilled, .onRejected, .onRejectedOnly, .onFailed, .onSettled]
+  package static let links = allCases.filter { !$0.isObserver }
 
   /// The links whose handler gets a `TestError` and no other error.
-  static let typed: [LinkKind] = [.recoverFrom, .rescueFrom, .catchOnly, .mapErrorFrom]
+  package static let typed: [LinkKind] = [.recoverFrom, .rescueFrom, .catchOnly, .mapErrorFrom]
 
   /// Whether the handler leaves the duty to handle an error to the derived promise (rule 7.1).
-  var handsDutyOn: Bool { self == .always || self == .alwaysThen }
+  package var handsDutyOn: Bool { self == .always || self == .alwaysThen }
 
-  var mapsErrors: Bool { self == .mapError || self == .mapErrorFrom }
+  package var mapsErrors: Bool { self == .mapError || self == .mapErrorFrom }
 
   /// The error that `mapError` returns here.
-  static let mapped = TestError(1_000)
+  package static let mapped = TestError(1_000)
 }
 
 extension LinkKind {
   /// Attaches a handler that runs `body` and returns `substitute` if links of this kind use the result.
-  func attach<Value>(
+  package func attach<Value>(
     to promise: Promise<Value>, on context: any ExecutionContext, giving substitute: Value,
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () throws -> Void
   ) -> Promise<Value> {
@@ -52,7 +63,7 @@ extension LinkKind {
   }
 
   /// Attaches a handler that passes its argument to `body`.
-  func attach<Value>(
+  package func attach<Value>(
     to promise: Promise<Value>, on context: any ExecutionContext, giving substitute: Value,
     fileID: StaticString = #fileID, line: UInt = #line,
     seeing body: @escaping @Sendable (Result<Value, any Error>) throws -> Void
@@ -71,7 +82,7 @@ extension LinkKind {
 
   /// Attaches those of the handlers that links of this kind have. A link that adopts gets the promise that `returning`
   /// makes of the result.
-  func attach<Value>(
+  package func attach<Value>(
     to promise: Promise<Value>, on context: any ExecutionContext,
     forValue value: @escaping @Sendable (Value) throws -> Value,
     forError error: @escaping @Sendable (any Error) throws -> Value,
@@ -124,25 +135,4 @@ extension LinkKind {
     case .onSettled: promise.onSettled(on: context) { try? outcome($0) }
     }
   }
-
-  /// Returns the outcome of the derived promise. For an observer, returns the outcome of the promise itself.
-  func expected(after settlement: Settlement, giving substitute: Int, throwing thrown: TestError?) -> Seen<Int> {
-    let runs = settlement.isValue ? handlesValues : handlesErrors
-    if runs, mayThrow, let thrown { return .failed(thrown.number) }
-    if runs, substitutes { return .fulfilled(substitute) }
-    if runs, mapsErrors { return .failed(Self.mapped.number) }
-    return settlement.seen
-  }
-}
-
-/// The ways in which tests settle a promise of a number.
-enum Settlement: CaseIterable, Sendable, CustomTestStringConvertible {
-  case value, error
-
-  var testDescription: String { isValue ? "value" : "error" }
-  var isValue: Bool { self == .value }
-  var seen: Seen<Int> { isValue ? .fulfilled(1) : .failed(1) }
-  var result: Result<Int, any Error> { isValue ? .success(1) : .failure(TestError(1)) }
-
-  func runsHandler(of kind: LinkKind) -> Bool { isValue ? kind.handlesValues : kind.handlesErrors }
 }

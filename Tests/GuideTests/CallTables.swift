@@ -1,12 +1,9 @@
 import Dispatch
-import Foundation
 import PromiseCombinators
 import TestSupport
-import Testing
 
-// Compiles the calls in the tables "Which call do I want?" of Docs/Reference/Operators.md and of the guides to contexts,
-// chaining and cancellation.
-// The tests of the operators, links and contexts run them.
+// Compiles calls in the tables "Which call do I want?" of Docs/Reference/Operators.md and of the guides to contexts,
+// chaining and cancellation. The tests of the operators, links and contexts run them.
 
 private struct Unavailable: Error {}
 
@@ -169,18 +166,4 @@ private func cancelling(
   work.onEnd { _ in connection.close() }
   work.reject(OutOfService())
   return work.promise.shielded()
-}
-
-@Suite("The guides: tables of calls") struct CallTableTests {
-  @Test(
-    "Each call in the tables of the guides is compiled in this file",
-    arguments: ["Reference/Operators", "Guides/Contexts", "Guides/Chaining", "Guides/Cancellation"])
-  func isCompiled(_ guide: String) throws {
-    let code = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
-      .split(separator: "\n").map { $0.split(separator: "//").first.map(String.init) ?? "" }
-    let rows = try GuideDocument(guide).table("calls")
-    let calls = rows.filter { $0.count > 1 }.flatMap { GuideDocument.spans(of: $0[1]) }
-    #expect(calls.count >= 12)
-    for call in calls { #expect(code.contains { $0.contains(call) }, "not in this file: \(call)") }
-  }
 }
