@@ -10,7 +10,7 @@ extension AnyPromise {
   @inline(never)
   static func adopt(_ returned: PromisePointer, by entry: PromisePointer, insteadOf source: PromisePointer?) {
     // A client promise must be retained until its owner's promise has counted this consumer, see `ClientPromise.swift`.
-    let adopted = returned.with { PromisePointer($0.resolved) }
+    let adopted = returned.with { $0.resolvedPointer }
     defer {
       returned.release()
       source?.release()
@@ -33,7 +33,7 @@ extension AnyPromise {
       }
     }
     entry.release()
-    adopted.with { $0.resolved.collapseAdopters() }
+    adopted.with { $0.resolvedPointer }.with { $0.collapseAdopters() }
   }
 
   /// Makes this running entry wait for a promise.

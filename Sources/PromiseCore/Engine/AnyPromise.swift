@@ -111,19 +111,23 @@ extension AnyPromise {
   final var relaxedState: StateWord { StateWord(bits: word.load(ordering: .relaxed)) }
 
   /// This promise, or the promise into which it was collapsed.
-  @usableFromInline package final var resolved: AnyPromise { acquiredState.isForwarded ? lastForwardee : self }
+  @usableFromInline package final var resolved: AnyPromise { acquiredState.isForwarded ? lastForwardee.strong : self }
 
+  /// A pointer to `resolved`, which this promise keeps alive.
+  final var resolvedPointer: PromisePointer { acquiredState.isForwarded ? lastForwardee : PromisePointer(self) }
+
+  /// Constant since the state says `forwarded`. Each promise on the way retains the next one.
   @inline(never)
-  private final var lastForwardee: AnyPromise {
-    var promise = forwardee
-    while promise.acquiredState.isForwarded { promise = promise.forwardee }
+  private final var lastForwardee: PromisePointer {
+    var promise = payload.forwardee
+    while promise.with({ $0.acquiredState.isForwarded }) { promise = promise.with { $0.payload.forwardee } }
     return promise
   }
 
   /// The state of `resolved`.
   final var resolvedState: StateWord {
     let state = acquiredState
-    return state.isForwarded ? resolved.acquiredState : state
+    return state.isForwarded ? lastForwardee.with { $0.acquiredState } : state
   }
 }
 

@@ -226,13 +226,13 @@ extension StateWord {
   var isAdopter: Bool { isEntry && stage == .adopting }
 
   /// Adds the weight of a new link to that of its source. Returns a side table for the sum if the word has no room.
-  mutating func add(_ weight: Double, after source: borrowing AnyPromise) -> SideTable? {
+  mutating func add(_ weight: Double, after source: PromisePointer) -> SideTable? {
     if let new = addingWeight(weight) {
       self = new
       return nil
     }
     let side = SideTable()
-    side.weight = source.weight + (weight > 0 ? min(weight, 1e9) : 0)
+    side.weight = source.with { $0.weight } + (weight > 0 ? min(weight, 1e9) : 0)
     self = withWeightElsewhere()
     return side
   }

@@ -10,20 +10,19 @@ extension AnyPromise {
   /// Collapses adopters that wait for this promise, directly or not, and that nothing else retains. Looks past at most 16
   /// others.
   final func collapseAdopters() {
-    var promise = self
+    var next: AnyPromise?
+    while collapseNewestAdopter(orFind: &next) {}
     for _ in 0..<16 {
-      var next: AnyPromise?
+      guard let promise = next.take() else { return }
       while promise.collapseNewestAdopter(orFind: &next) {}
-      guard let next else { return }
-      promise = next
     }
   }
 
-  /// Collapses the newest adopter of this promise into this promise, if nothing but the list retains it. Returns `false`
-  /// if it cannot be collapsed, or if another thread has its lock.
+  /// Collapses the newest adopter of this promise into this promise, if nothing but the list retains it, and if no other
+  /// thread has its lock.
   ///
-  /// - Parameter next: if nothing is collapsed, the only entry of this promise, if it is an adopter that is waited for
-  ///   itself.
+  /// - Parameter next: if nothing was collapsed, the newest entry of this promise, if it may have such an adopter itself.
+  /// - Returns: whether another adopter of this promise may be collapsed now.
   private func collapseNewestAdopter(orFind next: inout AnyPromise?) -> Bool {
     let state = lock()
     guard state.isPending, let last = list.last else {
@@ -32,23 +31,31 @@ extension AnyPromise {
     }
     // Uniqueness is tested first, and by a pointer, because any variable would count a reference in a debug build.
     guard last.isUnique, let moved = last.with({ collapse($0, state) }) else {
-      // Relaxed, because this only decides whether it is worthwhile to look there.
-      if list.hasOne { next = last.with { $0.relaxedState.isAdopter && $0.relaxedState.consumers > 0 ? $0 : nil } }
+      next = last.with { $0.isAwaitedAdopter ? $0 : nil }
       unlock(state)
       return false
     }
     moved.first.resolveSource()
-    for entry in moved.others { entry.resolveSource() }
-    let watches = last.with { $0.takeDependentProgressWatches() }
+    if let others = moved.others { for entry in others { entry.resolveSource() } }
     // The reference that was the list's until now.
     last.release()
-    ProgressWatch.wake(watches)
-    return true
+    if let watches = moved.watches { ProgressWatch.wake(watches) }
+    return (moved.others?.last ?? moved.first).isAwaitedAdopter
   }
+
+  /// Whether this promise is an adopter for which others wait. Relaxed, because this only decides whether it is worthwhile
+  /// to look there.
+  private var isAwaitedAdopter: Bool {
+    let state = relaxedState
+    return state.isAdopter && state.consumers > 0
+  }
+
+  /// What a collapsed promise leaves: the entries that now wait for another promise, and the watches of its progress.
+  private typealias Moved = (first: AnyPromise, others: [AnyPromise]?, watches: [ProgressWatch]?)
 
   /// Moves the entries of `adopter` into the list of this locked promise, in its place, and ends the section. Returns
   /// `nil`, and keeps the lock, if that is not possible.
-  private func collapse(_ adopter: AnyPromise, _ state: StateWord) -> (first: AnyPromise, others: [AnyPromise])? {
+  private func collapse(_ adopter: AnyPromise, _ state: StateWord) -> Moved? {
     // A look without the lock. Most adopters are not waited for.
     let early = adopter.relaxedState
     guard early.isAdopter, early.isPending, early.hasOnlyMovableEntries, early.consumers > 0 else { return nil }
@@ -60,12 +67,8 @@ extension AnyPromise {
       adopter.unlock(theirs)
       return nil
     }
-    // Usually there is one.
-    var others: [AnyPromise] = []
-    adopter.list.visit {
-      if $0 !== first { others.append($0) }
-      return true
-    }
+    let others = adopter.list.hasOne ? nil : adopter.list.entries(behind: first)
+    let watches = adopter.side?.progress.dependentWatches
     list.replace(adopter, by: adopter.list)
     adopter.list = EntryList()
     adopter.forward(to: self)
@@ -74,8 +77,8 @@ extension AnyPromise {
     forwarded.stage = .ended
     // Before the reference of the list is released, see `Tour.swift`.
     adopter.unlock(adopter.place(EntryList(), forwarded))
-    unlock(state.removingConsumer().addingConsumers(others.count + 1))
-    return (first, others)
+    unlock(state.removingConsumer().addingConsumers(1 + (others?.count ?? 0)))
+    return (first, others, watches)
   }
 
   /// Whether this promise, which need not be an entry, is in a list. Retains nothing.
@@ -95,7 +98,7 @@ extension AnyPromise {
   private func resolveSource() {
     withState { state in
       guard state.stage == .adopting || state.stage == .waiting, let source = unsafe link.pointee.source else { return }
-      unsafe link.pointee.source = source.with { PromisePointer($0.resolved) }
+      unsafe link.pointee.source = source.with { $0.resolvedPointer }
     }
   }
 
@@ -105,6 +108,18 @@ extension AnyPromise {
     if state.isObservingClients { return false }
     guard let side else { return true }
     return !side.progress.isObserved && side.hooks.isEmpty && side.follows.isEmpty && side.combination == nil
+  }
+}
+
+extension EntryList {
+  /// Returns the entries except the first one.
+  fileprivate func entries(behind first: AnyPromise) -> [AnyPromise] {
+    var others: [AnyPromise] = []
+    visit {
+      if $0 !== first { others.append($0) }
+      return true
+    }
+    return others
   }
 }
 

@@ -19,8 +19,9 @@ class Entry<Value: Sendable>: Promise<Value>, @unchecked Sendable {
   init(from source: borrowing AnyPromise, at site: Site, _ traits: Traits, weight: Double) {
     // Before `super.init`, because the compiler counts a reference to the object for what comes after.
     let isObserver = traits.contains(.isObserver)
-    var word = source.resolvedState.inherited(as: .waiting)
-    let side = weight > 0 || word.weight == nil && !isObserver ? word.add(weight, after: source.resolved) : nil
+    let source = source.resolvedPointer
+    var word = source.with { $0.acquiredState }.inherited(as: .waiting)
+    let side = weight > 0 || word.weight == nil && !isObserver ? word.add(weight, after: source) : nil
     storage = LinkFields(traits)
     super.init(word, side, at: site, isObserver: isObserver)
     assertLayout()

@@ -220,10 +220,10 @@ extension StateWord {
     let before = bits >> Self.weightShift
     if before == Self.weightElsewhere { return nil }
     if !(weight > 0) { return self }
-    guard weight.rounded() == weight else { return nil }
-    let mostAdded = Self.weightElsewhere - 1 - before
-    guard weight <= Double(mostAdded) else { return weight == 1 ? self : nil }
-    return StateWord(bits: bits + (UInt64(weight) << Self.weightShift))
+    let room = Self.weightElsewhere - 1 - before
+    if weight == 1 { return StateWord(bits: bits + min(1, room) << Self.weightShift) }
+    guard let units = UInt64(exactly: weight), units <= room else { return nil }
+    return StateWord(bits: bits + units << Self.weightShift)
   }
 
   /// The side table has the weight.

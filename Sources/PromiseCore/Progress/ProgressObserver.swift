@@ -45,9 +45,6 @@ extension AnyPromise {
     // Most promises have no side table.
     ProgressWatch.wake(withState { state in state.isPending ? side?.progress.watches(of: self) ?? [] : [] })
   }
-
-  /// The watches that must continue to the adopted promise, because this promise was collapsed into it.
-  final func takeDependentProgressWatches() -> [ProgressWatch] { locked { side?.progress.dependentWatches ?? [] } }
 }
 
 /// A receiver of the progress of one promise, for example a closure on a context, or an asynchronous sequence.
