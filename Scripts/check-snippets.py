@@ -65,8 +65,7 @@ for page in PAGES:
     tables = re.findall(r"(?s)<!-- calls -->(.*?)<!-- /calls -->", text)
     if page.parent.name == "Migrating":
         place, tables = f"Tests/GuideTests/Migrating/{page.stem}Tests.swift", [FENCED.sub("", text)]
-    rows = re.findall(r"(?m)^\|.*\|(.*)\|$", "\n".join(tables))
-    spans = re.findall(r"`([^`]+)`", "\n".join(rows))
+    spans = re.findall(r"`([^`]+)`", "\n".join(re.findall(r"(?m)^\|.*\|(.*)\|$", "\n".join(tables))))
     if tables and not spans:
         problems.append(f"{name}: no table has code in its last column")
     code = re.sub(r"//.*", "", "".join(texts.get(place) or texts_in(place))) if spans else ""

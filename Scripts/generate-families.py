@@ -112,7 +112,8 @@ class Family:
     # The extended type, and the file for it.
     type: str = "Promise"
     file: str = ""
-    # The place where closures run, for the comment, and where async closures run, if elsewhere.
+    # The beginning of the comment, the place where closures run, and where async closures run, if elsewhere.
+    opening: str = ""
     where: str = ""
     async_where: str = ""
     # The parameter for the place, with its generic parameter, and the argument that PromiseCore gets instead.
@@ -188,7 +189,7 @@ class Family:
         where = (self.async_where if operation.is_async else "") or self.where
         if not operation.closures:
             where = "The result is a view of the same kind"
-        paragraphs = [operation.summary, f"{where}. See ``/PromiseCore/Promise/{operation.symbol}``."]
+        paragraphs = [self.opening + operation.summary, f"{where}. See ``/PromiseCore/Promise/{operation.symbol}``."]
         comment = "\n\n".join(textwrap.fill(text, **WRAPPING) for text in paragraphs)
         head = f"{operation.kind} {operation.name}".strip()
         generics = joined([self.generics, operation.generics])
@@ -279,15 +280,15 @@ TESTED = [Family(name="core", place="on: probe.manual"), *FAMILIES]
 # The observers of LazyPromise
 
 
+@dataclasses.dataclass(kw_only=True)
 class LazyObserver(Family):
+    opening: str = "Starts the work. "
+
     def result(self, operation):
         return "LazyPromise"
 
     def call(self, operation):
         return f"promise.{operation.name}({self.argument}, {operation.parameters[-1].name})\nreturn self"
-
-    def declaration(self, operation):
-        return super().declaration(operation).replace("/// C", "/// Starts the work, and c", 1)
 
     def leak_test(self, operation):
         label = self.argument.split(":")[0] + (" main" if self.argument == "on: .main" else "")

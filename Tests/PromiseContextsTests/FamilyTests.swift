@@ -43,7 +43,7 @@ import Testing
     .rule("2.1", "8.1"), arguments: FamilyCall.all)
   @MainActor func onItsContext(_ call: FamilyCall) async throws {
     let original = try #require(call.original)
-    for start in [Result<Parcel, any Error>.success(1), .failure(ParcelError(1))] {
+    for start in [Result<Parcel, any Error>.success(1), .failure(ParcelError(1)), .failure(CancellationError())] {
       let wanted = await look(at: original, startingFrom: start, waitingFor: nil).seen
       let (seen, places) = await look(at: call, startingFrom: start, waitingFor: wanted.arguments.count)
       #expect(seen == wanted)

@@ -1,12 +1,16 @@
 package import PromiseCombinators
 
 /// A combinator of several promises, as a function that hides the type of its result.
+///
+/// A function whose parameter changes a property, such as `needsAll`, has several entries. The leak tests use the last
+/// one.
 package struct Combinator<Value: Sendable>: Sendable, CustomStringConvertible {
   /// The function with its labels, as `Listing` writes it. Begins with `keyed` if the inputs are a dictionary.
   package let function: String
   /// The name of the call in Docs/Reference/CancellationByOperator.md, if the document has a row for it.
   package let row: String?
-  /// Whether the result needs all inputs. Otherwise any single input can settle it.
+  /// Whether the result needs all inputs, and shows the mean of their progress. Otherwise any single input can settle
+  /// it, and it shows the maximum.
   package let needsAll: Bool
   package let combine: @Sendable ([Promise<Value>]) -> AnyPromise
 

@@ -25,6 +25,7 @@ package enum LinkKind: String, CaseIterable, Sendable, CustomStringConvertible {
     ].contains(self)
   }
 
+  /// Whether the handler runs for an error without the cancelled mark.
   package var handlesErrors: Bool { ![.map, .then, .tap, .validate, .compactMap, .onFulfilled].contains(self) }
 
   package var mayThrow: Bool {
@@ -46,6 +47,9 @@ package enum LinkKind: String, CaseIterable, Sendable, CustomStringConvertible {
 
   /// Whether the handler leaves the duty to handle an error to the derived promise (rule 7.1).
   package var handsDutyOn: Bool { self == .always || self == .alwaysThen }
+
+  /// Whether the handler looks at the mark, so that the context gets a job for each error.
+  package var looksAtMark: Bool { self == .catchFailure || self == .onFailed }
 
   package var mapsErrors: Bool { self == .mapError || self == .mapErrorFrom }
 

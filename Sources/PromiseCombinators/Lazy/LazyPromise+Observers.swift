@@ -3,7 +3,7 @@ public import PromiseContexts
 public import PromiseCore
 
 extension LazyPromise {
-  /// Starts the work, and calls the closure with the value. Does nothing if the promise is rejected.
+  /// Starts the work. Calls the closure with the value. Does nothing if the promise is rejected.
   ///
   /// Runs on `context`. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
@@ -14,7 +14,7 @@ extension LazyPromise {
     return self
   }
 
-  /// Starts the work, and calls the closure with the value. Does nothing if the promise is rejected.
+  /// Starts the work. Calls the closure with the value. Does nothing if the promise is rejected.
   ///
   /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
@@ -23,7 +23,7 @@ extension LazyPromise {
     return self
   }
 
-  /// Starts the work, and calls the closure with the value. Does nothing if the promise is rejected.
+  /// Starts the work. Calls the closure with the value. Does nothing if the promise is rejected.
   ///
   /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/onFulfilled(on:_:)``.
@@ -35,7 +35,7 @@ extension LazyPromise {
     return self
   }
 
-  /// Starts the work, and calls the closure with the error. Does nothing if the promise is fulfilled.
+  /// Starts the work. Calls the closure with the error. Does nothing if the promise is fulfilled.
   ///
   /// Runs on `context`. See ``/PromiseCore/Promise/onRejected(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
@@ -46,7 +46,7 @@ extension LazyPromise {
     return self
   }
 
-  /// Starts the work, and calls the closure with the error. Does nothing if the promise is fulfilled.
+  /// Starts the work. Calls the closure with the error. Does nothing if the promise is fulfilled.
   ///
   /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onRejected(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
@@ -55,7 +55,7 @@ extension LazyPromise {
     return self
   }
 
-  /// Starts the work, and calls the closure with the error. Does nothing if the promise is fulfilled.
+  /// Starts the work. Calls the closure with the error. Does nothing if the promise is fulfilled.
   ///
   /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/onRejected(on:_:)``.
@@ -67,7 +67,8 @@ extension LazyPromise {
     return self
   }
 
-  /// Starts the work, and calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.
+  /// Starts the work. Calls the closure with the error, unless the promise was cancelled. Does nothing if the promise
+  /// is fulfilled.
   ///
   /// Runs on `context`. See ``/PromiseCore/Promise/onFailed(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
@@ -78,7 +79,8 @@ extension LazyPromise {
     return self
   }
 
-  /// Starts the work, and calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.
+  /// Starts the work. Calls the closure with the error, unless the promise was cancelled. Does nothing if the promise
+  /// is fulfilled.
   ///
   /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onFailed(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
@@ -87,7 +89,8 @@ extension LazyPromise {
     return self
   }
 
-  /// Starts the work, and calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.
+  /// Starts the work. Calls the closure with the error, unless the promise was cancelled. Does nothing if the promise
+  /// is fulfilled.
   ///
   /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/onFailed(on:_:)``.
@@ -99,7 +102,7 @@ extension LazyPromise {
     return self
   }
 
-  /// Starts the work, and calls the closure with the outcome.
+  /// Starts the work. Calls the closure with the outcome.
   ///
   /// Runs on `context`. See ``/PromiseCore/Promise/onSettled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
@@ -110,7 +113,7 @@ extension LazyPromise {
     return self
   }
 
-  /// Starts the work, and calls the closure with the outcome.
+  /// Starts the work. Calls the closure with the outcome.
   ///
   /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onSettled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
@@ -121,7 +124,7 @@ extension LazyPromise {
     return self
   }
 
-  /// Starts the work, and calls the closure with the outcome.
+  /// Starts the work. Calls the closure with the outcome.
   ///
   /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/onSettled(on:_:)``.
@@ -133,7 +136,7 @@ extension LazyPromise {
     return self
   }
 
-  /// Starts the work, and calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
+  /// Starts the work. Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
   ///
   /// Runs on `context`. See ``/PromiseCore/Promise/onProgress(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
@@ -144,7 +147,7 @@ extension LazyPromise {
     return self
   }
 
-  /// Starts the work, and calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
+  /// Starts the work. Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
   ///
   /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onProgress(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
@@ -153,7 +156,7 @@ extension LazyPromise {
     return self
   }
 
-  /// Starts the work, and calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
+  /// Starts the work. Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
   ///
   /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/onProgress(on:_:)``.

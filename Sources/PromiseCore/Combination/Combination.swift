@@ -26,7 +26,8 @@ package final class Combination: @unchecked Sendable {
   /// Looks at an input that is settled, and returns what the combination must do.
   ///
   /// Called once for each input. Called once more for the last one, with `isLast`, if it has returned `wait` for all
-  /// inputs and the result is still pending. Then it must settle the result.
+  /// inputs and the result is still pending. Then it must settle the result. Several threads may call it at the same
+  /// time, so a rule that remembers inputs needs a lock. The same promise may be an input twice.
   package typealias Rule = @Sendable (_ input: AnyPromise, _ isLast: Bool) -> Decision
 
   package enum Decision {
@@ -36,7 +37,7 @@ package final class Combination: @unchecked Sendable {
     case settle(Outcome, givingUpOthers: Bool = false)
   }
 
-  /// Whether the result needs the outcomes of all inputs, or of any one of them. An error may settle it earlier.
+  /// Whether the result needs the outcomes of all inputs, or no input is indispensable. An error may settle it earlier.
   package enum Need: Sendable { case all, any }
 
   package let inputs: [AnyPromise]

@@ -49,7 +49,7 @@ import Testing
 
   @Test("Settlement releases unrun handlers", .rule("2.3", "6.1"), arguments: LinkKind.allCases, Settlement.allCases)
   func passedOver(_ kind: LinkKind, _ settlement: Settlement) {
-    guard !settlement.runsHandler(of: kind) else { return }
+    guard !settlement.schedulesJob(of: kind) else { return }
     let deferred = Deferred<Int>()
     let derived = attach(kind, to: deferred.promise)
     #expect(census.living == 1)

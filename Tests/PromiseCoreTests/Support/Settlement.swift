@@ -11,6 +11,7 @@ enum Settlement: CaseIterable, Sendable, CustomTestStringConvertible {
   var result: Result<Int, any Error> { isValue ? .success(1) : .failure(TestError(1)) }
 
   func runsHandler(of kind: LinkKind) -> Bool { isValue ? kind.handlesValues : kind.handlesErrors }
+  func schedulesJob(of kind: LinkKind) -> Bool { runsHandler(of: kind) || !isValue && kind.looksAtMark }
 }
 
 extension LinkKind {
