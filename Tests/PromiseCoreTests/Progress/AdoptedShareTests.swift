@@ -20,6 +20,17 @@ import Testing
     #expect(watched.progress == 1)
   }
 
+  @Test("A promise counts all of an adopted promise that is settled, even before it gets the outcome")
+  func outcomePassedLater() {
+    let (adopter, seen) = (Locked<Promise<Int>?>(nil), Log<Double?>())
+    // This handler was attached first, so its job is scheduled before the outcome is passed on.
+    second.promise.tap(on: CallingContext { seen.append(adopter.withLock(\.self)?.progress) }) { _ in }
+    adopter.withLock { $0 = Promise.fulfilled(1).then(on: context) { [second] _ in second.promise } }
+    context.runUntilIdle()
+    second.fulfill(2)
+    #expect(seen.entries == [1])
+  }
+
   @Test("A promise that waits for a cleanup keeps the progress of its rejected source", arguments: [false, true])
   func cleanup(isObserved: Bool) {
     let end = first.promise.alwaysThen(on: context) { _ in Promise<Void>.fulfilled(()) }
