@@ -94,7 +94,7 @@ enum CancelTruthTable {
   /// The handlers of the relation that run, and their arguments.
   enum Handlers: Equatable, Sendable {
     case never
-    /// The handler does not run, but is retained until its context has passed the cancellation on.
+    /// The handler does not run, but is retained until its context has run the job, which looks at the mark.
     case skipped
     case once(Sight)
     /// The arguments depend on the outcome of the source, which is left pending.
