@@ -8,9 +8,10 @@ extension Operation {
     Combinator<Parcel>.all.reduce(into: [String: Combinator<Parcel>]()) { $0[$1.function] = $1 }.values.map { last in
       // Combinators of a sequence and of a dictionary have the same names in the listing.
       Operation("Promise.\(last.function.replacing("keyed ", with: ""))") { scene in
-        // An input that is already rejected would end a `race` before the scene ends.
         let (source, other) = (scene.source, other(scene))
-        return last.combine([source, other] + (last.needsAll ? [.rejected(scene.error()), source] : [other]))
+        // An input that is already rejected would end a `race` before the scene ends.
+        let isRace = last.function.contains("race")
+        return last.combine([source, other] + (isRace ? [other] : [.rejected(scene.error()), source]))
       }
     } + [
       Operation("Promise.join()") { scene in

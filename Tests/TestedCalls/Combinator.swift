@@ -2,28 +2,29 @@ package import PromiseCombinators
 
 /// A combinator of several promises, as a function that hides the type of its result.
 ///
-/// A function whose parameter changes a property, such as `needsAll`, has several entries. The leak tests use the last
-/// one.
+/// A function has an entry for each of its policies. The leak tests use the last one.
 package struct Combinator<Value: Sendable>: Sendable, CustomStringConvertible {
   /// The function with its labels, as `Listing` writes it. Begins with `keyed` if the inputs are a dictionary.
   package let function: String
   /// The name of the call in Docs/Reference/CancellationByOperator.md, if the document has a row for it.
   package let row: String?
+  package let description: String
   /// Whether the result needs all inputs, and shows the mean of their progress. Otherwise any single input can settle
   /// it, and it shows the maximum.
   package let needsAll: Bool
   package let combine: @Sendable ([Promise<Value>]) -> AnyPromise
 
-  package var description: String { row ?? function }
-
   private init(
-    _ function: String, row: String? = nil, needsAll: Bool = true,
+    _ function: String, _ policy: String? = nil, row: String? = nil, needsAll: Bool = true,
     combine: @escaping @Sendable ([Promise<Value>]) -> AnyPromise
   ) {
     (self.function, self.row, self.needsAll, self.combine) = (function, row, needsAll, combine)
+    description = row ?? policy.map { "\(function), \($0)" } ?? function
   }
 
-  package static var all: [Combinator] {
+  package static var all: [Combinator] { allOrSettled + anyOrRace }
+
+  private static var allOrSettled: [Combinator] {
     [
       Combinator("all(_:onFailure:)", row: "Promise.all") { Promise.all($0) },
       Combinator("all(_:onFailure:)", row: "Promise.all(_:onFailure: .waitForAll)") {
@@ -32,37 +33,65 @@ package struct Combinator<Value: Sendable>: Sendable, CustomStringConvertible {
       Combinator("all(_:onFailure:)", row: "Promise.all(_:onFailure: .cancelRemaining)") {
         Promise.all($0, onFailure: .cancelRemaining)
       },
-      Combinator("all(_:_:_:onFailure:)") { Promise.all($0[0], $0[1], onFailure: .cancelRemaining) },
+      Combinator("all(_:_:_:onFailure:)") { Promise.all($0[0], $0[1]) },
+      Combinator("all(_:_:_:onFailure:)", "cancelling") { inputs in
+        inputs.count > 2
+          ? Promise.all(inputs[0], inputs[1], inputs[2], onFailure: .cancelRemaining)
+          : Promise.all(inputs[0], inputs[1], onFailure: .cancelRemaining)
+      },
+      Combinator("keyed all(_:onFailure:)") { Promise.all(keyed($0)) },
+      Combinator("keyed all(_:onFailure:)", "cancelling") { Promise.all(keyed($0), onFailure: .cancelRemaining) },
       Combinator("allSettled(_:)", row: "Promise.allSettled") { Promise.allSettled($0) },
       Combinator("allSettled(_:atLeast:)", row: "Promise.allSettled(_:atLeast:)") {
-        Promise.allSettled($0, atLeast: 1)
+        Promise.allSettled($0, atLeast: 2)
       },
-      Combinator("allSettled(_:_:_:atLeast:)") { Promise.allSettled($0[0], $0[1], atLeast: 1) },
-      Combinator("any(_:cancelsLosers:)", row: "Promise.any", needsAll: false) { Promise.any($0) },
-      Combinator("any(_:cancelsLosers:)", row: "Promise.any(_:cancelsLosers: true)", needsAll: false) {
-        Promise.any($0, cancelsLosers: true)
+      Combinator("allSettled(_:_:_:atLeast:)") { Promise.allSettled($0[0], $0[1]) },
+      Combinator("allSettled(_:_:_:atLeast:)", "at least 2") { inputs in
+        inputs.count > 2
+          ? Promise.allSettled(inputs[0], inputs[1], inputs[2], atLeast: 2)
+          : Promise.allSettled(inputs[0], inputs[1], atLeast: 2)
       },
-      Combinator("any(_:_:cancelsLosers:)", needsAll: false) { inputs in
-        inputs.count == 1 ? Promise<Value>.any(inputs[0]) : Promise<Value>.any(inputs[0], inputs[1])
-      },
-      Combinator("any(enumerating:cancelsLosers:)", row: "Promise.any(enumerating:)", needsAll: false) {
-        Promise.any(enumerating: $0)
-      },
-      Combinator("race(_:cancelsLosers:)", row: "Promise.race", needsAll: false) { Promise.race($0) },
-      Combinator("race(_:cancelsLosers:)", row: "Promise.race(_:cancelsLosers: true)", needsAll: false) {
-        Promise.race($0, cancelsLosers: true)
-      },
-      Combinator("race(_:_:cancelsLosers:)", needsAll: false) { inputs in
-        inputs.count == 1 ? Promise<Value>.race(inputs[0]) : Promise<Value>.race(inputs[0], inputs[1])
-      },
-      Combinator("race(enumerating:cancelsLosers:)", row: "Promise.race(enumerating:)", needsAll: false) {
-        Promise.race(enumerating: $0)
-      },
-      Combinator("keyed all(_:onFailure:)") { Promise.all(keyed($0), onFailure: .cancelRemaining) },
-      Combinator("keyed allSettled(_:atLeast:)") { Promise.allSettled(keyed($0), atLeast: 1) },
-      Combinator("keyed any(_:cancelsLosers:)", needsAll: false) { Promise.any(keyed($0), cancelsLosers: true) },
-      Combinator("keyed race(_:cancelsLosers:)", needsAll: false) { Promise.race(keyed($0), cancelsLosers: true) },
+      Combinator("keyed allSettled(_:atLeast:)") { Promise.allSettled(keyed($0)) },
+      Combinator("keyed allSettled(_:atLeast:)", "at least 2") { Promise.allSettled(keyed($0), atLeast: 2) },
     ]
+  }
+
+  private static var anyOrRace: [Combinator] {
+    [false, true].flatMap { cancels in
+      let policy = cancels ? "cancelling" : nil
+      return [
+        Combinator(
+          "any(_:cancelsLosers:)", row: cancels ? "Promise.any(_:cancelsLosers: true)" : "Promise.any", needsAll: false
+        ) { Promise.any($0, cancelsLosers: cancels) },
+        Combinator("any(_:_:cancelsLosers:)", policy, needsAll: false) { inputs in
+          inputs.count == 1
+            ? Promise<Value>.any(inputs[0], cancelsLosers: cancels)
+            : Promise<Value>.any(inputs[0], inputs[1], cancelsLosers: cancels)
+        },
+        Combinator(
+          "any(enumerating:cancelsLosers:)", policy, row: cancels ? nil : "Promise.any(enumerating:)", needsAll: false
+        ) { Promise.any(enumerating: $0, cancelsLosers: cancels) },
+        Combinator("keyed any(_:cancelsLosers:)", policy, needsAll: false) {
+          Promise.any(keyed($0), cancelsLosers: cancels)
+        },
+        Combinator(
+          "race(_:cancelsLosers:)", row: cancels ? "Promise.race(_:cancelsLosers: true)" : "Promise.race",
+          needsAll: false
+        ) { Promise.race($0, cancelsLosers: cancels) },
+        Combinator("race(_:_:cancelsLosers:)", policy, needsAll: false) { inputs in
+          inputs.count == 1
+            ? Promise<Value>.race(inputs[0], cancelsLosers: cancels)
+            : Promise<Value>.race(inputs[0], inputs[1], cancelsLosers: cancels)
+        },
+        Combinator(
+          "race(enumerating:cancelsLosers:)", policy, row: cancels ? nil : "Promise.race(enumerating:)",
+          needsAll: false
+        ) { Promise.race(enumerating: $0, cancelsLosers: cancels) },
+        Combinator("keyed race(_:cancelsLosers:)", policy, needsAll: false) {
+          Promise.race(keyed($0), cancelsLosers: cancels)
+        },
+      ]
+    }
   }
 
   private static func keyed(_ inputs: [Promise<Value>]) -> [Int: Promise<Value>] {

@@ -37,7 +37,7 @@ package final class Combination: @unchecked Sendable {
     case settle(Outcome, givingUpOthers: Bool = false)
   }
 
-  /// Whether the result needs the outcomes of all inputs, or no input is indispensable. An error may settle it earlier.
+  /// Whether the result needs the outcomes of all inputs, or of any one of them. An error may settle it earlier.
   package enum Need: Sendable { case all, any }
 
   package let inputs: [AnyPromise]

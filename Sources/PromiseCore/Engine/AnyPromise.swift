@@ -116,7 +116,8 @@ extension AnyPromise {
   /// A pointer to `resolved`, which this promise keeps alive.
   final var resolvedPointer: PromisePointer { acquiredState.isForwarded ? lastForwardee : PromisePointer(self) }
 
-  /// Constant since the state says `forwarded`. Each promise on the way retains the next one.
+  /// The promise to which this one leads now. Each promise on the way retains the next one, and never forwards to
+  /// another.
   @inline(never)
   private final var lastForwardee: PromisePointer {
     var promise = payload.forwardee

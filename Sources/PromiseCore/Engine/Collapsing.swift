@@ -18,10 +18,11 @@ extension AnyPromise {
     }
   }
 
-  /// Collapses the newest adopter of this promise into this promise, if nothing but the list retains it, and if no other
-  /// thread has its lock.
+  /// Collapses the newest adopter of this promise into this promise, if nothing but the list retains it, and if no
+  /// other thread has its lock.
   ///
-  /// - Parameter next: if nothing was collapsed, the newest entry of this promise, if it may have such an adopter itself.
+  /// - Parameter next: if nothing was collapsed, the newest entry of this promise, if it may have such an adopter
+  ///   itself.
   /// - Returns: whether another adopter of this promise may be collapsed now.
   private func collapseNewestAdopter(orFind next: inout AnyPromise?) -> Bool {
     let state = lock()
@@ -43,8 +44,8 @@ extension AnyPromise {
     return (moved.others?.last ?? moved.first).isAwaitedAdopter
   }
 
-  /// Whether this promise is an adopter for which others wait. Relaxed, because this only decides whether it is worthwhile
-  /// to look there.
+  /// Whether this promise is an adopter for which others wait. Relaxed, because this only decides whether it is
+  /// worthwhile to look there.
   private var isAwaitedAdopter: Bool {
     let state = relaxedState
     return state.isAdopter && state.consumers > 0

@@ -65,7 +65,7 @@ extension Operator {
   /// The links and observers that have a handler. A link for errors of one type has the row of the link for all errors.
   private static let links: [String: Operator] = LinkKind.allCases.reduce(into: [:]) { table, kind in
     let row = kind.rawValue.replacing("(from:)", with: "").replacing("(only:)", with: "")
-    table[row] = fromSource { kind.attach(to: $0, on: .pool, giving: 0) {} }
+    if table[row] == nil { table[row] = fromSource { kind.attach(to: $0, on: .pool, giving: 0) {} } }
   }
 
   private static let otherLinks: [String: Operator] = [
@@ -124,14 +124,15 @@ extension Operator {
     "delay(_:)": fromSource { $0.delay(.seconds(60)) },
   ]
 
-  /// The combinators that have rows of their own. The result fails, or has a winner, after a second.
+  /// The combinators that have rows of their own. After a second, another input fails or wins.
   private static let combinators: [String: Operator] = Combinator<Int>.all.reduce(into: [:]) { table, combinator in
     guard let row = combinator.row else { return }
     table[row] = Operator(
       ofSource: { combinator.combine([$0, never]) },
       failing: { source in
         let other: Promise<Int> =
-          combinator.needsAll ? .after(.seconds(1), reject: TestError(1)) : .after(.seconds(1), fulfill: 1)
+          combinator.function.hasPrefix("any")
+          ? .after(.seconds(1), fulfill: 1) : .after(.seconds(1), reject: TestError(1))
         return combinator.combine([source, other])
       })
   }

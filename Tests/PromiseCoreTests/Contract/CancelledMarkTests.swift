@@ -24,6 +24,16 @@ import Testing
     if !replaces { #expect(derived.seen == .rejected(.cancellation)) }
   }
 
+  @Test("A handler that looks at the mark runs for cancellations or for other errors", arguments: LinkKind.allCases)
+  func looksAtMark(_ kind: LinkKind) {
+    if LinkKind.typed.contains(kind) || kind == .onRejectedOnly { return }
+    let log = Log<Int>()
+    _ = kind.attach(to: .rejected(CancellationError()), on: context, giving: 2) { log.append(1) }
+    #expect(context.count == (Settlement.error.schedulesJob(of: kind) ? 1 : 0))
+    context.runUntilIdle()
+    #expect(log.entries.count == (kind.handlesErrors == kind.looksAtMark ? 0 : 1))
+  }
+
   @Test(
     "catchFailure and onFailed see every rejection except those with the cancelled mark", .rule("1.2", "2.5"),
     arguments: [LinkKind.catchFailure, .onFailed])

@@ -65,7 +65,7 @@ inline collapse(p0, a0) {
           inList[moved] = p0; retain(moved);                       /* S: Collapsing.collapse: list.replace(adopter, by: adopter.list) */
           inList[a0] = NONE; source[a0] = NONE; ended[a0] = true;
           retain(p0); forwardee[a0] = p0; forwarded[a0] = true;    /* S: Collapsing.collapse: adopter.forward(to: self) */
-          count[p0] = count[p0] + count[a0] - 1; count[a0] = 0     /* S: Collapsing.collapse: addingConsumers(others.count + 1) */
+          count[p0] = count[p0] + count[a0] - 1; count[a0] = 0     /* S: Collapsing.collapse: addingConsumers(1 + (others?.count ?? 0)) */
        :: else -> unique = false
        fi;
        lk[p0] = false

@@ -231,7 +231,7 @@ proctype Collapser() {
           inList[A] = NONE; source[A] = NONE; stage[A] = ENDED;
           retain(Q); forwarded[A] = true;                          /* S: Collapsing.collapse: adopter.forward(to: self) */
 #ifndef BROKEN_COUNT_STAYS
-          count[Q] = count[Q] + count[A];                          /* S: Collapsing.collapse: addingConsumers(others.count + 1) */
+          count[Q] = count[Q] + count[A];                          /* S: Collapsing.collapse: addingConsumers(1 + (others?.count ?? 0)) */
 #endif
           assert(count[Q] > 0); count[Q]--; count[A] = 0
        :: else -> unique = false
