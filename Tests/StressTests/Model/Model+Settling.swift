@@ -100,7 +100,11 @@ extension Model {
     nodes[promise].adopted.insert(other)
     if brokenRule == .adopterIsBelow, nodes[promise].parent == nil { nodes[promise].parent = other }
     if let outcome = nodes[other].outcome, nodes[other].isPublished || nodes[other].isRevealed {
-      settle(promise, outcome, via: other, on: thread)
+      if isAlone {
+        settle(promise, outcome, via: other, on: thread)
+      } else {
+        add(.pass(to: promise, from: other), on: thread)
+      }
     }
   }
 

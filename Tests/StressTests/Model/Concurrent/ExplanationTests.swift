@@ -113,6 +113,16 @@ extension Stress {
         [[none, yes], [none, refused]], [cancelled, cancelled])
     }
 
+    /// Covers a failure that a soak found in one of 1,263,500 runs. In the model, to follow a settled promise and to take
+    /// over its outcome was one action.
+    @Test("An owner may settle its promise before a promise that it has just followed does", .rule("3.4"))
+    func settledWhileFollowing() throws {
+      let threads: [[Step]] = [[.cancel(0, .cancellation), .settle(1, .value(2))], [.follow(1, 0)]]
+      try expect(.explained, after: [.make, .make], threads, [[none, yes], [yes]], [cancelled, .value(2)])
+      // Only one of them settles it.
+      try expect(.unexplained, after: [.make, .make], threads, [[none, yes], [yes]], [cancelled, cancelled])
+    }
+
     /// Covers a failure that a full stress run found once. In the model, the promises that a call cancels were
     /// published only after the call had reached all of them.
     @Test(
