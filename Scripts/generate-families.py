@@ -321,7 +321,7 @@ def lazy_observers(operations):
         f"{HEADER}public import PromiseContexts\npublic import PromiseCore\n\nextension LazyPromise {{\n{source}}}\n"
     )
     yield "Tests/LeakTests/Operation+LazyObservers.swift", (
-        f"{HEADER}import PromiseCombinators\nimport TestSupport\n\n"
+        f"{HEADER}import PromiseCombinators\n\n"
         f"extension Operation {{\nstatic let lazyObservers: [Operation] = [\n{tests}]\n}}\n"
     )
 

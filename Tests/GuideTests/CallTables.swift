@@ -38,8 +38,7 @@ private func operators(
   _ server: GuideServer, _ page: Promise<String>, _ pages: [Promise<String>], _ towns: Promise<[String]>,
   _ named: [String: Promise<String>], _ names: [String], _ pool: Pool
 ) {
-  let gate = SerialGate()
-  let limit = Limit(4)
+  let (gate, limit) = (SerialGate(), Limit(4))
   let shelf = ReadersWriterGate()
   let rate = RateLimit(10, per: .seconds(1))
   let flights = SingleFlight<String, String>()
@@ -73,8 +72,6 @@ private func operators(
   _ = limit.run { server.page("weather") }
   _ = Limit(4, waitingAtMost: .seconds(2))
   _ = limit.run(queuePriority: visible) { server.page("weather") }
-  limit.isPaused = true
-  _ = limit.whenIdle()
   _ = shelf.read { server.page("weather") }
   _ = rate.run { server.page("weather") }
   _ = flights.run("weather") { server.page("weather") }
@@ -153,7 +150,6 @@ private func cancelling(
   _ connection: Pool.Connection
 ) async throws -> Promise<String> {
   best.cancel()
-  best.cancel(upstream: true)
   let mine = shared.map { $0 }
   mine.cancel(upstream: true)
   shared.cancel(upstream: true)

@@ -1,5 +1,3 @@
-import TestSupport
-
 /// The ways in which a promise and the promises derived from it come to their end.
 enum Ending: CaseIterable, Sendable {
   case fulfilled, rejected

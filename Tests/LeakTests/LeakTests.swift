@@ -1,4 +1,3 @@
-import TestSupport
 import Testing
 
 @Suite("Leaks: every public function with every ending", .leavingNothing) struct LeakTests {

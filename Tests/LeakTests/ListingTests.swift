@@ -1,4 +1,3 @@
-import TestSupport
 import Testing
 
 @Suite("Coverage of the leak suite") struct ListingTests {

@@ -1,7 +1,5 @@
 import PromiseCombinators
 import PromiseFoundation
-import TestSupport
-import TestedCalls
 
 extension Operation {
   /// Members that are not functions but retain objects, such as properties that a Task awaits or iterates.

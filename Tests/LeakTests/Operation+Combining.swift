@@ -1,6 +1,4 @@
 import PromiseCombinators
-import TestSupport
-import TestedCalls
 
 extension Operation {
   /// Operations that combine promises.
@@ -10,8 +8,8 @@ extension Operation {
       Operation("Promise.\(last.function.replacing("keyed ", with: ""))") { scene in
         let (source, other) = (scene.source, other(scene))
         // An input that is already rejected would end a `race` before the scene ends.
-        let isRace = last.function.contains("race")
-        return last.combine([source, other] + (isRace ? [other] : [.rejected(scene.error()), source]))
+        let others = last.function.contains("race") ? [other] : [.rejected(scene.error()), source]
+        return last.combine([source, other] + others)
       }
     } + [
       Operation("Promise.join()") { scene in

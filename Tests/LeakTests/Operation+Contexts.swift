@@ -1,7 +1,5 @@
 import Dispatch
 import PromiseFoundation
-import TestSupport
-import TestedCalls
 
 import class Foundation.OperationQueue
 

@@ -1,6 +1,3 @@
-import TestSupport
-import TestedCalls
-
 extension Operation {
   /// The links and observers of all families.
   static let families: [Operation] = FamilyCall.all.map { call in

@@ -1,8 +1,6 @@
 import Foundation
 import LoopbackServer
 import PromiseFoundation
-import TestSupport
-import TestedCalls
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -1,6 +1,4 @@
 import PromiseCombinators
-import TestSupport
-import TestedCalls
 
 /// An actor on which closures run.
 actor Owner {}

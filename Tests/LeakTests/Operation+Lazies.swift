@@ -1,6 +1,4 @@
 import PromiseCombinators
-import TestSupport
-import TestedCalls
 
 extension Operation {
   /// Operations that make a lazy promise or use one before it starts.

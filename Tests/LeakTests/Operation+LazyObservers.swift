@@ -1,6 +1,5 @@
 // Written by Scripts/generate-families.py from the declarations in PromiseCore. Do not edit it: `make families`.
 import PromiseCombinators
-import TestSupport
 
 extension Operation {
   static let lazyObservers: [Operation] = [

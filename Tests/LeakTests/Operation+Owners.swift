@@ -1,6 +1,4 @@
 import PromiseCombinators
-import TestSupport
-import TestedCalls
 
 extension Operation {
   /// Operations of owners.

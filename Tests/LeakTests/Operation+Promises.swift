@@ -1,6 +1,3 @@
-import TestSupport
-import TestedCalls
-
 extension Operation {
   /// Operations that make one promise, derive a promise from one promise, or are calls of clients.
   static let promises: [Operation] =

@@ -1,6 +1,4 @@
 import PromiseCombinators
-import TestSupport
-import TestedCalls
 
 extension Operation {
   /// Operations that call a closure repeatedly. Each step returns the scene's promise.

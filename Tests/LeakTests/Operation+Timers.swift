@@ -1,6 +1,4 @@
 import PromiseCombinators
-import TestSupport
-import TestedCalls
 
 extension Operation {
   /// Operations that wait for a time. An hour passes in the scene's world.

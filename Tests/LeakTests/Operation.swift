@@ -1,4 +1,3 @@
-import TestSupport
 import Testing
 
 /// A call of a public function that takes, retains or passes on payloads or closures. It runs once in a scene.

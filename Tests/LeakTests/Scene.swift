@@ -1,6 +1,4 @@
 import PromiseCombinators
-import TestSupport
-import TestedCalls
 
 /// A promise with its owner, on which an operation is called in a world of its own.
 ///

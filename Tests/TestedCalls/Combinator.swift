@@ -6,7 +6,7 @@ package import PromiseCombinators
 package struct Combinator<Value: Sendable>: Sendable, CustomStringConvertible {
   /// The function with its labels, as `Listing` writes it. Begins with `keyed` if the inputs are a dictionary.
   package let function: String
-  /// The name of the call in Docs/Reference/CancellationByOperator.md, if the document has a row for it.
+  /// The call in Docs/Reference/CancellationByOperator.md, if the document has a row for it.
   package let row: String?
   package let description: String
   /// Whether the result needs all inputs, and shows the mean of their progress. Otherwise any single input can settle
@@ -18,7 +18,8 @@ package struct Combinator<Value: Sendable>: Sendable, CustomStringConvertible {
     _ function: String, _ policy: String? = nil, row: String? = nil, needsAll: Bool = true,
     combine: @escaping @Sendable ([Promise<Value>]) -> AnyPromise
   ) {
-    (self.function, self.row, self.needsAll, self.combine) = (function, row, needsAll, combine)
+    (self.function, self.row, self.needsAll) = (function, row.map { "Promise.\($0)" }, needsAll)
+    self.combine = combine
     description = row ?? policy.map { "\(function), \($0)" } ?? function
   }
 
@@ -26,11 +27,9 @@ package struct Combinator<Value: Sendable>: Sendable, CustomStringConvertible {
 
   private static var allOrSettled: [Combinator] {
     [
-      Combinator("all(_:onFailure:)", row: "Promise.all") { Promise.all($0) },
-      Combinator("all(_:onFailure:)", row: "Promise.all(_:onFailure: .waitForAll)") {
-        Promise.all($0, onFailure: .waitForAll)
-      },
-      Combinator("all(_:onFailure:)", row: "Promise.all(_:onFailure: .cancelRemaining)") {
+      Combinator("all(_:onFailure:)", row: "all") { Promise.all($0) },
+      Combinator("all(_:onFailure:)", row: "all(_:onFailure: .waitForAll)") { Promise.all($0, onFailure: .waitForAll) },
+      Combinator("all(_:onFailure:)", row: "all(_:onFailure: .cancelRemaining)") {
         Promise.all($0, onFailure: .cancelRemaining)
       },
       Combinator("all(_:_:_:onFailure:)") { Promise.all($0[0], $0[1]) },
@@ -41,10 +40,8 @@ package struct Combinator<Value: Sendable>: Sendable, CustomStringConvertible {
       },
       Combinator("keyed all(_:onFailure:)") { Promise.all(keyed($0)) },
       Combinator("keyed all(_:onFailure:)", "cancelling") { Promise.all(keyed($0), onFailure: .cancelRemaining) },
-      Combinator("allSettled(_:)", row: "Promise.allSettled") { Promise.allSettled($0) },
-      Combinator("allSettled(_:atLeast:)", row: "Promise.allSettled(_:atLeast:)") {
-        Promise.allSettled($0, atLeast: 2)
-      },
+      Combinator("allSettled(_:)", row: "allSettled") { Promise.allSettled($0) },
+      Combinator("allSettled(_:atLeast:)", row: "allSettled(_:atLeast:)") { Promise.allSettled($0, atLeast: 2) },
       Combinator("allSettled(_:_:_:atLeast:)") { Promise.allSettled($0[0], $0[1]) },
       Combinator("allSettled(_:_:_:atLeast:)", "at least 2") { inputs in
         inputs.count > 2
@@ -61,7 +58,7 @@ package struct Combinator<Value: Sendable>: Sendable, CustomStringConvertible {
       let policy = cancels ? "cancelling" : nil
       return [
         Combinator(
-          "any(_:cancelsLosers:)", row: cancels ? "Promise.any(_:cancelsLosers: true)" : "Promise.any", needsAll: false
+          "any(_:cancelsLosers:)", row: cancels ? "any(_:cancelsLosers: true)" : "any", needsAll: false
         ) { Promise.any($0, cancelsLosers: cancels) },
         Combinator("any(_:_:cancelsLosers:)", policy, needsAll: false) { inputs in
           inputs.count == 1
@@ -69,13 +66,13 @@ package struct Combinator<Value: Sendable>: Sendable, CustomStringConvertible {
             : Promise<Value>.any(inputs[0], inputs[1], cancelsLosers: cancels)
         },
         Combinator(
-          "any(enumerating:cancelsLosers:)", policy, row: cancels ? nil : "Promise.any(enumerating:)", needsAll: false
+          "any(enumerating:cancelsLosers:)", policy, row: cancels ? nil : "any(enumerating:)", needsAll: false
         ) { Promise.any(enumerating: $0, cancelsLosers: cancels) },
         Combinator("keyed any(_:cancelsLosers:)", policy, needsAll: false) {
           Promise.any(keyed($0), cancelsLosers: cancels)
         },
         Combinator(
-          "race(_:cancelsLosers:)", row: cancels ? "Promise.race(_:cancelsLosers: true)" : "Promise.race",
+          "race(_:cancelsLosers:)", row: cancels ? "race(_:cancelsLosers: true)" : "race",
           needsAll: false
         ) { Promise.race($0, cancelsLosers: cancels) },
         Combinator("race(_:_:cancelsLosers:)", policy, needsAll: false) { inputs in
@@ -84,7 +81,7 @@ package struct Combinator<Value: Sendable>: Sendable, CustomStringConvertible {
             : Promise<Value>.race(inputs[0], inputs[1], cancelsLosers: cancels)
         },
         Combinator(
-          "race(enumerating:cancelsLosers:)", policy, row: cancels ? nil : "Promise.race(enumerating:)",
+          "race(enumerating:cancelsLosers:)", policy, row: cancels ? nil : "race(enumerating:)",
           needsAll: false
         ) { Promise.race(enumerating: $0, cancelsLosers: cancels) },
         Combinator("keyed race(_:cancelsLosers:)", policy, needsAll: false) {

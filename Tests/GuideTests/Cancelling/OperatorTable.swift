@@ -130,9 +130,8 @@ extension Operator {
     table[row] = Operator(
       ofSource: { combinator.combine([$0, never]) },
       failing: { source in
-        let other: Promise<Int> =
-          combinator.function.hasPrefix("any")
-          ? .after(.seconds(1), fulfill: 1) : .after(.seconds(1), reject: TestError(1))
+        let wins = combinator.function.hasPrefix("any")
+        let other: Promise<Int> = wins ? .after(.seconds(1), fulfill: 1) : .after(.seconds(1), reject: TestError(1))
         return combinator.combine([source, other])
       })
   }
@@ -177,8 +176,7 @@ extension Operator {
     "ValueCache.asyncValue": fromMade { made in ValueCache<Int, Int>().asyncValue(for: 1) { try await made.wanted() } },
     "LazyPromise.adopting": fromMade { made in started(LazyPromise.adopting { made }) },
     "LazyPromise.map": fromSource { source in started(LazyPromise.adopting { source }.map { $0 }) },
-    "LazyPromise.recover": Operator(ofSource: { source in started(LazyPromise.adopting { source }.recover { _ in 0 }) }
-    ),
+    "LazyPromise.recover": fromSource { source in started(LazyPromise.adopting { source }.recover { _ in 0 }) },
     "LazyPromise.then": Operator(
       ofSource: { source in started(LazyPromise.adopting { source }.then { .fulfilled($0) }) },
       ofMade: { made in started(LazyPromise.adopting { .fulfilled(1) }.then { _ in made }) }),

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Await", .leavingNothing) struct AwaitTests {
+@Suite("Await", .leavingNothing, .bounded) struct AwaitTests {
   let executor = ManualExecutor()
   let context = ManualContext()
   let census = Tracked.Census()

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Progress: the async sequence") struct ProgressUpdatesTests {
+@Suite("Progress: the async sequence", .bounded) struct ProgressUpdatesTests {
   private let deferred = Deferred<Int>()
 
   @Test("If a second Task waits for the next value, the first gets nil")

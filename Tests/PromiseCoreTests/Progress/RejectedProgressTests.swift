@@ -33,6 +33,17 @@ import Testing
     #expect(end.isRejected && end.progress == 0.75 && below.progress == 0.375)
   }
 
+  @Test("A rejection schedules no delivery beside the one that is in flight", .rule("5.5"))
+  func noSecondDelivery() {
+    let (log, shown) = (Log<Double>(), ManualContext())
+    deferred.promise.onProgress(on: shown) { log.append($0) }
+    deferred.report(progress: 0.5)
+    deferred.reject(TestError(1))
+    #expect(shown.count == 1)
+    shown.runUntilIdle()
+    #expect(log.entries == [0.5])
+  }
+
   @Test(
     "An observer of a rejected promise is shown no lower value, and nothing after the last value", .rule("5.1", "5.2"),
     arguments: [false, true])
