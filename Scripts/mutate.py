@@ -27,7 +27,7 @@ FOLDER = ROOT / ".build/mutants"
 TREE = FOLDER / "tree"
 TARGETS = (
     "PromiseCoreTests,PromisesAPlusTests,PromiseCombinatorsTests,PromiseContextsTests,PromiseTestingTests,"
-    "PromiseFoundationTests,ProgramTests,StressTests"
+    "PromiseRecordingTests,PromiseFoundationTests,ProgramTests,StressTests"
 )
 
 # The stages, cheapest first: the name, the suites that run, the suites that are skipped, and the modules whose
@@ -39,7 +39,7 @@ STAGES = [
     ("core", r"^(PromiseCoreTests|PromisesAPlusTests)\.", LONG, "Core"),
     ("combinators", r"^PromiseCombinatorsTests\.", LONG, "Core Combinators"),
     ("contexts", r"^PromiseContextsTests\.", None, "Core Contexts"),
-    ("testing", r"^PromiseTestingTests\.", None, "Core Contexts Waiting Testing"),
+    ("testing", r"^Promise(Testing|Recording)Tests\.", None, "Core Contexts Waiting Testing"),
     ("foundation", r"^PromiseFoundationTests\.", None, "Foundation"),
     ("pool", POOL, None, "Contexts"),
     ("programs", r"^ProgramTests\.", None, "Contexts Waiting Testing"),

@@ -1,15 +1,16 @@
 import PromiseCombinators
+import Testing
 
 extension Operation {
   /// Operations that combine promises.
   static let combining: [Operation] =
-    Combinator<Parcel>.all.reduce(into: [String: Combinator<Parcel>]()) { $0[$1.function] = $1 }.values.map { last in
+    Dictionary(grouping: Combinator<Parcel>.all, by: \.function).sorted { $0.key < $1.key }.map { function, policies in
       // Combinators of a sequence and of a dictionary have the same names in the listing.
-      Operation("Promise.\(last.function.replacing("keyed ", with: ""))") { scene in
+      Operation("Promise.\(function.replacing("keyed ", with: ""))") { [last = policies.last] scene in
         let (source, other) = (scene.source, other(scene))
         // An input that is already rejected would end a `race` before the scene ends.
-        let others = last.function.contains("race") ? [other] : [.rejected(scene.error()), source]
-        return last.combine([source, other] + others)
+        let others = function.contains("race") ? [other] : [.rejected(scene.error()), source]
+        return try #require(last).combine([source, other] + others)
       }
     } + [
       Operation("Promise.join()") { scene in

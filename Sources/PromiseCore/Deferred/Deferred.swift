@@ -147,7 +147,8 @@ extension Deferred {
   /// rejected with the same reason and the cancelled mark, and its links may recover from that (rule 3.1).
   ///
   /// - Returns: `false` if the promise was settled before. Then nothing changes, and the second-settlement hook of
-  ///   ``Diagnostics`` is called (rule 1.3). If the promise had been cancelled, the other promise is given up.
+  ///   ``Diagnostics`` is called (rule 1.3). If the promise had been cancelled, the other promise is given up. With
+  ///   `true`, another thread may still settle the promise first (rule 3.4).
   /// - Complexity: O(min(*n*, *m*)), where *n* is the number of promises that the other promise waits for, directly or
   ///   not, and *m* the number of promises that wait for this promise. These promises are searched for a ring. O(*n*)
   ///   if a combinator waits for this promise. O(1) if nothing was ever attached to this promise, or if the other

@@ -51,7 +51,8 @@ extension AnyPromise {
     return state.isAdopter && state.consumers > 0
   }
 
-  /// What a collapsed promise leaves: the entries that now wait for another promise, and the watches of its progress.
+  /// The entries of a collapsed promise, which now wait for another one, and the watches of its progress. There are
+  /// usually no `others`.
   private typealias Moved = (first: AnyPromise, others: [AnyPromise]?, watches: [ProgressWatch]?)
 
   /// Moves the entries of `adopter` into the list of this locked promise, in its place, and ends the section. Returns
