@@ -20,7 +20,9 @@ import Testing
     #expect(try await ProgramRun.output(of: "http-cache", "--record", file.path).last == "logins: 2")
     let ofCache = try String(contentsOf: file, encoding: .utf8)
     #expect(ofCache.hasPrefix(start))
-    for label in ["read engine", "PUT notes again", "login 2"] { #expect(ofCache.contains(label)) }
+    for label in ["read engine", "login 2"] { #expect(ofCache.contains(label)) }
+    // On a busy machine, a write may begin after another one was refused, and then has the new token at once.
+    #expect(["engine", "numbers", "notes"].contains { ofCache.contains("PUT \($0) again") })
     // A label names a document, and contains no part of its text.
     #expect(!ofCache.contains("third plan"))
   }
