@@ -109,17 +109,10 @@ import Testing
     let reports = reported {
       let owner = Deferred<Int>()
       let result = Locked<Promise<[Int]>?>(nil)
-      owner.promise.onRejected(on: CancellingContext { result.withLock { $0 }?.cancel() }) { _ in }
+      owner.promise.onRejected(on: CallingContext(DroppingContext()) { result.withLock { $0 }?.cancel() }) { _ in }
       result.withLock { $0 = Promise.all([owner.promise]) }
       owner.reject(TestError(1))
     }
     #expect(reports.isEmpty)
   }
-}
-
-/// A context that calls a body when it receives a job, and drops the job.
-private final class CancellingContext: ExecutionContext {
-  private let body: @Sendable () -> Void
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-  func schedule(_ job: consuming Job) { body() }
 }

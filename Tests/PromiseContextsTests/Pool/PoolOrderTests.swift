@@ -22,7 +22,8 @@ import Testing
   @Test("Of two separately scheduled handlers of a settlement, the first runs next and the second waits its turn")
   func twoNext() async throws {
     try await expect(["first", "next", "waiting", "other"]) { turn in
-      let passing = PassingContext(turn.pool)
+      // Has no identity, so it passes each job on separately.
+      let passing = CallingContext(turn.pool) {}
       let first = turn.start.promise.map(on: turn.pool, turn.handler("first"))
       let next = first.map(on: passing, turn.handler("next"))
       let other = first.map(on: passing, turn.handler("other"))
@@ -79,10 +80,3 @@ private func expect(
 }
 
 private func numbers(_ range: ClosedRange<Int>) -> [String] { range.map { "\($0)" } }
-
-/// A context without an identity, so it passes each job on separately.
-private final class PassingContext: ExecutionContext {
-  private let pool: PoolContext
-  init(_ pool: PoolContext) { self.pool = pool }
-  func schedule(_ job: consuming Job) { pool.schedule(job) }
-}

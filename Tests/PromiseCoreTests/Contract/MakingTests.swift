@@ -77,22 +77,13 @@ import Testing
     #expect(promise.seen == .fulfilled(6))
   }
 
-  /// A context that first runs everything on another one, as a handler does that lets a suspended queue go on.
-  private final class Resuming: ExecutionContext {
-    private let suspended: ManualContext
-    init(_ suspended: ManualContext) { self.suspended = suspended }
-
-    func schedule(_ job: consuming Job) {
-      suspended.runUntilIdle()
-      suspended.schedule(job)
-    }
-  }
-
   @Test("A handler of a cancelled promise that resumes the context runs no closure of Promise(on:)", .rule("2.5"))
   func cancelledBeforeItsTurn() {
     let runs = Log<Int>()
     let promise = Promise<Int>(on: context) { _ in runs.append(1) }
-    promise.catch(on: Resuming(context)) { _ in runs.append(2) }
+    // Runs everything first, as a handler does that lets a suspended queue go on.
+    let resuming = CallingContext(context) { [context] in context.runUntilIdle() }
+    promise.catch(on: resuming) { _ in runs.append(2) }
     promise.cancel()
     context.runUntilIdle()
     #expect(promise.isCancelled && runs.entries == [2])

@@ -106,7 +106,7 @@ import Testing
       guard Self.isSettling, log.entries.count < 1_000, let context = context.withLock({ $0 }) else { return }
       promise.onFulfilled(on: context) { log.append($0) }
     }
-    context.withLock { $0 = CallingContext(attach) }
+    context.withLock { $0 = CallingContext { attach() } }
     Self.$isSettling.withValue(true) {
       attach()
       deferred.fulfill(1)

@@ -5,15 +5,6 @@ import Testing
 /// promise. So the number of living reasons is the number of dead entries.
 private struct CountedReason: Error { let tracked: Tracked }
 
-/// A context that runs no job and is counted.
-private final class CountedContext: ExecutionContext {
-  private let tracked: Tracked
-
-  init(_ census: Tracked.Census) { tracked = Tracked(census) }
-
-  func schedule(_ job: consuming Job) { _ = consume job }
-}
-
 /// A weak reference to the entry of an observer.
 private struct WeakEntry {
   private(set) weak var entry: AnyObject?
@@ -33,17 +24,22 @@ private struct WeakEntry {
     kind.attach(to: deferred.promise, on: DroppingContext(), giving: 2) {}
   }
 
+  /// A context that runs no job and is counted.
+  private var countedContext: CallingContext {
+    CallingContext(DroppingContext()) { [tracked = Tracked(census)] in withExtendedLifetime(tracked) {} }
+  }
+
   private var reason: CountedReason { CountedReason(tracked: Tracked(census)) }
 
   @Test("A link that is cancelled releases its context at once", .rule("2.5", "4.9"), arguments: kinds)
   func contextOfLink(_ kind: LinkKind) {
-    kind.attach(to: deferred.promise, on: CountedContext(census), giving: 2) {}.cancel()
+    kind.attach(to: deferred.promise, on: countedContext, giving: 2) {}.cancel()
     #expect(census.living == 0 && deferred.promise.isPending)
   }
 
   @Test("An observer that is detached releases its context at once", .rule("4.9"))
   func contextOfObserver() {
-    let observer = deferred.promise.attachObserver(on: CountedContext(census), handling: [.value, .error]) { _, _ in
+    let observer = deferred.promise.attachObserver(on: countedContext, handling: [.value, .error]) { _, _ in
       .nothing
     }
     #expect(census.living == 1)

@@ -1,11 +1,9 @@
 import TestSupport
 import Testing
 
-/// A context that only a link retains. It is deallocated when the link releases it.
-private final class MortalContext: ExecutionContext {
-  private let end: AtEnd
-  init(_ body: @escaping @Sendable () -> Void) { end = AtEnd(body) }
-  func schedule(_ job: consuming Job) { job.run() }
+/// Returns a context that calls the body when it is deallocated.
+private func mortalContext(_ body: @escaping @Sendable () -> Void) -> CallingContext {
+  CallingContext { [end = AtEnd(body)] in withExtendedLifetime(end) {} }
 }
 
 @Suite("User code in deinit") struct ReentrancyTests {
@@ -82,8 +80,8 @@ private final class MortalContext: ExecutionContext {
   @Test("The deinit of a context may call cancel while an outcome passes the link of that context", .rule("6.5"))
   func contexts() {
     let (deferred, settled, ends) = (Deferred<Int>(), Promise.fulfilled(1), Locked(0))
-    func mortal() -> MortalContext {
-      MortalContext {
+    func mortal() -> CallingContext {
+      mortalContext {
         settled.cancel()
         ends.withLock { $0 += 1 }
       }
@@ -98,7 +96,7 @@ private final class MortalContext: ExecutionContext {
   /// Runs the body in the `deinit` of a context, while the library removes dead links from the list of the promise.
   private func whilePruning(_ promise: Promise<Int>, _ body: @escaping @Sendable () -> Void) {
     func attach(_ context: any ExecutionContext) { promise.map(on: context) { $0 }.cancel() }
-    attach(MortalContext(body))
+    attach(mortalContext(body))
     for _ in 0..<20 { attach(context) }
   }
 

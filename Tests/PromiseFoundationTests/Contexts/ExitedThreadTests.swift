@@ -65,12 +65,19 @@ import Testing
     await expectEnded(outer)
   }
 
-  @Test("A handler that exits affects neither the promise that it observes nor those of earlier handlers", .rule("1.1"))
-  func returned() async throws {
+  @Test(
+    "A handler that exits affects neither the promise that it observes nor those of handlers that have returned",
+    .rule("1.1"), arguments: [false, true])
+  func returned(exitsWhileAdopting: Bool) async throws {
     let context = ThreadContext(named: "exiting")
     let (deferred, adopted) = (Deferred<Int>(), Deferred<Int>())
     let adopting = deferred.promise.then(on: context) { _ in adopted.promise }
-    deferred.promise.onFulfilled(on: context) { _ in Self.exit() }
+    if exitsWhileAdopting {
+      adopted.report(progress: 0.5)
+      adopting.onProgress(on: CallingContext { if Thread.current.name == "exiting" { Self.exit() } }) { _ in }
+    } else {
+      deferred.promise.onFulfilled(on: context) { _ in Self.exit() }
+    }
     let behind = deferred.promise.map(on: context) { $0 }
     deferred.fulfill(1)
     await expectEnded(behind)

@@ -46,11 +46,11 @@ enum Spot: CaseIterable, Sendable {
       promise.always(on: context) { _ in back() }
       promise.cancel()
     case .contextSchedules:
-      promise.onFulfilled(on: NosyContext(context, back)) { _ in }
+      promise.onFulfilled(on: CallingContext(context, back)) { _ in }
       fulfill()
     case .contextSchedulesLate:
       fulfill()
-      promise.onFulfilled(on: NosyContext(context, back)) { _ in }
+      promise.onFulfilled(on: CallingContext(context, back)) { _ in }
     case .hook:
       target.owner?.onCancel { _ in back() }
       promise.cancel()
@@ -95,20 +95,5 @@ enum Spot: CaseIterable, Sendable {
       timers.schedule(at: 10) { [end = AtEnd(back)] in withExtendedLifetime(end) {} }.cancel()
     }
     context.runUntilIdle()
-  }
-}
-
-/// A context that runs client code before it takes the first job.
-private final class NosyContext: ExecutionContext {
-  private let inner: ManualContext
-  private let body: Locked<(@Sendable () -> Void)?>
-
-  init(_ inner: ManualContext, _ body: @escaping @Sendable () -> Void) {
-    (self.inner, self.body) = (inner, Locked(body))
-  }
-
-  func schedule(_ job: consuming Job) {
-    body.withLock { $0.take() }?()
-    inner.schedule(job)
   }
 }
