@@ -23,7 +23,9 @@ package struct Combinator<Value: Sendable>: Sendable, CustomStringConvertible {
     description = row ?? policy.map { "\(function), \($0)" } ?? function
   }
 
-  package static var all: [Combinator] { allOrSettled + anyOrRace }
+  package static var all: [Combinator] {
+    allOrSettled + anyOrRace(cancelsLosers: false) + anyOrRace(cancelsLosers: true)
+  }
 
   private static var allOrSettled: [Combinator] {
     [
@@ -53,42 +55,40 @@ package struct Combinator<Value: Sendable>: Sendable, CustomStringConvertible {
     ]
   }
 
-  private static var anyOrRace: [Combinator] {
-    [false, true].flatMap { cancels in
-      let policy = cancels ? "cancelling" : nil
-      return [
-        Combinator(
-          "any(_:cancelsLosers:)", row: cancels ? "any(_:cancelsLosers: true)" : "any", needsAll: false
-        ) { Promise.any($0, cancelsLosers: cancels) },
-        Combinator("any(_:_:cancelsLosers:)", policy, needsAll: false) { inputs in
-          inputs.count == 1
-            ? Promise<Value>.any(inputs[0], cancelsLosers: cancels)
-            : Promise<Value>.any(inputs[0], inputs[1], cancelsLosers: cancels)
-        },
-        Combinator(
-          "any(enumerating:cancelsLosers:)", policy, row: cancels ? nil : "any(enumerating:)", needsAll: false
-        ) { Promise.any(enumerating: $0, cancelsLosers: cancels) },
-        Combinator("keyed any(_:cancelsLosers:)", policy, needsAll: false) {
-          Promise.any(keyed($0), cancelsLosers: cancels)
-        },
-        Combinator(
-          "race(_:cancelsLosers:)", row: cancels ? "race(_:cancelsLosers: true)" : "race",
-          needsAll: false
-        ) { Promise.race($0, cancelsLosers: cancels) },
-        Combinator("race(_:_:cancelsLosers:)", policy, needsAll: false) { inputs in
-          inputs.count == 1
-            ? Promise<Value>.race(inputs[0], cancelsLosers: cancels)
-            : Promise<Value>.race(inputs[0], inputs[1], cancelsLosers: cancels)
-        },
-        Combinator(
-          "race(enumerating:cancelsLosers:)", policy, row: cancels ? nil : "race(enumerating:)",
-          needsAll: false
-        ) { Promise.race(enumerating: $0, cancelsLosers: cancels) },
-        Combinator("keyed race(_:cancelsLosers:)", policy, needsAll: false) {
-          Promise.race(keyed($0), cancelsLosers: cancels)
-        },
-      ]
-    }
+  package static func anyOrRace(cancelsLosers cancels: Bool) -> [Combinator] {
+    let policy = cancels ? "cancelling" : nil
+    return [
+      Combinator(
+        "any(_:cancelsLosers:)", row: cancels ? "any(_:cancelsLosers: true)" : "any", needsAll: false
+      ) { Promise.any($0, cancelsLosers: cancels) },
+      Combinator("any(_:_:cancelsLosers:)", policy, needsAll: false) { inputs in
+        inputs.count == 1
+          ? Promise<Value>.any(inputs[0], cancelsLosers: cancels)
+          : Promise<Value>.any(inputs[0], inputs[1], cancelsLosers: cancels)
+      },
+      Combinator(
+        "any(enumerating:cancelsLosers:)", policy, row: cancels ? nil : "any(enumerating:)", needsAll: false
+      ) { Promise.any(enumerating: $0, cancelsLosers: cancels) },
+      Combinator("keyed any(_:cancelsLosers:)", policy, needsAll: false) {
+        Promise.any(keyed($0), cancelsLosers: cancels)
+      },
+      Combinator(
+        "race(_:cancelsLosers:)", row: cancels ? "race(_:cancelsLosers: true)" : "race",
+        needsAll: false
+      ) { Promise.race($0, cancelsLosers: cancels) },
+      Combinator("race(_:_:cancelsLosers:)", policy, needsAll: false) { inputs in
+        inputs.count == 1
+          ? Promise<Value>.race(inputs[0], cancelsLosers: cancels)
+          : Promise<Value>.race(inputs[0], inputs[1], cancelsLosers: cancels)
+      },
+      Combinator(
+        "race(enumerating:cancelsLosers:)", policy, row: cancels ? nil : "race(enumerating:)",
+        needsAll: false
+      ) { Promise.race(enumerating: $0, cancelsLosers: cancels) },
+      Combinator("keyed race(_:cancelsLosers:)", policy, needsAll: false) {
+        Promise.race(keyed($0), cancelsLosers: cancels)
+      },
+    ]
   }
 
   private static func keyed(_ inputs: [Promise<Value>]) -> [Int: Promise<Value>] {

@@ -23,7 +23,7 @@ extension Combination {
   /// Watches the progress from now on. Begins with all combinations further up, because each watch needs what those
   /// above it have recorded.
   final func watchProgress() {
-    guard measure != .none, !isProgressWatched else { return }
+    guard !isProgressWatched else { return }
     let survey = ProgressSurvey(of: result)
     for promise in survey.visitedInOrder {
       if let combination = promise.combination {

@@ -1,25 +1,12 @@
 import PromiseCombinators
 import TestSupport
+import TestedCalls
 import Testing
 
 @Suite("any and race that cancel their losers", .rule("4.8"), .leavingNothing) struct CancelsLosersTests {
-  enum Form: CaseIterable, Sendable {
-    case any, race, listedAny, listedRace, keyedAny, keyedRace, enumeratingAny, enumeratingRace
-
-    /// Combines two inputs.
-    func combine(_ inputs: [Promise<Int>], cancelsLosers: Bool) -> AnyPromise {
-      let keyed = ["a": inputs[0], "b": inputs[1]]
-      return switch self {
-      case .any: Promise.any(inputs, cancelsLosers: cancelsLosers)
-      case .race: Promise.race(inputs, cancelsLosers: cancelsLosers)
-      case .listedAny: Promise.any(inputs[0], inputs[1], cancelsLosers: cancelsLosers)
-      case .listedRace: Promise.race(inputs[0], inputs[1], cancelsLosers: cancelsLosers)
-      case .keyedAny: Promise.any(keyed, cancelsLosers: cancelsLosers)
-      case .keyedRace: Promise.race(keyed, cancelsLosers: cancelsLosers)
-      case .enumeratingAny: Promise.any(enumerating: inputs, cancelsLosers: cancelsLosers)
-      case .enumeratingRace: Promise.race(enumerating: inputs, cancelsLosers: cancelsLosers)
-      }
-    }
+  /// The calls of `any` and `race`, and whether they cancel their losers.
+  static let calls = [false, true].flatMap { cancelsLosers in
+    Combinator<Int>.anyOrRace(cancelsLosers: cancelsLosers).map { ($0, cancelsLosers) }
   }
 
   private let context = ManualContext()
@@ -29,14 +16,14 @@ import Testing
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 
   @Test(
-    "any and race give up losers behind links only if cancelsLosers is set", arguments: Form.allCases, [false, true])
-  func losers(_ form: Form, cancelsLosers: Bool) {
+    "any and race give up losers behind links only if cancelsLosers is set", arguments: calls)
+  func losers(_ call: Combinator<Int>, cancelsLosers: Bool) {
     for length in 0..<3 {
       for isSettledBefore in [false, true] {
         let (winner, loser) = (Deferred<Int>(), StoppableWork())
         let input = (0..<length).reduce(loser.promise) { promise, _ in link(promise) }
         if isSettledBefore { winner.fulfill(1) }
-        let result = form.combine([input, winner.promise], cancelsLosers: cancelsLosers)
+        let result = call.combine([input, winner.promise])
         #expect(isSettledBefore || loser.goesOn && result.isPending)
         winner.fulfill(1)
         #expect(result.isFulfilled && (cancelsLosers ? loser.isStopped : loser.goesOn))
@@ -57,11 +44,35 @@ import Testing
   }
 
   @Test(
+    "The losers of a race learn why the winner was cancelled or timed out, and not why it was rejected",
+    .rule("1.2", "4.4"), arguments: ["timed out", "cancelled", "rejected"])
+  func reasonOfLosers(ending: String) {
+    let (world, loser, reasons) = (TestWorld(), Deferred<Int>(), Log<String>())
+    loser.onCancel(on: .atOnce) { reason in
+      reasons.append(
+        reason is CancellationError ? "rejected" : PromiseError.Code(reason) == .timedOut ? "timed out" : "cancelled")
+    }
+    let result = Promise.race([winner.promise, loser.promise], cancelsLosers: true)
+    switch ending {
+    case "timed out":
+      world.run { winner.timeout(after: .seconds(1)) }
+      world.advance(by: .seconds(1))
+    // The winner passes the reason on.
+    case "cancelled":
+      let cancelled = Deferred<Int>()
+      cancelled.promise.cancel(reason: TestError(1))
+      winner.follow(cancelled.promise)
+    default: winner.reject(TestError(1))
+    }
+    #expect(result.isRejected && reasons.entries == [ending])
+  }
+
+  @Test(
     "A loser that another consumer wants goes on, until its last consumer gives up", .rule("4.4"),
-    arguments: Form.allCases, [false, true])
-  func sharedLoser(_ form: Form, cancelsLosers: Bool) {
+    arguments: calls)
+  func sharedLoser(_ call: Combinator<Int>, cancelsLosers: Bool) {
     let kept = link(loser.promise)
-    let result = form.combine([loser.promise, winner.promise], cancelsLosers: cancelsLosers)
+    let result = call.combine([loser.promise, winner.promise])
     winner.fulfill(1)
     #expect(result.isFulfilled && loser.goesOn && kept.isPending)
     kept.cancel(upstream: true)
@@ -70,19 +81,21 @@ import Testing
 
   @Test(
     "A loser goes on although its other consumer has given up before the result was settled", .rule("4.4"),
-    arguments: Form.allCases)
-  func abandonedLoser(_ form: Form) {
-    let result = form.combine([loser.promise, winner.promise], cancelsLosers: false)
+    arguments: Combinator<Int>.anyOrRace(cancelsLosers: false))
+  func abandonedLoser(_ call: Combinator<Int>) {
+    let result = call.combine([loser.promise, winner.promise])
     link(loser.promise).cancel(upstream: true)
     #expect(loser.goesOn)
     winner.fulfill(1)
     #expect(result.isFulfilled && loser.goesOn)
   }
 
-  @Test("The winner stays fulfilled even if the same promise is also a loser", arguments: Form.allCases, [false, true])
-  func winnerStays(_ form: Form, isBehindLink: Bool) {
+  @Test(
+    "The winner stays fulfilled even if the same promise is also a loser",
+    arguments: Combinator<Int>.anyOrRace(cancelsLosers: true), [false, true])
+  func winnerStays(_ call: Combinator<Int>, isBehindLink: Bool) {
     let loser = isBehindLink ? link(winner.promise) : winner.promise
-    let result = form.combine([winner.promise, loser], cancelsLosers: true)
+    let result = call.combine([winner.promise, loser])
     winner.fulfill(1)
     #expect(result.isFulfilled && winner.promise.values == 1 && !winner.promise.isCancelled)
   }

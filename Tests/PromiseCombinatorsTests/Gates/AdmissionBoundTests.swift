@@ -2,7 +2,7 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Bound on the guests that a call admits", .leavingNothing) struct AdmissionBoundTests {
+@Suite("Bound on the guests that a call admits", .leavingNothing, .bounded) struct AdmissionBoundTests {
   /// The number of waiting guests. A single call may not admit all of them.
   private static let count = 1_000
 

@@ -93,4 +93,75 @@ import Testing
     #expect(adopting.isCancelled && inner.promise.isCancelled)
     withExtendedLifetime(second) {}
   }
+
+  /// Makes a link that waits for a settled, unretained promise.
+  private func waiting(_ attach: (Promise<Int>) -> Promise<Int>) -> Promise<Int> {
+    let owner = Deferred<Int>()
+    let last = attach(link(owner.promise))
+    owner.fulfill(1)
+    return last
+  }
+
+  /// The state of the promise below the unretained source.
+  enum State: CaseIterable { case waiting, settled, adopting }
+
+  @Test(
+    "Cancelling an unretained source reached through `parent` reaches a waiting handler, and links behind one that ran",
+    .rule("4.2", "6.1", "6.3"), arguments: State.allCases)
+  func belowUnheld(_ state: State) throws {
+    let inner = Deferred<Int>()
+    let last = waiting { state == .adopting ? $0.then(on: context) { _ in inner.promise } : link($0) }
+    context.step()
+    let parent = try #require(last.parent)
+    if state != .waiting { context.step() }
+    #expect(last.isPending == (state != .settled))
+    let below = link(last)
+    parent.cancel()
+    #expect(last.isCancelled == (state != .settled) && below.isCancelled)
+    #expect(inner.promise.isCancelled == (state == .adopting))
+  }
+
+  @Test("A source reached through `parent` forgets a handler that has ended", .rule("6.3"))
+  func endedUnheld() throws {
+    var last: Promise<Int>? = waiting { link($0) }
+    context.step()
+    let parent = try #require(last?.parent)
+    last = nil
+    context.runUntilIdle()
+    // A new link usually takes the memory of the link that has ended.
+    let other = Deferred<Int>()
+    let others = (0..<50).map { _ in link(other.promise) }
+    parent.cancel()
+    #expect(others.allSatisfy { $0.isPending })
+  }
+
+  @Test("A walk below a source reached through `parent` does not find a handler that has ended", .rule("4.2", "6.3"))
+  func endedBelowUnheld() throws {
+    let log = Log<Promise<Int>>()
+    let last = waiting {
+      $0.map(on: context) { value in
+        log.entries.first?.cancel()
+        return value
+      }
+    }
+    log.append(last)
+    context.step()
+    let parent = try #require(last.parent)
+    context.runUntilIdle()
+    let walk = TourWalk(below: parent)
+    #expect(last.isCancelled && walk.walkNextPiece() && walk.found.isEmpty)
+    parent.cancel()
+  }
+
+  @Test("A promise has no parent while its link settles it", .rule("6.3"))
+  func parentOfSettling() {
+    let derived = Promise.fulfilled(0).map(on: context, weight: 1) { $0 }
+    let parents = Log<AnyPromise?>()
+    // The context of the observer is called while the promise is settled.
+    derived.onProgress(on: CallingContext { parents.append(derived.parent) }) { _ in }
+    let before = parents.entries.count
+    context.runUntilIdle()
+    let meanwhile = parents.entries[before...]
+    #expect(!meanwhile.isEmpty && meanwhile.allSatisfy { $0 == nil })
+  }
 }

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-@Suite("Progress: shares of adopted and followed promises", .serialized, .rule("5.4")) struct AdoptedShareTests {
+@Suite("Progress: shares of adopted and followed promises", .serialized, .bounded, .rule("5.4"))
+struct AdoptedShareTests {
   private let context = ManualContext()
   private let first = Deferred<Int>()
   private let second = Deferred<Int>()

@@ -29,6 +29,14 @@ import Testing
     #expect(observed.log.entries == [] && observed.values == [1, 1])
   }
 
+  @Test("On one context, an observer is told 1 before the handler of the value runs", .rule("5.2"))
+  func toldBeforeValue() {
+    deferred.promise.onFulfilled(on: observed.context) { [observed] _ in observed.log.append(-1) }
+    observed.observe(deferred.promise)
+    deferred.fulfill(1)
+    #expect(observed.values == [1, -1])
+  }
+
   @Test("A late observer is told the current value once, even of a settled promise", .rule("5.3"))
   func lateObserver() {
     observed.observe(deferred.promise)

@@ -39,4 +39,14 @@ import Testing
     }
     #expect(!state.isObserved)
   }
+
+  @Test("An observed promise that is settled leaves nothing behind at the promise for which it waited", .rule("4.9"))
+  func settledWatch() {
+    let source = Deferred<Int>()
+    func watches() -> Int? { source.promise.locked { source.promise.side?.progress.dependentWatches.count } }
+    let derived = source.promise.map(on: ManualContext()) { $0 }.onProgress(on: ManualContext()) { _ in }
+    #expect(watches() == 1)
+    derived.cancel()
+    #expect(watches() == 0)
+  }
 }

@@ -43,6 +43,17 @@ import Testing
     #expect(await rest(of: &late) == [1])
   }
 
+  @Test("A report during a lower one is not taken back when that goes on", .rule("5.1"))
+  func reportDuringReport() async {
+    // The observer comes first, so the sequence gets the higher value before the lower one.
+    deferred.promise.onProgress(on: CallingContext { [deferred] in deferred.report(progress: 0.75) }) { _ in }
+    var iterator = deferred.promise.progressUpdates.makeAsyncIterator()
+    deferred.report(progress: 0.5)
+    #expect(await iterator.next() == 0.75)
+    // Breaks a retain cycle.
+    deferred.fulfill(1)
+  }
+
   @Test("progressUpdates of a rejection end after its last value", .rule("5.2", "5.3"), arguments: [false, true])
   func rejected(reports: Bool) async {
     var iterator = deferred.promise.progressUpdates.makeAsyncIterator()

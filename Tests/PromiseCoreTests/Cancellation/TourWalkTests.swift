@@ -27,11 +27,15 @@ import Testing
     return (walk.found, counts)
   }
 
-  @Test("A walk finds at most 256 promises each time that it holds the lock", arguments: [2, 255, 256, 257, 1_000])
+  @Test(
+    "A walk in pieces of at most 256 promises finds them all, and a cancel reaches them",
+    arguments: [2, 255, 256, 257, 1_000])
   func wide(_ count: Int) throws {
     let children = (0..<count).map { _ in link(settled) }
     let (found, counts) = try pieces(below: settled)
     #expect(isSame(found, children) && counts.allSatisfy { $0 <= TourWalk.longest } && TourWalk.longest == 256)
+    settled.cancel()
+    #expect(children.allSatisfy { $0.isCancelled })
   }
 
   @Test("A walk finds the pending promise at the end of a long line of settled promises", arguments: [100, 1_000])
@@ -114,5 +118,31 @@ import Testing
     let attached = Log<Promise<Int>>()
     let (found, _) = try pieces(below: settled) { _ in attached.append(link(settled)) }
     #expect(isSame(found, children) && attached.entries.count > 1)
+  }
+
+  @Test("A walk does not find a cancelled promise whose handler has not ended", .rule("4.2"))
+  func closed() throws {
+    let derived = link(settled)
+    let other = link(settled)
+    derived.cancel()
+    #expect(try isSame(pieces(below: settled).found, [other]))
+    context.runUntilIdle()
+    #expect(try pieces(below: settled).found.isEmpty)
+  }
+
+  @Test(
+    "Released promises between a promise and the last one below it leave no marks", .rule("6.1"),
+    arguments: [false, true])
+  func released(withBranches: Bool) throws {
+    var line = line(below: settled, 600)
+    var branches = withBranches ? line.map(link) : []
+    context.runUntilIdle()
+    let last = link(line[599])
+    #expect(try pieces(below: settled).counts.count > 1 && branches.count % 600 == 0)
+    line = []
+    branches = []
+    #expect(try pieces(below: settled).counts.count == 1)
+    settled.cancel()
+    #expect(last.isCancelled)
   }
 }
