@@ -59,6 +59,18 @@ import Testing
     #expect(end.promise.isCancelled)
   }
 
+  @Test("An error that a consumer has got is not reported", .rule("7.1"))
+  func handled() async throws {
+    let unhandled = Log<UnhandledRejection>()
+    try await Diagnostics.scoped(unhandledRejection: unhandled.append) {
+      let body = BodyStream(head: Deferred(), end: Deferred(), idleLimit: nil, timers: timers)
+      body.begin(with: try response())
+      body.finish(with: .failure(TestError(1)))
+      await #expect(throws: TestError(1)) { try await body.next() }
+    }
+    #expect(unhandled.entries.isEmpty)
+  }
+
   @Test("A consumer that waits receives the reason of a cancellation", .rule("4.1"))
   func waiting() async throws {
     let consumer = Task { try await body.next() }
