@@ -56,12 +56,12 @@ check: lint check-sources test ## run lint, check-sources and test, in this orde
 lint: ## check format, generated files, snippets, links, rules in tests, prose, models, mutations
 	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 	Scripts/generate-families.py --check
-	Docs/Pictures/draw-chain --check
+	Docs/Pictures/draw-chain.py --check
 	Scripts/check-snippets.py
 	Scripts/check-links.py
 	Scripts/check-contract.py
 	Scripts/check-prose.py
-	Tests/Verification/Models/mapping --check
+	Tests/Verification/Models/mapping.py --check
 	Scripts/mutate.py --check
 
 check-sources: ## check imports, APIs with a required reason, time in tests, uncounted references
@@ -98,8 +98,8 @@ test-release: ## run the quick tests with an optimised library; CI sets TEST_TAR
 # WRITE=yes writes the table of branches for Apple's systems in Docs/Reference/Portability.md (Linux).
 typecheck: ## check that chains type-check fast, misuse does not compile, and Apple's branches compile with stubs
 	$(SWIFT) build $(FLAGS)
-	Tests/TypeCheck/check --modules "$$($(SWIFT) build --show-bin-path)/Modules"
-	Tests/TypeCheck/Apple/check --modules "$$($(SWIFT) build --show-bin-path)/Modules" $(if $(WRITE),--write)
+	Tests/TypeCheck/check.py --modules "$$($(SWIFT) build --show-bin-path)/Modules"
+	Tests/TypeCheck/Apple/check.py --modules "$$($(SWIFT) build --show-bin-path)/Modules" $(if $(WRITE),--write)
 
 portability: ## run a small program with static linking, other language modes, and so on (Linux)
 	Scripts/portability.py

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""The type-check budget and the misuse that must not compile.
+"""Checks that the files in Compiles compile fast enough, and that the compiler rejects the files in Refused.
 
-Compiles/: each file must compile, without a warning, within a budget. A block between `// repeat 5 20 40` and `// end` is
-  repeated until the chain has 5, 20 and 40 links.
-Refused/: each file must be refused. `// expect: text` stands above the line at fault and gives a part of the diagnostic;
-  there must be no other diagnostic, so that nobody is led astray.
+    Tests/TypeCheck/check.py --modules FOLDER [NAME]...   checks the files with these names, without .swift, or all
 
-A file may have cases: of the blocks between `// case NAME: why` and `// end cases`, each is compiled without the others.
-Every file is compiled in the USUAL modes, or in those that it names: `// modes: plain swift5`. A file with `// on: linux` is left out
-on other systems. Times are processor time, so that a busy machine does not matter.
+A file in Compiles must compile without a warning, within a budget of processor time. A block between
+`// repeat 5 20 40` and `// end` is compiled as a chain of 5, of 20 and of 40 links. In Refused, the error of a line
+must contain the text of the comment `// expect: text` above it. Another error fails, because it would mislead users.
+
+Each of the blocks between `// case NAME: reason` and `// end cases` is compiled without the others. A comment such as
+`// modes: plain swift5` replaces the modes USUAL. A file with `// on: linux` is skipped on other systems.
 """
 import argparse
 import concurrent.futures
@@ -23,7 +23,7 @@ import threading
 import typing
 
 HERE = pathlib.Path(__file__).resolve().parent
-# Clients of Core need the module of its C functions. SwiftPM passes its path by itself.
+# Clients of PromiseCore need the module of its C functions. SwiftPM would add this path.
 C_MODULE = HERE.parents[1] / "Sources/CPromiseSystem/include"
 MODES = {
     "plain": ["-swift-version", "6"],
@@ -33,10 +33,10 @@ MODES = {
     "swift5-main": ["-swift-version", "5", "-default-isolation", "MainActor"],
 }
 USUAL = ["plain", "main-actor"]
-TIMES_TRIVIAL = 8  # A chain may cost this much more than a trivial file,
-ENOUGH_MS = 2000  # and in any case this much.
+TIMES_TRIVIAL = 8  # The budget of a chain is this many times the time of TRIVIAL.
+ENOUGH_MS = 2000  # The budget is at least this time.
 SHOWN_LINES = 12
-STUCK_S = 600  # The compiler gives up sooner by itself, as a rule.
+STUCK_S = 600  # Usually the compiler gives up sooner.
 TRIVIAL = "import PromiseContexts\n\nfunc chain(_ start: Promise<Int>) -> Promise<Int> { start.map { $0 + 1 } }\n"
 
 
@@ -49,35 +49,32 @@ class Job(typing.NamedTuple):
 
 
 def compile(text, mode, modules, scratch, name):
-    """Compiles as far as all diagnostics go (data races are found after type-checking). Returns (ms, status, output)."""
+    """Returns (ms, status, output). Compiles to SIL, because the compiler finds data races after the type-check."""
     folder = pathlib.Path(tempfile.mkdtemp(dir=scratch))
     source, said = folder / f"{name}.swift", folder / "said"
     source.write_text(text)
     command = ["swiftc", "-emit-sil", "-Onone", "-o", "/dev/null", "-warnings-as-errors"]
     with said.open("wb") as output:
-        process = subprocess.Popen(
-            command + ["-I", str(modules), "-I", str(C_MODULE)] + MODES[mode] + [str(source)], stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        command += ["-I", str(modules), "-I", str(C_MODULE)] + MODES[mode] + [str(source)]
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
     stuck = threading.Timer(STUCK_S, process.kill)
     stuck.start()
-    # Not `process.wait`: this tells the time of this process alone, and others are compiled beside it.
+    # `wait4` returns the processor time of this process alone, although other compilers run beside it.
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     stuck.cancel()
-    output = said.read_text() if process.returncode != -signal.SIGKILL else f"{source}: still compiling after {STUCK_S} s"
+    isKilled = process.returncode == -signal.SIGKILL
+    output = f"{source}: still compiling after {STUCK_S} s" if isKilled else said.read_text()
     return 1000 * (used.ru_utime + used.ru_stime), process.returncode, output
 
 
-def indent(line):
-    return len(line) - len(line.lstrip())
-
-
 def chains(template):
-    """Yields (links, text) for each length that the template asks for; the text itself if it asks for none."""
+    """Yields (links, text) for each length in the template, or the unchanged text if it has no block to repeat."""
     found = re.search(r"^( *)// repeat ([\d ]+)\n(.*?)^ *// end\n", template, re.MULTILINE | re.DOTALL)
     if not found:
         yield None, template
         return
-    links = []  # A link begins where a line with the block's own indentation begins with a point.
+    links = []  # A link begins at a line that has the block's indentation and then a point.
     for line in found[3].splitlines(keepends=True):
         if line.startswith(found[1] + "."):
             links.append("")
@@ -88,17 +85,18 @@ def chains(template):
 
 
 def cases(name, template):
-    """Yields (name, text) for each case of the template; the name and the text themselves if there are none."""
+    """Yields (name, text) for each case of the template, or the unchanged name and text if it has none."""
     found = re.search(r"^ *// case [\w-]+:.*?^ *// end cases\n", template, re.MULTILINE | re.DOTALL)
     if not found:
         yield name, template
         return
-    for case in re.finditer(r"^ *// case ([\w-]+):.*\n((?:(?! *// (?:case|end cases)\b).*\n)*)", found[0], re.MULTILINE):
+    block = r"^ *// case ([\w-]+):.*\n((?:(?! *// (?:case|end cases)\b).*\n)*)"
+    for case in re.finditer(block, found[0], re.MULTILINE):
         yield f"{name}-{case[1]}", template[: found.start()] + case[2] + template[found.end() :]
 
 
 def expected(text):
-    """The (line, text) pairs of the file's `// expect:` comments."""
+    """Yields the line and the text of each expected error."""
     lines = text.splitlines()
     for number, line in enumerate(lines, 1):
         if found := re.match(r" *// expect: (.*)", line):
@@ -109,17 +107,17 @@ def expected(text):
 
 
 def diagnostics(output):
-    return [(int(line), text) for line, text in re.findall(r"^\S+?\.swift:(\d+):\d+: error: (.*)", output, re.MULTILINE)]
+    return [(int(line), text) for line, text in re.findall(r"(?m)^\S+?\.swift:(\d+):\d+: error: (.*)", output)]
 
 
 def modes(text):
-    """Those in which the text is compiled."""
+    """Returns the modes in which the text is compiled."""
     found = re.search(r"^// modes: (.*)", text, re.MULTILINE)
     return found[1].split() if found else USUAL
 
 
 def refusal(text, status, output):
-    """What is wrong with how the compiler refused the file; nothing if all is well."""
+    """Returns the problems of a refusal, or an empty text."""
     if status == 0:
         return "it compiles"
     got, wanted = diagnostics(output), list(expected(text))
@@ -137,7 +135,7 @@ def row(name, mode, links, ms, ratio, verdict):
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--modules", required=True, type=pathlib.Path, help="the Modules folder of a debug build")
-    options.add_argument("only", nargs="*", help="names of corpora, without .swift; all if none is given")
+    options.add_argument("only", nargs="*", help="names of files, without .swift; all if none is given")
     given = options.parse_args()
     if not (given.modules / "PromiseContexts.swiftmodule").exists():
         sys.exit(f"no PromiseContexts.swiftmodule in {given.modules}: build first")
@@ -147,13 +145,12 @@ def main():
         return [f for f in files if sys.platform == "linux" or "// on: linux\n" not in f.read_text()]
 
     failures = []
-
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         row("corpus", "mode", "links", "ms", "ratio", "verdict")
         trivial = {}
         for mode in MODES:
-            # The first compilation fills the compiler's caches; the second is the measure.
+            # The first compilation fills the compiler's caches, and the second is measured.
             for _ in range(2):
                 trivial[mode], status, output = compile(TRIVIAL, mode, given.modules, scratch, "trivial")
             if status:
@@ -175,11 +172,12 @@ def main():
             for job, (ms, status, output) in zip(jobs, pool.map(compiled, jobs)):
                 budget = max(TIMES_TRIVIAL * trivial[job.mode], ENOUGH_MS)
                 if not job.isRefused and not status and ms > budget:
-                    # Processor time grows too, where others share the caches: the better of two counts.
+                    # Processes that share the caches increase the processor time, so the better of two times counts.
                     ms = min(ms, compiled(job)[0])
                 slow = f"{ms:.0f} ms, the budget is {budget:.0f} ms" if ms > budget else ""
                 problem = refusal(job.text, status, output) if job.isRefused else output if status else slow
-                row(job.name, job.mode, job.links or "", round(ms), f"{ms / trivial[job.mode]:.1f}", "FAILED" if problem else "ok")
+                verdict = "FAILED" if problem else "ok"
+                row(job.name, job.mode, job.links or "", round(ms), f"{ms / trivial[job.mode]:.1f}", verdict)
                 if problem:
                     said = "\n".join(problem.splitlines()[:SHOWN_LINES])
                     length = f", {job.links} links" if job.links else ""

@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""Type-checks the modules that have branches for Apple's systems as Apple's compiler sees them, on a system that is none: `canImport` is
-true for stubs.
+"""Type-checks the code for Apple's systems on Linux, with stubs of Apple's modules, and checks the table of branches.
 
-Stubs/: modules with what the sources use of Apple's, as the SDKs of 2024 and later declare it. Where those do not agree on
-  whether a class is `Sendable` the stub is `#if SENDABLE`, and both are checked. They show what the compiler makes of the
-  sources, and not that an SDK has what they declare: that shows only a Mac.
-Compiles/: what must, besides, by module: the code in the sources' comments.
-Refused/: what must not compile beside the sources of a module. `// expect: text` stands behind the line at fault and gives a part of the
-  diagnostic. So it is known that the branches are seen, and that a mistake in them is found.
+    Tests/TypeCheck/Apple/check.py --modules FOLDER           checks the code and the table
+    Tests/TypeCheck/Apple/check.py --modules FOLDER --write   writes the table in Docs/Reference/Portability.md
 
-The sources are copied, because Apple's systems have no FoundationNetworking, and it cannot be hidden from the compiler: the copies have
-`false` where the sources ask for it. The stubs bring its types, which belong to Foundation there. On a Mac there is nothing to do: the
-package is built there.
+Stubs contains the declarations of Apple's modules that the sources use, as the SDKs since 2024 have them. If the SDKs
+disagree whether a class is `Sendable`, the stub has `#if SENDABLE`, and both variants are checked. Only a Mac can show
+that an SDK has these declarations. Compiles contains more code that must compile with a module, such as the code in
+comments. Refused contains code that must not compile with it, which proves that the compiler sees the branches. A
+comment `// expect: text` at the end of a wrong line contains a part of the diagnostic.
 
-Branches: the table in Docs/Reference/Portability.md lists each branch that Linux does not have, whether it was type-checked,
-and whether it was run. Each branch of a copy gets an `#error`, and the branches whose error the compiler reports are those that it sees. It fails for
-a branch that is neither on Linux nor type-checked, unless ELSEWHERE has its condition. `--write` writes the table.
+Apple's systems lack FoundationNetworking. So the script compiles copies of the sources, in which `false` replaces
+`canImport(FoundationNetworking)`. On a Mac the script does nothing, because the package is built there.
+
+The table lists the branches that Linux does not compile, and says whether they are type-checked and run. The script
+adds an `#error` to each branch of a copy. The compiler reports the error only in branches that it compiles. The script
+fails for a branch that is neither on Linux nor type-checked, unless ELSEWHERE contains the condition.
 """
 import argparse
 import difflib
@@ -34,13 +34,13 @@ MODULES = ["PromiseCore", "PromiseContexts", "PromiseFoundation"]
 GUIDE = ROOT / "Docs/Reference/Portability.md"
 BEGIN, END = "<!-- branches -->\n", "<!-- /branches -->\n"
 FAKES = ROOT / "Tests/AppleBranchTests"
-# A condition with one of these is a branch for systems.
+# A branch whose condition contains one of these depends on the system.
 SYSTEM = re.compile(r"\b(canImport|os|targetEnvironment|arch)\(|APPLE_FAKES")
-# Conditions that are neither true on Linux with glibc nor on Apple's systems.
+# These conditions are false both on Linux with glibc and on Apple's systems.
 ELSEWHERE = {"`canImport(Musl)`", "`canImport(Android)`"}
-# What only debug builds have is in one of them.
+# One variant also contains the code that only debug builds have.
 VARIANTS = {"not Sendable": [], "Sendable": ["-D", "SENDABLE", "-D", "DEBUG"]}
-# SwiftPM derives the name from the folder, as an identifier: that of swift-promises is swift_promises.
+# SwiftPM derives this name from the folder, such as swift_promises from swift-promises.
 PACKAGE_NAME = re.sub(r"^\d|\W", "_", ROOT.name.lower())
 LANGUAGE = ["-swift-version", "6", "-parse-as-library", "-package-name", PACKAGE_NAME]
 
@@ -51,11 +51,11 @@ def swiftc(arguments):
 
 
 def features():
-    """Those of the package, so that they cannot differ."""
+    """Returns the options for the features in Package.swift."""
     package = (ROOT / "Package.swift").read_text()
     found = re.findall(r'\.enableUpcomingFeature\("(\w+)"\)', package)
     if not found or ".strictMemorySafety()" not in package:
-        sys.exit("Package.swift does not say its features as it did: look at Tests/TypeCheck/Apple/check")
+        sys.exit("Package.swift does not say its features as it did: look at Tests/TypeCheck/Apple/check.py")
     return ["-strict-memory-safety"] + [word for name in found for word in ("-enable-upcoming-feature", name)]
 
 
@@ -64,10 +64,9 @@ def as_on_apple(text):
 
 
 def sources(module, folder, change=as_on_apple):
-    """Copies of the module's sources, changed."""
+    """Copies and changes the sources of the module. Returns the copies, and the module's files in Compiles."""
     copies = pathlib.Path(folder) / f"sources-{module}"
-    files = sorted((ROOT / "Sources" / module).rglob("*.swift"))
-    for file in files:
+    for file in sorted((ROOT / "Sources" / module).rglob("*.swift")):
         copy = copies / file.relative_to(ROOT / "Sources" / module)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text(change(file.read_text()))
@@ -85,26 +84,23 @@ def make_stubs(folder, variant):
 
 def compile(module, files, modules, *options):
     return swiftc(
-        ["-wmo", "-emit-sil", "-Onone", "-o", "/dev/null", "-module-name", module, "-I", str(modules), "-I", str(C_MODULE)]
-        + [*features(), *options, *map(str, files)])
+        ["-wmo", "-emit-sil", "-Onone", "-o", "/dev/null", "-module-name", module, "-I", str(modules)]
+        + ["-I", str(C_MODULE), *features(), *options, *map(str, files)])
 
 
 def check(module, files, folder, modules, *options):
-    # Foundation itself cannot be replaced: what Apple's has besides is in a module that every file gets.
+    # No stub can replace Foundation. Every file imports ObjectiveC, which declares what only Apple's Foundation has.
     implicit = ["-Xfrontend", "-import-module", "-Xfrontend", "ObjectiveC"] if module == "PromiseFoundation" else []
     return compile(module, files, modules, "-I", folder, *implicit, *options)
 
 
 def missing(file, output):
-    """What the file expects and the compiler has not said."""
+    """Yields the expected diagnostics that the compiler has not reported."""
     for number, line in enumerate(file.read_text().splitlines(), 1):
         for wanted in re.findall(r"// expect: (.*)", line):
             said = re.findall(rf"{re.escape(file.name)}:{number}:\d+: (?:error|warning): (.*)", output)
             if not any(wanted in text for text in said):
                 yield f"line {number}: not said: {wanted}"
-
-
-# Branches
 
 
 class Branch(typing.NamedTuple):
@@ -114,7 +110,7 @@ class Branch(typing.NamedTuple):
 
 
 def branches(file, text, first):
-    """The branches of the text for systems, numbered from `first`, and the text with an error in each of them."""
+    """Returns the branches that depend on the system, numbered from `first`, and the text with an error in each."""
     found, open_chains, lines = [], [], []
     for line in text.splitlines(keepends=True):
         lines.append(line)
@@ -142,7 +138,7 @@ def seen(output):
 
 
 def survey(modules):
-    """All branches, and the numbers of those on Linux, of those that are type-checked with stubs, and of those with stand-ins."""
+    """Returns all branches, and the numbers of those on Linux, with stubs, and on Linux only with stand-ins."""
     all, linux, apple, fakes = [], set(), set(), set()
 
     def marked(file, text):
@@ -154,21 +150,22 @@ def survey(modules):
     with tempfile.TemporaryDirectory() as folder:
         make_stubs(folder, [])
         for module in sorted(path.name for path in (ROOT / "Sources").iterdir() if path.name != "CPromiseSystem"):
-            files = [file.relative_to(ROOT / "Sources").as_posix() for file in sorted((ROOT / "Sources" / module).rglob("*.swift"))]
+            paths = sorted((ROOT / "Sources" / module).rglob("*.swift"))
+            files = [path.relative_to(ROOT / "Sources").as_posix() for path in paths]
             names = iter(files)
             plain = sources(module, f"{folder}/linux", lambda text: marked(next(names), text))
             names = iter(files)
             changed = sources(module, f"{folder}/apple", lambda text: as_on_apple(marked(next(names), text)))
             linux |= seen(compile(module, plain, modules)[1])
             apple |= seen(check(module, changed, folder, modules)[1])
-        tested = [path.resolve().relative_to(ROOT / "Sources").as_posix() for path in sorted(FAKES.glob("Branches/*.swift"))]
-        copies = [pathlib.Path(f"{folder}/linux/sources-{name.split('/')[0]}") / name.partition("/")[2] for name in tested]
+        tested = [path.resolve().relative_to(ROOT / "Sources") for path in sorted(FAKES.glob("Branches/*.swift"))]
+        copies = [f"{folder}/linux/sources-{path}" for path in tested]
         fakes |= seen(compile("AppleBranchTests", copies, modules, "-D", "APPLE_FAKES")[1])
     return all, linux, apple, fakes - linux
 
 
 def branch_table(modules):
-    """The table of the branches that Linux does not have, and what is wrong with them."""
+    """Returns the table of the branches that Linux does not compile, and the problems."""
     all, linux, apple, fakes = survey(modules)
     rows, problems = {}, []
     for branch in all:
@@ -176,13 +173,14 @@ def branch_table(modules):
             continue
         elsewhere = branch.condition in ELSEWHERE
         if elsewhere == (branch.number in apple):
-            problems.append(f"{branch.file}: {branch.condition}: {'needs no exception' if elsewhere else 'no check compiles this branch'}")
+            problem = "needs no exception" if elsewhere else "no check compiles this branch"
+            problems.append(f"{branch.file}: {branch.condition}: {problem}")
         run = "with stand-ins" if branch.number in fakes else "no"
         row = branch.file, branch.condition, "yes" if branch.number in apple else "no", run
         rows[row] = rows.get(row, 0) + 1
     lines = ["| file | branch | type-checked with stubs | run on Linux |", "| --- | --- | --- | --- |"]
     for (file, condition, checked, run), count in rows.items():
-        # Also in code a bar ends a cell.
+        # A bar ends a cell even in a code span.
         condition = condition.replace("|", r"\|")
         lines.append(f"| {file} | {condition}{f' ({count} times)' if count > 1 else ''} | {checked} | {run} |")
     return "".join(line + "\n" for line in lines), problems
@@ -198,7 +196,8 @@ def check_table(modules, write):
         GUIDE.write_text(before + begin + made + end + after)
     elif written != made:
         changes = difflib.unified_diff(written.splitlines(), made.splitlines(), "written", "found", n=0, lineterm="")
-        problems.append("\n".join([f"The table of branches in {GUIDE.relative_to(ROOT)} is out of date: make typecheck WRITE=yes", *changes]))
+        problem = f"The table of branches in {GUIDE.relative_to(ROOT)} is out of date: make typecheck WRITE=yes"
+        problems.append("\n".join([problem, *changes]))
     return problems
 
 
@@ -225,7 +224,8 @@ def main():
                     status, output = check(module, [*files, file], folder, given.modules, *variant)
                     lacking = list(missing(file, output))
                     if not status or lacking:
-                        failures.append("\n".join([f"{module}/{file.name} ({name}) is not refused as it must be:", *lacking, output]))
+                        problem = f"{module}/{file.name} ({name}) is not refused as it must be:"
+                        failures.append("\n".join([problem, *lacking, output]))
         print(f"Apple's branches, where the SDK's classes are {name}: {'FAILED' if failures else 'ok'}", flush=True)
     if failures:
         sys.exit("\n\n".join(failures))

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Checks every model exhaustively, and that every broken variant of it fails.
+# Checks that every model holds, exhaustively, and that every broken variant of a model fails.
 #
-#   verify [--short] [model...]   --short omits the broken variants of `settle`, the largest model
+#   Tests/Verification/Models/verify.sh [--short] [model...]
 #
-# Checks two at a time. JOBS=1 in the environment checks one at a time. The exit status is 0 if all is as expected, 1
-# for a difference, and 3 if a tool is missing.
+# --short omits the broken variants of `settle`, the largest model. Checks two at a time. JOBS=1 in the environment
+# checks one at a time. Exits with 0 if all is as expected, with 1 for a difference, and with 3 if a tool is missing.
 set -uo pipefail
 cd "$(dirname "$0")"
 
@@ -24,7 +24,7 @@ now() {
   echo "$time"
 }
 
-# check <model> <variant>: prints a row. The variant "-" is the model itself, which must hold.
+# check <model> <variant>: checks the variant, and prints a row. The variant "-" is the model itself, which must hold.
 check() {
   local model=$1 variant=$2 expected=holds define=() directory=$work/$1.$2 started seconds states result note=
   [ "$variant" = - ] || { expected=fails; define=("-D$variant"); }
@@ -38,7 +38,8 @@ check() {
     result=error note=$(head -1 cc.out)
   else
     ./pan -b -m200000 >pan.out 2>&1
-    if grep -q 'errors: 0' pan.out && ! grep -qiE 'depth too small|reached memory|MEMLIM bound|not completed|too long' pan.out; then
+    if grep -q 'errors: 0' pan.out &&
+      ! grep -qiE 'depth too small|reached memory|MEMLIM bound|not completed|too long' pan.out; then
       result=holds
     elif grep -qE '^pan:1: (assertion violated|invalid end state)' pan.out && ! grep -q 'depth exceeds' pan.out; then
       result=fails note=$(sed -n 's/^pan:1: //p' pan.out | head -1)
@@ -72,7 +73,7 @@ for model in "${models[@]}"; do
   done
 done
 
-# One job takes the even numbers, and the other the odd ones.
+# Each job takes every n-th check, where n is the number of jobs.
 jobs=${JOBS:-2}
 for ((job = 0; job < jobs; job++)); do
   (for ((n = job; n < ${#checks[@]}; n += jobs)); do check ${checks[n]}; done) &

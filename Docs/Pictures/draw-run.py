@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Draws run.png beside this file: the page of a run of the link checker, as a headless Chromium shows it.
+"""Draws Docs/Pictures/run.png, which shows the recorded page of a run of the link checker in a headless Chromium.
 
-    Docs/Pictures/draw-run                        builds and runs the example, and writes the picture
-    Docs/Pictures/draw-run --page FILE            takes a page that exists, as of `--record FILE.html`
-    Docs/Pictures/draw-run --find TEXT            selects the first promise with this text, instead of "visit /news"
+    Docs/Pictures/draw-run.py               builds and runs the example, and writes the picture
+    Docs/Pictures/draw-run.py --page FILE   uses a page that `link-checker --record FILE.html` has written
+    Docs/Pictures/draw-run.py --find TEXT   selects the first promise with this text, instead of "visit /news"
 
 The environment variable CHROMIUM names another browser. Two runs take different times, so their pictures differ, and
 no test compares them.
@@ -21,23 +21,25 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PICTURE = pathlib.Path(__file__).resolve().with_name("run.png")
 WIDTH, HEIGHT = 1440, 600
 BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
-LARGEST = 200_000  # bytes, because every clone has the picture
+LARGEST = 200_000  # In bytes. Every clone contains the picture.
 
 
 def browser():
     named = os.environ.get("CHROMIUM")
     found = [path for path in map(shutil.which, [named] if named else BROWSERS) if path]
     if not found:
-        where = f"CHROMIUM names {named}, which is no program" if named else f"none of {', '.join(BROWSERS)} is installed"
-        sys.exit(f"draw-run: it needs a Chromium, and {where}. Install one, or set CHROMIUM to its path")
+        where = f"CHROMIUM names {named}, which is no program" if named else \
+            f"none of {', '.join(BROWSERS)} is installed"
+        sys.exit(f"draw-run.py: it needs a Chromium, and {where}. Install one, or set CHROMIUM to its path")
     return found[0]
 
 
 def record(page):
     """Runs the example. Its status is 1, because its site has a broken link."""
-    run = subprocess.run(["swift", "run", "link-checker", "--demo", "--record", page], cwd=ROOT, capture_output=True, text=True)
+    command = ["swift", "run", "link-checker", "--demo", "--record", page]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if run.returncode not in (0, 1) or not page.exists():
-        sys.exit(f"draw-run: the link checker has failed:\n{run.stderr}")
+        sys.exit(f"draw-run.py: the link checker has failed:\n{run.stderr}")
 
 
 def draw(chromium, page, find, picture, profile):
@@ -47,7 +49,7 @@ def draw(chromium, page, find, picture, profile):
          f"--window-size={WIDTH},{HEIGHT}", "--virtual-time-budget=5000", f"--screenshot={picture}", address],
         capture_output=True, text=True, timeout=120)
     if run.returncode or not picture.exists():
-        sys.exit(f"draw-run: {chromium} has failed:\n{run.stderr}")
+        sys.exit(f"draw-run.py: {chromium} has failed:\n{run.stderr}")
 
 
 def main():
@@ -62,11 +64,11 @@ def main():
         if options.page is None:
             record(page)
         elif not page.exists():
-            sys.exit(f"draw-run: there is no file {page}")
+            sys.exit(f"draw-run.py: there is no file {page}")
         draw(chromium, page, options.find, folder / "run.png", folder / "profile")
         size = (folder / "run.png").stat().st_size
         if size > LARGEST:
-            sys.exit(f"draw-run: the picture has {size} bytes, and at most {LARGEST} are wanted")
+            sys.exit(f"draw-run.py: the picture has {size} bytes, and at most {LARGEST} are wanted")
         shutil.copyfile(folder / "run.png", PICTURE)
 
 

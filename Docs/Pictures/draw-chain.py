@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Draws chain.svg beside this file: the chain of README.md, with its contexts, its progress, an error and a cancellation.
+"""Draws Docs/Pictures/chain.svg, which shows the contexts, progress, errors and cancellation of README's chain.
 
-    Docs/Pictures/draw-chain            writes the picture
-    Docs/Pictures/draw-chain --check    fails if the picture is not what this program draws
+    Docs/Pictures/draw-chain.py           writes the picture
+    Docs/Pictures/draw-chain.py --check   fails if the picture differs from what this script draws
 """
 import html
 import pathlib
@@ -10,11 +10,11 @@ import sys
 
 PICTURE = pathlib.Path(__file__).with_name("chain.svg")
 WIDTH, HEIGHT = 980, 452
-LEFT, STEP, BOX = 142, 166, 146  # where the first box begins, from one box to the next, and the width of a box
+LEFT, STEP, BOX = 142, 166, 146  # the left edge of the first box, the distance between left edges, and the width
 INK, FAINT = "#1f2328", "#59636e"
 GREY, BLUE, ORANGE, GREEN, RED = "#e6eaef", "#cfe3fb", "#ffe0bd", "#a5d9b0", "#b42318"
 
-LINKS = [  # code, below it
+LINKS = [  # the code, and the words below it
     ("load(name)", "a callback settles it"),
     (".map { … }", "makes a value"),
     (".then { … }", "makes a promise"),
@@ -34,21 +34,24 @@ def middle(column):
 
 
 def text(x, y, words, size=13, anchor="middle", fill=INK, code=False, bold=False):
-    family = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" if code else "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
+    family = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" if code else \
+        "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
     weight = ' font-weight="600"' if bold else ""
     parts.append(f'<text x="{x:g}" y="{y:g}" font-family="{family}" font-size="{size}" text-anchor="{anchor}"'
                  f' fill="{fill}"{weight}>{html.escape(words, quote=False)}</text>')
 
 
 def box(x, y, width, height, fill, stroke="none", radius=6):
-    parts.append(f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius}" fill="{fill}" stroke="{stroke}"/>')
+    parts.append(f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius}"'
+                 f' fill="{fill}" stroke="{stroke}"/>')
 
 
 def arrow(start, end, y, color=INK, dashed=False):
-    """A horizontal line with a head at its end."""
+    """Draws a horizontal arrow."""
     forward = 1 if end > start else -1
     dash = ' stroke-dasharray="6 4"' if dashed else ""
-    parts.append(f'<path d="M{start:g} {y:g} H{end - 6 * forward:g}" stroke="{color}" stroke-width="2" fill="none"{dash}/>')
+    path = f"M{start:g} {y:g} H{end - 6 * forward:g}"
+    parts.append(f'<path d="{path}" stroke="{color}" stroke-width="2" fill="none"{dash}/>')
     parts.append(f'<path d="M{end:g} {y:g} l{-9 * forward} -5 v10 z" fill="{color}"/>')
 
 
@@ -72,14 +75,15 @@ def draw():
             arrow(left(column) - STEP + BOX, left(column), 57)
 
     lane(124, "where it runs")
-    for first, last, name, color in [(0, 0, "the vendor's thread", GREY), (1, 2, "the pool, in parallel", BLUE), (3, 4, "the main actor", ORANGE)]:
+    for first, last, name, color in [(0, 0, "the vendor's thread", GREY), (1, 2, "the pool, in parallel", BLUE),
+                                     (3, 4, "the main actor", ORANGE)]:
         box(left(first), 106, left(last) + BOX - left(first), 28, color)
         text((left(first) + left(last) + BOX) / 2, 125, name)
 
     lane(174, "progress")
     full = left(2) + BOX - LEFT
     box(LEFT, 156, full, 28, GREY)
-    box(LEFT, 156, full * 0.75, 28, GREEN)  # one and a half of two equal shares
+    box(LEFT, 156, full * 0.75, 28, GREEN)  # The first of two equal shares is complete, and half of the second.
     parts.append(f'<path d="M{LEFT + full / 2:g} 156 v28" stroke="#ffffff" stroke-width="2"/>')
     for column, words in enumerate(["load: a half", "then: a half"]):
         text(LEFT + full * (2 * column + 1) / 4, 175, words)
@@ -88,7 +92,8 @@ def draw():
     lane(228, "an error")
     dot(middle(1), 224, RED)
     arrow(middle(1), middle(4), 224, RED, dashed=True)
-    text((middle(1) + middle(4)) / 2, 244, "map throws: then and tap do not run, and catch sees the error", 12, fill=FAINT)
+    words = "map throws: then and tap do not run, and catch sees the error"
+    text((middle(1) + middle(4)) / 2, 244, words, 12, fill=FAINT)
 
     lane(290, "cancel()")
     dot(middle(2), 286, INK)
@@ -101,27 +106,26 @@ def draw():
     dot(middle(2), 344, INK)
     arrow(middle(2), middle(4), 344)
     arrow(middle(2), middle(0), 344)
-    text((middle(0) + middle(4)) / 2, 366, "goes down, and then gives up the source: the work behind load stops", 12, fill=FAINT)
+    words = "goes down, and then gives up the source: the work behind load stops"
+    text((middle(0) + middle(4)) / 2, 366, words, 12, fill=FAINT)
 
     lane(412, "a second client")
     box(left(0), 392, BOX, 34, "#f6f8fa", FAINT)
     text(middle(0), 414, "page.map { … }", code=True)
-    text(left(1), 406, "If another client has made a promise from load's promise, and still wants it,", 12, "start", FAINT)
-    text(left(1), 424, "cancel(upstream: true) stops map, and load goes on.", 12, "start", FAINT)
+    for y, words in [(406, "If another client has made a promise from load's promise, and still wants it,"),
+                     (424, "cancel(upstream: true) stops map, and load goes on.")]:
+        text(left(1), y, words, 12, "start", FAINT)
 
-    head = (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" role="img">\n'
-            "<title>A chain of promises: where each link runs, its share of progress, and the way of an error and of a cancellation</title>\n")
+    head = (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
+            ' role="img">\n<title>A chain of promises: where each link runs, its share of progress, '
+            "and the way of an error and of a cancellation</title>\n")
     return head + "\n".join(parts) + "\n</svg>\n"
 
 
-def main():
-    if sys.argv[1:] not in ([], ["--check"]):
-        sys.exit(__doc__.strip())
-    drawn = draw()
-    if not sys.argv[1:]:
-        PICTURE.write_text(drawn)
-    elif not PICTURE.exists() or PICTURE.read_text() != drawn:
-        sys.exit(f"{PICTURE}: not what draw-chain draws; run it")
-
-
-main()
+if sys.argv[1:] not in ([], ["--check"]):
+    sys.exit(__doc__.strip())
+drawn = draw()
+if not sys.argv[1:]:
+    PICTURE.write_text(drawn)
+elif not PICTURE.exists() or PICTURE.read_text() != drawn:
+    sys.exit(f"{PICTURE}: not what draw-chain.py draws; run it")

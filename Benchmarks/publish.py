@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes what `make bench` has measured into README.md, Docs/Performance.md and Docs/Reference/BenchmarkResults.md,
-between their markers, and its chart into Docs/Pictures.
+"""Writes the results of `make bench` into the tables of README.md, Docs/Performance.md and
+Docs/Reference/BenchmarkResults.md, and copies the chart to Docs/Pictures.
 
-    Benchmarks/publish [FOLDER]    where results.json, report.md and chart.svg are; default: .build/bench
+    Benchmarks/publish.py [FOLDER]   reads results.json, report.md and chart.svg in FOLDER, by default .build/bench
 
-Times, ratios and figures come from results.json; the words, the machine and where threads were from report.md. Nothing is written
-unless the run was a full one, of all workloads: what a document shows was measured in one go.
+Replaces the text between the markers `<!-- bench:… -->`. Figures come from results.json, and the machine comes from
+report.md. All figures of a document come from one run. Therefore the script fails and writes nothing if the run was
+quick, or lacks a workload or a subject.
 """
 import json
 import pathlib
@@ -22,7 +23,7 @@ AGAIN = "run `make bench` again, without WORKLOAD and SUBJECT"
 
 def fail(file, message):
     path = pathlib.Path(file).resolve()
-    sys.exit(f"publish: {path.relative_to(ROOT) if path.is_relative_to(ROOT) else path}: {message}")
+    sys.exit(f"publish.py: {path.relative_to(ROOT) if path.is_relative_to(ROOT) else path}: {message}")
 
 
 def read(file, hint="run `make bench` first"):
@@ -33,13 +34,13 @@ def read(file, hint="run `make bench` first"):
 
 
 def known(file, pattern):
-    """The ids of a list in the sources, `.w4p` being W4p: what is added there is asked for here."""
-    found = re.search(pattern, read(file, "it has moved; see Benchmarks/publish"), re.DOTALL)
+    """Returns the ids of a list in the sources, such as W4p for `.w4p`. The run must contain all of them."""
+    found = re.search(pattern, read(file, "it has moved; see Benchmarks/publish.py"), re.DOTALL)
     ids = re.findall(r"\.([a-z]\w*)", found.group(1)) if found else []
-    return [id[0].upper() + id[1:] for id in ids] or fail(file, "no list of ids found; see Benchmarks/publish")
+    return [id[0].upper() + id[1:] for id in ids] or fail(file, "no list of ids found; see Benchmarks/publish.py")
 
 
-# MARK: What was measured
+# MARK: The run
 
 
 class Run:
@@ -55,11 +56,10 @@ class Run:
             fail(results, f"not what the benchmark writes: {error!r}")
         self.report = read(folder / "report.md")
         self.check(results)
-        self.facts = re.findall(r"^- (\w[\w ]*): (.+)$", self.report, re.MULTILINE)
-        self.words = {id: rest for id, *rest in re.findall(
-            r"^- \*\*(\w+)\*\*: (.+); per ([^.;]+)\. Baseline: (.+)\.$", self.report, re.MULTILINE)}
+        self.facts = dict(re.findall(r"^- (\w[\w ]*): (.+)$", self.report, re.MULTILINE))
+        described = re.findall(r"^- \*\*(\w+)\*\*: .+; per [^.;]+\. Baseline: .+\.$", self.report, re.MULTILINE)
         for id in self.ids:
-            if id not in self.words:
+            if id not in described:
                 fail(folder / "report.md", f"says nothing of {id}, which results.json has: of two runs?")
 
     def check(self, results):
@@ -80,30 +80,26 @@ class Run:
         return [row for row in self.timed if row["workload"] == id]
 
     def fact(self, name):
-        return dict(self.facts).get(name) or fail(self.folder / "report.md", f"does not say: {name}")
+        return self.facts.get(name) or fail(self.folder / "report.md", f"does not say: {name}")
 
 
 # MARK: Tables
 
 
 def table(header, rows):
-    """A column whose head begins with `>` stands at the right."""
+    """Returns a table in Markdown. A column whose heading begins with `>` is aligned to the right."""
     rule = ["--:" if head[:1] == ">" else "---" for head in header]
     lines = [[head.lstrip(">") for head in header], rule] + rows
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
 
 
-def goal(row):
-    return "" if row["goal"] is None else f"≤ {row['goal']:.2f}"
-
-
 def goals(row):
-    p99 = "" if row["p99_goal"] is None else f", p99 ≤ {row['p99_goal']:.2f}"
-    return goal(row) + p99
+    median = "" if row["goal"] is None else f"≤ {row['goal']:.2f}"
+    return median if row["p99_goal"] is None else f"{median}, p99 ≤ {row['p99_goal']:.2f}"
 
 
 def verdict(row):
-    """As the benchmark's own: a ratio that prints as the goal has met it."""
+    """Returns the verdict of the benchmark itself, which accepts a ratio that is printed like its goal."""
     median = became(row["ratio"], row["goal"])
     if row["p99_goal"] is None:
         return median
@@ -118,7 +114,7 @@ def became(ratio, goal):
 
 
 def time(nanoseconds):
-    """Empty for what was not timed."""
+    """Returns the time with its unit, or an empty text if there is no time."""
     if nanoseconds is None:
         return ""
     if nanoseconds >= 1_000_000:
@@ -129,14 +125,14 @@ def time(nanoseconds):
 def figures(run):
     rows = []
     for row in run.figures:
-        if row["goal"] is None:
-            rows.append([row["workload"], f"{row['n']:,}", "", ""])
-            continue
-        rows.append([row["workload"], f"{row['n']:,}", f"≤ {row['goal']:,.0f}", "missed" if row["n"] > row["goal"] else "met"])
+        goal, met = "", ""
+        if row["goal"] is not None:
+            goal, met = f"≤ {row['goal']:,.0f}", "missed" if row["n"] > row["goal"] else "met"
+        rows.append([row["workload"], f"{row['n']:,}", goal, met])
     return table(["memory and size", ">figure", ">goal", "verdict"], rows)
 
 
-# What Docs/Performance.md shows: the task, and its baseline, in words that need no explanation.
+# The task and the baseline of each row in Docs/Performance.md.
 TASKS = {
     "W1": ("run a handler of a settled promise on a serial queue, and wait for it", "`queue.async`"),
     "W3p": ("build three `map(on: queue)`, fulfil, and wait for the last", "three nested `queue.async`"),
@@ -152,7 +148,7 @@ TASKS = {
     "W12o": ("run chains of 8 `map(on: queue)`, whose owners the program holds", "the same chains with nothing held"),
     "W12a": ("run the same chains, of which the program holds every promise", "the same chains with nothing held"),
 }
-# What README shows of that: a usual chain, a burst, the wait of a Task, and a long loop.
+# The rows in README. They measure a usual chain, a burst, the wait of a Task, and a long loop.
 COSTS = ["W3p", "W4p", "W10", "W7s"]
 
 
@@ -162,13 +158,13 @@ def ratio(run, id):
 
 
 def costs(run):
-    """The table of README."""
+    """Returns the table of README."""
     rows = [[*TASKS[id], f"{ratio(run, id)} times"] for id in COSTS]
     return machine(run) + "\n\n" + table(["task", "baseline", ">cost"], rows)
 
 
 def short(run):
-    """The table of Docs/Performance.md."""
+    """Returns the table of Docs/Performance.md."""
     rows = [[id, *words, ratio(run, id)] for id, words in TASKS.items()]
     return machine(run) + "\n\n" + table(["", "task", "baseline", ">ratio"], rows)
 
@@ -179,7 +175,7 @@ def machine(run):
 
 
 def full(run):
-    """The table of Docs/Reference/BenchmarkResults.md: a row for each workload."""
+    """Returns the tables of Docs/Reference/BenchmarkResults.md, with a row for each workload and each figure."""
     rows = []
     for id in run.ids:
         by = {row["subject"]: row for row in run.rows(id)}
@@ -206,20 +202,16 @@ def filled(document, blocks):
     return text
 
 
-def main():
-    if len(sys.argv) > 2 or sys.argv[1:2] in (["-h"], ["--help"]):
-        sys.exit(__doc__.strip())
-    run = Run(pathlib.Path(sys.argv[1]) if sys.argv[1:] else ROOT / ".build/bench")
-    chart = run.folder / "chart.svg"
-    read(chart)
-    documents = {README: filled(README, {"costs": costs(run)}),
-                 GUIDE: filled(GUIDE, {"short": short(run)}),
-                 RESULTS: filled(RESULTS, {"full": machine(run) + "\n\n" + full(run)})}
-    for document, text in documents.items():
-        document.write_text(text)
-    shutil.copyfile(chart, CHART)
-    names = ", ".join(str(file.relative_to(ROOT)) for file in [*documents, CHART])
-    print(f"publish: the run of {run.fact('date')} is in {names}")
-
-
-main()
+if len(sys.argv) > 2 or sys.argv[1:2] in (["-h"], ["--help"]):
+    sys.exit(__doc__.strip())
+run = Run(pathlib.Path(sys.argv[1]) if sys.argv[1:] else ROOT / ".build/bench")
+chart = run.folder / "chart.svg"
+read(chart)
+documents = {README: filled(README, {"costs": costs(run)}),
+             GUIDE: filled(GUIDE, {"short": short(run)}),
+             RESULTS: filled(RESULTS, {"full": machine(run) + "\n\n" + full(run)})}
+for document, text in documents.items():
+    document.write_text(text)
+shutil.copyfile(chart, CHART)
+names = ", ".join(str(file.relative_to(ROOT)) for file in [*documents, CHART])
+print(f"publish.py: the run of {run.fact('date')} is in {names}")

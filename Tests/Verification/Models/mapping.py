@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Prints the Swift code of each step of the models: MODEL:LINE, FILE:LINE and the code.
+"""Prints the Swift code of each step of the models, with its lines in the model and in the sources.
 
-Usage: mapping [--check] [model…]
+    Tests/Verification/Models/mapping.py [--check] [model...]   with --check, prints only the problems
 
 In a model, `S: File.function: text` maps a step to the line with `text` in that function of
 Sources/PromiseCore/**/File.swift (or PromiseCombinators). The script searches for the current line, so the mapping
-cannot be out of date. Exits with 1 if a file, a function or a text is missing, or if an atomic operation of the engine
-is neither a step of a model nor in `UNMODELLED`. With --check, prints only these problems.
+cannot be out of date. Fails if a file, a function or a text is missing, or if an atomic operation of the engine is
+neither a step of a model nor in `UNMODELLED`.
 """
 import pathlib
 import re
@@ -15,30 +15,33 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 
-# The reasons why some atomic operations are in no model, by file, or by file and function.
+# The reasons why some atomic operations are in no model. A key is a file, or a file and a function.
 UNMODELLED = {
     "AnyPromise.init": "no other thread knows the promise yet",
-    "AnyPromise.acquiredState": "a look: the models have it where it is used",
-    "AnyPromise.relaxedState": "a look: the models have it where it is used",
-    "AnyPromise.lock": "the lock bit: a section under it is one step, or the models have a bit for it",
+    "AnyPromise.acquiredState": "the models contain the loads where the functions of the engine use them",
+    "AnyPromise.relaxedState": "as `acquiredState`",
+    "AnyPromise.lock": "a section under the lock bit is one step, or the models have a bit for it",
     "AnyPromise.tryLock": "as `lock`",
     "AnyPromise.awaitUnlocking": "as `lock`",
     "AnyPromise.unlock": "as `lock`",
     "AnyPromise.show": "the step of `Tour.place`, which is one section of the stripe",
     "Entry.init": "no other thread knows the entry yet",
-    "QueuePriority": "a number that a gate reads: no other memory depends on it",
-    "ShortLock": "a lock: a section under it is one step",
+    "QueuePriority": "a gate reads this number, and no other memory depends on it",
+    "ShortLock": "a section under this lock is one step",
     "TaskBody": "no thread waits for another here",
     "UnnestedWork": "belongs to one thread or Task",
 }
-ATOMIC = re.compile(r"\.(compareExchange|exchange|load|store|bitwise(Or|Xor|And)|(wrapping)?(Add|Subtract|add|subtract))\((?=.*[oO]rdering|$)")
+UNCHECKED = "Contexts", "Deferred", "Diagnostics", "Errors", "Progress", "Promise"  # folders of PromiseCore
+ATOMIC = re.compile(r"\.(compareExchange|exchange|load|store|bitwise(Or|Xor|And)"
+                    r"|(wrapping)?(Add|Subtract|add|subtract))\((?=.*[oO]rdering|$)")
 
 texts = {file.stem: (file.relative_to(ROOT), file.read_text().splitlines())
-         for folder in ("PromiseCombinators", "PromiseCore") for file in sorted((ROOT / "Sources" / folder).rglob("*.swift"))}
+         for module in ("PromiseCombinators", "PromiseCore")
+         for file in sorted((ROOT / "Sources" / module).rglob("*.swift"))}
 
 
 def bodies(lines, name):
-    """Yields the line numbers, from 0, of each function, initialiser or property of that name, found by indentation."""
+    """Yields the lines, from 0, of each function, initialiser or property of that name. Indentation shows its end."""
     declaration = re.compile(rf"^\s*[^/]*\b(?:func {name}\b|var {name}\b|(?<!\.){name}\??\()" if name == "init" else
                              rf"^\s*deinit\b" if name == "deinit" else rf"^\s*(?:[@\w()]+ )*(?:func|var) {name}\b")
     for start, line in enumerate(lines):
@@ -74,13 +77,13 @@ for model in sorted(HERE.glob("*.pml")):
 
 used = set()
 for file, (path, lines) in texts.items():
-    if "PromiseCore" in path.parts and path.parent.name in ("Contexts", "Deferred", "Diagnostics", "Errors", "Progress", "Promise"):
+    if "PromiseCore" in path.parts and path.parent.name in UNCHECKED:
         continue
     for number, line in enumerate(lines):
         if not ATOMIC.search(line) or (file, number) in covered:
             continue
-        reasons = [key for key in UNMODELLED if key == file
-                   or key.startswith(file + ".") and any(number in body for body in bodies(lines, key.rpartition(".")[2]))]
+        reasons = [key for key in UNMODELLED if key == file or key.startswith(file + ".")
+                   and any(number in body for body in bodies(lines, key.rpartition(".")[2]))]
         used.update(reasons)
         if not reasons:
             problems.append(f"{path}:{number + 1}: an atomic operation that no model has: {line.strip()}")
