@@ -1,4 +1,4 @@
-/// FNV-1a, 64 bits: short, and good at seeing accidents. It is no defence against an attacker.
+/// A 64-bit FNV-1a hash. It detects accidental changes. It does not protect against an attacker.
 struct Digest: Sendable {
   private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
@@ -6,7 +6,7 @@ struct Digest: Sendable {
     for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
   }
 
-  /// Sixteen hexadecimal digits.
+  /// Returns the value as sixteen hexadecimal digits.
   static func text(of value: UInt64) -> String {
     let digits = String(value, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

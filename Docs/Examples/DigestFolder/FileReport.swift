@@ -1,16 +1,17 @@
 import Foundation
 
-/// What became of one file.
+/// The size and the digest of one file, or the reason why it cannot be read.
 struct FileReport: Sendable {
   let path: String
   private(set) var size = 0
   private(set) var digest = Digest()
   private(set) var problem: String?
 
-  /// Reads the file in pieces, so that its size does not matter, and asks before each whether to go on.
+  /// Reads the file in pieces, so that a large file needs no more memory than a small one. Calls `isWanted` before each
+  /// piece, and stops when it returns `false`.
   init(path: String, contentsOf file: URL, while isWanted: () -> Bool) throws {
     self.path = path
-    // The name counts too: to rename a file changes the digest of the folder.
+    // The digest includes the path, so renaming a file changes the digest of the folder.
     digest.add(path.utf8)
     let handle = try FileHandle(forReadingFrom: file)
     defer { try? handle.close() }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Finds the files below a folder, one at a time, so that there is never a list of all of them.
+/// Finds the files below a folder, one at a time. It lists a folder only when it reaches that folder.
 ///
-/// Links, devices and the like are passed over: they have no contents of their own.
+/// It skips links, devices and the like, because they have no contents of their own.
 actor FolderWalk {
   private let root: URL
-  /// What is still to be looked at, relative to the root; the next is the last.
+  /// The paths that are still to be visited, relative to the root. The last one is visited next.
   private var rest: [String]
 
   /// Throws if the root is not a folder that can be read.
@@ -14,7 +14,8 @@ actor FolderWalk {
     rest = try Self.names(in: root)
   }
 
-  /// The path of a file, relative to the root; of a folder, if it cannot be read. `nil` after the last.
+  /// Returns the path of the next file, relative to the root, or `nil` after the last file. Also returns the path of a
+  /// folder that cannot be read, so that the summary names it.
   func next() -> String? {
     while let path = rest.popLast() {
       let url = url(of: path)
@@ -31,7 +32,7 @@ actor FolderWalk {
     return nil
   }
 
-  /// How many bytes the files below the root have together, as far as it can be found out.
+  /// Returns the size of all files below the root in bytes. Files whose size cannot be found out do not count.
   nonisolated func countBytes() -> Int {
     let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: [.fileSizeKey])
     var bytes = 0

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A line that fills up, on a terminal; nothing elsewhere.
+/// A bar that fills up, on a terminal. If standard error is no terminal, it writes nothing.
 @MainActor
 final class ProgressBar {
   private let isShown = isatty(STDERR_FILENO) == 1
@@ -12,7 +12,7 @@ final class ProgressBar {
     write("\r\(bar) \(Int(fraction * 100)) %")
   }
 
-  /// Makes room for what is printed next.
+  /// Erases the bar, so that other output can take its place.
   func clear() { write("\r\u{1B}[K") }
 
   private func write(_ text: String) {

@@ -1,4 +1,4 @@
-/// What became of many files. Sums of summaries do not depend on the order, and so neither does what is printed.
+/// The totals of many files. The printed text does not depend on the order in which reports are added.
 struct Summary: Sendable {
   private(set) var files = 0
   private(set) var bytes = 0

@@ -1,12 +1,12 @@
-/// What was done so far, also by lanes that were stopped half way.
+/// Adds up the reports of all lanes. It keeps the summary even when the lanes are stopped.
 actor Tally {
   private(set) var summary = Summary()
-  /// The number of bytes to read, once they are counted.
+  /// The size of all files in bytes, or `nil` until it is counted.
   private var total: Int?
 
   func expect(bytes: Int) { total = bytes }
 
-  /// The fraction of the bytes that is done, 0…1, as far as it is known.
+  /// Adds a report, and returns the fraction of the bytes that is done, 0…1. Returns 0 until the bytes are counted.
   func add(_ report: FileReport) -> Double {
     summary = summary + report
     guard let total, total > 0 else { return 0 }

@@ -1,11 +1,12 @@
 // digest-folder <folder>
 //
-// Reads every file below a folder, several at a time, and prints how many there are, how large, which are the largest,
-// which could not be read, and a digest that changes if anything changes. Start reading in `FolderDigester.swift`.
+// Reads every file below a folder, several at a time. Prints the number and the size of the files, the largest files,
+// those that could not be read, and a digest that changes if any file changes. Start reading in `FolderDigester.swift`.
 //
-// On a terminal it shows how far it is. Ctrl-C stops it, and what was read until then is printed. A second Ctrl-C ends it at once.
+// On a terminal it shows its progress. Ctrl-C stops all lanes, and the program prints the summary so far. A second
+// Ctrl-C ends the program at once.
 //
-// Exit codes: 0 all was read, 1 something could not be read, 2 there is nothing to do, 130 stopped by Ctrl-C.
+// Exit codes: 0 all files were read, 1 some could not be read, 2 wrong argument, 130 stopped by Ctrl-C.
 
 import Foundation
 import PromiseFoundation
@@ -36,7 +37,7 @@ summary
     exit(summary.unreadable.isEmpty ? 0 : 1)
   }
   .onRejected(on: .main) { _ in
-    // Only Ctrl-C rejects it: a file that cannot be read is part of the summary.
+    // Only Ctrl-C rejects the promise, because a file that cannot be read is part of the summary.
     digester.summarySoFar().onFulfilled(on: .main) { summary in
       bar.clear()
       print("stopped; until then:\n\(summary)")

@@ -4,8 +4,9 @@ import PromiseCombinators
 ///
 /// - Readers that ask for a document at the same time share one request.
 /// - A document that was read is kept for a while.
-/// - If the server refuses the token, the client logs in again, once for all requests that were refused, and repeats each of them once.
-/// - Writes are never shared and never kept. After a write, no reader gets the text from before.
+/// - If the server refuses the token, the client logs in again, once for all requests that were refused, and repeats
+///   each of them once.
+/// - Writes are never shared and never kept. After a write, no reader gets the old text.
 final class CachingClient: Sendable {
   private let transport: Transport
   private let login: Login
@@ -20,7 +21,8 @@ final class CachingClient: Sendable {
     documents = ValueCache(lifetime: lifetime, timers: timers, label: "documents")
   }
 
-  /// Returns a promise of this reader's own. If all readers of a document have given up theirs, the request is stopped.
+  /// Returns a promise for this reader alone. When all readers of a document have given up their promises, the request
+  /// stops.
   func text(of name: String) -> Promise<String> {
     documents.value(for: name) { [self] in send(.get(name)) }
       .labelled("read \(name)")
@@ -29,8 +31,8 @@ final class CachingClient: Sendable {
   /// Replaces a document.
   func write(_ text: String, to name: String) -> Promise<Void> {
     send(.put(name, text: text))
-      // A write that has failed, or was cancelled, may have reached the server. A text whose request began before this is not kept, and
-      // a reader that asks after this does not get it.
+      // Even a write that has failed, or was cancelled, may have reached the server. A text whose request began before
+      // this call is not kept, and later readers do not get it.
       .always { [documents] _ in documents.removeValue(for: name) }
       .asVoid()
       .labelled("write \(name)")

@@ -1,7 +1,7 @@
 import LoopbackServer
 import Synchronization
 
-/// A server with two documents. Its tokens are good until it is told otherwise.
+/// A server with two documents. Its tokens are valid until `endSessions()` is called.
 final class DocumentServer: Sendable {
   fileprivate struct State {
     var logins = 0
@@ -9,7 +9,7 @@ final class DocumentServer: Sendable {
     var documents = ["engine": "first plan", "numbers": "a table"]
   }
 
-  /// Behind a reference of its own, for the server's threads must not retain the server.
+  /// A separate object, because the server's threads must not retain the server.
   private final class Storage: Sendable {
     let state = Mutex(State())
   }
@@ -20,10 +20,10 @@ final class DocumentServer: Sendable {
   var address: String { server.address }
   var logins: Int { storage.state.withLock { $0.logins } }
 
-  /// How many requests for documents have arrived, those included that were refused.
+  /// Returns how many requests for documents have arrived, including those that were refused.
   func count(_ method: String) -> Int { server.requests.count { $0.method == method && $0.path != "/login" } }
 
-  /// From now on a client has to log in again.
+  /// Makes all tokens invalid, so that clients have to log in again.
   func endSessions() { storage.state.withLock { $0.oldest = $0.logins + 1 } }
 
   init() throws {

@@ -20,11 +20,11 @@ final class Login: Sendable {
 
   init(_ logIn: @escaping @Sendable () -> Promise<String>) { self.logIn = logIn }
 
-  /// Returns a promise for a token. Callers that ask during a login share it. If it fails, all of them are rejected, and the next caller
-  /// begins another.
+  /// Returns a promise for a token. Callers that ask during a login share it. If the login fails, all of them are
+  /// rejected, and the next caller begins another login.
   ///
-  /// - Parameter refused: a token that the server has refused. It is not used again. The token of a later login remains, because an
-  ///   answer to an older one says nothing about it.
+  /// - Parameter refused: a token that the server has refused. It is not used again. The token of a later login
+  ///   remains, because an answer to an older one says nothing about it.
   func token(insteadOf refused: Token? = nil) -> Promise<Token> {
     let number = state.withLock { state in
       if let refused, refused.login == state.number { state = State(number: state.number + 1) }

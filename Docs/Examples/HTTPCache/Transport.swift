@@ -5,7 +5,7 @@ import PromiseFoundation
   import FoundationNetworking
 #endif
 
-/// A request for a document, or to replace it.
+/// A request to read a document, or to replace it.
 enum Message: Sendable, Equatable {
   case get(String)
   case put(String, text: String)
@@ -19,10 +19,10 @@ enum Message: Sendable, Equatable {
   }
 }
 
-/// The server does not accept the token (any more).
+/// The server does not accept the token, or accepts it no longer.
 struct Unauthorized: Error {}
 
-/// The way to the server. Tests replace it with closures that return promises of their own.
+/// Sends messages to the server. Tests replace it with closures that return promises of their own.
 struct Transport: Sendable {
   /// Sends a message with a token. Rejects with `Unauthorized` if the server refuses the token.
   let send: @Sendable (Message, _ token: String) -> Promise<String>
@@ -31,7 +31,7 @@ struct Transport: Sendable {
 }
 
 extension Transport {
-  /// Talks to the server at an address.
+  /// Creates a transport to the server at an address.
   init(address: String, session: URLSession) {
     send = { message, token in
       session.promise(for: message.request(to: address).header("Authorization", "Bearer \(token)"))

@@ -1,9 +1,10 @@
 // http-cache [--record FILE]
 //
-// Reads and writes documents on a server of its own, and prints how many requests that took. Start reading in `CachingClient.swift`.
+// Reads and writes documents on a server of its own, and prints how many requests that takes. Start reading in
+// `CachingClient.swift`.
 //
-// --record FILE records the promises of the program. FILE becomes a page for a browser if its name ends in .html, otherwise a trace for
-// ui.perfetto.dev.
+// --record FILE records the promises of the program. FILE becomes a page for a browser if its name ends in .html,
+// otherwise a trace for ui.perfetto.dev.
 
 import Foundation
 import PromiseCombinators

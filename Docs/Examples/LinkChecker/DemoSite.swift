@@ -2,7 +2,7 @@ import LoopbackServer
 import PromiseFoundation
 import Synchronization
 
-/// A small site with one broken link, and a page that is busy when it is asked first.
+/// A small site with one broken link. One of its pages answers the first request with status 503.
 final class DemoSite: Sendable {
   private let server: LoopbackServer
 

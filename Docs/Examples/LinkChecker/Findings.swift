@@ -2,7 +2,7 @@ import Foundation
 import PromiseCombinators
 import Synchronization
 
-/// A link, with the page on which it was found first. The link with which the check begins has none.
+/// A link, with the page on which it was found first. The address with which the check begins has no page.
 struct Link: Sendable, Equatable {
   let url: URL
   let page: URL?
@@ -26,7 +26,7 @@ enum Problem: Error, Equatable {
       }
   }
 
-  /// Whether it makes sense to try again.
+  /// Whether another attempt may succeed.
   var mayPass: Bool {
     if case .status(let status) = self { status == 429 || status >= 500 } else { true }
   }
@@ -37,7 +37,7 @@ struct BrokenLink: Sendable, Equatable {
   let problem: Problem
 }
 
-/// The result of a check, or of the part that was done.
+/// The result of a check, or of the part that is done so far.
 struct Summary: Sendable, Equatable {
   fileprivate(set) var checked = 0
   fileprivate(set) var found = 0
@@ -84,7 +84,7 @@ extension Problem: CustomStringConvertible {
 }
 
 extension Summary: CustomStringConvertible {
-  /// In the order of the addresses, since the order in which answers came is a different one each time.
+  /// The broken links are sorted by address, because the order of the answers differs from run to run.
   var description: String {
     let lines = broken.map { broken in
       let place = broken.link.page.map { ", on \($0)" } ?? ""

@@ -1,7 +1,8 @@
 import Foundation
 import PromiseCombinators
 
-/// Fetches a page. The program passes a function that uses `URLSession`. Tests pass a function that returns promises of their own.
+/// Fetches a page. The program passes a function that uses `URLSession`. Tests pass a function that returns promises of
+/// their own.
 typealias Fetch = @Sendable (URL) -> Promise<Page>
 
 /// How the checker treats servers.
@@ -13,12 +14,14 @@ struct Rules: Sendable {
   var requestsPerSecond = 5
   /// How long one attempt may take. Time in a queue does not count.
   var timeLimit = Duration.seconds(10)
-  /// How often a request is tried in all. The pauses between attempts begin with `firstPause`, and each is twice as long as the one before.
+  /// The number of attempts for a request in all. The pauses between attempts begin with `firstPause`, and each is
+  /// twice as long as the one before.
   var attempts = 3
   var firstPause = Duration.milliseconds(500)
 }
 
-/// Checks all links of a site, each once. It begins with the links on the first page, and goes on to the pages of the same host.
+/// Checks all links of a site, each once. It begins with the links on the first page, and goes on to the pages of the
+/// same host.
 ///
 /// Links to other hosts are checked, but the pages there are not searched for further links.
 struct LinkChecker: Sendable {
@@ -35,7 +38,7 @@ struct LinkChecker: Sendable {
     queues = RequestQueues(rules)
   }
 
-  /// The findings until now, also after the check was cancelled.
+  /// The findings so far, even after the check was cancelled.
   var summarySoFar: Summary { findings.summary }
 
   /// Begins the check. The promise has the progress of the whole check, and is rejected only if it is cancelled.
@@ -50,9 +53,10 @@ struct LinkChecker: Sendable {
     Promise.all(links.map(visit)).asVoid()
   }
 
-  /// Checks a link, and then the links on its page. The promise waits for all of them, so cancelling it cancels all of them.
+  /// Checks a link, and then the links on its page. The promise waits for all of them, so cancelling it cancels all of
+  /// them.
   ///
-  /// The progress needs no code. A page is a tenth of the work, and the links on it are the rest.
+  /// The progress needs no code of its own. A page is a tenth of the work, and the links on it are the rest.
   private func visit(_ link: Link) -> Promise<Void> {
     page(at: link.url)
       .map(weight: 0) { page in
@@ -67,7 +71,7 @@ struct LinkChecker: Sendable {
       .labelled("visit \(link.url.path)")
   }
 
-  /// Each attempt waits for its turn anew, so a pause between two attempts keeps no other request waiting.
+  /// Each attempt waits for its own turn, so a pause between two attempts keeps no other request waiting.
   private func page(at url: URL) -> Promise<Page> {
     Promise.retry(
       attempts: rules.attempts,

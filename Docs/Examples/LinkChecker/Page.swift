@@ -5,16 +5,17 @@ import PromiseFoundation
   import FoundationNetworking
 #endif
 
-/// A page that could be fetched, as far as the checker needs to know it.
+/// A page that was fetched, with the parts that the checker needs.
 struct Page: Sendable, Equatable {
-  /// Where the page came from, if not from where it was requested.
+  /// The address from which the page came, which may differ from the requested one. `nil` means the requested one.
   var url: URL?
-  /// The addresses to which it links, in the order in which they stand there. Only HTTP, and without fragments.
+  /// The addresses of its links, in the order of the text. All of them use HTTP or HTTPS, and none has a fragment.
   var links: [URL] = []
 }
 
 extension Page {
-  /// Finds the links in the text of a page. This is no parser, so attributes in comments and scripts are found, too.
+  /// Finds the links in the text of a page. It does not parse HTML, so it finds attributes in comments and scripts,
+  /// too.
   init(html: String, at url: URL) {
     self.url = url
     let attribute = /\b(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)')/.ignoresCase()
@@ -26,7 +27,7 @@ extension Page {
 
   /// Returns the address that a text names. It has no fragment and always a path, so that each page has one address.
   ///
-  /// - Parameter page: the page on which it stands, if it may be relative.
+  /// - Parameter page: the page that contains the text. It completes a relative address.
   static func address(_ text: some StringProtocol, on page: URL? = nil) -> URL? {
     guard
       let url = URL(string: String(text), relativeTo: page),

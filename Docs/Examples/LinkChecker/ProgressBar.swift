@@ -12,7 +12,7 @@ final class ProgressBar {
     write("\r\u{1B}[K\(bar) \(summary.checked) of \(summary.found), \(summary.broken.count) broken")
   }
 
-  /// Makes room for what is printed next.
+  /// Erases the bar, so that other output can take its place.
   func clear() { write("\r\u{1B}[K") }
 
   private func write(_ text: String) {

@@ -18,10 +18,10 @@ final class RequestQueues: Sendable {
     places = Limit(rules.requests, label: "all hosts")
   }
 
-  /// Calls the closure when the rules allow it. The place is free when its promise is settled, or cancelled.
+  /// Calls the closure when the rules allow it. The request keeps its place until the closure's promise is settled.
   ///
-  /// The order of the three gates matters. The rate limit comes last, because a request that has passed it must begin at once.
-  /// The limit for the host comes first, so that requests to a slow host cannot take all places.
+  /// The order of the three gates matters. The rate limit comes last, because a request that has passed it must begin
+  /// at once. The limit for the host comes first, so that requests to a slow host cannot take all places.
   func run(for url: URL, _ request: @escaping @Sendable () -> Promise<Page>) -> Promise<Page> {
     let host = host(of: url)
     return host.places.run { [places] in

@@ -1,14 +1,15 @@
 // link-checker <address> [--record FILE]
 // link-checker --demo [--record FILE]
 //
-// Checks all links of a site, and prints those that are broken. It sends few requests at a time, and few in a second to each host.
-// A request that fails for a reason that may pass is tried again. Start reading in `LinkChecker.swift`.
+// Checks all links of a site, and prints those that are broken. It limits how many requests run at a time, and how many
+// requests to one host begin in a second. A request that fails for a reason that may pass is tried again. Start reading
+// in `LinkChecker.swift`.
 //
-// On a terminal it shows how far it is. Ctrl-C stops all requests, and what was found until then is printed. A second Ctrl-C ends the
-// program at once. --demo checks a small site that the program serves itself.
+// On a terminal it shows its progress. Ctrl-C stops all requests, and the program prints what it has found so far. A
+// second Ctrl-C ends the program at once. --demo checks a small site that the program serves itself.
 //
-// --record FILE records the promises of the program. FILE becomes a page for a browser if its name ends in .html, otherwise a trace for
-// ui.perfetto.dev.
+// --record FILE records the promises of the program. FILE becomes a page for a browser if its name ends in .html,
+// otherwise a trace for ui.perfetto.dev.
 //
 // Exit codes: 0 all links work, 1 some are broken, 2 there is nothing to check, 130 stopped by Ctrl-C.
 
@@ -59,7 +60,7 @@ func end(_ text: String, status: Int32) -> Never {
 }
 
 Promise.signal(SIGINT).onFulfilled(on: .main) { _ in
-  // A request that fails at this very moment has no handler for its error any more. That is no mistake of the program.
+  // If a request fails at this moment, no handler is left for its error. That is no mistake of the program.
   Diagnostics.printsUnhandledRejections = false
   summary.cancel(upstream: true)
 }
@@ -67,7 +68,7 @@ Promise.signal(SIGINT).onFulfilled(on: .main) { _ in
 summary
   .onProgress(on: .main) { fraction in bar.show(fraction, checker.summarySoFar) }
   .onFulfilled(on: .main) { summary in end("\(summary)", status: summary.broken.isEmpty ? 0 : 1) }
-  // Only Ctrl-C rejects it, because a broken link is part of the summary.
+  // Only Ctrl-C rejects the promise, because a broken link is part of the summary.
   .onRejected(on: .main) { _ in end("stopped; until then: \(checker.summarySoFar)", status: 130) }
 
 // The main thread now runs what is sent to `.main`.

@@ -5,18 +5,18 @@ import PromiseFoundation
   import FoundationNetworking
 #endif
 
-/// What the server can be asked.
+/// Sends the requests that the server answers.
 struct NotesAPI: Sendable {
   let address: String
   let session: URLSession
 
-  /// A token for the user. Rejects with `HTTPError.status`, if the password is wrong.
+  /// Returns a promise for the user's token. Rejects with `HTTPError.status` if the password is wrong.
   func logIn(user: String, password: String) -> Promise<String> {
     let request = HTTPRequest.post("\(address)/login").form(["user": user, "password": password])
     return session.promise(for: request, decoding: Login.self).map { $0.token }
   }
 
-  /// The notes of a user, as they come.
+  /// Returns a promise for the response with the user's notes, which are not parsed yet.
   func notes(of user: String, token: String) -> Promise<HTTPResponse> {
     let request = HTTPRequest.get("\(address)/users/{user}/notes", ["user": user])
       .header("Authorization", "Bearer \(token)")

@@ -2,7 +2,7 @@ import Dispatch
 import LoopbackServer
 import PromiseFoundation
 
-/// A server with the notes of one user. It sends half of them, and the rest when it is told to.
+/// A server with the notes of one user. It sends half of them at once, and the rest after `sendTheRest()`.
 final class NotesServer: Sendable {
   private let server: LoopbackServer
   private let rest = DispatchSemaphore(value: 0)
@@ -10,12 +10,12 @@ final class NotesServer: Sendable {
 
   var address: String { server.address }
 
-  /// The client has closed its connection before it had the rest.
+  /// A promise that is fulfilled when the client closes its connection before the server has sent the rest.
   var clientLeft: Promise<Void> { left.promise }
 
   func sendTheRest() { rest.signal() }
 
-  /// - Parameter stalls: never sends the rest, but waits until the client has gone.
+  /// - Parameter stalls: whether the server never sends the rest, and waits until the client closes its connection.
   init(stalls: Bool) throws {
     let (rest, left) = (rest, left)
     let (first, second) = (#"[{"title": "Analytical engine"}, "#, #"{"title": "Bernoulli numbers"}]"#)

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Where notes are kept. Its files belong to its queue.
+/// Keeps the notes in a file, which only handlers on the queue of the store may use.
 struct NotesStore: Sendable {
   let queue = DispatchQueue(label: "notes")
   private let file: URL

@@ -1,13 +1,13 @@
 import PromiseFoundation
 
-/// What happens when the user pulls the list down: six steps, each where it belongs.
+/// Refreshes the notes when the user pulls the list down. Each of the six steps runs in its own place.
 struct Refresh: Sendable {
   let api: NotesAPI
   let store: NotesStore
   let screen: Screen
 
-  /// Returns a promise for the number of notes that were shown. Its `cancel(upstream: true)` stops the request that is under way, and
-  /// nothing is shown any more.
+  /// Returns a promise for the number of notes that are shown. Its `cancel(upstream: true)` stops the request that is
+  /// under way, and no notes are shown.
   func run(user: String, password: String) -> Promise<Int> {
     api.logIn(user: user, password: password)  // 1. log in
       .then(weight: 8) { token in api.notes(of: user, token: token) }  // 2. fetch JSON, the longest part

@@ -1,6 +1,6 @@
 import PromiseFoundation
 
-/// What the user sees.
+/// The screen of the user, which prints what it shows.
 @MainActor
 final class Screen {
   nonisolated init() {}

@@ -1,7 +1,8 @@
 // notes [--wrong-password] [--no-disk] [--leave]
 //
-// Logs in to a server, fetches the user's notes, parses them in the background, saves them to disk, shows them, and says what
-// went wrong in any of these steps. The server is a real one, on this machine, and slow. Start reading in `Refresh.swift`.
+// Logs in to a server, fetches the user's notes, parses them in the background, saves them to disk and shows them. If a
+// step fails, the program shows the error. The server is a real one on this machine, and slow. Start reading in
+// `Refresh.swift`.
 //
 // --wrong-password, --no-disk: a step fails. --leave: the user closes the screen while the notes are on their way.
 //
@@ -27,14 +28,14 @@ let shown = refresh.run(user: "Ada L.", password: options.contains("--wrong-pass
 
 shown.onProgress(on: .main) { progress in
   screen.show(progress: progress)
-  // Half of the notes have come.
+  // Continues when half of the notes have arrived.
   guard progress > 0.4 else { return }
   if leaves { shown.cancel(upstream: true) } else { server.sendTheRest() }
 }
 
 shown.onSettled(on: .main) { result in
   guard shown.isCancelled else { exit((try? result.get()) == nil ? 1 : 0) }
-  // The request was cancelled with the promise, and the server has seen it.
+  // The cancellation has stopped the request. The server notices that the connection is closed.
   server.clientLeft.onFulfilled(on: .main) {
     print("server: the client has gone")
     exit(0)

@@ -6,7 +6,7 @@ public struct RunRecording: Sendable {
   private let recorder = Recorder()
   private let file: URL
 
-  /// Begins to record. Fails now, and not at the end of the run, if the file cannot be written.
+  /// Begins to record. Throws now, and not at the end of the run, if the file cannot be written.
   public init(to path: String) throws {
     file = URL(filePath: path)
     try write("")
@@ -23,7 +23,7 @@ public struct RunRecording: Sendable {
     do {
       try Data(text.utf8).write(to: file)
     } catch {
-      // The error of the system says more than the one that Foundation has made of it.
+      // The error of the system says more than the error that Foundation makes of it.
       let reason = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error ?? error
       throw RecordingError(path: file.path(percentEncoded: false), reason: reason.localizedDescription)
     }

@@ -1,16 +1,16 @@
 import PromiseCombinators
 
-/// A service of the older kind: it calls back, from some thread, once, if all goes well.
-///
-/// What it is asked here it does not answer by itself: the example says when.
+/// A service that calls a completion handler at most once, on any thread. It answers a request when the example calls
+/// `answer(with:)`.
 actor TokenService {
   private(set) var requests = 0
   private var pending: (@Sendable (String?, (any Error)?) -> Void)?
   private let asked = Deferred<Void>()
   private let cancelled = Deferred<Bool>()
 
-  /// The adapter has three lines. The completion handler is the owner's own function, and the owner is told when no client
-  /// waits any more. If the service forgot its handler, the promise would be rejected, and no Task would hang.
+  /// Returns a promise for a token. The completion handler is the `resolve` method of the deferred. The hook of
+  /// `onCancel` runs when no client waits any more. If the service dropped the handler, the promise would be rejected,
+  /// and no Task would hang.
   nonisolated func requestToken() -> Promise<String> {
     let deferred = Deferred<String>()
     Task { await fetch(completion: deferred.resolve) }

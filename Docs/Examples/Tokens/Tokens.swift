@@ -1,8 +1,8 @@
 // tokens
 //
-// A program of Swift concurrency only: actors, Tasks, `await`. It uses promises for the three things that it has no word for: a
-// continuation that cannot be lost or resumed twice (`Deferred`), one result that many Tasks wait for and each may stop waiting for
-// (`Promise`), and a limit on how long one waits (`timeout`). Start reading in `TokenVault.swift`.
+// A program that uses actors, Tasks and `await`. It uses promises for three things that Swift concurrency does not
+// have. `Deferred` is a continuation that cannot be lost or resumed twice. `Promise` is one result for which many Tasks
+// wait, and each Task may stop waiting. `timeout` limits how long a Task waits. Start reading in `TokenVault.swift`.
 
 import PromiseCombinators
 
@@ -12,12 +12,12 @@ enum Tokens {
     let service = TokenService()
     let vault = TokenVault(request: service.requestToken)
 
-    // Ten Tasks want a token at the same time. One request is made for all of them.
+    // Ten Tasks want a token at the same time. The vault makes one request for all of them.
     let tasks = (0..<10).map { _ in Task { try await vault.token() } }
     while await vault.waiting < tasks.count { await Task.yield() }
     try await service.waitForRequest()
 
-    // One of them stops waiting. It does so at once, and the others notice nothing.
+    // One Task is cancelled. It stops waiting at once, and the other Tasks go on waiting.
     tasks[0].cancel()
     switch await tasks[0].result {
     case .success(let token): print("unexpected token", token)
