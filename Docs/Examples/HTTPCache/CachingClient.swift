@@ -32,7 +32,7 @@ final class CachingClient: Sendable {
   func write(_ text: String, to name: String) -> Promise<Void> {
     send(.put(name, text: text))
       // Even a write that has failed, or was cancelled, may have reached the server. A text whose request began before
-      // this call is not kept, and later readers do not get it.
+      // the removal is not kept, and later readers do not get it.
       .always { [documents] _ in documents.removeValue(for: name) }
       .asVoid()
       .labelled("write \(name)")
