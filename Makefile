@@ -104,7 +104,7 @@ typecheck: ## check that chains type-check fast, misuse does not compile, and Ap
 portability: ## run a small program with static linking, other language modes, and so on (Linux)
 	Scripts/portability.py
 
-try: ## follow Docs/Guides/GettingStarted.md word for word, also in other language modes
+try: ## follow Docs/Guides/GettingStarted.md word for word, and build it in other language modes
 	Scripts/try-getting-started.py
 
 # TEST_TARGETS and EXAMPLES remove targets from this package, even if it is a dependency. The servers of Hummingbird's

@@ -10,7 +10,7 @@ extension MemoryTests {
     private let timers = HeldTimers()
     private var promise: Promise<Int> { deferred.promise }
 
-    @Test("after has the committed allocations, also when its timer fires")
+    @Test("after has the committed allocations, even when its timer fires")
     func after() {
       // The blocks are the owner (24), its promise (72) with a side table (152), the client promise (72) with its
       // record for weak references (32), the timer's closure (41), the hook (32) and the list of hooks (88).

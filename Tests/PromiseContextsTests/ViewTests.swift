@@ -57,7 +57,7 @@ private actor Ledger {
     #expect(await ledger.lines == ["3"])
   }
 
-  @Test("A view makes no promise of its own, also in generic code, and its observers belong to the original promise")
+  @Test("A view makes no promise of its own, even in generic code, and its observers belong to the original promise")
   func same() {
     let context = ManualContext()
     let log = Log<Int>()

@@ -130,7 +130,7 @@ import Testing
     #expect(findings(.all) == nil)
   }
 
-  @Test("Failed expectations are reported with comment and place, also from handlers and for thrown errors")
+  @Test("Failed expectations are reported with comment and place, even in handlers and for thrown errors")
   func expectations() {
     world.expect(true, "is true")
     world.expect(1 + 1 == 3, "arithmetic")

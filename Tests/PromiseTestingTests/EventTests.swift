@@ -59,7 +59,7 @@ import Testing
     #expect(Set(visited).count == 6, "every order of three: \(Set(visited))")
   }
 
-  @Test("The duration counts from the call, also in a handler")
+  @Test("The duration counts from the call, even in a handler")
   func nested() throws {
     var times: Set<Duration> = []
     try TestWorld.exploreAll { world in

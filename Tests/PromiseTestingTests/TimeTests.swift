@@ -121,7 +121,7 @@ import Testing
     withExtendedLifetime(fired) {}
   }
 
-  @Test("A due timer can be cancelled until it runs, also by another timer, but not while it runs or afterwards")
+  @Test("A due timer can be cancelled until it runs, even by another timer, but not while it runs or afterwards")
   func cancelDue() {
     let due = timer("due", after: .zero)
     #expect(due.cancel() && world.runUntilIdle() == 0)

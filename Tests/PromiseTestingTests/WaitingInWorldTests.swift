@@ -16,7 +16,7 @@ import Testing
     #expect(error as? TestError == TestError(1), "handlers take no time")
   }
 
-  @Test("A waiter is a consumer for the duration of its wait", .rule("4.0"))
+  @Test("A waiter in a world is a consumer for the duration of its wait", .rule("4.0"))
   func consumer() throws {
     let inner = world.run { Deferred<Int>() }
     let outer = world.run { Deferred<Int>() }

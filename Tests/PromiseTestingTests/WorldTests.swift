@@ -5,7 +5,7 @@ import Testing
 @Suite("Work that belongs to a world", .bounded) struct WorldTests {
   let world = TestWorld()
 
-  @Test("Links on .pool or no context, also in a scope of diagnostics, run when the world runs", .rule("7.1", "8.3"))
+  @Test("Links on .pool or no context, even in a scope of diagnostics, run when the world runs", .rule("7.1", "8.3"))
   func pool() {
     let deferred = Deferred<Int>()
     let promises = world.run {

@@ -22,7 +22,7 @@ struct LineSplitter: Sendable {
     self.url = url
   }
 
-  /// Adds a chunk, after all lines of the former chunk were taken.
+  /// Adds a chunk, after all lines of the previous chunk were taken.
   mutating func add(_ chunk: Data) { rest = chunk }
 
   /// Returns the next line that is complete, without its end. `nil` if there is none.

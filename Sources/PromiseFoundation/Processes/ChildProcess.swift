@@ -52,7 +52,7 @@
     /// The number of the process, from its start until its status is collected.
     private var process: pid_t?
     private var stopReason: (any Error)?
-    /// The former program of a pipeline, which writes the input of this one.
+    /// The previous program of a pipeline, which writes the input of this one.
     private var feeder: RunningCommand?
     /// The timers of the grace periods, until the status is collected.
     private var scheduledTimers: [any ScheduledTimer] = []
@@ -114,7 +114,7 @@
       }
     }
 
-    /// Starts the former program of a pipeline, and then this one.
+    /// Starts the previous program of a pipeline, and then this one.
     private func startFeeder(
       _ former: Command, writingTo pipe: Descriptor?, _ launch: @escaping @Sendable () throws -> Void
     ) {
@@ -246,7 +246,7 @@
     }
 
     private func collectIfComplete() {
-      // A cancellation may come after the status was collected, while the former program of a pipeline still runs.
+      // A cancellation may come after the status was collected, while the previous program of a pipeline still runs.
       guard hasExited, !isWaitingForGroup, lock.locked({ process != nil }) else { return }
       if lock.locked({ stopReason != nil }) {
         isWaitingForGroup = true
@@ -291,7 +291,7 @@
       if client != nil { whenGroupHasEnded { [self] in end() } }
     }
 
-    /// Settles the promise when the former program of a pipeline has ended, too. Its error comes first.
+    /// Settles the promise when the previous program of a pipeline has ended, too. Its error comes first.
     private func settle(with body: @escaping @Sendable () throws -> CommandResult) {
       guard let feeder = lock.locked({ feeder }) else { return deferred.settleIfPending(with: body) }
       feeder.result.whenSettled { [queue, deferred] in

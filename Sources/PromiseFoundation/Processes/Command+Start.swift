@@ -14,8 +14,8 @@
     /// }
     /// ```
     ///
-    /// The next attempt begins when the former program has ended. Without the last line it would begin when the time
-    /// limit has expired, while the former program may still clean up.
+    /// The next attempt begins when the previous program has ended. Without the last line it would begin when the time
+    /// limit has expired, while the previous program may still clean up.
     ///
     /// The program is started, stopped and observed as by ``run(timers:fileID:line:)``.
     ///

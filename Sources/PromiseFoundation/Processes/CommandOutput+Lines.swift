@@ -76,7 +76,7 @@
 
   /// Splits chunks of bytes into lines. Keeps the current chunk and the beginning of the current line.
   struct OutputLineSplitter {
-    /// The part of the current line that was in former chunks.
+    /// The part of the current line that was in previous chunks.
     private var beginning = Data()
     private var chunk = Data()
 

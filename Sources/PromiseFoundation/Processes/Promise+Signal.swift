@@ -11,7 +11,7 @@ extension Promise where Value == Int32 {
   /// ```
   ///
   /// While a promise waits, the signal has no other effect. When the signal arrives, all promises that wait for it are
-  /// fulfilled, and the former action of the process is restored. So **a second Ctrl-C ends the program**, also if the
+  /// fulfilled, and the former action of the process is restored. So **a second Ctrl-C ends the program**, even if the
   /// work does not stop. A signal that arrives between the first one and that moment, usually a fraction of a
   /// millisecond, has no effect. Code that also waits for the next signal makes a new promise.
   ///

@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(
-    "A resource is released once, after its use, whatever the order of events",
+    "A resource of asyncUsing is released once, after its use, whatever the order of events",
     arguments: [nil] + CancelForm.allCases.map(Optional.some))
   func exhaustive(_ form: CancelForm?) throws {
     let exploration = try TestWorld.exploreAll { world in
@@ -128,7 +128,7 @@ import Testing
 }
 
 extension Promise {
-  /// Waits until the promise is settled, also in a cancelled Task.
+  /// Waits until the promise is settled, even in a cancelled Task.
   fileprivate func settled() async {
     await withCheckedContinuation { continuation in onSettled { _ in continuation.resume() } }
   }

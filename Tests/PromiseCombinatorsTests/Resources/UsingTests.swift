@@ -165,7 +165,7 @@ import Testing
   enum End: CaseIterable, Sendable { case value, error }
 
   @Test(
-    "A resource is released once, after its use, whatever the order of events", .rule("2.10"),
+    "A resource of using is released once, after its use, whatever the order of events", .rule("2.10"),
     arguments: [nil] + CancelForm.allCases.map(Optional.some), End.allCases)
   func exhaustive(_ form: CancelForm?, _ use: End) throws {
     for (enter, leave) in [(End.value, End.value), (.error, .value), (.value, .error)] {

@@ -60,7 +60,7 @@ import Testing
     let (owner, followed) = (Deferred<Int>(), Deferred<Int>())
     owner.follow(followed.promise)
     let below = owner.promise.map(on: context) { $0 }
-    // The observer of progress runs when the promise has been claimed and is not published yet.
+    // The observer of progress runs when the promise is settled and its entries have not been fired yet.
     owner.promise.onProgress(on: CallingContext { [promise = followed.promise] in promise.cancel() }) { _ in }
     owner.fulfill(1)
     #expect(followed.promise.isCancelled && owner.promise.isFulfilled && below.isPending)
@@ -175,7 +175,7 @@ import Testing
       case .adoptedIsSettled: inner.fulfill(1)
       }
     }
-    // The cancellation releases this observer when it has claimed the promise and before it publishes it.
+    // The cancellation releases this observer after it has settled the promise, and before `cancel` returns.
     child.onProgress(on: later) { [probe = consume probe] _ in withExtendedLifetime(probe) {} }
     later.runUntilIdle()
     child.cancel()

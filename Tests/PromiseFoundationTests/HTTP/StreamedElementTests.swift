@@ -59,7 +59,7 @@ extension ChunkParser {
     #expect(lines == ["a", "b"])
   }
 
-  @Test("Bytes that are not UTF-8 are replaced", arguments: Cut.allCases)
+  @Test("Bytes of a line that are not UTF-8 are replaced", arguments: Cut.allCases)
   func notUTF8(_ cut: Cut) throws {
     var parser = LineParser(LineSplitter(endingAtReturns: true, from: nil))
     #expect(try parser.parseAll(cut.chunks(of: [0x61, 0xFF, 0x0A, 0xC3])) == ["a\u{FFFD}", "\u{FFFD}"])
@@ -158,7 +158,7 @@ func response(
     #expect(try parser.parseAll(cut.chunks(of: body.text.utf8)) == body.events)
   }
 
-  @Test("Bytes that are not UTF-8 are replaced", arguments: Cut.allCases)
+  @Test("Bytes of an event that are not UTF-8 are replaced", arguments: Cut.allCases)
   func notUTF8(_ cut: Cut) throws {
     var parser = ServerSentEventParser(from: nil)
     let events = try parser.parseAll(cut.chunks(of: Array("data: ".utf8) + [0xFF] + Array("\n\n".utf8)))

@@ -9,10 +9,10 @@ extension Stress {
     private static let rounds = Effort.of(4, full: 12)
     /// The bound for the payloads that are alive while the loop runs undisturbed. Each running step needs a few.
     private static let fewPayloads = 100
-    /// The bound for the payloads that are alive while another thread cancels. The canceller claims the promises of the
-    /// loop one after another. Each claimed promise retains its settled source, with the payload, until the canceller
-    /// has fired the links of the promise. The scheduler decides how many promises are claimed before that (at most 169
-    /// were seen). A loop that kept a payload for each step would keep thousands.
+    /// The bound for the payloads that are alive while another thread cancels. The canceller settles the promises of
+    /// the loop one after another. It releases their handlers and their settled sources, with the payloads, at the end
+    /// of the cancellation. The scheduler decides how many promises are settled before that (at most 169 were seen). A
+    /// loop that kept a payload for each step would keep thousands.
     private static let payloadsOfChase = 1_000
 
     private static let shortRounds = Effort.of(1_000, full: 20_000)

@@ -1,5 +1,5 @@
 // A closure can access the state of an actor only with `isolatedTo:`, and that of the main actor only if it is on the main
-// actor, also if it makes a promise. An async closure of a link runs in its own Task, which cannot change the state of
+// actor, even if it makes a promise. An async closure of a link runs in its own Task, which cannot change the state of
 // the main actor, and whose captures must be `Sendable`.
 import PromiseContexts
 

@@ -9,11 +9,11 @@
    - client B asks the owner for a client promise, may attach a consumer, and releases it;
    - a handler returns the first client promise, releases its reference, and becomes a consumer. */
 
-#define CLAIMED 1
-#define UNIT    2
+#define DONE 1
+#define UNIT 2
 #define COUNT(w) ((w) >> 1)
 
-byte word = 0;                        /* of the promise: claimed, count of consumers */
+byte word = 0;                        /* of the promise: done, count of consumers */
 bool unobserved = false;              /* SideTable.isUnobserved */
 byte known = 1;                       /* SideTable.clientPromise: 1 or 2 */
 byte rc[3];                           /* references to the client promises; 0: deallocated */
@@ -38,7 +38,7 @@ inline giveUpUnobserved() {
 #ifndef BROKEN_SETTLED_UNLOOKED
        onTheWay--;
 #endif
-       if :: word == 0 -> word = CLAIMED; byUs = true; assert(!stable) :: else fi
+       if :: word == 0 -> word = DONE; byUs = true; assert(!stable) :: else fi
      }
   :: else
   fi;
@@ -51,7 +51,7 @@ inline release(c) {
   if
   :: dying ->
 #ifdef BROKEN_LOOK_BEFORE_MARK
-     found = (COUNT(word) == 0 && !(word & CLAIMED));
+     found = (COUNT(word) == 0 && !(word & DONE));
 #endif
      atomic {                                                     /* S: ClientPromise.releaseClientPromise: let state = promise.lock() */
 #ifdef BROKEN_MARK_UNLOOKED
@@ -62,7 +62,7 @@ inline release(c) {
        kept = known;
 #endif
 #ifndef BROKEN_LOOK_BEFORE_MARK
-       found = (COUNT(word) == 0 && !(word & CLAIMED))            /* S: ClientPromise.releaseClientPromise: state.isPending, state.consumers == 0 */
+       found = (COUNT(word) == 0 && !(word & DONE))               /* S: ClientPromise.releaseClientPromise: state.isPending, state.consumers == 0 */
 #endif
      }
      if :: found && !other -> giveUpUnobserved() :: else fi;
@@ -78,7 +78,7 @@ inline release(c) {
 inline releaseSuccessor() {
   if
   :: again -> again = false;
-     atomic { unobserved = true; found = (COUNT(word) == 0 && !(word & CLAIMED)) }
+     atomic { unobserved = true; found = (COUNT(word) == 0 && !(word & DONE)) }
      if :: found -> giveUpUnobserved() :: else fi;
      found = false
   :: else
@@ -88,15 +88,15 @@ inline releaseSuccessor() {
 /* AnyPromise.append, with its result in `won` */
 inline consume() {
   atomic {                                                        /* S: Attaching.append: let state = source.lock() */
-    won = !(word & CLAIMED);
+    won = !(word & DONE);
     if :: won -> word = word + UNIT :: else fi
   }
 }
 /* Departure.leaveAlone */
 inline leave() {
   atomic {                                                        /* S: Departing.leaveAlone: state.consumers == 0 */
-    last = !(word & CLAIMED) && COUNT(word) == 1 && unobserved;
-    if :: !(word & CLAIMED) -> word = word - UNIT :: else fi
+    last = !(word & DONE) && COUNT(word) == 1 && unobserved;
+    if :: !(word & DONE) -> word = word - UNIT :: else fi
   }
 #ifndef BROKEN_LEAVING_UNLOOKED
   if :: last -> giveUpUnobserved() :: else fi;
@@ -107,8 +107,8 @@ inline leave() {
 inline giveUp() {
   atomic {                                                        /* S: Cancellation.carryOut: if state.consumers == 0, givingUp */
     if
-    :: !(word & CLAIMED) && COUNT(word) == 1 -> word = CLAIMED; givenUp = true
-    :: !(word & CLAIMED) && COUNT(word) > 1 -> word = word - UNIT
+    :: !(word & DONE) && COUNT(word) == 1 -> word = DONE; givenUp = true
+    :: !(word & DONE) && COUNT(word) > 1 -> word = word - UNIT
     :: else
     fi
   }
@@ -123,7 +123,7 @@ active proctype End() {
   d_step {
     assert(rc[0] == 0 && rc[1] == 0 && rc[2] == 0);
     /* The promise is settled, because no client and no consumer is left. */
-    assert(word & CLAIMED);
+    assert(word & DONE);
     /* It was settled in exactly one way. */
     assert(byUs + givenUp + fulfilled == 1);
     assert(onTheWay == 0)
@@ -132,7 +132,7 @@ active proctype End() {
 
 active proctype Owner() provided (ready) {
   if
-  :: atomic { if :: !(word & CLAIMED) -> word = CLAIMED; fulfilled = true :: else fi }   /* S: Settling.settle: let state = lock() */
+  :: atomic { if :: !(word & DONE) -> word = DONE; fulfilled = true :: else fi }         /* S: Settling.settle: let state = lock() */
   :: skip
   fi
 }

@@ -99,8 +99,8 @@ extension Stress {
       }
     }
 
-    /// Covers a failure that a soak found in one of 892,600 runs. In the model, no other thread came between the
-    /// claim of a cancel and its publication.
+    /// Covers a failure that a soak found in one of 892,600 runs. In the model, no other thread acted between
+    /// the settlement of a cancelled promise and the moment from which its outcome can be read.
     @Test(
       "A promise that follows a promise under cancellation is rejected and not cancelled", .rule("3.1", "4.0"),
       arguments: [true, false])
