@@ -43,7 +43,7 @@ final class Waiter: Entry<Never>, @unchecked Sendable {
   func taskWasCancelled() {
     let waiting = unsafe withState { state -> UnsafeContinuation<Void, Never>? in
       // If the promise is settled, the Task gets its outcome (rule 4.7).
-      guard state.stage == .waiting, !promise.acquiredState.isDone else { return nil }
+      guard state.stage == .waiting, !promise.resolvedState.isDone else { return nil }
       state.stage = .ended
       wasCancelled = true
       // Releases nothing but the continuation, which is no object.

@@ -173,10 +173,14 @@ extension AnyPromise {
     }
   }
 
+  /// Under the lock.
+  @inline(__always)
+  final func assertLocked() { assert(relaxedState.isLocked, "A promise is not locked that must be.") }
+
   /// Ends a section with a new state.
   @inline(__always)
   final func unlock(_ new: StateWord) {
-    assert(relaxedState.isLocked, "A promise was unlocked that is not locked.")
+    assertLocked()
     // The optimiser moves the retain of a reference that was read under the lock past an atomic store, and another thread
     // could release the object in between. It moves no retain past a fence. On x86-64 this fence is no instruction.
     atomicMemoryFence(ordering: .releasing)

@@ -14,7 +14,8 @@ struct Cancellation {
   /// Promises that this cancellation has settled, in order.
   private var settled: [Settled] = []
   private var hooks: DueHooks
-  /// Released at the end, because a release may run code of a client.
+  /// Released when everything is settled, because a release may run code of a client, and before anything is fired (rule
+  /// 2.4).
   private var unneeded: [EndedEntry] = []
 
   /// The promises that a promise gives up when it is settled here. It leaves the others.
@@ -53,8 +54,8 @@ struct Cancellation {
   /// Makes a consumer leave a promise, or give it up.
   mutating func add(_ departure: Departure, givingUp: Bool) { departures.append((departure, givingUp)) }
 
-  /// Settles, fires, runs the hooks, and releases what is not needed any more.
-  consuming func run() {
+  /// Settles everything, fires it, and runs the hooks.
+  mutating func run() {
     settleAll()
     var queue = FiringQueue(hooksRun: hooks.place)
     fire(&queue)
@@ -72,13 +73,14 @@ struct Cancellation {
 // MARK: - Settling
 
 extension Cancellation {
-  /// Settles everything that is found.
+  /// Settles everything that is found, and then releases the handlers that do not run.
   mutating func settleAll() {
     while true {
       while let next = found.popLast() { visit(next) }
-      guard let (departure, givingUp) = departures.popFirst() else { return }
+      guard let (departure, givingUp) = departures.popFirst() else { break }
       carryOut(departure, givingUp: givingUp)
     }
+    unneeded = []
   }
 
   private mutating func visit(_ found: Found) {
@@ -167,7 +169,7 @@ extension Cancellation {
     case .adopted: departures.append((Departure(promise: source, entry: entry), givingUp.own))
     case .pendingSource:
       let traits = entry.traits
-      // Made here, because nothing is allocated under the lock.
+      // Made here, because the departure needs it under the lock of the source.
       let keeper = ended.keepsHandler ? entry.makeObserver([.error, .isNotConsumer]) : nil
       let isGivenUp = traits.contains(.owns) ? givingUp.own : givingUp.source && !traits.contains(.shields)
       departures.append((Departure(promise: source, entry: entry, keeper: keeper), isGivenUp))

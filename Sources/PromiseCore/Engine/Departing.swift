@@ -65,6 +65,7 @@ package struct Departure: Sendable {
 
   /// Takes the entry out of the list of the locked promise. The caller of the departure still retains it.
   private func remove(_ entry: AnyPromise, from promise: AnyPromise, _ state: StateWord) -> StateWord {
+    promise.assertLocked()
     if let keeper {
       unsafe keeper.link.pointee.source = PromisePointer(promise)
       PromisePointer(keeper).retain()
@@ -121,6 +122,7 @@ struct EndedEntry {
 
   /// Ends a locked entry, as far as its handler does not run even so (rule 2.5).
   mutating func end(_ entry: AnyPromise, _ state: inout StateWord) {
+    entry.assertLocked()
     switch state.stage {
     case .ended: return
     case .running: amount = unsafe entry.link.pointee.source?.with { entry.amount(after: $0) } ?? 0

@@ -58,8 +58,9 @@
 // - **A stripe**, one of 64 locks: the marks of the promises that have this stripe (see the tour).
 // - **The lock of `RingReport`**: which promises of a ring share a report. Promises are locked under it.
 //
-// A section under a lock is short, a few instructions for each entry that it takes out, moves or places. It calls no
-// code of a client, releases no object of a client, and schedules nothing.
+// A section under a lock is short, a few instructions for each entry that it takes out, moves or places. Only searches
+// for rings and descriptions retain the entries of a list under its lock. A section calls no code of a client, releases
+// no object of a client, and schedules nothing.
 // One promise is locked at a time. The one exception is an operation that moves entries: it holds the lock of a promise
 // and *tries* the lock of an entry in its list. If another thread has that lock, it lets go of both. A stripe may be
 // acquired under the lock of a promise, never the other way round. Two stripes are never held together.
@@ -109,9 +110,9 @@
 //  2. leave    a queue of *departures*: each promise that was settled leaves what it waited for, or gives it up. The
 //              departure is one section of the other promise: it removes the entry from the list, subtracts the consumer
 //              and, if none is left and it is given up, settles that promise, too (rule 4.4). Continue with 1.
-//  3. fire     steps 5 to 8 for each promise that was settled, in the order of step 1
-//  4. hooks    run here, or are handed to the pool (rule 4.5)
-//  5. release  handlers that do not run, and their captures
+//  3. release  handlers that do not run, and their captures (rule 2.4)
+//  4. fire     steps 5 to 8 for each promise that was settled, in the order of step 1
+//  5. hooks    run here, or are handed to the pool (rule 4.5)
 //
 // No handler is scheduled before everything has been settled. A promise that another thread settles at the same time is
 // either still pending when step 1 locks it, or is done. In the second case everything below is in the tour already,

@@ -70,7 +70,7 @@ extension AnyPromise {
     return false
   }
 
-  /// Whether a promise that this one follows will settle it, even if its owner is deallocated. Or it is settled.
+  /// Whether a promise that this one follows will settle it, even if its owner is deallocated.
   final var isFollowing: Bool { locked { side.map { !$0.follows.isEmpty } ?? false } }
 }
 

@@ -62,6 +62,7 @@ extension AnyPromise {
   /// Ends the section in which the payload was written: takes the list, gives the entries their places, and unlocks.
   @inline(__always)
   final func endSection(_ settled: StateWord) -> Settled {
+    assertLocked()
     var new = settled
     let entries = list
     (head, tail) = (0, 0)

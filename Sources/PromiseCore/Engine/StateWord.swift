@@ -5,8 +5,9 @@
 ///     │ weight −1 │ consumers  │ exit │ stripe  │ stage   │ other flags           │
 ///     └───────────┴────────────┴──────┴─────────┴─────────┴───────────────────────┘
 ///
-/// Only the holder of the lock changes the word, by storing a new one. Any thread may read it. The weight, the stripe and
-/// some flags are constant, and the others may have changed when the reader looks at them.
+/// Only the holder of the lock changes the word, by storing a new one. Any thread may read it. The weight and
+/// some flags are constant, the stripe once other threads know the promise, and the others may have changed when the
+/// reader looks at them.
 ///
 /// Nothing here touches memory. Each transition is a function from one word to the next.
 @usableFromInline
@@ -53,7 +54,7 @@ extension StateWord {
   package var isPending: Bool { bits & (Self.done | Self.forwarded) == 0 }
   /// The promise has its outcome, which is readable and constant.
   @_alwaysEmitIntoClient package var isDone: Bool { bits & Self.done != 0 }
-  /// Every entry that was attached in time has been fired.
+  /// Every entry of the list has been fired. The `always` that a cancellation runs is not one of them.
   package var isClosed: Bool { bits & Self.closed != 0 }
   /// The promise was collapsed into the promise that it had adopted, or is a client promise.
   @_alwaysEmitIntoClient package var isForwarded: Bool { bits & Self.forwarded != 0 }

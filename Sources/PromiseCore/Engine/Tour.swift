@@ -74,6 +74,7 @@ struct Mark: Equatable {
 
   @inline(__always)
   func insert(before other: Mark) {
+    assert(!isInTour && other.isInTour, "A mark was inserted twice, or before one that is in no tour.")
     let previous = other.previous
     previous.next = self
     links = MarkLinks(next: other.bits, previous: previous.bits)
@@ -82,6 +83,7 @@ struct Mark: Equatable {
 
   @inline(__always)
   func remove() {
+    assert(isInTour, "A mark was removed that is in no tour.")
     let links = links
     Mark(bits: links.previous).next = Mark(bits: links.next)
     Mark(bits: links.next).previous = Mark(bits: links.previous)
@@ -130,7 +132,8 @@ extension AnyPromise {
   /// for every entry, because the thread that settles the source may be placing this entry at this moment.
   @inline(never)
   final func place(_ entries: EntryList, _ new: StateWord) -> StateWord {
-    Stripe.locked(new) {
+    assertLocked()
+    return Stripe.locked(new) {
       if entries.isEmpty {
         show(new)
         return new
@@ -148,7 +151,8 @@ extension AnyPromise {
   /// Gives an entry its place that was attached to this settled promise. Under the lock of this promise. Returns the
   /// state.
   final func place(late entry: AnyPromise, _ state: StateWord) -> StateWord {
-    Stripe.locked(state) {
+    assertLocked()
+    return Stripe.locked(state) {
       guard entry.belongsBelowSource else { return state }
       let new = state.hasExit ? state : openExit(state)
       Mark.enter(entry).insert(before: Mark.exit(self))

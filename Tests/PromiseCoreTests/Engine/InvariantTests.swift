@@ -33,10 +33,11 @@ import Testing
         list.replace(entry, by: Violation.list(of: entry))
       },
       Violation("A promise was deallocated while an entry waited for it.") { promise.list = list(of: entry) },
-      Violation("A promise was unlocked that is not locked.") {
-        let promise = Violation.promise
-        promise.unlock(promise.relaxedState)
+      Violation("A promise is not locked that must be.") { Violation.promise.assertLocked() },
+      Violation("A mark was inserted twice, or before one that is in no tour.") {
+        Mark.exit(promise).insert(before: .exit(promise))
       },
+      Violation("A mark was removed that is in no tour.") { Mark.exit(promise).remove() },
       Violation("A promise was settled twice.") {
         _ = promise.relaxedState.settled(as: .fulfilled).settled(as: .cancelled)
       },
@@ -54,7 +55,7 @@ import Testing
       Violation("A consumer left that was not counted.") { _ = promise.relaxedState.removingConsumer() },
       Violation("An exit was opened twice.") {
         let promise = Violation.promise
-        _ = promise.place(list(of: entry), promise.relaxedState.settled(as: .fulfilled).withExit())
+        _ = promise.place(list(of: entry), promise.lock().settled(as: .fulfilled).withExit())
       },
       Violation("An entry was deallocated with its handler.") {
         let entry = Violation.entry

@@ -33,6 +33,20 @@ import Testing
     }
   }
 
+  @Test(
+    "A handler that a cancel drops is released before the handlers of the cancelled promise run", .rule("2.4", "2.5"),
+    arguments: [LinkKind.map, .then, .tap, .validate, .compactMap, .recover, .rescue, .mapError], [false, true])
+  func beforeCancelled(_ kind: LinkKind, isScheduled: Bool) {
+    let log = Log<Int>()
+    let source = isScheduled ? Settlement.allCases.first { $0.schedulesJob(of: kind) } : nil
+    let deferred = Deferred<Int>()
+    if let source { deferred.settle(source.result) }
+    let derived = attach(kind, to: deferred.promise)
+    derived.onSettled(on: .atOnce) { [census] _ in log.append(census.living) }
+    derived.cancel()
+    #expect(log.entries == [0])
+  }
+
   @Test("Captures live until the handler has run, even if the job is held", .rule("2.4"), arguments: LinkKind.allCases)
   func jobHeld(_ kind: LinkKind) throws {
     for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
