@@ -83,7 +83,7 @@ let package = Package(
       name: "LeakTests",
       dependencies: ["PromiseFoundation", "PromiseCombinators", "TestedCalls", "LoopbackServer", "TestSupport"]
     ),
-    .testTarget(name: "StressTests", dependencies: ["PromiseCombinators", "TestSupport"]),
+    .testTarget(name: "StressTests", dependencies: ["PromiseCombinators", "TestedCalls", "TestSupport"]),
     .target(name: "CAllocations", path: "Tests/CAllocations"),
     .testTarget(
       name: "ProgramTests",

@@ -1,29 +1,69 @@
 import Dispatch
 import PromiseCombinators
 import TestSupport
+import TestedCalls
 import Testing
 
 extension Stress {
   @Suite("Depth: chains of each operator that waits for one promise")
   struct OperatorChainTests {
-    enum Step: CaseIterable, Sendable {
+    enum Step: Hashable, Sendable {
+      case link(LinkKind)
+      case other(Operator)
+
+      static let all = LinkKind.links.map(Step.link) + Operator.allCases.map(Step.other)
+
+      /// Returns the promise with another step behind it. A handler passes the outcome on.
+      func add(to promise: Promise<Int>, _ place: ChainPlace) -> Promise<Int> {
+        switch self {
+        case .link(let kind):
+          kind.attach(
+            to: promise, on: place.context, forValue: { $0 }, forError: { throw $0 }, forOutcome: { _ in })
+        case .other(let step): step.add(to: promise, place)
+        }
+      }
+
+      /// Returns the end of a chain that begins with the owner's promise.
+      func chain(from owner: Deferred<Int>, _ count: Int, _ place: ChainPlace) -> Promise<Int> {
+        if self == .other(.followers) { return Self.followers(of: owner, count) }
+        return (0..<count).reduce(owner.promise) { promise, _ in add(to: promise, place) }
+      }
+
+      private static func followers(of owner: Deferred<Int>, _ count: Int) -> Promise<Int> {
+        let end = Deferred<Int>()
+        var last = end
+        for _ in 1..<count {
+          let next = Deferred<Int>()
+          last.follow(next.promise)
+          last = next
+        }
+        last.follow(owner.promise)
+        return end.promise
+      }
+
+      var isFollowing: Bool { self == .other(.followed) || self == .other(.followers) }
+
+      /// Whether the step is a link or follows its source, without further objects.
+      var isPlain: Bool { isFollowing || [.map, .always, .recover, .then].map(Step.link).contains(self) }
+
+      /// The length of a chain. Chains of steps that are not plain are shorter, because there are many of them.
+      /// Recursion would still overflow the small stack, and nonlinear time would still show.
+      func count(for ending: Ending) -> Int {
+        if !isPlain { return Effort.of(deep / 100, full: deep / 20) }
+        return ending.isCancellation ? Effort.of(deep / 5, full: deep) : deep
+      }
+    }
+
+    enum Operator: CaseIterable, Sendable {
       /// A promise that follows the last one, and a chain of such promises that is built from its end.
       case followed, followers
-      case map, always, recover, then
       case timeout, timeoutOfSource, delay, relay, shielded, asVoid, all, waitingForAll, allSettled, any, race, join,
-        reduce, lazy
-      case bound, both, validate, compactMap, mapError, `catch`, rescue, gate
-      case gateOfItsOwn, rateLimit, after
+        reduce, lazy, bound, gate, gateOfItsOwn, rateLimit, after
 
-      /// Returns the promise with another step behind it.
       func add(to promise: Promise<Int>, _ place: ChainPlace) -> Promise<Int> {
         let (context, timers) = (place.context, place.world.clock)
         switch self {
         case .followed, .followers: return Promise { $0.follow(promise) }
-        case .map: return promise.map(on: context) { $0 }
-        case .always: return promise.always(on: context) { _ in }
-        case .recover: return promise.recover(on: context) { throw $0 }
-        case .then: return promise.then(on: context) { .fulfilled($0) }
         case .timeout: return promise.timeout(.seconds(10), timers: timers)
         case .timeoutOfSource: return promise.timeout(.seconds(10), cancelsSource: true, timers: timers)
         case .delay: return promise.delay(.zero, timers: timers)
@@ -44,12 +84,6 @@ extension Stress {
         case .reduce: return promise.reduce([1], on: context) { sum, _ in .fulfilled(sum) }
         case .lazy: return LazyPromise.adopting(on: context) { promise }.promise
         case .bound: return promise.bound(to: place.bag).always(on: context) { _ in }
-        case .both: return promise.map(on: context, fulfilled: { $0 }, rejected: { throw $0 })
-        case .validate: return promise.validate(on: context) { _ in true }
-        case .compactMap: return promise.compactMap(on: context) { Optional($0) }
-        case .mapError: return promise.mapError(on: context) { $0 }
-        case .catch: return promise.catch(on: context) { _ in }
-        case .rescue: return promise.rescue(on: context) { throw $0 }
         case .gate: return place.gate.run(on: context) { promise }
         case .gateOfItsOwn:
           let gate = SerialGate()
@@ -59,36 +93,6 @@ extension Stress {
         case .after:
           return Promise.after(.zero, fulfill: promise, timers: timers).then(on: context) { $0 }
         }
-      }
-
-      /// Returns the end of a chain that begins with the owner's promise.
-      func chain(from owner: Deferred<Int>, _ count: Int, _ place: ChainPlace) -> Promise<Int> {
-        if self == .followers { return Self.followers(of: owner, count) }
-        return (0..<count).reduce(owner.promise) { promise, _ in add(to: promise, place) }
-      }
-
-      private static func followers(of owner: Deferred<Int>, _ count: Int) -> Promise<Int> {
-        let end = Deferred<Int>()
-        var last = end
-        for _ in 1..<count {
-          let next = Deferred<Int>()
-          last.follow(next.promise)
-          last = next
-        }
-        last.follow(owner.promise)
-        return end.promise
-      }
-
-      var isFollowing: Bool { self == .followed || self == .followers }
-
-      /// Whether the step is a link or follows its source, without further objects.
-      var isPlain: Bool { isFollowing || [.map, .always, .recover, .then].contains(self) }
-
-      /// The length of a chain. Chains of steps that are not plain are shorter, because there are many of them.
-      /// Recursion would still overflow the small stack, and nonlinear time would still show.
-      func count(for ending: Ending) -> Int {
-        if !isPlain { return Effort.of(deep / 100, full: deep / 20) }
-        return ending.isCancellation ? Effort.of(deep / 5, full: deep) : deep
       }
     }
 
@@ -128,8 +132,8 @@ extension Stress {
       /// Returns whether a chain of plain steps has the right state before any handler has run.
       func isRight(for step: Step, top: Promise<Int>?, _ end: Promise<Int>) -> Bool {
         switch self {
-        case .fulfilled: isOutcome(of: end) || !step.isFollowing && step != .recover
-        case .rejected, .ownerDropped: isOutcome(of: end) || step == .always || step == .recover
+        case .fulfilled: isOutcome(of: end) || !step.isFollowing && step != .link(.recover)
+        case .rejected, .ownerDropped: isOutcome(of: end) || step == .link(.always) || step == .link(.recover)
         case .cancelled, .givenUp: end.isCancelled && top?.isCancelled == true
         case .cancelledWhenFulfilled: end.isCancelled && top?.isFulfilled == true
         case .cancelledBelow: end.isCancelled && (step.isFollowing || top?.isPending == true)
@@ -140,10 +144,10 @@ extension Stress {
 
     @Test(
       "A chain of any operator is built, settled, cancelled, given up and deallocated iteratively",
-      .rule("3.3", "4.2", "4.4", "6.1", "6.4"), arguments: Step.allCases, Ending.allCases)
+      .rule("3.3", "4.2", "4.4", "6.1", "6.4"), arguments: Step.all, Ending.allCases)
     func chain(_ step: Step, _ ending: Ending) async {
       // A value passes through the other steps at once, so no pending promise is left to cancel.
-      if ending == .cancelledWhenFulfilled, ![.map, .always, .then].contains(step) { return }
+      if ending == .cancelledWhenFulfilled, ![.map, .always, .then].map(Step.link).contains(step) { return }
       for place in step.isPlain ? Place.some : [.smallStack] { await place.expect { Self.isRight(step, ending) } }
     }
 
@@ -174,7 +178,7 @@ extension Stress {
 
     @Test(
       "A context that drops its jobs breaks a long chain of handlers one by one", .rule("6.4", "6.2"),
-      arguments: [Step.always, .map])
+      arguments: [Step.link(.always), .link(.map)])
     func dropping(_ step: Step) async {
       for place in Place.some {
         await place.expect {
@@ -188,7 +192,7 @@ extension Stress {
 
     @Test(
       "A long chain of handlers settles on a serial queue and on the pool", .rule("3.3"),
-      arguments: [Step.map, .always, .then], Ending.settlements)
+      arguments: [LinkKind.map, .always, .then].map(Step.link), Ending.settlements)
     func onQueues(_ step: Step, _ ending: Ending) async {
       let contexts: [any ExecutionContext] = [DispatchQueue.forChains, .pool]
       for context in contexts {

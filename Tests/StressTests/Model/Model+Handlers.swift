@@ -33,6 +33,8 @@ extension Model {
   }
 
   mutating func enqueue(_ number: Int, _ sight: Sight, on thread: Int) {
+    if handlers[number].order == nil { handlers[number].order = countOfAttached }
+    countOfAttached += 1
     handlers[number].state = .ready(sight)
     if handlers[number].context.map(Step.dropsJobs) ?? false { dropJob(number, on: thread) }
   }
@@ -59,8 +61,8 @@ extension Model {
     guard case .ready = handler.state else { return false }
     if handler.isEnqueuedByCancel { return true }
     return !handlers.contains { other in
-      guard other.order < handler.order, other.source == handler.source, other.source != nil,
-        other.context == handler.context
+      guard let before = other.order, let place = handler.order, before < place, other.source == handler.source,
+        other.source != nil, other.context == handler.context
       else { return false }
       return other.state.isToCome && !other.isEnqueuedByCancel
     }

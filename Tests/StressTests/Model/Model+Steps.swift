@@ -133,7 +133,8 @@ extension Model {
     let number = places[thread]?.handler ?? handlers.count
     let target = hasTarget ? places[thread]?.promise ?? nodes.count : nil
     let handler = Handler(
-      kind: kind, source: source, target: target, context: context, deed: deed, order: countOfAttached)
+      kind: kind, source: source, target: target, context: context, deed: deed,
+      order: source.map { nodes[$0].isClosed } == true ? nil : countOfAttached)
     countOfAttached += 1
     if places[thread] == nil { handlers.append(handler) } else { handlers[number] = handler }
     places[thread]?.handler += 1

@@ -105,8 +105,9 @@ struct Model: Hashable {
     /// The context, or `nil` if the handler runs where its promise is settled.
     let context: Int?
     let deed: Step.Deed
-    /// The number of handlers that were attached before.
-    let order: Int
+    /// The place in the order of handlers (rule 2.2). `nil` until the handler is fired that was attached to a promise
+    /// whose entries have been fired, because calls that attach at the same time each fire their own handler.
+    var order: Int?
     var state = State.waiting
     /// Whether a cancellation has enqueued the handler, and not the promise to which it is attached (rule 2.5).
     var isEnqueuedByCancel = false

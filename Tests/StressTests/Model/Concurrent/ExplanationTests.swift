@@ -14,10 +14,10 @@ extension Stress {
     ///
     /// - Parameters:
     ///   - countOfOwners: The number of owners that are dropped at the end, by default one for each promise.
-    ///   - late: The event of a handler that ran after the threads had ended.
+    ///   - late: The events of handlers that ran after the threads had ended.
     private func expect(
       _ expected: Explanation.Verdict, after prefix: [Step], _ threads: [[Step]], _ seen: [[History.Observation]],
-      _ outcomes: [Outcome?], countOfOwners: Int? = nil, late: Event? = nil,
+      _ outcomes: [Outcome?], countOfOwners: Int? = nil, late: [Event] = [],
       sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
       let run = try #require(ConcurrentRun(ConcurrentProgram(prefix: prefix, threads: threads)))
@@ -25,7 +25,7 @@ extension Stress {
       let steps: [Step] = jobs + (0..<(countOfOwners ?? outcomes.count)).map { .dropOwner($0) } + jobs
       var history = History(threads: seen)
       history.tail = steps.map { .init(step: $0, seen: none) }
-      if let late { history.tail.insert(.init(step: .run(0), seen: .init(answer: nil, events: [late])), at: 0) }
+      history.tail.insert(contentsOf: late.map { .init(step: .run(0), seen: .init(answer: nil, events: [$0])) }, at: 0)
       history.outcomes = outcomes
       #expect(run.verdict(on: history) == expected, "\(threads), \(outcomes)", sourceLocation: sourceLocation)
     }
@@ -52,7 +52,7 @@ extension Stress {
       try expect(.unexplained, after: prefix, threads, seen, [.value(1), cancelled, cancelled])
       try expect(
         .explained, after: prefix, threads, seen, [.value(1), cancelled, .value(1)],
-        late: .ran(handler: 0, .value(1)))
+        late: [.ran(handler: 0, .value(1))])
     }
 
     /// Found by a soak. To settle is one step, so each call looks below a promise that the other has settled.
@@ -97,6 +97,23 @@ extension Stress {
           [[.cancel(0, .cancellation)], [.cancel(1, .test(1)), .link(0, .map, on: 0, .gives(1))]],
           [[none], [none, none]], [.value(1), cancelled, outcome], countOfOwners: 1)
       }
+    }
+
+    /// Covers a failure that a full stress run found in one of 54,100 runs. In the model, a handler had its place as soon
+    /// as another thread could cancel it.
+    @Test(
+      "Of two handlers attached at the same time to a settled promise, either may run first", .rule("2.2"),
+      arguments: [true, false])
+    func attachedTogether(isOverlapping: Bool) throws {
+      let (failure, link) = (Outcome.Failure.test(1), Step.link(0, .catch, on: 0, .gives(1)))
+      let failed = Outcome.failure(failure, isCancelled: false)
+      // The second thread cancels what the first has attached, and then attaches a handler itself.
+      let threads: [[Step]] = [[link], [.cancel(0, .cancellation), link]]
+      try expect(
+        isOverlapping ? .explained : .unexplained, after: [.make, .settle(0, .failure(.test(1)))],
+        isOverlapping ? threads : [[link, .cancel(0, .cancellation), link]],
+        isOverlapping ? [[none], [none, none]] : [[none, none, none]], [failed, cancelled, failed], countOfOwners: 1,
+        late: [.ran(handler: 1, .failure(failure)), .ran(handler: 0, .failure(failure))])
     }
 
     /// Covers a failure that a soak found in one of 892,600 runs. In the model, no other thread acted between
