@@ -1,5 +1,6 @@
 # Builds, tests and checks the package. `make` lists the targets. They work in a fresh clone and need only Swift, bash
-# and Python 3. `make proof ONLY=models` also needs spin.
+# and Python 3, except that `make proof ONLY=models` needs spin, `works-with` the network and the headers of SQLite, and
+# `test-simulator` Xcode.
 
 export SWIFT ?= swift
 WORKLOAD ?=
@@ -80,7 +81,7 @@ api: symbols ## rewrite the listing of the public API in Docs/API
 ##@ Tests
 
 test: export PROMISE_TESTS := quick
-test: ## run the quick tests (debug) and the allocation counts (release), about a minute
+test: ## run the quick tests (debug) and the allocation counts (release), first ten minutes, later two
 	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(FLAGS) --parallel --skip '$(STRESS)' --skip '$(REQUESTS)'
 	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(FLAGS) --skip-build --parallel --filter '$(REQUESTS)'
 	TEST_TARGETS=AllocationTests EXAMPLES=none $(SWIFT) test -c release --scratch-path .build/counts $(STRICT) --filter AllocationTests

@@ -98,7 +98,7 @@ def write_graphs():
 def pages():
     """Returns the name of the page of each guide. README.md is the page of its folder, and Docs/README.md that of the
     site. The names of pages of Docs/Guides and Docs/Reference omit the folder."""
-    files = [*DOCS.glob("*.md"), *DOCS.glob("*/*.md")]
+    files = [*DOCS.glob("*.md"), *DOCS.glob("*/*.md"), *DOCS.glob("Examples/*/README.md")]
     found = {}
     for file in sorted(files, key=lambda file: (file.name != "README.md", file.name)):
         path = file.relative_to(DOCS).with_suffix("")
@@ -159,7 +159,7 @@ def write_catalogue():
     groups = {"Guides": [], "Recipes": [], "Reference": []}
     for file, name in names.items():
         (CATALOGUE / f"{name}.md").write_text(translated(file, names))
-        folder = file.parent.name
+        folder = [*file.relative_to(DOCS).parts[:-1], "Docs"][0]
         if name != "Guides":
             groups.setdefault(FOLDERS.get(folder, folder), []).append(name)
     if set(groups["Guides"]) != set(COURSE):

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Fails if a kind of text contains more phrases that hide the subject, per 1,000 words, than its limit allows. It takes
-no arguments.
-
-The kinds are documentation comments, other comments, names of tests, and pages. Code spans and code blocks are ignored.
+no arguments. Code spans and code blocks are ignored.
 """
 import collections
 import re
@@ -21,34 +19,35 @@ LIMITS = {  # name: (pattern, the most for 1,000 words)
 }
 
 
+# The texts of each kind, by the endings of their files. A block that is not prose has no group.
+KINDS = {
+    "documentation comments": ("swift", r"(?m)^\s*/// ?(.*)"),
+    "comments": ("swift", r"(?m)(?:^|\s)//(?!/| ?(?:expect|prints|modes|on): ) ?(.*)"),
+    "names of tests": ("swift", r'@(?:Test|Suite)\(\s*"((?:[^"\\]|\\.)*)"'),
+    "pages": ("md", r"(?ms)^\s*```.*?^\s*```|^ {4}[^\n]*|^([^\n]+)"),
+    "comments of tools": ("py sh run Makefile", r'(?m)^\s*#(?!!) ?(.*)|"""(?s:(.*?))"""'),
+    "comments of models": ("pml", r"(?s)/\*(?! S:)(.*?)\*/"),  # The others name lines of the sources.
+}
+
+
 def texts(path):
-    """Yields the kind, the number and the text of each line of prose."""
-    fenced = False
-    for number, line in enumerate(path.read_text().splitlines(), 1):
-        body = line.strip()
-        if path.suffix == ".md":
-            if body.startswith("```"):
-                fenced = not fenced
-            elif not fenced and not line.startswith("    "):
-                yield "pages", number, body
-            continue
-        if name := re.search(r'@(?:Test|Suite)\(\s*"((?:[^"\\]|\\.)*)"', line):
-            yield "names of tests", number, name[1]
-        comment = re.match(r"(///?) ?(.*)", body)
-        # These comments contain expected messages, not prose.
-        if comment and not re.match(r"(?:expect|prints|modes|on): ", comment[2]):
-            yield "documentation comments" if comment[1] == "///" else "comments", number, comment[2]
+    """Yields the kind, the number of the line, and the text of each piece of prose."""
+    for kind, (endings, pattern) in KINDS.items():
+        if path.name.rpartition(".")[2] in endings.split():
+            text = path.read_text()
+            for match in re.finditer(pattern, text):
+                yield kind, text.count("\n", 0, match.start()) + 1, match[match.lastindex] if match.lastindex else ""
 
 
 words, found = collections.Counter(), collections.defaultdict(list)
-for name in git("ls-files", "*.swift", "*.md").splitlines():
+for name in git("ls-files").splitlines():
     path = ROOT / name
     if path.is_symlink() or not path.is_file():
         continue
     for kind, number, text in texts(path):
         text = re.sub(r"``?[^`]*``?", "code", re.sub(r"\]\([^)]*\)", "]", text))
         # Fields of DocC and entries of lists, such as "- Returns: a value" and "- limit: the limit".
-        text = re.sub(r"^[-*] [\w ]+: ", "", text)
+        text = re.sub(r"^[-*] [\w ]+: |^ *[Gg]host: ", "", text)
         words[kind] += len(text.split())
         for phrase, (pattern, _) in LIMITS.items():
             found[kind, phrase] += [f"  {name}:{number}: {text}" for _ in re.finditer(pattern, text)]

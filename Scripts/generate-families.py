@@ -387,11 +387,12 @@ LISTS = {
 def forgotten(operations):
     words = [operation.word for operation in operations]
     for name, omitted in LISTS.items():
-        text = re.sub(r"(?m)//.*$", "", (ROOT / name).read_text())
+        text = re.sub(r"(?m)//.*$", "", (ROOT / name).read_text()).partition("<!-- /calls -->")[0]
         for operation, word in zip(operations, words):
             kind = "async" if operation.is_async else "with a handler" if operation.closures else "without a handler"
             # LinkKind calls each overload.
-            pattern, count = (rf"promise\.{word}\(", words.count(word)) if name == KINDS else (rf"[ `.]{word}\b", 1)
+            called = rf"(?m)(\.|^ +case .*\b){word}\b"
+            pattern, count = (rf"promise\.{word}\(", words.count(word)) if name == KINDS else (called, 1)
             is_listed = word in APART or kind in omitted or len(re.findall(pattern, text)) >= count
             if operation.is_link and not is_listed:
                 yield f"{name}: lacks {word}" + (f", or one of its {count} overloads" if count > 1 else "")

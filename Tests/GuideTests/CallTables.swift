@@ -115,7 +115,8 @@ private struct Parcel: Sendable {
 
 private func links(
   _ parcel: Promise<Parcel>, _ place: Promise<String>, _ log: Log<String>,
-  _ position: @escaping @Sendable (Parcel) -> Promise<String>, _ lastKnown: @escaping @Sendable () -> Promise<String>
+  _ position: @escaping @Sendable (Parcel) -> Promise<String>, _ lastKnown: @escaping @Sendable () -> Promise<String>,
+  _ save: @escaping @Sendable () -> Promise<Void>
 ) async throws {
   _ = parcel.map { $0.number }
   _ = parcel.then { position($0) }
@@ -130,11 +131,13 @@ private func links(
   place.catchFailure { error in log.append("\(error)") }
   _ = place.mapError { _ in Unavailable() }
   place.always { _ in log.append("done") }
+  place.alwaysThen { _ in save() }
   _ = parcel.map(fulfilled: { "\($0.number)" }, rejected: { _ in "unknown" })
   _ = parcel.asVoid()
   place.onFulfilled { log.append($0) }
   place.onFailed { error in log.append("\(error)") }
   place.onRejected { error in log.append("\(error)") }
+  place.onSettled { log.append("\($0)") }
   _ = parcel.asyncMap { parcel in try await lookUp(parcel.number) }
   _ = try await place.value
 }
