@@ -71,11 +71,14 @@ import Testing
       settled = #line + 1
       _ = Promise.run(on: world.pool) { answer.fulfill(1) }
       world.runUntilIdle()
+      Task(executorPreference: world.taskExecutor) {}
+      world.runUntilIdle()
     }
-    #expect(steps.count == 5)
+    #expect(steps.count == 6)
     #expect(
       steps.filter { $0.hasPrefix("[tasks]") } == [
         "[tasks] Task", "[tasks] Task, after \(Self.file):\(made)", "[tasks] Task, after \(Self.file):\(settled)",
+        "[tasks] Task",
       ])
   }
 

@@ -37,9 +37,8 @@ import Testing
     "A handler that a cancel drops is released before the handlers of the cancelled promise run", .rule("2.4", "2.5"),
     arguments: [LinkKind.map, .then, .tap, .validate, .compactMap, .recover, .rescue, .mapError], [false, true])
   func beforeCancelled(_ kind: LinkKind, isScheduled: Bool) {
-    let log = Log<Int>()
+    let (log, deferred) = (Log<Int>(), Deferred<Int>())
     let source = isScheduled ? Settlement.allCases.first { $0.schedulesJob(of: kind) } : nil
-    let deferred = Deferred<Int>()
     if let source { deferred.settle(source.result) }
     let derived = attach(kind, to: deferred.promise)
     derived.onSettled(on: .atOnce) { [census] _ in log.append(census.living) }

@@ -85,6 +85,15 @@ import Testing
     if let file { #expect(try exchange.folder.bytes(of: "in") == Array(file.utf8)) }
   }
 
+  @Test("A stream that accepts a 401 begins with the response to the credential")
+  func acceptedStream() async throws {
+    let exchange = try Exchange(delegate: AskedDelegate(answering: .credential)) { request in
+      request["Authorization"] == nil ? .challenge([.text("who are you?")]) : .text("welcome")
+    }
+    let request = HTTPRequest.get(exchange.server.address).accepting(200...401)
+    #expect(try await exchange.session.stream(for: request).value.response.status == 200)
+  }
+
   @Test("Credentials for another host are not used, and the 401 fulfils the promise", arguments: Transfer.allCases)
   func credentialsForOthers(_ transfer: Transfer) async throws {
     let exchange = try Exchange { _ in .challenge([.text("who are you?")]) }

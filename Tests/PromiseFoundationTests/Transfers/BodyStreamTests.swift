@@ -63,10 +63,12 @@ import Testing
   func handled() async throws {
     let unhandled = Log<UnhandledRejection>()
     try await Diagnostics.scoped(unhandledRejection: unhandled.append) {
-      let body = BodyStream(head: Deferred(), end: Deferred(), idleLimit: nil, timers: timers)
+      let head = Deferred<HTTPStream>()
+      let body = BodyStream(head: head, end: Deferred(), idleLimit: nil, timers: timers)
       body.begin(with: try response())
       body.finish(with: .failure(TestError(1)))
       await #expect(throws: TestError(1)) { try await body.next() }
+      withExtendedLifetime(head) {}
     }
     #expect(unhandled.entries.isEmpty)
   }
