@@ -12,8 +12,9 @@ let package = Package(
     .executableTarget(name: "bench", dependencies: ["CAffinity", .core, .contexts, .combinators]),
     .testTarget(name: "BenchTests", dependencies: ["bench", .core]),
 
-    // What `bench` starts or weighs, and finds beside itself. A program of its own for the memory, because what counts the
-    // allocator stands in for it. The counter is that of the tests, by links: a package sees nothing outside its folder.
+    // What `bench` starts or weighs, and finds beside itself. A program of its own for the memory, because what counts
+    // the allocator stands in for it. The counter is that of the tests, by links: a package sees nothing outside its
+    // folder.
     .target(name: "CAllocations"),
     .target(name: "CHeap"),
     .executableTarget(name: "memory", dependencies: ["CAllocations", "CHeap", .core, .contexts]),

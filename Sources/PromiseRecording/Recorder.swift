@@ -14,8 +14,8 @@ package import PromiseCore
 /// Only promises that are made while the recorder is on are recorded, and they are recorded until they are settled. The
 /// recorder keeps the newest events and counts the others. It may be used on any thread.
 ///
-/// While no recorder is on, a promise costs nothing for it. While one is on, each promise has two more objects, and each
-/// event costs a lock of a few instructions. No lock is held while a handler runs.
+/// While no recorder is on, a promise costs nothing for it. While one is on, each promise has two more objects, and
+/// each event costs a lock of a few instructions. No lock is held while a handler runs.
 public final class Recorder: @unchecked Sendable {
   // `@unchecked` is correct because the variables are used under the lock only. Events are released outside it.
   private let lock = ShortLock()
@@ -66,8 +66,8 @@ public final class Recorder: @unchecked Sendable {
   }
 
   /// Records only the promises that are made in the closure, by Tasks that it creates, and by their handlers, as
-  /// ``/PromiseCore/Diagnostics/scoped(unhandledRejection:secondSettlement:_:)-1ukok`` defines it. So several parts of a
-  /// program can be recorded apart.
+  /// ``/PromiseCore/Diagnostics/scoped(unhandledRejection:secondSettlement:_:)-1ukok`` defines it. So several parts of
+  /// a program can be recorded apart.
   public func record<Result>(_ body: () throws -> Result) rethrows -> Result {
     try DiagnosticsScope(recorder: self).bind(body)
   }

@@ -1,9 +1,9 @@
 extension Recording {
   /// This recording with the ends of the promises that the library has bypassed.
   ///
-  /// In a long loop the library replaces a promise that has adopted another by that other one, if no code of the program
-  /// retains it (rule 3.3). Such a promise is never settled itself. The outcome of the adopted promise is its outcome, so its
-  /// end is recorded there.
+  /// In a long loop the library replaces a promise that has adopted another by that other one, if no code of the
+  /// program retains it (rule 3.3). Such a promise is never settled itself. The outcome of the adopted promise is its
+  /// outcome, so its end is recorded there.
   ///
   /// - Complexity: O(*n*), where *n* is the number of events.
   func addingEndsOfBypassed() -> Recording {

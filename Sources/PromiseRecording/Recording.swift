@@ -40,8 +40,8 @@ public struct Recording: Sendable {
   public enum Kind: Sendable {
     /// A promise was made, or an observer was attached.
     case made(Maker)
-    /// The handler began to run. An async handler may suspend. Then other handlers run on its thread, and it may return on
-    /// another thread.
+    /// The handler began to run. An async handler may suspend. Then other handlers run on its thread, and it may return
+    /// on another thread.
     case began(ID, context: String, isAsync: Bool = false)
     /// The handler has returned.
     case returned(ID)

@@ -87,8 +87,8 @@ struct Wait {
   }
 }
 
-/// Decides when a wait looks for a deadlock again. A look visits all pending promises above, so looks may take at most a
-/// tenth of the time.
+/// Decides when a wait looks for a deadlock again. A look visits all pending promises above, so looks may take at most
+/// a tenth of the time.
 private struct DeadlockSearch {
   /// The time of the next look.
   private(set) var time: DispatchTime

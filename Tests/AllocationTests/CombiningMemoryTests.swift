@@ -128,10 +128,10 @@ extension MemoryTests {
 
     @Test("Reading the progress of a result has the committed allocations")
     func progress() {
-      // The result needs a watch (64), a record for its weak reference to the result (32), the values of its inputs (40)
-      // and the list of its sinks (40). The input needs a sink (40), which records its progress, a side table (152), the
-      // list of sinks (40) and the set of watchers (104). The search for further combinations upstream and the call of
-      // the watch need four lists (64, 40, 40 and 40).
+      // The result needs a watch (64), a record for its weak reference to the result (32), the values of its inputs
+      // (40) and the list of its sinks (40). The input needs a sink (40), which records its progress, a side table
+      // (152), the list of sinks (40) and the set of watchers (104). The search for further combinations upstream and
+      // the call of the watch need four lists (64, 40, 40 and 40).
       let sizes = [32, 40, 40, 40, 40, 40, 40, 40, 64, 64, 104, 152]
       expectAllocations(sizes, of: combined(1) { .all($0) }) { $1.progress }
     }

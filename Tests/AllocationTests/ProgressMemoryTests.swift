@@ -32,8 +32,8 @@ extension MemoryTests {
 
     @Test("onProgress on an owner's promise and on a derived promise has the committed allocations")
     func onProgress() {
-      // The blocks are the observer (83: header 16, index 8, context 16, body 16, values 16 and flags), the list of observers
-      // (40) and the side table (152).
+      // The blocks are the observer (83: header 16, index 8, context 16, body 16, values 16 and flags), the list of
+      // observers (40) and the side table (152).
       expectAllocations([40, 83, 152], of: Deferred<Int>()) { observe($0.promise) }
       // The blocks 40, 83 and 152 are the same as for an owner's promise. The derived promise also needs a watch (48),
       // the list of watches (40), and records for weak references to the derived promise and to the owner's promise (32

@@ -43,8 +43,8 @@ extension MemoryTests {
       // its job (25). A hook ends the job if the promise is cancelled, so there are the list of hooks (88) and the side
       // table (152).
       expectAllocations([25, 40, 72, 88, 152, 176]) { Promise<Int>(on: context) { $0.fulfill(1) } }
-      // The job makes the `Deferred` (24). Each has a context of its own, because running one context would run the jobs
-      // of both objects.
+      // The job makes the `Deferred` (24). Each has a context of its own, because running one context would run the
+      // jobs of both objects.
       let waiting = {
         let context = Shelf()
         return (context, Promise<Int>(on: context) { $0.fulfill(1) })

@@ -121,8 +121,8 @@ extension MemoryTests {
     @Test("retry has the committed allocations before its closure runs, and for a fulfilled attempt")
     func retry() {
       // One object keeps all arguments of `retry` (193). The first attempt needs a function (40), a promise (164),
-      // which is an entry, and a job (25). The next attempt is prepared by a closure (40: header 16, object 8, number 8,
-      // result 8), a function (40) and a link (164). The backoff has a closure (32).
+      // which is an entry, and a job (25). The next attempt is prepared by a closure (40: header 16, object 8, number
+      // 8, result 8), a function (40) and a link (164). The backoff has a closure (32).
       expectAllocations([25, 32, 40, 40, 40, 164, 164, 193]) {
         Promise<Int>.retry(on: shelf, timers: timers) { .fulfilled(1) }
       }

@@ -1,5 +1,5 @@
-// A small program that uses the features that most programs use. `Scripts/portability.py` compiles it in several language
-// modes, without warnings, runs it, and compares its output with the lines that begin with `// prints:`.
+// A small program that uses the features that most programs use. `Scripts/portability.py` compiles it in several
+// language modes, without warnings, runs it, and compares its output with the lines that begin with `// prints:`.
 import PromiseCombinators
 
 struct NoPrice: Error {}

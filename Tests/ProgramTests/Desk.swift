@@ -5,7 +5,8 @@ import TestSupport
 
 struct Offline: Error {}
 
-/// A server in memory, with documents and tokens. It takes two steps to answer, so that other things may happen in between.
+/// A server in memory, with documents and tokens. It takes two steps to answer, so that other things may happen in
+/// between.
 final class Desk: Sendable {
   private struct State {
     var documents: [String: String]

@@ -230,7 +230,8 @@ private func text(_ values: [String: some Sendable]) -> String {
 
 private func number(of error: any Error) -> Int { (error as? TestError)?.number ?? -1 }
 
-/// Returns a function that describes the outcome of the promise. If the inputs have no order, neither have their errors.
+/// Returns a function that describes the outcome of the promise. If the inputs have no order, neither have their
+/// errors.
 private func result<Value>(
   _ promise: Promise<Value>, hasOrder: Bool = true, _ text: @escaping (Value) -> String = { "\($0)" }
 ) -> () -> String {

@@ -3,8 +3,8 @@ public import Testing
 
 /// Names the rules of Docs/Semantics.md that a test pins, as in `@Test("…", .rule("4.3", "4.4"))`.
 ///
-/// `Scripts/check-contract.py` reads the traits from the sources. It fails for a rule that no test carries, and for a trait
-/// that names a rule which does not exist.
+/// `Scripts/check-contract.py` reads the traits from the sources. It fails for a rule that no test carries, and for a
+/// trait that names a rule which does not exist.
 public struct RuleTrait: SuiteTrait, TestTrait {
   public let rules: [String]
   public func prepare(for test: Test) async throws { stopPrintingRejections() }

@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that no client of the library resolves or builds the packages that it works with. Each target
-// of Sources is the adapter for one package, and Tests has a file for each. `make works-with` builds and tests it.
+// A package of its own, so that no client of the library resolves or builds the packages that it works with. Each
+// target of Sources is the adapter for one package, and Tests has a file for each. `make works-with` builds and tests
+// it.
 let package = Package(
   name: "WorksWith",
   platforms: [.macOS(.v15)],

@@ -12,8 +12,8 @@ extension Promise {
   ///
   /// - Empty input: the result is fulfilled with an empty dictionary.
   ///
-  /// Failure, cancellation and progress are those of ``all(_:onFailure:fileID:line:)-(Inputs,_,_,_)``. If several inputs are already
-  /// rejected, the result has the error of one of them, because a dictionary has no order.
+  /// Failure, cancellation and progress are those of ``all(_:onFailure:fileID:line:)-(Inputs,_,_,_)``. If several
+  /// inputs are already rejected, the result has the error of one of them, because a dictionary has no order.
   ///
   /// - Parameters:
   ///   - promises: the inputs. The same promise may have several keys.
@@ -68,8 +68,8 @@ extension Promise {
   /// page.onFulfilled { print("\($0.key) has answered first") }
   /// ```
   ///
-  /// Empty input, failure, cancellation and progress are those of ``any(_:cancelsLosers:fileID:line:)-(Inputs,_,_,_)``. The errors of
-  /// ``/PromiseCore/PromiseError/noneFulfilled(_:createdAt:)`` have no keys. For these, use `allSettled`.
+  /// Empty input, failure, cancellation and progress are those of ``any(_:cancelsLosers:fileID:line:)-(Inputs,_,_,_)``.
+  /// The errors of ``/PromiseCore/PromiseError/noneFulfilled(_:createdAt:)`` have no keys. For these, use `allSettled`.
   ///
   /// - Parameters:
   ///   - promises: the inputs. If a promise has several keys, the result has one of them.
@@ -124,8 +124,9 @@ extension Promise {
   /// let page = Promise.race(["cache": cached, "network": load(url)])
   /// ```
   ///
-  /// Empty input, failure, cancellation and progress are those of ``race(_:cancelsLosers:fileID:line:)-(Inputs,_,_,_)``. The result is
-  /// rejected with the error as it is, without a key. If several inputs are already settled, one of them wins.
+  /// Empty input, failure, cancellation and progress are those of
+  /// ``race(_:cancelsLosers:fileID:line:)-(Inputs,_,_,_)``. The result is rejected with the error as it is, without a
+  /// key. If several inputs are already settled, one of them wins.
   ///
   /// - Parameters:
   ///   - promises: the inputs. If a promise has several keys, the result has one of them.
@@ -153,7 +154,8 @@ extension Promise {
   /// ```
   ///
   /// The offset counts from 0, as in `enumerated()`. Empty input, failure, cancellation and progress are those of
-  /// ``race(_:cancelsLosers:fileID:line:)-(Inputs,_,_,_)``. The result is rejected with the error as it is, without an offset.
+  /// ``race(_:cancelsLosers:fileID:line:)-(Inputs,_,_,_)``. The result is rejected with the error as it is, without an
+  /// offset.
   ///
   /// - Parameters:
   ///   - promises: a finite sequence. It is read once, inside this call. If a promise occurs several times, the result

@@ -113,9 +113,9 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
     return value
   }
 
-  /// Stores a value that was loaded, unless its entry was removed meanwhile. Removes values in the order of use, as long
-  /// as there is no room or the first one has expired. A value that costs more than the limit is not stored, and removes
-  /// no other.
+  /// Stores a value that was loaded, unless its entry was removed meanwhile. Removes values in the order of use, as
+  /// long as there is no room or the first one has expired. A value that costs more than the limit is not stored, and
+  /// removes no other.
   mutating func store(_ value: Value, cost: Int, in entry: Entry, at now: Duration) -> Removed {
     var removed = Removed()
     guard entry.isListed else { return removed }

@@ -17,9 +17,9 @@ extension SerialGate {
   /// Whether the gate admits no operations at the moment.
   ///
   /// An operation that was admitted before continues. Operations that wait keep their places in the queue, and are
-  /// admitted when this is `false` again. A limit of their waiting time goes on. If several parts of a program pause the
-  /// same gate, the last of them to set this decides. If the gate is released while it is paused, the operations that
-  /// wait are admitted.
+  /// admitted when this is `false` again. A limit of their waiting time goes on. If several parts of a program pause
+  /// the same gate, the last of them to set this decides. If the gate is released while it is paused, the operations
+  /// that wait are admitted.
   ///
   /// - Complexity: O(1). With `false`, operations are admitted inside the call.
   public var isPaused: Bool {
@@ -59,9 +59,9 @@ extension Limit {
   /// Whether the gate admits no operations at the moment.
   ///
   /// An operation that was admitted before continues. Operations that wait keep their places in the queue, and are
-  /// admitted when this is `false` again. A limit of their waiting time goes on. If several parts of a program pause the
-  /// same gate, the last of them to set this decides. If the gate is released while it is paused, the operations that
-  /// wait are admitted.
+  /// admitted when this is `false` again. A limit of their waiting time goes on. If several parts of a program pause
+  /// the same gate, the last of them to set this decides. If the gate is released while it is paused, the operations
+  /// that wait are admitted.
   ///
   /// - Complexity: O(1). With `false`, operations are admitted inside the call.
   public var isPaused: Bool {
@@ -101,9 +101,9 @@ extension ReadersWriterGate {
   /// Whether the gate admits no operations at the moment.
   ///
   /// An operation that was admitted before continues. Operations that wait keep their places in the queue, and are
-  /// admitted when this is `false` again. A limit of their waiting time goes on. If several parts of a program pause the
-  /// same gate, the last of them to set this decides. If the gate is released while it is paused, the operations that
-  /// wait are admitted.
+  /// admitted when this is `false` again. A limit of their waiting time goes on. If several parts of a program pause
+  /// the same gate, the last of them to set this decides. If the gate is released while it is paused, the operations
+  /// that wait are admitted.
   ///
   /// - Complexity: O(1). With `false`, operations are admitted inside the call.
   public var isPaused: Bool {
@@ -137,9 +137,9 @@ extension RateLimit {
   /// Whether the gate admits no operations at the moment.
   ///
   /// An operation that was admitted before continues. Operations that wait keep their places in the queue, and are
-  /// admitted when this is `false` again. A limit of their waiting time goes on. If several parts of a program pause the
-  /// same gate, the last of them to set this decides. If the gate is released while it is paused, the operations that
-  /// wait are admitted.
+  /// admitted when this is `false` again. A limit of their waiting time goes on. If several parts of a program pause
+  /// the same gate, the last of them to set this decides. If the gate is released while it is paused, the operations
+  /// that wait are admitted.
   ///
   /// - Complexity: O(1). With `false`, operations are admitted inside the call.
   public var isPaused: Bool {

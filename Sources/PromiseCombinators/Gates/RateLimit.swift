@@ -55,8 +55,8 @@ public final class RateLimit: Sendable {
 
   /// Calls the async closure when it may start.
   ///
-  /// Differs from ``run(on:queuePriority:fileID:line:_:)-(ExecutionContext,_,_,_,_)`` in that the closure runs in a Task
-  /// of its own, with the task-local values of the caller, so it needs no context (rule 8.3). If the result is
+  /// Differs from ``run(on:queuePriority:fileID:line:_:)-(ExecutionContext,_,_,_,_)`` in that the closure runs in a
+  /// Task of its own, with the task-local values of the caller, so it needs no context (rule 8.3). If the result is
   /// cancelled, the Task is cancelled and the result is settled at once. If the closure has not been called yet, it
   /// never is, and does not count.
   ///

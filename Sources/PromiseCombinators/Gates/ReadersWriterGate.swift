@@ -29,8 +29,8 @@ public final class ReadersWriterGate: Sendable {
   ///     with ``/PromiseCore/PromiseError/timedOut(createdAt:)``, and its closure is never called. Zero or less means
   ///     that it may not wait, not even for another thread that admits operations at that moment. With `nil` there is
   ///     no limit. How long an operation takes after it was admitted does not matter.
-  ///   - timers: the clock of this limit. The default is the system's, or the clock of the `TestWorld` in which the gate
-  ///     is created.
+  ///   - timers: the clock of this limit. The default is the system's, or the clock of the `TestWorld` in which the
+  ///     gate is created.
   ///   - label: names the gate in descriptions.
   ///   - fileID: the file in which the gate is created, for descriptions.
   ///   - line: the line in that file.

@@ -26,8 +26,8 @@ public import PromiseCore
 /// Closures that wait are still called after the last reference to the gate is released. A closure whose promise waits
 /// for another result of the same gate causes a deadlock.
 ///
-/// A call, or a settlement that frees places, admits a limited number of closures that wait. If there are more, the pool
-/// admits them.
+/// A call, or a settlement that frees places, admits a limited number of closures that wait. If there are more, the
+/// pool admits them.
 public final class SerialGate: Sendable {
   let admission: AdmissionControl
 
@@ -38,8 +38,8 @@ public final class SerialGate: Sendable {
   ///     with ``/PromiseCore/PromiseError/timedOut(createdAt:)``, and its closure is never called. Zero or less means
   ///     that it may not wait, not even for another thread that admits operations at that moment. With `nil` there is
   ///     no limit. How long an operation takes after it was admitted does not matter.
-  ///   - timers: the clock of this limit. The default is the system's, or the clock of the `TestWorld` in which the gate
-  ///     is created.
+  ///   - timers: the clock of this limit. The default is the system's, or the clock of the `TestWorld` in which the
+  ///     gate is created.
   ///   - label: names the gate in descriptions.
   ///   - fileID: the file in which the gate is created, for descriptions.
   ///   - line: the line in that file.

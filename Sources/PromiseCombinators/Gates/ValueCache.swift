@@ -8,14 +8,14 @@ public import PromiseCore
 /// @Sendable func image(at url: URL) -> Promise<Image> { images.value(for: url) { server.picture(url) } }
 /// ```
 ///
-/// A value that is kept is returned at once, and the closure is not called. Otherwise the closure loads a value. Callers
-/// that request the same key meanwhile share the load, as with ``SingleFlight``.
+/// A value that is kept is returned at once, and the closure is not called. Otherwise the closure loads a value.
+/// Callers that request the same key meanwhile share the load, as with ``SingleFlight``.
 ///
 /// - Lifetime: a value is kept for `lifetime`, measured from the moment in which it was loaded. For a time after that,
 ///   `staleWhileRevalidating`, it is still returned at once, and the first caller's closure loads a new value. If that
 ///   load fails, its error is discarded, the old value remains, and the next caller tries again.
-/// - Limit: if the costs of all values exceed `limit`, the values that were not used for longest are removed. By default,
-///   each value costs 1.
+/// - Limit: if the costs of all values exceed `limit`, the values that were not used for longest are removed. By
+///   default, each value costs 1.
 /// - Failure: all callers of a load are rejected with the error of the closure's promise, or with the error that the
 ///   closure throws. Errors are not kept, so the next caller loads again.
 /// - Cancelling a result affects no other caller. When the last caller of a load has given up, the closure's promise is
@@ -26,8 +26,8 @@ public import PromiseCore
 /// - Keys: the cache hashes and compares keys on the thread of the caller, and never under a lock.
 ///
 /// When a value is stored, values whose lifetime and `staleWhileRevalidating` are over are removed, from the value that
-/// was not used for longest up to the first one that has not expired. So an expired value may stay until those before it
-/// have expired, too, but a cache without a limit does not grow with values that nothing uses.
+/// was not used for longest up to the first one that has not expired. So an expired value may stay until those before
+/// it have expired, too, but a cache without a limit does not grow with values that nothing uses.
 public final class ValueCache<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
   // `@unchecked` is correct because the table is used under the lock only. Under the lock nothing is released and no
   // user code runs. Keys are therefore hashed and compared outside it (rule 6.5).
@@ -85,8 +85,8 @@ public final class ValueCache<Key: Hashable & Sendable, Value: Sendable>: @unche
   /// Returns a promise for the value of a key. If there is none, or it has expired, the async closure loads it.
   ///
   /// Differs from ``value(for:on:fileID:line:_:)-(_,ExecutionContext,_,_,_)`` in that the closure runs in a Task of its
-  /// own, so it needs no context. The Task inherits the task-local values of the caller whose closure is called. When the
-  /// last caller has given up, the Task is cancelled. Both methods share the values.
+  /// own, so it needs no context. The Task inherits the task-local values of the caller whose closure is called. When
+  /// the last caller has given up, the Task is cancelled. Both methods share the values.
   ///
   /// - Parameters:
   ///   - key: identifies the value.

@@ -70,8 +70,8 @@ extension Promise {
     ) { try actor.assumeIsolated(body) }
   }
 
-  /// Makes attempts as the `retry` whose closure takes the number of the attempt does, but on the actor. The closure and
-  /// the predicate get the actor.
+  /// Makes attempts as the `retry` whose closure takes the number of the attempt does, but on the actor. The closure
+  /// and the predicate get the actor.
   public static func retry<A: Actor>(
     attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), within limit: Duration? = nil, isolatedTo actor: A,
     timers: any TimerContext = .standard,

@@ -16,8 +16,8 @@ extension DispatchQueue {
     if usesBlock {
       return async(flags: isBarrier ? .barrier : []) { job.run() }
     }
-    // Safe: Dispatch calls the function exactly once. The C queue lives as long as this object, and Dispatch retains it while
-    // it has work.
+    // Safe: Dispatch calls the function exactly once. The C queue lives as long as this object, and Dispatch retains it
+    // while it has work.
     let pointer = unsafe job.pointer
     withExtendedLifetime(self) {
       let queue = unsafe CQueue.pointer(in: self)
@@ -43,14 +43,14 @@ package enum CQueue {
   #else
     /// Whether `pointer(in:)` returns the C queue, determined once in a process.
     ///
-    /// Elsewhere than on Apple systems a `DispatchQueue` is an object of Swift whose first stored property refers to the C
-    /// queue. That property is not public, so reflection has to confirm that it is there.
+    /// Elsewhere than on Apple systems a `DispatchQueue` is an object of Swift whose first stored property refers to
+    /// the C queue. That property is not public, so reflection has to confirm that it is there.
     package static let isReachable = isReachable(in: DispatchQueue(label: "promise.probe"))
 
     /// The first stored property stands behind the header of the object.
     static func pointer(in queue: AnyObject) -> UnsafeMutableRawPointer {
-      // Safe: called only if reflection has found a stored property of the size of a pointer. The caller keeps the queue
-      // alive while it uses the pointer.
+      // Safe: called only if reflection has found a stored property of the size of a pointer. The caller keeps the
+      // queue alive while it uses the pointer.
       let object = unsafe Unmanaged.passUnretained(queue).toOpaque()
       return unsafe object.load(fromByteOffset: 2 * MemoryLayout<Int>.size, as: UnsafeMutableRawPointer.self)
     }

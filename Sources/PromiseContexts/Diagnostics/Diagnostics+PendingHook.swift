@@ -25,8 +25,8 @@ extension Diagnostics {
   ) -> PendingWatch { PendingWatch(limit: max(limit, .milliseconds(1)), on: timers.effective, hook) }
 }
 
-/// Looks regularly for promises that are pending for too long. ``/PromiseCore/Diagnostics/onPending(longerThan:timers:_:)``
-/// creates it.
+/// Looks regularly for promises that are pending for too long.
+/// ``/PromiseCore/Diagnostics/onPending(longerThan:timers:_:)`` creates it.
 public final class PendingWatch: @unchecked Sendable {
   // `@unchecked` is correct because the variables are used under the lock only.
   private let lock = ShortLock()

@@ -1,7 +1,7 @@
 public import PromiseCore
 
-// Methods with names that other libraries use, and with those of the owner's methods. None of them can be called, and the
-// compiler's message names the right method.
+// Methods with names that other libraries use, and with those of the owner's methods. None of them can be called, and
+// the compiler's message names the right method.
 //
 // There is no such overload of `then` for closures that return no promise. It would cost nothing in valid chains. But
 // if a name in a chain of seven calls is mistyped, the compiler would need ten seconds to report it.

@@ -3,11 +3,11 @@ public import PromiseCore
 /// The default context: handlers without `on:` run on it, in parallel, and never on the main thread.
 ///
 /// Handlers of one promise may overlap, and may run in any order (rule 2.2). There are as many threads as processors,
-/// but at most 128, and the handlers of a chain mostly run on the same thread. A handler that computes for long occupies
-/// a processor for that time.
+/// but at most 128, and the handlers of a chain mostly run on the same thread. A handler that computes for long
+/// occupies a processor for that time.
 ///
-/// Handlers run at the default quality of service, whatever the quality of service of the settling thread is (rule 2.9).
-/// To choose another one, name a queue or a Task, for example with ``PromiseCore/ExecutionContext/global(qos:)``.
+/// Handlers run at the default quality of service, whatever the quality of service of the settling thread is (rule
+/// 2.9). To choose another one, name a queue or a Task, for example with ``PromiseCore/ExecutionContext/global(qos:)``.
 ///
 /// A handler may block its thread. The pool then adds a thread after a few milliseconds. It adds the thread later if
 /// the handler computes between its waits, or if the system does not report what the thread does. There are at most 192

@@ -20,8 +20,8 @@ public final class DispatchTimers: TimerContext {
 
   /// Creates timers that are never deallocated, because their source is never cancelled.
   ///
-  /// - Parameter roundCheckInterval: how many nanoseconds an action may delay the others. The actual delay is at most twice
-  ///   as long.
+  /// - Parameter roundCheckInterval: how many nanoseconds an action may delay the others. The actual delay is at most
+  ///   twice as long.
   package init(roundCheckInterval: UInt64 = 5_000_000) {
     let queue = DispatchQueue(label: "Promises.timers", qos: .userInitiated)
     let alarm = Alarm(source: DispatchSource.makeTimerSource(queue: queue))

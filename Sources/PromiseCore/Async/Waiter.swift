@@ -1,13 +1,13 @@
 /// The observer that resumes a Task which waits for a promise.
 ///
-/// The Task is resumed by the thread that ends the entry: by the thread that settles the promise, or by the canceller of
-/// the Task. Neither of them runs code of the Task.
+/// The Task is resumed by the thread that ends the entry: by the thread that settles the promise, or by the canceller
+/// of the Task. Neither of them runs code of the Task.
 ///
 /// The cancellation handler of a Task runs under a lock of the runtime. So it only takes the entry out of the list, and
 /// resumes the Task. If the Task is going to give the promise up, it stays a consumer until it does so itself.
 ///
-/// `@unchecked Sendable`: the fields are accessed under the lock of the entry. The continuation is resumed by the thread
-/// that has ended the entry, once, which makes the class `@safe`.
+/// `@unchecked Sendable`: the fields are accessed under the lock of the entry. The continuation is resumed by the
+/// thread that has ended the entry, once, which makes the class `@safe`.
 @safe
 final class Waiter: Entry<Never>, @unchecked Sendable {
   private let promise: AnyPromise
@@ -66,8 +66,8 @@ final class Waiter: Entry<Never>, @unchecked Sendable {
   func leaveOrGiveUp(because error: CancellationError) -> Bool {
     guard locked({ wasCancelled }) else { return false }
     if givesUp {
-      // A consumer that gives up a rejected promise has handled the rejection. This one was cancelled before, so it leaves
-      // first (rule 7.1).
+      // A consumer that gives up a rejected promise has handled the rejection. This one was cancelled before, so it
+      // leaves first (rule 7.1).
       leave()
       var cancellation = Cancellation(because: error, hooksRun: .elsewhere)
       cancellation.add(Departure(promise: promise), givingUp: true)
@@ -82,8 +82,8 @@ final class Waiter: Entry<Never>, @unchecked Sendable {
 
 /// The context of links with an async closure. It runs each in a detached Task of its own.
 ///
-/// The Task holds the entry as a running job does. So a cancel still finds it (rule 4.2), the source is still its `parent`
-/// (rule 6.3), and a closure whose promise is cancelled before the Task has started never runs (rule 2.5).
+/// The Task holds the entry as a running job does. So a cancel still finds it (rule 4.2), the source is still its
+/// `parent` (rule 6.3), and a closure whose promise is cancelled before the Task has started never runs (rule 2.5).
 @usableFromInline
 final class AwaitingContext: NamedContext {
   private static let standard = AwaitingContext(nil, on: nil)

@@ -8,10 +8,10 @@ import Synchronization
 ///                                      │
 ///                                      └──▶ inputs
 ///
-/// The observers retain the combination until it has *ended*. That is when each observer has run, or was detached because
-/// the result is settled. The combination and its result retain each other until the result is settled. So the inputs
-/// are retained for their outcomes, and a last client of an input among them is released after that (rules 4.5 and 4.6).
-/// An input that is settled from the start has no observer.
+/// The observers retain the combination until it has *ended*. That is when each observer has run, or was detached
+/// because the result is settled. The combination and its result retain each other until the result is settled. So the
+/// inputs are retained for their outcomes, and a last client of an input among them is released after that (rules 4.5
+/// and 4.6). An input that is settled from the start has no observer.
 ///
 /// An input has the result as a consumer (rule 4.0), and nothing more. The result affects the inputs only if it is
 /// cancelled with `upstream: true`, or if the combinator says so (rule 4.8).

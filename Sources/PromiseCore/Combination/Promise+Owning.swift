@@ -78,8 +78,8 @@ extension Promise {
       body: body)
   }
 
-  /// Does what `map` does, with a function of the library, inside the call that settles this promise. It must run no code
-  /// of clients.
+  /// Does what `map` does, with a function of the library, inside the call that settles this promise. It must run no
+  /// code of clients.
   package final func mapWithin(
     by operation: Operation, at site: CreationSite, _ transform: @escaping @Sendable (Value) -> Value
   ) -> Promise {

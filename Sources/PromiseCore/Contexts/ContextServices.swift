@@ -14,8 +14,8 @@ package protocol ContextServicing: SendableMetatype {
 
 /// The services of the PromiseContexts that was linked together with this PromiseCore.
 ///
-/// A process may contain several copies of the library, for instance one in each of its plug-ins. So the services are not
-/// looked up by a name. They are registered by a C function that the linker resolves within each copy.
+/// A process may contain several copies of the library, for instance one in each of its plug-ins. So the services are
+/// not looked up by a name. They are registered by a C function that the linker resolves within each copy.
 package enum ContextServices {
   // Safe, because it is written only while the constant below is being initialised.
   private nonisolated(unsafe) static var found: (any ContextServicing.Type)?

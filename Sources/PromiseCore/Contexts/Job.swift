@@ -53,7 +53,8 @@ private final class JobBox: Sendable {
     job.reject { PromiseError.contextDropped(createdAt: CreationSite($0.site)) }
   }
 
-  /// Returns the job to the first caller. Relaxed, because each thread has got this object from the thread that made it.
+  /// Returns the job to the first caller. Relaxed, because each thread has got this object from the thread that made
+  /// it.
   func take() -> UncheckedJob? { isTaken.exchange(true, ordering: .relaxed) ? nil : job }
 
   /// The handler has not returned, so the thread that runs it still owns the reference to the entry.

@@ -43,8 +43,8 @@ extension Deferred {
 
   /// Calls a hook on a context when the promise is cancelled (rule 4.5).
   ///
-  /// Works like ``onCancel(_:)``, but the hook runs on the context in every case, even if the promise has been cancelled
-  /// already. If the context drops the hook, it runs on the pool, or in a test world as a step of the world.
+  /// Works like ``onCancel(_:)``, but the hook runs on the context in every case, even if the promise has been
+  /// cancelled already. If the context drops the hook, it runs on the pool, or in a test world as a step of the world.
   ///
   /// - Parameters:
   ///   - context: where the hook runs.
@@ -90,10 +90,10 @@ extension Deferred {
   /// or an observer that the owner attaches to its own promise does: with `always` or `onSettled` in place of this
   /// hook, the work would go on when the last client gives it up.
   ///
-  /// - If the promise is cancelled, the hook runs where hooks of ``onCancel(_:)`` run, and after those of this promise. It
-  ///   does not wait for hooks that run on a context of their own.
-  /// - If the promise is settled in any other way, the hook runs on the pool, and never inside the call that settles the
-  ///   promise.
+  /// - If the promise is cancelled, the hook runs where hooks of ``onCancel(_:)`` run, and after those of this promise.
+  ///   It does not wait for hooks that run on a context of their own.
+  /// - If the promise is settled in any other way, the hook runs on the pool, and never inside the call that settles
+  ///   the promise.
   /// - If the promise is settled already, the same holds. After a cancellation the hook runs before this call returns.
   ///
   /// The hook does not handle a rejection (rule 7.1). It lives until the promise is settled. It must not retain this
@@ -107,8 +107,8 @@ extension Deferred {
 
   /// Calls a hook on a context when the promise is settled, whatever settles it (rule 4.5).
   ///
-  /// Works like ``onEnd(_:)``, but the hook runs on the context in every case. If the context drops the hook, it runs on
-  /// the pool, or in a test world as a step of the world.
+  /// Works like ``onEnd(_:)``, but the hook runs on the context in every case. If the context drops the hook, it runs
+  /// on the pool, or in a test world as a step of the world.
   ///
   /// - Parameters:
   ///   - context: where the hook runs.

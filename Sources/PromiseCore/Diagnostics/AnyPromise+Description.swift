@@ -159,8 +159,8 @@ extension String {
 
 /// The operator that made a promise or an observer, for descriptions.
 ///
-/// An entry stores it beside its traits, and the result of a combinator in its combination. A promise that only its owner
-/// settles has none.
+/// An entry stores it beside its traits, and the result of a combinator in its combination. A promise that only its
+/// owner settles has none.
 @usableFromInline
 package enum Operation: UInt8, Sendable {
   // Begins at 1, because traits without an operator have 0 in its place.

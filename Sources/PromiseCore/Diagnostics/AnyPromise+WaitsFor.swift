@@ -1,10 +1,10 @@
 extension AnyPromise {
   /// The things for which this promise waits. Empty if it is not pending.
   ///
-  /// The tree leads from this promise to everything that could settle it: through links to their sources, to the promises
-  /// that handlers have returned, to the promises that owners follow, and to the pending inputs of combinators. Its ends
-  /// are owners that have not settled their promises, handlers that are queued or running, Tasks, timers, and places in
-  /// gates. ``WaitNode/roots`` returns these.
+  /// The tree leads from this promise to everything that could settle it: through links to their sources, to the
+  /// promises that handlers have returned, to the promises that owners follow, and to the pending inputs of
+  /// combinators. Its ends are owners that have not settled their promises, handlers that are queued or running, Tasks,
+  /// timers, and places in gates. ``WaitNode/roots`` returns these.
   ///
   /// Release builds of the library name the context of a queued or running handler only while
   /// ``Diagnostics/recordsPendingPromises`` is on.
@@ -20,7 +20,8 @@ extension AnyPromise {
   }
 }
 
-/// Builds the tree of what a promise waits for. Chains are loops, and only combinators are recursion, to a bounded depth.
+/// Builds the tree of what a promise waits for. Chains are loops, and only combinators are recursion, to a bounded
+/// depth.
 private struct WaitSurvey {
   private static let mostNodes = 100
   private static let mostInputs = 16

@@ -172,8 +172,8 @@ extension Diagnostics {
   /// Whether any diagnostics are on.
   static var isActive: Bool { activity.load(ordering: .relaxed) != 0 }
 
-  /// Whether a promise was ever registered. Not part of `activity`, because a registration outlives the diagnostics that
-  /// made it, and a settlement must find it.
+  /// Whether a promise was ever registered. Not part of `activity`, because a registration outlives the diagnostics
+  /// that made it, and a settlement must find it.
   private static let everRegistered = Atomic<Bool>(false)
 
   static var hasRegistrations: Bool {

@@ -29,11 +29,11 @@ extension Diagnostics {
 
   /// Sets the closure that captures a context for each handler.
   ///
-  /// The closure is called whenever a link, an observer or ``Deferred/onCancel(_:)`` attaches a handler, and whenever an
-  /// operator, such as a gate, `retry` or a lazy promise, is given a closure. It is called on the thread of that call,
-  /// inside the call. The handler then runs inside ``HandlerContext/run(_:)`` of the captured context. If the closure
-  /// returns `nil`, the handler runs without a context. Setting `nil` ends the capturing. Handlers that were attached
-  /// before keep their contexts.
+  /// The closure is called whenever a link, an observer or ``Deferred/onCancel(_:)`` attaches a handler, and whenever
+  /// an operator, such as a gate, `retry` or a lazy promise, is given a closure. It is called on the thread of that
+  /// call, inside the call. The handler then runs inside ``HandlerContext/run(_:)`` of the captured context. If the
+  /// closure returns `nil`, the handler runs without a context. Setting `nil` ends the capturing. Handlers that were
+  /// attached before keep their contexts.
   ///
   /// ```swift
   /// struct SpanContext: HandlerContext {

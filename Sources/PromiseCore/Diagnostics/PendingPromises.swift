@@ -4,8 +4,8 @@ extension Diagnostics {
   /// Whether promises that are made from now on are entered into the register of pending promises, for
   /// ``pending(olderThan:)``. The default is `false`.
   ///
-  /// May be changed at any time, from any thread, in any build. While it is on, every promise that is made costs two more
-  /// objects and an entry in a table until it is settled. While it is off, a promise costs nothing more.
+  /// May be changed at any time, from any thread, in any build. While it is on, every promise that is made costs two
+  /// more objects and an entry in a table until it is settled. While it is off, a promise costs nothing more.
   public static var recordsPendingPromises: Bool {
     get { isRegistering }
     set { isRegistering = newValue }
@@ -98,7 +98,8 @@ extension PendingPromises: CustomStringConvertible {
   }
 }
 
-/// The register of the promises that are pending, and that were made while ``Diagnostics/recordsPendingPromises`` was on.
+/// The register of the promises that are pending, and that were made while ``Diagnostics/recordsPendingPromises`` was
+/// on.
 ///
 /// It is divided into parts, each with a lock of its own, because many threads make promises at the same time.
 package enum PendingRegister {

@@ -1,13 +1,13 @@
-// Promises that were made while the register of pending promises is on, or while a recorder is set, have a registration.
-// Other promises have none, and pay nothing for it: each of the checks here is behind the one load of
+// Promises that were made while the register of pending promises is on, or while a recorder is set, have a
+// registration. Other promises have none, and pay nothing for it: each of the checks here is behind the one load of
 // `Diagnostics.isActive`, or behind a side table that such a promise does not have.
 
 /// The record of one pending promise, for the register of pending promises, for a recorder, or for both.
 ///
 /// The side table of the promise has it until the promise is settled or deallocated. Therefore it ends by itself.
 ///
-/// `@unchecked Sendable`: `context` is guarded by the lock of the promise, and the other fields are constant. The runtime
-/// clears the weak references atomically.
+/// `@unchecked Sendable`: `context` is guarded by the lock of the promise, and the other fields are constant. The
+/// runtime clears the weak references atomically.
 final class Registration: @unchecked Sendable {
   weak let promise: AnyPromise?
   /// The time on the clock of the register when the promise was made.
@@ -29,16 +29,16 @@ final class Registration: @unchecked Sendable {
 }
 
 extension AnyPromise {
-  /// Adds this new promise, which no other thread knows yet, to the scope of the running code, and enrols it. An entry is
-  /// enrolled when it is attached.
+  /// Adds this new promise, which no other thread knows yet, to the scope of the running code, and enrols it. An entry
+  /// is enrolled when it is attached.
   @inline(never)
   final func noteMade() {
     joinScope()
     if !relaxedState.isEntry { enroll(from: nil, on: nil) }
   }
 
-  /// Enters this new promise into the register of pending promises, and reports it to the recorder. No other thread knows
-  /// the promise yet.
+  /// Enters this new promise into the register of pending promises, and reports it to the recorder. No other thread
+  /// knows the promise yet.
   ///
   /// - Parameters:
   ///   - source: the promise from which it is derived, or which it observes.
@@ -107,8 +107,8 @@ extension AnyPromise {
 
 /// Receives the events of promises while it is set. PromiseRecording implements it.
 ///
-/// Its methods are called on the threads that cause the events, under no lock. They must not use promises, except to read
-/// them.
+/// Its methods are called on the threads that cause the events, under no lock. They must not use promises, except to
+/// read them.
 package protocol PromiseRecorder: AnyObject, Sendable {
   /// Returns a number for a new promise or observer, from 1.
   func nextNumber() -> Int
@@ -117,8 +117,8 @@ package protocol PromiseRecorder: AnyObject, Sendable {
 }
 
 package enum RecordedEvent {
-  /// The promise was made, from a source if it is a link or an observer. The context of its handler is empty if it has no
-  /// handler.
+  /// The promise was made, from a source if it is a link or an observer. The context of its handler is empty if it has
+  /// no handler.
   case made(AnyPromise, from: AnyPromise?, context: String)
   /// The handler began to run on a context with that name.
   case began(context: String, isAsync: Bool)

@@ -7,8 +7,8 @@
 public struct WaitNode: Sendable {
   /// The kind of thing.
   public enum Kind: Sendable, Hashable {
-    /// Another promise: the source of a link, a promise that a handler has returned, a promise that the owner follows, or
-    /// an input of a combinator.
+    /// Another promise: the source of a link, a promise that a handler has returned, a promise that the owner follows,
+    /// or an input of a combinator.
     case promise
     /// The owner, which has to settle its ``Deferred``.
     case owner

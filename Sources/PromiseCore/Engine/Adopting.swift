@@ -1,10 +1,11 @@
-// An entry whose handler has returned a promise adopts it: it waits for that promise, and settles as that does (rule 2.6).
+// An entry whose handler has returned a promise adopts it: it waits for that promise, and settles as that does (rule
+// 2.6).
 
 extension AnyPromise {
   /// Makes an entry, which is running, settle as the promise does that its handler has returned.
   ///
-  /// Static, with pointers that own references, because the entry and the promise are tested for uniqueness: no reference
-  /// must be counted here that outlives a statement.
+  /// Static, with pointers that own references, because the entry and the promise are tested for uniqueness: no
+  /// reference must be counted here that outlives a statement.
   ///
   /// - Parameter source: the settled source of the entry, which is released at the end (rule 6.1).
   @inline(never)
@@ -76,8 +77,8 @@ extension AnyPromise {
     }
   }
 
-  /// Takes this entry out of the list of a promise if it has ended since it was made to wait for that promise. The thread
-  /// that ended it did not find it in the list then.
+  /// Takes this entry out of the list of a promise if it has ended since it was made to wait for that promise. The
+  /// thread that ended it did not find it in the list then.
   ///
   /// - Returns: the state of this entry.
   final func lookAgain(in source: AnyPromise) -> StateWord {

@@ -7,8 +7,8 @@ public import Synchronization
 public class AnyPromise: @unchecked Sendable {
   // `Engine.swift` says what guards these fields.
   //
-  // `@unchecked Sendable`: the plain fields are guarded by the lock in `word` and by a stripe, or constant. They need no
-  // exclusivity checks, because the lock excludes other threads, and no code is called during an access.
+  // `@unchecked Sendable`: the plain fields are guarded by the lock in `word` and by a stripe, or constant. They need
+  // no exclusivity checks, because the lock excludes other threads, and no code is called during an access.
   @usableFromInline final let word: Atomic<UInt64>
   /// The outcome. While the promise is pending, see `AnyPromise.keptShares` and `AnyPromise.forwardee`.
   @safe @exclusivity(unchecked) @usableFromInline final var payload = Payload()
@@ -181,8 +181,9 @@ extension AnyPromise {
   @inline(__always)
   final func unlock(_ new: StateWord) {
     assertLocked()
-    // The optimiser moves the retain of a reference that was read under the lock past an atomic store, and another thread
-    // could release the object in between. It moves no retain past a fence. On x86-64 this fence is no instruction.
+    // The optimiser moves the retain of a reference that was read under the lock past an atomic store, and another
+    // thread could release the object in between. It moves no retain past a fence. On x86-64 this fence is no
+    // instruction.
     atomicMemoryFence(ordering: .releasing)
     // Releasing: pairs with the acquiring exchange in `lock` and with the acquiring load in `acquiredState`.
     word.store(new.bits & ~StateWord.locked, ordering: .releasing)
@@ -262,8 +263,9 @@ package struct PromisePointer: Equatable, @unchecked Sendable {
   @inline(__always)
   func with<Result>(_ body: (AnyPromise) -> Result) -> Result { unsafe reference._withUnsafeGuaranteedRef(body) }
 
-  /// Calls the body with the promise, under a stripe. The body must count no reference, not even in a debug build, because
-  /// another thread may release the last one meanwhile, and `deinit` acquires the stripe. `Scripts/check-uncounted.py` checks it.
+  /// Calls the body with the promise, under a stripe. The body must count no reference, not even in a debug build,
+  /// because another thread may release the last one meanwhile, and `deinit` acquires the stripe.
+  /// `Scripts/check-uncounted.py` checks it.
   @inline(__always)
   func withUncounted<Result>(_ body: (AnyPromise) -> Result) -> Result {
     unsafe reference._withUnsafeGuaranteedRef(body)

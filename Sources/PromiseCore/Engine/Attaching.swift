@@ -5,10 +5,11 @@ import Synchronization
 extension AnyPromise {
   /// Attaches a new entry, which has this promise as its source, or that for which this one stands.
   ///
-  /// A client promise is retained until its owner's promise has counted the entry, because this is a call of its method.
+  /// A client promise is retained until its owner's promise has counted the entry, because this is a call of its
+  /// method.
   ///
-  /// - Parameter context: where the body runs for the outcomes that the entry handles. Without a context, the body of an
-  ///   observer runs inside the call that settles this promise.
+  /// - Parameter context: where the body runs for the outcomes that the entry handles. Without a context, the body of
+  ///   an observer runs inside the call that settles this promise.
   @usableFromInline
   final func attach(
     _ entry: AnyPromise, on context: (any ExecutionContext)?, _ body: consuming HandlerBody?
@@ -84,8 +85,8 @@ extension AnyPromise {
     return nil
   }
 
-  /// Makes this entry wait for another source, because its source was collapsed before it was appended. (Or the source is
-  /// a client promise.) Does nothing if it has ended meanwhile.
+  /// Makes this entry wait for another source, because its source was collapsed before it was appended. (Or the source
+  /// is a client promise.) Does nothing if it has ended meanwhile.
   private func redirect(to source: AnyPromise, looksAgain: Bool) -> StateWord? {
     var state = lock()
     guard state.stage == .waiting || state.stage == .adopting, unsafe link.pointee.source != nil else {
@@ -146,8 +147,8 @@ extension AnyPromise {
     attachPrepared(observer, on: context, consume body)
   }
 
-  /// Returns an observer for the list of this cancelled promise, by which the handler of an `always` runs with the reason.
-  /// It owns a reference.
+  /// Returns an observer for the list of this cancelled promise, by which the handler of an `always` runs with the
+  /// reason. It owns a reference.
   final func observer(running handler: consuming HandlerBody, on context: (any ExecutionContext)?) -> PromisePointer {
     let handler = handler
     let observer = Entry<Never>(from: self, at: site, [.isObserver, .value, .error, .isNotConsumer], weight: 0)

@@ -14,8 +14,8 @@ struct Cancellation {
   /// Promises that this cancellation has settled, in order.
   private var settled: [Settled] = []
   private var hooks: DueHooks
-  /// Released when everything is settled, because a release may run code of a client, and before anything is fired (rule
-  /// 2.4).
+  /// Released when everything is settled, because a release may run code of a client, and before anything is fired
+  /// (rule 2.4).
   private var unneeded: [EndedEntry] = []
 
   /// The promises that a promise gives up when it is settled here. It leaves the others.
@@ -92,9 +92,9 @@ extension Cancellation {
           return settle(entry, state, givingUp: GivingUp(own: true, source: false))
         }
         entry.unlock(state)
-        // An adopter is not below the promise that it has adopted. An entry that another thread has settled, perhaps its
-        // time limit, has entries below it that are found from the source, unless it was settled before the source and so
-        // has left it (rule 4.0).
+        // An adopter is not below the promise that it has adopted. An entry that another thread has settled, perhaps
+        // its time limit, has entries below it that are found from the source, unless it was settled before the source
+        // and so has left it (rule 4.0).
         if state.isDone { source.with { findRest(below: $0) } }
       }
     case .below(let promise):
@@ -117,7 +117,8 @@ extension Cancellation {
     promise.forEachPendingBelow { found.append(.below($0)) }
   }
 
-  /// Carries a departure out. If no consumer is left, and the promise is given up, the same section settles it (rule 4.4).
+  /// Carries a departure out. If no consumer is left, and the promise is given up, the same section settles it (rule
+  /// 4.4).
   private mutating func carryOut(_ departure: Departure, givingUp: Bool) {
     let (promise, state) = departure.lockAndRemove()
     guard let state else {

@@ -5,8 +5,8 @@
 //                        └─ ─ ─ (weak) ─ ─ ─▲
 //
 // Clients get a *client promise*, which is forwarded from its creation on. Every operation on it is an operation on the
-// owner's promise, where entries wait, too. So the only purpose of the client promise is that its `deinit` tells that no
-// client is left. The owner's promise is then marked as *unobserved* and given up, which cancels it unless it has
+// owner's promise, where entries wait, too. So the only purpose of the client promise is that its `deinit` tells that
+// no client is left. The owner's promise is then marked as *unobserved* and given up, which cancels it unless it has
 // consumers. If it has, the last consumer that leaves finds the mark and cancels it.
 
 extension AnyPromise {

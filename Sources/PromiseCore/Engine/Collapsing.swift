@@ -3,12 +3,12 @@
 // `func step() { p.then { step() } }` flat (rule 3.3). In such a loop nothing retains the promise of any step but the
 // outermost, and only the promise of the previous step waits for it.
 //
-// A program may retain the promises of the last steps of a loop and release them later. Therefore each adoption looks past
-// a few adopters that are retained.
+// A program may retain the promises of the last steps of a loop and release them later. Therefore each adoption looks
+// past a few adopters that are retained.
 
 extension AnyPromise {
-  /// Collapses adopters that wait for this promise, directly or not, and that nothing else retains. Looks past at most 16
-  /// others.
+  /// Collapses adopters that wait for this promise, directly or not, and that nothing else retains. Looks past at most
+  /// 16 others.
   final func collapseAdopters() {
     var next: AnyPromise?
     while collapseNewestAdopter(orFind: &next) {}
@@ -104,8 +104,8 @@ extension AnyPromise {
     }
   }
 
-  /// Whether only the outcome of this locked promise is needed, so that another promise may take its place. Otherwise its
-  /// progress is observed, its owner has added hooks (rule 4.5), or its owner observes its clients (rule 4.6).
+  /// Whether only the outcome of this locked promise is needed, so that another promise may take its place. Otherwise
+  /// its progress is observed, its owner has added hooks (rule 4.5), or its owner observes its clients (rule 4.6).
   private func isReplaceable(_ state: StateWord) -> Bool {
     if state.isObservingClients { return false }
     guard let side else { return true }

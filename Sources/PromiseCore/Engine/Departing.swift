@@ -32,8 +32,8 @@ package struct Departure: Sendable {
 
   /// Locks the promise, or the one into which it was collapsed, and takes the entry out of its list.
   ///
-  /// - Returns: the locked promise and its state. No state, and no lock, if nothing has to be done, because the promise is
-  ///   settled, or the entry is not in its list yet.
+  /// - Returns: the locked promise and its state. No state, and no lock, if nothing has to be done, because the promise
+  ///   is settled, or the entry is not in its list yet.
   func lockAndRemove() -> (promise: AnyPromise, state: StateWord?) {
     var promise = promise
     while true {
@@ -117,7 +117,8 @@ struct EndedEntry {
   /// The reference that a scheduled entry had to its source.
   private var settledSource: AnyPromise?
 
-  /// The entry had something that is released at the end of the cancellation, because a release may run code of a client.
+  /// The entry had something that is released at the end of the cancellation, because a release may run code of a
+  /// client.
   var isReleasedLater: Bool { body != nil || valueBody != nil || context != nil || settledSource != nil }
 
   /// Ends a locked entry, as far as its handler does not run even so (rule 2.5).

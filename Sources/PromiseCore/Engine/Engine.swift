@@ -15,9 +15,9 @@
 // that `map` returns is an entry. An observer is an entry whose promise no client sees. So are an owner's `follow`, an
 // input of a combinator, and a Task that waits.
 //
-// The list of a promise retains its entries, and so a chain lives until it has run. An entry does not retain the promise
-// for which it waits. A pending promise is retained by what will settle it: by its owner, by the list of its own source,
-// by its job, or by the list of the promise that it has adopted.
+// The list of a promise retains its entries, and so a chain lives until it has run. An entry does not retain the
+// promise for which it waits. A pending promise is retained by what will settle it: by its owner, by the list of its
+// own source, by its job, or by the list of the promise that it has adopted.
 //
 // # States of a promise (`StateWord`)
 //
@@ -27,10 +27,10 @@
 //         └─ collapse ─▶ 4 forwarded
 //
 // 1. *pending*: entries are appended to the list.
-// 2. *done*: the outcome is readable and never changes. The thread that settled the promise *fires* its entries in order,
-//    which means that it schedules their handlers, or passes the outcome on if they have no handler for it. An entry that
-//    is attached meanwhile is appended to the *late* list, which the same thread fires before it closes the promise. So
-//    a late handler does not overtake earlier ones (rule 2.2).
+// 2. *done*: the outcome is readable and never changes. The thread that settled the promise *fires* its entries in
+//    order, which means that it schedules their handlers, or passes the outcome on if they have no handler for it. An
+//    entry that is attached meanwhile is appended to the *late* list, which the same thread fires before it closes the
+//    promise. So a late handler does not overtake earlier ones (rule 2.2).
 // 3. *closed*: a thread that attaches an entry fires it itself.
 // 4. *forwarded*: the promise had adopted another one, and the adopters that waited for it wait for the other one now
 //    (rule 3.3). Every operation on it is an operation on the other promise.
@@ -76,11 +76,11 @@
 //
 // A thread that wants the source beyond the lock of the entry retains it under that lock.
 //
-// An entry that other threads know before it is appended (an adopter, a follower, a waiter) may be cancelled or detached
-// in between. The thread that does so does not find the entry in the list, and leaves it alone. Therefore the thread
-// that appends *looks again*: it locks the entry once more and, if the entry has ended meanwhile, takes it out of the
-// list. The thread that finds the entry in the list, under the lock of the promise, removes it and subtracts it from
-// the consumers. So it is done once.
+// An entry that other threads know before it is appended (an adopter, a follower, a waiter) may be cancelled or
+// detached in between. The thread that does so does not find the entry in the list, and leaves it alone. Therefore the
+// thread that appends *looks again*: it locks the entry once more and, if the entry has ended meanwhile, takes it out
+// of the list. The thread that finds the entry in the list, under the lock of the promise, removes it and subtracts it
+// from the consumers. So it is done once.
 //
 // # Time line of a settlement
 //
@@ -99,8 +99,9 @@
 // Steps 1 to 4 are one section, so no thread can come between them. There is no state in which a promise has been
 // claimed but not settled.
 //
-// A combinator's result is settled by the input that decides, on the thread that settles that input. The thread that has
-// settled the result ends the combination: it detaches the observers of the other inputs, and leaves or gives up these.
+// A combinator's result is settled by the input that decides, on the thread that settles that input. The thread that
+// has settled the result ends the combination: it detaches the observers of the other inputs, and leaves or gives up
+// these.
 //
 // # Time line of a cancellation (`Cancellation`)
 //
@@ -120,23 +121,24 @@
 //
 // # The tour (`Tour`)
 //
-// It records what is below settled promises (rule 4.2). The promises that come from one root are a *family*. Its members
-// form one circular list of *marks*, like parentheses. A member has an *enter*, and an *exit* if links were attached to
-// it when or after it was settled. What is below a promise stands between its enter and its exit:
+// It records what is below settled promises (rule 4.2). The promises that come from one root are a *family*. Its
+// members form one circular list of *marks*, like parentheses. A member has an *enter*, and an *exit* if links were
+// attached to it when or after it was settled. What is below a promise stands between its enter and its exit:
 //
 //     root: ( … (a (b ) ) (c) … )      b is below a, and a and c are below root
 //
-// A root has no enter: all that is in the circle is below it. Placing an entry below a settled promise inserts its enter
-// before the exit of that promise. When a member is deallocated, its marks are removed, and what was below it is thereby
-// below the next member above. All marks of a family are guarded by one stripe, which entries inherit from their source.
+// A root has no enter: all that is in the circle is below it. Placing an entry below a settled promise inserts its
+// enter before the exit of that promise. When a member is deallocated, its marks are removed, and what was below it is
+// thereby below the next member above. All marks of a family are guarded by one stripe, which entries inherit from
+// their source.
 //
-// Invariant: a member that is pending, seen under the stripe, is alive and may be retained. Therefore a member is marked
-// as done or forwarded under the stripe, before the thread that does so lets go of its reference.
+// Invariant: a member that is pending, seen under the stripe, is alive and may be retained. Therefore a member is
+// marked as done or forwarded under the stripe, before the thread that does so lets go of its reference.
 //
 // A cancellation first collects the pending members between enter and exit, in pieces, so that it does not hold the
-// stripe for long. A *cursor* keeps its place between two pieces, and an *end mark*, set when it begins, keeps it from following
-// entries that are attached meanwhile. Then it settles what it has collected. If one of these was settled by another
-// thread in the meantime, it looks below that one, too.
+// stripe for long. A *cursor* keeps its place between two pieces, and an *end mark*, set when it begins, keeps it from
+// following entries that are attached meanwhile. Then it settles what it has collected. If one of these was settled by
+// another thread in the meantime, it looks below that one, too.
 //
 // # Adopting and collapsing
 //
@@ -153,8 +155,8 @@
 // # What must not nest (`UnnestedWork`)
 //
 // A release may settle promises (an owner that is deallocated, a job that is dropped), and what is settled may release
-// more. A hook may cancel promises whose hooks cancel more. The outermost call on a thread does this in a loop. Settling
-// by name, in a `deinit` or in a hook, is never deferred; only the hooks are.
+// more. A hook may cancel promises whose hooks cancel more. The outermost call on a thread does this in a loop.
+// Settling by name, in a `deinit` or in a hook, is never deferred; only the hooks are.
 //
 // # Files, in the order in which to read them
 //

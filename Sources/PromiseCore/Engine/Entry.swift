@@ -3,8 +3,8 @@ import Synchronization
 /// A promise together with what leads to it: a link, an observer, or anything else that waits for a promise, its
 /// *source*.
 ///
-/// `map` returns an entry. An observer is an entry whose promise no client sees. `Engine.swift` describes the stages of an
-/// entry, and what guards its fields.
+/// `map` returns an entry. An observer is an entry whose promise no client sees. `Engine.swift` describes the stages of
+/// an entry, and what guards its fields.
 ///
 /// `@unchecked Sendable`, because of these guards.
 @usableFromInline
@@ -40,8 +40,8 @@ class Entry<Value: Sendable>: Promise<Value>, @unchecked Sendable {
 
   deinit {
     assert(storage.body == nil, "An entry was deallocated with its handler.")
-    // Before the value is released, which may run code of a client. The marks are not read before the stripe is acquired,
-    // because their neighbours write them.
+    // Before the value is released, which may run code of a client. The marks are not read before the stripe is
+    // acquired, because their neighbours write them.
     if !storage.traits.contains(.isObserver) { leaveTour() }
   }
 
@@ -113,8 +113,8 @@ private struct PromiseLayout {
 
 /// An entry with a handler for each outcome. Its `body` is the handler for an error.
 ///
-/// There are two bodies, because a cancelled entry releases only the handler for the value. The handler for an error runs
-/// if the source is rejected later (rule 2.5).
+/// There are two bodies, because a cancelled entry releases only the handler for the value. The handler for an error
+/// runs if the source is rejected later (rule 2.5).
 @usableFromInline
 final class ForkedEntry<Value: Sendable>: Entry<Value>, @unchecked Sendable {
   @safe @exclusivity(unchecked) private var valueBody: HandlerBody?

@@ -1,7 +1,8 @@
 // The entries of a settled promise are fired: their handlers are scheduled, or the outcome is passed on.
 
 extension AnyPromise {
-  /// Fires the entries of this settled promise in order. Jobs for contexts with the same identity are scheduled together.
+  /// Fires the entries of this settled promise in order. Jobs for contexts with the same identity are scheduled
+  /// together.
   @inline(__always)
   final func fire(_ entries: consuming EntryList, _ queue: inout FiringQueue) {
     var entries = entries
@@ -69,8 +70,8 @@ extension AnyPromise {
   }
 
   /// Prepares an entry for its context, and returns the context. The caller schedules the job, which takes over the
-  /// reference to the entry. Returns `nil` if no handler runs. Then the outcome was passed on, if the entry takes it, and
-  /// the reference is used up.
+  /// reference to the entry. Returns `nil` if no handler runs. Then the outcome was passed on, if the entry takes it,
+  /// and the reference is used up.
   @inline(__always)
   private func activate(_ entry: PromisePointer, _ queue: inout FiringQueue) -> (any ExecutionContext)? {
     let outcome = relaxedState
@@ -94,8 +95,8 @@ extension AnyPromise {
     }
   }
 
-  /// Ends a locked entry that has no handler for the outcome of this promise: passes the outcome on, runs an observer of
-  /// the library, or does nothing. Uses up the reference to the entry.
+  /// Ends a locked entry that has no handler for the outcome of this promise: passes the outcome on, runs an observer
+  /// of the library, or does nothing. Uses up the reference to the entry.
   @inline(never)
   private func activateNothing(
     _ entry: AnyPromise, _ state: StateWord, _ outcome: StateWord, _ queue: inout FiringQueue
@@ -139,8 +140,8 @@ extension AnyPromise {
     PromisePointer(entry).release()
   }
 
-  /// Passes the rejection of this promise on to an entry, unless that is cancelled at this moment. Uses up the reference
-  /// to the entry.
+  /// Passes the rejection of this promise on to an entry, unless that is cancelled at this moment. Uses up the
+  /// reference to the entry.
   private func reject(
     _ entry: AnyPromise, _ outcome: StateWord, _ shares: ProgressShares?, _ queue: inout FiringQueue
   ) {

@@ -61,8 +61,8 @@ extension AnyPromise {
     return !after.isEndedByCall || wasPending && source.resolved.acquiredState.isEndedByCall
   }
 
-  /// Returns `false`, because this promise is settled. If it was cancelled, gives up the promise that its owner wanted it
-  /// to follow (rule 3.1).
+  /// Returns `false`, because this promise is settled. If it was cancelled, gives up the promise that its owner wanted
+  /// it to follow (rule 3.1).
   private func rejectFollow(of other: AnyPromise) -> Bool {
     let state = acquiredState
     guard state.isCancelled, state.isEndedByCall else { return false }
@@ -80,7 +80,8 @@ extension Follower {
 }
 
 extension AnyPromise {
-  /// Whether the promise for which this ended observer waited is given up: only by a follower whose promise was cancelled.
+  /// Whether the promise for which this ended observer waited is given up: only by a follower whose promise was
+  /// cancelled.
   final var givesUpFollowed: Bool {
     guard traits.contains(.follows) else { return false }
     return unsafe unsafeDowncast(self, to: Follower.self).givesUp
@@ -92,8 +93,8 @@ extension AnyPromise {
     return promise.acquiredState.isDone ? promise.storedError ?? CancellationError() : CancellationError()
   }
 
-  /// Ends this entry before its handler has started, so that it does not run. Returns `nil` if it has run, is running, or
-  /// has ended before. Releases its captures.
+  /// Ends this entry before its handler has started, so that it does not run. Returns `nil` if it has run, is running,
+  /// or has ended before. Releases its captures.
   ///
   /// - Returns: the departure from the promise for which the entry waited. If that is settled, it does nothing.
   final func detach() -> Departure? {

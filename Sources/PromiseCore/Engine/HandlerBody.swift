@@ -1,5 +1,5 @@
-/// The function that runs for an outcome of a settled promise. The generic methods of `Promise` build it where all types
-/// are concrete.
+/// The function that runs for an outcome of a settled promise. The generic methods of `Promise` build it where all
+/// types are concrete.
 ///
 /// `from` is the settled source. `to` is the entry, or, for an entry without a source, `from` is the entry itself. The
 /// function calls the handler of the client, and returns what the engine must do with the promise of the entry. It
@@ -40,8 +40,8 @@ package struct Decision: Sendable {
 /// The handler of a client and the function that calls it, side by side.
 ///
 /// A closure that captures the handler would need one more heap block for every link, for a context that contains only
-/// the handler. So both are stored separately, with their types erased. `caller` is passed the handler when it is called,
-/// and captures nothing where its types are concrete.
+/// the handler. So both are stored separately, with their types erased. `caller` is passed the handler when it is
+/// called, and captures nothing where its types are concrete.
 ///
 /// `@safe`, because the two are only stored together, so that a `caller` is only passed a handler of the type for which
 /// it was written. Every handler is one closure, and so has the size of two words.

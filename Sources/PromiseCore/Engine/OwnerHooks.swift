@@ -27,8 +27,8 @@ extension AnyPromise {
   /// Registers a hook. If this promise is settled, the hook runs now or on its context, or is released (rule 4.5).
   ///
   /// - Parameters:
-  ///   - isOwnersCall: whether the owner itself registers the hook. After a cancellation such a hook runs at once. A hook
-  ///     of the library does not, because the call may be one that settles another promise.
+  ///   - isOwnersCall: whether the owner itself registers the hook. After a cancellation such a hook runs at once. A
+  ///     hook of the library does not, because the call may be one that settles another promise.
   ///   - awaited: the timer or the Task that will settle the promise, and that the hook stops.
   final func register(
     _ hook: OwnerHook, isOwnersCall: Bool = true, waitingFor awaited: (any AnyObject & Sendable)? = nil
@@ -173,8 +173,8 @@ extension AnyPromise {
 
 /// Hooks that run in one job of a context.
 ///
-/// If the context drops the job, the hooks run on their fallback, or where they run if their owner has named no context,
-/// because each runs exactly once (rule 4.5).
+/// If the context drops the job, the hooks run on their fallback, or where they run if their owner has named no
+/// context, because each runs exactly once (rule 4.5).
 ///
 /// `@unchecked Sendable`: the hooks belong to the thread that makes or runs the job, or else to `deinit`.
 final class HookJob: @unchecked Sendable {

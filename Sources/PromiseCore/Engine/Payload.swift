@@ -41,8 +41,8 @@ extension Payload {
 
   /// The error of a rejection.
   ///
-  /// Never inlined. In the words, which are numbers, the optimiser sees no reference that a call could release, and so it
-  /// has moved the retain of an inlined read behind a call that consumed the error.
+  /// Never inlined. In the words, which are numbers, the optimiser sees no reference that a call could release, and so
+  /// it has moved the retain of an inlined read behind a call that consumed the error.
   @inline(never)
   var error: any Error {
     unsafe withUnsafePointer(to: words) { unsafe UnsafeRawPointer($0).load(as: (any Error).self) }

@@ -25,8 +25,8 @@ extension AnyPromise {
     }
   }
 
-  /// This promise waits only for its handler, whose source is settled already. Loops mostly return such promises. (An entry
-  /// follows nothing, and is no result of a combination.)
+  /// This promise waits only for its handler, whose source is settled already. Loops mostly return such promises. (An
+  /// entry follows nothing, and is no result of a combination.)
   private var waitsForHandlerAlone: Bool {
     let state = acquiredState
     return state.isEntry && state.isPending && (state.stage == .scheduled || state.stage == .running)
@@ -109,6 +109,7 @@ extension AnyPromise {
 }
 
 extension StateWord {
-  /// An entry was attached to the promise at some time, and may still be there. Otherwise nothing waits for the promise.
+  /// An entry was attached to the promise at some time, and may still be there. Otherwise nothing waits for the
+  /// promise.
   var wasConsumed: Bool { !hasOnlyMovableEntries || consumers > 0 }
 }

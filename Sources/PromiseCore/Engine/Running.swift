@@ -98,8 +98,8 @@ public struct UncheckedJob: Sendable {
 }
 
 extension AnyPromise {
-  /// Starts this entry. From now on its body belongs to the caller, and so does the reference to its source, which other
-  /// threads can still find. Returns `false` if the handler does not run, because the promise was cancelled.
+  /// Starts this entry. From now on its body belongs to the caller, and so does the reference to its source, which
+  /// other threads can still find. Returns `false` if the handler does not run, because the promise was cancelled.
   @inline(__always)
   fileprivate final func start() -> Bool {
     var state = lock()

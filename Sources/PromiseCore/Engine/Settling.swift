@@ -1,4 +1,5 @@
-// A promise is settled in one section (steps 1 to 4 of the time line in `Engine.swift`), and then its entries are fired.
+// A promise is settled in one section (steps 1 to 4 of the time line in `Engine.swift`), and then its entries are
+// fired.
 
 /// The outcome with which a promise is to be settled.
 @safe @usableFromInline
@@ -76,8 +77,8 @@ extension AnyPromise {
   }
 }
 
-/// Promises that are settled, and whose entries are still to be fired by this call. It makes settling a loop instead of a
-/// recursion.
+/// Promises that are settled, and whose entries are still to be fired by this call. It makes settling a loop instead of
+/// a recursion.
 struct FiringQueue {
   /// `nil` in the usual case, in which a settlement leads to nothing but jobs of contexts.
   private var waiting: Waiting?
@@ -86,9 +87,9 @@ struct FiringQueue {
 
   private struct Waiting {
     var settled = WorkQueue<Settled>()
-    /// Cancellations that were caused by what was settled here. They begin when everything else has been fired. Those in
-    /// which a settled promise only leaves what it waited for come first, because it is no consumer any more when another
-    /// promise gives the same up (rule 4.0).
+    /// Cancellations that were caused by what was settled here. They begin when everything else has been fired. Those
+    /// in which a settled promise only leaves what it waited for come first, because it is no consumer any more when
+    /// another promise gives the same up (rule 4.0).
     var leaving = WorkQueue<Cancellation>()
     var givingUp = WorkQueue<Cancellation>()
     /// Hooks that run when everything has been fired.

@@ -1,7 +1,7 @@
 /// The fields that few promises need. Created on first use, so that an ordinary promise pays one word for it.
 ///
-/// A side table belongs to one promise, and is guarded by the lock of that promise. Closures are taken out under the lock,
-/// and are run or released outside (rule 6.5).
+/// A side table belongs to one promise, and is guarded by the lock of that promise. Closures are taken out under the
+/// lock, and are run or released outside (rule 6.5).
 ///
 /// `@unchecked Sendable`, because of that lock.
 final class SideTable: @unchecked Sendable {
@@ -13,7 +13,8 @@ final class SideTable: @unchecked Sendable {
   /// The combination of which the promise is the result, until it has ended.
   var combination: Combination?
   var progress = ProgressState()
-  /// The weight of the chain, if the word of the promise has no room for it. Constant since other threads know the promise.
+  /// The weight of the chain, if the word of the promise has no room for it. Constant since other threads know the
+  /// promise.
   var weight = 1.0
   /// The client promise, if the owner observes its clients, see `ClientPromise.swift`.
   weak var clientPromise: AnyPromise?
@@ -26,8 +27,8 @@ final class SideTable: @unchecked Sendable {
   var scope: DiagnosticsScope?
   /// Shared by the promises that are rejected because one ring was closed.
   var ringReport: RingReport?
-  /// The timer or the Task that will settle the promise. An `AwaitedResource`, which is found out when a description asks,
-  /// because a cast is expensive.
+  /// The timer or the Task that will settle the promise. An `AwaitedResource`, which is found out when a description
+  /// asks, because a cast is expensive.
   var awaited: (any AnyObject & Sendable)?
   var notes: DiagnosticNotes?
   #if DEBUG

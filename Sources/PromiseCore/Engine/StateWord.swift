@@ -215,8 +215,8 @@ extension StateWord {
 
   /// Adds the weight of a link. Returns `nil` if the sum needs the side table, because it is large or no integer.
   ///
-  /// A chain of more than 65,534 links of weight 1 gains no more weight, because the share of one more link could not be
-  /// told from zero.
+  /// A chain of more than 65,534 links of weight 1 gains no more weight, because the share of one more link could not
+  /// be told from zero.
   func addingWeight(_ weight: Double) -> StateWord? {
     let before = bits >> Self.weightShift
     if before == Self.weightElsewhere { return nil }

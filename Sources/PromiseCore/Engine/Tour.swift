@@ -2,11 +2,11 @@ import Synchronization
 
 // The tour: what is below settled promises (rule 4.2), as parentheses in a circular list. `Engine.swift` describes it.
 
-/// A place in the tour of a family: the enter or the exit of a promise, or a cursor. The two low bits of the address say
-/// which.
+/// A place in the tour of a family: the enter or the exit of a promise, or a cursor. The two low bits of the address
+/// say which.
 ///
-/// `@safe`, because a mark is in a tour only while the object that has it is alive: a promise removes its marks when it is
-/// deallocated, and a walk its cursors.
+/// `@safe`, because a mark is in a tour only while the object that has it is alive: a promise removes its marks when it
+/// is deallocated, and a walk its cursors.
 @safe
 struct Mark: Equatable {
   private let bits: UInt
@@ -128,8 +128,8 @@ extension AnyPromise {
   /// Shows the new state of this promise, which is being settled or collapsed, and gives the entries of its list their
   /// places below it. Under the lock of this promise. Returns the state.
   ///
-  /// The state is shown under the stripe, because a walk retains a member that it sees pending. Passes through the stripe
-  /// for every entry, because the thread that settles the source may be placing this entry at this moment.
+  /// The state is shown under the stripe, because a walk retains a member that it sees pending. Passes through the
+  /// stripe for every entry, because the thread that settles the source may be placing this entry at this moment.
   @inline(never)
   final func place(_ entries: EntryList, _ new: StateWord) -> StateWord {
     assertLocked()

@@ -1,8 +1,8 @@
 /// Finds what is pending below a settled promise.
 ///
-/// The walk is made in pieces, so that the stripe is not held for long. Between two pieces a cursor keeps the place, and
-/// an end mark before the exit of the promise keeps the walk from following entries that are attached meanwhile. A walk
-/// that is found to be short needs neither.
+/// The walk is made in pieces, so that the stripe is not held for long. Between two pieces a cursor keeps the place,
+/// and an end mark before the exit of the promise keeps the walk from following entries that are attached meanwhile. A
+/// walk that is found to be short needs neither.
 package final class TourWalk {
   /// How many marks one piece visits at most.
   package static let longest = 256

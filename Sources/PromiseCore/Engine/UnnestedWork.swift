@@ -2,17 +2,17 @@ import Synchronization
 
 /// Settlements that are caused by a release, and hooks. Neither may nest.
 ///
-/// A promise is settled because an object was released: an owner, a client promise, a bag, or a job that a context drops
-/// (rules 4.6 and 6.2). This happens in a `deinit`, or in the call that schedules a handler. Each such settlement may
-/// release further handlers and owners, and so on along a chain. In the same way a hook may cancel a promise whose hook
-/// cancels another (rule 4.5).
+/// A promise is settled because an object was released: an owner, a client promise, a bag, or a job that a context
+/// drops (rules 4.6 and 6.2). This happens in a `deinit`, or in the call that schedules a handler. Each such settlement
+/// may release further handlers and owners, and so on along a chain. In the same way a hook may cancel a promise whose
+/// hook cancels another (rule 4.5).
 ///
-/// Therefore the first such call on a thread opens a queue, calls inside it only append to the queue, and the first call
-/// works it off in a loop (rule 6.4). Inside a hook, a release settles at once, because the hook may rely on it.
+/// Therefore the first such call on a thread opens a queue, calls inside it only append to the queue, and the first
+/// call works it off in a loop (rule 6.4). Inside a hook, a release settles at once, because the hook may rely on it.
 ///
 /// The queue is a task-local value. On a thread without a Task, that is a thread-local value. A Task that is created
-/// meanwhile inherits the value, but must not use the queue, because no thread would work it off before the call of the Task
-/// returns. Therefore the queue records its Task. Another Task may have the same identity later, so the queue also
+/// meanwhile inherits the value, but must not use the queue, because no thread would work it off before the call of the
+/// Task returns. Therefore the queue records its Task. Another Task may have the same identity later, so the queue also
 /// records that it has ended.
 ///
 /// `@unchecked Sendable`: only the Task or thread that has opened the queue accesses the plain fields.
@@ -41,7 +41,8 @@ final class UnnestedWork: @unchecked Sendable {
     queue.hasEnded.store(true, ordering: .relaxed)
   }
 
-  /// Does the work, which settles promises, before it returns. Inside other such work, the outermost call does it later.
+  /// Does the work, which settles promises, before it returns. Inside other such work, the outermost call does it
+  /// later.
   @inline(never)
   static func settle(_ work: @escaping () -> Void) { withQueue { $0.settle(work) } }
 

@@ -8,8 +8,9 @@ extension Deferred {
   /// - Parameter progress: a fraction from 0 to 1. A value above 1, including infinity, counts as 1.
   /// - Returns: `false` if the report was dropped, because it is NaN, is not above the present ``AnyPromise/progress``,
   ///   or came after the promise was settled or cancelled.
-  /// - Complexity: O(*n*), where *n* is the number of notified observers and of observed promises on the way to them. If
-  ///   the promise follows another, as ``AnyPromise/progress``. The first report makes the side table of the promise.
+  /// - Complexity: O(*n*), where *n* is the number of notified observers and of observed promises on the way to them.
+  ///   If the promise follows another, as ``AnyPromise/progress``. The first report makes the side table of the
+  ///   promise.
   @discardableResult @Sendable
   public func report(progress: Double) -> Bool { source.reportProgress(progress) }
 }
@@ -67,8 +68,8 @@ extension AnyPromise {
   ///   another promise, it shows that promise's progress if that is higher. If it follows several, the newest counts.
   /// - A derived promise shows the share of the whole chain that is done. The share of each link is its weight, and
   ///   that of the owner's promise is 1 (rule 5.4).
-  /// - A fulfilled promise shows 1. A rejected promise keeps the progress that was last reported to its owner, delivered
-  ///   to an observer of it, or read from it, or shows more (rule 5.2).
+  /// - A fulfilled promise shows 1. A rejected promise keeps the progress that was last reported to its owner,
+  ///   delivered to an observer of it, or read from it, or shows more (rule 5.2).
   ///
   /// May be read from any thread. To observe changes, use ``Promise/onProgress(on:_:)``.
   ///

@@ -17,8 +17,8 @@ class ProgressWatch: @unchecked Sendable {
 
   /// Wakes the watches, and then those that must look again because of them, in a loop.
   ///
-  /// A watch with several inputs runs after the others and only once, because several of its inputs may have changed for
-  /// the same reason. Otherwise the number of wake-ups could double at each of many results in a row.
+  /// A watch with several inputs runs after the others and only once, because several of its inputs may have changed
+  /// for the same reason. Otherwise the number of wake-ups could double at each of many results in a row.
   static func wake(_ watches: consuming [ProgressWatch]) {
     var (waiting, late) = (watches, [] as [ProgressWatch])
     while true {

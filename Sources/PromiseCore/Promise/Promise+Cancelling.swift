@@ -19,8 +19,8 @@ extension AnyPromise {
   ///
   /// - **Below** are the promises that links made from this one, and those below them. When the call returns, they are
   ///   settled, even if another thread settles this promise or one of them at the same time. The exception is what
-  ///   another cancellation has reached first: its thread settles that before its own call returns (rule 4.3). A promise
-  ///   that has adopted or follows this one is rejected, and its links may recover (rule 3.1).
+  ///   another cancellation has reached first: its thread settles that before its own call returns (rule 4.3). A
+  ///   promise that has adopted or follows this one is rejected, and its links may recover (rule 3.1).
   /// - **Above**, nothing happens without `upstream`. With it, this promise stops being a consumer of its source, or of
   ///   its inputs if a combinator made it. A promise that has no consumer left is cancelled with the same reason, and
   ///   gives up what it waits for in turn (rule 4.4). This ends at settled promises and at

@@ -122,8 +122,8 @@ extension Promise {
   /// search.catchFailure { error in show("no results: \(error)") }
   /// ```
   ///
-  /// The closure does not run for a rejection with the cancelled mark, whatever its error is. This includes the error of
-  /// ``AnyPromise/cancel(reason:upstream:)`` (rule 1.2). Such a rejection passes through. Otherwise as
+  /// The closure does not run for a rejection with the cancelled mark, whatever its error is. This includes the error
+  /// of ``AnyPromise/cancel(reason:upstream:)`` (rule 1.2). Such a rejection passes through. Otherwise as
   /// ``catch(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func catchFailure(

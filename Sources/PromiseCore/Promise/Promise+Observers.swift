@@ -56,8 +56,8 @@ extension Promise {
 
   /// Calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.
   ///
-  /// The closure does not run for a rejection with the cancelled mark, whatever its error is. This includes the error of
-  /// ``AnyPromise/cancel(reason:upstream:)`` (rule 1.2). Otherwise as ``onRejected(on:_:)``.
+  /// The closure does not run for a rejection with the cancelled mark, whatever its error is. This includes the error
+  /// of ``AnyPromise/cancel(reason:upstream:)`` (rule 1.2). Otherwise as ``onRejected(on:_:)``.
   ///
   /// - Returns: this promise.
   @_alwaysEmitIntoClient @discardableResult

@@ -30,8 +30,8 @@ public struct FormPart: Sendable {
     FormPart(name: name, fileName: fileName, type: type, content: .data(data))
   }
 
-  /// Returns a part with the contents of a file, which is read while it is sent. It must not change until the promise is
-  /// settled.
+  /// Returns a part with the contents of a file, which is read while it is sent. It must not change until the promise
+  /// is settled.
   ///
   /// - Parameters:
   ///   - name: the name of the part.

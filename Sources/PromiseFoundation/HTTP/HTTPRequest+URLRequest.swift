@@ -10,7 +10,8 @@ extension HTTPRequest {
   ///
   /// A body that is an asynchronous sequence is left out.
   ///
-  /// - Throws: ``HTTPRequestError`` if the request cannot be sent, or `CocoaError` if a file of its body cannot be read.
+  /// - Throws: ``HTTPRequestError`` if the request cannot be sent, or `CocoaError` if a file of its body cannot be
+  ///   read.
   public func urlRequest() throws -> URLRequest {
     var request = try urlRequestWithoutFiles()
     switch body {

@@ -71,8 +71,8 @@ public struct HTTPRequest: Sendable {
   /// share that was sent.
   ///
   /// The file is read while it is sent, and is never in memory as a whole. It must not change until the promise is
-  /// settled. If it cannot be read or is not a regular file, as a named pipe, the promise is rejected with `CocoaError`.
-  /// On Linux a file that becomes shorter rejects the promise with `URLError`.
+  /// settled. If it cannot be read or is not a regular file, as a named pipe, the promise is rejected with
+  /// `CocoaError`. On Linux a file that becomes shorter rejects the promise with `URLError`.
   public func body(fileAt file: URL, type: String = "application/octet-stream") -> HTTPRequest {
     with { $0.body = .file(file, type: type) }
   }

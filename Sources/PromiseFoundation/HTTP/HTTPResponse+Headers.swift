@@ -5,8 +5,8 @@ extension HTTPResponse {
   /// `Retry-After` header, or if it is not valid.
   ///
   /// The server writes seconds, or a date. The time until a date is counted from the `Date` header, so it does not
-  /// depend on the clock of the client, or from now if there is none. A date in the past gives zero. The longest time is
-  /// a hundred years.
+  /// depend on the clock of the client, or from now if there is none. A date in the past gives zero. The longest time
+  /// is a hundred years.
   public var retryAfter: Duration? { retryAfter(now: Date()) }
 
   /// - Parameter now: the present time, for a response without a date.

@@ -14,9 +14,9 @@ public import PromiseCore
 ///
 /// - **Memory**: At most about 2 MiB of the body wait for the consumer. While it is slower than the server, the
 ///   session does not read, and the server has to wait. A line or an event has at most ``maximumElementSize`` bytes.
-/// - **Failure**: If the transfer fails, a sequence throws the session's error after everything that had arrived before.
-///   It throws ``TransferError/bodyTooLarge(limit:url:)`` if the request sets a ``HTTPRequest/maximumBodySize(_:)`` and
-///   more bytes arrive. A body has no limit otherwise.
+/// - **Failure**: If the transfer fails, a sequence throws the session's error after everything that had arrived
+///   before. It throws ``TransferError/bodyTooLarge(limit:url:)`` if the request sets a
+///   ``HTTPRequest/maximumBodySize(_:)`` and more bytes arrive. A body has no limit otherwise.
 /// - **Cancelling** ``end`` cancels the request, and the sequence throws the reason. To cancel the Task of a consumer
 ///   that waits does the same with `CancellationError`.
 /// - **A stream that is dropped** cancels the request. This happens when the stream, its sequences and their iterators
@@ -68,8 +68,8 @@ public struct HTTPStream: Sendable {
 
   /// Returns the values of a body that has one JSON text in each line (NDJSON, JSON Lines). Empty lines are left out.
   ///
-  /// A line that cannot be decoded throws ``HTTPError/notDecodable(_:_:)``, whose response has the line as its body, and
-  /// cancels the request with that error. The content type is not checked.
+  /// A line that cannot be decoded throws ``HTTPError/notDecodable(_:_:)``, whose response has the line as its body,
+  /// and cancels the request with that error. The content type is not checked.
   ///
   /// - Parameters:
   ///   - type: the type of the decoded values.

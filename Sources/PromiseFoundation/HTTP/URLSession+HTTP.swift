@@ -160,8 +160,8 @@ extension URLSession {
   /// - **Idle time**: The limit applies only while the session reads. A consumer that takes long causes no timeout.
   /// - **Linux**: A stream has a connection of its own, which is closed at the end, because Foundation cannot pause a
   ///   single request there. As for a download, the body is requested without compression.
-  /// - **Status 401 and 407**: If the request accepts them, the body is gathered before the promise is fulfilled, because
-  ///   the session may send the request again with a credential.
+  /// - **Status 401 and 407**: If the request accepts them, the body is gathered before the promise is fulfilled,
+  ///   because the session may send the request again with a credential.
   ///
   /// - Parameters:
   ///   - request: the request to send. The promise is rejected with ``HTTPRequestError`` if it cannot be sent.

@@ -22,8 +22,8 @@
 
     /// Sets the source of the standard input of the program.
     ///
-    /// A program in a process group of its own is stopped by the system when it reads from a terminal. So a program that
-    /// asks the user also needs ``joiningProcessGroup()``.
+    /// A program in a process group of its own is stopped by the system when it reads from a terminal. So a program
+    /// that asks the user also needs ``joiningProcessGroup()``.
     public func input(_ source: Input) -> Command {
       with { command in
         command.source =
@@ -58,9 +58,9 @@
     /// let authors = Command("git", ["log", "--format=%an"]).piped(to: Command("sort", ["-u"])).run()
     /// ```
     ///
-    /// No shell is involved, and the bytes do not pass through the calling process. The result has the output of `next`.
-    /// Methods that are called on the returned command change `next`. An output that was set for this command, and an
-    /// input that was set for `next`, have no effect. More programs follow with another `piped(to:)`.
+    /// No shell is involved, and the bytes do not pass through the calling process. The result has the output of
+    /// `next`. Methods that are called on the returned command change `next`. An output that was set for this command,
+    /// and an input that was set for `next`, have no effect. More programs follow with another `piped(to:)`.
     ///
     /// The promise is settled when both programs have ended. If this program fails, the promise is rejected with its
     /// error, also if `next` succeeds or fails. That `SIGPIPE` kills this program is no failure, because it only means

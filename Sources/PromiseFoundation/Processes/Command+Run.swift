@@ -25,8 +25,8 @@
     /// A cancellation settles the promise at once. Before `cancel` returns, the program and the processes of its group
     /// have received `SIGTERM`. Those that have not ended after ``gracePeriod(_:)`` receive `SIGKILL`, also if the
     /// program itself has ended before. A program that has not started yet never starts. If the system is starting the
-    /// program at that moment, `cancel` does not wait for it, and the program receives `SIGTERM` when it has started. To
-    /// wait until a cancelled program has ended, use ``start(timers:fileID:line:)`` or
+    /// program at that moment, `cancel` does not wait for it, and the program receives `SIGTERM` when it has started.
+    /// To wait until a cancelled program has ended, use ``start(timers:fileID:line:)`` or
     /// ``runToEnd(timers:fileID:line:)``.
     ///
     /// The arguments of a command may be secrets, so no error contains them.

@@ -49,9 +49,10 @@
     /// let deployed = gate.asyncRun { try await Command("deploy", [version]).runToEnd() }
     /// ```
     ///
-    /// If the Task is cancelled, the program is stopped as by a cancellation of ``run(timers:fileID:line:)``. When it has
-    /// ended, with all processes of its group, this throws `CancellationError`. So a gate does not call the next closure
-    /// while the program of a cancelled one still runs. `start().result.value(cancelsSource: true)` would throw at once.
+    /// If the Task is cancelled, the program is stopped as by a cancellation of ``run(timers:fileID:line:)``. When it
+    /// has ended, with all processes of its group, this throws `CancellationError`. So a gate does not call the next
+    /// closure while the program of a cancelled one still runs. `start().result.value(cancelsSource: true)` would throw
+    /// at once.
     ///
     /// What counts as the end is said at ``RunningCommand/end``.
     ///

@@ -88,8 +88,8 @@
     /// writing. No thread waits for that.
     public func input(fileAt file: URL) -> Command { with { $0.source = .file(file) } }
 
-    /// Limits standard output and standard error to this number of bytes each, as far as they are collected. The default
-    /// is ``defaultMaximumOutput``. `.max` means no limit.
+    /// Limits standard output and standard error to this number of bytes each, as far as they are collected. The
+    /// default is ``defaultMaximumOutput``. `.max` means no limit.
     ///
     /// If the program writes more, the promise is rejected with ``CommandError/outputTooLarge(program:limit:)``, and
     /// the program is stopped as if the promise had been cancelled.

@@ -11,9 +11,9 @@
     /// for try await line in log.output.lines { print(line) }
     /// ```
     ///
-    /// A line ends with a line feed, which is removed together with a carriage return before it. A carriage return alone
-    /// ends no line. The last line needs no line feed, and there is no empty line behind the last line feed. Bytes that
-    /// are not UTF-8 are replaced by U+FFFD. A line has at most ``defaultMaximumLineLength`` bytes.
+    /// A line ends with a line feed, which is removed together with a carriage return before it. A carriage return
+    /// alone ends no line. The last line needs no line feed, and there is no empty line behind the last line feed.
+    /// Bytes that are not UTF-8 are replaced by U+FFFD. A line has at most ``defaultMaximumLineLength`` bytes.
     ///
     /// Otherwise as the chunks of ``CommandOutput``. Lines of a chunk that has arrived come before an error.
     public var lines: Lines { lines(maximumLength: Self.defaultMaximumLineLength) }
@@ -21,8 +21,8 @@
     /// Returns the output as text, line by line, with another limit for the length of a line. See ``lines``.
     ///
     /// - Parameter maximumLength: the greatest number of bytes before the end of a line. A longer line throws
-    ///   ``CommandError/lineTooLong(program:limit:)``, which ends the sequence. Not more than this number of bytes and two
-    ///   chunks are in memory.
+    ///   ``CommandError/lineTooLong(program:limit:)``, which ends the sequence. Not more than this number of bytes and
+    ///   two chunks are in memory.
     public func lines(maximumLength: Int) -> Lines { Lines(output: self, limit: maximumLength) }
 
     /// The output of a program as an asynchronous sequence of lines. See ``CommandOutput/lines``.

@@ -10,17 +10,17 @@
   /// let result = try await build.result.value
   /// ```
   ///
-  /// A chunk has at least one byte and at most 64 KiB, and comes as soon as the program has written it. The library reads
-  /// only when the consumer asks for a chunk. So a program that writes faster than the consumer reads has to wait, and
-  /// output of any size needs little memory. A program that has written more than a pipe holds, which is 64 KiB on Linux,
-  /// does not go on until a consumer reads. If both outputs of a program are streamed, read them at the same time, in two
-  /// Tasks.
+  /// A chunk has at least one byte and at most 64 KiB, and comes as soon as the program has written it. The library
+  /// reads only when the consumer asks for a chunk. So a program that writes faster than the consumer reads has to
+  /// wait, and output of any size needs little memory. A program that has written more than a pipe holds, which is 64
+  /// KiB on Linux, does not go on until a consumer reads. If both outputs of a program are streamed, read them at the
+  /// same time, in two Tasks.
   ///
   /// The sequence ends when no process can write any more. It does not say whether the program has succeeded. The
   /// `result` of the ``RunningCommand`` does.
   ///
-  /// - It throws the reason if the program is stopped by a cancellation of the result, and the error if the program could
-  ///   not be started. In both cases, output that was not read is discarded.
+  /// - It throws the reason if the program is stopped by a cancellation of the result, and the error if the program
+  ///   could not be started. In both cases, output that was not read is discarded.
   /// - It throws `CancellationError` in a cancelled Task. The program is not stopped, and the next call can continue.
   /// - If a loop is left early, the program goes on, and the rest of the output is read and discarded. The same happens
   ///   when the last copy of the sequence is released before a consumer has begun to read. To stop the program, cancel
@@ -30,8 +30,8 @@
   /// - If another process still holds the output open when the program has ended, the sequence goes on for at most
   ///   ``Command/gracePeriod(_:)``. Then it ends behind what was written until then.
   ///
-  /// An output is read once. A second iterator throws ``CommandError/outputAlreadyRead(program:part:)``. To pause between
-  /// two loops, keep one iterator. If the output is not streamed, the sequence throws
+  /// An output is read once. A second iterator throws ``CommandError/outputAlreadyRead(program:part:)``. To pause
+  /// between two loops, keep one iterator. If the output is not streamed, the sequence throws
   /// ``CommandError/outputNotStreamed(program:part:)``.
   public struct CommandOutput: AsyncSequence, Sendable {
     /// The bytes that one read has found.

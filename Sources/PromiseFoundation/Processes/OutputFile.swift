@@ -13,7 +13,8 @@
   extension OutputFile {
     /// Opens the file.
     ///
-    /// - Parameter channel: the channel to the consumer of a streamed output. If it is `nil`, such an output is discarded.
+    /// - Parameter channel: the channel to the consumer of a streamed output. If it is `nil`, such an output is
+    ///   discarded.
     init(
       for output: Command.Output, of command: Command, to channel: OutputChannel?, on queue: DispatchQueue,
       with monitor: DescriptorMonitor

@@ -16,11 +16,11 @@
 
     /// A process of the group that has not ended, or `nil` if there is none.
     ///
-    /// A process has ended also if its status was not collected. `kill` and `getpgid` find such a process, so these calls
-    /// do not suffice.
+    /// A process has ended also if its status was not collected. `kill` and `getpgid` find such a process, so these
+    /// calls do not suffice.
     ///
-    /// On Linux, this reads `/proc`. Where that is missing or may not be read, no process is found. If only the status of
-    /// the leader may not be read, the leader has ended, because this is called after its end.
+    /// On Linux, this reads `/proc`. Where that is missing or may not be read, no process is found. If only the status
+    /// of the leader may not be read, the leader has ended, because this is called after its end.
     ///
     /// - Throws: an error if the system cannot tell at the moment, for example because this process has no descriptor
     ///   left. Then look again later.
@@ -60,8 +60,8 @@
           ?? (process != number && contains(process))
       }
 
-      /// Whether any thread of a process has not ended. The first thread may end before the others, as that of a program
-      /// which calls `dispatchMain` does.
+      /// Whether any thread of a process has not ended. The first thread may end before the others, as that of a
+      /// program which calls `dispatchMain` does.
       ///
       /// - Parameter status: the content of the process's file `stat`.
       static func isRunning(_ status: Data) -> Bool {

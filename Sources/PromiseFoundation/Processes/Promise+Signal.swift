@@ -24,8 +24,8 @@ extension Promise where Value == Int32 {
   /// A signal that all threads block does not arrive. `raise` sends a signal to the calling thread, and threads of
   /// Dispatch block signals. To send a signal to the own process, use `kill(getpid(), SIGUSR1)`.
   ///
-  /// Rejects with ``UncatchableSignalError`` if the process cannot catch the signal, as `SIGKILL`, cannot continue after
-  /// it, as `SIGSEGV`, or has no file descriptor left with which the library could notice it.
+  /// Rejects with ``UncatchableSignalError`` if the process cannot catch the signal, as `SIGKILL`, cannot continue
+  /// after it, as `SIGSEGV`, or has no file descriptor left with which the library could notice it.
   ///
   /// - Parameters:
   ///   - number: the number of the signal, for example `SIGINT` or `SIGTERM`.

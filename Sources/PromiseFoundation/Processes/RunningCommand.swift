@@ -45,7 +45,8 @@
     /// program has ended, the system may give the number to another process. So send signals with
     /// ``send(signal:toProcessGroup:)``.
     ///
-    /// Each access returns a promise of its own. To cancel it affects neither the program nor other promises (rule 4.10).
+    /// Each access returns a promise of its own. To cancel it affects neither the program nor other promises (rule
+    /// 4.10).
     public var processIdentifier: Promise<Int32> { started.shielded() }
 
     /// Sends a signal to the program.
@@ -63,9 +64,9 @@
     ///   - signal: the number of the signal, for example `SIGHUP`.
     ///   - toProcessGroup: whether the processes of the program's group get the signal, too. With
     ///     ``Command/joiningProcessGroup()``, only the program itself gets it.
-    /// - Returns: whether the signal was sent. `false` if the program has not started, if its status was collected, or if
-    ///   there is no such signal. The status is collected just before the result is settled. If the result was cancelled,
-    ///   it is collected when all processes of the group have ended.
+    /// - Returns: whether the signal was sent. `false` if the program has not started, if its status was collected, or
+    ///   if there is no such signal. The status is collected just before the result is settled. If the result was
+    ///   cancelled, it is collected when all processes of the group have ended.
     @discardableResult
     public func send(signal: Int32, toProcessGroup: Bool = false) -> Bool { sendSignal(signal, toProcessGroup) }
 

@@ -25,8 +25,8 @@ extension Foundation.Progress {
   ) -> Foundation.Progress {
     let progress = Foundation.Progress.discreteProgress(totalUnitCount: totalUnitCount)
     progress.isCancellable = true
-    // The owner's promise. The promise that a client has may be another one, which is released before the owner's promise
-    // is settled (`Deferred(cancelWhenUnobserved: true)`).
+    // The owner's promise. The promise that a client has may be another one, which is released before the owner's
+    // promise is settled (`Deferred(cancelWhenUnobserved: true)`).
     progress.cancellationHandler = { [weak promise = promise.resolved] in promise?.cancel(upstream: true) }
     promise.onProgress(on: context) { fraction in
       // The count at the end is exact. A large count that is rounded to a `Double` may exceed `Int64.max`.

@@ -17,8 +17,9 @@ final class RequestTransfer: @unchecked Sendable {
   /// The body of the request, if it is a temporary file. Set before the request has a task.
   var file: TemporaryFile?
   #if canImport(FoundationNetworking)
-    /// The task that stands for the request in the client's session (``SessionProxy``), if the body is written to a file
-    /// first, with a promise for its end. It ends early if the session cancels it. Set before the request has a task.
+    /// The task that stands for the request in the client's session (``SessionProxy``), if the body is written to a
+    /// file first, with a promise for its end. It ends early if the session cancels it. Set before the request has a
+    /// task.
     var placeholder: (task: URLSessionTask, ended: Promise<Void>)?
   #endif
   /// The consumer of the body, if the body is streamed.

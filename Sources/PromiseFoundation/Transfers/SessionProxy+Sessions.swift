@@ -39,8 +39,8 @@
     /// The queue on which this session does its work, or `nil` if a later version of Foundation has none.
     var reflectedWorkQueue: DispatchQueue? { Mirror(reflecting: self).descendant("workQueue") as? DispatchQueue }
 
-    /// The queue on which libcurl reads and writes for this session, or `nil` if a later version of Foundation has none.
-    /// While it is suspended, tasks can still be cancelled.
+    /// The queue on which libcurl reads and writes for this session, or `nil` if a later version of Foundation has
+    /// none. While it is suspended, tasks can still be cancelled.
     var reflectedReadingQueue: DispatchQueue? {
       Mirror(reflecting: self).descendant("multiHandle", "queue") as? DispatchQueue
     }

@@ -110,8 +110,8 @@
     /// Ends the second session, and closes its connections. No request may be in progress, and none can be sent
     /// afterwards.
     ///
-    /// Without a request in progress, this releases the second session at once. To invalidate it would take several turns
-    /// of its queues, which can be behind on a busy machine, and would keep its descriptors open until then.
+    /// Without a request in progress, this releases the second session at once. To invalidate it would take several
+    /// turns of its queues, which can be behind on a busy machine, and would keep its descriptors open until then.
     func end() {
       // Released outside the lock.
       _ = lock.withLock { session.take() }

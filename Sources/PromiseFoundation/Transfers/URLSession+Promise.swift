@@ -32,10 +32,10 @@ extension URLSession {
   ///   If a request needs a credential and gets none, the promise is fulfilled with the server's response, which has
   ///   the status 401.
   ///
-  /// Precondition: the session is not invalidated. Foundation traps when an invalidated session makes a task. On Apple's
-  /// systems, a request with ``HTTPRequest/body(chunks:type:)``, or with a form that contains files, makes its task when
-  /// the body has been written to a temporary file. So do not invalidate the session before this, unless the promise is
-  /// settled.
+  /// Precondition: the session is not invalidated. Foundation traps when an invalidated session makes a task. On
+  /// Apple's systems, a request with ``HTTPRequest/body(chunks:type:)``, or with a form that contains files, makes its
+  /// task when the body has been written to a temporary file. So do not invalidate the session before this, unless the
+  /// promise is settled.
   ///
   /// - Parameters:
   ///   - request: the request to send, with its body, if any, in `httpBody`.
@@ -75,8 +75,9 @@ extension URLSession {
   /// was sent.
   ///
   /// Otherwise it behaves as `promise(for:)` of a request. Rejects with `CocoaError` if the file cannot be read or
-  /// is not a regular file, as a named pipe. The file is read while it is sent, and is never in memory as a whole. It must
-  /// not change until the promise is settled. On Linux a file that becomes shorter rejects the promise with `URLError`.
+  /// is not a regular file, as a named pipe. The file is read while it is sent, and is never in memory as a whole. It
+  /// must not change until the promise is settled. On Linux a file that becomes shorter rejects the promise with
+  /// `URLError`.
   public func promise(
     for request: URLRequest, uploadingFile file: URL, maximumBodySize: Int = HTTPRequest.defaultMaximumBodySize,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -90,9 +91,9 @@ extension URLSession {
   /// Sends a request and writes the body of the response to a file, whatever the status. The body is never in memory as
   /// a whole.
   ///
-  /// Progress, cancellation and the session's errors are those of `promise(for:)` of a request. On Linux a request without
-  /// an `Accept-Encoding` header asks for a body that is not compressed, because a compressed body that ends too early
-  /// counts as complete there, and has no length for the progress.
+  /// Progress, cancellation and the session's errors are those of `promise(for:)` of a request. On Linux a request
+  /// without an `Accept-Encoding` header asks for a body that is not compressed, because a compressed body that ends
+  /// too early counts as complete there, and has no length for the progress.
   ///
   /// - **The file** gets its content in one step, when the whole body has arrived. Until then, and after a failure, an
   ///   existing file keeps its content. The body is gathered in a hidden file in the same folder, which only its owner

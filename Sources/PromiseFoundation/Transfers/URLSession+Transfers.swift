@@ -5,8 +5,8 @@ import PromiseContexts
   import FoundationNetworking
 #endif
 
-// Requests whose responses the library gathers itself. `send` starts such a request by `start`, of which Apple's systems
-// and Linux have different versions.
+// Requests whose responses the library gathers itself. `send` starts such a request by `start`, of which Apple's
+// systems and Linux have different versions.
 
 extension URLSession {
   /// Sends a request, when its body is complete.
@@ -91,8 +91,9 @@ extension URLSession {
 extension URLRequest {
   /// Returns this request as one for a body that is not compressed, unless the caller or the session asks for another.
   ///
-  /// On Linux (Swift 6.3.1) a compressed body that ends too early counts as complete, so a part would replace the file of
-  /// a download, or end a stream. The length of a compressed body is also unknown there, so there would be no progress.
+  /// On Linux (Swift 6.3.1) a compressed body that ends too early counts as complete, so a part would replace the file
+  /// of a download, or end a stream. The length of a compressed body is also unknown there, so there would be no
+  /// progress.
   func withoutCompression(in session: URLSession) -> URLRequest {
     #if canImport(FoundationNetworking)
       let additional = session.configuration.httpAdditionalHeaders ?? [:]

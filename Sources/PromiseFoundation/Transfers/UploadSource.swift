@@ -37,8 +37,8 @@
 
     /// Returns this request for a body of known length that is sent as a stream.
     ///
-    /// Without a stream, a session keeps one copy of the body in memory for each task, cannot send it again (Swift 6.3.1),
-    /// and reads a file ahead on another thread, which traps if the task ends meanwhile.
+    /// Without a stream, a session keeps one copy of the body in memory for each task, cannot send it again (Swift
+    /// 6.3.1), and reads a file ahead on another thread, which traps if the task ends meanwhile.
     func streaming(_ count: Int) -> URLRequest {
       var request = self
       request.httpBody = nil

@@ -29,8 +29,9 @@ struct JSONText {
 
   /// Appends a string literal.
   ///
-  /// Escapes what JSON requires. It also escapes `<`, so that no text can end the script element that contains it, and the
-  /// two line separators U+2028 and U+2029, which old JavaScript engines do not accept in a literal. O(n) in its length.
+  /// Escapes what JSON requires. It also escapes `<`, so that no text can end the script element that contains it, and
+  /// the two line separators U+2028 and U+2029, which old JavaScript engines do not accept in a literal. O(n) in its
+  /// length.
   mutating func append(quoted text: String) {
     bytes.append(quote)
     for byte in text.utf8 {

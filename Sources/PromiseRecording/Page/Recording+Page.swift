@@ -1,10 +1,10 @@
 extension Recording {
   /// The recording as a page for a web browser: one HTML text that needs no other file and no network.
   ///
-  /// The page shows the promises as a tree. Beside it, a timeline shows when each promise was pending and when handlers ran
-  /// in each context or thread. The reader can zoom, search, and filter by state. A selected promise shows its site, value
-  /// or error, the path of its rejection, and what it waits for. The page follows the system's light or dark appearance.
-  /// It needs no mouse.
+  /// The page shows the promises as a tree. Beside it, a timeline shows when each promise was pending and when handlers
+  /// ran in each context or thread. The reader can zoom, search, and filter by state. A selected promise shows its
+  /// site, value or error, the path of its rejection, and what it waits for. The page follows the system's light or
+  /// dark appearance. It needs no mouse.
   ///
   /// An address can select a promise: `recording.html#find=load%20user` selects the first match of a search, and
   /// `recording.html#promise=12` selects a promise by its number.

@@ -19,8 +19,8 @@ struct HandlerRun {
 /// Finds the runs of a recording's handlers. Runs of one thread nest, and so do those of one lane.
 struct HandlerRuns {
   private(set) var all: [HandlerRun] = []
-  /// The runs that have not returned, for each thread. A handler that runs inside another has a higher index. The run of
-  /// an async handler is alone, at its negative number.
+  /// The runs that have not returned, for each thread. A handler that runs inside another has a higher index. The run
+  /// of an async handler is alone, at its negative number.
   private var open: [Int: [Int]] = [:]
   private var lanes: [String: Lanes] = [:]
 

@@ -3,10 +3,11 @@ extension Recording {
   ///
   /// The text is a JSON object. Times are in microseconds since the beginning of the recording. It contains:
   ///
-  /// - a process "Threads" with a track for each thread. A slice is the run of a handler that is not async. A slice of at
-  ///   most a microsecond marks a settlement. An arrow leads from the settlement of a promise to each handler that it
-  ///   caused.
-  /// - a process "Contexts" with a track for each context. If handlers of a context run at the same time, it has several.
+  /// - a process "Threads" with a track for each thread. A slice is the run of a handler that is not async. A slice of
+  ///   at most a microsecond marks a settlement. An arrow leads from the settlement of a promise to each handler that
+  ///   it caused.
+  /// - a process "Contexts" with a track for each context. If handlers of a context run at the same time, it has
+  ///   several.
   /// - a process "Promises" with an asynchronous slice for the time in which each promise was pending. Marks on it say
   ///   when it was cancelled, labelled, or began to wait for something.
   ///

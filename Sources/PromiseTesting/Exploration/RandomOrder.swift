@@ -14,7 +14,8 @@ struct RandomOrder {
   private let preference: Preference
   /// The times before which events do not come, by the tickets of the events.
   private var wakeTimes: [UInt64: UInt64] = [:]
-  /// The choices among several steps, with which a ``FixedOrder`` repeats this order, or `nil` if they are not recorded.
+  /// The choices among several steps, with which a ``FixedOrder`` repeats this order, or `nil` if they are not
+  /// recorded.
   private(set) var choices: [FixedOrder.Choice]?
 
   init(seed: UInt64, isRecording: Bool = false) {

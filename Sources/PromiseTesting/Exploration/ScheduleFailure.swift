@@ -28,8 +28,8 @@ public struct ScheduleFailure: Error, Sendable {
   public let steps: [ScheduledStep]
 
   /// The path of a page that shows the schedule in a browser: the promises of the test, their handlers, and what each
-  /// waits for, in the time of the world. It is in the folder of temporary files. If the file could not be written, this
-  /// says why.
+  /// waits for, in the time of the world. It is in the folder of temporary files. If the file could not be written,
+  /// this says why.
   public let page: String
 
   /// Whether the test failed again when its steps ran in the same order. Otherwise the schedule is not shortened.

@@ -2,8 +2,8 @@ import Foundation
 import PromiseRecording
 
 extension Recorder {
-  /// Creates a recorder whose events have the time of a world. Handlers take no time there, so each event comes at least a
-  /// microsecond after the one before it, in order to be visible.
+  /// Creates a recorder whose events have the time of a world. Handlers take no time there, so each event comes at
+  /// least a microsecond after the one before it, in order to be visible.
   convenience init(inTimeOf scheduler: Scheduler) {
     let last = Locked(Duration.zero)
     self.init(capacity: 20_000, describesValues: true) {

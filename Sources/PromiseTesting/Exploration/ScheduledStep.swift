@@ -24,7 +24,7 @@ public struct ScheduledStep: Sendable, CustomStringConvertible {
   /// end of its duration.
   public internal(set) var isOutOfTurn = false
 
-  /// The context and the name, as in `[main] handler of Promise<Int>, map at App/Search.swift:12`. A handler that did not run
-  /// is marked by `, cancelled before its turn`.
+  /// The context and the name, as in `[main] handler of Promise<Int>, map at App/Search.swift:12`. A handler that did
+  /// not run is marked by `, cancelled before its turn`.
   public var description: String { "[\(context)] \(action)" + (isCancelled ? ", cancelled before its turn" : "") }
 }

@@ -2,8 +2,8 @@
 /// default order.
 ///
 /// It is a form of delta debugging. First, groups of choices are replaced by those of the default order, at last one by
-/// one. This is fast, but may end at a schedule from which no single choice can be dropped, although a shorter one exists.
-/// So then schedules with fewer choices are tried, beginning with those that have one.
+/// one. This is fast, but may end at a schedule from which no single choice can be dropped, although a shorter one
+/// exists. So then schedules with fewer choices are tried, beginning with those that have one.
 struct Shortening {
   /// The greatest number of runs, including two in the order that was found, and one for the result.
   static let mostRuns = 200
@@ -17,8 +17,8 @@ struct Shortening {
   private var places: [Int]
   private var runs = 2
 
-  /// Returns a short form of a failing run, with its steps. Returns `nil` if the test does not fail again, because it is
-  /// not deterministic.
+  /// Returns a short form of a failing run, with its steps. Returns `nil` if the test does not fail again, because it
+  /// is not deterministic.
   ///
   /// - Complexity: at most ``mostRuns`` runs.
   static func shortForm(of failure: Attempt, _ run: Run) -> Attempt? {

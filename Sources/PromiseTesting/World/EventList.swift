@@ -27,9 +27,9 @@ struct EventList {
 
   /// The events as steps, each a run of its own.
   ///
-  /// An event that is not due has a ticket above those of all other steps, and above that of ``ReadySteps/Source/later``.
-  /// So in the default order, which takes the step with the lowest ticket, it comes at its deadline. To bring it at any
-  /// other moment takes one choice.
+  /// An event that is not due has a ticket above those of all other steps, and above that of
+  /// ``ReadySteps/Source/later``. So in the default order, which takes the step with the lowest ticket, it comes at its
+  /// deadline. To bring it at any other moment takes one choice.
   ///
   /// - Parameters:
   ///   - time: the world's time.

@@ -4,8 +4,8 @@ import PromiseCore
 /// The time of a ``TestWorld``, the jobs and Tasks that wait on its contexts, its timers, and its events. The queue
 /// chooses the next step, but does not run it.
 ///
-/// Jobs, timers and events get tickets in the order in which they are added. So of two, the one with the lower ticket has
-/// waited longer.
+/// Jobs, timers and events get tickets in the order in which they are added. So of two, the one with the lower ticket
+/// has waited longer.
 struct ScheduleQueue {
   private var contextQueues: [ContextQueue] = []
   private(set) var timers = TimerHeap()

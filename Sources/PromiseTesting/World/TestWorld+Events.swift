@@ -27,8 +27,9 @@ extension TestWorld {
   ///
   /// The event may come before or after each step, and when no step is ready and the time is about to move to a timer.
   /// If it has not come before, it becomes ready at the end of the duration, as a timer would. ``step()`` and
-  /// ``runUntilIdle()``, which do not move the time, may leave it waiting. If the closure of ``run(checking:_:)->Result``
-  /// or of an exploration returns before the end of the duration, the event becomes ready then.
+  /// ``runUntilIdle()``, which do not move the time, may leave it waiting. If the closure of
+  /// ``run(checking:_:)->Result`` or of an exploration returns before the end of the duration, the event becomes ready
+  /// then.
   ///
   /// In a test that is not explored, the event comes as late as it may.
   ///

@@ -36,8 +36,8 @@ extension TestWorld: WaitingEnvironment {
   ///   - promise: a promise that steps of this world settle. It has one more consumer meanwhile (rule 4.0).
   ///   - limit: the longest duration by which the time may move, or `nil` to let it move to the last timer.
   /// - Returns: the value.
-  /// - Throws: the promise's own error, or ``/PromiseWaiting/WaitError`` if the promise is still pending when no step is left or the
-  ///   time is up.
+  /// - Throws: the promise's own error, or ``/PromiseWaiting/WaitError`` if the promise is still pending when no step
+  ///   is left or the time is up.
   @discardableResult
   public func run<Value>(until promise: Promise<Value>, within limit: Duration? = nil) throws -> Value {
     try settle(promise, within: limit)

@@ -17,8 +17,8 @@ extension TestWorld {
   /// executor of its own, a `Task` without ``taskExecutor``, or the system.
   ///
   /// - Returns: the result of the closure.
-  /// - Throws: the error of the closure, or ``/PromiseWaiting/WaitError`` if the code still waits when nothing is left that could
-  ///   happen. Its Task is cancelled then, and the world ended.
+  /// - Throws: the error of the closure, or ``/PromiseWaiting/WaitError`` if the code still waits when nothing is left
+  ///   that could happen. Its Task is cancelled then, and the world ended.
   public func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     let outcome = Locked<Result<Value, any Error>?>(nil)
     let task = scope.bind {
@@ -68,7 +68,8 @@ extension TestWorld {
     try TestWorld().runToItsEnd(checking: checks) { world in try world.run { try await body(world) } }
   }
 
-  /// Runs a test, then the events that still wait and the steps that are ready, checks that nothing is left behind, and ends the world.
+  /// Runs a test, then the events that still wait and the steps that are ready, checks that nothing is left behind, and
+  /// ends the world.
   func runToItsEnd<Result>(checking checks: Checks, _ test: (TestWorld) throws -> Result) throws -> Result {
     defer { end() }
     do {

@@ -24,21 +24,22 @@ import PromiseRecording
 /// ```
 ///
 /// ## What is in the world
-/// The world replaces the contexts and the clock that code in ``run(_:)->Result`` does not name. These are the context of
-/// links without one, `.pool`, `.main`, the timers of timeouts and delays, and the executor of Tasks that the library
-/// makes. Such Tasks are those of async links, `Promise.task`, `.task(priority:)` and handlers on actors, except actors
-/// that have an executor of their own. Promises that handlers in the world make belong to it, too. The random pauses of
-/// `Backoff.jittered()` are the same in each run of a test. In an explored test, its seed determines them.
+/// The world replaces the contexts and the clock that code in ``run(_:)->Result`` does not name. These are the context
+/// of links without one, `.pool`, `.main`, the timers of timeouts and delays, and the executor of Tasks that the
+/// library makes. Such Tasks are those of async links, `Promise.task`, `.task(priority:)` and handlers on actors,
+/// except actors that have an executor of their own. Promises that handlers in the world make belong to it, too. The
+/// random pauses of `Backoff.jittered()` are the same in each run of a test. In an explored test, its seed determines
+/// them.
 ///
 /// Code that takes its context from outside is given ``main``, ``pool``, or a context that ``serial(_:)`` or
 /// ``concurrent(_:)`` makes. Code that takes a clock is given ``clock``. Handlers on real queues run on those queues,
 /// outside the world.
 ///
 /// ## What happens when
-/// The methods ``step()``, ``runUntilIdle()``, ``advance(by:)`` and ``run(until:within:)`` run the steps that are ready,
-/// in the calling thread. They run the step that has waited longest, on any context, so that every run of a test is the
-/// same. ``explore(schedules:seed:checking:_:)-18960`` tries other orders. Time moves only when no step is ready, so
-/// handlers take no time.
+/// The methods ``step()``, ``runUntilIdle()``, ``advance(by:)`` and ``run(until:within:)`` run the steps that are
+/// ready, in the calling thread. They run the step that has waited longest, on any context, so that every run of a test
+/// is the same. ``explore(schedules:seed:checking:_:)-18960`` tries other orders. Time moves only when no step is
+/// ready, so handlers take no time.
 ///
 /// These methods may be called from any thread, also from a handler that runs in the world. Only one thread at a time
 /// runs the world. Another thread that calls such a method waits.

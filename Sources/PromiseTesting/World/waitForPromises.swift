@@ -9,8 +9,8 @@ import PromiseWaiting
 /// PromiseCombinators.
 ///
 /// - Parameter limit: the longest duration by which the world's time may move.
-/// - Throws: ``/PromiseWaiting/WaitError/noWorld`` outside a world, or ``WorldReport`` of the promises that are still pending when
-///   nothing is left that could happen within the time.
+/// - Throws: ``/PromiseWaiting/WaitError/noWorld`` outside a world, or ``WorldReport`` of the promises that are still
+///   pending when nothing is left that could happen within the time.
 @available(*, noasync, message: "run async code in a world by `TestWorld.run`")
 public func waitForPromises(timeout limit: Duration) throws {
   guard let world = TestWorld.current else { throw WaitError.noWorld }

@@ -82,8 +82,8 @@ import Testing
   @Test("A timer runs no hook of a promise whose limit expires", .rule("2.1", "4.5", "4.6"), arguments: [false, true])
   func timer(isOwnersLimit: Bool) throws {
     try TestWorld.run { world in
-      // The clock of the world runs timers in steps. The hook is a step of its own, so it follows a timer that is due at
-      // the same time.
+      // The clock of the world runs timers in steps. The hook is a step of its own, so it follows a timer that is due
+      // at the same time.
       let (work, order) = (Deferred<Int>(), Log<String>())
       work.onCancel { _ in order.append("hook") }
       let limited = isOwnersLimit ? work.promise : work.promise.timeout(.seconds(1))

@@ -63,8 +63,8 @@ import Testing
   }
 }
 
-/// A context that runs each job on another thread before `schedule` returns. So a guest of a gate has left the gate when
-/// the call that admits it returns.
+/// A context that runs each job on another thread before `schedule` returns. So a guest of a gate has left the gate
+/// when the call that admits it returns.
 private final class EagerContext: ExecutionContext {
   private let willSchedule: @Sendable () -> Void
 

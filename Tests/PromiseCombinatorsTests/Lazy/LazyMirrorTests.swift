@@ -4,8 +4,8 @@ import Testing
 /// Compares `LazyPromise` with `Promise`, because it repeats observers and properties. The tests
 /// read Docs/API, so they find a new member of `Promise` as soon as it is listed there.
 @Suite("Members that LazyPromise shares with Promise") struct LazyMirrorTests {
-  /// The members of `Promise` that `LazyPromise` leaves out, with the reasons. A name without parentheses stands for all
-  /// functions of that name. Links are not compared, because a chain of links is made in one closure of `derive`.
+  /// The members of `Promise` that `LazyPromise` leaves out, with the reasons. A name without parentheses stands for
+  /// all functions of that name. Links are not compared, because a chain of links is made in one closure of `derive`.
   private static let exceptions: [(reason: String, members: Set<String>)] = [
     (
       "`onRejected(on:_:)` sees the errors of all types",

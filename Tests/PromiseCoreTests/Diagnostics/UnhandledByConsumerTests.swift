@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// Tests which promise has the duty to handle a rejection (rule 7.1) if consumers are cancelled, adopt a promise or close
-/// a ring.
+/// Tests which promise has the duty to handle a rejection (rule 7.1) if consumers are cancelled, adopt a promise or
+/// close a ring.
 @Suite("Unhandled rejections: consumers that leave or adopt", .rule("7.1")) struct UnhandledByConsumerTests {
   private let context = ManualContext()
 

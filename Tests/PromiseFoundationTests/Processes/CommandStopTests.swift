@@ -97,8 +97,8 @@ import Testing
   #if os(Linux)
     @Test("Without a free descriptor, it is unknown whether a process of the group runs")
     func noDescriptors() async throws {
-      // This test sets the limit in a process of its own, and only for a moment, because Dispatch stops a process without
-      // descriptors when it next looks at its threads.
+      // This test sets the limit in a process of its own, and only for a moment, because Dispatch stops a process
+      // without descriptors when it next looks at its threads.
       await #expect(processExitsWith: .success) {
         let command = Command("sleep", ["1000"]).start()
         let process = try await command.processIdentifier.value

@@ -81,8 +81,8 @@ extension Shrinker.Line {
 extension [Shrinker.Line] {
   /// Whether the program drops promises and owners only as a generated program does.
   ///
-  /// A step that derives a promise from a dropped promise makes none. All later promises would then have other numbers than the
-  /// steps say. A thread drops only promises and owners that it has made itself (see `Generator.steps`).
+  /// A step that derives a promise from a dropped promise makes none. All later promises would then have other numbers
+  /// than the steps say. A thread drops only promises and owners that it has made itself (see `Generator.steps`).
   fileprivate var isSound: Bool {
     var makers: [Int] = []
     var dropped: Set<Int> = []

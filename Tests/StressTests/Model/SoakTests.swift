@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The parameters of a soak (`make proof ONLY=soak`), from the environment. The script keeps the time, so the tests look
-/// at no clock.
+/// The parameters of a soak (`make proof ONLY=soak`), from the environment. The script keeps the time, so the tests
+/// look at no clock.
 enum Soak {
   static let programs = number("PROMISE_SOAK")
   static let seed = number("PROMISE_SOAK_SEED") ?? 0

@@ -11,8 +11,8 @@ extension Gauge {
     return try [figure] + (mode == .quick || flagsOfSmallerPrograms.isEmpty ? [] : withFlags())
   }
 
-  /// The flags of "As small as possible" in Docs/Reference/SmallerPrograms.md, as arguments of `swift build`. The flags are for
-  /// the linker of Linux. On other systems the list is empty, and the report has no row for the flags.
+  /// The flags of "As small as possible" in Docs/Reference/SmallerPrograms.md, as arguments of `swift build`. The flags
+  /// are for the linker of Linux. On other systems the list is empty, and the report has no row for the flags.
   #if os(Linux)
     static let flagsOfSmallerPrograms =
       frontend("-function-sections") + frontend("-internalize-at-link")

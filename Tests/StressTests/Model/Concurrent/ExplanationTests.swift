@@ -99,8 +99,8 @@ extension Stress {
       }
     }
 
-    /// Covers a failure that a full stress run found in one of 54,100 runs. In the model, a handler had its place as soon
-    /// as another thread could cancel it.
+    /// Covers a failure that a full stress run found in one of 54,100 runs. In the model, a handler had its place as
+    /// soon as another thread could cancel it.
     @Test(
       "Of two handlers attached at the same time to a settled promise, either may run first", .rule("2.2"),
       arguments: [true, false])
@@ -130,8 +130,8 @@ extension Stress {
         [[none, yes], [none, refused]], [cancelled, cancelled])
     }
 
-    /// Covers a failure that a soak found in one of 1,263,500 runs. In the model, to follow a settled promise and to take
-    /// over its outcome was one action.
+    /// Covers a failure that a soak found in one of 1,263,500 runs. In the model, to follow a settled promise and to
+    /// take over its outcome was one action.
     @Test("An owner may settle its promise before a promise that it has just followed does", .rule("3.4"))
     func settledWhileFollowing() throws {
       let threads: [[Step]] = [[.cancel(0, .cancellation), .settle(1, .value(2))], [.follow(1, 0)]]

@@ -1,7 +1,8 @@
 public import NIOCore
 public import PromiseContexts
 
-/// Runs handlers on an event loop of SwiftNIO, in order, one at a time. See ``PromiseCore/ExecutionContext/eventLoop(_:)``.
+/// Runs handlers on an event loop of SwiftNIO, in order, one at a time. See
+/// ``PromiseCore/ExecutionContext/eventLoop(_:)``.
 ///
 /// A loop that has shut down drops its tasks. A promise derived by such a handler is rejected with
 /// `PromiseError.contextDropped`.
@@ -13,7 +14,8 @@ public final class EventLoopContext: ExecutionContext {
   /// Runs the job in a later turn of the loop.
   public func schedule(_ job: consuming Job) {
     let job = consume job
-    // Retains this context until the job has run. A blocking wait looks up the context of a handler, to detect a deadlock.
+    // Retains this context until the job has run. A blocking wait looks up the context of a handler, to detect a
+    // deadlock.
     loop.execute { withExtendedLifetime(self) { job.run() } }
   }
 

@@ -1,7 +1,7 @@
 // bench-nio [ROUNDS [TRIPS]]
 //
-// Compares `map(on: .eventLoop(loop))` with `EventLoopFuture.map` on the same loop, in rounds that alternate, and prints
-// a table. A trip makes a promise or a future with one to three links, and waits for the last link.
+// Compares `map(on: .eventLoop(loop))` with `EventLoopFuture.map` on the same loop, in rounds that alternate, and
+// prints a table. A trip makes a promise or a future with one to three links, and waits for the last link.
 
 import Dispatch
 import NIOCore

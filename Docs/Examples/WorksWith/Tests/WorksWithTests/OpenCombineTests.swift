@@ -5,8 +5,8 @@ import PromiseOpenCombine
 import PromiseTesting
 import Testing
 
-/// A subscriber that requests values and cancels when it is told to, and records what it receives. It is used in worlds,
-/// which run one step at a time.
+/// A subscriber that requests values and cancels when it is told to, and records what it receives. It is used in
+/// worlds, which run one step at a time.
 private final class Recording: Subscriber, @unchecked Sendable {
   typealias Input = Int
   typealias Failure = any Error
