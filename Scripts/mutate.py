@@ -19,6 +19,7 @@ import select
 import signal
 import subprocess
 import sys
+import zlib
 
 from package import ROOT, SWIFT, finish, output_of
 
@@ -122,8 +123,8 @@ def read_mutations():
                 if not defect or any(other.name == name for other in found):
                     problems.append(f"{path.name}: has no defect, or a name that is used twice: {line}")
                 found.append(Mutation(name, file))
-    for number, mutation in enumerate(found, 1):
-        mutation.number = number
+    for mutation in found:
+        mutation.number = zlib.crc32(mutation.name.encode())  # Constant, because a client may keep an old number.
         problems += filter(None, [mutation.locate()])
     if problems:
         finish(problems)
@@ -169,8 +170,7 @@ def build(is_sanitized, *more):
     """Builds the copy. If it does not compile, comments in the lines that the compiler prints name the mutations."""
     configuration, scratch = ("release", FOLDER / "tsan") if is_sanitized else ("debug", FOLDER / "debug")
     options = ["--package-path", TREE, "--scratch-path", scratch, "-c", configuration, *more]
-    # Whole modules, because the compiler does not compile a client again if only the body of a function changes that is
-    # emitted into clients, such as `always`. The client would have an old number of its mutation.
+    # With whole modules, a changed body that is emitted into clients reaches them.
     compiler = "-disable-batch-mode -wmo -num-threads 2 -suppress-warnings".split()
     options += [word for option in compiler for word in ("-Xswiftc", option)]
     options += ["--sanitize=thread"] * is_sanitized
