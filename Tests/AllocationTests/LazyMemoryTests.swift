@@ -37,9 +37,9 @@ extension MemoryTests {
       // The blocks are the list of promises to start (40) and those of `startOwned`: its function (40), the promise
       // (164), which is an entry, and the job (25).
       expectAllocations([25, 40, 40, 164], of: lazy()) { $0.start() }
-      // The blocks are the error's box (32), the cancelled promise (72), and the lists 96 and 96, as for the
+      // The blocks are the error's box (32), the cancelled promise (72), and the list (96), as for the
       // cancellation of any pending promise.
-      expectAllocations([32, 72, 96, 96], of: lazy()) { $0.cancel() }
+      expectAllocations([32, 72, 96], of: lazy()) { $0.cancel() }
       expectAllocations([], of: lazy()) { $0.isPending && $0.progress == 0 && $0.result == nil }
     }
 
