@@ -124,7 +124,7 @@ def read_mutations():
                     problems.append(f"{path.name}: has no defect, or a name that is used twice: {line}")
                 found.append(Mutation(name, file))
     for mutation in found:
-        mutation.number = zlib.crc32(mutation.name.encode())  # Constant, because a client may keep an old number.
+        mutation.number = zlib.crc32(mutation.name.encode())
         problems += filter(None, [mutation.locate()])
     if problems:
         finish(problems)

@@ -102,7 +102,7 @@ coverage() { ## [option...] how many lines of each file the tests run; .build/co
   ${tools}llvm-cov show -format=html -output-dir .build/coverage/html "${what[@]}"
 }
 
-mutants() { Scripts/mutate.py "$@"; } ## [which...] breaks the library in small ways; a test must fail each time
+mutants() { rm -rf .build/mutants/debug && Scripts/mutate.py "$@"; } ## [which...] breaks the library in small ways; a test must fail each time
 orderings() { Scripts/mutate.py --tsan "$@"; } ## [which...] the same for weakened orderings, under ThreadSanitizer
 
 # All flags of Docs/Reference/SmallerPrograms.md.
