@@ -170,7 +170,6 @@ def build(is_sanitized, *more):
     """Builds the copy. If it does not compile, comments in the lines that the compiler prints name the mutations."""
     configuration, scratch = ("release", FOLDER / "tsan") if is_sanitized else ("debug", FOLDER / "debug")
     options = ["--package-path", TREE, "--scratch-path", scratch, "-c", configuration, *more]
-    # With whole modules, a changed body that is emitted into clients reaches them.
     compiler = "-disable-batch-mode -wmo -num-threads 2 -suppress-warnings".split()
     options += [word for option in compiler for word in ("-Xswiftc", option)]
     options += ["--sanitize=thread"] * is_sanitized

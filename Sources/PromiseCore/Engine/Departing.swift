@@ -117,8 +117,7 @@ struct EndedEntry {
   /// The reference that a scheduled entry had to its source.
   private var settledSource: AnyPromise?
 
-  /// The entry had something that is released at the end of the cancellation, because a release may run code of a
-  /// client.
+  /// The entry had something that is released when everything is settled, because a release may run code of a client.
   var isReleasedLater: Bool { body != nil || valueBody != nil || context != nil || settledSource != nil }
 
   /// Ends a locked entry, as far as its handler does not run even so (rule 2.5).

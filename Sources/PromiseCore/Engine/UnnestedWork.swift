@@ -50,7 +50,6 @@ final class UnnestedWork: @unchecked Sendable {
   static func run(_ hooks: [() -> Void]) { withQueue { $0.run(hooks) } }
 
   private func settle(_ work: @escaping () -> Void) {
-    assert(task == runningTask, "Another Task uses the queue.")
     settlements.append(work)
     if isSettling { return }
     isSettling = true

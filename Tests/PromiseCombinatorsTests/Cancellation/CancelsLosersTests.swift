@@ -15,8 +15,7 @@ import Testing
 
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 
-  @Test(
-    "any and race give up losers behind links only if cancelsLosers is set", arguments: calls)
+  @Test("any and race give up losers behind links only if cancelsLosers is set", arguments: calls)
   func losers(_ call: Combinator<Int>, cancelsLosers: Bool) {
     for length in 0..<3 {
       for isSettledBefore in [false, true] {
@@ -68,8 +67,7 @@ import Testing
   }
 
   @Test(
-    "A loser that another consumer wants goes on, until its last consumer gives up", .rule("4.4"),
-    arguments: calls)
+    "A loser that another consumer wants goes on, until its last consumer gives up", .rule("4.4"), arguments: calls)
   func sharedLoser(_ call: Combinator<Int>, cancelsLosers: Bool) {
     let kept = link(loser.promise)
     let result = call.combine([loser.promise, winner.promise])

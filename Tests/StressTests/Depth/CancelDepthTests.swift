@@ -10,8 +10,8 @@ extension Stress {
     /// The bound for the payloads that are alive while the loop runs undisturbed. Each running step needs a few.
     private static let fewPayloads = 100
     /// The bound for the payloads that are alive while another thread cancels. The canceller settles the promises of
-    /// the loop one after another. It releases their handlers and their settled sources, with the payloads, at the end
-    /// of the cancellation. The scheduler decides how many promises are settled before that (at most 169 were seen). A
+    /// the loop one after another. It releases their handlers and their settled sources, with the payloads, when
+    /// all are settled. The scheduler decides how many promises are settled before that (at most 169 were seen). A
     /// loop that kept a payload for each step would keep thousands.
     private static let payloadsOfChase = 1_000
 
