@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 // Programs that the tests run as separate processes. Each has a different kind of main thread.
@@ -107,6 +108,19 @@ package.targets += programs.map {
       swiftSettings: [.define("APPLE_FAKES")]))
 #endif
 
+// A test with a type of C++. Without the headers of C++ it is built without the type, and says so.
+let hasCxx = !["/usr/include/c++", "/usr/local/include/c++"].allSatisfy { !FileManager.default.fileExists(atPath: $0) }
+#if canImport(Darwin)
+  let usesCxx = true
+#else
+  let usesCxx = hasCxx
+#endif
+if usesCxx { package.targets.append(.target(name: "CxxValue", path: "Tests/CxxValue")) }
+package.targets.append(
+  .testTarget(
+    name: "CxxValueTests", dependencies: ["PromiseContexts", "TestSupport"] + (usesCxx ? ["CxxValue"] : []),
+    swiftSettings: usesCxx ? [.interoperabilityMode(.Cxx)] : []))
+
 // Optimising all tests takes minutes. To build only some test targets, set TEST_TARGETS:
 // TEST_TARGETS=AllocationTests swift test -c release
 if let wanted = Context.environment["TEST_TARGETS"]?.split(separator: ",").map(String.init) {
@@ -123,7 +137,7 @@ if Context.environment["EXAMPLES"] == "none" {
 }
 
 // All Swift targets use the same language features.
-for target in package.targets where !["CAllocations", "CPromiseSystem"].contains(target.name) {
+for target in package.targets where !["CAllocations", "CPromiseSystem", "CxxValue"].contains(target.name) {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
       .strictMemorySafety(),

@@ -1,4 +1,5 @@
-/// Room for an outcome: an error, a value of up to two words, or a reference to a box with a larger value.
+/// Room for an outcome: an error, a value of up to two words, or a reference to a box with a value that is larger or must
+/// not be moved by copying words.
 ///
 /// Raw memory instead of a generic field. So every promise has the same layout, the engine need not know the type of
 /// the value, and a handler can hand its value to the engine before any lock is acquired. What the words contain is
@@ -68,7 +69,7 @@ extension AnyPromise {
 
 // MARK: - Values
 
-/// A value that is too large for a payload. Promises to which the value is passed on share it.
+/// A value that a payload cannot hold. Promises to which the value is passed on share it.
 @usableFromInline
 final class ValueBox<Value: Sendable>: Sendable {
   @usableFromInline let value: Value
@@ -77,11 +78,15 @@ final class ValueBox<Value: Sendable>: Sendable {
 }
 
 extension Promise {
-  /// Whether a value fits into a payload. A constant wherever the type is known.
+  /// Whether a value fits into a payload, and may be moved with it by copying the words. A constant wherever the type
+  /// is known.
+  ///
+  /// A weak reference and a C++ structure with a move constructor must not be moved so, because other memory may have
+  /// their address.
   @_alwaysEmitIntoClient
   static var isInline: Bool {
     MemoryLayout<Value>.size <= MemoryLayout<Payload>.size
-      && MemoryLayout<Value>.alignment <= MemoryLayout<Payload>.alignment
+      && MemoryLayout<Value>.alignment <= MemoryLayout<Payload>.alignment && _isBitwiseTakable(Value.self)
   }
 
   /// Returns the payload for a value of this type.

@@ -1,6 +1,8 @@
 import TestSupport
 import Testing
 
+@testable import PromiseCore
+
 @Suite("Values of any type") struct ValueTests {
   /// Sends a value through every call that passes values on.
   private func travels<Value: Sendable>(_ value: Value, _ isSame: @Sendable (Value) -> Bool) {
@@ -48,5 +50,20 @@ import Testing
     struct Point: Equatable, Sendable { var coordinates: SIMD2<Double> }
     #expect(MemoryLayout<Point>.size == MemoryLayout<(Int, Int)>.size)
     travels(Point(coordinates: [1, 2])) { $0 == Point(coordinates: [1, 2]) }
+  }
+
+  @Test("A small value with a weak reference is stored in a box, because its address may be registered", .rule("1.4"))
+  func weakReference() {
+    struct Weak: @unchecked Sendable { weak var object: AnyObject? }
+    final class Object: Sendable {}
+    let object = Object()
+    #expect(MemoryLayout<Weak>.size <= MemoryLayout<Payload>.size)
+    #expect(!Promise<Weak>.isInline)
+    travels(Weak(object: object)) { $0.object === object }
+    withExtendedLifetime(object) {}
+    // These are still moved by copying their words.
+    #expect(Promise<Int>.isInline)
+    #expect(Promise<String>.isInline)
+    #expect(Promise<Object>.isInline)
   }
 }
