@@ -4,14 +4,15 @@
     list-api FOLDER   writes FOLDER/<module>.txt, and removes other listings there
 
 A listing has one line for each declaration, with its place. The symbol graphs omit declarations that are not public API
-(Docs/Reference/Versioning.md).
+(Docs/Reference/Versioning.md), and those that the documentation hides. The latter are listed as `hidden`, with their
+file, unless they are unavailable, because programs can call them.
 """
 import json
 import pathlib
 import re
 import sys
 
-from package import MODULES, symbol_graphs
+from package import MODULES, ROOT, symbol_graphs
 
 # Every type has these conformances, or has them with `Sendable`. Which of them the compiler lists is unspecified.
 IMPLIED = {"Copyable", "Escapable", "SendableMetatype"}
@@ -52,6 +53,17 @@ def lines_of(module, graph, names, generics):
             yield with_conditions(text, relationship.get("swiftConstraints", []), symbol)
 
 
+def hidden_in(module):
+    """Yields the lines of the declarations that carry the attribute for hiding, and that programs can call."""
+    for file in sorted((ROOT / "Sources" / module).rglob("*.swift")):
+        # Declarations are separated by empty lines.
+        for text in re.split(r"\n *\n|\{\n", file.read_text()):
+            _, hides, declaration = text.partition("@_documentation(visibility: internal)")
+            if hides and "unavailable" not in text:
+                declaration = re.split(r"\s*[{}]", declaration)[0]
+                yield f"hidden in {file.relative_to(ROOT / 'Sources' / module)}: {' '.join(declaration.split())}"
+
+
 graphs = {module: [json.loads(file.read_text()) for file in symbol_graphs(module)] for module in MODULES}
 names, generics = {}, {}
 for module, (graph, *_) in graphs.items():
@@ -67,4 +79,5 @@ for file in folder.glob("*.txt"):
     file.unlink()
 for module in graphs:
     lines = {line for graph in graphs[module] for line in lines_of(module, graph, names, generics)}
+    lines |= set(hidden_in(module))
     (folder / f"{module}.txt").write_text("\n".join(sorted(lines)) + "\n")

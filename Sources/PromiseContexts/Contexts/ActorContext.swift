@@ -22,12 +22,14 @@ package final class ActorContext: ExecutionContext {
   package func schedule(batch: consuming [Job]) { scheduleUnchecked(batch: batch.compactMap { $0.takeUnchecked() }) }
 
   @usableFromInline
-  package func scheduleUnchecked(_ job: UncheckedJob) {
+  package func _schedule(_ job: consuming _EngineJob) {
+    let job = job.take()
     Task.detached(executorPreference: executor?.naming(job.site)) { await self.actor.run([job]) }
   }
 
   @usableFromInline
-  package func scheduleUnchecked(batch jobs: [UncheckedJob]) {
+  package func _schedule(batch: consuming _EngineJobs) {
+    let jobs = batch.take()
     Task.detached(executorPreference: executor?.naming(jobs.first?.site)) { await self.actor.run(jobs) }
   }
 

@@ -14,7 +14,8 @@ public final class ConcurrentContext: ExecutionContext {
   }
 
   @_documentation(visibility: internal)
-  public func scheduleUnchecked(_ job: UncheckedJob) {
+  public func _schedule(_ job: consuming _EngineJob) {
+    let job = job.take()
     #if DEBUG
       // Retains this context, to which there is mostly no other reference. A blocking wait looks up the context of the
       // handler.

@@ -16,7 +16,8 @@ extension DispatchQueue: ExecutionContext, NamedContext {
   }
 
   @_documentation(visibility: internal)
-  public func scheduleUnchecked(_ job: UncheckedJob) {
+  public func _schedule(_ job: consuming _EngineJob) {
+    let job = job.take()
     #if DEBUG
       GlobalQueueNotice.shared.check(self)
       async(flags: .barrier) {
@@ -31,7 +32,8 @@ extension DispatchQueue: ExecutionContext, NamedContext {
   public func schedule(batch: consuming [Job]) { scheduleUnchecked(batch: batch.compactMap { $0.takeUnchecked() }) }
 
   @_documentation(visibility: internal)
-  public func scheduleUnchecked(batch jobs: [UncheckedJob]) {
+  public func _schedule(batch: consuming _EngineJobs) {
+    let jobs = batch.take()
     #if DEBUG
       GlobalQueueNotice.shared.check(self)
     #endif

@@ -26,7 +26,8 @@ public final class TaskContext: ExecutionContext {
   }
 
   @_documentation(visibility: internal)
-  public func scheduleUnchecked(_ job: UncheckedJob) {
+  public func _schedule(_ job: consuming _EngineJob) {
+    let job = job.take()
     Task.detached(executorPreference: executor?.naming(job.site), priority: priority) { job.run() }
   }
 }

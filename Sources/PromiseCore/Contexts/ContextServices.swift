@@ -47,7 +47,10 @@ package final class DetachedContext: ExecutionContext {
 
   package init() {}
 
-  package func scheduleUnchecked(_ job: UncheckedJob) { Task.detached { job.run() } }
+  package func _schedule(_ job: consuming _EngineJob) {
+    let job = job.take()
+    Task.detached { job.run() }
+  }
 
   package func schedule(_ job: consuming Job) {
     if let job = job.takeUnchecked() { scheduleUnchecked(job) }

@@ -38,14 +38,14 @@ public protocol ExecutionContext: AnyObject, Sendable {
   /// A blocking wait reads this before it blocks, to detect a deadlock (rule 7.2).
   var isCurrent: Bool? { get }
 
-  /// Schedules a job of the engine, which must be run exactly once. Only contexts of the library implement this. The
-  /// default passes the job on to ``schedule(_:)`` in a form that notices that it is dropped.
+  /// Schedules a job of the engine. Only contexts of the library implement this. The default passes the job on to
+  /// ``schedule(_:)``.
   @_documentation(visibility: internal)
-  func scheduleUnchecked(_ job: UncheckedJob)
+  func _schedule(_ job: consuming _EngineJob)
 
   /// Schedules jobs of one settlement, as ``schedule(batch:)`` does.
   @_documentation(visibility: internal)
-  func scheduleUnchecked(batch: [UncheckedJob])
+  func _schedule(batch: consuming _EngineJobs)
 }
 
 extension ExecutionContext {
@@ -55,10 +55,16 @@ extension ExecutionContext {
   }
 
   @_documentation(visibility: internal)
-  public func scheduleUnchecked(_ job: UncheckedJob) { schedule(Job(job)) }
+  public func _schedule(_ job: consuming _EngineJob) { schedule(Job(job.take())) }
 
   @_documentation(visibility: internal)
-  public func scheduleUnchecked(batch: [UncheckedJob]) { schedule(batch: batch.map { Job($0) }) }
+  public func _schedule(batch: consuming _EngineJobs) { schedule(batch: batch.take().map { Job($0) }) }
+
+  @_alwaysEmitIntoClient
+  package func scheduleUnchecked(_ job: UncheckedJob) { _schedule(_EngineJob(job)) }
+
+  @_alwaysEmitIntoClient
+  package func scheduleUnchecked(batch: [UncheckedJob]) { _schedule(batch: _EngineJobs(batch)) }
 
   /// `nil`: each handler is scheduled separately.
   public var identity: ObjectIdentifier? { nil }

@@ -50,7 +50,7 @@ private final class JobBox: Sendable {
   deinit {
     // Relaxed, because no other thread refers to this object.
     if isTaken.load(ordering: .relaxed) { return }
-    job.reject { PromiseError.contextDropped(createdAt: CreationSite($0.site)) }
+    job.rejectDropped()
   }
 
   /// Returns the job to the first caller. Relaxed, because each thread has got this object from the thread that made
@@ -64,6 +64,47 @@ private final class JobBox: Sendable {
   var entry: AnyPromise? { isTaken.load(ordering: .relaxed) ? nil : job.entry.strong }
 }
 
+/// A job on its way from the engine to a context.
+///
+/// Only the library can run it. It cannot be copied, so a context cannot run it twice. If it is dropped, its promise is
+/// rejected (rule 6.2).
+@_documentation(visibility: internal)
+@frozen public struct _EngineJob: ~Copyable, Sendable {
+  @usableFromInline let job: UncheckedJob
+
+  @_alwaysEmitIntoClient
+  package init(_ job: UncheckedJob) { self.job = job }
+
+  deinit { job.rejectDropped() }
+
+  @_alwaysEmitIntoClient
+  package consuming func take() -> UncheckedJob {
+    let job = job
+    discard self
+    return job
+  }
+}
+
+/// The jobs of one settlement on their way from the engine to a context. See ``_EngineJob``.
+@_documentation(visibility: internal)
+@frozen public struct _EngineJobs: ~Copyable, Sendable {
+  @usableFromInline var jobs: [UncheckedJob]
+
+  @_alwaysEmitIntoClient
+  package init(_ jobs: [UncheckedJob]) { self.jobs = jobs }
+
+  deinit {
+    for job in jobs { job.rejectDropped() }
+  }
+
+  @_alwaysEmitIntoClient
+  package consuming func take() -> [UncheckedJob] {
+    let taken = jobs
+    jobs = []
+    return taken
+  }
+}
+
 extension Job {
   /// Describes the handler by the promise that it settles or observes: its type, label, operator and creation site.
   ///
@@ -75,6 +116,10 @@ extension Job {
 }
 
 extension UncheckedJob {
+  /// Ends the job, which its context has dropped (rule 6.2).
+  @usableFromInline
+  func rejectDropped() { reject { PromiseError.contextDropped(createdAt: CreationSite($0.site)) } }
+
   /// The creation site of the link. Only the holder of the job may read this.
   package var site: CreationSite { entry.with { CreationSite($0.site) } }
 }

@@ -4,16 +4,16 @@ import Synchronization
 
 /// The job of an entry, as a pointer that owns a reference to it.
 ///
-/// It must be run, rejected or dropped exactly once. The contexts of the library take it as it is, because they cannot
-/// lose a job. Every other context gets a ``Job``, which notices that it is dropped.
-@_documentation(visibility: internal)
-public struct UncheckedJob: Sendable {
-  let entry: PromisePointer
+/// It must be run or rejected exactly once. The contexts of the library take it as it is, because they cannot lose a
+/// job. Every other context gets a ``Job``, which notices that it is dropped.
+@usableFromInline
+package struct UncheckedJob: Sendable {
+  @usableFromInline let entry: PromisePointer
 
   init(_ entry: PromisePointer) { self.entry = entry }
 
   /// Runs the handler on the calling thread, then settles the promise derived by it.
-  public func run() { run(handlerReturned: {}) }
+  package func run() { run(handlerReturned: {}) }
 
   /// Runs the job as `run()` does, and calls the closure when the handler has returned, before the derived promise is
   /// settled.

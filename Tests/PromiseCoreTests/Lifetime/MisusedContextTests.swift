@@ -63,6 +63,26 @@ import Testing
     #expect(owned.seen == .rejected(.contextDropped(74)))
   }
 
+  @Test(
+    "A context that takes the engine's jobs itself can drop them or pass them on, but not break anything", .rule("6.2"))
+  func engineJobs() {
+    let passing = EngineJobContext()
+    let dropping = EngineJobContext(drops: true)
+    let deferred = Deferred<Int>()
+    let passed = deferred.promise.map(on: passing) { $0 + 1 }
+    let passedToo = deferred.promise.map(on: passing) { $0 + 2 }
+    let dropped = deferred.promise.map(on: dropping, line: 75) { $0 }
+    let droppedToo = deferred.promise.map(on: dropping, line: 76) { $0 }
+    deferred.fulfill(1)
+    #expect(dropped.seen == .rejected(.contextDropped(75)))
+    #expect(droppedToo.seen == .rejected(.contextDropped(76)))
+    passing.target.runUntilIdle()
+    #expect(passed.seen == .fulfilled(2))
+    #expect(passedToo.seen == .fulfilled(3))
+    let late = deferred.promise.map(on: dropping, line: 77) { $0 }
+    #expect(late.seen == .rejected(.contextDropped(77)))
+  }
+
   @Test("A dropped job rejects its promise before the drop returns, even during another drop", .rule("1.3", "6.2"))
   func droppedBesideOthers() {
     let (slow, log, deferred) = (BlockingContext(), Log<Bool>(), Deferred<Int>())
@@ -160,5 +180,24 @@ import Testing
       withExtendedLifetime(context) {}
     }
     #expect(probe == nil && derived.seen == .rejected(.contextDropped(76)))
+  }
+}
+
+/// A context that implements the requirements which are meant for contexts of the library.
+private final class EngineJobContext: ExecutionContext {
+  let target = ManualContext()
+  private let drops: Bool
+
+  init(drops: Bool = false) { self.drops = drops }
+
+  var identity: ObjectIdentifier? { ObjectIdentifier(self) }
+  func schedule(_ job: consuming Job) {}
+
+  func _schedule(_ job: consuming _EngineJob) {
+    if !drops { target._schedule(job) }
+  }
+
+  func _schedule(batch: consuming _EngineJobs) {
+    if !drops { target._schedule(batch: batch) }
   }
 }

@@ -1,0 +1,13 @@
+// A context cannot run a job of the engine twice, because it cannot copy the job.
+import PromiseContexts
+
+nonisolated final class Twice: ExecutionContext {
+  func schedule(_ job: consuming Job) { job.run() }
+
+  // expect: 'job' consumed more than once
+  func _schedule(_ job: consuming _EngineJob) {
+    let pool: any ExecutionContext = .pool
+    pool._schedule(job)
+    pool._schedule(job)
+  }
+}
