@@ -35,6 +35,23 @@ extension MemoryTests {
       }
     }
 
+    @Test("Following a result of many inputs allocates what following a result of few does", .rule("3.2"))
+    func followedResult() {
+      func sizes(_ count: Int) -> [Int] {
+        let inputs = (0..<count).map { _ in Deferred<Int>() }
+        let result = Promise.all(inputs.map(\.promise))
+        // A link waits for the follower, so the call looks for a ring.
+        let (_, allocations) = Allocations.counted(
+          of: { () -> (Deferred<Int>, Promise<[Int]>, Deferred<[Int]>) in
+            let owner = Deferred<[Int]>()
+            return (inputs[0], owner.promise.map(on: Shelf()) { $0 }, owner)
+          }()
+        ) { $0.2.follow(result) }
+        return allocations.requested
+      }
+      #expect(sizes(2_000) == sizes(200))
+    }
+
     @Test("A result whose progress was read leaves little memory in an input that outlives it", .rule("4.9", "5.4"))
     func watchedInput() {
       let kept = Allocations.kept {

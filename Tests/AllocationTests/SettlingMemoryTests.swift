@@ -68,6 +68,22 @@ extension MemoryTests {
       }
     }
 
+    @Test("A step of a loop for whose result many owners wait allocates what any other step does", .rule("3.3"))
+    func awaitedLoop() {
+      Growth.expect(perStep: [25, 72, 164]) { count in
+        let owners = (0..<100).map { _ in Deferred<Int>() }
+        follow(step(count), owners)
+        shelf.run()
+        return owners
+      }
+    }
+
+    /// Leaves the followed promise without a reference of the test, so that it may be collapsed.
+    @inline(never)
+    private func follow(_ promise: consuming Promise<Int>, _ owners: [Deferred<Int>]) {
+      for owner in owners { owner.follow(promise) }
+    }
+
     private func step(_ left: Int) -> Promise<Int> {
       Promise.fulfilled(left).then(on: shelf) { [self] left in left == 0 ? .fulfilled(0) : step(left - 1) }
     }

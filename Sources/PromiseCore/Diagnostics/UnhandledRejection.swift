@@ -195,11 +195,11 @@ extension AnyPromise {
     var waiting: [ObjectIdentifier: [AnyPromise]] = [:]
     var visited: Set<ObjectIdentifier> = []
     forEachAwaited { promise in
-      guard visited.insert(ObjectIdentifier(promise)).inserted else { return false }
+      guard visited.insert(ObjectIdentifier(promise)).inserted else { return .turnBack }
       var awaited: [AnyPromise] = []
       promise.appendAwaited(to: &awaited)
       for source in awaited { waiting[ObjectIdentifier(source.resolved), default: []].append(promise) }
-      return true
+      return .goOn
     }
     var members: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
     var found = [self]

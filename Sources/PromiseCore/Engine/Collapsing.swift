@@ -51,6 +51,10 @@ extension AnyPromise {
     return state.isAdopter && state.consumers > 0
   }
 
+  /// A promise for which more entries wait is not collapsed, because each step of a loop would move all of them again.
+  /// It stays where it is, and the promises of later steps are collapsed between it and the current step.
+  private static var mostMoved: Int { 16 }
+
   /// The entries of a collapsed promise, which now wait for another one, and the watches of its progress. There are
   /// usually no `others`.
   private typealias Moved = (first: AnyPromise, others: [AnyPromise]?, watches: [ProgressWatch]?)
@@ -60,10 +64,12 @@ extension AnyPromise {
   private func collapse(_ adopter: AnyPromise, _ state: StateWord) -> Moved? {
     // A look without the lock. Most adopters are not waited for.
     let early = adopter.relaxedState
-    guard early.isAdopter, early.isPending, early.hasOnlyMovableEntries, early.consumers > 0 else { return nil }
+    guard early.isAdopter, early.isPending, early.hasOnlyMovableEntries, early.consumers > 0,
+      early.consumers <= Self.mostMoved
+    else { return nil }
     // In a ring of adoptions another thread may hold that lock and wait for this one.
     guard let theirs = adopter.tryLock() else { return nil }
-    guard theirs.isAdopter, theirs.isPending, theirs.hasOnlyMovableEntries, theirs.consumers < StateWord.mostConsumers,
+    guard theirs.isAdopter, theirs.isPending, theirs.hasOnlyMovableEntries, theirs.consumers <= Self.mostMoved,
       adopter.isReplaceable(theirs), !isIn(adopter.list), let first = adopter.list.first?.strong
     else {
       adopter.unlock(theirs)

@@ -10,8 +10,8 @@
 extension AnyPromise {
   /// Whether `adopted`, which this promise has just adopted, waits for this promise.
   ///
-  /// - Complexity: O(min(*n*, *m*)), where *n* is the number of promises for which `adopted` waits, and *m* the number
-  ///   of entries that wait for this promise. O(*n*) if one of the waiting promises is an input of a combinator.
+  /// - Complexity: O(min(*n*, *m*)), where *n* is the number of promises for which `adopted` waits, directly or not, and
+  ///   *m* the number of entries that wait for this promise.
   final func isAwaited(by adopted: AnyPromise) -> Bool {
     if self !== adopted, adopted.waitsForHandlerAlone { return false }
     var limit = 64
@@ -37,31 +37,48 @@ extension AnyPromise {
     var isFound = false
     var count = 0
     forEachAwaited { promise in
-      isFound = isFound || promise === other
+      isFound = promise === other
       count += 1
-      return !isFound && count <= limit
+      return isFound || count > limit ? .stop : .goOn
     }
     return isFound ? true : count > limit ? nil : false
   }
 
+  /// What a walk does after a promise.
+  enum Walk { case goOn, turnBack, stop }
+
   /// Calls the body with this promise and with everything for which it waits, directly or not. Does not look beyond a
-  /// promise for which the body returns `false`.
+  /// promise for which the body returns `turnBack`.
   ///
-  /// - Complexity: O(*n*), where *n* is the number of promises visited.
+  /// - Complexity: O(*n*), where *n* is the number of calls of the body.
   @inline(__always)
-  final func forEachAwaited(_ body: (AnyPromise) -> Bool) {
+  final func forEachAwaited(_ body: (AnyPromise) -> Walk) {
     var found = [self]
+    // The inputs that are still to be visited, because a combination may have more of them than the walk visits.
+    var inputs: [RemainingInputs] = []
     // Used only where paths diverge and may meet again.
     var visited: Set<ObjectIdentifier> = []
-    while let promise = found.popLast() {
-      guard body(promise) else { continue }
-      if !found.isEmpty || !visited.isEmpty, !visited.insert(ObjectIdentifier(promise)).inserted { continue }
-      promise.appendAwaited(to: &found)
+    while let promise = found.popLast() ?? inputs.popInput() {
+      switch body(promise) {
+      case .goOn: break
+      case .turnBack: continue
+      case .stop: return
+      }
+      let mayMeet = !found.isEmpty || !inputs.isEmpty || !visited.isEmpty
+      if mayMeet, !visited.insert(ObjectIdentifier(promise)).inserted { continue }
+      if let combination = promise.appendAwaitedSources(to: &found) {
+        inputs.append(RemainingInputs(combination: combination))
+      }
     }
   }
 
   /// Appends the promises for which this promise waits itself.
   final func appendAwaited(to promises: inout [AnyPromise]) {
+    if let combination = appendAwaitedSources(to: &promises) { promises += combination.inputs }
+  }
+
+  /// Appends the promises for which this promise waits itself, except the inputs of its combination, which is returned.
+  private func appendAwaitedSources(to promises: inout [AnyPromise]) -> Combination? {
     let state = lock()
     let source = state.isEntry && state.isPending ? unsafe link.pointee.source?.strong : nil
     let (follows, combination) = state.isPending ? (side?.follows ?? [], side?.combination) : ([], nil)
@@ -69,7 +86,7 @@ extension AnyPromise {
     if state.isForwarded { promises.append(forwardee) }
     if let source { promises.append(source) }
     for follow in follows { if let source = follow.waitingSource { promises.append(source) } }
-    if let combination { promises += combination.inputs }
+    return combination
   }
 
   /// The promise for which this entry waits.
@@ -81,9 +98,10 @@ extension AnyPromise {
   private func search(for other: AnyPromise, lookingAtMost limit: Int) -> Search {
     var found = [self]
     var count = 0
-    while let promise = found.popLast() {
+    while let next = found.popLast() {
+      // The result of a combination waits for its inputs. An observer that has run does not wait any more.
+      guard let promise = next.isInputObserver ? next.combinedResult : next else { continue }
       if promise === other { return .found }
-      var isUnknown = false
       let state = promise.lock()
       if state.isPending {
         promise.list.visit { entry in
@@ -91,20 +109,48 @@ extension AnyPromise {
           let traits = entry.traits
           if traits.contains(.follows) {
             found.append(unsafe unsafeDowncast(entry, to: Follower.self).promise)
-          } else if !traits.contains(.isObserver) {
+          } else if !traits.contains(.isObserver) || traits.contains(.isInput) {
             found.append(entry)
-          } else if traits.contains(.isInput) {
-            isUnknown = true
           }
-          return count < limit && !isUnknown
+          return count < limit
         }
       }
       promise.unlock(state)
       // The entries of a collapsed promise were moved to another one.
-      if state.isForwarded || isUnknown { return .unknown }
+      if state.isForwarded { return .unknown }
       if count >= limit { return .limitReached }
     }
     return .notBelow
+  }
+}
+
+extension AnyPromise {
+  private var isInputObserver: Bool { relaxedState.isEntry && traits.contains(.isInput) }
+
+  /// The result of the combination that observes an input by this entry, if it may still wait for the input.
+  private var combinedResult: AnyPromise? { unsafe unsafeDowncast(self, to: InputObserver.self).combined }
+}
+
+/// The inputs of a combination that a walk has not visited yet.
+private struct RemainingInputs {
+  let combination: Combination
+  var next = 0
+
+  mutating func pop() -> AnyPromise? {
+    guard next < combination.inputs.count else { return nil }
+    defer { next += 1 }
+    return combination.inputs[next]
+  }
+}
+
+extension [RemainingInputs] {
+  /// Removes and returns the next input of the last combination.
+  fileprivate mutating func popInput() -> AnyPromise? {
+    while let last = indices.last {
+      if let input = self[last].pop() { return input }
+      removeLast()
+    }
+    return nil
   }
 }
 
