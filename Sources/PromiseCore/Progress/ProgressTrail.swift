@@ -26,6 +26,10 @@ struct ProgressTrail {
   private var steps: [Step] = []
   /// The indices of the steps that are posts, in order.
   private var posts: [Int] = []
+  #if DEBUG
+    /// The number of posts that were looked at, for a test.
+    private(set) var countLooked = 0
+  #endif
 
   /// Returns the minimum number of steps to remember of a walk of the given length.
   ///
@@ -36,14 +40,22 @@ struct ProgressTrail {
   /// Updates the trail, and returns the progress of the promise.
   mutating func update(from promise: AnyPromise, for watch: ProgressWatch) -> Double {
     while promise.acquiredState.isPending {
-      if let cut = posts.first(where: { steps[$0].isOver }) { shorten(to: cut, for: watch) }
-      if let turn = posts.first(where: { steps[$0].leadsElsewhere }) { shorten(to: turn + 1, for: watch) }
+      if let cut = firstPost(where: \.isOver) { shorten(to: cut, for: watch) }
+      if let turn = firstPost(where: \.leadsElsewhere) { shorten(to: turn + 1, for: watch) }
       while let last = steps.last, last.isOver { shorten(to: steps.count - 1, for: watch) }
       if steps.isEmpty { steps = [Step(promise: promise, scale: ProgressScale(whole: promise.weight))] }
       if let value = climb(for: watch) { return posts.reduce(value) { max($0, shownValue(at: $1)) } }
     }
     unregister(watch)
     return 0
+  }
+
+  private mutating func firstPost(where test: (Step) -> Bool) -> Int? {
+    let place = posts.firstIndex { test(steps[$0]) }
+    #if DEBUG
+      countLooked += place.map { $0 + 1 } ?? posts.count
+    #endif
+    return place.map { posts[$0] }
   }
 
   /// Removes the watch from all posts, because it is not needed any more.

@@ -77,7 +77,7 @@ class ProgressWatch: @unchecked Sendable {
 /// which remembers the nearest of the promises in between. The watch does not look beyond a promise that has a watch of
 /// its own.
 final class TrailWatch: ProgressWatch, @unchecked Sendable {
-  private var trail = ProgressTrail()
+  private(set) var trail = ProgressTrail()
 
   override func computeProgress(of promise: AnyPromise) -> Double { trail.update(from: promise, for: self) }
 
