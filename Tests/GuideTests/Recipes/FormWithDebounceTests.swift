@@ -48,8 +48,9 @@ private enum Throttling {
       guard let row = latest else { return }
       latest = nil
       _ = send(row)
+      // The pause retains the reporter, so the last value is sent even if the reporter is released meanwhile.
       pause = Promise.after(.milliseconds(500))
-        .onFulfilled(on: .main) { [weak self] in self?.report() }
+        .onFulfilled(on: .main) { self.report() }
     }
   }
 }
@@ -121,6 +122,26 @@ struct FormWithDebounceTests {
       reporter = nil
       world.advance(by: .milliseconds(500))
       #expect(sent.entries.count == 5)
+    }
+  }
+
+  @Test("A throttle that is released during its pause sends the last value, and is deallocated", .rule("6.1"))
+  func released() throws {
+    try TestWorld.run(checking: .running) { world in
+      let sent = Log<Int>()
+      var reporter: Throttling.PositionReporter? = Throttling.PositionReporter { row in
+        sent.append(row)
+        return .fulfilled(())
+      }
+      weak let released = reporter
+      reporter?.scrolled(to: 1)
+      reporter?.scrolled(to: 2)
+      reporter = nil
+      world.advance(by: .milliseconds(500))
+      #expect(sent.entries == [1, 2])
+      world.advance(by: .milliseconds(500))
+      #expect(released == nil)
+      #expect(throws: Never.self) { try world.verify(.timers) }
     }
   }
 }
