@@ -60,7 +60,37 @@ private struct Disk {
   }
 }
 
+private struct Payments {
+  let bank: GuideServer
+  let book: Log<String>
+
+  func pay(_ bill: String) -> Promise<String> {
+    bank.page(bill).always { result in
+      if case .success(let receipt) = result { book.append(receipt) }
+    }
+  }
+
+  func payForgetfully(_ bill: String) -> Promise<String> {
+    bank.page(bill).tap { receipt in book.append(receipt) }
+  }
+}
+
 @Suite("The guide to cancellation: resources") struct CleaningUpTests {
+  @Test(
+    "A cancellation between a step and the handler behind it omits `tap`, but not `always`", .rule("2.5"),
+    arguments: [false, true])
+  func bookkeeping(isForgetful: Bool) throws {
+    try TestWorld.run { world in
+      let payments = Payments(bank: GuideServer(), book: Log())
+      let receipt = isForgetful ? payments.payForgetfully("rent") : payments.pay("rent")
+      payments.bank.answer("rent", with: .success("paid"))
+      receipt.cancel(upstream: true)
+      world.runUntilIdle()
+      #expect(receipt.isCancelled)
+      #expect(payments.book.entries == (isForgetful ? [] : ["paid"]))
+    }
+  }
+
   @Test(
     "A cancellation stops or prevents cleanup whose promise the handler returns, but not cleanup in `alwaysThen`",
     .rule("2.5", "2.10", "4.4"), arguments: [false, true], [false, true])

@@ -9,6 +9,11 @@ import Testing
 
 private enum Guide {
   final class Journal: Sendable {
+    struct NotWritten: Error {
+      let id: String
+      let error: any Error
+    }
+
     private let done: Set<String>
     private let file: Mutex<FileHandle>
 
@@ -27,7 +32,11 @@ private enum Guide {
     func contains(_ id: String) -> Bool { done.contains(id) }
 
     func add(_ id: String) throws {
-      try file.withLock { file in try file.write(contentsOf: Data("\(id)\n".utf8)) }
+      do {
+        try file.withLock { file in try file.write(contentsOf: Data("\(id)\n".utf8)) }
+      } catch {
+        throw NotWritten(id: id, error: error)
+      }
     }
   }
 
@@ -45,7 +54,6 @@ private enum Guide {
       let rest = ids.filter { !journal.contains($0) }
       return Promise.traverse(rest, concurrency: 8) { id in
         patiently(id)
-          .tap { _ in try journal.add(id) }
           .map { _ -> Failure? in nil }
           .recover { error in Failure(id: id, error: error) }
       }
@@ -53,10 +61,26 @@ private enum Guide {
     }
 
     private func patiently(_ id: String) -> Promise<Void> {
-      Promise.retry(attempts: 4, backoff: .exponential(first: .milliseconds(200))) {
-        load(id).timeout(.seconds(30))
+      Promise.retry(attempts: 4, backoff: .exponential(first: .milliseconds(200)), while: isWorthRepeating) {
+        load(id)
+          .alwaysThen { result in
+            if case .success = result { try journal.add(id) }
+            return Promise.fulfilled(())
+          }
+          .timeout(.seconds(30))
       }
     }
+
+    /// A record whose line cannot be written has been imported.
+    private func isWorthRepeating(_ attempt: Int, _ error: any Error) -> Bool { !(error is Journal.NotWritten) }
+  }
+}
+
+extension Guide.Journal {
+  /// Makes each later line fail.
+  fileprivate func refuseLines(at url: URL) throws {
+    let readOnly = try FileHandle(forReadingFrom: url)
+    file.withLock { $0 = readOnly }
   }
 }
 
@@ -122,5 +146,44 @@ extension Requests<String, Void> {
       #expect(server.pending.isEmpty)
     }
     #expect(journal.sorted() == ids.filter { $0 != "record-7" }.sorted())
+  }
+
+  @Test("A record that the server has imported is in the journal, even if the interruption comes next", .rule("2.10"))
+  func interrupted() throws {
+    // Each round takes one more of the steps that follow the answer.
+    var isIdle = false
+    var count = 0
+    while !isIdle {
+      defer { try? FileManager.default.removeItem(at: file) }
+      try TestWorld.run { world in
+        let server = Requests<String, Void>()
+        let importing = Importer(journal: try Journal(at: file), load: server.importRecord).run(["record-1"])
+        world.runUntilIdle()
+        server.answer("record-1", with: .success(()))
+        isIdle = (0..<count).contains { _ in !world.step() }
+        importing.cancel(upstream: true)
+        world.runUntilIdle()
+        #expect(journal == ["record-1"], "after \(count) steps")
+      }
+      count += 1
+    }
+    #expect(count > 2)
+  }
+
+  @Test("A journal that cannot be written makes a record a failure, and no attempt is repeated")
+  func journalFails() throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    try TestWorld.run { world in
+      let journal = try Journal(at: file)
+      try journal.refuseLines(at: file)
+      let importing = Importer(journal: journal, load: server.importRecord).run(["record-1"])
+      world.runUntilIdle()
+      server.answer("record-1", with: .success(()))
+      let failures = try world.run(until: importing)
+      #expect(failures.map(\.id) == ["record-1"])
+      #expect(failures.first?.error is Journal.NotWritten)
+      #expect(server.requested == ["record-1"])
+      #expect(server.pending.isEmpty)
+    }
   }
 }
