@@ -1,4 +1,5 @@
 import PromiseContexts
+import PromiseTesting
 import TestSupport
 import Testing
 
@@ -50,6 +51,23 @@ private enum Guide {
     let (hits, best) = typed(server)
     #expect(best.isCancelled && hits.isPending == hasOtherConsumer && count?.isPending != false)
     #expect(server.countStopped == (hasOtherConsumer ? 0 : 1))
+  }
+
+  @Test(
+    "Handlers of `catch` and `always` along a chain run in its order after a rejection, and not after a cancellation",
+    .rule("2.5"), arguments: [false, true])
+  func order(isCancelled: Bool) {
+    let context = ManualContext()
+    let order = Log<Int>()
+    let page = Deferred<String>()
+    let last = page.promise
+      .always(on: context) { _ in order.append(1) }
+      .catch(on: context) { _ in order.append(2) }
+      .always(on: context) { _ in order.append(3) }
+    if isCancelled { last.cancel(upstream: true) } else { page.reject(CancellationError()) }
+    context.runUntilIdle()
+    // No rule promises the order after a cancellation.
+    #expect(order.entries == (isCancelled ? [3, 1, 2] : [1, 2, 3]))
   }
 
   @Test("A screen that is deallocated stops its work", .rule("4.6"))
