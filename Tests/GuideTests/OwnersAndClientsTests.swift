@@ -58,6 +58,57 @@ import Testing
     }
   }
 
+  /// Clients of a printer that share the work on equal texts.
+  private struct Sharing {
+    let printer: Printer
+    let flights = SingleFlight<String, Int>()
+    let cache = ValueCache<String, Int>(limit: 1)
+
+    func pages(of text: String) -> Promise<Int> {
+      flights.run(text) { printer.stoppable(text) }.shielded()
+    }
+
+    func pagesShieldedInside(of text: String) -> Promise<Int> {
+      flights.run(text) { printer.stoppable(text).shielded() }
+    }
+
+    func cachedPages(of text: String) -> Promise<Int> {
+      cache.value(for: text) { printer.stoppable(text) }.shielded()
+    }
+
+    func cachedPagesShieldedInside(of text: String) -> Promise<Int> {
+      cache.value(for: text) { printer.stoppable(text).shielded() }
+    }
+  }
+
+  @Test(
+    "A shield around a flight lets the next client join the work, and a shield inside starts it again",
+    .rule("4.6", "4.10"), arguments: [false, true], [false, true])
+  func shields(isInside: Bool, isCached: Bool) throws {
+    try TestWorld.run(checking: .running) { world in
+      let sharing = Sharing(printer: printer)
+      func pages() -> Promise<Int> {
+        switch (isCached, isInside) {
+        case (false, false): sharing.pages(of: letter)
+        case (false, true): sharing.pagesShieldedInside(of: letter)
+        case (true, false): sharing.cachedPages(of: letter)
+        case (true, true): sharing.cachedPagesShieldedInside(of: letter)
+        }
+      }
+      let first = pages()
+      world.runUntilIdle()
+      let work = printer.driver.last
+      first.cancel(upstream: true)
+      let second = pages()
+      world.runUntilIdle()
+      #expect(printer.driver.texts.count == (isInside ? 2 : 1))
+      #expect(work?.isStopped == false)
+      work?.completion(2, nil)
+      if isInside { printer.driver.last?.completion(3, nil) }
+      #expect(world.settling(second).valueNow == (isInside ? 3 : 2))
+    }
+  }
+
   private func lazily(_ printer: Printer, _ letter: String, _ log: Log<Int>) -> LazyPromise<Int> {
     let pages = LazyPromise.adopting { printer.print(letter) }
     // printing has not begun
