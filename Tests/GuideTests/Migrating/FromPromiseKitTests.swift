@@ -28,20 +28,25 @@ private func calls(
   _ = Promise.fulfilled(())
   _ = Promise.after(.seconds(1))
   _ = Promise.run { try work() }
+  _ = load(1)
+  _ = Promise(catching: { load(try number()) }).join()
   deferred.follow(promise)
   promise.relay(to: deferred)
 
   _ = list.map { $0.map { $0 + 1 } }
   _ = list.then { Promise.all($0.map(load)) }
   _ = list.then { Promise.all($0.map(pages)) }.map { $0.flatMap { $0 } }
+  _ = Promise.forEach([1, 2, 3]) { load($0) }
+  _ = promise.reduce([1, 2, 3]) { sum, number in load(number).map { sum + $0 } }
 
   _ = Promise.all([promise, other])
   _ = Promise.all(promise, text)
   let _: Promise<[Result<Int, any Error>]> = Promise.allSettled([promise, other])
   _ = Promise.traverse(1...9, concurrency: 4) { load($0) }
+  _ = Promise.race(promise, other)
   _ = Promise.any([promise, other])
   _ = promise.timeout(.seconds(5))
-  _ = Promise.retry(attempts: 3) { load(1) }
+  _ = Promise.retry(attempts: 3, backoff: .constant(.seconds(2))) { load(1) }
 
   _ = promise.result
   _ = (promise.isPending, promise.isFulfilled, promise.isRejected)
@@ -55,8 +60,17 @@ private func calls(
   if case PromiseError.timedOut = error { print(error) }
 }
 
-private func links(_ promise: Promise<Int>, _ queue: DispatchQueue, _ label: Label) {
+private func number() throws -> Int { throw Refused() }
+
+private actor Counter { var total = 0 }
+
+private func links(_ promise: Promise<Int>, _ queue: DispatchQueue, _ label: Label, _ counter: Counter) {
   promise.tap(on: .main) { label.text = "\($0)" }
+  _ = promise.tap(on: .main) { label.text = "\($0)" }.asVoid()
+  promise.tap(isolatedTo: counter) { counter, value in counter.total += value }
+  _ = promise.then { first in load(first).map { (first, $0) } }
+  _ = promise.mapError { _ in Refused() }
+  _ = promise.rescue { error in error is CancellationError ? .rejected(error) : .fulfilled(0) }
   promise.tap { print($0) }
   promise.always { print($0) }
   _ = promise.rescue { _ in .fulfilled(0) }
@@ -103,4 +117,68 @@ private func frameworks(
   _ = session.promise(for: request, downloadingTo: file)
   _ = Command("git", ["status"]).run()
   _ = Promise<Bool> { deferred in animate(completion: deferred.resolve) }
+}
+
+@Suite("The migration guide from PromiseKit") struct FromPromiseKitTests {
+  @Test("A closure for the first promise that throws rejects the chain, inside the call")
+  func firstly() {
+    #expect(Promise(catching: { load(try number()) }).join().errorNow is Refused)
+  }
+
+  @Test(
+    "recover runs for a cancellation that comes through an adopted promise, unless it skips cancellations",
+    .rule("3.1", "1.2"))
+  func recover() throws {
+    try TestWorld.run(checking: .running) { world in
+      let foreign = Deferred<Int>()
+      let promise = Promise.fulfilled(1).then { _ in foreign.promise }
+      let recovered = promise.recover { _ in 0 }
+      let skipped = promise.rescue { error in error is CancellationError ? .rejected(error) : .fulfilled(0) }
+      world.runUntilIdle()
+      foreign.promise.cancel()
+      #expect(world.settling(recovered).valueNow == 0)
+      #expect(world.settling(skipped).isCancelled)
+    }
+  }
+
+  @Test("recover does not run for a promise that is cancelled itself", .rule("2.5"))
+  func recoverCancelled() throws {
+    try TestWorld.run(checking: .running) { world in
+      let work = Deferred<Int>()
+      let recovered = work.promise.recover { _ in 0 }
+      recovered.cancel(upstream: true)
+      world.runUntilIdle()
+      #expect(recovered.isCancelled)
+    }
+  }
+
+  @Test("A loop of reduce makes one step after another, and passes its value on")
+  func reduce() throws {
+    try TestWorld.run(checking: .running) { world in
+      let begun = Log<Int>()
+      let sum = Promise.fulfilled(0).reduce([1, 2, 3]) { sum, number in
+        begun.append(number)
+        return load(number).map { sum + $0 }
+      }
+      #expect(world.settling(sum).valueNow == 6)
+      #expect(begun.entries == [1, 2, 3])
+    }
+  }
+
+  @Test("retry waits for one second before the next attempt, unless the call names another pause")
+  func retryPause() throws {
+    try TestWorld.run(checking: .running) { world in
+      let short = Log<Int>()
+      let long = Log<Int>()
+      let shortly = Promise.retry(attempts: 3) { short.append(1, returning: Promise<Int>.rejected(Refused())) }
+      let slowly = Promise.retry(attempts: 3, backoff: .constant(.seconds(2))) {
+        long.append(1, returning: Promise<Int>.rejected(Refused()))
+      }
+      world.advance(by: .seconds(2))
+      #expect(short.entries.count == 3)
+      #expect(long.entries.count == 2)
+      #expect(world.settling(shortly).errorNow is Refused)
+      #expect(world.settling(slowly).errorNow is Refused)
+    }
+  }
 }
