@@ -97,6 +97,38 @@ private struct Example {
   }
 
   @Test(
+    "A rejection keeps the progress along a chain, and that of other promises only if it was read", .rule("5.2"),
+    arguments: [false, true])
+  func progress(isRead: Bool) throws {
+    try TestWorld.run(checking: .running) { world in
+      let deferred = Deferred<Int>()
+      let other = Deferred<Int>()
+      let derived = deferred.promise.then { load($0) }
+      let all = Promise.all(deferred.promise, other.promise)
+      let cancelled = other.promise.map { $0 }
+      let late = other.promise.timeout(.seconds(1))
+      derived.onRejected { _ in }
+      all.onRejected { _ in }
+      late.onRejected { _ in }
+      deferred.report(progress: 0.5)
+      other.report(progress: 0.5)
+      if isRead {
+        #expect(all.progress == 0.5)
+        #expect(cancelled.progress == 0.5)
+        #expect(late.progress == 0.5)
+      }
+      deferred.reject(Refused())
+      cancelled.cancel()
+      world.advance(by: .seconds(1))
+      #expect(deferred.promise.progress == 0.5)
+      #expect(derived.progress == 0.25)
+      #expect(all.progress == (isRead ? 0.5 : 0))
+      #expect(cancelled.progress == (isRead ? 0.5 : 0))
+      #expect(late.progress == (isRead ? 0.5 : 0))
+    }
+  }
+
+  @Test(
     "A late settlement, cancellation or report does not throw, and progress has no tolerance",
     .rule("1.3", "4.1", "5.1"))
   func nothingThrows() {
