@@ -17,14 +17,12 @@ private enum Guide {
 
     func nameChanged(to name: String) {
       check?.cancel(upstream: true)  // stops the pause or the request for the previous name
-      let check = Promise.after(.milliseconds(300))
+      hint = .checking
+      check = Promise.after(.milliseconds(300))
         .then { [isFree] in isFree(name) }
         .map { $0 ? Hint.free : .taken }
-      self.check = check
-      hint = .checking
-      check
-        .onFulfilled(on: .main) { [weak self] hint in self?.hint = hint }
-        .onFailed(on: .main) { [weak self] _ in self?.hint = .unknown }
+        .recover { _ in .unknown }
+        .tap(on: .main) { [weak self] hint in self?.hint = hint }
     }
   }
 }
@@ -99,6 +97,34 @@ struct FormWithDebounceTests {
       world.runUntilIdle()
       #expect(form.hint == .unknown)
     }
+  }
+
+  @Test(
+    "A keystroke between an answer and its handler shows nothing of the answer", .rule("2.5"),
+    arguments: [false, true])
+  func answered(isFailure: Bool) throws {
+    // Each round takes one more of the steps that follow the answer.
+    var isIdle = false
+    var count = 0
+    while !isIdle {
+      try TestWorld.run(checking: .running) { world in
+        let directory = Requests<String, Bool>()
+        let form = SignUpForm(isFree: directory.begin)
+        form.nameChanged(to: "ada")
+        world.advance(by: .milliseconds(300))
+        directory.answer("ada", with: isFailure ? .failure(TestError(1)) : .success(false))
+        isIdle = (0..<count).contains { _ in !world.step() }
+        form.nameChanged(to: "adam")
+        world.runUntilIdle()
+        #expect(form.hint == .checking, "after \(count) steps")
+        world.advance(by: .milliseconds(300))
+        directory.answer("adam", with: .success(true))
+        world.runUntilIdle()
+        #expect(form.hint == .free)
+      }
+      count += 1
+    }
+    #expect(count > 2)
   }
 
   @Test("A throttle sends the first value at once, and then the latest one in each period", .rule("4.9"))

@@ -38,16 +38,15 @@ private enum Guide {
 
   @MainActor
   final class Cell {
-    private var wanted: Promise<Image>?
+    private var shown: Promise<Image>?
     private(set) var image: Image?
 
     func show(_ name: String, from pipeline: ImagePipeline, on screen: QueuePriority) {
-      wanted?.cancel(upstream: true)  // stops the download, unless another cell wants the image
+      shown?.cancel(upstream: true)  // stops the download, unless another cell wants the image
       image = nil
-      let wanted = pipeline.image(name, for: screen)
-      self.wanted = wanted
-      wanted.onFulfilled(on: .main) { [weak self] image in self?.image = image }
-      wanted.onFailed(on: .main) { [weak self] _ in self?.image = .placeholder }
+      shown = pipeline.image(name, for: screen)
+        .recover { _ in .placeholder }
+        .tap(on: .main) { [weak self] image in self?.image = image }
     }
   }
 }
@@ -94,6 +93,39 @@ private enum Guide {
       world.runUntilIdle()
       #expect(one.image == two.image && one.image?.bytes == [7])
     }
+  }
+
+  @Test(
+    "A cell that is reused between an answer and its handler shows nothing of its former row", .rule("2.5"),
+    arguments: [false, true])
+  @MainActor func reused(isFailure: Bool) throws {
+    // Each round takes one more of the steps that follow the last answer.
+    var isIdle = false
+    var count = 0
+    while !isIdle {
+      try TestWorld.run(checking: .running) { world in
+        let server = Requests<String, [UInt8]>()
+        let pipeline = Guide.ImagePipeline(download: server.begin)
+        let cell = Guide.Cell()
+        let screen = QueuePriority(1)
+        cell.show("cat", from: pipeline, on: screen)
+        world.runUntilIdle()
+        for _ in 0..<(isFailure ? 2 : 0) {
+          server.answer("cat", with: .failure(TestError(2)))
+          world.advance(by: .seconds(1))
+        }
+        server.answer("cat", with: isFailure ? .failure(TestError(2)) : .success([7]))
+        isIdle = (0..<count).contains { _ in !world.step() }
+        cell.show("dog", from: pipeline, on: screen)
+        world.runUntilIdle()
+        #expect(cell.image == nil, "after \(count) steps")
+        server.answer("dog", with: .success([8]))
+        world.runUntilIdle()
+        #expect(cell.image?.bytes == [8])
+      }
+      count += 1
+    }
+    #expect(count > 2)
   }
 
   @Test("A download that fails three times shows the placeholder")
