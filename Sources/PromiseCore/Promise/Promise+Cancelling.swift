@@ -7,7 +7,7 @@ extension AnyPromise {
   /// left alone. ``cancel(reason:upstream:)`` describes the effect in full, and this is that call without arguments. It
   /// is a function of its own, so that it can be passed as one: `button.onTap(promise.cancel)`.
   ///
-  /// - Complexity: O(*n*), where *n* is the number of promises that are cancelled and of their handlers.
+  /// - Complexity: as that of ``cancel(reason:upstream:)``.
   @Sendable public final func cancel() { cancel(reason: CancellationError()) }
 
   /// Cancels the promise and everything below it. With `upstream: true` it also gives up the source.
@@ -36,7 +36,9 @@ extension AnyPromise {
   /// - Parameters:
   ///   - reason: the error with which everything that is cancelled is rejected (rule 1.2).
   ///   - upstream: whether to give up the source. Has no effect if the promise is already settled (rule 4.1).
-  /// - Complexity: O(*n*), where *n* is the number of promises that are cancelled and of their handlers.
+  /// - Complexity: O(*n* + *m*), where *n* is the number of promises that are cancelled and of their handlers. *m* is the
+  ///   number of promises below a settled promise that have not been deallocated, settled or not. Each call visits them,
+  ///   so do not repeat the call for a long-lived promise with many of them.
   @Sendable
   public final func cancel(reason: any Error = CancellationError(), upstream: Bool = false) {
     if Diagnostics.isActive, isPending { resolved.note(.cancelled(reason: reason, upstream: upstream)) }
