@@ -124,7 +124,7 @@ private final class InputSink: ProgressSink, @unchecked Sendable {
     self.watch = watch
   }
 
-  override func offer(_ value: Double, isLast: Bool) { watch.record(value, of: input) }
+  override func offer(_ value: Double, isLast: Bool, of _: AnyPromise?) { watch.record(value, of: input) }
 
   override func end() { watch.recordEnd(of: input) }
 }

@@ -56,7 +56,7 @@ extension AnyPromise: CustomDebugStringConvertible {
     var found: [Waiting] = []
     var entries: [AnyPromise] = []
     if acquiredState.isDone {
-      forEachPendingBelow { found.append(.promise($0)) }
+      forEachPendingBelow { entries.append($0) }
     } else {
       withState { state in
         guard state.isPending else { return }

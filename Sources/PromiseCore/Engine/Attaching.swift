@@ -71,7 +71,7 @@ extension AnyPromise {
       PromisePointer(self).release()
       return redirect(to: source.forwardee.resolved, looksAgain: looksAgain)
     }
-    let new = traits.contains(.isObserver) ? state : source.place(late: self, state)
+    let new = traits.hasPlace ? source.place(late: self, state) : state
     if !new.isClosed {
       // The settling thread fires it.
       source.sideTable.late.append(PromisePointer(self))
@@ -97,7 +97,7 @@ extension AnyPromise {
     }
     unsafe link.pointee.source = PromisePointer(source)
     // An adopter keeps its place below its first source.
-    if !state.isAdopter, !traits.contains(.isObserver) { state = state.inStripe(of: source.relaxedState) }
+    if !state.isAdopter, traits.hasPlace { state = state.inStripe(of: source.relaxedState) }
     unlock(state)
     return append(to: source, looksAgain: looksAgain)
   }
@@ -123,6 +123,30 @@ extension AnyPromise {
     #endif
     withState { $0.stage = .scheduled }
     context.scheduleUnchecked(UncheckedJob(entry))
+  }
+}
+
+extension AnyPromise {
+  /// Schedules a body of the library for this settled promise at once, before the entries that are still to be fired. A
+  /// cancellation takes it back until it has started (rule 2.5).
+  final func scheduleTakenBack(on context: any ExecutionContext, _ body: consuming HandlerBody) {
+    let observer = Entry<Never>(
+      from: self, at: site, [.isObserver, .isNotConsumer, .isTakenBack, .value, .error], weight: 0)
+    observer.hold(body, on: nil)
+    unsafe observer.link.pointee.source = PromisePointer(self)
+    let state = lock()
+    unlock(place(late: observer, state))
+    // A canceller may find it from now on.
+    let isTakenBack = observer.withState { state in
+      if state.stage == .ended { return true }
+      PromisePointer(self).retain()
+      state.stage = .scheduled
+      return false
+    }
+    if isTakenBack { return }
+    // The reference of the job.
+    PromisePointer(observer).retain()
+    context.scheduleUnchecked(UncheckedJob(PromisePointer(observer)))
   }
 }
 

@@ -88,6 +88,7 @@ extension Cancellation {
     case .listed(let entry, let source):
       entry.with { entry in
         let state = entry.lock()
+        if entry.traits.contains(.isTakenBack) { return takeBack(entry, state) }
         if state.isPending, state.stage == .waiting {
           return settle(entry, state, givingUp: GivingUp(own: true, source: false))
         }
@@ -99,12 +100,23 @@ extension Cancellation {
       }
     case .below(let promise):
       let state = promise.lock()
+      if state.isEntry, promise.traits.contains(.isTakenBack) { return takeBack(promise, state) }
       if state.isPending { return settle(promise, state, givingUp: GivingUp(own: true, source: false)) }
       promise.unlock(state)
       // Another thread has settled it meanwhile. A collapsed promise is not reached from its settled source any more
       // (rule 3.3).
       if state.isDone { findPromises(below: promise) }
     }
+  }
+
+  /// Takes back the handler of a locked observer that has not started (rule 2.5). Its source is settled.
+  private mutating func takeBack(_ observer: AnyPromise, _ state: StateWord) {
+    var ended = EndedEntry()
+    ended.takeBack(from: observer, state)
+    guard let source = ended.source else { return observer.unlock(state) }
+    observer.unlockEnded(state)
+    if observer.traits.contains(.isForFailures) { source.markHandled() }
+    unneeded.append(ended)
   }
 
   /// Finds the pending promises below a promise that was settled here, once. Those that become pending there later are
@@ -159,7 +171,7 @@ extension Cancellation {
 
   private mutating func findEntries(in settled: Settled) {
     settled.entries.visit { entry in
-      if !entry.traits.contains(.isObserver) { found.append(.listed(PromisePointer(entry), of: settled.promise)) }
+      if entry.traits.hasPlace { found.append(.listed(PromisePointer(entry), of: settled.promise)) }
       return true
     }
   }
@@ -173,6 +185,7 @@ extension Cancellation {
       // Made here, because the departure needs it under the lock of the source.
       let keeper = ended.keepsHandler ? entry.makeObserver([.error, .isNotConsumer]) : nil
       let isGivenUp = traits.contains(.owns) ? givingUp.own : givingUp.source && !traits.contains(.shields)
+      if traits.contains(.isForFailures) { source.markHandledInAdvance() }
       departures.append((Departure(promise: source, entry: entry, keeper: keeper), isGivenUp))
     case .settledSource:
       // The entry has taken the duty to look at the rejection (rule 7.1).

@@ -136,6 +136,18 @@ struct EndedEntry {
     }
   }
 
+  /// Takes the handler out of a locked observer, unless it has started.
+  mutating func takeBack(from observer: AnyPromise, _ state: StateWord) {
+    observer.assertLocked()
+    guard state.stage == .waiting || state.stage == .scheduled else { return }
+    source = unsafe observer.link.pointee.source?.strong
+    // A scheduled entry retains its source.
+    if state.stage == .scheduled { settledSource = unsafe observer.link.pointee.source?.takeStrong() }
+    body = unsafe observer.link.pointee.body.take()
+    context = unsafe observer.link.pointee.context.take()
+    unsafe observer.link.pointee.source = nil
+  }
+
   private mutating func endHandler(of entry: AnyPromise, _ state: inout StateWord) {
     let isScheduled = state.stage == .scheduled
     let source = unsafe entry.link.pointee.source?.strong

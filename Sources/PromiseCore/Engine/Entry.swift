@@ -42,7 +42,7 @@ class Entry<Value: Sendable>: Promise<Value>, @unchecked Sendable {
     assert(storage.body == nil, "An entry was deallocated with its handler.")
     // Before the value is released, which may run code of a client. The marks are not read before the stripe is
     // acquired, because their neighbours write them.
-    if !storage.traits.contains(.isObserver) { leaveTour() }
+    if storage.traits.hasPlace { leaveTour() }
   }
 
   override final func makeObserver(_ traits: Traits) -> AnyPromise {
@@ -154,6 +154,12 @@ package struct Traits: OptionSet, Sendable {
   @_alwaysEmitIntoClient package static var keepsErrorHandler: Traits { Traits(rawValue: 1 << 5) }
   /// The source is not the public parent, because it belongs to the library or is behind a shield.
   @_alwaysEmitIntoClient package static var hidesSource: Traits { Traits(rawValue: 1 << 6) }
+  /// An observer that a cancellation takes back until its handler has started, also after its source is settled (rule
+  /// 2.5).
+  @_alwaysEmitIntoClient package static var isTakenBack: Traits { Traits(rawValue: 1 << 14) }
+  /// The handler is for failures that the consumer still wants to hear of. If a cancellation drops it, a rejection of
+  /// the source, past or future, counts as handled by it (rule 7.1).
+  @_alwaysEmitIntoClient package static var isForFailures: Traits { Traits(rawValue: 1 << 15) }
   /// A cancelled entry does not give up its source (rule 4.10).
   @_alwaysEmitIntoClient package static var shields: Traits { Traits(rawValue: 1 << 7) }
   /// The source was made for this entry alone. Every cancellation of the entry gives up the source (rule 4.4).
@@ -191,6 +197,9 @@ extension Traits {
   var whenCancelled: WhenCancelled {
     contains(.always) ? .runOnce : contains(.keepsErrorHandler) ? .keepForError : .drop
   }
+
+  /// Whether the entry has a place below its source, where a cancellation finds it after the source is settled.
+  var hasPlace: Bool { isDisjoint(with: .isObserver) || contains(.isTakenBack) }
 
   /// Whether the entry has a handler for an outcome.
   func handles(_ outcome: StateWord) -> Bool { contains(outcome.isRejected ? .error : .value) }

@@ -10,11 +10,11 @@ struct EntryList {
 
   var hasOne: Bool { first != nil && first == last }
 
-  /// Whether some entry is no observer, and so gets a place in the tour.
-  var hasLinks: Bool {
+  /// Whether some entry gets a place in the tour.
+  var hasMembers: Bool {
     var isFound = false
     visit {
-      isFound = !$0.traits.contains(.isObserver)
+      isFound = $0.traits.hasPlace
       return !isFound
     }
     return isFound

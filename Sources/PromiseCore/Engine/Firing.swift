@@ -110,8 +110,8 @@ extension AnyPromise {
     unsafe entry.link.pointee.source = nil
     new.stage = .ended
     if !isWaiting || state.isDone {
-      // The entry was cancelled or detached.
-      entry.unlock(new)
+      // The entry was cancelled, detached or taken back.
+      entry.unlockEnded(new)
       return PromisePointer(entry).release()
     }
     guard traits.contains(.isObserver) else {
@@ -129,7 +129,7 @@ extension AnyPromise {
       }
       return queue.append(entry.settle(new, with: .value(copyValue())))
     }
-    entry.unlock(new)
+    entry.unlockEnded(new)
     if traits.contains(.follows) {
       let follower = unsafe unsafeDowncast(entry, to: Follower.self)
       // If the follower was cancelled at this moment, it has taken the duty even so (rule 7.1).

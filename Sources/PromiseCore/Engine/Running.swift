@@ -156,10 +156,20 @@ extension AnyPromise {
 
   /// Ends a running entry without settling its promise. An owner settles that, if anything does.
   final func endWithoutSettling() {
-    withState {
-      unsafe link.pointee.source = nil
-      $0.stage = .ended
-    }
+    let state = lock()
+    unsafe link.pointee.source = nil
+    unlockEnded(state)
+  }
+
+  /// Ends a locked entry whose promise is not settled here.
+  ///
+  /// An observer that has a place in the tour becomes done under the stripe, because a walk retains a member that it
+  /// sees pending.
+  final func unlockEnded(_ state: StateWord) {
+    var new = state
+    new.stage = .ended
+    guard traits.contains(.isTakenBack), state.isPending else { return unlock(new) }
+    unlock(place(EntryList(), new.settled(as: .fulfilled).becomingClosed()))
   }
 
   /// Rejects the promise of this entry, whose handler has started and will not return.

@@ -70,8 +70,8 @@ extension AnyPromise {
     let leftovers = side?.takeLeftovers()
     // Nothing can be overtaken.
     if entries.isEmpty, leftovers == nil { new = new.becomingClosed() }
-    let hasLinks = entries.hasLinks
-    if new.isEntry || hasLinks { new = place(hasLinks ? entries : EntryList(), new) }
+    let hasMembers = entries.hasMembers
+    if new.isEntry || hasMembers { new = place(hasMembers ? entries : EntryList(), new) }
     unlock(new)
     return Settled(promise: PromisePointer(self), entries: entries, leftovers: leftovers)
   }

@@ -165,7 +165,7 @@ extension AnyPromise {
   @inline(__always)
   private var belongsBelowSource: Bool {
     let state = relaxedState
-    return state.isPending && state.stage == .waiting && !traits.contains(.isObserver)
+    return state.isPending && state.stage == .waiting && traits.hasPlace
   }
 
   /// Inserts the exit of this settled promise behind its enter, and shows the new state. Under the stripe.

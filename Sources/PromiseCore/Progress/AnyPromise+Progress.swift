@@ -42,6 +42,7 @@ extension Promise {
   ///   any handler of the value runs. After a rejection, the closure is called at most once more, with the last value
   ///   if it has not received that yet.
   /// - If the closure is slower than the reports, values in between are skipped, but the last value is not.
+  /// - If the promise, or one above it, is cancelled, nothing that is queued is shown any more (rule 2.5).
   ///
   /// The observer is not a consumer of the promise (rule 4.0), and does not handle a rejection. The closure is released
   /// once the promise is settled and the closure has received the last value.
@@ -115,7 +116,7 @@ extension AnyPromise {
   /// the caller must wake. Returns `nil` if the progress was not lower or the promise is settled.
   final func raiseProgress(to value: Double) -> ProgressState.Audience? {
     let audience = withState { state in state.isPending ? sideTable.progress.raise(to: value) : nil }
-    for sink in audience?.sinks ?? [] { sink.offer(value, isLast: false) }
+    for sink in audience?.sinks ?? [] { sink.offer(value, isLast: false, of: nil) }
     return audience
   }
 }

@@ -12,7 +12,7 @@ extension AnyPromise {
     let isDone = promise.acquiredState.isDone
     let present = isAdded ? promise.shownProgress : promise.progress
     // A sink that was added is ended by the thread that settles the promise.
-    if present > 0, !(isAdded && isDone) { sink.offer(present, isLast: isDone) }
+    if present > 0, !(isAdded && isDone) { sink.offer(present, isLast: isDone, of: isDone ? promise : nil) }
     if !isAdded { sink.end() }
   }
 
@@ -57,8 +57,15 @@ class ProgressSink: @unchecked Sendable {
   /// The index among the sinks of the promise.
   final var index = 0
 
-  /// Offers the present progress. `isLast` says that no further value follows.
-  func offer(_ value: Double, isLast: Bool) {}
+  /// Offers the present progress.
+  ///
+  /// - Parameters:
+  ///   - isLast: whether no further value follows.
+  ///   - settled: the promise, once it is settled.
+  func offer(_ value: Double, isLast: Bool, of settled: AnyPromise?) {}
+
+  /// Shows nothing more, because the promise was cancelled (rule 2.5).
+  func takeBack() {}
 
   /// Ends the sink, because the promise is settled. No further value follows.
   func end() {}
@@ -85,39 +92,49 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
   private var isLast = false
   private var isInFlight = false
   private var isRunning = false
+  private var isTakenBack = false
 
   init(on context: any ExecutionContext, _ body: @escaping @Sendable (Double) -> Void) {
     self.context = context
     self.body = body
   }
 
-  override func offer(_ value: Double, isLast: Bool) {
+  override func offer(_ value: Double, isLast: Bool, of settled: AnyPromise?) {
     let mustSchedule = lock.locked {
-      guard value > latest || isLast && !self.isLast && value == latest && latest > delivered else { return false }
+      guard !isTakenBack, value > latest || isLast && !self.isLast && value == latest && latest > delivered else {
+        return false
+      }
       latest = value
       self.isLast = isLast
       defer { isInFlight = true }
       return !isInFlight || isLast
     }
-    if mustSchedule { schedule() }
+    if mustSchedule { schedule(after: settled) }
   }
 
-  private func schedule() {
-    let delivery = Delivery(to: self)
-    Promise<Void>.fulfilledSource(at: Site(#fileID, #line)).observePrepared(
-      on: context, .value,
-      HandlerBody { _, _ in
-        delivery.run()
-        return .nothing
-      })
+  override func takeBack() { lock.locked { isTakenBack = true } }
+
+  /// - Parameter settled: the promise, once it is settled. A cancellation finds the delivery below it.
+  private func schedule(after settled: AnyPromise? = nil) {
+    let delivery = Delivery(to: self, isTakenBackIfDropped: settled != nil)
+    let body = HandlerBody { _, _ in
+      delivery.run()
+      return .nothing
+    }
+    if let settled { return settled.scheduleTakenBack(on: context, body) }
+    Promise<Void>.fulfilledSource(at: Site(#fileID, #line)).observePrepared(on: context, .value, body)
   }
 
   /// One job for the context. If the context drops the job, the next value may be scheduled again.
   private final class Delivery: Sendable {
     private let observer: ProgressObserver
+    private let isTakenBackIfDropped: Bool
     private let hasRun = Atomic<Bool>(false)
 
-    init(to observer: ProgressObserver) { self.observer = observer }
+    init(to observer: ProgressObserver, isTakenBackIfDropped: Bool) {
+      self.observer = observer
+      self.isTakenBackIfDropped = isTakenBackIfDropped
+    }
 
     func run() {
       // Relaxed, because the job runs once and is released afterwards. The release orders this store before the load in
@@ -126,7 +143,11 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
       observer.deliver()
     }
 
-    deinit { if !hasRun.load(ordering: .relaxed) { observer.deliveryWasDropped() } }
+    deinit {
+      if hasRun.load(ordering: .relaxed) { return }
+      // No value follows this one, and an earlier delivery would show it.
+      if isTakenBackIfDropped { observer.takeBack() } else { observer.deliveryWasDropped() }
+    }
   }
 
   private func deliver() {
@@ -144,7 +165,7 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
   /// will look again.
   private func take() -> Double? {
     lock.locked {
-      guard !isRunning, latest > delivered else { return nil }
+      guard !isRunning, !isTakenBack, latest > delivered else { return nil }
       isRunning = true
       delivered = latest
       return latest
@@ -154,7 +175,7 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
   /// Called after a job has run. Returns whether there is a new value without a job, which the caller must schedule.
   private func mustScheduleAgain() -> Bool {
     lock.locked {
-      isInFlight = latest > delivered && !isLast && !isRunning
+      isInFlight = latest > delivered && !isLast && !isRunning && !isTakenBack
       return isInFlight
     }
   }

@@ -20,11 +20,13 @@ struct ProgressState {
     let sinks: [ProgressSink]
     let watches: [ProgressWatch]
 
-    /// Passes the last value of a settled promise on.
+    /// Passes the last value of a settled promise on. If the promise was cancelled, takes back what is under way.
     func end(_ promise: AnyPromise) {
       let last = promise.progress
+      let state = promise.relaxedState
       for sink in sinks {
-        sink.offer(last, isLast: !promise.relaxedState.isRejected)
+        if state.isCancelled, state.isEndedByCall { sink.takeBack() }
+        sink.offer(last, isLast: !state.isRejected, of: promise)
         sink.end()
       }
       ProgressWatch.wake(watches)

@@ -16,7 +16,8 @@
 /// you share with others. A promise in a bag is cancelled even if it has other consumers. Its source is cancelled only
 /// if no other consumer wants that.
 ///
-/// A promise leaves the bag when it is settled, so a bag does not grow.
+/// A promise leaves the bag when it is settled and its observers have run, so a bag does not grow. Until then the bag
+/// takes back handlers of `onFulfilled`, `onFailed` and `onProgress` that are queued on their contexts (rule 2.5).
 ///
 /// When a bag is deallocated, its promises are cancelled before that returns. If the deallocation is itself an effect
 /// of the deallocation of another bag, or of an owner, the promises are cancelled once the effects of that one have
@@ -46,8 +47,8 @@ public final class CancelBag: Sendable {
     // not retain the bag. A client promise may be released before its consumers leave, so the promise that it stands
     // for is observed.
     let binding = Binding(of: promise.resolved, in: bound)
-    promise.observe(on: nil, [.value, .error, .isNotConsumer]) { _, _ in
-      withExtendedLifetime(binding) {}
+    promise.observe(on: nil, [.value, .error, .isNotConsumer]) { settled, _ in
+      settled.retainUntilObserversRan(binding)
       return .nothing
     }
   }
@@ -99,6 +100,22 @@ public final class CancelBag: Sendable {
     }
 
     deinit { bound.remove(self) }
+  }
+}
+
+extension AnyPromise {
+  /// Retains an object until the handlers of this settled promise's observers that a cancellation would take back have
+  /// run or were taken back.
+  package final func retainUntilObserversRan(_ object: any AnyObject & Sendable) {
+    forEachPendingBelow { $0.retainUntilRan(object) }
+  }
+
+  private final func retainUntilRan(_ object: any AnyObject & Sendable) {
+    guard traits.contains(.isTakenBack) else { return }
+    withState { state in
+      guard state.stage == .waiting || state.stage == .scheduled, let body = unsafe link.pointee.body else { return }
+      unsafe link.pointee.body = HandlerBody { from, to in withExtendedLifetime(object) { body(from, to) } }
+    }
   }
 }
 

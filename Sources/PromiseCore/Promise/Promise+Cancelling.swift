@@ -28,8 +28,9 @@ extension AnyPromise {
   /// - **Adopted** and followed promises are given up by each promise that is cancelled, with or without `upstream`
   ///   (rule 4.4).
   /// - **Handlers** for a value that have not started never run, nor do those that replace an error, such as that of
-  ///   `recover`. They are released before the call returns. `catch` runs if the promise to which it is attached is
-  ///   rejected, and `always` runs once (rule 2.5). No handler runs inside the call.
+  ///   `recover`, and those of `catchFailure`, `onFailed` and `onProgress`. They are released before the call returns,
+  ///   even if they were queued on their contexts. `catch` runs if the promise to which it is attached is rejected, and
+  ///   `always` runs once (rule 2.5). No handler runs inside the call.
   /// - **Owners** are told: hooks of ``Deferred/onCancel(_:)`` run inside this call, after everything is settled (rule
   ///   4.5).
   ///

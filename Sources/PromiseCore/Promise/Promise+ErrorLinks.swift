@@ -123,8 +123,9 @@ extension Promise {
   /// ```
   ///
   /// The closure does not run for a rejection with the cancelled mark, whatever its error is. This includes the error
-  /// of ``AnyPromise/cancel(reason:upstream:)`` (rule 1.2). Such a rejection passes through. Otherwise as
-  /// ``catch(on:fileID:line:_:)``.
+  /// of ``AnyPromise/cancel(reason:upstream:)`` (rule 1.2). Such a rejection passes through. If the derived promise is
+  /// cancelled before the closure has started, the closure never runs, and the rejection counts as handled (rules 2.5
+  /// and 7.1). Otherwise as ``catch(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func catchFailure(
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -137,7 +138,7 @@ extension Promise {
       return .passes(isHandled: true)
     }
     return .derived(
-      from: self, at: site, on: context, handling: [.error, .keepsErrorHandler, .made(by: .catchFailure)],
+      from: self, at: site, on: context, handling: [.error, .isForFailures, .made(by: .catchFailure)],
       body: observer)
   }
 

@@ -4,7 +4,8 @@ extension Promise {
   /// Calls the closure with the value. Does nothing if the promise is rejected.
   ///
   /// The closure runs on `context`, never inside this call. The observer is a consumer of the promise (rule 4.0). It
-  /// does not handle a rejection (rule 7.1).
+  /// does not handle a rejection (rule 7.1). If the promise, or one above it, is cancelled before the closure has
+  /// started, the closure never runs, even if the promise was fulfilled before (rule 2.5).
   ///
   /// - Returns: this promise.
   @_alwaysEmitIntoClient @discardableResult
@@ -15,7 +16,7 @@ extension Promise {
       body(Promise<Value>.value(of: from))
       return .nothing
     }
-    observe(on: context, [.value, .made(by: .onFulfilled)], body)
+    observe(on: context, [.value, .isTakenBack, .made(by: .onFulfilled)], body)
     return self
   }
 
@@ -57,7 +58,9 @@ extension Promise {
   /// Calls the closure with the error, unless the promise was cancelled. Does nothing if the promise is fulfilled.
   ///
   /// The closure does not run for a rejection with the cancelled mark, whatever its error is. This includes the error
-  /// of ``AnyPromise/cancel(reason:upstream:)`` (rule 1.2). Otherwise as ``onRejected(on:_:)``.
+  /// of ``AnyPromise/cancel(reason:upstream:)`` (rule 1.2). Nor does it run if the promise, or one above it, is
+  /// cancelled before the closure has started, even if the promise was rejected before (rule 2.5). Otherwise as
+  /// ``onRejected(on:_:)``.
   ///
   /// - Returns: this promise.
   @_alwaysEmitIntoClient @discardableResult
@@ -68,7 +71,8 @@ extension Promise {
       if let error = from.failureMarkingHandled { body(error) }
       return .nothing
     }
-    observe(on: context, [.error, .isNotConsumer, .made(by: .onFailed)], observer)
+    observe(
+      on: context, [.error, .isNotConsumer, .isTakenBack, .isForFailures, .made(by: .onFailed)], observer)
     return self
   }
 

@@ -17,12 +17,14 @@ private enum Guide {
 
     func nameChanged(to name: String) {
       check?.cancel(upstream: true)  // stops the pause or the request for the previous name
-      hint = .checking
-      check = Promise.after(.milliseconds(300))
+      let check = Promise.after(.milliseconds(300))
         .then { [isFree] in isFree(name) }
         .map { $0 ? Hint.free : .taken }
-        .recover { _ in .unknown }
-        .tap(on: .main) { [weak self] hint in self?.hint = hint }
+      self.check = check
+      hint = .checking
+      check
+        .onFulfilled(on: .main) { [weak self] hint in self?.hint = hint }
+        .onFailed(on: .main) { [weak self] _ in self?.hint = .unknown }
     }
   }
 }

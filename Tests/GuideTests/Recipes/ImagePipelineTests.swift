@@ -38,15 +38,16 @@ private enum Guide {
 
   @MainActor
   final class Cell {
-    private var shown: Promise<Image>?
+    private var wanted: Promise<Image>?
     private(set) var image: Image?
 
     func show(_ name: String, from pipeline: ImagePipeline, on screen: QueuePriority) {
-      shown?.cancel(upstream: true)  // stops the download, unless another cell wants the image
+      wanted?.cancel(upstream: true)  // stops the download, unless another cell wants the image
       image = nil
-      shown = pipeline.image(name, for: screen)
-        .recover { _ in .placeholder }
-        .tap(on: .main) { [weak self] image in self?.image = image }
+      let wanted = pipeline.image(name, for: screen)
+      self.wanted = wanted
+      wanted.onFulfilled(on: .main) { [weak self] image in self?.image = image }
+      wanted.onFailed(on: .main) { [weak self] _ in self?.image = .placeholder }
     }
   }
 }

@@ -1,8 +1,7 @@
 extension CancelTruthTable {
   /// Links with a handler that has not returned yet.
   static let links = [
-    valueLinks, replacingLinks, catching(.catchAny, afterSource: .once(.reason)),
-    catching(.catchFailure, afterSource: .skipped), twoHandlers, always,
+    valueLinks, replacingLinks, catching, twoHandlers, always,
   ]
 
   private static let roles: [Role] = [.source, .derived, .below]
@@ -15,23 +14,24 @@ extension CancelTruthTable {
       + unfinished(.running, source: .fulfilled, afterDerived: .once(.value), otherwise: .once(.value))
       + [Row(.rejected, roles, .either, [.rejected, .rejected, .rejected], .never)])
 
-  /// A handler that replaces an error never runs either after its own promise was cancelled (rule 2.5).
+  /// Neither a handler that replaces an error nor that of `catchFailure` runs after its own promise was cancelled (rule
+  /// 2.5).
   private static let replacingLinks = Section(
-    relations: kinds(.recover, .recoverFrom, .rescue, .rescueFrom, .mapError, .mapErrorFrom), roles: roles,
+    relations: kinds(.recover, .recoverFrom, .rescue, .rescueFrom, .mapError, .mapErrorFrom, .catchFailure),
+    roles: roles,
     rows: pending(afterSource: .never, afterDerived: .never, otherwise: .later(ifFulfilled: nil, ifRejected: .error))
       + unfinished(.rejected, source: .rejected, afterDerived: .never, otherwise: .once(.error))
       + unfinished(.running, source: .rejected, afterDerived: .once(.error), otherwise: .once(.error))
       + [Row(.fulfilled, roles, .either, [.fulfilled, .fulfilled, .cancelled], .never)])
 
-  /// `catch` runs if and only if its source is rejected, and `catchFailure` if that has no cancelled mark (rule 2.5).
-  private static func catching(_ kind: LinkKind, afterSource: Handlers) -> Section {
-    let later = Handlers.later(ifFulfilled: nil, ifRejected: .error)
-    return Section(
-      relations: kinds(kind), roles: roles,
-      rows: pending(afterSource: afterSource, afterDerived: later, otherwise: later) + rejected
-        + unfinished(.running, source: .rejected, afterDerived: .once(.error), otherwise: .once(.error))
-        + [Row(.fulfilled, roles, .either, [.fulfilled, .fulfilled, .cancelled], .never)])
-  }
+  /// `catch` runs if and only if its source is rejected (rule 2.5).
+  private static let catching = Section(
+    relations: kinds(.catchAny), roles: roles,
+    rows: pending(
+      afterSource: .once(.reason), afterDerived: .later(ifFulfilled: nil, ifRejected: .error),
+      otherwise: .later(ifFulfilled: nil, ifRejected: .error)) + rejected
+      + unfinished(.running, source: .rejected, afterDerived: .once(.error), otherwise: .once(.error))
+      + [Row(.fulfilled, roles, .either, [.fulfilled, .fulfilled, .cancelled], .never)])
 
   /// The first handler acts like a handler for a value, and the second acts like `catch` (rule 2.5).
   private static let twoHandlers = Section(

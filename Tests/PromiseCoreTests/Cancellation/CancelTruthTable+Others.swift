@@ -57,8 +57,9 @@ extension CancelTruthTable {
       rows: [
         Row(.pending, [.source], .either, [.cancelled, .cancelled], .never, hooks: [.source]),
         Row(.pending, [.below], .either, [.pending, .cancelled], .later(ifFulfilled: .value, ifRejected: nil)),
-      ] + settled(value: .once(.value), error: .never)),
-    errorObserver(.onRejected, afterSource: .once(.reason)), errorObserver(.onFailed, afterSource: .skipped),
+      ] + settled(value: .once(.value), error: .never, isTakenBack: true)),
+    errorObserver(.onRejected, afterSource: .once(.reason)),
+    errorObserver(.onFailed, afterSource: .skipped, isTakenBack: true),
     Section(
       relations: kinds(.onSettled), roles: [.source, .below],
       rows: [
@@ -67,20 +68,24 @@ extension CancelTruthTable {
       ] + settled(value: .once(.value), error: .once(.error))),
   ]
 
-  private static func errorObserver(_ kind: LinkKind, afterSource: Handlers) -> Section {
+  private static func errorObserver(_ kind: LinkKind, afterSource: Handlers, isTakenBack: Bool = false) -> Section {
     Section(
       relations: kinds(kind), roles: [.source, .below],
       rows: [
         Row(.pending, [.source], .either, [.cancelled, .cancelled], afterSource, hooks: [.source]),
         Row(.pending, [.below], .down, [.pending, .cancelled], .later(ifFulfilled: nil, ifRejected: .error)),
         Row(.pending, [.below], .upstream, [.cancelled, .cancelled], afterSource, hooks: [.source]),
-      ] + settled(value: .never, error: .once(.error)))
+      ] + settled(value: .never, error: .once(.error), isTakenBack: isTakenBack))
   }
 
-  private static func settled(value: Handlers, error: Handlers) -> [Row] {
+  /// Returns the rows of a settled source whose handler is scheduled. Some observers are taken back if the source is
+  /// cancelled (rule 2.5).
+  private static func settled(value: Handlers, error: Handlers, isTakenBack: Bool = false) -> [Row] {
     [
-      Row(.fulfilled, [.source, .below], .either, [.fulfilled, .cancelled], value),
-      Row(.rejected, [.source, .below], .either, [.rejected, .rejected], error),
+      Row(.fulfilled, [.source], .either, [.fulfilled, .cancelled], isTakenBack ? .never : value),
+      Row(.fulfilled, [.below], .either, [.fulfilled, .cancelled], value),
+      Row(.rejected, [.source], .either, [.rejected, .rejected], isTakenBack ? .never : error),
+      Row(.rejected, [.below], .either, [.rejected, .rejected], error),
     ]
   }
 }
