@@ -19,7 +19,8 @@ extension Foundation.Progress {
   ///   - promise: the promise whose progress is shown.
   ///   - context: the context on which the `Progress` is changed. On Linux a `Progress` has no lock, so read it on the
   ///     same context.
-  ///   - totalUnitCount: the number of units of the `Progress`. Any number is legal.
+  ///   - totalUnitCount: the number of units of the `Progress`. With 0 or a negative number, the `Progress` is
+  ///     indeterminate until the promise is fulfilled. Then it has one unit, which is complete.
   public static func following<Value>(
     _ promise: Promise<Value>, on context: any ExecutionContext, totalUnitCount: Int64 = 1_000
   ) -> Foundation.Progress {
@@ -29,6 +30,14 @@ extension Foundation.Progress {
     // promise is settled (`Deferred(cancelWhenUnobserved: true)`).
     progress.cancellationHandler = { [weak promise = promise.resolved] in promise?.cancel(upstream: true) }
     promise.onProgress(on: context) { fraction in
+      guard totalUnitCount > 0 else {
+        // A Progress without units never counts as finished, and neither does its parent.
+        if fraction == 1 {
+          progress.totalUnitCount = 1
+          progress.completedUnitCount = 1
+        }
+        return
+      }
       // The count at the end is exact. A large count that is rounded to a `Double` may exceed `Int64.max`.
       progress.completedUnitCount = fraction < 1 ? Int64(fraction * Double(totalUnitCount)) : totalUnitCount
     }
