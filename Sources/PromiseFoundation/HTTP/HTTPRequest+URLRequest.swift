@@ -93,7 +93,7 @@ extension String {
   var isHeaderValue: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
 
   /// Whether this is a token of HTTP (RFC 9110, 5.6.2).
-  fileprivate var isToken: Bool {
+  var isToken: Bool {
     let marks = "!#$%&'*+-.^_`|~"
     return !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || marks.contains($0)) }
   }

@@ -13,7 +13,7 @@ public enum HTTPRequestError: Error, Sendable {
   case unbalancedBrace(url: String)
   /// A value makes a segment of the path `.` or `..`, which leads to another path. `%2e` counts as a dot.
   case dotSegment(url: String)
-  /// The URL with its values is not valid, or its scheme is neither `http` nor `https`.
+  /// The URL with its values is not valid, or its scheme is neither `http` nor `https`. The description says why.
   case invalidURL(String)
   /// The name of a header is not a token of HTTP, or its value contains a control character such as a line break.
   case invalidHeader(name: String)
@@ -35,8 +35,9 @@ extension HTTPRequestError: CustomStringConvertible {
     case .unbalancedBrace(let url): "a brace without the other in the URL \(shorteningURL(url))"
     case .dotSegment(let url):
       "a value makes a part of the path \".\" or \"..\", which leads elsewhere: \(shorteningURL(url))"
-    case .invalidURL(let url): "not an http or https URL: \(shorteningURL(url))"
-    case .invalidHeader(let name): "the name or the value of the header \"\(name)\" has characters that none may have"
+    case .invalidURL(let url): "\(url.reasonAgainstURL): \(shorteningURL(url))"
+    case .invalidHeader(let name) where name.isToken: "the value of the header \"\(name)\" has a control character"
+    case .invalidHeader(let name): "not the name of a header: \"\(name)\""
     case .invalidMethod(let method): "not a method: \"\(method)\""
     case .bodyNotEncodable(let error): "the body could not be encoded as JSON: \(shorteningURLs(in: "\(error)"))"
     }
@@ -44,6 +45,25 @@ extension HTTPRequestError: CustomStringConvertible {
 }
 
 extension String {
+  /// The reason why this text is not the URL of a request. It names no part of the text that may be secret.
+  fileprivate var reasonAgainstURL: String {
+    if contains(" ") { return "a space in the URL, which must be written as %20" }
+    let lowercased = lowercased()
+    guard let scheme = ["http:", "https:"].first(where: lowercased.hasPrefix) else { return "not an http or https URL" }
+    let marks = "-._~:/?#[]@!$&'()*+,;=%"
+    guard allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || marks.contains($0)) }) else {
+      return "a character in the URL must be escaped"
+    }
+    let escapes = utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst()
+    guard escapes.allSatisfy({ $0.prefix(2).count { Character(Unicode.Scalar($0)).isHexDigit } == 2 }) else {
+      return "a % in the URL without two hexadecimal digits after it"
+    }
+    let rest = dropFirst(scheme.count)
+    let authority = rest.hasPrefix("//") ? rest.dropFirst(2).prefix { !"/?#".contains($0) } : ""
+    let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+    return host.isEmpty || host.hasPrefix(":") ? "no host in the URL" : "not a valid URL"
+  }
+
   /// The text with one space in place of each sequence of line breaks, and without line breaks at its ends. `oneLine`
   /// of PromiseCore differs: it keeps the number of line breaks and cuts long text.
   var inOneLine: String { split(whereSeparator: \.isNewline).joined(separator: " ") }

@@ -17,9 +17,12 @@ private struct Unencodable: Encodable, Sendable {
       (.get(url, ["x": 1, "y": 2]), "a value was given for \"y\", and there is no {y} in the URL http://host/{x}"),
       (.get("http://host/{x"), "a brace without the other in the URL http://host/{x"),
       (.get("ftp://host/"), "not an http or https URL: ftp://host/"),
+      (.get("http://host").header("a b", ""), "not the name of a header: \"a b\""),
+      (.get("http://host").header("", "a"), "not the name of a header: \"\""),
+      (.get("http://host").header("a", "\u{1}"), "the value of the header \"a\" has a control character"),
       (
-        .get("http://host").header("a b", ""),
-        "the name or the value of the header \"a b\" has characters that none may have"
+        .get("http://host").multipart([.data("a", Data(), type: "\n")]),
+        "the value of the header \"Content-Type\" has a control character"
       ),
       (HTTPRequest("A B", "http://host"), "not a method: \"A B\""),
       (.post("http://host").json(bad), "the body could not be encoded as JSON: TestError(number: 3)"),
@@ -34,6 +37,27 @@ private struct Unencodable: Encodable, Sendable {
       let text = "\(try #require(request.refusal))"
       #expect(!text.contains { $0.isNewline }, "\(text)")
     }
+  }
+
+  @Test(
+    "The error of a text that is not a URL describes what is wrong with it",
+    arguments: [
+      ("", "not an http or https URL: "), ("host/a", "not an http or https URL: host/a"),
+      ("http", "not an http or https URL: http"), ("httpx://host", "not an http or https URL: httpx://host"),
+      ("http://host/a b", "a space in the URL, which must be written as %20: http://host/a b"),
+      (" http://host", "a space in the URL, which must be written as %20:  http://host"),
+      ("http://host/a?b c", "a space in the URL, which must be written as %20: http://host/a?…"),
+      ("http://host/grüße", "a character in the URL must be escaped: http://host/grüße"),
+      ("http://host/a\tb", "a character in the URL must be escaped: http://host/a\tb"),
+      ("http://host/^", "a character in the URL must be escaped: http://host/^"),
+      ("http://host/100%", "a % in the URL without two hexadecimal digits after it: http://host/100%"),
+      ("http://host/%zz", "a % in the URL without two hexadecimal digits after it: http://host/%zz"),
+      ("http:", "no host in the URL: http:"), ("HTTP://?q", "no host in the URL: HTTP://?…"),
+      ("http://user@:80/", "no host in the URL: http://:80/"), ("https:/host", "no host in the URL: https:/host"),
+      ("http://host:port/", "not a valid URL: http://host:port/"), ("http://[::1/", "not a valid URL: http://[::1/"),
+    ])
+  func invalidURLs(_ text: String, _ description: String) {
+    #expect(HTTPRequest.get(text).refusal.map { "\($0)" } == description)
   }
 
   private func answer(_ status: Int, _ type: String?, _ body: String) async throws -> (text: String, url: String) {
