@@ -29,11 +29,11 @@ extension HTTPLink {
         var value = ""
         if scanner.take("=") {
           scanner.skip(\.isBlank)
-          value = scanner.takeQuoted() ?? scanner.takeAll { !";,".unicodeScalars.contains($0) }.trimmed
+          value = scanner.takeQuoted() ?? scanner.takeAll { !";,".unicodeScalars.contains($0) }.withoutOuterBlanks
         }
         if !name.isEmpty, parameters[name] == nil { parameters[name] = value }
       }
-      if let target = URL(string: target.trimmed, relativeTo: url)?.absoluteURL {
+      if let target = URL(string: target.withoutOuterBlanks, relativeTo: url)?.absoluteURL {
         let relations = (parameters["rel"] ?? "").lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
         links.append(HTTPLink(target: target, relations: relations, parameters: parameters))
       }
@@ -87,8 +87,4 @@ private struct HeaderScanner {
 extension Unicode.Scalar {
   /// Whether this is white space in a header.
   fileprivate var isBlank: Bool { self == " " || self == "\t" }
-}
-
-extension String {
-  fileprivate var trimmed: String { trimmingCharacters(in: .whitespaces) }
 }

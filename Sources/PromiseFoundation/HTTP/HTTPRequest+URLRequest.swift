@@ -49,7 +49,8 @@ extension HTTPRequest {
       guard name.isToken, value.isHeaderValue else {
         throw HTTPRequestError.invalidHeader(name: name)
       }
-      request.setValue(value, forHTTPHeaderField: name)
+      // On Linux, Foundation leaves out a header whose value is white space.
+      request.setValue(value.withoutOuterBlanks, forHTTPHeaderField: name)
     }
     if let idleTime { request.timeoutInterval = idleTime.asTimeoutInterval }
     return request
@@ -57,9 +58,9 @@ extension HTTPRequest {
 
   private func url() throws(HTTPRequestError) -> URL {
     let text = try template.filled()
-    guard let url = URL(string: text, encodingInvalidCharacters: false),
+    guard let url = URL(string: text, encodingInvalidCharacters: false)?.withLowercaseScheme,
       var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
-      let scheme = parts.scheme?.lowercased(), scheme == "http" || scheme == "https", parts.host?.isEmpty == false
+      parts.scheme == "http" || parts.scheme == "https", parts.host?.isEmpty == false
     else { throw .invalidURL(text) }
     guard !queryItems.isEmpty else { return url }
     let added = PercentEncoding.url.encode(queryItems)

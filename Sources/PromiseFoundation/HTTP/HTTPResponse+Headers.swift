@@ -11,7 +11,7 @@ extension HTTPResponse {
 
   /// - Parameter now: the present time, for a response without a date.
   func retryAfter(now: Date) -> Duration? {
-    guard let text = self["Retry-After"]?.trimmingCharacters(in: .whitespaces), !text.isEmpty else { return nil }
+    guard let text = self["Retry-After"], !text.isEmpty else { return nil }
     let longest = 100 * 366 * 86_400
     guard text.utf8.allSatisfy(\.isDigit) else {
       guard let date = Date(http: text, now: now) else { return nil }

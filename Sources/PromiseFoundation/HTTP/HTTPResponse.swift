@@ -24,8 +24,12 @@ public struct HTTPResponse: Sendable {
   /// The URL of the response, after redirections.
   public var url: URL? { head.url }
 
-  /// The value of a header, or `nil` if there is none. The case of its name does not matter.
-  public subscript(header: String) -> String? { head.value(forHTTPHeaderField: header) }
+  /// The value of a header without the white space around it, or `nil` if there is none. The case of its name does not
+  /// matter.
+  ///
+  /// The values of several lines are joined with commas. If the lines differ in the case of the name, Foundation on
+  /// Linux does not keep their order. Of a well-known header, it keeps only the lines under one spelling.
+  public subscript(header: String) -> String? { head.value(ofHeader: header) }
 
   /// The body as text. Bytes that are not UTF-8 are replaced by U+FFFD.
   public var text: String { String(decoding: body, as: UTF8.self) }
@@ -33,7 +37,7 @@ public struct HTTPResponse: Sendable {
   /// The content type without its parameters, in lower case, as in `text/html`.
   public var contentType: String? {
     self["Content-Type"].map { type in
-      type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+      type.prefix { $0 != ";" }.withoutOuterBlanks.lowercased()
     }
   }
 }

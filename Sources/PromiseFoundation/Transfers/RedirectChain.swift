@@ -82,7 +82,9 @@
     }
 
     private func follow(_ request: URLRequest) {
-      guard let scheme = request.url?.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
+      var request = request
+      request.url = request.url?.withLowercaseScheme
+      guard let scheme = request.url?.scheme, ["http", "https"].contains(scheme) else {
         return transfer.stop(task, because: URLError(.unsupportedURL, failingAt: request.url))
       }
       next = request

@@ -17,7 +17,7 @@
     /// - Throws: `URLError.requestBodyStreamExhausted` if the body has to be sent again and is a stream.
     func redirected(by response: HTTPURLResponse, to target: URL?) throws -> URLRequest {
       var request = self
-      let location = response.value(forHTTPHeaderField: "Location").flatMap { URL(string: $0, relativeTo: url) }
+      let location = response.value(ofHeader: "Location").flatMap { URL(string: $0, relativeTo: url) }
       request.url = (location?.absoluteURL ?? target)?.inheritingFragment(of: url)
       if becomesGet(after: response.statusCode) {
         request.httpMethod = "GET"

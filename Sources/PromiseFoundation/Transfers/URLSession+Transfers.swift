@@ -14,6 +14,10 @@ extension URLSession {
     _ request: URLRequest, uploading body: Upload? = nil, as transfer: RequestTransfer,
     settling deferred: Deferred<Value>
   ) {
+    #if canImport(FoundationNetworking)
+      var request = request
+      request.url = request.url?.withLowercaseScheme
+    #endif
     guard case .chunks(let write)? = body else {
       return start(request, uploading: body, as: transfer, settling: deferred)
     }

@@ -41,6 +41,15 @@ import Testing
     #expect(seen["X-A"] == value)
   }
 
+  @Test(
+    "White space around a header value is not sent, and a header with nothing else is sent without a value",
+    arguments: [(" a ", "a"), ("\ta b\t", "a b"), (" ", ""), ("\t", "")])
+  func blanks(_ value: String, _ sent: String) async throws {
+    let seen = try await received { .post($0).header("X-A", value).body(Data([1]), type: value) }
+    #expect(seen["X-A"] == sent)
+    #expect(seen["Content-Type"] == sent)
+  }
+
   @Test("Each method is sent by its name")
   func methods() async throws {
     let exchange = try Exchange { _ in .empty() }

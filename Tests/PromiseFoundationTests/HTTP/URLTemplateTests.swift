@@ -133,7 +133,24 @@ import Testing
 
   @Test("The scheme of a URL is http or https, in any case", arguments: ["HTTP", "Http", "https", "HTTPS"])
   func scheme(_ name: String) throws {
-    #expect(try HTTPRequest.get("\(name)://host/A").urlRequest().url?.path == "/A")
+    let request = HTTPRequest.get("\(name)://{user}@host/A?b#c", ["user": "Ada"])
+    let end = "://Ada@host/A?b"
+    #expect(try request.urlRequest().url?.absoluteString == "\(name.lowercased())\(end)#c")
+    #expect(try request.query(["d": 1]).urlRequest().url?.absoluteString == "\(name.lowercased())\(end)&d=1#c")
+  }
+
+  @Test("A request whose scheme has capital letters is sent", arguments: Transfer.allCases)
+  func capitalScheme(_ transfer: Transfer) async throws {
+    let exchange = try Exchange { .text($0.target) }
+    let address = exchange.server.address.replacing("http", with: "HTtP")
+    let request = URLRequest(url: try #require(URL(string: address + "/A?b=c")))
+    let response = try await transfer.begin(request, in: exchange.session, folder: exchange.folder).response.value
+    #expect(response.status == 200)
+    let (chunks, body) = AsyncStream<Data>.makeStream()
+    body.finish()
+    let stream = exchange.session.stream(for: .put(address + "/s").body(chunks: chunks))
+    #expect(try await stream.value.response.status == 200)
+    #expect(exchange.server.requests.map(\.target) == ["/A?b=c", "/s"])
   }
 
   @Test(

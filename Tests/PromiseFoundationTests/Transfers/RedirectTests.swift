@@ -103,6 +103,27 @@ import Testing
   }
 
   @Test(
+    "White space around a location, and the case of the location's scheme, do not matter",
+    arguments: ["/end \t", "\t  /end", "HTTP://host/end", "Http://host/end\t"], [false, true])
+  func writtenOtherwise(_ location: String, _ isAsked: Bool) async throws {
+    let delegate = UndecidedDelegate { question in
+      var request = question.request
+      request.url = request.url.flatMap { URL(string: $0.absoluteString.replacing("http:", with: "HTTP:")) }
+      question.answer(request)
+    }
+    let exchange = try Exchange(delegate: isAsked ? delegate : nil) { request in
+      guard request.path == "/start" else { return .text("arrived") }
+      return .redirect(to: location.replacing("host", with: request["Host"] ?? ""), status: 307)
+    }
+    let request = HTTPRequest.post(exchange.server.address + "/start").header("Authorization", "x").body(Data([1]))
+    let response = try await exchange.session.promise(for: request).value
+    #expect(try response.url == exchange.url("/end"))
+    #expect(exchange.asked == ["POST /start", "POST /end"])
+    // The origin is the same.
+    #expect(exchange.server.requests.last?["Authorization"] == "x")
+  }
+
+  @Test(
     "A redirection to a scheme other than HTTP rejects with URLError.unsupportedURL",
     arguments: ["ftp://127.0.0.1/end", "data:text/plain,end", "mailto:ada@host", "file:///etc/hostname"])
   func otherScheme(_ location: String) async throws {
