@@ -40,9 +40,14 @@
       var request = request
       request.roundIdleTime()
       guard let upload = request.upload ?? file else { return (session.dataTask(with: request), nil) }
+      let body = UploadSource(upload, method: request.httpMethod)
+      guard !session.hasClientProtocol(for: request) else {
+        // A fake reads the body from the request.
+        if upload.isSeparate { request.httpBodyStream = UploadStream(upload) }
+        return (session.dataTask(with: request), body)
+      }
       // A session asks its delegate for the body of such a task, each time that it needs one.
-      let task = session.uploadTask(withStreamedRequest: request.streaming(upload.count))
-      return (task, UploadSource(upload, method: request.httpMethod))
+      return (session.uploadTask(withStreamedRequest: request.streaming(upload.count)), body)
     }
 
     /// Cancels the request. This also has an effect between two tasks.

@@ -36,6 +36,19 @@
   }
 
   extension URLSession {
+    /// The protocol classes of a session whose configuration sets none.
+    private static let protocolClasses = Set(
+      (URLSessionConfiguration.ephemeral.protocolClasses ?? []).map(ObjectIdentifier.init))
+
+    /// Returns whether one of the client's own protocol classes loads a request, for example a fake in a test. The
+    /// first class of the configuration that accepts a request loads it.
+    func hasClientProtocol(for request: URLRequest) -> Bool {
+      let loader: AnyClass? = configuration.protocolClasses?.first {
+        ($0 as? URLProtocol.Type)?.canInit(with: request) == true
+      }
+      return loader.map { !Self.protocolClasses.contains(ObjectIdentifier($0)) } ?? false
+    }
+
     /// The queue on which this session does its work, or `nil` if a later version of Foundation has none.
     var reflectedWorkQueue: DispatchQueue? { Mirror(reflecting: self).descendant("workQueue") as? DispatchQueue }
 

@@ -67,8 +67,8 @@
       let chain = RedirectChain(of: request, uploading: file, as: transfer, in: proxySession)
       let task = chain.task
       let cancel = { @Sendable in self.onDelegateQueue { chain.cancel() } }
-      // Without the body, of which each task would keep a copy.
-      request.httpBody = nil
+      // Without the body, of which each task would keep a copy. A fake is also asked whether it loads the placeholder.
+      if !proxySession.hasClientProtocol(for: request) { request.httpBody = nil }
       let placeholder = transfer.placeholder?.task ?? session.dataTask(with: request) { _, _, _ in cancel() }
       lock.withLock { requests[task.taskIdentifier] = (chain, placeholder) }
       // Afterwards, because it may cancel the task at once, and a task that is not in the table completes no request.
