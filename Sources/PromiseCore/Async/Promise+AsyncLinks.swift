@@ -45,9 +45,7 @@ extension Promise {
     by operation: Operation, _ priority: TaskPriority?, weight: Double, at site: Site,
     _ transform: @escaping @Sendable (Value) async throws -> U
   ) -> Promise<U> {
-    let body = HandlerBody { from, _ in
-      .awaits { await Promise<U>.result { try await transform(Promise<Value>.value(of: from)) } }
-    }
+    let body = HandlerBody { from, _ in Promise<U>.awaiting(transform, with: Promise<Value>.value(of: from)) }
     return .derived(
       from: self, at: site, on: AwaitingContext.with(priority), handling: [.value, .made(by: operation)],
       weight: weight, body: body)
@@ -63,10 +61,7 @@ extension Promise {
     priority: TaskPriority? = nil, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Value) async throws -> Void
   ) -> Promise {
-    asyncMapped(by: .asyncTap, priority, weight: weight, at: Site(fileID, line)) { value in
-      try await body(value)
-      return value
-    }
+    asyncMapped(by: .asyncTap, priority, weight: weight, at: Site(fileID, line), Self.passing(through: body))
   }
 
   /// Returns a promise with the same outcome, which waits for an async closure that cleans up.
@@ -98,7 +93,7 @@ extension Promise {
       return source.adoption(by: to, using: .asyncAlways) {
         Promise<Void>.started(
           on: AwaitingContext.with(priority), at: site,
-          body: HandlerBody { _, _ in .awaits { await Promise<Void>.result { try await body(outcome) } } })
+          body: HandlerBody { _, _ in Promise<Void>.awaiting(body, with: outcome) })
       }
     }
     return .derived(
@@ -122,7 +117,7 @@ extension Promise {
     let site = Site(fileID, line)
     let body = HandlerBody { from, _ in
       guard let error = from.errorMarkingHandled else { return .passes(isHandled: false) }
-      return .awaits { await Promise<Value>.result { try await transform(error) } }
+      return Promise<Value>.awaiting(transform, with: error)
     }
     return .derived(
       from: self, at: site, on: AwaitingContext.with(priority), handling: [.error, .made(by: .asyncRecover)],
@@ -140,11 +135,64 @@ extension Promise {
     let site = Site(fileID, line)
     let body = HandlerBody { from, _ in
       guard let error = from.errorMarkingHandled(as: E.self) else { return .passes(isHandled: false) }
-      return .awaits { await Promise<Value>.result { try await transform(error) } }
+      return Promise<Value>.awaiting(transform, with: error)
     }
     return .derived(
       from: self, at: site, on: AwaitingContext.with(priority), handling: [.error, .made(by: .asyncRecover)],
       body: body)
+  }
+}
+
+// MARK: - The async functions of the links
+
+// The optimiser of Swift 6.3.1 allocates too little for an async function that keeps a vector of more than 16 bytes in a
+// variable while it is suspended, so the function writes behind its memory (Docs/Reference/Portability.md). Generic code
+// is not affected, because it keeps a value in memory of its own. So a function that makes an async closure has a twin
+// that is never specialised, for values that may contain such a vector.
+extension Promise {
+  /// Whether values of a type are too small to contain a vector of more than 16 bytes. The size of a vector is a power
+  /// of two. A constant wherever the type is known.
+  @_alwaysEmitIntoClient
+  static func isSmall<T>(_ type: T.Type) -> Bool { MemoryLayout<T>.size < 32 }
+
+  /// Returns the result of a body, by which a Task calls an async handler with an input.
+  @_alwaysEmitIntoClient
+  static func awaiting<Input: Sendable>(
+    _ handler: @escaping @Sendable (Input) async throws -> Value, with input: Input
+  ) -> BodyResult {
+    guard isSmall(Input.self), isSmall(Value.self) else { return awaitingInMemory(handler, with: input) }
+    return .awaits { await result { try await handler(input) } }
+  }
+
+  /// Does what `awaiting` does, for values of any size.
+  @_alwaysEmitIntoClient @inline(never) @_semantics("optimize.sil.specialize.generic.never")
+  static func awaitingInMemory<Input: Sendable>(
+    _ handler: @escaping @Sendable (Input) async throws -> Value, with input: Input
+  ) -> BodyResult {
+    .awaits { await result { try await handler(input) } }
+  }
+
+  /// Returns a handler that calls another one, and then returns the value.
+  @_alwaysEmitIntoClient
+  static func passing(
+    through body: @escaping @Sendable (Value) async throws -> Void
+  ) -> @Sendable (Value) async throws -> Value {
+    guard isSmall(Value.self) else { return passingInMemory(through: body) }
+    return { value in
+      try await body(value)
+      return value
+    }
+  }
+
+  /// Does what `passing` does, for values of any size.
+  @_alwaysEmitIntoClient @inline(never) @_semantics("optimize.sil.specialize.generic.never")
+  static func passingInMemory(
+    through body: @escaping @Sendable (Value) async throws -> Void
+  ) -> @Sendable (Value) async throws -> Value {
+    { value in
+      try await body(value)
+      return value
+    }
   }
 
   /// Returns the result of a body whose async handler returns a value of this type.
