@@ -86,9 +86,8 @@ final class AdmissionControl: @unchecked Sendable {
     let (registration, admitted, waitingLimit) = enqueue(places, queuePriority, at: site)
     let (caller, tracing) = (TaskLocalValues(), CarriedContext())
     let result = admitted.thenOwned(on: InlineContext.shared, by: .gate, at: site) { [self] in
-      // Read here, because `caller` would provide the priority of the caller.
-      let priority = priority ?? .ofCurrentThread
-      return caller.run {
+      // Inside this call, the Task also inherits the caller's priority, and not that of the thread that admits the entry.
+      caller.run {
         Promise.task(priority: priority) {
           // The entry is entered in the Task, which may begin long after it was created. If the Task is cancelled
           // before, its closure is released, and the entry withdrawn.

@@ -65,7 +65,7 @@ public final class RateLimit: Sendable {
   /// a closure begins on the main actor or another actor, use `run(on: .main)` or `run(isolatedTo:)`.
   ///
   /// - Parameters:
-  ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the thread that admits it.
+  ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the caller.
   ///   - queuePriority: determines the place in the queue. With `nil` it is that of the level 0.
   ///   - fileID: the file in which the result is created, for errors and diagnostics.
   ///   - line: the line in that file.

@@ -75,7 +75,7 @@ public final class ReadersWriterGate: Sendable {
   /// 4.6). If it has not been called yet, it never is.
   ///
   /// - Parameters:
-  ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the thread that admits it.
+  ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the caller.
   ///   - fileID: the file in which the result is created, for errors and diagnostics.
   ///   - line: the line in that file.
   ///   - body: returns the value. If it throws, the result is rejected with that error.
@@ -95,7 +95,7 @@ public final class ReadersWriterGate: Sendable {
   /// 4.6). If it has not been called yet, it never is.
   ///
   /// - Parameters:
-  ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the thread that admits it.
+  ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the caller.
   ///   - fileID: the file in which the result is created, for errors and diagnostics.
   ///   - line: the line in that file.
   ///   - body: returns the value. If it throws, the result is rejected with that error.

@@ -79,7 +79,7 @@ public final class SerialGate: Sendable {
   /// returned (rule 4.6). If it has not been called yet, it never is.
   ///
   /// - Parameters:
-  ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the thread that admits it.
+  ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the caller.
   ///   - queuePriority: determines the place in the queue. With `nil` it is that of the level 0.
   ///   - fileID: the file in which the result is created, for errors and diagnostics.
   ///   - line: the line in that file.

@@ -1,7 +1,7 @@
 import PromiseCore
 
-/// The task-local values of the code that created this object, for a closure that is called later, perhaps on the
-/// thread of another client (rule 8.3).
+/// The task-local values and the priority of the code that created this object, for a closure that is called later,
+/// perhaps on the thread of another client (rule 8.3).
 ///
 /// Swift copies the values of the running code only into a Task that this code creates. So this object creates one. Its
 /// executor keeps it from starting, and later runs it to its end inside ``run(_:)``, on the calling thread. The values
@@ -12,7 +12,8 @@ final class TaskLocalValues: Sendable {
   /// Captures the values of the calling code.
   init() { Task(executorPreference: task) { [task] in task.callBody() } }
 
-  /// Calls the body with the values, on the calling thread. May be called once.
+  /// Calls the body with the values, on the calling thread. A Task that the body creates inherits them, and the
+  /// priority. May be called once.
   func run<Result>(_ body: () -> Result) -> Result { task.run(body) }
 
   /// Calls the body without any task-local values of a client. The test environment stays in place.
@@ -57,14 +58,4 @@ private final class HeldTask: TaskExecutor, @unchecked Sendable {
 
   /// The work of the Task.
   func callBody() { body?() }
-}
-
-extension TaskPriority {
-  /// The priority that a Task inherits from the calling code.
-  static var ofCurrentThread: TaskPriority {
-    if let priority = Task.basePriority { return priority }
-    // A thread that runs no Task has a priority if the system says so, and otherwise Tasks have the default priority.
-    let priority = Task.currentPriority
-    return priority.rawValue == 0 ? .medium : priority
-  }
 }

@@ -15,7 +15,8 @@ extension Promise {
   /// captured is released before handlers of the promise run.
   ///
   /// - Parameters:
-  ///   - priority: the priority of the Task. With `nil`, that of the caller.
+  ///   - priority: the priority of the Task. With `nil`, that of the caller. A Task that awaits the promise does not
+  ///     raise it.
   ///   - fileID: the file in which the promise is made, for errors and diagnostics.
   ///   - line: the line in that file.
   ///   - body: makes the value.

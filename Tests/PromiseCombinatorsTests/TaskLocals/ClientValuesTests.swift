@@ -24,22 +24,4 @@ import Testing
       }
     }
   }
-
-  @Test("A guest without a priority has the priority of the thread that admits it")
-  func priority() async throws {
-    let gate = SerialGate()
-    let (holder, entered) = (Deferred<Int>(), Deferred<Void>())
-    let first = gate.run {
-      entered.fulfill()
-      return holder.promise
-    }
-    try await entered.promise.value
-    let guest = await Task(priority: .high) { gate.asyncRun { Task.basePriority } }.value
-    let urgent = gate.asyncRun(priority: .high) { Task.basePriority }
-    // Nothing waits for this Task, because a wait would raise its priority.
-    Task(priority: .background) { _ = holder.fulfill(1) }
-    #expect(try await guest.value == .background)
-    #expect(try await urgent.value == .high)
-    #expect(first.values == 1)
-  }
 }

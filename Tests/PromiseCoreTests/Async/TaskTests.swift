@@ -41,6 +41,23 @@ private actor Counter {
     #expect(try await Promise.task(priority: .low) { Task.basePriority }.value == .low)
   }
 
+  @Test("A Task that awaits the promise does not raise the priority of the Task that settles it")
+  func isNotRaised() async throws {
+    let go = Deferred<Void>()
+    let low = Promise.task(priority: .low) {
+      try await go.promise.value
+      return Task.currentPriority
+    }
+    let executor = ManualExecutor()
+    let urgent = Task(executorPreference: executor, priority: .high) { try await low.value }
+    // Now the urgent Task is suspended.
+    executor.runUntilIdle()
+    go.fulfill()
+    #expect(try await low.value == .low)
+    executor.runUntilIdle()
+    #expect(try await urgent.value == .low)
+  }
+
   @Test("Bodies run on the actor in whose code they are written, in the order of the calls")
   func onActor() async throws {
     let promises = await Counter().three()
