@@ -29,27 +29,62 @@ extension Foundation.Progress {
     // The owner's promise. The promise that a client has may be another one, which is released before the owner's
     // promise is settled (`Deferred(cancelWhenUnobserved: true)`).
     progress.cancellationHandler = { [weak promise = promise.resolved] in promise?.cancel(upstream: true) }
-    promise.onProgress(on: context) { fraction in
-      guard totalUnitCount > 0 else {
-        // A Progress without units never counts as finished, and neither does its parent.
-        if fraction == 1 {
-          progress.totalUnitCount = 1
-          progress.completedUnitCount = 1
-        }
-        return
-      }
-      // The count at the end is exact. A large count that is rounded to a `Double` may exceed `Int64.max`.
-      progress.completedUnitCount = fraction < 1 ? Int64(fraction * Double(totalUnitCount)) : totalUnitCount
-    }
+    let units = Units(of: progress, count: totalUnitCount)
+    promise.onProgress(on: context) { units.show($0) }
     promise.whenSettled { settled in
-      let isCancelled = settled.isCancelled
-      _ = Promise.run(on: context) {
-        progress.cancellationHandler = nil
-        if isCancelled { progress.cancel() }
+      // A cancellation of the settled promise takes the last call of the closure above back.
+      if settled.isFulfilled { _ = Promise.run(on: context) { units.show(1) } }
+      if settled.isCancelled {
+        _ = Promise.run(on: context) {
+          progress.cancellationHandler = nil
+          progress.cancel()
+        }
+      } else {
+        // Queued observers can still be taken back until they have run.
+        settled.retainUntilObserversRan(CancellationHandler(of: progress, on: context))
       }
     }
     return progress
   }
+}
+
+/// Shows fractions as units of a `Progress`.
+///
+/// `@unchecked Sendable`: a `Progress` has a lock on Apple's systems, and is only used on one context on Linux.
+private struct Units: @unchecked Sendable {
+  private let progress: Foundation.Progress
+  private let count: Int64
+
+  init(of progress: Foundation.Progress, count: Int64) {
+    self.progress = progress
+    self.count = count
+  }
+
+  func show(_ fraction: Double) {
+    guard count > 0 else {
+      // A Progress without units never counts as finished, and neither does its parent.
+      if fraction == 1 {
+        progress.totalUnitCount = 1
+        progress.completedUnitCount = 1
+      }
+      return
+    }
+    // The count at the end is exact. A large count that is rounded to a `Double` may exceed `Int64.max`.
+    progress.completedUnitCount = fraction < 1 ? Int64(fraction * Double(count)) : count
+  }
+}
+
+/// Removes the cancellation handler of a `Progress` when it is deallocated.
+private final class CancellationHandler: Sendable {
+  private let progress: Foundation.Progress
+  private let context: any ExecutionContext
+
+  init(of progress: Foundation.Progress, on context: any ExecutionContext) {
+    self.progress = progress
+    self.context = context
+  }
+
+  deinit { _ = Promise.run(on: context) { [progress] in progress.cancellationHandler = nil } }
 }
 
 extension Deferred {

@@ -44,8 +44,8 @@ private func addressOfFrame() -> UInt {
   #if DEBUG
     @Test("A chain of hand-made bags recurses in deinit")
     func recursion() {
-      // 2,600 bytes for each of 100 objects are a stack of 256 kB.
-      #expect(stackSize(of: 40) > stackSize(of: 10) + 30 * 2_600)
+      // 1,300 bytes for each of 200 objects are a stack of 256 kB.
+      #expect(stackSize(of: 40) > stackSize(of: 10) + 30 * 1_300)
     }
   #endif
 }

@@ -42,6 +42,36 @@ import Testing
     #expect(fulfilled.isFinished)
   }
 
+  @Test("A Progress takes back the queued observers of a fulfilled promise, and still completes", .rule("2.5", "4.6"))
+  func queuedObservers() async {
+    let deferred = Deferred<Int>()
+    let shown = ManualContext()
+    let log = Log<Int>()
+    let progress = Foundation.Progress.following(deferred.promise, on: context)
+    deferred.promise.onFulfilled(on: shown) { log.append($0) }
+    deferred.fulfill(1)
+    context.runUntilIdle()
+    #expect(progress.cancellationHandler != nil)
+    // On Linux, the handler for the cancellation runs on another thread.
+    progress.cancel()
+    #expect(await eventually { context.runUntilIdle() > 0 })
+    #expect(progress.cancellationHandler == nil)
+    shown.runUntilIdle()
+    #expect(log.entries.isEmpty)
+    #expect(progress.isFinished)
+  }
+
+  @Test("A Progress completes if its promise is cancelled after it was fulfilled", .rule("2.5", "5.2"))
+  func cancelledAfterFulfilment() {
+    let deferred = Deferred<Int>()
+    let progress = Foundation.Progress.following(deferred.promise, on: context)
+    deferred.fulfill(1)
+    deferred.promise.cancel()
+    context.runUntilIdle()
+    #expect(progress.isFinished)
+    #expect(!progress.isCancelled)
+  }
+
   @Test("A promise that is cancelled for lack of clients cancels the Progress", .rule("4.6"), arguments: [true, false])
   func unobserved(_ hasReported: Bool) {
     let deferred = Deferred<Int>(cancelWhenUnobserved: true)
