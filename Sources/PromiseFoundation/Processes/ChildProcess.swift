@@ -139,6 +139,9 @@
 
     private func launch(_ spawn: Spawn, input: ProgramInput, with monitor: DescriptorMonitor) throws {
       guard deferred.promise.isPending else { return end() }
+      // The status of the program would be lost. Its number could also belong to another process before this object
+      // notices its end, and a signal would reach that process.
+      if Spawn.isStatusDiscarded { throw CommandError.childSignalIgnored(program: command.program) }
       let outputs = try (
         output: pipe.take().map { OutputFile(writing: $0) }
           ?? OutputFile(for: command.output, of: command, to: client?.output, on: queue, with: monitor),

@@ -10,8 +10,16 @@
     /// ```
     ///
     /// The program starts in the background, and no thread of the pool waits for it. It has a process group of its own,
-    /// no blocked signals, the default action for every signal, and no open files but standard input, output and error.
-    /// With glibc before 2.34 or Musl, it also inherits files that were opened without `O_CLOEXEC`.
+    /// and no open files but standard input, output and error. With glibc before 2.34 or Musl, it also inherits files
+    /// that were opened without `O_CLOEXEC`.
+    ///
+    /// No signal is blocked in the program. A signal that the calling process ignores stays ignored, so a tool that was
+    /// started with `nohup` and its programs survive a hangup. All other signals have their default action, also
+    /// `SIGPIPE`, and those for which ``PromiseCore/Promise/signal(_:fileID:line:)`` waits.
+    ///
+    /// A process that ignores `SIGCHLD` starts no program, because the system keeps no exit statuses for such a process.
+    /// The promise is rejected with ``CommandError/childSignalIgnored(program:)``. A process inherits this setting from
+    /// the one that has started it. `signal(SIGCHLD, SIG_DFL)` ends it.
     ///
     /// The promise is settled when the program has ended and its output is complete. Another process may still hold the
     /// output open, for example a daemon that the program has started. Then the promise waits for the output no longer

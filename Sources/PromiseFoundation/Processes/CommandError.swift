@@ -32,7 +32,11 @@
     case outputNotStreamed(program: String, part: String)
     /// The output has another reader already. `part` is "the standard output" or "the standard error".
     case outputAlreadyRead(program: String, part: String)
-    /// The program has ended, but other code of this process has collected its status, or `SIGCHLD` is ignored.
+    /// This process ignores `SIGCHLD` or has set `SA_NOCLDWAIT` for it, so the system keeps no exit status of a program.
+    /// The program was not started.
+    case childSignalIgnored(program: String)
+    /// The program has ended, but other code of this process has collected its status, or has begun to ignore `SIGCHLD`
+    /// while the program ran.
     case statusUnknown(program: String)
   }
 
@@ -60,6 +64,8 @@
       case .outputAlreadyRead(let program, let part):
         "\(part) of \(program) has another reader already: keep one iterator, and use it from one Task at a time"
       case .notStarted(let program, let code): "\(program) could not be started: \(SystemError(code))"
+      case .childSignalIgnored(let program):
+        "\(program) was not started: this process ignores SIGCHLD, so the system keeps no exit status for it"
       case .statusUnknown(let program): "\(program) has ended, but other code of this process has collected its status"
       }
     }

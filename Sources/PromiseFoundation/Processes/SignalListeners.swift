@@ -114,7 +114,8 @@ private let pipeForSignals = Atomic<Int32>(-1)
 extension sigaction {
   /// An action that writes the number of the signal to the pipe. System calls that it interrupts are restarted.
   fileprivate static var forPromises: sigaction {
-    let handler: @convention(c) (Int32) -> Void = { number in
+    var action = sigaction()
+    action.handler = { number in
       let error = errno
       var byte = UInt8(truncatingIfNeeded: number)
       // Safe because the call reads one byte. If the pipe is full of unread signals, this one is dropped. The load
@@ -122,14 +123,6 @@ extension sigaction {
       _ = unsafe write(pipeForSignals.load(ordering: .sequentiallyConsistent), &byte, 1)
       errno = error
     }
-    var action = sigaction()
-    #if canImport(Darwin)
-      unsafe action.__sigaction_u.__sa_handler = handler
-    #elseif canImport(Musl)
-      unsafe action.__sa_handler.sa_handler = handler
-    #else
-      unsafe action.__sigaction_handler.sa_handler = handler
-    #endif
     action.sa_flags = SA_RESTART
     return action
   }

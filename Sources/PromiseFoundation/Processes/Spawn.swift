@@ -15,6 +15,14 @@
     let directory: String?
     let joinsProcessGroup: Bool
 
+    /// Whether the system discards the exit statuses of child processes.
+    static var isStatusDiscarded: Bool {
+      var current = sigaction()
+      // Safe because the call writes only to the variable.
+      guard unsafe sigaction(SIGCHLD, nil, &current) == 0 else { return false }
+      return current.isIgnoring || current.sa_flags & SA_NOCLDWAIT != 0
+    }
+
     /// Starts the program. Blocks until the program runs or cannot be started.
     ///
     /// This uses `posix_spawn` instead of Foundation's `Process`. On Linux, `Process` crashes if thousands of files are
@@ -62,7 +70,9 @@
       var signals = sigset_t()
       unsafe sigemptyset(&signals)
       try check(unsafe posix_spawnattr_setsigmask(&attributes, &signals))
-      unsafe sigfillset(&signals)
+      // The system resets caught signals itself. `SIGPIPE` is also reset if it is ignored, because servers ignore it,
+      // and a program whose output is not read any more would go on.
+      unsafe sigaddset(&signals, SIGPIPE)
       try check(unsafe posix_spawnattr_setsigdefault(&attributes, &signals))
       try check(unsafe posix_spawnattr_setflags(&attributes, Int16(flags)))
 
