@@ -144,8 +144,10 @@
       if Spawn.isStatusDiscarded { throw CommandError.childSignalIgnored(program: command.program) }
       let outputs = try (
         output: pipe.take().map { OutputFile(writing: $0) }
-          ?? OutputFile(for: command.output, of: command, to: client?.output, on: queue, with: monitor),
-        errors: OutputFile(for: command.errorOutput, of: command, to: client?.errorOutput, on: queue, with: monitor)
+          ?? OutputFile(
+            for: command.output, as: STDOUT_FILENO, of: command, to: client?.output, on: queue, with: monitor),
+        errors: OutputFile(
+          for: command.errorOutput, as: STDERR_FILENO, of: command, to: client?.errorOutput, on: queue, with: monitor)
       )
       let process: pid_t
       do {

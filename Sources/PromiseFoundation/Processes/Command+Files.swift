@@ -4,7 +4,8 @@
     public enum Input: Sendable {
       /// The program reads from `/dev/null`. This is the default.
       case nothing
-      /// The program reads from the standard input of the calling process, for example from the terminal.
+      /// The program reads from the standard input of the calling process, for example from the terminal. If that is
+      /// closed, the program reads from `/dev/null`.
       case inherited
     }
 
@@ -17,6 +18,7 @@
       /// To `/dev/null`.
       case discarded
       /// To the file that the calling process has as its standard output or standard error, for example the terminal.
+      /// To `/dev/null` if that is closed.
       case inherited
     }
 

@@ -64,7 +64,7 @@
     func openInput() throws -> ProgramInput {
       switch source {
       case .nothing: return ProgramInput(reading: try Descriptor("/dev/null", O_RDONLY))
-      case .inherited: return ProgramInput(reading: nil)
+      case .inherited: return ProgramInput(reading: try .replacingMissing(STDIN_FILENO))
       case .data, .output:
         let (reading, writing) = try Descriptor.pipe()
         return ProgramInput(reading: reading, writing: writing)

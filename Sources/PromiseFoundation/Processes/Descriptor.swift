@@ -46,6 +46,17 @@ final class Descriptor: Sendable {
     try self.init(unsafe open(path, flags | O_CLOEXEC))
   }
 
+  /// Returns `/dev/null` for a program that inherits a standard file which this process does not have, or `nil` if this
+  /// process has it.
+  ///
+  /// The first files that a process without standard files opens have their numbers. Such a file has the flag
+  /// `FD_CLOEXEC`, unless it was opened for child processes.
+  static func replacingMissing(_ number: Int32) throws(SystemError) -> Descriptor? {
+    let flags = fcntl(number, F_GETFD)
+    if flags >= 0, flags & FD_CLOEXEC == 0 { return nil }
+    return try Descriptor("/dev/null", number == STDIN_FILENO ? O_RDONLY : O_WRONLY)
+  }
+
   /// Makes `read` and `write` return with `EAGAIN` instead of waiting.
   func makeNonblocking() { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
 

@@ -13,11 +13,12 @@
   extension OutputFile {
     /// Opens the file.
     ///
-    /// - Parameter channel: the channel to the consumer of a streamed output. If it is `nil`, such an output is
-    ///   discarded.
+    /// - Parameters:
+    ///   - number: `STDOUT_FILENO` or `STDERR_FILENO`.
+    ///   - channel: the channel to the consumer of a streamed output. If it is `nil`, such an output is discarded.
     init(
-      for output: Command.Output, of command: Command, to channel: OutputChannel?, on queue: DispatchQueue,
-      with monitor: DescriptorMonitor
+      for output: Command.Output, as number: Int32, of command: Command, to channel: OutputChannel?,
+      on queue: DispatchQueue, with monitor: DescriptorMonitor
     ) throws(SystemError) {
       let destination: OutputReader.Destination? =
         switch output {
@@ -26,7 +27,8 @@
         case .discarded, .inherited: nil
         }
       guard let destination else {
-        self.init(writing: output == .inherited ? nil : try Descriptor("/dev/null", O_WRONLY))
+        self.init(
+          writing: output == .inherited ? try .replacingMissing(number) : try Descriptor("/dev/null", O_WRONLY))
         return
       }
       let pipe = try Descriptor.pipe()

@@ -89,6 +89,31 @@ import Testing
       }
     }
 
+    @Test("A program that inherits a closed standard file has /dev/null in its place")
+    func closedFiles() async {
+      // This test runs in a process of its own, because it closes the standard files.
+      await #expect(processExitsWith: .success) {
+        let links = try await linksWithoutStandardFiles {}
+        #expect(links == ["/dev/null", "/dev/null", "/dev/null"])
+        exit(EXIT_SUCCESS)
+      }
+    }
+
+    @Test("A program does not inherit a file of the calling process that has the number of a closed standard file")
+    func reusedNumbers() async {
+      // This test runs in a process of its own, because it closes the standard files.
+      await #expect(processExitsWith: .success) {
+        let folder = try Folder()
+        let file = try folder.write([], to: "private")
+        let links = try await linksWithoutStandardFiles {
+          // Files of libraries are opened in this way, so that no child process inherits them.
+          for _ in 0..<3 { _ = unsafe open(file.path, O_RDWR | O_CLOEXEC) }
+        }
+        #expect(links == ["/dev/null", "/dev/null", "/dev/null"])
+        exit(EXIT_SUCCESS)
+      }
+    }
+
     @Test("A program inherits only its standard files, even if thousands of files are open")
     func descriptors() async throws {
       let files = (0..<5_000).map { _ in unsafe open("/dev/null", O_RDONLY) }
@@ -132,5 +157,23 @@ import Testing
     let line = status.split(separator: "\n").first { $0.hasPrefix("\(name):") }
     let bits = line?.split(whereSeparator: \.isWhitespace).last.flatMap { UInt64($0, radix: 16) } ?? 0
     return Set((1...64).filter { bits >> UInt64($0 - 1) & 1 == 1 }).subtracting([32, 33])
+  }
+
+  /// Closes the standard files, and returns the names of the files that a program inherits in their place.
+  ///
+  /// - Parameter open: opens files, which get the numbers of the standard files.
+  private func linksWithoutStandardFiles(_ open: () -> Void) async throws -> [String] {
+    let folder = try Folder()
+    let standard: [Int32] = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
+    let former = standard.map { fcntl($0, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
+    for number in standard { close(number) }
+    open()
+    // Written with a redirection of its own, which must not replace a file before the script reads its link.
+    let file = folder.file("links").path
+    let script = "for number in 0 1 2; do link=$(readlink /proc/$$/fd/$number); echo $link >>'\(file)'; done"
+    let failure = await shell(script).input(.inherited).output(.inherited).errorOutput(.inherited).run().failure
+    for (number, copy) in zip(standard, former) { dup2(copy, number) }
+    if let failure { throw failure }
+    return String(decoding: try folder.bytes(of: "links"), as: UTF8.self).split(separator: "\n").map(String.init)
   }
 #endif
