@@ -25,17 +25,17 @@ private enum Guide {
   }
 }
 
-func printPendingPromises(on number: Int32) {
-  Promise.signal(number).onFulfilled { _ in
-    print(Diagnostics.pending())
-    printPendingPromises(on: number)
+func printPendingPromises(on number: Int32) throws {
+  let signals = try Promise.signals(number)
+  Task {
+    for await _ in signals { print(Diagnostics.pending()) }
   }
 }
 
 /// These parts of the guide concern the whole process, in which other tests run. They are only compiled.
 private func forTheWholeProcess(log: @escaping @Sendable (String) -> Void) throws {
   Diagnostics.recordsPendingPromises = true
-  printPendingPromises(on: SIGUSR1)
+  try printPendingPromises(on: SIGUSR1)
 
   let watch = Diagnostics.onPending(longerThan: .seconds(60)) { pending in log(pending.description) }
   watch.cancel()
@@ -120,6 +120,19 @@ private func recordStart(to file: URL) throws {
     #expect(root?.label == "GET /cart" && root?.kind == .owner)
     #expect(isInGuide("GET /cart – \(root?.summary ?? "")"))
     page.cancel(upstream: true)
+  }
+
+  @Test("A program that prints its pending promises on a signal survives any number of signals", .bounded)
+  func signals() async {
+    // This test runs in a process of its own, because the former action of the signal ends the process.
+    await #expect(processExitsWith: .success) {
+      try printPendingPromises(on: SIGUSR1)
+      for _ in 0..<2_000 {
+        kill(getpid(), SIGUSR1)
+        await Task.yield()
+      }
+      exit(EXIT_SUCCESS)
+    }
   }
 
   @Test("A recorder of one part of a program records the promises of that part, and values only on request")

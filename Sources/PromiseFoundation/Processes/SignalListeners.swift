@@ -8,7 +8,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// The promises that wait for signals, by the number of the signal.
+/// The promises and streams that wait for signals, by the number of the signal.
 ///
 /// The signal handler only writes the number to a pipe. A queue reads the number when the `DescriptorMonitor` reports
 /// the pipe. Signal sources of Dispatch are not used, because on Linux they replace the action of the signal by one of
@@ -20,7 +20,23 @@ final class SignalListeners: @unchecked Sendable {
   private struct Listeners {
     /// The former action of the process on this signal.
     var former: sigaction
-    var deferreds: [(id: Int, deferred: Deferred<Int32>)] = []
+    var members: [(id: Int, listener: Listener)] = []
+  }
+
+  enum Listener {
+    /// Is settled by one signal.
+    case promise(Deferred<Int32>)
+    /// Receives signals until it is removed.
+    case stream(SignalStream)
+
+    fileprivate var isStream: Bool { if case .stream = self { true } else { false } }
+
+    fileprivate func receive(_ number: Int32) {
+      switch self {
+      case .promise(let deferred): deferred.ownedPromise.settleIfPending(.success(number))
+      case .stream(let stream): stream.receive()
+      }
+    }
   }
 
   private static let current = AtomicLazyReference<SignalListeners>()
@@ -40,7 +56,7 @@ final class SignalListeners: @unchecked Sendable {
 
   /// Returns the listeners of the process. If it throws because the process has no descriptor left, a later call tries
   /// again.
-  static func shared() throws(SystemError) -> SignalListeners {
+  private static func shared() throws(SystemError) -> SignalListeners {
     if let listeners = current.load() { return listeners }
     let new = try SignalListeners()
     let listeners = current.storeIfNil(new)
@@ -58,10 +74,21 @@ final class SignalListeners: @unchecked Sendable {
     }
   }
 
-  /// Adds a promise, and sets the signal handler if it is the first for this signal.
+  /// Adds a listener, and sets the signal handler if it is the first for this signal.
   ///
+  /// - Returns: a function that removes the listener. If it was the last for this signal, the function restores the
+  ///   former action before it returns.
   /// - Throws: `EINVAL` if such a signal cannot be caught.
-  func add(_ deferred: Deferred<Int32>, for number: Int32) throws(SystemError) {
+  static func add(_ listener: Listener, for number: Int32) throws(SystemError) -> @Sendable () -> Void {
+    // After one of these signals, the thread would repeat the instruction that has caused it.
+    let isFatal = [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS].contains(number)
+    guard !isFatal, (1...255).contains(number) else { throw SystemError(EINVAL) }
+    let listeners = try shared()
+    let id = try listeners.add(listener, for: number)
+    return { listeners.remove(id, for: number) }
+  }
+
+  private func add(_ listener: Listener, for number: Int32) throws(SystemError) -> Int {
     let id = lock.locked { () -> Result<Int, SystemError> in
       if listeners[number] == nil {
         // Pairs with the load in the signal handler, which is installed later.
@@ -73,18 +100,17 @@ final class SignalListeners: @unchecked Sendable {
         listeners[number] = Listeners(former: former)
       }
       lastID += 1
-      listeners[number]?.deferreds.append((lastID, deferred))
+      listeners[number]?.members.append((lastID, listener))
       return .success(lastID)
     }
-    let added = try id.get()
-    deferred.onCancel { [self] _ in remove(added, for: number) }
+    return try id.get()
   }
 
   private func remove(_ id: Int, for number: Int32) {
-    let removed = lock.locked { () -> Deferred<Int32>? in
-      guard let index = listeners[number]?.deferreds.firstIndex(where: { $0.id == id }) else { return nil }
-      let removed = listeners[number]?.deferreds.remove(at: index).deferred
-      if listeners[number]?.deferreds.isEmpty == true { restore(number) }
+    let removed = lock.locked { () -> Listener? in
+      guard let index = listeners[number]?.members.firstIndex(where: { $0.id == id }) else { return nil }
+      let removed = listeners[number]?.members.remove(at: index).listener
+      restoreIfUnheard(number)
       return removed
     }
     // Released outside the lock.
@@ -92,16 +118,19 @@ final class SignalListeners: @unchecked Sendable {
   }
 
   private func deliver(_ number: Int32) {
-    let deferreds = lock.locked {
-      defer { restore(number) }
-      return listeners[number]?.deferreds ?? []
+    let members = lock.locked {
+      let members = listeners[number]?.members ?? []
+      listeners[number]?.members = members.filter(\.listener.isStream)
+      restoreIfUnheard(number)
+      return members
     }
-    for (_, deferred) in deferreds { deferred.ownedPromise.settleIfPending(.success(number)) }
+    for (_, listener) in members { listener.receive(number) }
   }
 
-  /// Removes the listeners of a signal, and restores the former action. Call it under the lock.
-  private func restore(_ number: Int32) {
-    guard var former = listeners.removeValue(forKey: number)?.former else { return }
+  /// Restores the former action of a signal if it has no listener any more. Call it under the lock.
+  private func restoreIfUnheard(_ number: Int32) {
+    guard var former = listeners[number]?.former, listeners[number]?.members.isEmpty == true else { return }
+    listeners[number] = nil
     // Safe because the call only reads the variable.
     unsafe sigaction(number, &former, nil)
   }

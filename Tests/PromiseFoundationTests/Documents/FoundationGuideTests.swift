@@ -202,6 +202,50 @@ import Testing
     interrupt.cancel()
   }
 
+  /// Settings that can be read again.
+  private actor Settings {
+    var count = 0
+
+    func reload() { count += 1 }
+  }
+
+  @Test("A loop over a signal works as the guide and the comments show")
+  func signals() async {
+    // This test runs in a process of its own, because signals reach the whole process.
+    await #expect(processExitsWith: .success) {
+      // Catch the signals that are sent before a loop begins and after it has ended.
+      let others = [try Promise.signals(SIGHUP), try Promise.signals(SIGINT)]
+
+      let settings = Settings()
+      let reading = Task {
+        let hangups = try Promise.signals(SIGHUP)
+        for await _ in hangups { await settings.reload() }
+      }
+      while await settings.count == 0 {
+        kill(getpid(), SIGHUP)
+        await Task.yield()
+      }
+      reading.cancel()
+      try await reading.value
+
+      let deferred = Deferred<Int>()
+      let work = deferred.promise
+      let sending = Task {
+        while !work.isCancelled {
+          kill(getpid(), SIGINT)
+          await Task.yield()
+        }
+      }
+      for await _ in try Promise.signals(SIGINT) {
+        work.cancel(upstream: true)
+        break
+      }
+      await sending.value
+      withExtendedLifetime((others, deferred)) {}
+      exit(EXIT_SUCCESS)
+    }
+  }
+
   @Test("A thread works as the comments show")
   func threads() async throws {
     @Sendable func layout(_ size: Int) -> Int { size * 2 }

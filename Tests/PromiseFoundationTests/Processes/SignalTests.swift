@@ -114,7 +114,7 @@ import Testing
 
 private let earlier = Atomic<Int>(0)
 
-private func isIgnored() -> Bool {
+func isIgnored() -> Bool {
   var current = sigaction()
   unsafe sigaction(SIGUSR1, nil, &current)
   #if canImport(Darwin)
