@@ -22,14 +22,14 @@ package final class ActorContext: ExecutionContext {
   package func schedule(batch: consuming [Job]) { scheduleUnchecked(batch: batch.compactMap { $0.takeUnchecked() }) }
 
   @usableFromInline
-  package func _schedule(_ job: consuming _EngineJob) {
+  package func scheduleEngineJob(_ job: consuming EngineJob) {
     let job = job.take()
     Task.detached(executorPreference: executor?.naming(job.site)) { await self.actor.run([job]) }
   }
 
   @usableFromInline
-  package func _schedule(batch: consuming _EngineJobs) {
-    let jobs = batch.take()
+  package func scheduleEngineJobs(_ jobs: consuming EngineJobs) {
+    let jobs = jobs.take()
     Task.detached(executorPreference: executor?.naming(jobs.first?.site)) { await self.actor.run(jobs) }
   }
 

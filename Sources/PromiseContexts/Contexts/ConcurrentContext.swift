@@ -14,7 +14,7 @@ public final class ConcurrentContext: ExecutionContext {
   }
 
   @_documentation(visibility: internal)
-  public func _schedule(_ job: consuming _EngineJob) {
+  public func scheduleEngineJob(_ job: consuming EngineJob) {
     let job = job.take()
     #if DEBUG
       // Retains this context, to which there is mostly no other reference. A blocking wait looks up the context of the

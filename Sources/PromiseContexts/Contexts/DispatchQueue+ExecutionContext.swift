@@ -16,7 +16,7 @@ extension DispatchQueue: ExecutionContext, NamedContext {
   }
 
   @_documentation(visibility: internal)
-  public func _schedule(_ job: consuming _EngineJob) {
+  public func scheduleEngineJob(_ job: consuming EngineJob) {
     let job = job.take()
     #if DEBUG
       GlobalQueueNotice.shared.check(self)
@@ -32,8 +32,8 @@ extension DispatchQueue: ExecutionContext, NamedContext {
   public func schedule(batch: consuming [Job]) { scheduleUnchecked(batch: batch.compactMap { $0.takeUnchecked() }) }
 
   @_documentation(visibility: internal)
-  public func _schedule(batch: consuming _EngineJobs) {
-    let jobs = batch.take()
+  public func scheduleEngineJobs(_ jobs: consuming EngineJobs) {
+    let jobs = jobs.take()
     #if DEBUG
       GlobalQueueNotice.shared.check(self)
     #endif

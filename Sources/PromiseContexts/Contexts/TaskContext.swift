@@ -26,7 +26,7 @@ public final class TaskContext: ExecutionContext {
   }
 
   @_documentation(visibility: internal)
-  public func _schedule(_ job: consuming _EngineJob) {
+  public func scheduleEngineJob(_ job: consuming EngineJob) {
     let job = job.take()
     Task.detached(executorPreference: executor?.naming(job.site), priority: priority) { job.run() }
   }

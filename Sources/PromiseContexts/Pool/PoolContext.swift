@@ -50,8 +50,8 @@ public final class PoolContext: ExecutionContext, NamedContext {
   }
 
   @_documentation(visibility: internal)
-  public func _schedule(_ job: consuming _EngineJob) {
-    if let pool { pool.schedule(job.take()) } else { testContext?._schedule(job) }
+  public func scheduleEngineJob(_ job: consuming EngineJob) {
+    if let pool { pool.schedule(job.take()) } else { testContext?.scheduleEngineJob(job) }
   }
 
   /// Runs the jobs later. They may run at the same time.
@@ -60,8 +60,8 @@ public final class PoolContext: ExecutionContext, NamedContext {
   }
 
   @_documentation(visibility: internal)
-  public func _schedule(batch: consuming _EngineJobs) {
-    if let pool { pool.schedule(batch: batch.take()) } else { testContext?._schedule(batch: batch) }
+  public func scheduleEngineJobs(_ jobs: consuming EngineJobs) {
+    if let pool { pool.schedule(batch: jobs.take()) } else { testContext?.scheduleEngineJobs(jobs) }
   }
 
   /// The identity of the pool. Handlers of one settlement are scheduled as one batch, and may run at the same time.

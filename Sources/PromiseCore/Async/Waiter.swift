@@ -106,7 +106,7 @@ final class AwaitingContext: NamedContext {
   /// Creates the Task. It is detached, because this runs on whatever thread settles the promise. The task-local values,
   /// the priority and the actor of that thread do not concern the handler.
   @usableFromInline
-  func _schedule(_ job: consuming _EngineJob) {
+  func scheduleEngineJob(_ job: consuming EngineJob) {
     let job = job.take()
     let executor = executor?.naming(job.site)
     // Read before the Task starts, because the Task releases the entry when it ends.

@@ -47,7 +47,7 @@ package final class DetachedContext: ExecutionContext {
 
   package init() {}
 
-  package func _schedule(_ job: consuming _EngineJob) {
+  package func scheduleEngineJob(_ job: consuming EngineJob) {
     let job = job.take()
     Task.detached { job.run() }
   }

@@ -41,11 +41,11 @@ public protocol ExecutionContext: AnyObject, Sendable {
   /// Schedules a job of the engine. Only contexts of the library implement this. The default passes the job on to
   /// ``schedule(_:)``.
   @_documentation(visibility: internal)
-  func _schedule(_ job: consuming _EngineJob)
+  func scheduleEngineJob(_ job: consuming EngineJob)
 
   /// Schedules jobs of one settlement, as ``schedule(batch:)`` does.
   @_documentation(visibility: internal)
-  func _schedule(batch: consuming _EngineJobs)
+  func scheduleEngineJobs(_ jobs: consuming EngineJobs)
 }
 
 extension ExecutionContext {
@@ -55,16 +55,16 @@ extension ExecutionContext {
   }
 
   @_documentation(visibility: internal)
-  public func _schedule(_ job: consuming _EngineJob) { schedule(Job(job.take())) }
+  public func scheduleEngineJob(_ job: consuming EngineJob) { schedule(Job(job.take())) }
 
   @_documentation(visibility: internal)
-  public func _schedule(batch: consuming _EngineJobs) { schedule(batch: batch.take().map { Job($0) }) }
+  public func scheduleEngineJobs(_ jobs: consuming EngineJobs) { schedule(batch: jobs.take().map { Job($0) }) }
 
   @_alwaysEmitIntoClient
-  package func scheduleUnchecked(_ job: UncheckedJob) { _schedule(_EngineJob(job)) }
+  package func scheduleUnchecked(_ job: UncheckedJob) { scheduleEngineJob(EngineJob(job)) }
 
   @_alwaysEmitIntoClient
-  package func scheduleUnchecked(batch: [UncheckedJob]) { _schedule(batch: _EngineJobs(batch)) }
+  package func scheduleUnchecked(batch: [UncheckedJob]) { scheduleEngineJobs(EngineJobs(batch)) }
 
   /// `nil`: each handler is scheduled separately.
   public var identity: ObjectIdentifier? { nil }

@@ -69,7 +69,7 @@ private final class JobBox: Sendable {
 /// Only the library can run it. It cannot be copied, so a context cannot run it twice. If it is dropped, its promise is
 /// rejected (rule 6.2).
 @_documentation(visibility: internal)
-@frozen public struct _EngineJob: ~Copyable, Sendable {
+@frozen public struct EngineJob: ~Copyable, Sendable {
   @usableFromInline let job: UncheckedJob
 
   @_alwaysEmitIntoClient
@@ -85,9 +85,9 @@ private final class JobBox: Sendable {
   }
 }
 
-/// The jobs of one settlement on their way from the engine to a context. See ``_EngineJob``.
+/// The jobs of one settlement on their way from the engine to a context. See ``EngineJob``.
 @_documentation(visibility: internal)
-@frozen public struct _EngineJobs: ~Copyable, Sendable {
+@frozen public struct EngineJobs: ~Copyable, Sendable {
   @usableFromInline var jobs: [UncheckedJob]
 
   @_alwaysEmitIntoClient

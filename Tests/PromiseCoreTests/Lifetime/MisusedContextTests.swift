@@ -193,11 +193,11 @@ private final class EngineJobContext: ExecutionContext {
   var identity: ObjectIdentifier? { ObjectIdentifier(self) }
   func schedule(_ job: consuming Job) {}
 
-  func _schedule(_ job: consuming _EngineJob) {
-    if !drops { target._schedule(job) }
+  func scheduleEngineJob(_ job: consuming EngineJob) {
+    if !drops { target.scheduleEngineJob(job) }
   }
 
-  func _schedule(batch: consuming _EngineJobs) {
-    if !drops { target._schedule(batch: batch) }
+  func scheduleEngineJobs(_ jobs: consuming EngineJobs) {
+    if !drops { target.scheduleEngineJobs(jobs) }
   }
 }

@@ -5,9 +5,9 @@ nonisolated final class Twice: ExecutionContext {
   func schedule(_ job: consuming Job) { job.run() }
 
   // expect: 'job' consumed more than once
-  func _schedule(_ job: consuming _EngineJob) {
+  func scheduleEngineJob(_ job: consuming EngineJob) {
     let pool: any ExecutionContext = .pool
-    pool._schedule(job)
-    pool._schedule(job)
+    pool.scheduleEngineJob(job)
+    pool.scheduleEngineJob(job)
   }
 }

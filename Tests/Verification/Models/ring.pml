@@ -45,7 +45,7 @@ inline walk() {
   do
   :: at == me -> ring = true; break
   :: else ->
-     if :: done[at] || edge[at] != 1 -> break :: else fi;          /* S: Rings.appendAwaited: let state = lock() */
+     if :: done[at] || edge[at] != 1 -> break :: else fi;          /* S: Rings.appendAwaitedSources: let state = lock() */
      at = (at + 1) % N
   od;
   if :: ring -> breakRing(me) :: else fi

@@ -117,7 +117,7 @@ inline fire(x0, e0) {
     :: stage[e0] == WAITING && !rejected[x0] && !HANDLES(e0) && PENDING(e0) ->
        endSection(e0, false, false, true); act = 3                 /* S: Firing.activateNothing: entry.settle(new, with: .value(copyValue())) */
     :: stage[e0] == WAITING && rejected[x0] && PENDING(e0) -> stage[e0] = ENDED; act = 2   /* S: Firing.activateNothing: new.stage = .ended */
-    :: else                                                        /* S: Firing.activateNothing: The entry was cancelled or detached. */
+    :: else                                                        /* S: Firing.activateNothing: The entry was cancelled, detached or taken back. */
 #ifdef BROKEN_FIRES_ENDED
        if :: !rejected[x0] && HANDLES(e0) -> stage[e0] = SCHEDULED; act = 1 :: else fi
 #endif
