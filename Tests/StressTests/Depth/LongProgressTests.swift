@@ -78,7 +78,8 @@ extension Stress {
     }
 
     @Test(
-      "A long observed chain is cancelled from its top or from its end", .rule("5.4", "4.2"), arguments: [false, true])
+      "A long observed chain is cancelled from its top or from its end", .rule("2.5", "4.2", "5.4"),
+      arguments: [false, true])
     func cancelled(fromEnd: Bool) {
       var end = deferred.promise
       for _ in 0..<Self.depth { end = end.map(on: context, weight: 1) { $0 } }
@@ -86,7 +87,8 @@ extension Stress {
       deferred.report(progress: 0.5)
       if fromEnd { end.cancel(upstream: true) } else { deferred.promise.cancel() }
       #expect(deferred.promise.isCancelled && end.isCancelled)
-      #expect(values == [0.5 / 65_535])
+      // The report was still queued, so the cancellation has taken it back.
+      #expect(values.isEmpty)
     }
 
     @Test("A long loop that is observed at its outermost promise runs in flat memory", .rule("5.4", "3.3"))

@@ -24,13 +24,26 @@ extension Model {
     let below = nodes.indices.filter { nodes[$0].parent == promise }
     if below.contains(where: { isPending($0) && !nodes[$0].follows.isEmpty && mayBePassedOver($0) }) { isOpen = true }
     for child in below { add(.cancel(child, Call(reason: call.reason)), on: thread) }
+    takeObserversBack(from: promise, on: thread)
   }
 
   /// Cancels the promises below that are pending now.
   mutating func descendAgain(from promise: Int, by call: Call, on thread: Int) {
     let below = nodes.indices.filter { nodes[$0].parent == promise && isPending($0) }
     for child in below { add(.cancel(child, Call(reason: call.reason)), on: thread) }
-    if !below.isEmpty { add(.descendAgain(promise, call), on: thread) }
+    let hasTaken = takeObserversBack(from: promise, on: thread)
+    if !below.isEmpty || hasTaken { add(.descendAgain(promise, call), on: thread) }
+  }
+
+  /// Takes back the handlers of observers that have not started (rule 2.5). Returns whether there were any.
+  @discardableResult
+  private mutating func takeObserversBack(from promise: Int, on thread: Int) -> Bool {
+    let taken = handlers.indices.filter { number in
+      guard handlers[number].source == promise, handlers[number].kind == .onFulfilled else { return false }
+      return brokenRule != .observersStay && handlers[number].state.isToCome
+    }
+    for number in taken { add(.withdraw(number), on: thread) }
+    return !taken.isEmpty
   }
 
   // MARK: Giving up
@@ -90,8 +103,7 @@ extension Model {
       handlers[number].state = .decided(Sight(reason))
       add(.enqueue(number), on: thread)
     case (.ready, .always), (.decided, _), (.calledOff, _), (.started, _), (.gone, _): return
-    case (.waiting, _) where hearsOfErrorsWhenCancelled(handler):
-      handlers[number].isKept = handler.source.map(isPending) ?? false
+    case (.waiting, _) where hearsOfErrorsWhenCancelled(handler): return
     case (.waiting, _): handlers[number].state = .gone
     case (.ready(.failure), _) where hearsOfErrorsWhenCancelled(handler): return
     case (.ready, _):
@@ -114,5 +126,5 @@ extension Model {
 /// Rules that a model can break, so that tests can check that the comparison detects it.
 enum BrokenRule: String, CaseIterable, Sendable {
   case upstreamIsIgnored, shieldLeaks, firstConsumerDecides, leavingIsGivingUp, adopterIsBelow, rejectionObserverCounts
-  case adoptedIsLeft, recoverRunsAfterCancel, lateFollowLeaves, wayUpStopsEarly
+  case adoptedIsLeft, recoverRunsAfterCancel, lateFollowLeaves, wayUpStopsEarly, observersStay
 }

@@ -100,13 +100,12 @@ extension Model {
       if !isFirst, handler.kind == .body { noteSecond(target) }
     case .adopts(let other):
       guard let outcome = nodes[target].outcome else { return adopt(target, other, on: thread) }
-      let reason = handler.isKept ? .failure(.cancellation, isCancelled: true) : outcome
       if handler.kind == .body { add(.second(target), on: thread) }
       // The returned promise is discarded, like an error that the handler throws. A consumer that gives a promise up
       // handles no rejection.
       if !isPending(other) { nodes[other].isReportOpen = true }
       // Only a cancellation can have settled the target (rules 2.5, 3.1 and 4.4).
-      return willGiveUp(other, by: nil, reason, on: thread)
+      return willGiveUp(other, by: nil, outcome, on: thread)
     }
     // The closure of `Promise(on:)` has released its owner (rule 6.2).
     if handler.kind == .body, nodes[target].follows.isEmpty {

@@ -111,9 +111,6 @@ struct Model: Hashable {
     var state = State.waiting
     /// Whether a cancellation has enqueued the handler, and not the promise to which it is attached (rule 2.5).
     var isEnqueuedByCancel = false
-    /// Whether the handler stays for an error although its promise was cancelled. It does not retain the reason (rule
-    /// 4.9).
-    var isKept = false
     /// Whether the context may still have the job of a handler that will not run.
     var leavesJob = false
   }

@@ -226,6 +226,8 @@ struct OracleCancellation {
     while let node = stack.popLast() {
       if node.isPending { settle(node, goingUp: goingUp && node === first) }
       for case .link(let link) in node.dependents where !link.hasLeft { stack.append(link) }
+      // Rule 2.5.
+      for case .observer(let observer) in node.dependents where !observer.wantsError { observer.handler = .over }
     }
   }
 

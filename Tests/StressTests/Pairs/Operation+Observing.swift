@@ -28,7 +28,9 @@ extension Operation<Node> {
           let shown = shown.entries
           try Violation.unless(zip([0] + shown, shown).allSatisfy { $0 < $1 }, "progress: \(shown)")
           if let end = node.promise.object {
-            try Violation.unless(shown.last ?? 0 == end.progress, "progress: \(shown)")
+            // A cancellation takes back what is queued (rule 2.5).
+            let isComplete = shown.last ?? 0 == end.progress
+            try Violation.unless(isComplete || end.isCancelled && shown.last ?? 0 < 1, "progress: \(shown)")
           }
         }
         return promise.isPending ? .before : .nothing
