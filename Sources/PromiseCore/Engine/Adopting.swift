@@ -104,12 +104,17 @@ extension AnyPromise {
   /// looked at, so its error must not be reported (rule 4.4).
   final func giveUpUnadopted(_ adopted: AnyPromise) {
     let state = acquiredState
-    // An observer has kept the handler of a cancelled promise, without the reason (rule 4.9).
+    // An observer runs the handler of a cancelled `always`.
     guard state.isDone && state.isEndedByCall || isObserver else { return }
-    var cancellation = Cancellation(because: storedError ?? CancellationError(), hooksRun: .elsewhere)
-    cancellation.add(Departure(promise: adopted.resolved), givingUp: true)
+    adopted.giveUp(because: storedError ?? CancellationError())
+  }
+
+  /// Gives this promise up, as something that never was a consumer. Its outcome will never be looked at.
+  final func giveUp(because reason: any Error) {
+    var cancellation = Cancellation(because: reason, hooksRun: .elsewhere)
+    cancellation.add(Departure(promise: resolved), givingUp: true)
     cancellation.run()
-    adopted.resolved.markDutyPassed()
+    resolved.markDutyPassed()
   }
 }
 

@@ -86,7 +86,9 @@ extension AnyPromise {
   /// if another thread has the lock of the entry.
   fileprivate final func takeHandler(of entry: AnyPromise) -> Bool {
     guard var state = entry.tryLock() else { return false }
-    unsafe link.pointee.body = entry.link.pointee.body.take()
+    let body = unsafe entry.link.pointee.body.take()
+    // Only the handler of a link with two handlers may return a promise.
+    unsafe link.pointee.body = entry.traits.contains(.forks) ? body?.givingUpReturned(because: entry.storedError) : body
     unsafe link.pointee.context = entry.link.pointee.context.take()
     #if DEBUG
       unsafe link.pointee.debugContext = link.pointee.context
@@ -95,6 +97,18 @@ extension AnyPromise {
     state.stage = .ended
     entry.unlock(state)
     return true
+  }
+}
+
+extension HandlerBody {
+  /// The same handler, after the promise of its link was cancelled: a promise that it returns is given up (rule 4.4).
+  fileprivate func givingUpReturned(because reason: (any Error)?) -> HandlerBody {
+    HandlerBody { from, to in
+      let result = self(from, to)
+      guard case .adopts(let returned) = result else { return result }
+      unsafe returned.takeRetainedValue().giveUp(because: reason ?? CancellationError())
+      return .nothing
+    }
   }
 }
 

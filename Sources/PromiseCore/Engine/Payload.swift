@@ -49,6 +49,13 @@ extension Payload {
     unsafe withUnsafePointer(to: words) { unsafe UnsafeRawPointer($0).load(as: (any Error).self) }
   }
 
+  /// Whether an error is the error of this rejection, in the same existential box.
+  func isSameError(as other: any Error) -> Bool {
+    var given = Payload(error: other, amount: 0)
+    defer { given.destroyError() }
+    return words.0 == given.words.0
+  }
+
   /// How much of its weight the promise had done when it was rejected.
   var amount: Double { Double(bitPattern: words.1) }
 

@@ -130,7 +130,9 @@ extension AnyPromise {
     switch result {
     case .value(let value): outcome = .value(value)
     case .error(let error):
-      outcome = .thrown(error, amount: amount(after: source))
+      let passesOn = source.relaxedState.isCancelled && source.payload.isSameError(as: error)
+      outcome = .error(
+        error, cancelled: passesOn || error is CancellationError, amount: amount(after: source))
       trail = newTrail(of: outcome)
     case .passes(let isHandled):
       let state = source.relaxedState

@@ -34,6 +34,38 @@ import Testing
     #expect(log.entries.count == (kind.handlesErrors == kind.looksAtMark ? 0 : 1))
   }
 
+  @Test("A handler that throws the error that it was given keeps the mark, whatever the error is", .rule("1.2"))
+  func thrownAgain() {
+    let adopted = Deferred<Int>()
+    let adopter = Promise.fulfilled(1).then(on: context) { _ in adopted.promise }
+    let recovered = adopter.recover(on: context) { error in throw error }
+    let rescued = adopter.rescue(on: context) { error -> Promise<Int> in throw error }
+    let mapped = adopter.map(on: context, fulfilled: { $0 }, rejected: { throw $0 })
+    let mappedError = adopter.mapError(on: context) { $0 }
+    // A typed handler gets a copy of the error, which it throws in a new box.
+    let typed = adopter.recover(from: TestError.self, on: context) { throw $0 }
+    let replaced = adopter.recover(on: context) { _ in throw TestError(7) }
+    context.runUntilIdle()
+    adopted.promise.cancel(reason: TestError(7))
+    context.runUntilIdle()
+    for promise in [recovered, rescued, mapped, mappedError] {
+      #expect(promise.isCancelled)
+      #expect(promise.seen == .failed(7))
+    }
+    for promise in [typed, replaced] {
+      #expect(!promise.isCancelled)
+      #expect(promise.seen == .failed(7))
+    }
+  }
+
+  @Test("A handler that throws an ordinary error again does not set the mark", .rule("1.2"))
+  func ordinaryThrownAgain() {
+    let recovered = Promise<Int>.rejected(TestError(7)).recover(on: context) { error in throw error }
+    context.runUntilIdle()
+    #expect(recovered.seen == .failed(7))
+    #expect(!recovered.isCancelled)
+  }
+
   @Test(
     "catchFailure and onFailed see every rejection except those with the cancelled mark", .rule("1.2", "2.5"),
     arguments: [LinkKind.catchFailure, .onFailed])

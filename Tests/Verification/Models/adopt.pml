@@ -66,7 +66,7 @@ inline depart(who) {
 /* AnyPromise.giveUpUnadopted */
 inline giveUpUnadopted() {
 #ifndef BROKEN_UNADOPTED_KEPT
-  atomic {                                                         /* S: Adopting.giveUpUnadopted: Departure(promise: adopted.resolved) */
+  atomic {                                                         /* S: Adopting.giveUp: Departure(promise: resolved) */
     if
     :: !qDone -> gaveUp++; if :: count == 0 -> settleQ(true, true) :: else fi
     :: else

@@ -370,7 +370,7 @@ proctype Client(byte how) {
      }
      if
      :: act -> append(Y, true)
-     :: else -> if :: byCall[Y] -> depart(NONE, true) :: else fi   /* S: Adopting.giveUpUnadopted: Departure(promise: adopted.resolved) */
+     :: else -> if :: byCall[Y] -> depart(NONE, true) :: else fi   /* S: Adopting.giveUp: Departure(promise: resolved) */
      fi;
      release(p); fireAll(); release(A)
   :: else
