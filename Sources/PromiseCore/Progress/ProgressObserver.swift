@@ -77,11 +77,12 @@ class ProgressSink: @unchecked Sendable {
 /// value when the closure has returned, the next delivery is scheduled. So an observer that is slower than the reports
 /// lets other jobs run on its context.
 ///
-/// The last value, 1, has a delivery of its own, which is scheduled before the entries of the promise are fired. On a
+/// The last value has a delivery of its own, which is scheduled before the entries of the promise are fired. On a
 /// first-in-first-out context it runs before every handler of the value (rule 5.2). This holds even if another thread
 /// is just scheduling a delivery, or if a delivery is running and would schedule the next only after the closure has
-/// returned. It also holds if 1 was offered before as an ordinary value, by a report or by a source. The delivery that
-/// runs first shows the 1, and the other does nothing.
+/// returned. It also holds if the value was offered before as an ordinary value, by a report or by a source. The
+/// delivery that runs first shows the value, and the other does nothing. A cancellation of the settled promise takes the
+/// last delivery back, and with it the observer (rule 2.5).
 final class ProgressObserver: ProgressSink, @unchecked Sendable {
   // `@unchecked`, because the variables are accessed under the lock only.
   private let context: any ExecutionContext
@@ -101,13 +102,14 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
 
   override func offer(_ value: Double, isLast: Bool, of settled: AnyPromise?) {
     let mustSchedule = lock.locked {
-      guard !isTakenBack, value > latest || isLast && !self.isLast && value == latest && latest > delivered else {
-        return false
-      }
-      latest = value
+      let isNew = value > latest
+      // What is not shown yet gets a delivery below the settled promise, where a cancellation finds it.
+      let isUnshown = settled != nil && latest > delivered
+      guard !isTakenBack, isNew || isUnshown else { return false }
+      latest = max(latest, value)
       self.isLast = isLast
       defer { isInFlight = true }
-      return !isInFlight || isLast
+      return !isInFlight || settled != nil
     }
     if mustSchedule { schedule(after: settled) }
   }

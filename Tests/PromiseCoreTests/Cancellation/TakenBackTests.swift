@@ -169,13 +169,13 @@ import Testing
 
   @Test(
     "Progress that is queued is not shown after the cancellation", .rule("2.5", "5.2"), arguments: Call.allCases,
-    [true, false])
-  func progress(_ call: Call, isFulfilled: Bool) {
+    [nil, Settlement.value, .error])
+  func progress(_ call: Call, settlement: Settlement?) {
     var scene = Scene()
     let log = Log<Double>()
     scene.promise.onProgress(on: context) { log.append($0) }
     scene.deferred.report(progress: 0.5)
-    if isFulfilled { scene.deferred.fulfill(1) }
+    if let settlement { scene.deferred.settle(settlement.result) }
     scene.carryOut(call)
     context.runUntilIdle()
     #expect(log.entries.isEmpty)
