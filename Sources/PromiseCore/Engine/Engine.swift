@@ -107,7 +107,7 @@
 //
 //  1. settle   a stack of promises: each is locked and, if it is pending, settled with the reason as in steps 1 to 4
 //              above. The entries in its list that are below it come next. For a settled promise, the pending promises
-//              in its part of the tour come next.
+//              in its part of the tour come next. An observer that is found there is taken back instead.
 //  2. leave    a queue of *departures*: each promise that was settled leaves what it waited for, or gives it up. The
 //              departure is one section of the other promise: it removes the entry from the list, subtracts the consumer
 //              and, if none is left and it is given up, settles that promise, too (rule 4.4). Continue with 1.
@@ -133,7 +133,9 @@
 // their source.
 //
 // Invariant: a member that is pending, seen under the stripe, is alive and may be retained. Therefore a member is
-// marked as done or forwarded under the stripe, before the thread that does so lets go of its reference.
+// marked as done or forwarded under the stripe, before the thread that does so lets go of its reference. This holds even
+// for an observer that a cancellation takes back (`Traits.isTakenBack`). It is a member, although its promise has no
+// outcome, and is marked as done when it ends.
 //
 // A cancellation first collects the pending members between enter and exit, in pieces, so that it does not hold the
 // stripe for long. A *cursor* keeps its place between two pieces, and an *end mark*, set when it begins, keeps it from
