@@ -90,7 +90,9 @@ let package = Package(
       name: "ProgramTests",
       dependencies: ["PromiseFoundation", "PromiseCombinators", "LoopbackServer", "TestSupport"]
         + (programs + examples).map { .init(stringLiteral: $0) }),
-    .testTarget(name: "AllocationTests", dependencies: ["PromiseCombinators", "CAllocations", "TestSupport"]),
+    .testTarget(
+      name: "AllocationTests",
+      dependencies: ["PromiseCombinators", "PromiseRecording", "CAllocations", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

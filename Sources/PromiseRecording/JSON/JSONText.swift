@@ -38,15 +38,21 @@ struct JSONText {
       switch byte {
       case quote, backslash: bytes += [backslash, byte]
       case 0..<0x20, 0x7F, less: append(escaped: Int(byte))
-      case 0xA8, 0xA9:
-        // The last byte of a separator follows E2 80.
-        guard bytes.suffix(2) == [0xE2, 0x80] else { fallthrough }
+      case 0xA8...0xA9 where endsWithinSeparator:
         bytes.removeLast(2)
         append(escaped: 0x2000 + Int(byte) - 0x80)
       default: bytes.append(byte)
       }
     }
     bytes.append(quote)
+  }
+
+  /// Whether the last bytes are the first two of a line separator.
+  ///
+  /// Reads two bytes. Compared with an array literal, `bytes.suffix(2)` is the method of `Sequence`, which reads the
+  /// whole text.
+  private var endsWithinSeparator: Bool {
+    bytes.count >= 2 && bytes[bytes.count - 2] == 0xE2 && bytes[bytes.count - 1] == 0x80
   }
 
   /// Appends the name of a member and its string value, after a comma.
