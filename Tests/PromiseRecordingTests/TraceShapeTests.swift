@@ -74,6 +74,40 @@ import Testing
     }
   }
 
+  @Test("Any number identifies a promise or a thread", arguments: [Int.min, -1, 0, .max])
+  func extremeNumbers(number: Int) throws {
+    for isAsync in [false, true] {
+      let maker = Recording.Maker(
+        id: number, operation: "map", type: "", createdAt: CreationSite(), sources: [number], context: "pool")
+      let kinds: [Recording.Kind] = [
+        .made(maker), .labelled(number, "label"), .waits(number, text: "timer"), .adopted(number, adopted: number),
+        .began(number, context: "pool", isAsync: isAsync), .cancelled(number, reason: "", upstream: false),
+        .settled(number, .fulfilled, text: nil), .returned(number),
+      ]
+      let events = kinds.map { Recording.Event(time: .zero, thread: number, kind: $0) }
+      let recording = Recording(events: events, droppedCount: number, duration: .seconds(1))
+      let trace = try ParsedTrace(recording)
+      #expect(trace.violations == [])
+      #expect(trace.phase("X").filter { $0.name == "map label" }.allSatisfy { $0.duration == 0 })
+      #expect(trace.phase("b").compactMap(\.id) == ["0x" + String(UInt(bitPattern: number), radix: 16)])
+      #expect(recording.page(title: "").contains("[5,0,\(number),\(number),\(number)]"))
+    }
+  }
+
+  @Test("An async handler has the track of no thread, whatever the number of the thread")
+  func negativeThread() throws {
+    var story = Story()
+    let (handler, inner) = (story.make("asyncMap"), story.make("map"))
+    story.add(.began(handler, context: "a Task", isAsync: true))
+    story.thread = -handler
+    story.run(inner, in: "a Task")
+    story.add(.returned(handler))
+    let trace = try ParsedTrace(story.recording)
+    #expect(trace.violations == [])
+    // A handler that began on a thread is not inside a handler that is on none.
+    #expect(trace.tracks(of: "Contexts").keys.sorted() == ["a Task", "a Task (2)"])
+  }
+
   @Test("A handler that has not returned lasts until the end of the recording")
   func unfinished() throws {
     var story = Story()
@@ -121,6 +155,21 @@ import Testing
     #expect(trace.phase("n").compactMap { $0.argument("reason") } == [text])
     #expect(trace.tracks(of: "Contexts").keys.sorted() == [text])
     #expect(!story.recording.trace.contains("<"))
+  }
+
+  @Test("A name has at most 120 characters, also that of a settlement", arguments: ["x", "e\u{301}", "👍🏽"])
+  func longNames(character: String) throws {
+    for length in [100, 112, 113, 115, 116, 117, 500] {
+      var story = Story()
+      let promise = story.make("map", label: String(repeating: character, count: length))
+      story.run(promise)
+      story.fulfil(promise)
+      let trace = try ParsedTrace(story.recording)
+      #expect(trace.violations == [])
+      for event in trace.events { #expect(event.name.count <= 120) }
+      #expect(trace.phase("b").map { $0.name.hasSuffix("…") } == [length > 116])
+      #expect(trace.phase("X").map { $0.name.hasSuffix("…") } == [length > 116, length > 116, length > 109])
+    }
   }
 
   @Test("A text of a megabyte is kept as an argument, and a long label is cut in the name", .slow)

@@ -154,7 +154,12 @@ package func oneLine(_ something: Any, atMost length: Int = 200) -> String {
 
 extension String {
   /// Returns the first characters, or fewer if they consist of more than four scalars each.
-  fileprivate func start(_ length: Int) -> Substring { Substring(unicodeScalars.prefix(4 * length)).prefix(length) }
+  ///
+  /// - Complexity: O(`length`).
+  package func start(_ length: Int) -> Substring {
+    // No character is shorter than a byte.
+    utf8.count <= length ? self[...] : Substring(unicodeScalars.prefix(4 * length)).prefix(length)
+  }
 }
 
 /// The operator that made a promise or an observer, for descriptions.

@@ -19,10 +19,16 @@ struct HandlerRun {
 /// Finds the runs of a recording's handlers. Runs of one thread nest, and so do those of one lane.
 struct HandlerRuns {
   private(set) var all: [HandlerRun] = []
-  /// The runs that have not returned, for each thread. A handler that runs inside another has a higher index. The run
-  /// of an async handler is alone, at its negative number.
-  private var open: [Int: [Int]] = [:]
+  /// The runs that have not returned. A handler that runs inside another has a higher index.
+  private var open: [Place: [Int]] = [:]
   private var lanes: [String: Lanes] = [:]
+
+  /// The place of runs that nest.
+  private enum Place: Hashable {
+    case thread(Int)
+    /// The Task of an async handler, in which its run is alone.
+    case task(of: Recording.ID)
+  }
 
   private struct Lanes {
     var count = 0
@@ -43,9 +49,10 @@ struct HandlerRuns {
   mutating func begin(
     _ id: Recording.ID, context: String, thread: Int?, queued: Int?, at time: Int, endOfRecording: Int
   ) {
-    let outer = open[thread ?? -id]?.last { all[$0].context == context }
+    let place = thread.map { Place.thread($0) } ?? .task(of: id)
+    let outer = open[place]?.last { all[$0].context == context }
     let lane = outer.map { all[$0].lane } ?? lanes[context, default: Lanes()].take()
-    open[thread ?? -id, default: []].append(all.count)
+    open[place, default: []].append(all.count)
     all.append(
       HandlerRun(
         id: id, context: context, thread: thread, queued: queued, begin: time, end: max(time, endOfRecording),
@@ -56,13 +63,15 @@ struct HandlerRuns {
   ///
   /// Runs inside it end with it. Their ends are missing if they have exited their thread.
   mutating func end(_ id: Recording.ID, thread: Int, at time: Int) {
-    let place = open[-id] == nil ? thread : -id
-    guard let first = open[place]?.lastIndex(where: { all[$0].id == id }), let ended = open[place]?[first...] else {
-      return
+    let task = Place.task(of: id)
+    let place = open[task] == nil ? .thread(thread) : task
+    // Found from the end, where it usually is.
+    guard open[place]?.last(where: { all[$0].id == id }) != nil else { return }
+    while let run = open[place]?.popLast() {
+      end(run, at: time)
+      if all[run].id == id { break }
     }
-    for run in ended { end(run, at: time) }
-    open[place]?.removeSubrange(first...)
-    open[-id] = nil
+    open[task] = nil
   }
 
   private mutating func end(_ run: Int, at time: Int) {

@@ -11,8 +11,9 @@ extension Recording {
   /// - a process "Promises" with an asynchronous slice for the time in which each promise was pending. Marks on it say
   ///   when it was cancelled, labelled, or began to wait for something.
   ///
-  /// A name consists of the operation and the label, and has at most 120 characters. The arguments (`args`) have the
-  /// whole label, the site, the outcome, the reason of a cancellation and the text of the value or error.
+  /// A name consists of the operation and the label, for a settlement after the word "settle". It has at most 120
+  /// characters. The arguments (`args`) have the whole label, the site, the outcome, the reason of a cancellation and the
+  /// text of the value or error.
   ///
   /// A promise without an outcome, and a handler that has not returned, last until the end of the recording. A promise
   /// whose creation was not recorded begins with the recording.

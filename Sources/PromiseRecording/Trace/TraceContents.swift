@@ -1,3 +1,5 @@
+import PromiseCore
+
 /// The facts about a recording that a trace needs before it writes the first event.
 struct TraceContents {
   /// The time of each event in nanoseconds. Invariant: no time is less than the one before it.
@@ -60,11 +62,14 @@ struct TraceContents {
     assert(zip(times, times.dropFirst()).allSatisfy(<=))
   }
 
-  /// The operation and the label, at most 120 characters.
-  func name(of id: Recording.ID) -> String {
-    let operation = makers[id]?.operation ?? "promise \(id)"
-    let name = labels[id].map { "\(operation) \($0)" } ?? operation
-    let start = name.prefix(120)
+  /// The operation and the label, after a word that says what happens. At most 120 characters.
+  ///
+  /// Takes no more of either than a name may have, because each event of a promise has the name.
+  func name(of id: Recording.ID, after word: String = "") -> String {
+    var name = word
+    name += makers[id]?.operation.start(120) ?? "promise \(id)"
+    if let label = labels[id] { name += " " + label.start(120) }
+    let start = name.start(120)
     return start.endIndex == name.endIndex ? name : start.dropLast() + "…"
   }
 }

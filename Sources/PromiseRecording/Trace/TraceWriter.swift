@@ -91,7 +91,7 @@ struct TraceWriter {
     let (time, place) = (contents.times[index], tracks.place(ofThread: thread))
     // Ends before the next event of any thread, so that it cannot overlap the end of a handler.
     let next = index + 1 < contents.times.count ? contents.times[index + 1] : contents.end
-    open("settle \(contents.name(of: id))", "X", at: time, on: place)
+    open(contents.name(of: id, after: "settle "), "X", at: time, on: place)
     close(duration: min(next - time, 1000), id, details)
     for flow in contents.flowsFrom[index] ?? [] { writeFlow(flow, "s", at: time, on: place) }
   }
@@ -135,7 +135,7 @@ struct TraceWriter {
   /// Ends an event of a promise with its category and its arguments.
   private mutating func close(_ id: Recording.ID, category: String, _ details: (inout JSONText) -> Void) {
     json.append("cat", category)
-    json.append("id", "0x" + String(id, radix: 16))
+    json.append("id", "0x" + String(UInt(bitPattern: id), radix: 16))
     closeArguments(id, details)
   }
 
