@@ -74,6 +74,26 @@ import Testing
     }
   }
 
+  @Test(
+    "A ring through a combinator reports its error once, and not at all if the result was handled",
+    .rule("3.2", "7.1"), arguments: Combinator<Int>.all, [false, true])
+  func reportOfRing(_ combinator: Combinator<Int>, isHandled: Bool) {
+    let context = ManualContext()
+    let reports = Log<UnhandledRejection>()
+    let hook: @Sendable (UnhandledRejection) -> Void = { reports.append($0) }
+    let hasCycle = Diagnostics.scoped(unhandledRejection: hook) {
+      let owner = Deferred<Int>()
+      let result = combinator.combine([owner.promise, owner.promise])
+      owner.follow(result.thenOwned(on: context, by: .then, at: CreationSite()) { Promise.fulfilled(0) })
+      context.runUntilIdle()
+      // A test world handles rejections in this way.
+      if isHandled { _ = result.takeUnhandledRejection() }
+      return result.isPending ? false : PromiseError.Code(result.settledError) == .cycle
+    }
+    // `any` has an error of its own, and `allSettled` a value.
+    #expect(reports.entries.count { PromiseError.Code($0.error) == .cycle } == (hasCycle && !isHandled ? 1 : 0))
+  }
+
   #if DEBUG
     @Test(
       "A wait for the result finds the handlers of all inputs, unless one of several inputs is enough", .rule("7.2"),

@@ -137,7 +137,7 @@ package final class Combination: @unchecked Sendable {
   }
 
   private func inputSettled(_ input: AnyPromise) -> BodyResult {
-    input.markDutyPassed()
+    input.markDutyPassed(to: result)
     var decision = rule(input, false)
     if case .wait = decision {
       // Counted after the rule has returned. Otherwise another input could be the last and decide, while an error or a

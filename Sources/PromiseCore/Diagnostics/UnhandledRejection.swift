@@ -96,8 +96,12 @@ extension AnyPromise {
   }
 
   /// Records that the duty to handle the rejection of this settled promise was passed on.
-  final func markDutyPassed() {
+  ///
+  /// - Parameter promise: the promise that has the duty now. If it does not belong to the ring of this promise, the ring
+  ///   reports nothing. `nil` if the rejection was discarded.
+  final func markDutyPassed(to promise: AnyPromise? = nil) {
     if relaxedState.isUnhandled { withState { $0 = $0.becomingHandled() } }
+    if let promise, RingReport.wasShared, let report = ringReport, promise.ringReport !== report { takeRingReport() }
   }
 }
 
@@ -106,22 +110,23 @@ extension AnyPromise {
   @inline(never)
   final func reportUnhandledRejection() {
     guard let hook = Diagnostics.unhandledRejectionHook(in: scope), let unhandledRejection else { return }
-    HookCall.call(hook, with: unhandledRejection)
+    if let ringReport = reportOfRing {
+      ringReport.keep(unhandledRejection, for: hook)
+    } else {
+      HookCall.call(hook, with: unhandledRejection)
+    }
   }
 
   /// Returns the report of an unhandled rejection, and marks the rejection as handled.
   package final func takeUnhandledRejection() -> UnhandledRejection? {
     defer { markHandled() }
-    return unhandledRejection
+    return unhandledRejection.flatMap { takeRingReport() ? $0 : nil }
   }
 
   /// The report for a promise that is rejected and whose rejection was not handled so far, otherwise `nil`.
   private final var unhandledRejection: UnhandledRejection? {
     let state = acquiredState
-    guard state.isDone, state.isUnhandled, !isHandledInAdvance, let error = storedError, takeRingReport()
-    else {
-      return nil
-    }
+    guard state.isDone, state.isUnhandled, !isHandledInAdvance, let error = storedError else { return nil }
     return UnhandledRejection(error: error, createdAt: createdAt, trail: trail)
   }
 
@@ -152,36 +157,74 @@ extension AnyPromise {
 /// The one report that the promises of a ring may make together (rule 7.1).
 ///
 /// The promise that was found to wait for itself is rejected, and its error passes to the others. They share the
-/// report, so that only the first of them that is deallocated unhandled is reported, and none if one of them was
-/// handled before.
-final class RingReport: Sendable {
+/// report, and retain it. Each promise that is deallocated unhandled leaves its rejection here. The report is made when
+/// the last promise has released it, because a consumer of any promise may handle the error until then. The promises
+/// that a handler or a flight has made are often deallocated while the ring is being broken.
+///
+/// `@unchecked Sendable`, because the lock guards the variable.
+final class RingReport: @unchecked Sendable {
   // Relaxed, because nothing is published with it.
   private let isTaken = Atomic<Bool>(false)
+  private let lock = ShortLock()
+  /// The rejection of the promise that was deallocated last.
+  private var kept: (rejection: UnhandledRejection, hook: @Sendable (UnhandledRejection) -> Void)?
 
-  /// Held while promises get their report, so that two threads that close a ring together give it one.
-  private static let lock = ShortLock()
+  deinit {
+    if let kept, take() { HookCall.call(kept.hook, with: kept.rejection) }
+  }
 
-  /// Takes the report. Returns `false` if it was taken before, by a report or because the error was handled.
+  /// Takes the report. Returns `false` if it was taken before, by a report, or because the error was handled or passed to
+  /// a promise outside the ring.
   func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
+
+  /// Keeps the rejection of a promise that is being deallocated, for the case that this report is made.
+  func keep(_ rejection: UnhandledRejection, for hook: @escaping @Sendable (UnhandledRejection) -> Void) {
+    let former = lock.locked {
+      defer { kept = (rejection, hook) }
+      return kept
+    }
+    // Released outside the lock.
+    withExtendedLifetime(former) {}
+  }
+
+  /// Whether any promises share a report, so that a promise that passes its rejection on looks for one.
+  ///
+  /// Relaxed, because a thread that sees a promise rejected also sees what happened before the rejection.
+  static var wasShared: Bool { sharing.load(ordering: .relaxed) }
+
+  private static let sharing = Atomic<Bool>(false)
+  /// Held while promises get their report, so that two threads that close a ring together give it one.
+  private static let sharingLock = ShortLock()
 
   /// Gives the promises one report, unless one of them has a report already.
   static func share(among promises: [AnyPromise]) {
+    sharing.store(true, ordering: .relaxed)
     let new = RingReport()
-    lock.locked {
+    let former = sharingLock.locked {
       var report = new
       for promise in promises { if let existing = promise.ringReport { report = existing } }
-      for promise in promises { promise.locked { promise.sideTable.ringReport = report } }
+      return promises.compactMap { promise in
+        promise.locked {
+          defer { promise.sideTable.ringReport = report }
+          return promise.side?.ringReport
+        }
+      }
     }
+    // Released outside the lock, because that may make a report.
+    withExtendedLifetime(former) {}
   }
 }
 
 extension AnyPromise {
   /// Takes the report of the ring whose error this settled promise has. Returns `false` if the report was taken before.
   @discardableResult
-  final func takeRingReport() -> Bool {
+  final func takeRingReport() -> Bool { reportOfRing?.take() ?? true }
+
+  /// The report of the ring whose error this settled promise has.
+  private final var reportOfRing: RingReport? {
     // A promise of the ring may have been rejected with another error at the same moment.
-    guard let report = ringReport, case PromiseError.cycle? = storedError as? PromiseError else { return true }
-    return report.take()
+    guard let report = ringReport, case PromiseError.cycle? = storedError as? PromiseError else { return nil }
+    return report
   }
 
   fileprivate final var ringReport: RingReport? { locked { side?.ringReport } }

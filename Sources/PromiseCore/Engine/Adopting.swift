@@ -106,15 +106,17 @@ extension AnyPromise {
     let state = acquiredState
     // An observer runs the handler of a cancelled `always`.
     guard state.isDone && state.isEndedByCall || isObserver else { return }
-    adopted.giveUp(because: storedError ?? CancellationError())
+    adopted.giveUp(because: storedError ?? CancellationError(), by: self)
   }
 
   /// Gives this promise up, as something that never was a consumer. Its outcome will never be looked at.
-  final func giveUp(because reason: any Error) {
+  ///
+  /// - Parameter promise: the promise of the handler that has returned this one, if there is one.
+  final func giveUp(because reason: any Error, by promise: AnyPromise? = nil) {
     var cancellation = Cancellation(because: reason, hooksRun: .elsewhere)
     cancellation.add(Departure(promise: resolved), givingUp: true)
     cancellation.run()
-    resolved.markDutyPassed()
+    resolved.markDutyPassed(to: promise)
   }
 }
 

@@ -189,7 +189,7 @@ extension Cancellation {
       departures.append((Departure(promise: source, entry: entry, keeper: keeper), isGivenUp))
     case .settledSource:
       // The entry has taken the duty to look at the rejection (rule 7.1).
-      source.markDutyPassed()
+      source.markDutyPassed(to: entry)
     }
   }
 

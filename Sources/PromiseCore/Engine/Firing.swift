@@ -147,7 +147,7 @@ extension AnyPromise {
   ) {
     let settled = entry.settle(
       with: passedOutcome(outcome, shares: shares), trail: Diagnostics.isTracing ? trail?.passed(to: entry) : nil)
-    markDutyPassed()
+    markDutyPassed(to: entry)
     if let settled { queue.append(settled) } else { PromisePointer(entry).release() }
   }
 
@@ -158,7 +158,7 @@ extension AnyPromise {
     guard let settled = promise.settle(with: passed, trail: trail) else { return false }
     settled.promise.retain()
     queue.append(settled)
-    if outcome.isRejected { markDutyPassed() }
+    if outcome.isRejected { markDutyPassed(to: promise) }
     return true
   }
 

@@ -139,7 +139,7 @@ extension AnyPromise {
       if traits.contains(.isObserver) { return endWithoutSettling() }
       outcome = source.passedOutcome(state, isHandled: isHandled)
       if state.isRejected, Diagnostics.isTracing { trail = source.trail?.passed(to: self) }
-      if state.isRejected { source.markDutyPassed() }
+      if state.isRejected { source.markDutyPassed(to: self) }
     case .nothing, .awaits: return endWithoutSettling()
     case .adopts(let adopted):
       assertionFailure("A job passes the promise to `adopt`, and no handler without a context returns one.")

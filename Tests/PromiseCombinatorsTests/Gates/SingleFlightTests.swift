@@ -122,6 +122,43 @@ import Testing
     #expect(result.errorCode == .cycle)
   }
 
+  /// Lets clients ask for a flight that waits for itself, and returns the lines of the reports.
+  private func reportsOfRing(isMapped: Bool, clients: Int, _ attach: (Promise<Int>, ManualContext) -> Void) -> [Int] {
+    let reports = Log<Int>()
+    let context = ManualContext()
+    let flights = SingleFlight<Int, Int>()
+    let hook: @Sendable (UnhandledRejection) -> Void = { reports.append($0.createdAt.line) }
+    Diagnostics.scoped(unhandledRejection: hook) {
+      for client in 1...clients {
+        let result = flights.run(0, on: context, line: UInt(client)) {
+          let result = flights.run(0, on: context, line: 99) { .fulfilled(1) }
+          return isMapped ? result.map(on: context, line: 98) { $0 } : result
+        }
+        attach(result, context)
+      }
+      context.runUntilIdle()
+    }
+    return reports.entries.sorted()
+  }
+
+  @Test(
+    "A flight that waits for itself reports nothing if each client handles its result", .rule("7.1", "3.2"),
+    arguments: [false, true], [1, 3])
+  func handledRing(isMapped: Bool, clients: Int) {
+    let lines = reportsOfRing(isMapped: isMapped, clients: clients) { result, context in
+      result.catch(on: context) { _ in }
+    }
+    #expect(lines == [])
+  }
+
+  @Test(
+    "A flight that waits for itself is reported once for each client that does not handle its result",
+    .rule("7.1", "3.2"), arguments: [false, true], [1, 3])
+  func unhandledRing(isMapped: Bool, clients: Int) {
+    let lines = reportsOfRing(isMapped: isMapped, clients: clients) { _, _ in }
+    #expect(lines == Array(1...clients))
+  }
+
   @Test("A flight that all clients cancel before its start never runs and releases its captures")
   func cancelledBefore() {
     let census = Tracked.Census()

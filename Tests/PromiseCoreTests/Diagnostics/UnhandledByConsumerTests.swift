@@ -126,6 +126,71 @@ import Testing
     }
   }
 
+  /// The ways in which a `then` returns a promise below itself.
+  enum Return: CaseIterable {
+    case itself, link, chain
+
+    func below(_ promise: Promise<Int>, on context: ManualContext) -> Promise<Int> {
+      switch self {
+      case .itself: promise
+      case .link: promise.map(on: context, line: 3) { $0 }
+      case .chain: promise.asVoid().tap(on: context) { _ in }.map(on: context, line: 3) { 1 }
+      }
+    }
+  }
+
+  /// Makes a `then` that returns a promise below itself, and runs it.
+  private func thenRing(_ returned: Return, _ attach: (Promise<Int>) -> Void = { _ in }) {
+    let start = Deferred<Int>(line: 1)
+    let box = Locked<[Promise<Int>]>([])
+    let promise = start.promise.then(on: context, line: 2) { [context] _ in
+      returned.below(box.withLock { $0.removeLast() }, on: context)
+    }
+    box.withLock { $0.append(promise) }
+    attach(promise)
+    start.fulfill(1)
+    context.runUntilIdle()
+    #expect(promise.isRejected)
+  }
+
+  @Test("A then that returns a promise below itself is reported once", .rule("3.2"), arguments: Return.allCases)
+  func thenRing(returned: Return) {
+    #expect(Reports.unhandled { thenRing(returned) }.map(\.error) == ["cycle"])
+  }
+
+  @Test("A ring of a then reports nothing if its error was handled", .rule("3.2"), arguments: Return.allCases)
+  func handledThenRing(returned: Return) {
+    expectUnhandled([]) { thenRing(returned) { $0.catch(on: context) { _ in } } }
+    expectUnhandled([]) { thenRing(returned) { $0.map(on: context) { $0 }.catch(on: context) { _ in } } }
+    expectUnhandled([]) { thenRing(returned) { $0.always(on: context) { _ in }.onRejected(on: context) { _ in } } }
+    expectUnhandled([]) {
+      thenRing(returned) { promise in
+        let follower = Deferred<Int>()
+        follower.follow(promise)
+        follower.promise.catch(on: context) { _ in }
+      }
+    }
+  }
+
+  @Test("A link outside a ring that is cancelled takes the duty of the ring", .rule("3.2"), arguments: Return.allCases)
+  func cancelledOutsideRing(returned: Return) {
+    expectUnhandled([]) {
+      var link: Promise<Int>?
+      let later = ManualContext()
+      thenRing(returned) { link = $0.recover(on: later) { _ in 0 } }
+      link?.cancel()
+      later.runUntilIdle()
+      #expect(link?.isCancelled == true)
+    }
+  }
+
+  @Test("A link outside a ring reports its error alone", .rule("3.2"), arguments: Return.allCases)
+  func linkOutsideRing(returned: Return) {
+    expectUnhandled([Unhandled("cycle", line: 9)]) {
+      thenRing(returned) { _ = $0.map(on: context, line: 9) { $0 } }
+    }
+  }
+
   @Test("Two rings that share a promise are reported once", .rule("7.1", "3.2"))
   func joinedRings() {
     let reports = Reports.unhandled {

@@ -36,6 +36,7 @@ extension Model {
     }
     let input = combination.inputs[index]
     nodes[input].isLookedAt = true
+    passOn(from: input, to: number)
     let isLast = !combination.isWaiting.contains(true)
     switch (combination.combinator, outcome) {
     case (.race, _), (.any, .value), (.all(.leaveRunning), .failure), (.all(.cancelRemaining), .failure):

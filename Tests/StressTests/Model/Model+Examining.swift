@@ -6,6 +6,12 @@ extension Model {
     guard let source, nodes[source].outcome?.failure != nil else { return }
     nodes[promise].hasArrivedLookedAt = isLookedAt || nodes[source].hasArrivedLookedAt
     nodes[source].isLookedAt = true
+    passOn(from: source, to: promise)
+  }
+
+  /// Notes that a promise outside the ring of the source has the duty now, so that the ring reports nothing.
+  mutating func passOn(from source: Int, to promise: Int) {
+    if nodes[source].ring != nodes[promise].ring { nodes[source].isSeen = true }
   }
 
   /// Gives a cancelled promise the duty to handle the rejections that were about to pass to it.
@@ -17,7 +23,9 @@ extension Model {
   }
 
   mutating func takeDuty(of promise: Int) {
-    if nodes[promise].outcome?.failure != nil { nodes[promise].isLookedAt = true }
+    guard nodes[promise].outcome?.failure != nil else { return }
+    nodes[promise].isLookedAt = true
+    nodes[promise].isSeen = true
   }
 
   /// Notes that a handler sees an outcome.
@@ -43,14 +51,13 @@ extension Model {
       && rings.values.allSatisfy { allows(reported.intersection($0), ofRing: $0) }
   }
 
-  /// Returns whether these promises of a ring may have reported. The promise that is deallocated first reports.
+  /// Returns whether these promises of a ring may have reported. The promise that is deallocated last reports.
   private func allows(_ reported: Set<Int>, ofRing ring: [Int]) -> Bool {
     if ring.contains(where: { nodes[$0].isReportOpen }) { return true }
     let unhandled = Set(ring).intersection(unhandled)
     guard reported.isSubset(of: unhandled) else { return false }
-    // The first promise may have been deallocated before a handler saw the error of another promise.
     let isSeen = ring.contains { nodes[$0].isSeen }
-    return reported.count <= 1 && (isSeen || unhandled.isEmpty || reported.count == 1)
+    return reported.count == (isSeen || unhandled.isEmpty ? 0 : 1)
   }
 
   private func hasErrorOfRing(_ promise: Int) -> Bool {

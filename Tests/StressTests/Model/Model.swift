@@ -62,7 +62,7 @@ struct Model: Hashable {
     var shown = 0.0
     /// Whether the rejection need not be reported (rule 7.1).
     var isLookedAt = false
-    /// Whether a handler has seen the rejection.
+    /// Whether a handler has seen the rejection, or a promise outside the ring has the duty to report it.
     var isSeen = false
     /// Whether a `catch` further up has handled the rejection.
     var hasArrivedLookedAt = false

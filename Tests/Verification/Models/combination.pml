@@ -189,7 +189,7 @@ inline inputSettled() {
   atomic { examined[i] = true; remaining--; isLast = (remaining == 0) }
   ask(isLast);
 #else
-  examined[i] = true;                                             /* S: Combination.inputSettled: input.markDutyPassed() */
+  examined[i] = true;                                             /* S: Combination.inputSettled: input.markDutyPassed(to: result) */
   ask(false);
   if
   :: decision == WAIT ->
