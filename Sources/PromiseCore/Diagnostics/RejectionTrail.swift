@@ -2,15 +2,12 @@
 ///
 /// Recorded only while ``Diagnostics/isTracing`` is on.
 public struct RejectionTrail: Sendable, CustomStringConvertible {
-  /// The maximum number of passed sites that are stored. Further sites are only counted.
-  static let longest = 64
-
   private let origin: Site
   private let rejection: Site
-  private var steps: [(site: Site, operation: Operation?)] = []
+  private var steps = RejectionSteps()
 
   /// The number of sites that were passed after the first 64, which ``passed`` contains.
-  public private(set) var omitted = 0
+  public var omitted: Int { steps.omitted }
 
   /// Creates the trail of a rejection that began at a promise, in a handler or in a call of its owner.
   init(of promise: AnyPromise, at site: Site? = nil) {
@@ -26,11 +23,14 @@ public struct RejectionTrail: Sendable, CustomStringConvertible {
   public var createdAt: CreationSite { CreationSite(origin) }
 
   /// The places where the promises were made to which the rejection was passed, in order.
-  public var passed: [CreationSite] { steps.map { CreationSite($0.site) } }
+  ///
+  /// Includes the promises that the library has bypassed (rule 3.3) while ``Diagnostics/isTracing`` was on. So the trail
+  /// of a long loop contains its last steps.
+  public var passed: [CreationSite] { steps.stored.map { CreationSite($0.site) } }
 
   /// Describes in one line where the rejection began, which operators passed it on, and where the promise was made.
   public var description: String {
-    var through = steps.map { ($0.operation.map { "\($0.name) at " } ?? "") + CreationSite($0.site).description }
+    var through = steps.stored.map { ($0.operation.map { "\($0.name) at " } ?? "") + CreationSite($0.site).description }
     if omitted > 0 { through.append("… \(omitted) more") }
     let way = through.isEmpty ? "" : ", through \(through.joined(separator: ", "))"
     return "rejected at \(rejectedAt)\(way), created at \(createdAt)"
@@ -38,14 +38,37 @@ public struct RejectionTrail: Sendable, CustomStringConvertible {
 
   /// Returns the trail of the same rejection after it was passed to another promise. Trails that have reached the
   /// maximum length share the storage of their sites.
-  func passed(to promise: AnyPromise) -> RejectionTrail {
+  ///
+  /// - Parameter follower: the entry by which the other promise has followed, if it is not an entry itself.
+  func passed(to promise: AnyPromise, by follower: AnyPromise? = nil) -> RejectionTrail {
     var longer = self
-    if steps.count < Self.longest {
-      longer.steps.append((promise.site, promise.operation))
-    } else {
-      longer.omitted += 1
-    }
+    longer.steps.append((follower ?? promise).bypassed)
+    longer.steps.append(promise)
     return longer
+  }
+}
+
+/// The promises to which a rejection is passed, in order. The first are stored, further ones are only counted.
+struct RejectionSteps {
+  private static let most = 64
+
+  private(set) var stored: [(site: Site, operation: Operation?)] = []
+  /// Invariant: if this is not 0, the maximum number is stored.
+  private(set) var omitted = 0
+
+  mutating func append(_ promise: AnyPromise) {
+    if stored.count < Self.most {
+      stored.append((promise.site, promise.operation))
+    } else {
+      omitted += 1
+    }
+  }
+
+  mutating func append(_ later: RejectionSteps) {
+    let added = later.stored.prefix(Self.most - stored.count)
+    stored += added
+    omitted += later.stored.count - added.count + later.omitted
+    assert(omitted == 0 || stored.count == Self.most)
   }
 }
 
@@ -53,8 +76,9 @@ extension Diagnostics {
   /// Whether rejections record their path, for ``AnyPromise/rejectionTrail`` and ``UnhandledRejection``. The default is
   /// `false`.
   ///
-  /// May be changed at any time, from any thread. The change applies to later rejections. While it is off, each
-  /// rejection costs one load. While it is on, each rejected promise has a side table.
+  /// May be changed at any time, from any thread. The change applies to later rejections, and to promises that are
+  /// bypassed later (rule 3.3). While it is off, each rejection and each bypassed promise costs one load. While it is
+  /// on, each rejected promise has a side table, and so has each promise that waits past bypassed ones.
   public static var isTracing: Bool {
     get { tracing }
     set { tracing = newValue }
@@ -75,6 +99,26 @@ extension AnyPromise {
 
   /// The trail of a promise that is known to be rejected.
   final var trail: RejectionTrail? { locked { side?.notes?.trail } }
+
+  /// The bypassed promises between this entry and the promise for which it waits, from that one on.
+  fileprivate final var bypassed: RejectionSteps { locked { side?.notes?.bypassed } ?? RejectionSteps() }
+
+  /// Notes in these entries that they wait for the promise that this one has adopted, and not for this one any more.
+  ///
+  /// If another thread rejects or bypasses the adopted promise at this moment, the trail may lack this promise or have
+  /// it in another place.
+  final func noteBypassed(by entries: [AnyPromise]) {
+    var way = bypassed
+    way.append(self)
+    for entry in entries {
+      var steps = way
+      entry.locked {
+        let notes = entry.sideTable.madeNotes
+        steps.append(notes.bypassed)
+        swap(&steps, &notes.bypassed)
+      }
+    }
+  }
 
   /// The trail of a rejection that begins at this promise, if rejections are traced.
   ///

@@ -133,7 +133,7 @@ extension AnyPromise {
     if traits.contains(.follows) {
       let follower = unsafe unsafeDowncast(entry, to: Follower.self)
       // If the follower was cancelled at this moment, it has taken the duty even so (rule 7.1).
-      if !pass(outcome, toFollowing: follower.promise, &queue), follower.givesUp { markDutyPassed() }
+      if !pass(outcome, toFollowing: follower.promise, by: follower, &queue), follower.givesUp { markDutyPassed() }
     } else if unneeded.0 == nil, traits.handles(outcome), let body {
       if case .decides(let decision) = body(self, entry) { queue.carryOut(decision, because: self) }
     }
@@ -152,9 +152,13 @@ extension AnyPromise {
   }
 
   /// Passes the outcome of this promise on to a promise that follows it. Returns `false` if that was settled before.
-  final func pass(_ outcome: StateWord, toFollowing promise: AnyPromise, _ queue: inout FiringQueue) -> Bool {
+  ///
+  /// - Parameter follower: the entry by which that promise has waited, if it has.
+  final func pass(
+    _ outcome: StateWord, toFollowing promise: AnyPromise, by follower: Follower? = nil, _ queue: inout FiringQueue
+  ) -> Bool {
     let passed = passedOutcome(outcome, shares: ProgressShares(amount: 0, share: promise.weight))
-    let trail = outcome.isRejected && Diagnostics.isTracing ? trail?.passed(to: promise) : nil
+    let trail = outcome.isRejected && Diagnostics.isTracing ? trail?.passed(to: promise, by: follower) : nil
     guard let settled = promise.settle(with: passed, trail: trail) else { return false }
     settled.promise.retain()
     queue.append(settled)

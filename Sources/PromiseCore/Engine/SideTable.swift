@@ -36,14 +36,16 @@ final class SideTable: @unchecked Sendable {
   #endif
 }
 
-/// The fields of a promise that only diagnostics need. A promise has them if it has a label, if it was rejected while
-/// rejections were traced, or if it is registered.
+/// The fields of a promise that only diagnostics need. A promise has them if it has a label, if it was rejected or
+/// waits past bypassed promises while rejections were traced, or if it is registered.
 ///
 /// `@unchecked Sendable`, because they are guarded by the lock of the promise.
 final class DiagnosticNotes: @unchecked Sendable {
   /// The label that the program has given the promise.
   var label: String?
   var trail: RejectionTrail?
+  /// The promises that were bypassed between this entry and the promise for which it waits.
+  var bypassed = RejectionSteps()
   /// The record of the promise in the register of pending promises, or for a recorder, until the promise is settled.
   var registration: Registration?
   /// The recorder that records the promise. Weak, because the promise may live longer than the recording.

@@ -88,6 +88,78 @@ import Testing
     #expect(lines(promise.rejectionTrail) == [9, 2, 3, 1])
   }
 
+  /// Starts a loop in which each step returns the promise of the next, on the line of its number, up to a last line.
+  private func loop(from line: Int, to last: Int, ending end: Promise<Int>) -> Promise<Int> {
+    Promise.fulfilled(0).then(on: context, line: UInt(line)) { _ in
+      line == last ? end : loop(from: line + 1, to: last, ending: end)
+    }
+  }
+
+  @Test("The trail of a rejection includes the promises that were bypassed on its way", .rule("3.3"))
+  func bypassed() {
+    let promise = tracing {
+      let end = Deferred<Int>(line: 1)
+      let promise = loop(from: 2, to: 5, ending: end.promise).map(on: context, line: 6) { $0 }
+      context.runUntilIdle()
+      end.reject(TestError(1), line: 9)
+      return promise
+    }
+    #expect(lines(promise.rejectionTrail) == [9, 5, 4, 3, 2, 6, 1])
+    #expect(promise.rejectionTrail?.description.contains("then at") == true)
+  }
+
+  @Test("The trail includes bypassed promises in order if others were bypassed before them", .rule("3.3"))
+  func bypassedLater() {
+    let promise = tracing {
+      let (end, start) = (Deferred<Int>(line: 1), Deferred<Int>())
+      // Its steps bypass each other before anything waits for the first of them.
+      var inner: Promise<Int>? = loop(from: 5, to: 7, ending: end.promise)
+      context.runUntilIdle()
+      let outer = Promise.fulfilled(0).then(on: context, line: 2) { [first = inner] _ in
+        start.promise.then(on: context, line: 3) { _ in first ?? .fulfilled(0) }
+      }
+      inner = nil
+      context.runUntilIdle()
+      start.fulfill(0)
+      context.runUntilIdle()
+      end.reject(TestError(1), line: 9)
+      return outer
+    }
+    #expect(lines(promise.rejectionTrail) == [9, 7, 6, 5, 3, 2, 1])
+  }
+
+  @Test("Every consumer of a bypassed promise has that promise in its trail", .rule("3.3", "3.1"))
+  func bypassedForSeveral() {
+    let (adopter, follower) = tracing {
+      let (end, start, following) = (Deferred<Int>(line: 1), Deferred<Int>(), Deferred<Int>(line: 4))
+      let adopter = {
+        let bypassed = start.promise.then(on: context, line: 2) { _ in end.promise }
+        following.follow(bypassed)
+        return Promise.fulfilled(0).then(on: context, line: 3) { _ in bypassed }
+      }()
+      context.runUntilIdle()
+      start.fulfill(0)
+      context.runUntilIdle()
+      end.reject(TestError(1), line: 9)
+      return (adopter, following.promise)
+    }
+    #expect(lines(adopter.rejectionTrail) == [9, 2, 3, 1])
+    #expect(lines(follower.rejectionTrail) == [9, 2, 4, 1])
+  }
+
+  @Test("The trail of a long loop has the last 64 steps, and states how many it omits", .rule("3.3"))
+  func bypassedInLoop() {
+    let promise = tracing {
+      let end = Deferred<Int>(line: 1)
+      let promise = loop(from: 101, to: 300, ending: end.promise)
+      context.runUntilIdle()
+      end.reject(TestError(1), line: 9)
+      return promise
+    }
+    #expect(promise.rejectionTrail?.passed.map(\.line) == (237...300).reversed())
+    #expect(promise.rejectionTrail?.omitted == 136)
+  }
+
   @Test("A long trail is cut, and states how many links it omits")
   func long() {
     let promise = tracing {
