@@ -62,20 +62,46 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     _ body: @escaping @Sendable () throws -> Promise<Value>
   ) -> Promise<Value> {
     let site = CreationSite(fileID: fileID, line: line)
+    return takePart(in: key, on: context, at: site, as: .consumer, body) { outcome(of: $0, fileID, line) }
+  }
+
+  /// Does what ``run(_:on:fileID:line:_:)-(_,ExecutionContext,_,_,_)`` does, on behalf of a caller that is no consumer
+  /// of the operation. The operation goes on without consumers. If it has had some, it is given up with the last.
+  ///
+  /// - Parameter settled: is called once, inside the call that settles the promise of the operation. It must run no code
+  ///   of clients.
+  func runInBackground(
+    _ key: Key, on context: any ExecutionContext, at site: CreationSite,
+    whenSettled settled: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () throws -> Promise<Value>
+  ) {
+    takePart(in: key, on: context, at: site, as: .starter, body) { flight in
+      // Without consumers, no client gets the error.
+      flight.promise.markHandledInAdvance()
+      flight.promise.whenSettled(settled)
+    }
+  }
+
+  /// Joins the flight for the key, or starts one.
+  ///
+  /// - Parameter attach: gets the flight, before its operation starts if it is new.
+  private func takePart<Result>(
+    in key: Key, on context: any ExecutionContext, at site: CreationSite, as role: Role,
+    _ body: @escaping @Sendable () throws -> Promise<Value>, _ attach: (Flight) -> Result
+  ) -> Result {
     let hash = key.hashValue
     let known = lock.locked { flights[hash] ?? [] }
     // If an operation is in progress, no new flight need be allocated.
-    if let flight = join(firstOf: known, for: key) { return outcome(of: flight, fileID, line) }
+    if let flight = join(firstOf: known, for: key, as: role) { return attach(flight) }
     let start = Promise<Void>(pendingAt: site)
-    let new = Flight(for: key, hash, start.thenOwned(on: context, by: .singleFlight, at: site, body))
+    let promise = start.thenOwned(on: context, by: .singleFlight, at: site, body)
+    let new = Flight(for: key, hash, promise, startedBy: role)
     // From here on, calls with an equal key may join the new flight. So this call needs to compare its key only with
     // those of the flights that were added before, however many are added meanwhile.
     let earlier = lock.locked { add(new) }
-    let flight = join(firstOf: earlier, after: known.last, for: key, insteadOf: new) ?? new
-    let result = outcome(of: flight, fileID, line)
+    let flight = join(firstOf: earlier, after: known.last, for: key, as: role, insteadOf: new) ?? new
+    let result = attach(flight)
     if flight === new {
-      new.promise.whenSettled { [self] in removeSettled(new) }
-      start.fulfillIfPending(())
+      begin(new, by: start)
     } else {
       // Another thread has started a flight for the key meanwhile. The new one is not in the table any more, and has no
       // consumers.
@@ -116,6 +142,11 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     }
   }
 
+  private func begin(_ flight: Flight, by start: Promise<Void>) {
+    flight.promise.whenSettled { [self] in removeSettled(flight) }
+    start.fulfillIfPending(())
+  }
+
   /// Returns the result for one consumer of the flight.
   private func outcome(of flight: Flight, _ fileID: StaticString, _ line: UInt) -> Promise<Value> {
     // The shield limits an upstream cancellation to this result, so the operation continues for the other consumers.
@@ -128,6 +159,14 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
 // MARK: - Flights
 
 extension SingleFlight {
+  /// What a caller is to a flight.
+  private enum Role: Int {
+    /// The caller is not counted.
+    case starter
+    /// The caller gets a result, and is counted until that is settled.
+    case consumer
+  }
+
   /// An operation that is in progress, or about to start.
   private final class Flight: @unchecked Sendable {
     let key: Key
@@ -136,47 +175,49 @@ extension SingleFlight {
     // `@unchecked` is correct because the variables are used under the lock of the `SingleFlight`. The number is also
     // read outside it, but does not change any more when other threads know the flight.
     /// The number of results that are still wanted.
-    var consumerCount = 1
+    var consumerCount: Int
     /// The position in the order in which flights were added.
     var number = 0
     /// Whether the flight is in the table.
     var isListed = false
 
-    init(for key: Key, _ hash: Int, _ promise: Promise<Value>) {
+    init(for key: Key, _ hash: Int, _ promise: Promise<Value>, startedBy role: Role) {
       self.key = key
       self.hash = hash
       self.promise = promise
+      consumerCount = role.rawValue
     }
   }
 
-  /// Adds a consumer to the first of the flights that is in progress and has the key.
+  /// Joins the first of the flights that is in progress and has the key.
   ///
   /// - Parameters:
   ///   - known: the last flight with which the caller has compared the key already. Those before it are left out, too.
+  ///   - role: whether the flight gets a consumer.
   ///   - new: the caller's own flight, which is removed if another one is joined.
   /// - Returns: the flight, or `nil` if there is none.
   /// - Complexity: O(*n*) comparisons of keys, where *n* is the number of flights.
   private func join(
-    firstOf flights: [Flight], after known: Flight? = nil, for key: Key, insteadOf new: Flight? = nil
+    firstOf flights: [Flight], after known: Flight? = nil, for key: Key, as role: Role, insteadOf new: Flight? = nil
   ) -> Flight? {
     let knownNumber = known?.number ?? 0
     // A settled flight does not count, because another thread is about to remove it.
     for flight in flights where flight.number > knownNumber && flight.promise.isPending && flight.key == key {
-      if join(flight, insteadOf: new) { return flight }
+      if join(flight, as: role, insteadOf: new) { return flight }
     }
     return nil
   }
 
-  /// Adds a consumer to a flight, unless it was removed.
+  /// Joins a flight, unless it was removed.
   ///
   /// - Parameter new: the caller's own flight, which is removed then. If a consumer has joined it meanwhile, it stays,
   ///   and the other flight is not joined. That consumer has found that the other flight has ended.
-  private func join(_ flight: Flight, insteadOf new: Flight?) -> Bool {
+  private func join(_ flight: Flight, as role: Role, insteadOf new: Flight?) -> Bool {
     var removed: [Flight]?
     let isJoined = lock.locked {
-      if let new, new.consumerCount > 1 { return false }
+      if let new, new.consumerCount > role.rawValue { return false }
       guard flight.isListed else { return false }
-      flight.consumerCount += 1
+      flight.consumerCount += role.rawValue
       if let new { removed = remove(new) }
       return true
     }

@@ -13,13 +13,16 @@ public import PromiseCore
 ///
 /// - Lifetime: a value is kept for `lifetime`, measured from the moment in which it was loaded. For a time after that,
 ///   `staleWhileRevalidating`, it is still returned at once, and the first caller's closure loads a new value. If that
-///   load fails, its error is discarded, the old value remains, and the next caller tries again.
+///   load fails, its error is discarded, the old value remains, and the next caller tries again. Callers that come when
+///   this time is over share the load if it is still in progress.
 /// - Limit: if the costs of all values exceed `limit`, the values that were not used for longest are removed. By
 ///   default, each value costs 1.
 /// - Failure: all callers of a load are rejected with the error of the closure's promise, or with the error that the
 ///   closure throws. Errors are not kept, so the next caller loads again.
 /// - Cancelling a result affects no other caller. When the last caller of a load has given up, the closure's promise is
-///   given up, with everything that it waits for (rule 4.6).
+///   given up, with everything that it waits for, and the next caller begins anew (rule 4.6). A caller that gets a stale
+///   value does not wait for the load that replaces it, so that load goes on until it ends or the last caller that has
+///   joined it gives up.
 /// - Progress: the progress of the closure's promise, or 1 for a value that was kept.
 /// - Removing: after ``removeValue(for:)`` has returned, no caller gets a value whose load began before it, except for
 ///   those that wait for this load already.
@@ -159,11 +162,14 @@ extension ValueCache {
     case .fresh(let value): return .fulfilled(value, fileID: fileID, line: line)
     case .stale(let value, let mustLoad):
       if mustLoad {
-        // No client gets this promise. If it is rejected, the old value remains.
-        self.load(entry, isRevalidation: true, on: context, costContext, fileID, line, load).markHandledInAdvance()
+        revalidate(entry, on: context, costContext, fileID, line, load)
       }
       return .fulfilled(value, fileID: fileID, line: line)
-    case .missing: return self.load(entry, isRevalidation: false, on: context, costContext, fileID, line, load)
+    case .missing:
+      let loading = loading(entry, costContext, fileID, line, load)
+      let result = loads.run(entry.number, on: context, fileID: fileID, line: line, loading)
+      result.whenSettled { [self] in leave(entry, isRevalidation: false) }
+      return result
     }
   }
 
@@ -189,11 +195,23 @@ extension ValueCache {
     }
   }
 
-  private func load(
-    _ entry: Entry, isRevalidation: Bool, on context: any ExecutionContext, _ costContext: any ExecutionContext,
-    _ fileID: StaticString, _ line: UInt, _ load: @escaping @Sendable () throws -> Promise<Value>
-  ) -> Promise<Value> {
-    let result = loads.run(entry.number, on: context, fileID: fileID, line: line) { [self] in
+  /// Loads a value in place of a stale one. No caller gets the promise. If it is rejected, the old value remains.
+  private func revalidate(
+    _ entry: Entry, on context: any ExecutionContext, _ costContext: any ExecutionContext, _ fileID: StaticString,
+    _ line: UInt, _ load: @escaping @Sendable () throws -> Promise<Value>
+  ) {
+    loads.runInBackground(
+      entry.number, on: context, at: CreationSite(fileID: fileID, line: line),
+      whenSettled: { [self] in leave(entry, isRevalidation: true) },
+      loading(entry, costContext, fileID, line, load))
+  }
+
+  /// Returns a closure that loads a value and stores it.
+  private func loading(
+    _ entry: Entry, _ costContext: any ExecutionContext, _ fileID: StaticString, _ line: UInt,
+    _ load: @escaping @Sendable () throws -> Promise<Value>
+  ) -> @Sendable () throws -> Promise<Value> {
+    { [self] in
       // Another load may have stored a value since the caller looked for one.
       let now = timers.elapsed
       if let value = lock.locked({ table.freshValue(of: entry, at: now) }) { return .fulfilled(value) }
@@ -210,11 +228,11 @@ extension ValueCache {
         return value
       }
     }
-    result.whenSettled { [self] in
-      let removed = lock.locked { table.leave(entry, isRevalidation: isRevalidation) }
-      withExtendedLifetime(removed) {}
-    }
-    return result
+  }
+
+  private func leave(_ entry: Entry, isRevalidation: Bool) {
+    let removed = lock.locked { table.leave(entry, isRevalidation: isRevalidation) }
+    withExtendedLifetime(removed) {}
   }
 
   private func store(_ value: Value, cost: Int, in entry: Entry) {

@@ -145,7 +145,6 @@ import Testing
     ask(cache).cancel(upstream: true)
     #expect(owners[1].promise.isPending)
     world.advance(by: .seconds(20))
-    ask(cache).cancel(upstream: true)
     #expect(owners[1].promise.isPending)
     owners[1].fulfill(1)
     #expect(ask(cache).values == 1)
