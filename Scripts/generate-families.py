@@ -288,7 +288,7 @@ class LazyObserver(Family):
         return "LazyPromise"
 
     def call(self, operation):
-        return f"promise.{operation.name}({self.argument}, {operation.parameters[-1].name})\nreturn self"
+        return f"withWork {{ $0.{operation.name}({self.argument}, {operation.parameters[-1].name}) }}\nreturn self"
 
     def leak_test(self, operation):
         label = self.argument.split(":")[0] + (" main" if self.argument == "on: .main" else "")

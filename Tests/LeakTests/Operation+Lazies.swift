@@ -63,7 +63,10 @@ extension Operation {
         (0..<2).map { _ in
           let lazy = scene.lazy()
           observe(lazy, scene)
-          return lazy.promise
+          let promise = lazy.promise
+          // The observer keeps the work going if this client gives up (rule 4.6). Then the lazy promise is cancelled.
+          promise.onRejected(on: scene.context) { _ in lazy.cancel() }
+          return promise
         }
       })
   }

@@ -10,7 +10,8 @@ extension LazyPromise {
   /// let settings = stored.derive { $0.timeout(.seconds(5)).recover { _ in Settings() } }
   /// ```
   ///
-  /// The closure is called once, when the result starts, on the thread that starts it. It does not see the task-local
+  /// The closure is called when the result starts, on the thread that starts it, and once more for each further start.
+  /// The promise that it gets is that of one client, so the chain may cancel it. The closure does not see the task-local
   /// values of that thread, which belong to another client (rule 8.3).
   public func derive<U>(
     fileID: StaticString = #fileID, line: UInt = #line, _ chain: @escaping @Sendable (Promise<Value>) -> Promise<U>
@@ -20,8 +21,9 @@ extension LazyPromise {
     // that (rule 4.4).
     let tracing = CarriedContext()
     let chain = tracing.isEmpty ? chain : { @Sendable promise in tracing.run { chain(promise) } }
-    return deriveUnshared(at: resultSite) { promise in
-      TaskLocalValues.withNone { chain(promise) }.owned(by: .lazyPromise, at: resultSite)
+    return LazyPromise<U>(at: resultSite, after: lazyStart) { [unowned lazyStart, site] in
+      let promise: Promise<Value> = lazyStart.promiseForClient(at: site)
+      return TaskLocalValues.withNone { chain(promise) }.owned(by: .lazyPromise, at: resultSite)
     }
   }
 
@@ -31,7 +33,11 @@ extension LazyPromise {
   private func deriveUnshared<U>(
     at resultSite: CreationSite, _ make: @escaping @Sendable (Promise<Value>) -> Promise<U>
   ) -> LazyPromise<U> {
-    LazyPromise<U>(at: resultSite, after: lazyStart) { [slot, site] in make(slot.promise(at: site)) }
+    // Safe, because a lazy promise retains those that it is derived from as long as it may start. If it retained them in
+    // this closure, a chain would be released by recursion.
+    LazyPromise<U>(at: resultSite, after: lazyStart) { [unowned lazyStart, site] in
+      lazyStart.withWork(at: site, make)
+    }
   }
 
   /// Returns a lazy promise for the transformed value. See ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.

@@ -10,7 +10,7 @@ extension LazyPromise {
   public func onFulfilled(on context: any ExecutionContext = .pool, _ body: @escaping @Sendable (Value) -> Void)
     -> LazyPromise
   {
-    promise.onFulfilled(on: context, body)
+    withWork { $0.onFulfilled(on: context, body) }
     return self
   }
 
@@ -19,7 +19,7 @@ extension LazyPromise {
   /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onFulfilled(on context: MainContext, _ body: @escaping @MainActor (Value) -> Void) -> LazyPromise {
-    promise.onFulfilled(on: .main, body)
+    withWork { $0.onFulfilled(on: .main, body) }
     return self
   }
 
@@ -31,7 +31,7 @@ extension LazyPromise {
   public func onFulfilled<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Value) -> Void)
     -> LazyPromise
   {
-    promise.onFulfilled(isolatedTo: actor, body)
+    withWork { $0.onFulfilled(isolatedTo: actor, body) }
     return self
   }
 
@@ -42,7 +42,7 @@ extension LazyPromise {
   public func onRejected(on context: any ExecutionContext = .pool, _ body: @escaping @Sendable (any Error) -> Void)
     -> LazyPromise
   {
-    promise.onRejected(on: context, body)
+    withWork { $0.onRejected(on: context, body) }
     return self
   }
 
@@ -51,7 +51,7 @@ extension LazyPromise {
   /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onRejected(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onRejected(on context: MainContext, _ body: @escaping @MainActor (any Error) -> Void) -> LazyPromise {
-    promise.onRejected(on: .main, body)
+    withWork { $0.onRejected(on: .main, body) }
     return self
   }
 
@@ -63,7 +63,7 @@ extension LazyPromise {
   public func onRejected<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, any Error) -> Void)
     -> LazyPromise
   {
-    promise.onRejected(isolatedTo: actor, body)
+    withWork { $0.onRejected(isolatedTo: actor, body) }
     return self
   }
 
@@ -75,7 +75,7 @@ extension LazyPromise {
   public func onFailed(on context: any ExecutionContext = .pool, _ body: @escaping @Sendable (any Error) -> Void)
     -> LazyPromise
   {
-    promise.onFailed(on: context, body)
+    withWork { $0.onFailed(on: context, body) }
     return self
   }
 
@@ -85,7 +85,7 @@ extension LazyPromise {
   /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onFailed(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onFailed(on context: MainContext, _ body: @escaping @MainActor (any Error) -> Void) -> LazyPromise {
-    promise.onFailed(on: .main, body)
+    withWork { $0.onFailed(on: .main, body) }
     return self
   }
 
@@ -98,7 +98,7 @@ extension LazyPromise {
   public func onFailed<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, any Error) -> Void)
     -> LazyPromise
   {
-    promise.onFailed(isolatedTo: actor, body)
+    withWork { $0.onFailed(isolatedTo: actor, body) }
     return self
   }
 
@@ -109,7 +109,7 @@ extension LazyPromise {
   public func onSettled(
     on context: any ExecutionContext = .pool, _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) -> LazyPromise {
-    promise.onSettled(on: context, body)
+    withWork { $0.onSettled(on: context, body) }
     return self
   }
 
@@ -120,7 +120,7 @@ extension LazyPromise {
   public func onSettled(on context: MainContext, _ body: @escaping @MainActor (Result<Value, any Error>) -> Void)
     -> LazyPromise
   {
-    promise.onSettled(on: .main, body)
+    withWork { $0.onSettled(on: .main, body) }
     return self
   }
 
@@ -132,7 +132,7 @@ extension LazyPromise {
   public func onSettled<A: Actor>(
     isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Result<Value, any Error>) -> Void
   ) -> LazyPromise {
-    promise.onSettled(isolatedTo: actor, body)
+    withWork { $0.onSettled(isolatedTo: actor, body) }
     return self
   }
 
@@ -143,7 +143,7 @@ extension LazyPromise {
   public func onProgress(on context: any ExecutionContext = .pool, _ body: @escaping @Sendable (Double) -> Void)
     -> LazyPromise
   {
-    promise.onProgress(on: context, body)
+    withWork { $0.onProgress(on: context, body) }
     return self
   }
 
@@ -152,7 +152,7 @@ extension LazyPromise {
   /// Runs on the main actor, so the closure may touch its state. See ``/PromiseCore/Promise/onProgress(on:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func onProgress(on context: MainContext, _ body: @escaping @MainActor (Double) -> Void) -> LazyPromise {
-    promise.onProgress(on: .main, body)
+    withWork { $0.onProgress(on: .main, body) }
     return self
   }
 
@@ -164,7 +164,7 @@ extension LazyPromise {
   public func onProgress<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Double) -> Void)
     -> LazyPromise
   {
-    promise.onProgress(isolatedTo: actor, body)
+    withWork { $0.onProgress(isolatedTo: actor, body) }
     return self
   }
 }

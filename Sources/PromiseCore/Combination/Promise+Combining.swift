@@ -65,6 +65,25 @@ extension AnyPromise {
   }
 }
 
+// MARK: - Promises that are started anew
+
+extension AnyPromise {
+  /// Makes ``wasGivenUp`` true if this promise is given up from now on.
+  package final func recordGivingUp() { locked { _ = sideTable } }
+
+  /// Whether this promise was cancelled because its last consumer gave it up (rule 4.4), and not by name or from above.
+  ///
+  /// It is known as soon as the promise is settled, if ``recordGivingUp()`` was called before.
+  package final var wasGivenUp: Bool { locked { side?.wasGivenUp ?? false } }
+
+  /// Calls the closure while this promise has one consumer more, so that it is not given up meanwhile.
+  package final func withConsumer<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let consumer = attachObserver(on: nil, handling: [.value, .error]) { _, _ in .nothing }
+    defer { consumer.detach() }
+    return try body()
+  }
+}
+
 extension Outcome {
   /// An error of a combinator.
   package static func failure(_ error: PromiseError) -> Outcome { .error(error, cancelled: false) }

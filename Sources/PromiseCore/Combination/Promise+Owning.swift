@@ -32,6 +32,12 @@ extension Promise {
     .derived(from: self, at: site.site, on: nil, handling: [.owns, .made(by: operation)], body: nil)
   }
 
+  /// Returns a promise for one client, derived from this one with the same outcome. If it is cancelled, it gives this
+  /// promise up, as one of its consumers. It shows no source, through which the client could cancel this promise.
+  package final func forClient(of operation: Operation, at site: CreationSite) -> Promise {
+    .derived(from: self, at: site.site, on: nil, handling: [.owns, .hidesSource, .made(by: operation)], body: nil)
+  }
+
   /// Does what `then` does, for a promise that belongs to a combinator. The progress of this promise does not count.
   package final func thenOwned<U: Sendable>(
     on context: any ExecutionContext, by operation: Operation, at site: CreationSite,

@@ -140,6 +140,7 @@ extension Cancellation {
     }
     let isUnobserved = promise.side?.isUnobserved == true
     if state.consumers == 0, givingUp || isUnobserved || stillConsumed[ObjectIdentifier(promise)] != nil {
+      promise.side?.wasGivenUp = true
       return settle(promise, state, givingUp: GivingUp(own: true, source: true))
     }
     promise.unlock(state)

@@ -20,6 +20,8 @@ final class SideTable: @unchecked Sendable {
   weak var clientPromise: AnyPromise?
   /// The client promise was released, and no client has asked for one since.
   var isUnobserved = false
+  /// The promise was cancelled because its last consumer had given it up, or had left it unobserved.
+  var wasGivenUp = false
   /// A rejection of the promise, past or future, counts as handled: the promise was an input of a combinator that
   /// discarded it (rule 7.1).
   var isHandledInAdvance = false

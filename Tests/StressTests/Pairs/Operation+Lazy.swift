@@ -5,7 +5,7 @@ extension Operation<LazyStage> {
   /// Operations on a chain that starts on demand.
   static let ofLazy: [Operation] = [
     chain("start") { lazy, _ in lazy.start() },
-    chain("promise") { lazy, stage in stage.keep(lazy.promise) },
+    chain("promise") { lazy, stage in stage.keepClient(lazy.promise) },
     chain("derive and start") { lazy, stage in
       let derived = lazy.map(on: stage.context) { $0 + 1 }
       derived.start()
@@ -23,8 +23,8 @@ extension Operation<LazyStage> {
       Task(executorPreference: stage.executor) { _ = try? await lazy.value }
       stage.executor.runUntilIdle()
     },
-    chain("cancel") { lazy, _ in lazy.cancel() },
-    chain("cancel its promise") { lazy, _ in lazy.promise.cancel() },
+    chain("cancel") { lazy, stage in stage.cancel(lazy) },
+    chain("give up") { lazy, stage in stage.giveUp(lazy.promise) },
     chain("read") { lazy, _ in _ = (lazy.isStarted, lazy.isPending, lazy.isCancelled, lazy.progress, lazy.result) },
     chain("the context runs") { _, stage in stage.context.runUntilIdle() },
     chain("it goes") { _, _ in },
