@@ -130,7 +130,8 @@ extension AnyPromise {
     switch result {
     case .value(let value): outcome = .value(value)
     case .error(let error):
-      let passesOn = source.relaxedState.isCancelled && source.payload.isSameError(as: error)
+      // An entry without a source is passed as its own, and may be cancelled at this moment.
+      let passesOn = source !== self && source.relaxedState.isCancelled && source.payload.isSameError(as: error)
       outcome = .error(
         error, cancelled: passesOn || error is CancellationError, amount: amount(after: source))
       trail = newTrail(of: outcome)

@@ -86,14 +86,14 @@ class ProgressSink: @unchecked Sendable {
 final class ProgressObserver: ProgressSink, @unchecked Sendable {
   // `@unchecked`, because the variables are accessed under the lock only.
   private let context: any ExecutionContext
-  private let body: @Sendable (Double) -> Void
+  /// `nil` once it was taken back.
+  private var body: (@Sendable (Double) -> Void)?
   private let lock = ShortLock()
   private var latest = 0.0
   private var delivered = 0.0
   private var isLast = false
   private var isInFlight = false
   private var isRunning = false
-  private var isTakenBack = false
 
   init(on context: any ExecutionContext, _ body: @escaping @Sendable (Double) -> Void) {
     self.context = context
@@ -105,7 +105,7 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
       let isNew = value > latest
       // What is not shown yet gets a delivery below the settled promise, where a cancellation finds it.
       let isUnshown = settled != nil && latest > delivered
-      guard !isTakenBack, isNew || isUnshown else { return false }
+      guard body != nil, isNew || isUnshown else { return false }
       latest = max(latest, value)
       self.isLast = isLast
       defer { isInFlight = true }
@@ -114,7 +114,11 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
     if mustSchedule { schedule(after: settled) }
   }
 
-  override func takeBack() { lock.locked { isTakenBack = true } }
+  override func takeBack() {
+    // Released outside the lock, and before the cancellation returns (rule 2.5).
+    let body = lock.locked { self.body.take() }
+    withExtendedLifetime(body) {}
+  }
 
   /// - Parameter settled: the promise, once it is settled. A cancellation finds the delivery below it.
   private func schedule(after settled: AnyPromise? = nil) {
@@ -153,7 +157,7 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
   }
 
   private func deliver() {
-    while let value = take() {
+    while let (value, body) = take() {
       body(value)
       lock.locked { isRunning = false }
       // On a context where handlers overlap, the delivery of the last value may have run during the closure, and have
@@ -165,19 +169,19 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
 
   /// Takes the latest value. Returns `nil` if there is no new value, or if another delivery is running the closure and
   /// will look again.
-  private func take() -> Double? {
+  private func take() -> (value: Double, body: @Sendable (Double) -> Void)? {
     lock.locked {
-      guard !isRunning, !isTakenBack, latest > delivered else { return nil }
+      guard !isRunning, latest > delivered, let body else { return nil }
       isRunning = true
       delivered = latest
-      return latest
+      return (latest, body)
     }
   }
 
   /// Called after a job has run. Returns whether there is a new value without a job, which the caller must schedule.
   private func mustScheduleAgain() -> Bool {
     lock.locked {
-      isInFlight = latest > delivered && !isLast && !isRunning && !isTakenBack
+      isInFlight = latest > delivered && !isLast && !isRunning && body != nil
       return isInFlight
     }
   }

@@ -173,10 +173,14 @@ import Testing
   func progress(_ call: Call, settlement: Settlement?) {
     var scene = Scene()
     let log = Log<Double>()
-    scene.promise.onProgress(on: context) { log.append($0) }
+    let census = Tracked.Census()
+    scene.promise.onProgress(on: context) { [payload = Tracked(census)] value in
+      withExtendedLifetime(payload) { log.append(value) }
+    }
     scene.deferred.report(progress: 0.5)
     if let settlement { scene.deferred.settle(settlement.result) }
     scene.carryOut(call)
+    #expect(census.living == 0)
     context.runUntilIdle()
     #expect(log.entries.isEmpty)
   }
