@@ -84,7 +84,8 @@ import Testing
   func everyOrder() throws {
     let exploration = try TestWorld.exploreAll { world in
       let cache = ValueCache<Int, Int>(lifetime: .seconds(10), staleWhileRevalidating: .seconds(10))
-      let (hanging, loads) = (StoppableWork(), Locked(0))
+      let hanging = StoppableWork()
+      let loads = Locked(0)
       let ask: @Sendable () -> Promise<Int> = {
         cache.value(for: 1, on: world.main) {
           let number = loads.increment()

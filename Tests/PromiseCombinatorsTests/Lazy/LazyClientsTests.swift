@@ -93,7 +93,8 @@ struct GivingUp: Sendable, CustomTestStringConvertible {
 
   @Test("A cancelled Task that waits with cancelsSource counts as a client that gives up", .rule("4.7", "4.10"))
   func tasks() async throws {
-    let (lazy, executor) = (lazy(), ManualExecutor())
+    let lazy = self.lazy()
+    let executor = ManualExecutor()
     let tasks = (0..<2).map { _ in
       Task(executorPreference: executor) { try await lazy.value(cancelsSource: true) }
     }
@@ -162,7 +163,8 @@ struct GivingUp: Sendable, CustomTestStringConvertible {
 
   @Test("An observer of a lazy promise whose work was given up starts it anew and sees only the new work")
   func observerStartsAnew() {
-    let (lazy, log) = (lazy(), Log<String>())
+    let lazy = self.lazy()
+    let log = Log<String>()
     world.start { lazy.promise }.cancel()
     world.start {
       lazy.onRejected(on: world.main) { _ in log.append("rejected") }
@@ -195,7 +197,9 @@ struct GivingUp: Sendable, CustomTestStringConvertible {
     "A lazy promise given up before its context has run the closure does not run it, and runs it for the next client",
     .rule("2.5", "4.6"), arguments: LazyWay.all)
   func queued(_ way: LazyWay) {
-    let (context, log, census) = (ManualContext(), Log<Int>(), Tracked.Census())
+    let context = ManualContext()
+    let log = Log<Int>()
+    let census = Tracked.Census()
     let lazy = way.make(context) { [tracked = Tracked(census)] in
       withExtendedLifetime(tracked) { log.append(1, returning: 7) }
     }
@@ -229,7 +233,8 @@ struct GivingUp: Sendable, CustomTestStringConvertible {
     "A derived lazy promise that is given up starts anew together with its source", .rule("4.4", "4.6"),
     arguments: [false, true])
   func derived(_ isSourceWanted: Bool) {
-    let (lazy, main) = (lazy(), world.main)
+    let lazy = self.lazy()
+    let main = world.main
     let derived = lazy.map(on: main) { $0 + 1 }.then(on: main) { .fulfilled($0 + 1) }.derive { $0.asVoid() }
     let wanted = isSourceWanted ? world.start { lazy.promise } : nil
     world.start { derived.promise }.cancel()
@@ -288,7 +293,9 @@ struct GivingUp: Sendable, CustomTestStringConvertible {
 
   @Test("A client that gives up during the start gives up the work, and the next client starts it anew", .rule("4.6"))
   func duringStart() {
-    let (itself, works, starts) = (Log<LazyPromise<Int>>(), works, starts)
+    let itself = Log<LazyPromise<Int>>()
+    let works = self.works
+    let starts = self.starts
     let lazy = world.run {
       LazyPromise<Int>.run(on: world.main) { 1 }.derive { _ in
         let number = starts.entries.count
@@ -325,7 +332,8 @@ struct GivingUp: Sendable, CustomTestStringConvertible {
 
   @Test("A long lazy chain that has started is released and given up in a loop", .rule("6.4"))
   func long() {
-    let (context, work) = (ManualContext(), StoppableWork())
+    let context = ManualContext()
+    let work = StoppableWork()
     do {
       var last = LazyPromise.adopting(on: context) { work.promise }
       for _ in 0..<100_000 { last = last.map(on: context) { $0 + 1 } }
@@ -343,7 +351,8 @@ struct GivingUp: Sendable, CustomTestStringConvertible {
     .rule("4.6", "4.10"))
   func everyOrder() throws {
     let exploration = try TestWorld.exploreAll(atMost: 20_000) { world in
-      let (starts, log) = (Locked(0), Log<StoppableWork>())
+      let starts = Locked(0)
+      let log = Log<StoppableWork>()
       let lazy = LazyPromise.adopting(on: world.main) {
         _ = starts.increment()
         let work = StoppableWork()
