@@ -55,12 +55,14 @@ extension Promise {
         try release(resource).asVoid(fileID: fileID, line: line)
       }
     }
-    return acquisition.thenOwned(on: context, by: .using, at: site) { resource in
+    let result = acquisition.thenOwned(on: context, by: .using, at: site) { resource in
       let promise: Promise
       do { promise = try body(resource) } catch { promise = .rejected(error, fileID: fileID, line: line) }
-      promise.whenSettled { use.end() }
+      promise.whenFinished { use.end() }
       return promise.owned(untilCleanup: cleanup, by: .using, at: site)
     }
+    result.finishWaits(for: cleanup)
+    return result
   }
 }
 

@@ -49,8 +49,7 @@ extension Promise {
   /// Task.
   private func startTask(_ closure: TaskBody, on actor: (any Actor)?, priority: TaskPriority?) {
     let task = closure.start(on: actor, priority: priority, settling: self)
-    let drop = OwnerHook(action: .cancelledWithin { _ in closure.drop() })
-    register(drop, isOwnersCall: false, waitingFor: closure)
+    register(OwnerHook(action: .taskStopped(closure)), isOwnersCall: false, waitingFor: closure)
     // Apart, because it runs code of the client.
     addCancelHook { _ in task.cancel() }
   }
@@ -110,7 +109,7 @@ extension Promise {
   /// - Complexity: O(1): one link. A wait that is cancelled costs what ``AnyPromise/cancel(reason:upstream:)`` does.
   @_alwaysEmitIntoClient
   public nonisolated(nonsending) func value(cancelsSource: Bool) async throws -> Value {
-    if !acquiredState.isDone { try await settled(givingUp: cancelsSource) }
+    if cancelsSource || !acquiredState.isDone { try await settled(givingUp: cancelsSource) }
     return try Promise<Value>.downcast(resolved).outcomeMarkingHandled.get()
   }
 }
@@ -118,18 +117,32 @@ extension Promise {
 extension AnyPromise {
   /// Returns as soon as this promise is settled, or throws as soon as the Task is cancelled.
   ///
-  /// - Parameter givesUp: whether a cancelled Task gives the promise up. Otherwise it leaves.
+  /// - Parameter givesUp: whether a cancelled Task gives the promise up. Otherwise it leaves. If so, a promise that is
+  ///   settled has finished when this returns or throws (rule 4.7).
   @usableFromInline
   nonisolated(nonsending) final func settled(givingUp givesUp: Bool) async throws(CancellationError) {
     let promise = resolved
-    if promise.acquiredState.isDone { return }
-    let waiter = Waiter(for: promise, givingUp: givesUp)
-    await withTaskCancellationHandler {
-      await unsafe withUnsafeContinuation { unsafe waiter.wait(resuming: $0) }
-    } onCancel: {
-      waiter.taskWasCancelled()
+    var error: CancellationError?
+    if !promise.acquiredState.isDone {
+      let waiter = Waiter(for: promise, givingUp: givesUp)
+      await withTaskCancellationHandler {
+        await unsafe withUnsafeContinuation { unsafe waiter.wait(resuming: $0) }
+      } onCancel: {
+        waiter.taskWasCancelled()
+      }
+      let cancellation = CancellationError()
+      if waiter.leaveOrGiveUp(because: cancellation) { error = cancellation }
     }
-    let error = CancellationError()
-    if waiter.leaveOrGiveUp(because: error) { throw error }
+    if givesUp { await promise.finished() }
+    if let error { throw error }
+  }
+
+  /// Returns when this promise has finished, if it is settled. Otherwise other consumers keep it going.
+  private nonisolated(nonsending) final func finished() async {
+    let promise = resolved
+    guard promise.acquiredState.isDone, !promise.hasFinished else { return }
+    await unsafe withUnsafeContinuation { continuation in
+      promise.whenFinished { unsafe continuation.resume() }
+    }
   }
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The closure of a `Promise.task`. It is run by its Task, or released by an earlier cancellation.
 ///
 /// `@unchecked Sendable`: the closure belongs to the thread that takes it.
@@ -7,35 +5,66 @@ final class TaskBody: @unchecked Sendable {
   /// Runs the client's closure, and returns the outcome.
   typealias Closure = nonisolated(nonsending) @Sendable () async -> Outcome
 
-  private var closure: Closure?
-  fileprivate let isTaken = Atomic<Bool>(false)
+  private let lock = ShortLock()
+  private var guarded: Guarded
 
-  init(_ closure: @escaping Closure) { self.closure = closure }
+  private struct Guarded {
+    var closure: Closure?
+    var isRunning = false
+    /// Waits until the closure has returned, because the promise was cancelled meanwhile (rule 2.11).
+    var finish: Finish?
+  }
 
-  /// Runs the closure, and releases it with everything that it captured. Does nothing if the promise is settled, even
-  /// if the hook that drops the closure has not run yet.
-  nonisolated(nonsending) func run(settling promise: AnyPromise) async -> Outcome? {
-    guard promise.isPending, let closure = take() else { return nil }
+  init(_ closure: @escaping Closure) { guarded = Guarded(closure: closure) }
+
+  /// Runs the closure, releases it with everything that it captured, and settles the promise. Does nothing if the
+  /// promise is settled, even if the hook that drops the closure has not run yet.
+  nonisolated(nonsending) func run(settling promise: AnyPromise) async {
+    guard promise.isPending, let outcome = await outcome() else { return }
+    _ = promise.settleAsOwner(with: outcome)
+    let finish = lock.locked {
+      defer { guarded = Guarded() }
+      return guarded.finish
+    }
+    finish?.release()
+  }
+
+  private nonisolated(nonsending) func outcome() async -> Outcome? {
+    guard let closure = take() else { return nil }
     return await closure()
   }
 
-  /// Releases the closure, unless it is running or has run.
-  func drop() { _ = take() }
+  /// Releases the closure, unless it is running or has run. The promise was cancelled.
+  ///
+  /// - Parameter finish: that of the promise, with a hold until the closure has been released, or has returned.
+  func drop(holding finish: Finish?) {
+    let (closure, isRunning) = lock.locked {
+      defer {
+        guarded.closure = nil
+        if guarded.isRunning { guarded.finish = finish }
+      }
+      return (guarded.closure, guarded.isRunning)
+    }
+    _ = consume closure
+    if !isRunning { finish?.release() }
+  }
 
   private func take() -> Closure? {
-    // Relaxed, because each thread has got the object from the thread that made it, and so sees its fields.
-    if isTaken.exchange(true, ordering: .relaxed) { return nil }
-    defer { closure = nil }
-    return closure
+    lock.locked {
+      defer { guarded.closure = nil }
+      guarded.isRunning = guarded.closure != nil
+      return guarded.closure
+    }
   }
+
+  fileprivate var isTaken: Bool { lock.locked { guarded.closure == nil } }
 }
 
 extension TaskBody: AwaitedResource {
   func name(for promise: AnyPromise) -> String { "its Task, made at \(promise.createdAt)" }
 
   func waitNode(for promise: AnyPromise) -> WaitNode {
-    // Relaxed, because this only describes the Task.
-    let state = isTaken.load(ordering: .relaxed) ? "is running" : "has not begun"
+    let state = isTaken ? "is running" : "has not begun"
     return WaitNode(
       .task, operation: "task", createdAt: promise.createdAt, label: promise.label, age: promise.age,
       summary: "\(name(for: promise)), which \(state)")
@@ -60,7 +89,7 @@ extension TaskBody {
       return Task(priority: priority) {
         // Captured, so that the Task inherits the actor.
         _ = actor
-        if let outcome = await body.run(settling: promise) { _ = promise.settleAsOwner(with: outcome) }
+        await body.run(settling: promise)
       }
     }
     // In a test environment the Task starts on the environment's executor, whatever the actor. The closure that this
@@ -69,7 +98,7 @@ extension TaskBody {
     if let actor { environment.willRunTask(settling: promise, on: actor) }
     return Task(executorPreference: environment.executor.naming(promise.createdAt), priority: priority) {
       _ = actor
-      if let outcome = await body.run(settling: promise) { _ = promise.settleAsOwner(with: outcome) }
+      await body.run(settling: promise)
     }
   }
 }

@@ -58,6 +58,10 @@ package final class Combination: @unchecked Sendable {
     /// The inputs from this index on are not observed, because the result was settled before.
     var countObserved: Int
     var hasEnded = false
+    /// The inputs from `countObserved` on are not observed, because the observers are still being attached.
+    var isObserving = true
+    /// Has a hold for the inputs that are not observed and are given up.
+    var finish: Finish?
     /// The inputs that are still pending when the combination ends are given up.
     var givesUpOthers = false
     var watch: CombinationWatch?
@@ -114,6 +118,7 @@ package final class Combination: @unchecked Sendable {
       let input = inputs[count].resolved
       if input.acquiredState.isClosed {
         // It needs no observer, because its earlier entries have been fired (rule 2.2).
+        if input.relaxedState.isUnfinished { input.passFinish(toPromise: result) }
         if case .decides(let decision) = inputSettled(input) { queue.carryOut(decision, because: input) }
       } else {
         if observers.isEmpty { observers.reserveCapacity(inputs.count - count) }
@@ -125,13 +130,14 @@ package final class Combination: @unchecked Sendable {
     }
     let ended = lock.locked {
       (guarded.observers, guarded.countObserved) = guarded.hasEnded ? ([], inputs.count) : (observers, count)
+      guarded.isObserving = false
       return guarded.hasEnded ? guarded : nil
     }
     if let ended {
       // The thread that settled the result has found neither these observers, nor the inputs that have none.
       let departures = depart(
         observers, andUnobservedFrom: count, handlingInAdvance: true, givingUp: ended.givesUpOthers)
-      queue.leave(departures, givingUp: ended.givesUpOthers, because: result)
+      queue.leave(departures, givingUp: ended.givesUpOthers, because: result, heldBy: ended.finish)
     }
     queue.fireAll()
   }
@@ -168,10 +174,19 @@ package final class Combination: @unchecked Sendable {
   ///
   /// - Parameter isHandlingInAdvance: whether rejections of the remaining inputs count as handled. Not if the result
   ///   was cancelled, because other consumers may have to look at their errors then, as with links.
+  /// - Parameter finish: that of the result, on which the caller has a hold. The result gives the inputs up.
   /// - Returns: the departures from the inputs that are still pending. The caller must carry them out.
-  func end(handlingInAdvance isHandlingInAdvance: Bool = false, givingUpOthers: Bool = false) -> [Departure] {
+  func end(
+    handlingInAdvance isHandlingInAdvance: Bool = false, givingUpOthers: Bool = false, heldBy finish: Finish? = nil
+  ) -> [Departure] {
     let found = lock.locked {
-      defer { guarded = Guarded(countObserved: inputs.count, hasEnded: true, givesUpOthers: givingUpOthers) }
+      if guarded.isObserving { finish?.hold() }
+      defer {
+        let isObserving = guarded.isObserving
+        guarded = Guarded(
+          countObserved: inputs.count, hasEnded: true, isObserving: isObserving, finish: isObserving ? finish : nil,
+          givesUpOthers: givingUpOthers)
+      }
       return guarded
     }
     assert(!found.hasEnded, "A combination has ended twice.")

@@ -163,7 +163,7 @@ extension Promise {
     }
     return .derived(
       from: cleanup, at: site.site, on: InlineContext.shared,
-      handling: [.value, .error, .hidesSource, .made(by: operation)], body: body)
+      handling: [.value, .error, .hidesSource, .awaitsCleanup, .made(by: operation)], body: body)
   }
 
   /// Returns a promise with the outcome of this one, which waits for a cleanup after this promise is settled. This

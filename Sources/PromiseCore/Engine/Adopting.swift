@@ -18,17 +18,22 @@ extension AnyPromise {
     }
     let isRing = adopted == entry
     let (isAdopting, isObserved) = entry.with { entry in adopted.with { entry.beginAdopting($0, insteadOf: source) } }
+    guard isAdopting else {
+      entry.with { entry in
+        if !isRing { adopted.with { entry.giveUpUnadopted($0) } }
+        entry.endWithoutSettling()
+      }
+      return entry.release()
+    }
     if isRing {
       entry.with { $0.breakRing() }
       return entry.release()
     }
-    guard isAdopting else {
-      entry.with { entry in adopted.with { entry.giveUpUnadopted($0) } }
-      return entry.release()
-    }
     entry.with { entry in
       adopted.with { adopted in
-        let state = entry.append(to: adopted, looksAgain: true)
+        let state = entry.append(to: adopted, looksAgain: true) ?? entry.acquiredState
+        // A value was passed to the entry, so nothing else has ended it.
+        if !state.isDone || state.isRejected { entry.endLook(at: adopted) }
         entry.checkAdoption(of: adopted, state)
         if isObserved { entry.renewProgressWatches() }
       }
@@ -39,8 +44,8 @@ extension AnyPromise {
 
   /// Makes this running entry wait for a promise.
   ///
-  /// - Returns: `isAdopting` is `false` if the entry was settled meanwhile, or is an observer. `isObserved` is `false`
-  ///   if nothing observes its progress. An observer that comes later sees the adopted promise.
+  /// - Returns: `isAdopting` is `false` if the entry was settled meanwhile, or is an observer. Then it is still running.
+  ///   `isObserved` is `false` if nothing observes its progress. An observer that comes later sees the adopted promise.
   private func beginAdopting(
     _ adopted: AnyPromise, insteadOf source: PromisePointer?
   ) -> (isAdopting: Bool, isObserved: Bool) {
@@ -49,12 +54,11 @@ extension AnyPromise {
     var state = lock()
     // An observer has kept the handler of a cancelled promise. It is never settled, and adopts nothing.
     guard state.isPending, !traits.contains(.isObserver) else {
-      unsafe link.pointee.source = nil
-      state.stage = .ended
       unlock(state)
       return (false, false)
     }
     unsafe link.pointee.source = PromisePointer(adopted)
+    unsafe link.pointee.isToLookAgain = true
     keptShares = shares
     state.stage = .adopting
     let hasSide = side != nil
@@ -65,10 +69,9 @@ extension AnyPromise {
   /// Looks at an adoption once more that other threads can see now: whether this promise was cancelled meanwhile, and
   /// whether the adoption closes a ring (rule 3.2).
   ///
-  /// - Parameter state: the state of this promise, read under the lock after that (see `Rings.swift`). `nil` if the
+  /// - Parameter state: the state of this promise, read under the lock after that (see `Rings.swift`), unless the
   ///   adopted promise was settled.
-  private func checkAdoption(of adopted: AnyPromise, _ state: StateWord?) {
-    let state = state ?? acquiredState
+  private func checkAdoption(of adopted: AnyPromise, _ state: StateWord) {
     if state.isDone {
       if state.isEndedByCall { adopted.resolved.markDutyPassed() }
     } else if state.wasConsumed {
@@ -83,11 +86,26 @@ extension AnyPromise {
   /// - Returns: the state of this entry.
   final func lookAgain(in source: AnyPromise) -> StateWord {
     let state = lock()
+    let hasEnded = state.stage == .ended
+    if !hasEnded { unsafe link.pointee.isToLookAgain = false }
     unlock(state)
-    if state.stage == .ended {
+    if hasEnded {
       leaveAfterEnd(Departure(promise: source, entry: self), givingUp: givesUpAfterEnd(state))
     }
     return state
+  }
+
+  /// Notes that this entry, which was appended to the list of a promise, has been looked at again. If it was ended
+  /// before that, what it stands for has not finished before the promise has, if that was given up (rule 2.11).
+  final func endLook(at promise: AnyPromise) {
+    // Only this thread writes it.
+    guard unsafe link.pointee.isToLookAgain else { return }
+    holdFinish(untilFinished: promise)
+    let state = lock()
+    unsafe link.pointee.isToLookAgain = false
+    let finish = state.stage == .ended ? takeHold() : nil
+    unlock(state)
+    finish?.release()
   }
 
   /// Whether this ended entry gives up the promise for which it was made to wait.
@@ -107,6 +125,7 @@ extension AnyPromise {
     // An observer runs the handler of a cancelled `always`.
     guard state.isDone && state.isEndedByCall || isObserver else { return }
     adopted.giveUp(because: storedError ?? CancellationError(), by: self)
+    holdFinish(untilFinished: adopted)
   }
 
   /// Gives this promise up, as something that never was a consumer. Its outcome will never be looked at.

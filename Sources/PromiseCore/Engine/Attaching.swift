@@ -172,12 +172,16 @@ extension AnyPromise {
   }
 
   /// Returns an observer for the list of this cancelled promise, by which the handler of an `always` runs with the
-  /// reason. It owns a reference.
-  final func observer(running handler: consuming HandlerBody, on context: (any ExecutionContext)?) -> PromisePointer {
+  /// reason. It owns a reference, and has a hold on the finish.
+  final func observer(
+    running handler: consuming HandlerBody, on context: (any ExecutionContext)?, holding finish: Finish?
+  ) -> PromisePointer {
     let handler = handler
     let observer = Entry<Never>(from: self, at: site, [.isObserver, .value, .error, .isNotConsumer], weight: 0)
     unsafe observer.link.pointee.source = PromisePointer(self)
     observer.hold(HandlerBody { from, _ in handler(from, from) }, on: context)
+    observer.sideTable.finish = finish
+    observer.sideTable.holdsFinish = true
     let pointer = PromisePointer(observer)
     pointer.retain()
     return pointer

@@ -5,15 +5,19 @@ struct Cancellation {
   private let reason: any Error
   /// Promises that were found and are still to be visited.
   private var found: [Found] = []
-  /// Consumers that are still to leave, first in, first out.
-  private var departures = WorkQueue<(departure: Departure, givingUp: Bool)>()
+  /// Consumers that leave, first in, first out. They are kept for the decision which promises have finished.
+  private var departures: [Leaving] = []
+  private var countDeparted = 0
   /// Promises that were given up, but had other consumers.
   private var stillConsumed: [ObjectIdentifier: AnyPromise] = [:]
   /// Promises that were settled here, and below which another thread has settled some meanwhile.
   private var walked: Set<ObjectIdentifier> = []
   /// Promises that this cancellation has settled, in order.
   private var settled: [Settled] = []
+  /// Where in `settled` the promises begin that were settled by one departure, each with those that are below it.
+  private var batches: [Int] = []
   private var hooks: DueHooks
+  var unfinished = UnfinishedWork()
   /// Released when everything is settled, because a release may run code of a client, and before anything is fired
   /// (rule 2.4).
   private var unneeded: [EndedEntry] = []
@@ -24,6 +28,15 @@ struct Cancellation {
     let own: Bool
     /// The source, or the inputs of a combinator.
     let source: Bool
+  }
+
+  /// A consumer that leaves a promise, or gives it up.
+  struct Leaving {
+    let departure: Departure
+    let givingUp: Bool
+    /// The promise on behalf of which the consumer has waited, if it was settled here and has not finished before the
+    /// other one has.
+    let waiting: PromisePointer?
   }
 
   private enum Found {
@@ -43,16 +56,21 @@ struct Cancellation {
   mutating func add(_ promise: AnyPromise, upstream: Bool) {
     let promise = promise.relaxedState.isClientPromise ? promise.resolved : promise
     let state = promise.lock()
-    if state.isPending { return settle(promise, state, givingUp: GivingUp(own: true, source: upstream)) }
+    if state.isPending {
+      batches.append(settled.count)
+      return settle(promise, state, givingUp: GivingUp(own: true, source: upstream))
+    }
     promise.unlock(state)
     if state.isDone { return findPromises(below: promise) }
     // The caller had a weak reference to a promise that was not retained, and was collapsed. Its consumers wait for
     // its forwardee now.
-    departures.append((Departure(promise: promise.resolved), givingUp: true))
+    add(Departure(promise: promise.resolved), givingUp: true)
   }
 
   /// Makes a consumer leave a promise, or give it up.
-  mutating func add(_ departure: Departure, givingUp: Bool) { departures.append((departure, givingUp)) }
+  mutating func add(_ departure: Departure, givingUp: Bool) {
+    departures.append(Leaving(departure: departure, givingUp: givingUp, waiting: nil))
+  }
 
   /// Settles everything, fires it, and runs the hooks.
   mutating func run() {
@@ -62,9 +80,15 @@ struct Cancellation {
     queue.fireAll()
   }
 
-  /// Fires what was settled, in the order in which it was settled.
+  /// Decides which promises have not finished, and fires what was settled, from the sources on (rule 2.5).
   mutating func fire(_ queue: inout FiringQueue) {
-    queue.append(contentsOf: settled)
+    unfinished.decide(for: &settled, after: departures)
+    var end = settled.count
+    for begin in batches.reversed() where begin < end && begin > 0 {
+      queue.append(contentsOf: Array(settled[begin..<end]))
+      end = begin
+    }
+    queue.append(contentsOf: end == settled.count ? settled : Array(settled[..<end]))
     settled = []
     queue.append(hooks)
   }
@@ -77,8 +101,10 @@ extension Cancellation {
   mutating func settleAll() {
     while true {
       while let next = found.popLast() { visit(next) }
-      guard let (departure, givingUp) = departures.popFirst() else { break }
-      carryOut(departure, givingUp: givingUp)
+      guard countDeparted < departures.count else { break }
+      let leaving = departures[countDeparted]
+      countDeparted += 1
+      carryOut(leaving)
     }
     unneeded = []
   }
@@ -90,7 +116,7 @@ extension Cancellation {
         let state = entry.lock()
         if entry.traits.contains(.isTakenBack) { return takeBack(entry, state) }
         if state.isPending, state.stage == .waiting {
-          return settle(entry, state, givingUp: GivingUp(own: true, source: false))
+          return settle(entry, state, givingUp: GivingUp(own: true, source: false), isListed: true)
         }
         entry.unlock(state)
         // An adopter is not below the promise that it has adopted. An entry that another thread has settled, perhaps
@@ -131,16 +157,20 @@ extension Cancellation {
 
   /// Carries a departure out. If no consumer is left, and the promise is given up, the same section settles it (rule
   /// 4.4).
-  private mutating func carryOut(_ departure: Departure, givingUp: Bool) {
+  private mutating func carryOut(_ leaving: Leaving) {
+    let (departure, givingUp) = (leaving.departure, leaving.givingUp)
     let (promise, state) = departure.lockAndRemove()
     guard let state else {
       // If it is settled, the consumer has taken the duty to look at its rejection (rule 7.1).
       if givingUp, departure.entry != nil { promise.markDutyPassed() }
+      unfinished.note(leaving, from: promise)
       return
     }
     let isUnobserved = promise.side?.isUnobserved == true
     if state.consumers == 0, givingUp || isUnobserved || stillConsumed[ObjectIdentifier(promise)] != nil {
       promise.side?.wasGivenUp = true
+      batches.append(settled.count)
+      if departure.keeper != nil { unfinished.isDecisionNeeded = true }
       return settle(promise, state, givingUp: GivingUp(own: true, source: true))
     }
     promise.unlock(state)
@@ -148,23 +178,36 @@ extension Cancellation {
   }
 
   /// Settles a promise that is pending and locked, and takes it away from everything for which it waited.
+  ///
+  /// - Parameter isListed: whether the promise was found in the list of one that was settled here.
   mutating func settle(
-    _ promise: AnyPromise, _ state: StateWord, as ending: StateWord.Ending = .cancelled, givingUp: GivingUp
+    _ promise: AnyPromise, _ state: StateWord, as ending: StateWord.Ending = .cancelled, givingUp: GivingUp,
+    isListed: Bool = false
   ) {
     var new = state
     var ended = EndedEntry()
     if state.isEntry { ended.end(promise, &new) }
+    if isListed { ended.unfinishedSource = nil }
+    // Undecided, so it is not closed before it is fired.
+    new = new.becomingUnfinished()
+    let finish = unfinished.hold(promise, new, as: ending, ended)
     let trail = Diagnostics.isTracing ? RejectionTrail(of: promise) : nil
     PromisePointer(promise).retain()
     var settled = promise.reject(new, as: ending, with: reason, amount: ended.amount, trail: trail)
 
+    settled.leftovers?.finish = nil
     if let source = ended.source.take() { leave(source, ended, of: promise, givingUp) }
-    if let leftovers = settled.leftovers { giveUp(leftovers, of: promise, givingUp) }
+    if let leftovers = settled.leftovers { giveUp(leftovers, of: promise, givingUp, heldBy: finish) }
     settled.leftovers?.hooks = []
     settled.leftovers?.follows = []
     if case .cancelled = ending { findEntries(in: settled) }
     if ended.runsBody, let body = ended.body.take() {
-      settled.entries.prepend(promise.observer(running: body, on: ended.context.take()))
+      let observer = promise.observer(running: body, on: ended.context.take(), holding: finish)
+      if promise.traits.beginsCleanup {
+        unfinished.add(observer, of: settled.promise, at: self.settled.count)
+      } else {
+        settled.entries.prepend(observer)
+      }
     }
     if ended.isReleasedLater { unneeded.append(ended) }
     self.settled.append(settled)
@@ -180,31 +223,42 @@ extension Cancellation {
   /// Leaves or gives up the source of an entry that was settled.
   private mutating func leave(_ source: AnyPromise, _ ended: EndedEntry, of entry: AnyPromise, _ givingUp: GivingUp) {
     switch ended.waitedFor {
-    case .adopted: departures.append((Departure(promise: source, entry: entry), givingUp.own))
+    case .adopted:
+      let departure = Departure(promise: source, entry: entry)
+      departures.append(Leaving(departure: departure, givingUp: givingUp.own, waiting: PromisePointer(entry)))
     case .pendingSource:
       let traits = entry.traits
       // Made here, because the departure needs it under the lock of the source.
       let keeper = ended.keepsHandler ? entry.makeObserver([.error, .isNotConsumer]) : nil
       let isGivenUp = traits.contains(.owns) ? givingUp.own : givingUp.source && !traits.contains(.shields)
       if traits.contains(.isForFailures) { source.markHandledInAdvance() }
-      departures.append((Departure(promise: source, entry: entry, keeper: keeper), isGivenUp))
+      departures.append(
+        Leaving(
+          departure: Departure(promise: source, entry: entry, keeper: keeper), givingUp: isGivenUp,
+          waiting: traits.contains(.shields) ? nil : PromisePointer(entry)))
     case .settledSource:
       // The entry has taken the duty to look at the rejection (rule 7.1).
       source.markDutyPassed(to: entry)
     }
   }
 
-  private mutating func giveUp(_ leftovers: Leftovers, of promise: AnyPromise, _ givingUp: GivingUp) {
-    hooks.add(leftovers.hooks, of: promise)
+  private mutating func add(_ departure: Departure, givingUp: Bool, of promise: AnyPromise) {
+    departures.append(Leaving(departure: departure, givingUp: givingUp, waiting: PromisePointer(promise)))
+  }
+
+  private mutating func giveUp(
+    _ leftovers: Leftovers, of promise: AnyPromise, _ givingUp: GivingUp, heldBy finish: Finish?
+  ) {
+    hooks.add(leftovers.hooks, of: promise, heldBy: finish)
     for follow in leftovers.follows {
-      if let departure = follow.detach() { departures.append((departure, givingUp.own)) }
+      if let departure = follow.detach() { add(departure, givingUp: givingUp.own, of: promise) }
     }
     if let combination = leftovers.combination {
       let isGivenUp = combination.isOwner ? givingUp.own : givingUp.source
       for departure in combination.end() {
         // Of an input that was rejected just now (rule 7.1).
         departure.promise.markDutyPassed()
-        departures.append((departure, isGivenUp))
+        add(departure, givingUp: isGivenUp, of: promise)
       }
     }
   }

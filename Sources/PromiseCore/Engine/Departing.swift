@@ -106,7 +106,9 @@ extension HandlerBody {
     HandlerBody { from, to in
       let result = self(from, to)
       guard case .adopts(let returned) = result else { return result }
-      unsafe returned.takeRetainedValue().giveUp(because: reason ?? CancellationError())
+      let promise = unsafe returned.takeRetainedValue()
+      promise.giveUp(because: reason ?? CancellationError())
+      to.holdFinish(untilFinished: promise)
       return .nothing
     }
   }
@@ -123,6 +125,8 @@ struct EndedEntry {
   var keepsHandler = false
   /// The entry is an `always`, whose `body` runs with the reason, on `context`.
   var runsBody = false
+  /// The settled source of the entry, if that may not have finished.
+  var unfinishedSource: AnyPromise?
   /// How much of its weight the entry had done because of its source, if that is settled.
   var amount = 0.0
   var body: HandlerBody?
@@ -168,7 +172,10 @@ struct EndedEntry {
     // If the source is settled, it stays so. If it is pending now, the thread that settles it finds this entry ended.
     let sourceState = source?.acquiredState
     let (isSettled, isRejected) = (sourceState?.isDone ?? true, sourceState.map { $0.isDone && $0.isRejected } ?? false)
-    if isSettled, let source { amount = entry.amount(after: source) }
+    if isSettled, let source {
+      amount = entry.amount(after: source)
+      if sourceState?.isUnfinished == true, !entry.traits.contains(.shields) { unfinishedSource = source }
+    }
     if !isSettled || isRejected {
       self.source = source
       waitedFor = isSettled ? .settledSource : .pendingSource

@@ -75,6 +75,9 @@ struct LinkFields {
   /// Where the handler runs. `nil` if the entry has no handler, or is not waiting any more.
   var context: (any ExecutionContext)?
   let traits: Traits
+  /// The thread that appends this adopter or follower to a list has not looked again yet. Only that thread writes it.
+  /// While other threads know the entry, it does so under the lock of the entry, where they read it.
+  var isToLookAgain = false
   #if DEBUG
     /// The context of the handler, kept after the entry was scheduled, for the detection of deadlocks (rule 7.2). Weak,
     /// so that the jobs of an abandoned context do not retain it.
@@ -174,8 +177,11 @@ package struct Traits: OptionSet, Sendable {
   static var makesOwner: Traits { Traits(rawValue: 1 << 13) }
   /// The source is an input of a combination, whose result the entry may settle.
   static var isInput: Traits { Traits(rawValue: 1 << 11) }
+  /// The source is a cleanup, which goes on if the entry is cancelled, and for whose end the entry is the promise (rule
+  /// 2.10).
+  static var awaitsCleanup: Traits { Traits(rawValue: 1 << 24) }
 
-  /// The operator that made the entry, in the upper half.
+  /// The operator that made the entry, in bits 16 to 23.
   @_alwaysEmitIntoClient package static func made(by operation: Operation) -> Traits {
     Traits(rawValue: UInt32(operation.rawValue) << 16)
   }
@@ -197,6 +203,9 @@ extension Traits {
   var whenCancelled: WhenCancelled {
     contains(.always) ? .runOnce : contains(.keepsErrorHandler) ? .keepForError : .drop
   }
+
+  /// Whether the handler begins a cleanup (rule 2.10).
+  var beginsCleanup: Bool { contains(.always) && (operation == .alwaysThen || operation == .asyncAlways) }
 
   /// Whether the entry has a place below its source, where a cancellation finds it after the source is settled.
   var hasPlace: Bool { isDisjoint(with: .isObserver) || contains(.isTakenBack) }

@@ -34,9 +34,16 @@ extension AnyPromise {
   final func close(_ queue: inout FiringQueue) {
     let state = lock()
     if state.isClosed { return unlock(state) }
-    guard let side, !side.late.isEmpty else { return unlock(state.becomingClosed()) }
+    guard let side else { return unlock(state.becomingClosed().becomingFinished()) }
+    if side.late.isEmpty { return unlockClosed(state) }
     unlock(state)
     closeWithLateEntries(&queue)
+  }
+
+  /// Ends the last section of a settlement.
+  private func unlockClosed(_ state: StateWord) {
+    let closed = state.becomingClosed()
+    unlock(side?.finish == nil ? closed.becomingFinished() : closed)
   }
 
   /// Fires what was attached meanwhile, and then marks this promise as closed.
@@ -48,7 +55,7 @@ extension AnyPromise {
     for _ in 0..<64 {
       let state = lock()
       let late = sideTable.late
-      if late.isEmpty { return unlock(state.becomingClosed()) }
+      if late.isEmpty { return unlockClosed(state) }
       sideTable.late = EntryList()
       unlock(state)
       fire(late, &queue)
@@ -75,6 +82,7 @@ extension AnyPromise {
   @inline(__always)
   private func activate(_ entry: PromisePointer, _ queue: inout FiringQueue) -> (any ExecutionContext)? {
     let outcome = relaxedState
+    if outcome.isUnfinished { entry.with { passFinish(to: $0) } }
     return entry.with { entry in
       var state = entry.lock()
       let traits = entry.traits
@@ -194,11 +202,17 @@ extension FiringQueue {
     var departures = decision.departures
     if let (combination, outcome) = decision.settles {
       let result = combination.result
+      // The result has not finished before the inputs that it gives up have (rule 2.11).
+      let finish = decision.givesUp ? result.holdFinish() : nil
       // If another thread has settled the result, that thread ends the combination.
-      guard let settled = result.settle(with: outcome, trail: result.newTrail(of: outcome)) else { return }
+      guard let settled = result.settle(with: outcome, trail: result.newTrail(of: outcome)) else {
+        finish?.release()
+        return
+      }
       settled.promise.retain()
       append(settled)
-      departures += combination.end(handlingInAdvance: true, givingUpOthers: decision.givesUp)
+      departures += combination.end(handlingInAdvance: true, givingUpOthers: decision.givesUp, heldBy: finish)
+      return leave(departures, givingUp: decision.givesUp, because: settler, heldBy: finish)
     }
     leave(departures, givingUp: decision.givesUp, because: settler)
   }

@@ -29,7 +29,9 @@ extension AnyPromise {
       return isPending
     }
     let sourceState = source.acquiredState
-    if sourceState.isDone {
+    // If a cancellation has not decided yet for what the source waits, a follower learns it (rule 2.11).
+    if sourceState.isDone, !sourceState.isUnfinished || sourceState.isClosed {
+      if sourceState.isUnfinished { source.passFinish(toPromise: self) }
       // Settled here, so that the answer tells whether the owner came in time.
       var queue = FiringQueue()
       let isPassed = source.pass(sourceState, toFollowing: self, &queue)
@@ -37,6 +39,7 @@ extension AnyPromise {
       return isPassed || rejectFollow(of: source)
     }
     let follower = Follower(self, following: source)
+    unsafe follower.link.pointee.isToLookAgain = true
     // Other threads find the follower, and so its source, from now on.
     unsafe follower.link.pointee.source = PromisePointer(source)
     let state = lock()
@@ -50,6 +53,7 @@ extension AnyPromise {
     if Diagnostics.isActive { note(.waitsFor(source)) }
     let wasPending = source.acquiredState.isPending
     follower.append(to: source, looksAgain: true)
+    follower.endLook(at: source)
     // Under the lock, see `Rings.swift`.
     let after = locked { relaxedState }
     if after.isPending {

@@ -12,6 +12,11 @@ struct OwnerHook: Sendable {
     case cancelledWithin(CancelHook)
     /// Ends the job that makes the owner, inside the call that cancels the promise.
     case makerCancelled(OwnerMaker)
+    /// Drops the closure of a Task inside the call that cancels the promise, or is informed when it has returned.
+    case taskStopped(TaskBody)
+    /// Returns what the promise waits for before it has finished, inside the call that cancels it. The hook is the
+    /// library's own.
+    case awaitedWithin(@Sendable () -> AnyPromise)
     /// Runs whatever settles the promise, and is passed the promise.
     case ended(@Sendable (AnyPromise) -> Void)
   }
@@ -21,6 +26,14 @@ struct OwnerHook: Sendable {
   var context: (any ExecutionContext)?
   /// Where the hook runs if that context drops it, unless it runs where hooks without a context do.
   var fallback: (any ExecutionContext)?
+
+  /// Whether a cancelled promise has not finished before what the hook stands for has ended (rule 2.11).
+  var isAwaited: Bool {
+    switch action {
+    case .cancelled, .makerCancelled, .taskStopped, .awaitedWithin: true
+    case .cancelledWithin, .ended: false
+    }
+  }
 }
 
 extension AnyPromise {
@@ -43,7 +56,7 @@ extension AnyPromise {
     }
     unlock(state)
     if state.isForwarded { return resolved.register(hook, isOwnersCall: isOwnersCall) }
-    let due = DueHook(hook: hook, promise: self)
+    let due = DueHook(hook: hook, promise: self, finish: nil)
     if state.isEndedByCall {
       if hook.context == nil, isOwnersCall { return due.run() }
     } else {
@@ -66,12 +79,20 @@ extension AnyPromise {
 struct DueHook: Sendable {
   var hook: OwnerHook
   let promise: AnyPromise
+  /// Has a hold for the hook, if `hook.isAwaited`. `nil` if the hook was registered after the settlement.
+  let finish: Finish?
 
   func run() {
     switch hook.action {
-    case .cancelled(let body), .cancelledWithin(let body):
-      if promise.relaxedState.isEndedByCall, let error = promise.storedError { body(error) }
-    case .makerCancelled(let maker): _ = maker.detach()
+    case .cancelled(let body):
+      if let error = promise.storedError { body(error) }
+      finish?.release()
+    case .cancelledWithin(let body): if let error = promise.storedError { body(error) }
+    case .makerCancelled(let maker): maker.cancel(holding: finish)
+    case .taskStopped(let task): task.drop(holding: finish)
+    case .awaitedWithin(let begin):
+      let awaited = begin()
+      if let finish { awaited.whenFinished { finish.release() } }
     case .ended(let body): body(promise)
     }
   }
@@ -114,19 +135,22 @@ struct DueHooks {
   mutating func keep(_ combination: Combination) { combinations.append(combination) }
 
   /// Adds the hooks of a settled promise that its outcome calls for.
-  mutating func add(_ hooks: [OwnerHook], of promise: AnyPromise) {
+  ///
+  /// - Parameter finish: that of the promise, with a hold for each awaited hook, if the promise was cancelled.
+  mutating func add(_ hooks: [OwnerHook], of promise: AnyPromise, heldBy finish: Finish? = nil) {
     if hooks.isEmpty { return }
     if promise.relaxedState.isEndedByCall {
       for hook in hooks {
         switch hook.action {
-        case .cancelled: add(DueHook(hook: hook, promise: promise))
-        case .cancelledWithin, .makerCancelled: within.append(DueHook(hook: hook, promise: promise))
+        case .cancelled: add(DueHook(hook: hook, promise: promise, finish: finish))
+        case .cancelledWithin, .makerCancelled, .taskStopped, .awaitedWithin:
+          within.append(DueHook(hook: hook, promise: promise, finish: finish))
         case .ended: break
         }
       }
     }
     for hook in hooks {
-      if case .ended = hook.action { add(DueHook(hook: hook, promise: promise)) }
+      if case .ended = hook.action { add(DueHook(hook: hook, promise: promise, finish: nil)) }
     }
   }
 

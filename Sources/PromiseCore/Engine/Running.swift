@@ -118,7 +118,9 @@ extension AnyPromise {
     unsafe link.pointee.source = nil
     state.stage = .ended
     if state.isPending { return settle(state, with: outcome, trail: trail) }
+    let finish = takeHold()
     unlock(state)
+    finish?.release()
     if case .value(let value) = outcome { destroy(value) }
     return nil
   }
@@ -171,8 +173,12 @@ extension AnyPromise {
   final func unlockEnded(_ state: StateWord) {
     var new = state
     new.stage = .ended
-    guard traits.contains(.isTakenBack), state.isPending else { return unlock(new) }
-    unlock(place(EntryList(), new.settled(as: .fulfilled).becomingClosed()))
+    if traits.contains(.isTakenBack), state.isPending {
+      return unlock(place(EntryList(), new.settled(as: .fulfilled).becomingClosed()))
+    }
+    let finish = takeHold()
+    unlock(new)
+    finish?.release()
   }
 
   /// Rejects the promise of this entry, whose handler has started and will not return.
@@ -227,6 +233,19 @@ final class OwnerMaker: Entry<Never>, @unchecked Sendable {
   init(of promise: AnyPromise) {
     self.promise = promise
     super.init(startingAt: promise.site, [.isObserver, .value, .hidesSource, .makesOwner])
+  }
+
+  /// Drops the closure, unless it has begun. If it is running, the finish of the promise has a hold until it has
+  /// returned.
+  func cancel(holding finish: Finish?) {
+    _ = detach()
+    let isRunning = withState { state in
+      guard state.stage == .running, let finish else { return false }
+      sideTable.finish = finish
+      sideTable.holdsFinish = true
+      return true
+    }
+    if !isRunning { finish?.release() }
   }
 }
 

@@ -68,8 +68,9 @@ extension AnyPromise {
     let entries = list
     (head, tail) = (0, 0)
     let leftovers = side?.takeLeftovers()
-    // Nothing can be overtaken.
-    if entries.isEmpty, leftovers == nil { new = new.becomingClosed() }
+    if leftovers?.finish != nil { new = new.becomingUnfinished() }
+    // Nothing can be overtaken, and it is decided for what the promise waits.
+    if entries.isEmpty, leftovers == nil, !new.isUnfinished { new = new.becomingClosed() }
     let hasMembers = entries.hasMembers
     if new.isEntry || hasMembers { new = place(hasMembers ? entries : EntryList(), new) }
     unlock(new)
@@ -142,7 +143,8 @@ struct FiringQueue {
   @inline(__always)
   mutating func fireRetained(_ settled: Settled) {
     settled.promise.with { promise in
-      if settled.leftovers == nil, settled.entries.isEmpty { return }
+      // Nothing was attached, and nothing was left.
+      if promise.relaxedState.isClosed { return }
       settled.leftovers?.announceEnd(of: promise)
       promise.fire(settled.entries, &self)
       promise.close(&self)
@@ -152,6 +154,7 @@ struct FiringQueue {
 
   /// Leaves the promises that a settled promise followed (rule 3.4), and collects its hooks.
   private mutating func end(_ leftovers: Leftovers, of promise: AnyPromise) {
+    leftovers.finish?.release()
     var due = DueHooks(of: hookPlace)
     due.add(leftovers.hooks, of: promise)
     if let combination = leftovers.combination { due.keep(combination) }
@@ -163,12 +166,21 @@ struct FiringQueue {
 
   /// Leaves promises or gives them up, because the settlement of `settler` made them useless. If `settler` was
   /// cancelled, its error is the reason.
-  mutating func leave(_ departures: [Departure], givingUp: Bool, because settler: AnyPromise?) {
-    if departures.isEmpty { return }
+  ///
+  /// - Parameter finish: waits for what is given up, if that is settled thereby. It has a hold, which is released when
+  ///   this is known (rule 2.11).
+  mutating func leave(
+    _ departures: [Departure], givingUp: Bool, because settler: AnyPromise?, heldBy finish: Finish? = nil
+  ) {
+    if departures.isEmpty {
+      finish?.release()
+      return
+    }
     let isCancelled = settler.map(\.acquiredState).map { $0.isCancelled || $0.isEndedByCall } ?? false
     let error = isCancelled ? settler?.storedError : nil
     var cancellation = Cancellation(because: error ?? CancellationError(), hooksRun: hookPlace)
     for departure in departures { cancellation.add(departure, givingUp: givingUp) }
+    cancellation.unfinished.dependent = finish
     withWaiting { if givingUp { $0.givingUp.append(cancellation) } else { $0.leaving.append(cancellation) } }
   }
 }

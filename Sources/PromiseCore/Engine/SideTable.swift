@@ -25,6 +25,11 @@ final class SideTable: @unchecked Sendable {
   /// A rejection of the promise, past or future, counts as handled: the promise was an input of a combinator that
   /// discarded it (rule 7.1).
   var isHandledInAdvance = false
+  /// What the promise waits for before it has finished (rule 2.11). For an observer, that of the promise whose handler
+  /// it runs. `nil` for most promises, which have finished when they are settled.
+  var finish: Finish?
+  /// `finish` waits until the handler of this entry has ended.
+  var holdsFinish = false
   /// The scope that receives the report on the rejection of the promise, instead of the hooks of the process.
   var scope: DiagnosticsScope?
   /// Shared by the promises that are rejected because one ring was closed.
@@ -71,7 +76,7 @@ extension SideTable {
     // The hook that stops the timer or the Task retains it, too, and is released outside the section.
     awaited = nil
     defer { (hooks, follows, combination) = ([], [], nil) }
-    return Leftovers(hooks: hooks, follows: follows, combination: combination, audience: audience)
+    return Leftovers(hooks: hooks, follows: follows, combination: combination, finish: finish, audience: audience)
   }
 }
 
@@ -81,6 +86,8 @@ struct Leftovers {
   var hooks: [OwnerHook]
   var follows: [Follower]
   var combination: Combination?
+  /// Has a hold until it is decided for what the promise waits.
+  var finish: Finish?
   /// The observers of progress, which receive the last value before any handler is scheduled (rule 5.2).
   let audience: ProgressState.Audience?
 

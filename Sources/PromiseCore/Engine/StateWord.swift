@@ -1,9 +1,9 @@
 /// The state of one promise in one word. `Engine.swift` draws the states and the stages.
 ///
-///      63 ……… 48   47 ……… 24   22     21 … 16   15 … 13   12 ………………………………… 0
-///     ┌───────────┬────────────┬──────┬─────────┬─────────┬───────────────────────┐
-///     │ weight −1 │ consumers  │ exit │ stripe  │ stage   │ other flags           │
-///     └───────────┴────────────┴──────┴─────────┴─────────┴───────────────────────┘
+///      63 ……… 48   47 ……… 24   23           22     21 … 16   15 … 13   12 ……………… 0
+///     ┌───────────┬────────────┬────────────┬──────┬─────────┬─────────┬─────────────┐
+///     │ weight −1 │ consumers  │ unfinished │ exit │ stripe  │ stage   │ other flags │
+///     └───────────┴────────────┴────────────┴──────┴─────────┴─────────┴─────────────┘
 ///
 /// Only the holder of the lock changes the word, by storing a new one. Any thread may read it. The weight and
 /// some flags are constant, the stripe once other threads know the promise, and the others may have changed when the
@@ -32,6 +32,7 @@ package struct StateWord: Equatable, Sendable {
   static let observesClients: UInt64 = 1 << 11
   static let clientPromise: UInt64 = 1 << 12
   static let exit: UInt64 = 1 << 22
+  static let unfinished: UInt64 = 1 << 23
 
   // MARK: Fields
 
@@ -80,6 +81,8 @@ extension StateWord {
   package var isEntry: Bool { bits & Self.entry != 0 }
   /// The promise has an exit in the tour.
   package var hasExit: Bool { bits & Self.exit != 0 }
+  /// The promise is settled and may not have finished (rule 2.11). `Finish.swift` describes it.
+  package var isUnfinished: Bool { bits & Self.unfinished != 0 }
   package var isObservingClients: Bool { bits & Self.observesClients != 0 }
   package var isClientPromise: Bool { bits & Self.clientPromise != 0 }
 
@@ -136,6 +139,14 @@ extension StateWord {
     /// By the time limit of its owner.
     case timedOut
 
+    /// Whether the hooks for a cancellation run (rule 4.5).
+    var runsHooks: Bool {
+      switch self {
+      case .cancelled, .timedOut: true
+      case .fulfilled, .rejected: false
+      }
+    }
+
     fileprivate var flags: UInt64 {
       switch self {
       case .fulfilled: 0
@@ -159,6 +170,12 @@ extension StateWord {
     assert(isDone && !isClosed, "A promise was closed before it was settled, or twice.")
     return StateWord(bits: bits | Self.closed)
   }
+
+  /// The promise may not have finished when it is settled. Set in the section that settles it.
+  func becomingUnfinished() -> StateWord { StateWord(bits: bits | Self.unfinished) }
+
+  /// The promise has finished. Set by the thread that has settled it, which has closed it, too.
+  func becomingFinished() -> StateWord { StateWord(bits: bits & ~Self.unfinished) }
 
   /// The promise is collapsed.
   package func becomingForwarded() -> StateWord {

@@ -1,0 +1,195 @@
+// A cancellation decides which of the promises that it has settled have not finished (rule 2.11), and when the cleanups
+// begin that it has caused (rule 2.10).
+
+/// What a cancellation knows of work that still runs behind the promises that it settles. It decides when everything is
+/// settled, and before anything is fired.
+struct UnfinishedWork {
+  /// Whether something may not have finished.
+  var isDecisionNeeded = false
+  /// Waits for the promises that are given up, and has a hold until it is known which.
+  var dependent: Finish?
+  /// Promises that are settled, or are not cancelled, and the finishes that have a hold until they have finished.
+  private var awaited: [(promise: AnyPromise, finish: Finish)] = []
+  private var cleanups: [Cleanup] = []
+
+  /// The handler of a link that begins a cleanup, and the promise of that link, which was settled.
+  private struct Cleanup {
+    let observer: PromisePointer
+    let promise: PromisePointer
+    /// The place of the promise in the list of settled promises.
+    let index: Int
+    /// Ends when the cleanup may begin.
+    let begin = Finish()
+  }
+
+  /// Holds the finish of a promise for everything of its own that still runs. The promise is locked and about to be
+  /// settled.
+  ///
+  /// - Parameter ended: what was taken out of the promise, if it is an entry.
+  /// - Returns: `nil` if nothing of it runs.
+  mutating func hold(
+    _ promise: AnyPromise, _ state: StateWord, as ending: StateWord.Ending, _ ended: EndedEntry
+  ) -> Finish? {
+    var count = 0
+    let isSourcePending = ended.waitedFor == .pendingSource
+    // The handler is running, or is kept and runs for the outcome of a settled source.
+    let keepsHandler = state.isEntry && state.stage != .ended && !(ended.keepsHandler && isSourcePending)
+    let cleanup = isSourcePending && promise.traits.contains(.awaitsCleanup) ? ended.source : nil
+    if keepsHandler { count += 1 }
+    if ended.runsBody { count += 1 }
+    if ended.unfinishedSource != nil { count += 1 }
+    if cleanup != nil { count += 1 }
+    if ending.runsHooks, let hooks = promise.side?.hooks { for hook in hooks where hook.isAwaited { count += 1 } }
+    if count == 0, promise.side?.finish == nil { return nil }
+    isDecisionNeeded = true
+    let finish = promise.sideTable.madeFinish
+    if count > 0 { finish.hold(count) }
+    if keepsHandler { promise.sideTable.holdsFinish = true }
+    if let cleanup { awaited.append((cleanup, finish)) }
+    if let source = ended.unfinishedSource { awaited.append((source, finish)) }
+    return finish
+  }
+
+  /// Adds the handler of a link that begins a cleanup. It has a hold on the finish of the promise of the link.
+  ///
+  /// - Parameter index: the place of the promise in the list of settled promises.
+  mutating func add(_ observer: PromisePointer, of promise: PromisePointer, at index: Int) {
+    cleanups.append(Cleanup(observer: observer, promise: promise, index: index))
+  }
+
+  /// Notes that a consumer has found the promise settled for which it waited, or is not in the list of that yet.
+  mutating func note(_ leaving: Cancellation.Leaving, from promise: AnyPromise) {
+    guard let entry = leaving.departure.entry, let waiting = leaving.waiting else { return }
+    let state = promise.acquiredState
+    if state.isUnfinished { isDecisionNeeded = true }
+    // The thread that appends the entry gives the promise up when it looks again.
+    if state.isPending, waiting.with({ entry.holdUntilLook($0) }) { isDecisionNeeded = true }
+  }
+
+  /// Decides which of the promises that were settled have not finished, and adds the handlers of cleanups that may begin
+  /// now to what is fired.
+  ///
+  /// - Parameter departures: the departures from what the promises waited for.
+  mutating func decide(for settled: inout [Settled], after departures: [Cancellation.Leaving]) {
+    defer { dependent.take()?.release() }
+    if !isDecisionNeeded { return }
+    var made: [(promise: PromisePointer, finish: Finish)] = []
+    var finishes: [UInt: Finish] = [:]
+    for promise in settled.map(\.promise) {
+      let known = promise.with { promise in promise.locked { promise.side?.finish } }
+      let finish = known ?? Finish()
+      if known == nil { made.append((promise, finish)) }
+      finishes[promise.address] = finish
+    }
+    let begins = Dictionary(uniqueKeysWithValues: cleanups.map { ($0.promise.address, $0.begin) })
+
+    for leaving in departures { link(leaving, among: finishes, begins) }
+    for promise in settled {
+      guard let source = finishes[promise.promise.address] else { continue }
+      promise.entries.visit { entry in
+        let address = PromisePointer(entry).address
+        if let finish = finishes[address], !entry.traits.contains(.shields) {
+          source.precede(finish)
+          if let begin = begins[address] { source.precede(begin) }
+        }
+        return true
+      }
+    }
+    for (promise, finish) in awaited { promise.whenFinished { finish.release() } }
+
+    // From the sources on, so that what has finished is known before what waited for it.
+    for promise in settled.reversed() { finishes[promise.promise.address]?.release() }
+    for (promise, finish) in made where !finish.isEnded {
+      promise.with { promise in promise.locked { promise.sideTable.finish = finish } }
+    }
+    for cleanup in cleanups.reversed() { begin(cleanup, &settled) }
+  }
+
+  /// Makes a promise wait for what it has left or given up, if that is settled.
+  private mutating func link(_ leaving: Cancellation.Leaving, among finishes: [UInt: Finish], _ begins: [UInt: Finish]) {
+    let promise = leaving.departure.promise.resolved
+    let source = finishes[PromisePointer(promise).address]
+    if leaving.givingUp, let dependent { source?.precede(dependent) }
+    guard let waiting = leaving.waiting, let finish = finishes[waiting.address] else { return }
+    guard let source else {
+      // Settled by another thread.
+      if promise.acquiredState.isUnfinished {
+        finish.hold()
+        awaited.append((promise, finish))
+      }
+      return
+    }
+    source.precede(finish)
+    if let begin = begins[waiting.address] { source.precede(begin) }
+    leaving.departure.keeper?.holdWhileRunning(finish)
+  }
+
+  /// Lets the handler of a cleanup be fired, now or when that for which its promise waited has finished.
+  private func begin(_ cleanup: Cleanup, _ settled: inout [Settled]) {
+    cleanup.begin.release()
+    let handler = CleanupHandler(cleanup.observer.takeStrong(), of: cleanup.promise.strong)
+    if !cleanup.begin.whenEnded(handler.begin) { settled[cleanup.index].entries.prepend(handler.take()) }
+  }
+}
+
+/// The handler of a link that begins a cleanup, until it is fired.
+private final class CleanupHandler: @unchecked Sendable {
+  // `@unchecked`, because the pointer is taken by one thread, or in `deinit`.
+  private var observer: PromisePointer?
+  private let promise: AnyPromise
+
+  init(_ observer: AnyPromise, of promise: AnyPromise) {
+    let pointer = PromisePointer(observer)
+    pointer.retain()
+    self.observer = pointer
+    self.promise = promise
+  }
+
+  deinit {
+    // That for which it waited will never finish, and nothing waits for it any more.
+    guard let observer else { return }
+    _ = observer.with { $0.detach() }
+    observer.release()
+  }
+
+  /// The observer that runs the handler. The caller owns the reference.
+  func take() -> PromisePointer {
+    guard let observer = observer.take() else { preconditionFailure("A cleanup was begun twice.") }
+    return observer
+  }
+
+  func begin() {
+    var queue = FiringQueue()
+    promise.fire(take(), &queue)
+    queue.fireAll()
+  }
+}
+
+extension AnyPromise {
+  /// Holds the finish of a promise, which was settled and for which nothing is decided yet, until the thread that
+  /// appends this ended entry has looked again. Returns `false` if it has.
+  fileprivate final func holdUntilLook(_ promise: AnyPromise) -> Bool {
+    guard locked({ unsafe link.pointee.isToLookAgain }) else { return false }
+    let finish = promise.locked { promise.sideTable.madeFinish }
+    finish.hold()
+    let isHeld = locked {
+      guard unsafe link.pointee.isToLookAgain else { return false }
+      sideTable.finish = finish
+      sideTable.holdsFinish = true
+      return true
+    }
+    if !isHeld { finish.release() }
+    return true
+  }
+
+  /// Holds the finish of a link until this observer, to which the handler of the link was moved, has ended. Does nothing
+  /// if it was not.
+  fileprivate final func holdWhileRunning(_ finish: Finish) {
+    locked {
+      if unsafe link.pointee.body == nil { return }
+      finish.hold()
+      sideTable.finish = finish
+      sideTable.holdsFinish = true
+    }
+  }
+}
