@@ -61,6 +61,7 @@ extension Promise {
       promise.whenFinished { use.end() }
       return promise.owned(untilCleanup: cleanup, by: .using, at: site)
     }
+    // The closure may never be called.
     result.finishWaits(for: cleanup)
     return result
   }

@@ -175,9 +175,11 @@ extension Promise {
       let promise = Promise.downcast(from)
       return unsafe .adopts(.passRetained(promise.passed(afterCleanup: cleanup, by: operation, at: site)))
     }
-    return .derived(
+    let result = Promise.derived(
       from: self, at: site.site, on: InlineContext.shared,
       handling: [.value, .error, .owns, .made(by: operation)], body: body)
+    result.finishWaits(for: cleanup)
+    return result
   }
 
   /// Returns a promise for the cleanup that the closure begins for the value of this promise.

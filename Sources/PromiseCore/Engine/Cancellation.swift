@@ -116,7 +116,7 @@ extension Cancellation {
         let state = entry.lock()
         if entry.traits.contains(.isTakenBack) { return takeBack(entry, state) }
         if state.isPending, state.stage == .waiting {
-          return settle(entry, state, givingUp: GivingUp(own: true, source: false), isListed: true)
+          return settle(entry, state, givingUp: GivingUp(own: true, source: false), listedBy: source)
         }
         entry.unlock(state)
         // An adopter is not below the promise that it has adopted. An entry that another thread has settled, perhaps
@@ -179,15 +179,15 @@ extension Cancellation {
 
   /// Settles a promise that is pending and locked, and takes it away from everything for which it waited.
   ///
-  /// - Parameter isListed: whether the promise was found in the list of one that was settled here.
+  /// - Parameter source: the promise that was settled here and in whose list this one was found, if it was.
   mutating func settle(
     _ promise: AnyPromise, _ state: StateWord, as ending: StateWord.Ending = .cancelled, givingUp: GivingUp,
-    isListed: Bool = false
+    listedBy source: PromisePointer? = nil
   ) {
     var new = state
     var ended = EndedEntry()
     if state.isEntry { ended.end(promise, &new) }
-    if isListed { ended.unfinishedSource = nil }
+    if source != nil { ended.unfinishedSource = nil }
     // Undecided, so it is not closed before it is fired.
     new = new.becomingUnfinished()
     let finish = unfinished.hold(promise, new, as: ending, ended)
@@ -203,11 +203,10 @@ extension Cancellation {
     if case .cancelled = ending { findEntries(in: settled) }
     if ended.runsBody, let body = ended.body.take() {
       let observer = promise.observer(running: body, on: ended.context.take(), holding: finish)
-      if promise.traits.beginsCleanup {
-        unfinished.add(observer, of: settled.promise, at: self.settled.count)
-      } else {
-        settled.entries.prepend(observer)
-      }
+      settled.entries.prepend(observer)
+      if promise.traits.beginsCleanup { unfinished.addCleanup(observer, of: settled.promise, firedBy: settled.promise) }
+    } else if let source, new.stage == .waiting, promise.traits.beginsCleanup {
+      unfinished.addCleanup(settled.promise, of: settled.promise, firedBy: source)
     }
     if ended.isReleasedLater { unneeded.append(ended) }
     self.settled.append(settled)

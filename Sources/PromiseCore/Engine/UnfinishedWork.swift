@@ -12,12 +12,13 @@ struct UnfinishedWork {
   private var awaited: [(promise: AnyPromise, finish: Finish)] = []
   private var cleanups: [Cleanup] = []
 
-  /// The handler of a link that begins a cleanup, and the promise of that link, which was settled.
+  /// A handler that begins a cleanup, and that is in the list of a promise which was settled.
   private struct Cleanup {
-    let observer: PromisePointer
-    let promise: PromisePointer
-    /// The place of the promise in the list of settled promises.
-    let index: Int
+    /// The link, or the observer by which its handler runs.
+    let entry: PromisePointer
+    let link: PromisePointer
+    /// The promise in whose list the entry is.
+    let source: PromisePointer
     /// Ends when the cleanup may begin.
     let begin = Finish()
   }
@@ -50,11 +51,13 @@ struct UnfinishedWork {
     return finish
   }
 
-  /// Adds the handler of a link that begins a cleanup. It has a hold on the finish of the promise of the link.
+  /// Adds a handler that begins a cleanup, and that is in the list of a settled promise.
   ///
-  /// - Parameter index: the place of the promise in the list of settled promises.
-  mutating func add(_ observer: PromisePointer, of promise: PromisePointer, at index: Int) {
-    cleanups.append(Cleanup(observer: observer, promise: promise, index: index))
+  /// - Parameters:
+  ///   - entry: the link, or the observer by which its handler runs.
+  ///   - source: the promise in whose list the entry is.
+  mutating func addCleanup(_ entry: PromisePointer, of link: PromisePointer, firedBy source: PromisePointer) {
+    cleanups.append(Cleanup(entry: entry, link: link, source: source))
   }
 
   /// Notes that a consumer has found the promise settled for which it waited, or is not in the list of that yet.
@@ -66,22 +69,24 @@ struct UnfinishedWork {
     if state.isPending, waiting.with({ entry.holdUntilLook($0) }) { isDecisionNeeded = true }
   }
 
-  /// Decides which of the promises that were settled have not finished, and adds the handlers of cleanups that may begin
-  /// now to what is fired.
+  /// Decides which of the promises that were settled have not finished, and takes the handlers of cleanups that may not
+  /// begin yet out of the lists that are fired.
   ///
   /// - Parameter departures: the departures from what the promises waited for.
   mutating func decide(for settled: inout [Settled], after departures: [Cancellation.Leaving]) {
     defer { dependent.take()?.release() }
     if !isDecisionNeeded { return }
+    var places: [UInt: Int] = [:]
     var made: [(promise: PromisePointer, finish: Finish)] = []
     var finishes: [UInt: Finish] = [:]
-    for promise in settled.map(\.promise) {
+    for (place, promise) in settled.map(\.promise).enumerated() {
       let known = promise.with { promise in promise.locked { promise.side?.finish } }
       let finish = known ?? Finish()
       if known == nil { made.append((promise, finish)) }
       finishes[promise.address] = finish
+      places[promise.address] = place
     }
-    let begins = Dictionary(uniqueKeysWithValues: cleanups.map { ($0.promise.address, $0.begin) })
+    let begins = Dictionary(uniqueKeysWithValues: cleanups.map { ($0.link.address, $0.begin) })
 
     for leaving in departures { link(leaving, among: finishes, begins) }
     for promise in settled {
@@ -102,11 +107,18 @@ struct UnfinishedWork {
     for (promise, finish) in made where !finish.isEnded {
       promise.with { promise in promise.locked { promise.sideTable.finish = finish } }
     }
-    for cleanup in cleanups.reversed() { begin(cleanup, &settled) }
+    for cleanup in cleanups {
+      cleanup.begin.release()
+      if !cleanup.begin.isEnded, let place = places[cleanup.source.address] {
+        postpone(cleanup, in: &settled[place].entries)
+      }
+    }
   }
 
   /// Makes a promise wait for what it has left or given up, if that is settled.
-  private mutating func link(_ leaving: Cancellation.Leaving, among finishes: [UInt: Finish], _ begins: [UInt: Finish]) {
+  private mutating func link(
+    _ leaving: Cancellation.Leaving, among finishes: [UInt: Finish], _ begins: [UInt: Finish]
+  ) {
     let promise = leaving.departure.promise.resolved
     let source = finishes[PromisePointer(promise).address]
     if leaving.givingUp, let dependent { source?.precede(dependent) }
@@ -124,43 +136,42 @@ struct UnfinishedWork {
     leaving.departure.keeper?.holdWhileRunning(finish)
   }
 
-  /// Lets the handler of a cleanup be fired, now or when that for which its promise waited has finished.
-  private func begin(_ cleanup: Cleanup, _ settled: inout [Settled]) {
-    cleanup.begin.release()
-    let handler = CleanupHandler(cleanup.observer.takeStrong(), of: cleanup.promise.strong)
-    if !cleanup.begin.whenEnded(handler.begin) { settled[cleanup.index].entries.prepend(handler.take()) }
+  /// Lets the handler of a cleanup be fired when that for which its promise waited has finished.
+  private func postpone(_ cleanup: Cleanup, in entries: inout EntryList) {
+    cleanup.entry.with { entries.remove($0) }
+    let handler = CleanupHandler(cleanup.entry, firedBy: cleanup.source.strong)
+    if !cleanup.begin.whenEnded(handler.begin) { entries.prepend(handler.take()) }
   }
 }
 
-/// The handler of a link that begins a cleanup, until it is fired.
+/// A handler that begins a cleanup, until it is fired.
+///
+/// `@unchecked Sendable`: the pointer is taken by the thread that fires the handler, or in `deinit`.
 private final class CleanupHandler: @unchecked Sendable {
-  // `@unchecked`, because the pointer is taken by one thread, or in `deinit`.
-  private var observer: PromisePointer?
-  private let promise: AnyPromise
+  /// Owns a reference.
+  private var entry: PromisePointer?
+  private let source: AnyPromise
 
-  init(_ observer: AnyPromise, of promise: AnyPromise) {
-    let pointer = PromisePointer(observer)
-    pointer.retain()
-    self.observer = pointer
-    self.promise = promise
+  init(_ entry: PromisePointer, firedBy source: AnyPromise) {
+    self.entry = entry
+    self.source = source
   }
 
   deinit {
-    // That for which it waited will never finish, and nothing waits for it any more.
-    guard let observer else { return }
-    _ = observer.with { $0.detach() }
-    observer.release()
+    // What it waits for was lost, so the cleanup never begins.
+    guard let entry else { return }
+    _ = entry.with { $0.detach() }
+    entry.release()
   }
 
-  /// The observer that runs the handler. The caller owns the reference.
   func take() -> PromisePointer {
-    guard let observer = observer.take() else { preconditionFailure("A cleanup was begun twice.") }
-    return observer
+    guard let entry = entry.take() else { preconditionFailure("A cleanup was begun twice.") }
+    return entry
   }
 
   func begin() {
     var queue = FiringQueue()
-    promise.fire(take(), &queue)
+    source.fire(take(), &queue)
     queue.fireAll()
   }
 }

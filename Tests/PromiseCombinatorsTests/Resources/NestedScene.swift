@@ -1,0 +1,89 @@
+import PromiseCombinators
+import TestSupport
+import Testing
+
+/// A resource whose acquisition and release the test ends. It logs what happens to it.
+struct NestedResource: Sendable {
+  let name: String
+  let log: Log<String>
+  let entering = Deferred<Void>()
+  private let leaving = Deferred<Void>()
+
+  init(_ name: String, _ log: Log<String>) {
+    self.name = name
+    self.log = log
+  }
+
+  @Sendable func acquire() -> Promise<Void> { log.append("acquire \(name)", returning: entering.promise) }
+
+  @Sendable func release() -> Promise<Void> { log.append("release \(name)", returning: leaving.promise) }
+
+  /// Uses the resource.
+  func use(_ body: @escaping @Sendable () throws -> Promise<Int>) -> Promise<Int> {
+    Promise<Int>.using(acquire, release: { _ in release() }, { _ in try body() })
+  }
+
+  /// Uses the resource by async closures.
+  func asyncUse(_ body: @escaping @Sendable () async throws -> Int) -> Promise<Int> {
+    Promise<Int>.asyncUsing(
+      { try await acquire().value }, release: { _ in try await release().value }, { _ in try await body() })
+  }
+
+  /// The owner of the acquisition or of the release, if that has begun and has not ended.
+  private var phase: Deferred<Void>? {
+    if log.entries.contains("release \(name)") { return leaving.promise.isPending ? leaving : nil }
+    return log.entries.contains("acquire \(name)") && entering.promise.isPending ? entering : nil
+  }
+
+  /// Whether the acquisition or the release has begun and has not ended.
+  var isInPhase: Bool { phase != nil }
+
+  /// Ends the acquisition or the release, if it has begun and has not ended. Returns whether it did.
+  @discardableResult
+  func endPhase() -> Bool {
+    guard let phase else { return false }
+    if phase === leaving { log.append("\(name) released") }
+    return phase.fulfill()
+  }
+}
+
+/// A world with an outer and an inner resource.
+struct NestedScene: Sendable {
+  let world = TestWorld()
+  let log: Log<String>
+  let outer: NestedResource
+  let inner: NestedResource
+
+  init() {
+    let log = Log<String>()
+    self.log = log
+    outer = NestedResource("outer", log)
+    inner = NestedResource("inner", log)
+  }
+
+  /// The log at the end, if both resources were acquired.
+  static let order = [
+    "acquire outer", "acquire inner", "release inner", "inner released", "release outer", "outer released",
+  ]
+
+  /// The log at the end, if both resources were acquired, and the work was stopped during the use.
+  static let stoppedOrder: [String] = order.prefix(2) + ["stopped"] + order.dropFirst(2)
+
+  /// Ends the acquisitions of the outer resource and then, if wanted, of the inner one.
+  func acquire(inner isInnerWanted: Bool = true) {
+    world.runUntilIdle(after: outer.entering.fulfill())
+    if isInnerWanted { world.runUntilIdle(after: inner.entering.fulfill()) }
+  }
+
+  /// Ends the phases of the resources that have begun, one after the other. A phase of the outer resource comes first,
+  /// so a release of it that has begun too early is seen in the log.
+  func runToTheEnd(_ result: Promise<Int>, sourceLocation: SourceLocation = #_sourceLocation) {
+    world.runUntilIdle()
+    while outer.isInPhase || inner.isInPhase {
+      #expect(!result.isFinished, sourceLocation: sourceLocation)
+      if !outer.endPhase() { inner.endPhase() }
+      world.runUntilIdle()
+    }
+    #expect(result.isFinished, sourceLocation: sourceLocation)
+  }
+}
