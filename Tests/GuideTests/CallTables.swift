@@ -157,6 +157,9 @@ private func cancelling(
   mine.cancel(upstream: true)
   shared.cancel(upstream: true)
   _ = try await best.value(cancelsSource: true)
+  try await best.cancelAndFinish()
+  let stopped = best.whenFinished()
+  _ = try await stopped.value
   _ = try await shared.value
   best.bound(to: screen)
   let inTime = best.timeout(.seconds(5))

@@ -14,5 +14,5 @@ public struct StubbornBody: Sendable {
     return 1
   }
 
-  public func end() { mayEnd.fulfill() }
+  public func end() { if mayEnd.promise.isPending { mayEnd.fulfill() } }
 }

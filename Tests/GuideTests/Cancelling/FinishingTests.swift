@@ -1,0 +1,85 @@
+import PromiseContexts
+import PromiseTesting
+import TestSupport
+import Testing
+
+// Contains the snippets under "When has it stopped?" in Docs/Guides/Cancellation.md, word for word.
+// `Scripts/check-snippets.py` compares them.
+
+/// A socket whose read ignores the cancellation of its Task, and ends when the socket is shut down or closed.
+private final class Socket: Sendable {
+  private let body = StubbornBody()
+  let log = Log<String>()
+
+  func read() async throws -> String {
+    _ = await body()
+    log.append("read")
+    return "line"
+  }
+
+  func shutDown() {
+    log.append("shut down")
+    body.end()
+  }
+
+  func close() -> Promise<Void> {
+    log.append("close")
+    body.end()
+    return .fulfilled()
+  }
+}
+
+@Suite("The guide to cancellation: when work has stopped", .bounded) struct FinishingTests {
+  @Test("The example waits until the closure has returned", .rule("2.11"))
+  func copying() async throws {
+    let copied = Log<Bool>()
+    let begun = Deferred<Void>()
+    let body = StubbornBody()
+    @Sendable func copyFiles() async throws {
+      begun.fulfill()
+      _ = await body()
+      copied.append(true)
+    }
+    let copy = Promise.task { try await copyFiles() }
+    try await begun.promise.value
+    copy.onSettled(on: .atOnce) { _ in body.end() }
+    copy.cancel()  // settled at once, but the closure may still write a file
+    try await copy.whenFinished().value  // now the closure has returned
+    #expect(copied.entries == [true])
+  }
+
+  @Test("A cleanup that ends the work for which it waits never begins", .rule("2.10"))
+  func waitingForItself() throws {
+    try TestWorld.run { world in
+      let socket = Socket()
+      let line = Promise.task { try await socket.read() }.alwaysThen { _ in socket.close() }
+      world.runUntilIdle()
+      line.cancel(upstream: true)
+      world.runUntilIdle()
+      #expect(socket.log.entries.isEmpty)
+      #expect(!line.isFinished)
+      socket.shutDown()
+      world.runUntilIdle()
+      #expect(socket.log.entries == ["shut down", "read", "close"])
+      #expect(line.isFinished)
+    }
+  }
+
+  @Test("A hook of the owner ends the work at once", .rule("2.11", "4.5"))
+  func hook() throws {
+    try TestWorld.run { world in
+      let socket = Socket()
+      let line = Promise<String> { deferred in
+        deferred.onCancel { _ in socket.shutDown() }
+        deferred.follow(Promise.task { try await socket.read() })
+      }
+      world.runUntilIdle()
+      line.cancel()
+      #expect(socket.log.entries == ["shut down"])
+      #expect(!line.isFinished)
+      world.runUntilIdle()
+      #expect(socket.log.entries == ["shut down", "read"])
+      #expect(line.isFinished)
+    }
+  }
+}
