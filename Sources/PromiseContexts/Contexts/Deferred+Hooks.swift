@@ -23,6 +23,35 @@ extension Deferred {
     onCancel(on: ActorContext(actor)) { reason in actor.assumeIsolated { hook($0, reason) } }
   }
 
+  /// Calls a hook on the main actor when the promise is cancelled, whose promise says when the work has stopped.
+  ///
+  /// The closure may touch the state of the main actor. See ``/PromiseCore/Deferred/onCancelThen(on:fileID:line:_:)``.
+  public func onCancelThen<Ended: Sendable>(
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ hook: @escaping @MainActor (_ reason: any Error) -> Promise<Ended>
+  ) {
+    addAwaitedCancelHook(
+      at: CreationSite(fileID: fileID, line: line), on: MainContext.context, orElseOn: DispatchQueue.sharedMain
+    ) { reason in
+      MainContext.assumeIsolated { hook(reason) }
+    }
+  }
+
+  /// Calls a hook on the main actor when the promise is settled, whatever settles it. Its promise says when the work
+  /// has stopped.
+  ///
+  /// The closure may touch the state of the main actor. See ``/PromiseCore/Deferred/onEndThen(on:fileID:line:_:)``.
+  public func onEndThen<Ended: Sendable>(
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ hook: @escaping @MainActor (_ result: Result<Value, any Error>) -> Promise<Ended>
+  ) {
+    addAwaitedEndHook(
+      at: CreationSite(fileID: fileID, line: line), on: MainContext.context, orElseOn: DispatchQueue.sharedMain
+    ) { result in
+      MainContext.assumeIsolated { hook(result) }
+    }
+  }
+
   /// Calls a hook on the main actor when the promise is settled, whatever settles it.
   ///
   /// The closure may touch the state of the main actor. See ``/PromiseCore/Deferred/onEnd(on:_:)``.

@@ -119,6 +119,13 @@ extension SideTable {
     finish = new
     return new
   }
+
+  /// The number of holds that the finish needs for hooks.
+  func countOfAwaitedHooks(afterCancelling isCancelled: Bool) -> Int {
+    var count = 0
+    for hook in hooks where hook.isAwaited(afterCancelling: isCancelled) { count += 1 }
+    return count
+  }
 }
 
 extension AnyPromise {
@@ -137,6 +144,12 @@ extension AnyPromise {
   /// clients.
   package final func whenFinished(_ body: @escaping @Sendable () -> Void) {
     whenSettled { settled in settled.whenSettledFinishes(body) }
+  }
+
+  /// Makes this pending promise not finish before another one has, whatever settles it (rule 2.11).
+  package final func staysUnfinished(until other: AnyPromise) {
+    guard let finish = holdFinish() else { return }
+    other.whenFinished { finish.release() }
   }
 
   /// Makes this promise, if it is cancelled, not finish before a cleanup has, which goes on then (rule 2.11).

@@ -2,11 +2,28 @@
 @usableFromInline
 package typealias CancelHook = @Sendable (_ reason: any Error) -> Void
 
+/// A hook that says when the work of the owner has stopped, by passing a promise to `end` once.
+typealias AwaitedCancelHook = @Sendable ((reason: any Error, end: EndOfHook)) -> Void
+typealias AwaitedEndHook = @Sendable ((promise: AnyPromise, end: EndOfHook)) -> Void
+
+/// Receives the promise for the end of the work that a hook stops (rule 4.5).
+struct EndOfHook: Sendable {
+  /// Has a hold for the hook. `nil` if the hook was registered after the settlement, and so is not waited for.
+  fileprivate let finish: Finish?
+
+  func wait(for promise: AnyPromise?) {
+    guard let finish else { return }
+    if let promise { promise.whenFinished { finish.release() } } else { finish.release() }
+  }
+}
+
 /// A closure that an owner has registered for the end of its promise, and the place where it runs.
 struct OwnerHook: Sendable {
   enum Action: Sendable {
     /// Runs if the promise is cancelled.
     case cancelled(CancelHook)
+    /// Runs if the promise is cancelled, and says when the work has stopped.
+    case cancelledThen(AwaitedCancelHook)
     /// Runs if the promise is cancelled, inside the call that cancels it. The hook is the library's own. It stops a
     /// timer or drops a closure, and cancels no promise.
     case cancelledWithin(CancelHook)
@@ -19,6 +36,8 @@ struct OwnerHook: Sendable {
     case awaitedWithin(@Sendable () -> AnyPromise)
     /// Runs whatever settles the promise, and is passed the promise.
     case ended(@Sendable (AnyPromise) -> Void)
+    /// Runs whatever settles the promise, and says when the work has stopped.
+    case endedThen(AwaitedEndHook)
   }
 
   let action: Action
@@ -26,12 +45,23 @@ struct OwnerHook: Sendable {
   var context: (any ExecutionContext)?
   /// Where the hook runs if that context drops it, unless it runs where hooks without a context do.
   var fallback: (any ExecutionContext)?
+  /// The place of the call that registered the hook, if it is awaited.
+  var site: Site?
 
-  /// Whether a cancelled promise has not finished before what the hook stands for has ended (rule 2.11).
-  var isAwaited: Bool {
+  /// Whether the promise has not finished before the hook has run, or what it stands for has ended (rule 2.11).
+  func isAwaited(afterCancelling isCancelled: Bool) -> Bool {
     switch action {
-    case .cancelled, .makerCancelled, .taskStopped, .awaitedWithin: true
+    case .cancelled, .cancelledThen, .makerCancelled, .taskStopped, .awaitedWithin: isCancelled
+    case .endedThen: true
     case .cancelledWithin, .ended: false
+    }
+  }
+
+  /// Whether the hook runs whatever settles the promise.
+  var isForEnd: Bool {
+    switch action {
+    case .ended, .endedThen: true
+    case .cancelled, .cancelledThen, .cancelledWithin, .makerCancelled, .taskStopped, .awaitedWithin: false
     }
   }
 }
@@ -60,7 +90,7 @@ extension AnyPromise {
     if state.isEndedByCall {
       if hook.context == nil, isOwnersCall { return due.run() }
     } else {
-      guard case .ended = hook.action else { return }
+      guard hook.isForEnd else { return }
     }
     var hooks = DueHooks(of: .elsewhere)
     hooks.add(due)
@@ -79,7 +109,7 @@ extension AnyPromise {
 struct DueHook: Sendable {
   var hook: OwnerHook
   let promise: AnyPromise
-  /// Has a hold for the hook, if `hook.isAwaited`. `nil` if the hook was registered after the settlement.
+  /// Has a hold for the hook, if that is awaited. `nil` if the hook was registered after the settlement.
   let finish: Finish?
 
   func run() {
@@ -87,13 +117,15 @@ struct DueHook: Sendable {
     case .cancelled(let body):
       if let error = promise.storedError { body(error) }
       finish?.release()
+    case .cancelledThen(let body):
+      guard let error = promise.storedError else { return }
+      body((error, EndOfHook(finish: finish)))
     case .cancelledWithin(let body): if let error = promise.storedError { body(error) }
     case .makerCancelled(let maker): maker.cancel(holding: finish)
     case .taskStopped(let task): task.drop(holding: finish)
-    case .awaitedWithin(let begin):
-      let awaited = begin()
-      if let finish { awaited.whenFinished { finish.release() } }
+    case .awaitedWithin(let begin): EndOfHook(finish: finish).wait(for: begin())
     case .ended(let body): body(promise)
+    case .endedThen(let body): body((promise, EndOfHook(finish: finish)))
     }
   }
 
@@ -136,22 +168,20 @@ struct DueHooks {
 
   /// Adds the hooks of a settled promise that its outcome calls for.
   ///
-  /// - Parameter finish: that of the promise, with a hold for each awaited hook, if the promise was cancelled.
+  /// - Parameter finish: that of the promise, with a hold for each awaited hook.
   mutating func add(_ hooks: [OwnerHook], of promise: AnyPromise, heldBy finish: Finish? = nil) {
     if hooks.isEmpty { return }
     if promise.relaxedState.isEndedByCall {
       for hook in hooks {
         switch hook.action {
-        case .cancelled: add(DueHook(hook: hook, promise: promise, finish: finish))
+        case .cancelled, .cancelledThen: add(DueHook(hook: hook, promise: promise, finish: finish))
         case .cancelledWithin, .makerCancelled, .taskStopped, .awaitedWithin:
           within.append(DueHook(hook: hook, promise: promise, finish: finish))
-        case .ended: break
+        case .ended, .endedThen: break
         }
       }
     }
-    for hook in hooks {
-      if case .ended = hook.action { add(DueHook(hook: hook, promise: promise, finish: nil)) }
-    }
+    for hook in hooks where hook.isForEnd { add(DueHook(hook: hook, promise: promise, finish: finish)) }
   }
 
   mutating func add(_ due: DueHook) {

@@ -67,7 +67,7 @@ extension AnyPromise {
     var new = settled
     let entries = list
     (head, tail) = (0, 0)
-    let leftovers = side?.takeLeftovers()
+    let leftovers = side?.takeLeftovers(isCancelled: settled.isUnfinished)
     if leftovers?.finish != nil { new = new.becomingUnfinished() }
     // Nothing can be overtaken, and it is decided for what the promise waits.
     if entries.isEmpty, leftovers == nil, !new.isUnfinished { new = new.becomingClosed() }
@@ -156,7 +156,7 @@ struct FiringQueue {
   private mutating func end(_ leftovers: Leftovers, of promise: AnyPromise) {
     leftovers.finish?.release()
     var due = DueHooks(of: hookPlace)
-    due.add(leftovers.hooks, of: promise)
+    due.add(leftovers.hooks, of: promise, heldBy: leftovers.finish)
     if let combination = leftovers.combination { due.keep(combination) }
     append(due)
     for follow in leftovers.follows {

@@ -40,7 +40,7 @@ struct UnfinishedWork {
     if ended.runsBody { count += 1 }
     if ended.unfinishedSource != nil { count += 1 }
     if cleanup != nil { count += 1 }
-    if ending.runsHooks, let hooks = promise.side?.hooks { for hook in hooks where hook.isAwaited { count += 1 } }
+    count += promise.side?.countOfAwaitedHooks(afterCancelling: ending.runsHooks) ?? 0
     if count == 0, promise.side?.finish == nil { return nil }
     isDecisionNeeded = true
     let finish = promise.sideTable.madeFinish

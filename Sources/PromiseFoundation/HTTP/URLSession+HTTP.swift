@@ -180,7 +180,10 @@ extension URLSession {
     Promise(fileID: fileID, line: line) { deferred in
       let (urlRequest, upload) = try request.urlRequestAndUpload()
       let end = Deferred<Void>(fileID: fileID, line: line)
-      deferred.onCancel { [promise = end.promise] reason in promise.cancel(reason: reason) }
+      deferred.onCancelThen { [promise = end.promise] reason in
+        promise.cancel(reason: reason)
+        return promise.whenFinished()
+      }
       let idleLimit = request.idleTime == nil ? nil : urlRequest.timeoutInterval
       let body = BodyStream(head: deferred, end: end, idleLimit: idleLimit, timers: timers)
       open(urlRequest, uploading: upload, into: body, for: request)

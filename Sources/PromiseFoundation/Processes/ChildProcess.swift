@@ -27,6 +27,8 @@
     private let command: Command
     private let deferred: Deferred<CommandResult>
     private let client: ProgramClient?
+    /// Settled when no process that a cancellation stops is left.
+    let stopped = Deferred<Void>()
     private let isWritingToPipe: Bool
     private let exitObservation: ExitObservation
     private let timers: any TimerContext
@@ -73,6 +75,8 @@
       self.exitObservation = exitObservation
       self.timers = timers
       self.site = site
+      // No client sees it.
+      stopped.promise.markHandledInAdvance()
     }
 
     /// The promise for the termination of the program and for its output.
@@ -237,6 +241,7 @@
     private func outputChanged() {
       if readers.contains(where: \.isTooLarge), deferred.promise.isPending {
         let error = CommandError.outputTooLarge(program: command.program, limit: command.outputLimit)
+        deferred.ownedPromise.staysUnfinished(until: stopped.promise)
         deferred.rejectIfPending(with: error)
         stop(because: error)
       }
@@ -293,7 +298,16 @@
           program: command.program, termination: termination, output: output, errorOutput: errors)
         return isUnread ? result : try result.checked(by: command)
       }
+      noteStopped()
       if client != nil { whenGroupHasEnded { [self] in end() } }
+    }
+
+    /// Notes that the program has ended or never starts and, if it was stopped, that its group has ended. A
+    /// cancellation still waits for the previous program of a pipeline.
+    private func noteStopped() {
+      let note = { @Sendable [stopped = stopped.ownedPromise] in stopped.settleIfPending(.success(())) }
+      guard let feeder = lock.locked({ feeder }) else { return note() }
+      feeder.result.whenFinished(note)
     }
 
     /// Settles the promise when the previous program of a pipeline has ended, too. Its error comes first.
@@ -326,6 +340,7 @@
     }
 
     private func end() {
+      noteStopped()
       guard let client else { return }
       guard let feeder = lock.locked({ feeder }) else { return client.end() }
       feeder.ended.whenSettled { client.end() }

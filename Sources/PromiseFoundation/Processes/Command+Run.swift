@@ -69,7 +69,10 @@
       let child = ChildProcess(
         self, settling: deferred, for: client, writingTo: pipe, observingExitBy: exit, timers: timers.effective,
         from: site)
-      deferred.onCancel { reason in child.stop(because: reason) }
+      deferred.onCancelThen { reason in
+        child.stop(because: reason)
+        return child.stopped.promise
+      }
       return child
     }
   }

@@ -29,6 +29,10 @@ final class RequestTransfer: @unchecked Sendable {
   /// The error with which the library itself has stopped the transfer. After it, no more of the body is written.
   private var failure: (any Error)?
   private var isCompleted = false
+  /// Fulfilled when the session has reported the end of the request, or no request is sent.
+  let ended = Deferred<Void>()
+  /// Is called before the transfer is completed although its request still runs.
+  var willOutlastPromise: () -> Void = {}
   /// The response with which the transfer ends although its task is cancelled: that of a server that asked for a
   /// credential and gets none, or a redirection that is not followed.
   private var finalResponse: URLResponse?
@@ -52,6 +56,8 @@ final class RequestTransfer: @unchecked Sendable {
     self.completion = completion
     stream = nil
     begin = { _ in nil }
+    // No client sees it.
+    ended.promise.markHandledInAdvance()
   }
 
   /// Creates a transfer that passes the body on to a consumer, or gathers it in memory.
@@ -72,6 +78,21 @@ final class RequestTransfer: @unchecked Sendable {
     self.completion = completion
     self.stream = stream
     self.begin = begin
+    ended.promise.markHandledInAdvance()
+  }
+
+  /// Lets a promise that the transfer rejects while its request still runs not finish before that has ended (rule 2.11).
+  /// Call it before the request is sent.
+  func settles<Value>(_ deferred: Deferred<Value>) {
+    willOutlastPromise = { [ended] in deferred.ownedPromise.staysUnfinished(until: ended.promise) }
+  }
+
+  /// Stops the request when a promise is cancelled, which has not finished before the request has ended.
+  func isAwaited<Value>(by deferred: Deferred<Value>, cancellingWith cancel: @escaping @Sendable () -> Void) {
+    deferred.onCancelThen { [ended] _ in
+      cancel()
+      return ended.promise
+    }
   }
 
   func didSend(_ part: Int64, of whole: Int64) {
@@ -100,6 +121,7 @@ final class RequestTransfer: @unchecked Sendable {
       try body.append(data)
     } catch {
       fail(because: error)
+      willOutlastPromise()
       // A session that decompresses the rest of the body ends the task later.
       complete(task, with: nil)
       return cancel()
@@ -122,8 +144,14 @@ final class RequestTransfer: @unchecked Sendable {
   /// example, Foundation would never end the task, so the caller has to cancel it.
   func setFinalResponse(_ response: URLResponse?) { finalResponse = response }
 
-  /// Completes the transfer after its last task has ended, unless it has failed before.
-  func complete(_ task: URLSessionTask, with error: (any Error)?) {
+  /// Completes the transfer when the session has reported the end of its last task.
+  func sessionHasEnded(_ task: URLSessionTask, with error: (any Error)?) {
+    complete(task, with: error)
+    if ended.promise.isPending { ended.fulfill() }
+  }
+
+  /// Completes the transfer, unless it has failed before.
+  private func complete(_ task: URLSessionTask, with error: (any Error)?) {
     guard failure == nil, let response = finalResponse ?? (error == nil ? task.response : nil) else {
       return end(because: failure ?? error ?? URLError(.badServerResponse))
     }
@@ -132,8 +160,13 @@ final class RequestTransfer: @unchecked Sendable {
     body.finish { completion(.success(($0, response))) }
   }
 
-  /// Completes the transfer with an error, for example before it has a task.
-  func end(because error: any Error) {
+  /// Completes the transfer with an error before it has a task.
+  func endUnsent(because error: any Error) {
+    end(because: error)
+    ended.fulfill()
+  }
+
+  private func end(because error: any Error) {
     guard !isCompleted else { return }
     isCompleted = true
     // Before `completion`, so that no partial download is left when the client's handler sees the error.

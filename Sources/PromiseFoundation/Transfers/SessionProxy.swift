@@ -174,7 +174,7 @@
       completed.chain.transfer.stream?.stopIdleTimer()
       // Before the client's handlers run, so that a session that the client then releases is deallocated soon.
       completed.placeholder.cancel()
-      completed.chain.transfer.complete(task, with: error)
+      completed.chain.transfer.sessionHasEnded(task, with: error)
       if endsWithRequest { end() }
     }
 

@@ -29,7 +29,7 @@
       let decides = delegate is any URLSessionTaskDelegate
       task.delegate = decides ? TransferDelegate(transfer) : RedirectingDelegate(transfer)
       transfer.stream?.onPause { [weak task] pauses in pauses ? task?.suspend() : task?.resume() }
-      deferred.onCancel { _ in task.cancel() }
+      transfer.isAwaited(by: deferred) { task.cancel() }
       task.resume()
     }
   }
@@ -63,7 +63,7 @@
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-      transfer.complete(task, with: error)
+      transfer.sessionHasEnded(task, with: error)
     }
   }
 

@@ -18,7 +18,7 @@
         transfer.stream.map { SessionProxy(for: self, endingWithRequest: true, streaming: $0) }
         ?? SessionProxy.proxy(for: self)
       let cancel = proxy.send(request, uploading: file, for: self, as: transfer)
-      deferred.onCancel { _ in cancel() }
+      transfer.isAwaited(by: deferred) { cancel() }
     }
   }
 #endif

@@ -14,6 +14,7 @@ extension URLSession {
     _ request: URLRequest, uploading body: Upload? = nil, as transfer: RequestTransfer,
     settling deferred: Deferred<Value>
   ) {
+    transfer.settles(deferred)
     #if canImport(FoundationNetworking)
       var request = request
       request.url = request.url?.withLowercaseScheme
@@ -38,10 +39,10 @@ extension URLSession {
           let error: any Error = ended.promise.isPending ? error : URLError(.cancelled)
           placeholder.cancel()
         #endif
-        transfer.end(because: error)
+        transfer.endUnsent(because: error)
       }
     }
-    deferred.onCancel { _ in task.cancel() }
+    transfer.isAwaited(by: deferred) { task.cancel() }
     #if canImport(FoundationNetworking)
       ended.promise.whenSettled { task.cancel() }
     #endif
