@@ -83,6 +83,7 @@ struct Cancellation {
   /// Decides which promises have not finished, and fires what was settled, from the sources on (rule 2.5).
   mutating func fire(_ queue: inout FiringQueue) {
     unfinished.decide(for: &settled, after: departures)
+    departures = []
     var end = settled.count
     for begin in batches.reversed() where begin < end && begin > 0 {
       queue.append(contentsOf: Array(settled[begin..<end]))

@@ -112,11 +112,13 @@ extension AnyPromise {
   }
 
   /// Whether only the outcome of this locked promise is needed, so that another promise may take its place. Otherwise
-  /// its progress is observed, its owner has added hooks (rule 4.5), or its owner observes its clients (rule 4.6).
+  /// its progress is observed, its owner has added hooks (rule 4.5), its owner observes its clients (rule 4.6), or a
+  /// source of it has not finished (rule 2.11).
   private func isReplaceable(_ state: StateWord) -> Bool {
     if state.isObservingClients { return false }
     guard let side else { return true }
     return !side.progress.isObserved && side.hooks.isEmpty && side.follows.isEmpty && side.combination == nil
+      && side.finish == nil
   }
 }
 

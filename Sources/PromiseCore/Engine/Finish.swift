@@ -172,6 +172,8 @@ extension AnyPromise {
   /// Makes the promise for which an entry waits wait for the finish of this settled promise, too.
   @inline(never)
   final func passFinish(to entry: AnyPromise) {
+    // Relaxed, because whoever has ended the entry has decided for what it waits.
+    if entry.relaxedState.stage == .ended { return }
     // After a cleanup, the entry takes over the outcome of a promise, which may wait for the cleanup itself.
     if entry.traits.contains(.awaitsCleanup), entry.relaxedState.isAdopter { return }
     if let promise = entry.waitingPromise { passFinish(toPromise: promise) }

@@ -51,8 +51,8 @@
     ///
     /// If the Task is cancelled, the program is stopped as by a cancellation of ``run(timers:fileID:line:)``. When it
     /// has ended, with all processes of its group, this throws `CancellationError`. So a gate does not call the next
-    /// closure while the program of a cancelled one still runs. `start().result.value(cancelsSource: true)` would throw
-    /// at once.
+    /// closure while the program of a cancelled one still runs. After a success, it also waits for what the program has
+    /// left in the background, which `run().value(cancelsSource: true)` does not.
     ///
     /// What counts as the end is said at ``RunningCommand/end``.
     ///
