@@ -95,21 +95,54 @@ private func carrySpans() {
     #expect(user == User())
   }
 
-  @Test("The examples of links that clean up close the connection before they settle", .rule("2.10"))
+  @Test("The examples of links that clean up reset the connection before they settle", .rule("2.10"))
   func cleanup() async throws {
     struct Connection: Sendable {
       let log = Log<String>()
       func query(_ text: String) -> Promise<[String]> { .fulfilled([text]) }
-      func close() -> Promise<Void> { Promise.run { log.append("closed") } }
-      func shutDown() async { log.append("shut down") }
+      func rollBack() -> Promise<Void> { Promise.run { log.append("rolled back") } }
+      func reset() async { log.append("reset") }
     }
     let (connection, text) = (Connection(), "abc")
     do {
-      let rows = connection.query(text).alwaysThen { _ in connection.close() }
+      let rows = connection.query(text).alwaysThen { _ in connection.rollBack() }
       #expect(try await rows.value == ["abc"])
     }
-    let rows = connection.query(text).asyncAlways { _ in await connection.shutDown() }
-    #expect(try await rows.value == ["abc"] && connection.log.entries == ["closed", "shut down"])
+    let rows = connection.query(text).asyncAlways { _ in await connection.reset() }
+    #expect(try await rows.value == ["abc"] && connection.log.entries == ["rolled back", "reset"])
+  }
+
+  @Test("The examples of finished promises and of awaited hooks wait for the connection", .rule("2.11", "4.5"))
+  func finished() async throws {
+    struct Page: Sendable {}
+    struct Connection: Sendable {
+      let log = Log<String>()
+      func rollBack() -> Promise<Void> { Promise.run { log.append("rolled back") } }
+      func shutDown() async { log.append("shut down") }
+    }
+    let connection = Connection()
+    do {
+      let deferred = Deferred<Page>()
+      deferred.onCancelThen { _ in connection.rollBack() }
+      deferred.asyncOnCancel { _ in await connection.shutDown() }
+      let server = deferred.promise
+      try await server.cancelAndFinish()
+      #expect(connection.log.entries.sorted() == ["rolled back", "shut down"])
+    }
+    do {
+      let deferred = Deferred<Page>()
+      deferred.onEndThen { _ in connection.rollBack() }
+      deferred.fulfill(Page())
+      try await deferred.promise.whenFinished().value
+      #expect(connection.log.entries.count == 3)
+    }
+    let removed = Log<Bool>()
+    @Sendable func removeFile() { removed.append(true) }
+    let upload = Deferred<Page>().promise
+    upload.cancel(upstream: true)
+    upload.whenFinished().onFulfilled(on: context) { removeFile() }
+    context.runUntilIdle()
+    #expect(removed.entries == [true])
   }
 
   @Test("The examples of owners, bound promises, hooks and shields behave as described")

@@ -2,7 +2,7 @@ public import PromiseContexts
 public import PromiseCore
 
 extension Promise {
-  /// Acquires a resource, calls the closure with it, and releases the resource after the closure's promise is settled.
+  /// Acquires a resource, calls the closure with it, and releases the resource when the closure's promise has finished.
   ///
   /// ```swift
   /// let rows = Promise.using(pool.connect, release: pool.takeBack) { connection in
@@ -17,14 +17,15 @@ extension Promise {
   ///   promise. Without such an error, it is rejected with the error of the release. Otherwise the error of the release
   ///   is reported as unhandled. If the acquisition fails, nothing is released.
   /// - Cancelling the result, with or without `upstream: true`, settles it at once, and gives up the closure's promise
-  ///   with everything that it waits for (rule 4.6). The release begins when that promise is settled. The acquisition
-  ///   and the release are not cancelled, because both could leave the resource in use. If the acquisition is pending,
-  ///   the resource is released as soon as it is acquired. If it has not begun, it never does.
+  ///   with everything that it waits for (rule 4.6). The release begins when that promise has finished (rule 2.11), so a
+  ///   Task, a cleanup or a use inside the closure ends before the release begins. The acquisition and the release are
+  ///   not cancelled, because both could leave the resource in use. If the acquisition is pending, the resource is
+  ///   released as soon as it is acquired. If it has not begun, it never does.
   /// - Progress: that of the closure's promise. While the resource is released, a progress that was not observed may be
   ///   less than before.
   ///
-  /// The promise of a closure must not settle while other code still uses the resource. The promise of `Promise.task`
-  /// does, if it is cancelled. For such closures, use ``asyncUsing(_:release:priority:fileID:line:_:)``.
+  /// Two things use the resource longer if the closure begins them: work that goes on after a plain `cancel()` of a link,
+  /// and work that has a consumer beside the promise that the closure returns.
   ///
   /// - Parameters:
   ///   - acquire: begins the acquisition, and returns a promise for the resource.
@@ -67,7 +68,7 @@ extension Promise {
   }
 }
 
-/// The use of a resource by the closure of `using`. It ends when the closure's promise is settled, or when the closure
+/// The use of a resource by the closure of `using`. It ends when the closure's promise has finished, or when the closure
 /// is released without having been called.
 private final class ResourceUse: Sendable {
   /// Fulfilled when the use has ended.

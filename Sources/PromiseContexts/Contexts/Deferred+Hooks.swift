@@ -25,14 +25,11 @@ extension Deferred {
 
   /// Calls a hook on the main actor when the promise is cancelled, whose promise says when the work has stopped.
   ///
-  /// The closure may touch the state of the main actor. See ``/PromiseCore/Deferred/onCancelThen(on:fileID:line:_:)``.
+  /// The closure may touch the state of the main actor. See ``/PromiseCore/Deferred/onCancelThen(on:_:)``.
   public func onCancelThen<Ended: Sendable>(
-    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
-    _ hook: @escaping @MainActor (_ reason: any Error) -> Promise<Ended>
+    on context: MainContext, _ hook: @escaping @MainActor (_ reason: any Error) -> Promise<Ended>
   ) {
-    addAwaitedCancelHook(
-      at: CreationSite(fileID: fileID, line: line), on: MainContext.context, orElseOn: DispatchQueue.sharedMain
-    ) { reason in
+    addAwaitedCancelHook(on: MainContext.context, orElseOn: DispatchQueue.sharedMain) { reason in
       MainContext.assumeIsolated { hook(reason) }
     }
   }
@@ -40,14 +37,11 @@ extension Deferred {
   /// Calls a hook on the main actor when the promise is settled, whatever settles it. Its promise says when the work
   /// has stopped.
   ///
-  /// The closure may touch the state of the main actor. See ``/PromiseCore/Deferred/onEndThen(on:fileID:line:_:)``.
+  /// The closure may touch the state of the main actor. See ``/PromiseCore/Deferred/onEndThen(on:_:)``.
   public func onEndThen<Ended: Sendable>(
-    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
-    _ hook: @escaping @MainActor (_ result: Result<Value, any Error>) -> Promise<Ended>
+    on context: MainContext, _ hook: @escaping @MainActor (_ result: Result<Value, any Error>) -> Promise<Ended>
   ) {
-    addAwaitedEndHook(
-      at: CreationSite(fileID: fileID, line: line), on: MainContext.context, orElseOn: DispatchQueue.sharedMain
-    ) { result in
+    addAwaitedEndHook(on: MainContext.context, orElseOn: DispatchQueue.sharedMain) { result in
       MainContext.assumeIsolated { hook(result) }
     }
   }

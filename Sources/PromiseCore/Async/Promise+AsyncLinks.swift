@@ -67,7 +67,7 @@ extension Promise {
   /// Returns a promise with the same outcome, which waits for an async closure that cleans up.
   ///
   /// ```swift
-  /// let rows = connection.query(text).asyncAlways { _ in await connection.shutDown() }
+  /// let rows = connection.query(text).asyncAlways { _ in await connection.reset() }
   /// ```
   ///
   /// The closure runs once, in a detached Task, with the outcome of this promise. If the derived promise is cancelled

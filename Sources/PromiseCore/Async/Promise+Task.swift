@@ -105,6 +105,9 @@ extension Promise {
   /// unless it has another consumer (rule 4.4). The Task does this itself, as soon as it is resumed. Use it for a
   /// promise that was made for this Task alone, or that other clients may have but need not keep going.
   ///
+  /// This also waits until the promise has finished (rule 2.11), whatever has settled it. So when it returns or throws,
+  /// no Task and no cleanup of the promise still runs. If other consumers keep the promise going, it throws at once.
+  ///
   /// - Parameter cancelsSource: whether a cancelled Task gives the promise up. With `false`, this is ``value``.
   /// - Complexity: O(1): one link. A wait that is cancelled costs what ``AnyPromise/cancel(reason:upstream:)`` does.
   @_alwaysEmitIntoClient
@@ -121,20 +124,25 @@ extension AnyPromise {
   ///   settled has finished when this returns or throws (rule 4.7).
   @usableFromInline
   nonisolated(nonsending) final func settled(givingUp givesUp: Bool) async throws(CancellationError) {
-    let promise = resolved
-    var error: CancellationError?
-    if !promise.acquiredState.isDone {
-      let waiter = Waiter(for: promise, givingUp: givesUp)
-      await withTaskCancellationHandler {
-        await unsafe withUnsafeContinuation { unsafe waiter.wait(resuming: $0) }
-      } onCancel: {
-        waiter.taskWasCancelled()
-      }
-      let cancellation = CancellationError()
-      if waiter.leaveOrGiveUp(because: cancellation) { error = cancellation }
+    do { try await settledOrGivenUp(givingUp: givesUp) } catch {
+      if givesUp { await finished() }
+      throw error
     }
-    if givesUp { await promise.finished() }
-    if let error { throw error }
+    if givesUp { await finished() }
+  }
+
+  /// Does what `settled` does, but waits for no finish.
+  package nonisolated(nonsending) final func settledOrGivenUp(givingUp givesUp: Bool) async throws(CancellationError) {
+    let promise = resolved
+    if promise.acquiredState.isDone { return }
+    let waiter = Waiter(for: promise, givingUp: givesUp)
+    await withTaskCancellationHandler {
+      await unsafe withUnsafeContinuation { unsafe waiter.wait(resuming: $0) }
+    } onCancel: {
+      waiter.taskWasCancelled()
+    }
+    let error = CancellationError()
+    if waiter.leaveOrGiveUp(because: error) { throw error }
   }
 
   /// Returns when this promise has finished, if it is settled. Otherwise other consumers keep it going.

@@ -5,17 +5,16 @@ struct Cancellation {
   private let reason: any Error
   /// Promises that were found and are still to be visited.
   private var found: [Found] = []
-  /// Consumers that leave, first in, first out. They are kept for the decision which promises have finished.
-  private var departures: [Leaving] = []
-  private var countDeparted = 0
+  /// Consumers that are still to leave, first in, first out.
+  private var departures = WorkQueue<Leaving>()
   /// Promises that were given up, but had other consumers.
   private var stillConsumed: [ObjectIdentifier: AnyPromise] = [:]
   /// Promises that were settled here, and below which another thread has settled some meanwhile.
   private var walked: Set<ObjectIdentifier> = []
   /// Promises that this cancellation has settled, in order.
   private var settled: [Settled] = []
-  /// Where in `settled` the promises begin that were settled by one departure, each with those that are below it.
-  private var batches: [Int] = []
+  /// The promises in `settled` that departures have settled. Behind each of them is what is below it.
+  private var begun: [Begun] = []
   private var hooks: DueHooks
   var unfinished = UnfinishedWork()
   /// Released when everything is settled, because a release may run code of a client, and before anything is fired
@@ -28,6 +27,15 @@ struct Cancellation {
     let own: Bool
     /// The source, or the inputs of a combinator.
     let source: Bool
+  }
+
+  /// A promise that was settled by a departure.
+  struct Begun {
+    /// The place in the list of settled promises.
+    let index: Int
+    /// The promise that has given it up, and that has not finished before it has.
+    let waiting: PromisePointer?
+    let keeper: AnyPromise?
   }
 
   /// A consumer that leaves a promise, or gives it up.
@@ -56,10 +64,7 @@ struct Cancellation {
   mutating func add(_ promise: AnyPromise, upstream: Bool) {
     let promise = promise.relaxedState.isClientPromise ? promise.resolved : promise
     let state = promise.lock()
-    if state.isPending {
-      batches.append(settled.count)
-      return settle(promise, state, givingUp: GivingUp(own: true, source: upstream))
-    }
+    if state.isPending { return settle(promise, state, givingUp: GivingUp(own: true, source: upstream)) }
     promise.unlock(state)
     if state.isDone { return findPromises(below: promise) }
     // The caller had a weak reference to a promise that was not retained, and was collapsed. Its consumers wait for
@@ -82,16 +87,29 @@ struct Cancellation {
 
   /// Decides which promises have not finished, and fires what was settled, from the sources on (rule 2.5).
   mutating func fire(_ queue: inout FiringQueue) {
-    unfinished.decide(for: &settled, after: departures)
-    departures = []
-    var end = settled.count
-    for begin in batches.reversed() where begin < end && begin > 0 {
-      queue.append(contentsOf: Array(settled[begin..<end]))
-      end = begin
-    }
-    queue.append(contentsOf: end == settled.count ? settled : Array(settled[..<end]))
+    unfinished.decide(for: &settled, begun)
+    orderFromSources()
+    queue.append(contentsOf: settled)
     settled = []
     queue.append(hooks)
+  }
+
+  /// Puts what a departure has settled before what has departed. What is below a promise stays behind it.
+  private mutating func orderFromSources() {
+    if begun.isEmpty { return }
+    let count = settled.count
+    settled.reverse()
+    // In a chain without branches, nothing is below what has begun.
+    if begun[0].index == 1, count == begun.count + 1 { return }
+    // What has begun is in the wanted order now, and what is below it in reverse.
+    var end = count
+    for number in begun.indices.reversed() {
+      let begin = begun[number].index
+      if end - begin > 1 { settled[count - end..<count - begin].reverse() }
+      end = begin
+    }
+    // What was settled by name comes last.
+    if end > 1 { settled[count - end..<count].reverse() }
   }
 }
 
@@ -102,9 +120,7 @@ extension Cancellation {
   mutating func settleAll() {
     while true {
       while let next = found.popLast() { visit(next) }
-      guard countDeparted < departures.count else { break }
-      let leaving = departures[countDeparted]
-      countDeparted += 1
+      guard let leaving = departures.popFirst() else { break }
       carryOut(leaving)
     }
     unneeded = []
@@ -170,12 +186,14 @@ extension Cancellation {
     let isUnobserved = promise.side?.isUnobserved == true
     if state.consumers == 0, givingUp || isUnobserved || stillConsumed[ObjectIdentifier(promise)] != nil {
       promise.side?.wasGivenUp = true
-      batches.append(settled.count)
+      begun.append(Begun(index: settled.count, waiting: leaving.waiting, keeper: departure.keeper))
       if departure.keeper != nil { unfinished.isDecisionNeeded = true }
       return settle(promise, state, givingUp: GivingUp(own: true, source: true))
     }
     promise.unlock(state)
     if givingUp { stillConsumed[ObjectIdentifier(promise)] = promise }
+    // It may be settled later by another departure.
+    unfinished.add(leaving)
   }
 
   /// Settles a promise that is pending and locked, and takes it away from everything for which it waited.
@@ -187,8 +205,7 @@ extension Cancellation {
   ) {
     var new = state
     var ended = EndedEntry()
-    if state.isEntry { ended.end(promise, &new) }
-    if source != nil { ended.unfinishedSource = nil }
+    if state.isEntry { ended.end(promise, &new, listedBy: source) }
     // Undecided, so it is not closed before it is fired.
     new = new.becomingUnfinished()
     let finish = unfinished.hold(promise, new, as: ending, ended)

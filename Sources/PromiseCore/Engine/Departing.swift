@@ -139,7 +139,9 @@ struct EndedEntry {
   var isReleasedLater: Bool { body != nil || valueBody != nil || context != nil || settledSource != nil }
 
   /// Ends a locked entry, as far as its handler does not run even so (rule 2.5).
-  mutating func end(_ entry: AnyPromise, _ state: inout StateWord) {
+  ///
+  /// - Parameter list: the promise in whose list the entry was found, if the same cancellation has settled that.
+  mutating func end(_ entry: AnyPromise, _ state: inout StateWord, listedBy list: PromisePointer?) {
     entry.assertLocked()
     switch state.stage {
     case .ended: return
@@ -150,7 +152,7 @@ struct EndedEntry {
       waitedFor = .adopted
       unsafe entry.link.pointee.source = nil
       state.stage = .ended
-    case .waiting, .scheduled: endHandler(of: entry, &state)
+    case .waiting, .scheduled: endHandler(of: entry, &state, isListed: list != nil)
     }
   }
 
@@ -166,7 +168,7 @@ struct EndedEntry {
     unsafe observer.link.pointee.source = nil
   }
 
-  private mutating func endHandler(of entry: AnyPromise, _ state: inout StateWord) {
+  private mutating func endHandler(of entry: AnyPromise, _ state: inout StateWord, isListed: Bool) {
     let isScheduled = state.stage == .scheduled
     let source = unsafe entry.link.pointee.source?.strong
     // If the source is settled, it stays so. If it is pending now, the thread that settles it finds this entry ended.
@@ -174,7 +176,8 @@ struct EndedEntry {
     let (isSettled, isRejected) = (sourceState?.isDone ?? true, sourceState.map { $0.isDone && $0.isRejected } ?? false)
     if isSettled, let source {
       amount = entry.amount(after: source)
-      if sourceState?.isUnfinished == true, !entry.traits.contains(.shields) { unfinishedSource = source }
+      // Of a listed entry, the cancellation decides it itself.
+      if !isListed, sourceState?.isUnfinished == true, !entry.traits.contains(.shields) { unfinishedSource = source }
     }
     if !isSettled || isRejected {
       self.source = source

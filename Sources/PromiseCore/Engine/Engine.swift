@@ -22,7 +22,7 @@
 // # States of a promise (`StateWord`)
 //
 //                  settle                        close
-//     1 pending ───────────▶ 2 done (fires) ───────────▶ 3 closed
+//     1 pending ───────────▶ 2 done (fires) ───────────▶ 3 closed                 (`Finish.swift` draws what comes then)
 //         │
 //         └─ collapse ─▶ 4 forwarded
 //
@@ -56,6 +56,8 @@
 //   side table, and, if it is an entry, its stage, source, context and body.
 // - **The lock of the source**: the neighbours of an entry in the list.
 // - **A stripe**, one of 64 locks: the marks of the promises that have this stripe (see the tour).
+// - **The lock of a `Finish`**: its count, and what depends on it. It is a leaf, and may be acquired under the lock of a
+//   promise.
 // - **The lock of `RingReport`**: which promises of a ring share a report. Promises are locked under it.
 //
 // A section under a lock is short, a few instructions for each entry that it takes out, moves or places. Only searches
@@ -112,8 +114,13 @@
 //              departure is one section of the other promise: it removes the entry from the list, subtracts the consumer
 //              and, if none is left and it is given up, settles that promise, too (rule 4.4). Continue with 1.
 //  3. release  handlers that do not run, and their captures (rule 2.4)
-//  4. fire     steps 5 to 8 for each promise that was settled, in the order of step 1
-//  5. hooks    run here, or are handed to the pool (rule 4.5)
+//  4. decide   if work may still run: which of the promises that were settled have not finished, and for what they
+//              wait. Handlers of cleanups that may not begin yet are taken out of the lists (rules 2.10 and 2.11)
+//  5. fire     steps 5 to 8 for each promise that was settled. What a departure has settled comes before what has
+//              departed, so handlers are scheduled from the sources on (rule 2.5)
+//  6. hooks    run here, or are handed to the pool (rule 4.5)
+//
+// No promise is closed before step 5. So an entry that is attached to one meanwhile is fired after the decision.
 //
 // No handler is scheduled before everything has been settled. A promise that another thread settles at the same time is
 // either still pending when step 1 locks it, or is done. In the second case everything below is in the tour already,
@@ -144,6 +151,9 @@
 //
 // # Adopting and collapsing
 //
+// If an entry was cancelled before its handler returns a promise, that promise is given up. The entry is running until
+// then.
+//
 // An entry whose handler has returned a promise `q` adopts it: under its own lock it becomes *adopting* with `q` as the
 // source, then it is appended to the list of `q`, then the thread looks again. An adopter is not below `q`, but keeps
 // its place below its first source.
@@ -167,5 +177,6 @@
 // `Adopting`, `Following`, `Collapsing`, `Rings`: promises that settle as others do.
 // `Tour`, `TourWalk`: what is below settled promises.
 // `Cancellation`, `Departing`, `ClientPromise`: the way of a cancellation.
+// `Finish`, `UnfinishedWork`: when the work behind a settled promise has ended.
 // `OwnerHooks`: the hooks of an owner.
 // `UnnestedWork`: work that must not nest.

@@ -163,17 +163,22 @@ extension AnyPromise {
     body()
   }
 
-  /// The finish of this settled and decided promise, unless it has ended.
+  /// The finish of this settled promise, unless it has ended. It is decided whether there is one.
+  ///
+  /// Without one, the promise reads as finished from now on, so that no program learns from others first that it is.
   private var unfinished: Finish? {
-    guard relaxedState.isUnfinished, let finish = locked({ side?.finish }) else { return nil }
-    return finish.isEnded ? nil : finish
+    guard relaxedState.isUnfinished else { return nil }
+    let finish = withState { state in
+      if side?.finish == nil { state = state.becomingFinished() }
+      return side?.finish
+    }
+    guard let finish, !finish.isEnded else { return nil }
+    return finish
   }
 
   /// Makes the promise for which an entry waits wait for the finish of this settled promise, too.
   @inline(never)
   final func passFinish(to entry: AnyPromise) {
-    // Relaxed, because whoever has ended the entry has decided for what it waits.
-    if entry.relaxedState.stage == .ended { return }
     // After a cleanup, the entry takes over the outcome of a promise, which may wait for the cleanup itself.
     if entry.traits.contains(.awaitsCleanup), entry.relaxedState.isAdopter { return }
     if let promise = entry.waitingPromise { passFinish(toPromise: promise) }

@@ -82,7 +82,8 @@ extension AnyPromise {
   @inline(__always)
   private func activate(_ entry: PromisePointer, _ queue: inout FiringQueue) -> (any ExecutionContext)? {
     let outcome = relaxedState
-    if outcome.isUnfinished { entry.with { passFinish(to: $0) } }
+    // Relaxed, because whoever has ended the entry has decided for what it waits.
+    if outcome.isUnfinished, entry.with({ $0.relaxedState.stage != .ended }) { entry.with { passFinish(to: $0) } }
     return entry.with { entry in
       var state = entry.lock()
       let traits = entry.traits

@@ -45,8 +45,6 @@ struct OwnerHook: Sendable {
   var context: (any ExecutionContext)?
   /// Where the hook runs if that context drops it, unless it runs where hooks without a context do.
   var fallback: (any ExecutionContext)?
-  /// The place of the call that registered the hook, if it is awaited.
-  var site: Site?
 
   /// Whether the promise has not finished before the hook has run, or what it stands for has ended (rule 2.11).
   func isAwaited(afterCancelling isCancelled: Bool) -> Bool {

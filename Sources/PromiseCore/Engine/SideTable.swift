@@ -25,11 +25,11 @@ final class SideTable: @unchecked Sendable {
   /// A rejection of the promise, past or future, counts as handled: the promise was an input of a combinator that
   /// discarded it (rule 7.1).
   var isHandledInAdvance = false
+  /// `finish` waits until the handler of this entry has ended.
+  var holdsFinish = false
   /// What the promise waits for before it has finished (rule 2.11). For an observer, that of the promise whose handler
   /// it runs. `nil` for most promises, which have finished when they are settled.
   var finish: Finish?
-  /// `finish` waits until the handler of this entry has ended.
-  var holdsFinish = false
   /// The scope that receives the report on the rejection of the promise, instead of the hooks of the process.
   var scope: DiagnosticsScope?
   /// Shared by the promises that are rejected because one ring was closed.

@@ -11,6 +11,8 @@ struct UnfinishedWork {
   /// Promises that are settled, or are not cancelled, and the finishes that have a hold until they have finished.
   private var awaited: [(promise: AnyPromise, finish: Finish)] = []
   private var cleanups: [Cleanup] = []
+  /// Departures that have settled nothing.
+  private var departed: [Cancellation.Leaving] = []
 
   /// A handler that begins a cleanup, and that is in the list of a promise which was settled.
   private struct Cleanup {
@@ -28,14 +30,24 @@ struct UnfinishedWork {
   ///
   /// - Parameter ended: what was taken out of the promise, if it is an entry.
   /// - Returns: `nil` if nothing of it runs.
+  @inline(__always)
   mutating func hold(
     _ promise: AnyPromise, _ state: StateWord, as ending: StateWord.Ending, _ ended: EndedEntry
   ) -> Finish? {
-    var count = 0
     let isSourcePending = ended.waitedFor == .pendingSource
     // The handler is running, or is kept and runs for the outcome of a settled source.
     let keepsHandler = state.isEntry && state.stage != .ended && !(ended.keepsHandler && isSourcePending)
-    let cleanup = isSourcePending && promise.traits.contains(.awaitsCleanup) ? ended.source : nil
+    let awaitsCleanup = isSourcePending && promise.traits.contains(.awaitsCleanup)
+    if !keepsHandler, !ended.runsBody, ended.unfinishedSource == nil, !awaitsCleanup, promise.side == nil { return nil }
+    return hold(promise, as: ending, ended, keepsHandler: keepsHandler, until: awaitsCleanup ? ended.source : nil)
+  }
+
+  @inline(never)
+  private mutating func hold(
+    _ promise: AnyPromise, as ending: StateWord.Ending, _ ended: EndedEntry, keepsHandler: Bool,
+    until cleanup: AnyPromise?
+  ) -> Finish? {
+    var count = 0
     if keepsHandler { count += 1 }
     if ended.runsBody { count += 1 }
     if ended.unfinishedSource != nil { count += 1 }
@@ -60,9 +72,13 @@ struct UnfinishedWork {
     cleanups.append(Cleanup(entry: entry, link: link, source: source))
   }
 
+  /// Adds a departure that has settled nothing.
+  mutating func add(_ leaving: Cancellation.Leaving) { if leaving.waiting != nil { departed.append(leaving) } }
+
   /// Notes that a consumer has found the promise settled for which it waited, or is not in the list of that yet.
   mutating func note(_ leaving: Cancellation.Leaving, from promise: AnyPromise) {
     guard let entry = leaving.departure.entry, let waiting = leaving.waiting else { return }
+    departed.append(leaving)
     let state = promise.acquiredState
     if state.isUnfinished { isDecisionNeeded = true }
     // The thread that appends the entry gives the promise up when it looks again.
@@ -72,10 +88,13 @@ struct UnfinishedWork {
   /// Decides which of the promises that were settled have not finished, and takes the handlers of cleanups that may not
   /// begin yet out of the lists that are fired.
   ///
-  /// - Parameter departures: the departures from what the promises waited for.
-  mutating func decide(for settled: inout [Settled], after departures: [Cancellation.Leaving]) {
-    defer { dependent.take()?.release() }
-    if !isDecisionNeeded { return }
+  /// - Parameter begun: those of the promises that were settled by a departure.
+  mutating func decide(for settled: inout [Settled], _ begun: [Cancellation.Begun]) {
+    if isDecisionNeeded { decideNow(for: &settled, begun) }
+    dependent.take()?.release()
+  }
+
+  private mutating func decideNow(for settled: inout [Settled], _ begun: [Cancellation.Begun]) {
     var places: [UInt: Int] = [:]
     var made: [(promise: PromisePointer, finish: Finish)] = []
     var finishes: [UInt: Finish] = [:]
@@ -88,7 +107,13 @@ struct UnfinishedWork {
     }
     let begins = Dictionary(uniqueKeysWithValues: cleanups.map { ($0.link.address, $0.begin) })
 
-    for leaving in departures { link(leaving, among: finishes, begins) }
+    for begun in begun {
+      guard let source = finishes[settled[begun.index].promise.address] else { continue }
+      if let waiting = begun.waiting { link(source, to: waiting, keeper: begun.keeper, among: finishes, begins) }
+      // Directly or not, `dependent` has given it up.
+      if let dependent { source.precede(dependent) }
+    }
+    for leaving in departed { link(leaving, among: finishes, begins) }
     for promise in settled {
       guard let source = finishes[promise.promise.address] else { continue }
       promise.entries.visit { entry in
@@ -115,25 +140,30 @@ struct UnfinishedWork {
     }
   }
 
-  /// Makes a promise wait for what it has left or given up, if that is settled.
+  /// Makes a promise that was settled here wait for another one.
+  private func link(
+    _ source: Finish, to waiting: PromisePointer, keeper: AnyPromise?, among finishes: [UInt: Finish],
+    _ begins: [UInt: Finish]
+  ) {
+    guard let finish = finishes[waiting.address] else { return }
+    source.precede(finish)
+    if let begin = begins[waiting.address] { source.precede(begin) }
+    keeper?.holdWhileRunning(finish)
+  }
+
+  /// Makes a promise wait for what it has left, if that is settled.
   private mutating func link(
     _ leaving: Cancellation.Leaving, among finishes: [UInt: Finish], _ begins: [UInt: Finish]
   ) {
+    guard let waiting = leaving.waiting else { return }
     let promise = leaving.departure.promise.resolved
-    let source = finishes[PromisePointer(promise).address]
-    if leaving.givingUp, let dependent { source?.precede(dependent) }
-    guard let waiting = leaving.waiting, let finish = finishes[waiting.address] else { return }
-    guard let source else {
+    if let source = finishes[PromisePointer(promise).address] {
+      link(source, to: waiting, keeper: leaving.departure.keeper, among: finishes, begins)
+    } else if promise.acquiredState.isUnfinished, let finish = finishes[waiting.address] {
       // Settled by another thread.
-      if promise.acquiredState.isUnfinished {
-        finish.hold()
-        awaited.append((promise, finish))
-      }
-      return
+      finish.hold()
+      awaited.append((promise, finish))
     }
-    source.precede(finish)
-    if let begin = begins[waiting.address] { source.precede(begin) }
-    leaving.departure.keeper?.holdWhileRunning(finish)
   }
 
   /// Lets the handler of a cleanup be fired when that for which its promise waited has finished.

@@ -164,7 +164,7 @@ extension Promise {
   /// Returns a promise with the same outcome, which settles after a cleanup has ended.
   ///
   /// ```swift
-  /// let rows = connection.query(text).alwaysThen { _ in connection.close() }
+  /// let rows = connection.query(text).alwaysThen { _ in connection.rollBack() }
   /// ```
   ///
   /// The closure begins the cleanup, and returns a promise for its end. It runs once, on `context`, with the outcome of
@@ -174,7 +174,9 @@ extension Promise {
   ///
   /// - Failure of the cleanup, also if the closure throws: its error replaces a value. It does not replace an error of
   ///   this promise, and is then reported as unhandled (rule 2.10).
-  /// - Cancelling the derived promise settles it at once. It does not cancel a cleanup.
+  /// - Cancelling the derived promise settles it at once. It does not cancel a cleanup. If the cancellation reaches this
+  ///   promise, too, the cleanup begins when the work behind this promise has finished (rule 2.11). So what *stops* that
+  ///   work belongs in ``Deferred/onCancel(_:)``, and not in the cleanup, which would wait for itself.
   /// - Progress: that of this promise, because the cleanup has no weight (rule 5.4).
   ///
   /// - Parameters:

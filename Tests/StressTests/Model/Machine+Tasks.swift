@@ -12,7 +12,9 @@ extension Machine {
     let task = Task(executorPreference: executor) { [self] in
       let sight: Sight
       do {
-        sight = .value(try await cancelsSource ? promise.value(cancelsSource: true) : promise.value)
+        // Not `value(cancelsSource: true)`, because the model does not know yet when a promise has finished.
+        if cancelsSource { try await promise.settledOrGivenUp(givingUp: true) }
+        sight = .value(try await promise.value)
       } catch { sight = .failure(Outcome.Failure(error)) }
       withExtendedLifetime(captures) {}
       forgetTask(handler)

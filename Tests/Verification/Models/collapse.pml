@@ -331,7 +331,7 @@ inline append(e0, looksAgain) {
   od;
   if
   :: act == 1 && looksAgain ->
-     atomic { !lk[e0] -> act = (stage[e0] == ENDED) }              /* S: Adopting.lookAgain: if state.stage == .ended */
+     atomic { !lk[e0] -> act = (stage[e0] == ENDED) }              /* S: Adopting.lookAgain: let hasEnded = state.stage == .ended */
 #ifndef BROKEN_NO_SECOND_LOOK
      if :: act -> act = 0; depart(e0, byCall[e0]) :: else fi       /* S: Adopting.lookAgain: Departure(promise: source, entry: self) */
 #endif
@@ -359,7 +359,7 @@ proctype Client(byte how) {
      if
      :: act ->
         lk[A] = false; act = 0; rc[A]++; endEntry(A, true); release(A)
-     :: else -> retain(A); p = A; depart(NONE, true); release(p); fireAll()   /* S: Cancellation.add: departures.append((Departure(promise: promise.resolved) */
+     :: else -> retain(A); p = A; depart(NONE, true); release(p); fireAll()   /* S: Cancellation.add: add(Departure(promise: promise.resolved), givingUp: true) */
      fi;
      release(A)
   :: found && how == 2 ->

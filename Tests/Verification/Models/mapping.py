@@ -28,7 +28,6 @@ UNMODELLED = {
     "Entry.init": "no other thread knows the entry yet",
     "QueuePriority": "a gate reads this number, and no other memory depends on it",
     "ShortLock": "a section under this lock is one step",
-    "TaskBody": "no thread waits for another here",
     "UnnestedWork": "belongs to one thread or Task",
 }
 UNCHECKED = "Contexts", "Deferred", "Diagnostics", "Errors", "Progress", "Promise"  # folders of PromiseCore

@@ -153,7 +153,7 @@ inline fireAll() {
 #else
           :: late[x] -> taken[x] = late[x]; late[x] = 0            /* S: Firing.closeWithLateEntries: sideTable.late = EntryList() */
 #endif
-          :: !late[x] -> closed[x] = true; break                   /* S: Firing.close: unlock(state.becomingClosed()) */
+          :: !late[x] -> closed[x] = true; break                   /* S: Firing.unlockClosed: let closed = state.becomingClosed() */
           fi
         }
      od;

@@ -72,7 +72,7 @@ proctype Task() {
      if
      :: isLate -> fire()
      :: else ->
-        isEnded = (stage == ENDED);                                /* S: Adopting.lookAgain: if state.stage == .ended */
+        isEnded = (stage == ENDED);                                /* S: Adopting.lookAgain: let hasEnded = state.stage == .ended */
 #ifndef BROKEN_NO_SECOND_LOOK
         if :: isEnded -> depart(W, false) :: else fi               /* S: Adopting.givesUpAfterEnd: givesUpFollowed */
 #endif
