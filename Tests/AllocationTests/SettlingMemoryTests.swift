@@ -54,7 +54,7 @@ extension MemoryTests {
         if case .fulfilled = done.state { done.result != nil && !done.isPending && done.parent == nil } else { false }
       }
       // The queue of promises to fire contains the following promise. There is no `Follower`.
-      expectAllocations([96], of: Deferred<Int>()) { $0.follow(done) }
+      expectAllocations([104], of: Deferred<Int>()) { $0.follow(done) }
     }
 
     @Test("Each further step of a loop of `then` has the committed allocations and keeps no block", .rule("3.3"))
