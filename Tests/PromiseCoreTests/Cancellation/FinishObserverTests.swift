@@ -39,6 +39,19 @@ import Testing
     #expect(cancelled.isCancelled)
   }
 
+  @Test("A cancelled promise of whenFinished is not reported as settled twice", .rule("1.3"))
+  func cancelledIsNotReported() {
+    let reports = Log<String>()
+    Diagnostics.scoped(secondSettlement: { reports.append("\($0)") }) {
+      let owner = Deferred<Int>()
+      owner.promise.whenFinished().cancel()
+      owner.fulfill(1)
+      #expect(!owner.fulfill(2))
+    }
+    // That of the owner, which shows that the scope hears of them.
+    #expect(reports.entries.count == 1)
+  }
+
   @Test("whenFinished handles no rejection", .rule("7.1"))
   func handlesNothing() {
     expectUnhandled([Unhandled(1, line: 1)]) {
