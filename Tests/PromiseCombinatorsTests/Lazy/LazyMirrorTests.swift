@@ -14,6 +14,10 @@ import Testing
     ("a view repeats links, which are made in one closure of `derive`", ["on"]),
     ("`promise` starts the work, which this call needs", ["bound", "dump", "labelled", "relay", "progressUpdates"]),
     ("`result` says it without starting the work", ["state", "error", "isFulfilled", "isRejected"]),
+    (
+      "a client asks its own `promise`, because the work may start anew after it has finished",
+      ["isFinished", "whenFinished", "cancelAndFinish"]
+    ),
     ("it describes a promise that was started", ["parent", "root", "rejectionTrail", "label", "waitsFor"]),
   ]
 
