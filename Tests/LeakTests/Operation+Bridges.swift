@@ -22,6 +22,9 @@ extension Operation {
 
   /// Functions that let a Task await a promise, and cancel that promise with the Task.
   static let waits: [Operation] = [
+    waiting("AnyPromise.cancelAndFinish(reason:)") { scene in
+      try? await scene.source.cancelAndFinish(reason: scene.error())
+    },
     waiting("Promise.value(cancelsSource:)") { scene in _ = try? await scene.source.value(cancelsSource: true) },
     waiting("PromiseView.value(cancelsSource:)") { scene in
       _ = try? await scene.source.on(.main).value(cancelsSource: true)

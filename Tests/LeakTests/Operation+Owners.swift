@@ -26,6 +26,7 @@ extension Operation {
         scene.keep(settled)
         return owner.promise
       },
+      Operation("AnyPromise.whenFinished()") { scene in scene.source.whenFinished() },
       Operation("Deferred.timeout(after:timers:)") { scene in
         let owner = Deferred<Parcel>()
         owner.timeout(after: .seconds(10))
@@ -73,6 +74,30 @@ extension Operation {
     },
     hooked("Deferred.onEnd(on:_:)") { owner, scene in
       owner.onEnd(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(()) }
+    },
+    hooked("Deferred.onCancelThen(_:)") { owner, scene in
+      owner.onCancelThen { [tracked = scene.capture()] _ in tracked.carrying(Promise.fulfilled()) }
+    },
+    hooked("Deferred.onCancelThen(on:_:)") { owner, scene in
+      owner.onCancelThen(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(Promise.fulfilled()) }
+    },
+    hooked("Deferred.onCancelThen(on main:_:)") { owner, scene in
+      owner.onCancelThen(on: .main) { [tracked = scene.capture()] _ in tracked.carrying(Promise.fulfilled()) }
+    },
+    hooked("Deferred.onEndThen(_:)") { owner, scene in
+      owner.onEndThen { [tracked = scene.capture()] _ in tracked.carrying(Promise.fulfilled()) }
+    },
+    hooked("Deferred.onEndThen(on:_:)") { owner, scene in
+      owner.onEndThen(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(Promise.fulfilled()) }
+    },
+    hooked("Deferred.onEndThen(on main:_:)") { owner, scene in
+      owner.onEndThen(on: .main) { [tracked = scene.capture()] _ in tracked.carrying(Promise.fulfilled()) }
+    },
+    hooked("Deferred.asyncOnCancel(priority:_:)") { owner, scene in
+      owner.asyncOnCancel { [tracked = scene.capture()] _ in tracked.carrying(()) }
+    },
+    hooked("Deferred.asyncOnEnd(priority:_:)") { owner, scene in
+      owner.asyncOnEnd { [tracked = scene.capture()] _ in tracked.carrying(()) }
     },
     hooked("Deferred.onCancel(on main:_:)") { owner, scene in
       owner.onCancel(on: .main) { [tracked = scene.capture()] _ in tracked.carrying(()) }

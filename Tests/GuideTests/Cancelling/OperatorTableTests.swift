@@ -96,8 +96,11 @@ import Testing
     #expect(names.count > 60)
     let missing = names.subtracting(shown.map(GuideDocument.name))
     #expect(missing.isEmpty, "not in the table: \(missing.sorted())")
-    // These take no promise, and no closure of theirs returns a promise.
-    let exceptions = ["whenIdle", "Promise.after", "Promise.run", "LazyPromise.run"]
+    // These take no promise, and no closure of theirs returns a promise that a cancellation could reach
+    // (`AwaitedHookTests`).
+    let exceptions = [
+      "whenIdle", "whenFinished", "onCancelThen", "onEndThen", "Promise.after", "Promise.run", "LazyPromise.run",
+    ]
     let untested = names.subtracting(exceptions).subtracting(Operator.all.keys.map(GuideDocument.name))
     #expect(untested.isEmpty, "not in OperatorTable: \(untested.sorted())")
   }
@@ -108,7 +111,7 @@ extension GuideDocument {
   fileprivate static func name(of call: String) -> String { String(call.prefix { $0.isLetter || $0 == "." }) }
 
   /// Returns the names of functions in the listing of a module that return a promise or a lazy promise. A name includes
-  /// the type, as in the table, except for methods of a promise. The table also has `whenIdle` and observers, which
+  /// the type, as in the table, except for methods of a promise. The table also has `whenIdle`, `whenFinished` and observers, which
   /// several types have, without a type.
   fileprivate static func promising(_ module: String) throws -> [String] {
     try Listing(module).lines.compactMap { line in
@@ -120,7 +123,7 @@ extension GuideDocument {
       // These functions make settled promises.
       if ["fulfilled", "rejected"].contains(name) { return nil }
       let isMethodOfPromise = type == "Promise" && !match.2.contains("static ")
-      return isMethodOfPromise || name == "whenIdle" || name.hasPrefix("on") ? name : "\(type).\(name)"
+      return isMethodOfPromise || name.hasPrefix("when") || name.hasPrefix("on") ? name : "\(type).\(name)"
     }
   }
 }
