@@ -31,6 +31,9 @@ extension AnyPromise {
   /// promise (rule 4.0), keeps no value, and does not handle a rejection (rule 7.1). Cancelling it stops nothing. If
   /// this promise has finished, it is fulfilled before the call returns.
   ///
+  /// - Parameters:
+  ///   - fileID: the file of this call, for diagnostics.
+  ///   - line: the line in that file.
   /// - Complexity: O(1).
   public final func whenFinished(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
     let deferred = Deferred<Void>(fileID: fileID, line: line)
@@ -48,7 +51,10 @@ extension AnyPromise {
   /// These are the calls of ``cancel(reason:upstream:)`` and ``whenFinished(fileID:line:)``. If the Task is cancelled
   /// while it waits, this throws `CancellationError` at once. The cancellation of the promise is not undone.
   ///
-  /// - Parameter reason: see ``cancel(reason:upstream:)``.
+  /// - Parameters:
+  ///   - reason: see ``cancel(reason:upstream:)``.
+  ///   - fileID: the file of this call, for diagnostics.
+  ///   - line: the line in that file.
   /// - Complexity: as that of ``cancel(reason:upstream:)``.
   public nonisolated(nonsending) final func cancelAndFinish(
     reason: any Error = CancellationError(), fileID: StaticString = #fileID, line: UInt = #line
