@@ -41,8 +41,8 @@ import Testing
 
   @Test("A cancelled promise of whenFinished is not reported as settled twice", .rule("1.3"))
   func cancelledIsNotReported() {
-    let reports = Log<String>()
-    Diagnostics.scoped(secondSettlement: { reports.append("\($0)") }) {
+    let reports = Log<SecondSettlement>()
+    Diagnostics.scoped(secondSettlement: reports.append) {
       let owner = Deferred<Int>()
       owner.promise.whenFinished().cancel()
       owner.fulfill(1)
