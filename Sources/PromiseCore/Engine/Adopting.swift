@@ -124,18 +124,29 @@ extension AnyPromise {
     let state = acquiredState
     // An observer runs the handler of a cancelled `always`.
     guard state.isDone && state.isEndedByCall || isObserver else { return }
-    adopted.giveUp(because: storedError ?? CancellationError(), by: self)
+    adopted.giveUp(
+      because: storedError ?? CancellationError(), by: self, examinesError: !hasBegunCleanupAfterValue(adopted))
     holdFinish(untilFinished: adopted)
+  }
+
+  /// Whether a promise is that of a cleanup which the handler of this running entry has begun after a value. The error of
+  /// such a cleanup is reported in any case (rule 2.10).
+  private func hasBegunCleanupAfterValue(_ returned: AnyPromise) -> Bool {
+    // Only links get one, and no client has it. Safe, because only then the fields of a link are read.
+    guard returned.relaxedState.isEntry, returned.traits.contains(.awaitsCleanup) else { return false }
+    return unsafe link.pointee.source.map { $0.with { !$0.relaxedState.isRejected } } ?? false
   }
 
   /// Gives this promise up, as something that never was a consumer. Its outcome will never be looked at.
   ///
-  /// - Parameter promise: the promise of the handler that has returned this one, if there is one.
-  final func giveUp(because reason: any Error, by promise: AnyPromise? = nil) {
+  /// - Parameters:
+  ///   - promise: the promise of the handler that has returned this one, if there is one.
+  ///   - examinesError: whether an error that this promise has already counts as handled (rule 7.1).
+  final func giveUp(because reason: any Error, by promise: AnyPromise? = nil, examinesError: Bool = true) {
     var cancellation = Cancellation(because: reason, hooksRun: .elsewhere)
     cancellation.add(Departure(promise: resolved), givingUp: true)
     cancellation.run()
-    resolved.markDutyPassed(to: promise)
+    if examinesError { resolved.markDutyPassed(to: promise) }
   }
 }
 

@@ -152,6 +152,12 @@ extension AnyPromise {
     other.whenFinished { finish.release() }
   }
 
+  /// Makes this pending promise not finish before those of the given promises have that are settled. The call that
+  /// settles this promise may not have fired them yet.
+  final func staysUnfinished(untilSettled promises: some Sequence<AnyPromise>) {
+    for promise in promises where promise.resolvedState.isUnfinished { staysUnfinished(until: promise) }
+  }
+
   /// Makes this promise, if it is cancelled, not finish before a cleanup has, which goes on then (rule 2.11).
   package final func finishWaits(for cleanup: AnyPromise) {
     register(OwnerHook(action: .awaitedWithin { cleanup }), isOwnersCall: false)

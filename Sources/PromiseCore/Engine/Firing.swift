@@ -82,7 +82,7 @@ extension AnyPromise {
   @inline(__always)
   private func activate(_ entry: PromisePointer, _ queue: inout FiringQueue) -> (any ExecutionContext)? {
     let outcome = relaxedState
-    // Relaxed, because whoever has ended the entry has decided for what it waits.
+    // Relaxed, because the thread that has ended the entry decides for what it waits.
     if outcome.isUnfinished, entry.with({ $0.relaxedState.stage != .ended }) { entry.with { passFinish(to: $0) } }
     return entry.with { entry in
       var state = entry.lock()
@@ -168,6 +168,7 @@ extension AnyPromise {
   ) -> Bool {
     let passed = passedOutcome(outcome, shares: ProgressShares(amount: 0, share: promise.weight))
     let trail = outcome.isRejected && Diagnostics.isTracing ? trail?.passed(to: promise, by: follower) : nil
+    if outcome.isUnfinished { promise.staysUnfinished(untilSettled: promise.followed) }
     guard let settled = promise.settle(with: passed, trail: trail) else { return false }
     settled.promise.retain()
     queue.append(settled)
@@ -203,7 +204,8 @@ extension FiringQueue {
     var departures = decision.departures
     if let (combination, outcome) = decision.settles {
       let result = combination.result
-      // The result has not finished before the inputs that it gives up have (rule 2.11).
+      // The result has not finished before all inputs that are settled have, and those that it gives up (rule 2.11).
+      result.staysUnfinished(untilSettled: combination.inputs)
       let finish = decision.givesUp ? result.holdFinish() : nil
       // If another thread has settled the result, that thread ends the combination.
       guard let settled = result.settle(with: outcome, trail: result.newTrail(of: outcome)) else {

@@ -74,6 +74,12 @@ extension AnyPromise {
     return false
   }
 
+  /// The promises that this one follows and has not left.
+  final var followed: [AnyPromise] {
+    let follows = locked { side?.follows ?? [] }
+    return follows.compactMap { follower in follower.locked { unsafe follower.link.pointee.source?.strong } }
+  }
+
   /// Whether a promise that this one follows will settle it, even if its owner is deallocated.
   final var isFollowing: Bool { locked { side.map { !$0.follows.isEmpty } ?? false } }
 }

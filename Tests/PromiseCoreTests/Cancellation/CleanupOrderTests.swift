@@ -162,4 +162,25 @@ import Testing
     ends[0].fulfill()
     #expect(third.isFinished)
   }
+
+  @Test(
+    "The error of a cleanup is reported, also if its link is cancelled while the handler runs", .rule("7.1"),
+    arguments: [false, true])
+  func errorOfCancelledCleanup(isSettled: Bool) {
+    expectUnhandled([Unhandled(2, line: 2)]) {
+      let owner = Deferred<Int>()
+      let failing = Deferred<Void>(line: 2)
+      let own = Locked<Promise<Int>?>(nil)
+      let link = owner.promise.alwaysThen(on: context, line: 2) { _ in
+        own.withLock { $0.take() }?.cancel()
+        if isSettled { failing.reject(TestError(2)) }
+        return failing.promise
+      }
+      own.withLock { $0 = link }
+      owner.fulfill(1)
+      context.runUntilIdle()
+      if !isSettled { failing.reject(TestError(2)) }
+      #expect(link.isFinished)
+    }
+  }
 }
