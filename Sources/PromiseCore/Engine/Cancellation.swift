@@ -94,21 +94,21 @@ struct Cancellation {
     queue.append(hooks)
   }
 
-  /// Puts what a departure has settled before what has departed. What is below a promise stays behind it.
+  /// Puts a promise that a departure has settled before the one that has departed. Promises below it stay behind it.
   private mutating func orderFromSources() {
     if begun.isEmpty { return }
     let count = settled.count
     settled.reverse()
     // In a chain without branches, nothing is below what has begun.
     if begun[0].index == 1, count == begun.count + 1 { return }
-    // What has begun is in the wanted order now, and what is below it in reverse.
+    // The promises that have begun are in the wanted order now, and those below them in reverse.
     var end = count
     for number in begun.indices.reversed() {
       let begin = begun[number].index
       if end - begin > 1 { settled[count - end..<count - begin].reverse() }
       end = begin
     }
-    // What was settled by name comes last.
+    // Promises that were settled by name come last.
     if end > 1 { settled[count - end..<count].reverse() }
   }
 }

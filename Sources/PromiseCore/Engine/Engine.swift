@@ -116,8 +116,8 @@
 //  3. release  handlers that do not run, and their captures (rule 2.4)
 //  4. decide   if work may still run: which of the promises that were settled have not finished, and for what they
 //              wait. Handlers of cleanups that may not begin yet are taken out of the lists (rules 2.10 and 2.11)
-//  5. fire     steps 5 to 8 for each promise that was settled. What a departure has settled comes before what has
-//              departed, so handlers are scheduled from the sources on (rule 2.5)
+//  5. fire     steps 5 to 8 for each promise that was settled. A promise that a departure has settled comes before the
+//              one that has departed, so handlers are scheduled from the sources on (rule 2.5)
 //  6. hooks    run here, or are handed to the pool (rule 4.5)
 //
 // No promise is closed before step 5. So an entry that is attached to one meanwhile is fired after the decision.
