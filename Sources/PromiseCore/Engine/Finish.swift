@@ -83,7 +83,7 @@ final class Finish: @unchecked Sendable {
   /// Releases a hold. If it was the last, ends this finish, and those that have waited for nothing else, in a loop
   /// (rule 6.4).
   func release() {
-    guard let first = countDown() else { return }
+    guard let first = countDown(), !(first.dependents.isEmpty && first.actions.isEmpty) else { return }
     var ends = WorkQueue<End>()
     ends.append(first)
     while let end = ends.popFirst() {

@@ -90,8 +90,22 @@ struct UnfinishedWork {
   ///
   /// - Parameter begun: those of the promises that were settled by a departure.
   mutating func decide(for settled: inout [Settled], _ begun: [Cancellation.Begun]) {
-    if isDecisionNeeded { decideNow(for: &settled, begun) }
+    if isDecisionNeeded {
+      if settled.count == 1, departed.isEmpty, cleanups.isEmpty {
+        decide(for: settled[0])
+      } else {
+        decideNow(for: &settled, begun)
+      }
+    }
     dependent.take()?.release()
+  }
+
+  /// Decides for a promise beside which nothing else was settled.
+  private func decide(for settled: Settled) {
+    guard let finish = settled.promise.with({ promise in promise.locked { promise.side?.finish } }) else { return }
+    if let dependent { finish.precede(dependent) }
+    for (promise, finish) in awaited { promise.whenFinished { finish.release() } }
+    finish.release()
   }
 
   private mutating func decideNow(for settled: inout [Settled], _ begun: [Cancellation.Begun]) {
