@@ -19,7 +19,7 @@ import Testing
 
   @Test(
     "Cancelling ends the connection at every stage, and the session's error for it is not reported",
-    .rule("1.3", "4.1"), arguments: Transfer.allCases, Stage.allCases)
+    .rule("1.3", "2.11", "4.1"), arguments: Transfer.allCases, Stage.allCases)
   func connection(_ transfer: Transfer, _ stage: Stage) async throws {
     let (reports, unhandled) = (Log<SecondSettlement>(), Log<UnhandledRejection>())
     let stopped = stage.stopped()
@@ -34,6 +34,8 @@ import Testing
     begun.promise.cancel()
     #expect(begun.promise.isCancelled && begun.response.isCancelled)
     try await stopped.left.value
+    // The session reports the end of the request.
+    try await begun.promise.whenFinished().value
     #expect(await end.failure is CancellationError)
     #expect(end.isCancelled)
     #expect(caught.entries.count == 1 && caught.entries.first is CancellationError)
