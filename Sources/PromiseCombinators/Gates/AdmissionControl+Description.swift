@@ -48,14 +48,23 @@ extension AdmissionControl: AwaitedResource {
   var holders: [AnyPromise] { lock.locked { queue.holders.map(\.admitted) } }
 }
 
-/// The end of all operations of a gate, for which a promise of ``AdmissionControl/whenIdle(_:_:)`` waits.
+/// The end of operations of a gate, for which a promise of ``AdmissionControl/when(_:_:_:)`` waits.
 final class EndOfOperations: AwaitedResource {
   private let gate: AdmissionControl
+  private let calm: WaitQueue.Calm
 
-  init(of gate: AdmissionControl) { self.gate = gate }
+  init(of gate: AdmissionControl, _ calm: WaitQueue.Calm) {
+    self.gate = gate
+    self.calm = calm
+  }
 
   func name(for promise: AnyPromise) -> String {
-    "the end of all operations of the \(gate.identity.text) made at \(gate.identity.createdAt)"
+    let operations =
+      switch calm {
+      case .idle: "all operations of"
+      case .empty: "the operations inside"
+      }
+    return "the end of \(operations) the \(gate.identity.text) made at \(gate.identity.createdAt)"
   }
 
   func waitNode(for promise: AnyPromise) -> WaitNode {

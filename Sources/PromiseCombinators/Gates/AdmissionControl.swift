@@ -3,16 +3,18 @@ import PromiseCore
 
 /// Calls closures when places are free for them. All gates except ``SingleFlight`` are built on it.
 ///
-/// A closure keeps its places until its promise is settled. With a ``RateWindow``, it keeps them until it starts.
+/// A closure keeps its places until its promise has finished, or is settled, as the gate was told. With a
+/// ``RateWindow``, it keeps them until it starts.
 ///
 ///     run ──▶ admitted, pending ──then, on the context──▶ result
 ///                  ▲                      │
-///                  │                      └─ when the closure's promise is settled, its places are free
+///                  │                      └─ when the closure's promise has finished, its places are free
 ///                  └─ fulfilled when the entry is admitted
 ///
-/// The queue retains the promise `admitted`. An entry that waits or runs retains the admission control. If the result
-/// is cancelled, or the context drops the closure, the entry is withdrawn: it leaves the queue, and if it has places
-/// already, they are free again.
+/// The queue retains the promise `admitted`. An entry that waits or runs retains the admission control. An entry has a
+/// `Registration`, which the closure retains before it is called, and afterwards the observer of its promise. When the
+/// registration is released or told to leave, the entry leaves the queue, and its places are free. That happens after
+/// the result is settled.
 ///
 /// No thread blocks. Entries are admitted in a loop, by one thread at a time, in the order of the queue. Other threads
 /// may free places as fast as the loop uses them, so a call admits a limited number of entries, and the pool continues.
@@ -29,6 +31,7 @@ final class AdmissionControl: @unchecked Sendable {
   private var firedAlarmCount: UInt32 = 0
 
   let identity: GateIdentity
+  private let end: WorkEnd
   private let timers: (any TimerContext)?
   private var rateWindow: RateWindow?
   /// Fires when the next entry may start. Only the thread that processes the queue sets it.
@@ -38,9 +41,11 @@ final class AdmissionControl: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - places: the number of places. A number below 1 counts as 1.
+  ///   - end: when an entry leaves.
   ///   - waitingLimit: how long an entry may wait. With `nil` there is no limit.
-  init(_ identity: GateIdentity, places: Int, waitingLimit: WaitingLimit?) {
+  init(_ identity: GateIdentity, places: Int, until end: WorkEnd, waitingLimit: WaitingLimit?) {
     self.identity = identity
+    self.end = end
     queue = WaitQueue(places: max(1, places), waitingLimit: waitingLimit)
     timers = nil
   }
@@ -48,6 +53,7 @@ final class AdmissionControl: @unchecked Sendable {
   /// Creates an admission control with any number of places that limits how many closures start in a period.
   init(_ identity: GateIdentity, rateWindow: RateWindow, waitingLimit: WaitingLimit?, timers: any TimerContext) {
     self.identity = identity
+    end = .settled
     queue = WaitQueue(places: .max, waitingLimit: waitingLimit)
     self.rateWindow = rateWindow
     self.timers = timers
@@ -59,51 +65,42 @@ final class AdmissionControl: @unchecked Sendable {
     at site: CreationSite, _ body: @escaping @Sendable () throws -> Promise<Value>
   ) -> Promise<Value> {
     let (registration, admitted, waitingLimit) = enqueue(places, priority, at: site)
-    let result = admitted.thenOwned(on: context, by: .gate, at: site) { [self] in
-      // The entry was withdrawn if no consumer wants the result any more.
+    let begin: @Sendable () throws -> Promise<Value> = { [self] in
       guard enter(registration.id) else { throw CancellationError() }
-      if timers != nil { return try body() }
-      do {
-        let promise = try body()
-        promise.whenSettled { [self, id = registration.id] in updateQueue { $0.leave(id) } }
-        return promise
-      } catch {
-        updateQueue { $0.leave(registration.id) }
-        throw error
-      }
+      return try body()
     }
+    let result = admitted.thenOwned(on: context, by: .gate, at: site, begin, then: registration.leave(after:))
     processQueue()
     waitingLimit?.apply(to: admitted, at: site)
     return result
   }
 
-  /// Calls the async closure in a Task of its own when its places are free. It keeps them until it has returned, even
-  /// if the result was cancelled before that.
+  /// Calls the async closure in a Task of its own when its places are free. If it keeps them until it has finished, that
+  /// is until it has returned, even if the result was cancelled before.
   func asyncRun<Value>(
     taking places: Int = 1, with queuePriority: QueuePriority? = nil, priority: TaskPriority?, at site: CreationSite,
     _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise<Value> {
     let (registration, admitted, waitingLimit) = enqueue(places, queuePriority, at: site)
     let (caller, tracing) = (TaskLocalValues(), CarriedContext())
-    let result = admitted.thenOwned(on: InlineContext.shared, by: .gate, at: site) { [self] in
+    let begin: @Sendable () -> Promise<Value> = { [self] in
       // Inside this call, the Task also inherits the caller's priority, and not that of the thread that admits the entry.
       caller.run {
         Promise.task(priority: priority) {
-          // The entry is entered in the Task, which may begin long after it was created. If the Task is cancelled
-          // before, its closure is released, and the entry withdrawn.
+          // The entry is entered in the Task, which may begin long after it was created.
           guard enter(registration.id) else { throw CancellationError() }
-          defer { updateQueue { $0.leave(registration.id) } }
           return try await tracing.run(awaiting: body)
         }
       }
     }
+    let result = admitted.thenOwned(
+      on: InlineContext.shared, by: .gate, at: site, begin, then: registration.leave(after:))
     processQueue()
     waitingLimit?.apply(to: admitted, at: site)
     return result
   }
 
-  /// Appends an entry to the queue. The entry is withdrawn when its registration is released, and entered by the
-  /// handler of the promise or by its Task.
+  /// Appends an entry to the queue. The entry leaves when its registration is released.
   private func enqueue(
     _ places: Int, _ priority: QueuePriority?, at site: CreationSite
   ) -> (Registration, Promise<Void>, WaitingLimit?) {
@@ -115,10 +112,10 @@ final class AdmissionControl: @unchecked Sendable {
     return (Registration(id, for: self), admitted, waitingLimit)
   }
 
-  /// Withdraws its entry when the closure that retains it is released before it was called.
+  /// The right of an entry to its place in the queue, and then to its places in the gate.
   ///
-  /// An observer of the result could do the same. But a result with an observer cannot be passed over in a recursive
-  /// chain, so the memory of such a chain would not stay flat (rule 3.3).
+  /// An observer of the result could do the same for an entry whose closure is never called. But a result with an
+  /// observer cannot be passed over in a recursive chain, so the memory of such a chain would not stay flat (rule 3.3).
   private final class Registration: Sendable {
     let id: Int
     private let admission: AdmissionControl
@@ -128,13 +125,27 @@ final class AdmissionControl: @unchecked Sendable {
       self.admission = admission
     }
 
-    deinit { admission.withdraw(id) }
+    // The closure was never called, or a job that its promise has not finished without was lost.
+    deinit { leave() }
+
+    func leave() { admission.remove(id) }
+
+    /// Leaves when the operation has ended. With a ``RateWindow``, the entry has left at the start.
+    ///
+    /// - Parameter promise: that of the closure, or `nil` if the closure has thrown.
+    func leave(after promise: AnyPromise?) {
+      if admission.timers != nil { return }
+      guard let promise else { return leave() }
+      promise.whenReached(admission.end) { [self] in leave() }
+    }
   }
 
-  private func withdraw(_ id: Int) {
-    let (entry, isLimited) = lock.locked { (queue.withdraw(id), queue.waitingLimit != nil) }
-    // Settles the promise, which no client has, so that its timer is cancelled (rule 4.9).
-    if isLimited { entry?.admitted.settleIfPending(.failure(CancellationError())) }
+  private func remove(_ id: Int) {
+    let (entry, isLimited) = lock.locked { (queue.remove(id), queue.waitingLimit != nil) }
+    guard let entry else { return }
+    // If the entry waits, no client has its promise, and the promise is settled so that its timer is cancelled (rule
+    // 4.9).
+    if isLimited { entry.admitted.settleIfPending(.failure(CancellationError())) }
     // The entry is released outside the lock.
     withExtendedLifetime(entry) { processQueue() }
   }
@@ -147,19 +158,13 @@ final class AdmissionControl: @unchecked Sendable {
     let entry = lock.locked {
       guard queue.enter(id) else { return nil as WaitQueue.Entry? }
       rateWindow?.recordStart(at: now)
-      return queue.leave(id)
+      return queue.remove(id)
     }
     // The next entry may need a timer from now on.
     return withExtendedLifetime(entry) {
       if entry != nil { processQueue() }
       return entry != nil
     }
-  }
-
-  private func updateQueue(_ body: (inout WaitQueue) -> WaitQueue.Entry?) {
-    // The entry is released outside the lock.
-    let entry = lock.locked { body(&queue) }
-    withExtendedLifetime(entry) { processQueue() }
   }
 }
 
@@ -187,14 +192,14 @@ extension AdmissionControl {
     if isPaused { isPaused = false }
   }
 
-  /// Returns a promise that is fulfilled when no entry is left.
-  func whenIdle(_ fileID: StaticString, _ line: UInt) -> Promise<Void> {
-    let new = PlacePromise(at: CreationSite(fileID: fileID, line: line), waitingFor: EndOfOperations(of: self))
-    guard let idle = lock.locked({ queue.idlePromise(orStore: new) }) else {
+  /// Returns a promise that is fulfilled when the queue is calm in that sense.
+  func when(_ calm: WaitQueue.Calm, _ fileID: StaticString, _ line: UInt) -> Promise<Void> {
+    let new = PlacePromise(at: CreationSite(fileID: fileID, line: line), waitingFor: EndOfOperations(of: self, calm))
+    guard let promise = lock.locked({ queue.promise(for: calm, orStore: new) }) else {
       return .fulfilled((), fileID: fileID, line: line)
     }
     // All callers share one promise. A shield of their own limits their cancellations.
-    return idle.shielded(fileID: fileID, line: line)
+    return promise.shielded(fileID: fileID, line: line)
   }
 }
 
@@ -205,8 +210,8 @@ extension AdmissionControl {
     case admit(WaitQueue.Entry)
     case setAlarm(after: Duration, from: CreationSite, firedAlarmCount: UInt32)
     case cancel(any ScheduledTimer)
-    /// Fulfil the promise for the end of all entries.
-    case becomeIdle(Promise<Void>)
+    /// Fulfil a promise for a calm queue.
+    case becomeCalm(Promise<Void>)
     /// Let the pool admit the entry, and those behind it.
     case handOver(WaitQueue.Entry)
     case done
@@ -239,9 +244,9 @@ extension AdmissionControl {
       case .setAlarm(let delay, let site, let firedAlarmCount):
         setAlarm(after: delay, from: site, firedAlarmCount: firedAlarmCount)
       case .cancel(let alarm): alarm.cancel()
-      case .becomeIdle(let idle):
+      case .becomeCalm(let promise):
         // An operation of another gate may wait for it, and end that gate, and so on.
-        idle.fulfillUnnested(())
+        promise.fulfillUnnested(())
       case .handOver(let entry): return handOver(at: entry)
       case .done: return
       }
@@ -278,7 +283,7 @@ extension AdmissionControl {
       self.alarm = nil
       return .cancel(alarm)
     }
-    if let idle = queue.takeIdlePromise() { return .becomeIdle(idle) }
+    if let promise = queue.takePromiseForCalm() { return .becomeCalm(promise) }
     if admitsNone {
       isProcessing = false
       return .done

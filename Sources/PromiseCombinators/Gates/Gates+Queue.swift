@@ -29,9 +29,8 @@ extension SerialGate {
 
   /// Returns a promise that is fulfilled when no operation has a place or waits for one.
   ///
-  /// It is fulfilled at once if the gate is empty, and otherwise as soon as the gate is. Operations that arrive before
-  /// that moment are waited for, too. The last result is settled in the same moment. The order of their handlers is not
-  /// defined.
+  /// It is fulfilled at once if that is so. Operations that arrive before it is fulfilled are waited for, too. When it is
+  /// fulfilled, all results are settled.
   ///
   /// Cancelling the promise affects neither the gate nor other clients.
   ///
@@ -40,7 +39,27 @@ extension SerialGate {
   ///   - line: the line in that file.
   /// - Complexity: O(1).
   public func whenIdle(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
-    admission.whenIdle(fileID, line)
+    admission.when(.idle, fileID, line)
+  }
+
+  /// Returns a promise that is fulfilled when no operation has a place. Operations that wait are not waited for.
+  ///
+  /// It is fulfilled at once if that is so. To use the resource behind a gate without its operations, pause the gate and
+  /// wait until those inside have left:
+  ///
+  /// ```swift
+  /// gate.isPaused = true
+  /// let replaced = gate.whenEmpty().then { database.replace() }.always { _ in gate.isPaused = false }
+  /// ```
+  ///
+  /// Cancelling the promise affects neither the gate nor other clients.
+  ///
+  /// - Parameters:
+  ///   - fileID: the file in which the promise is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  /// - Complexity: O(1).
+  public func whenEmpty(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
+    admission.when(.empty, fileID, line)
   }
 }
 
@@ -71,9 +90,8 @@ extension Limit {
 
   /// Returns a promise that is fulfilled when no operation has a place or waits for one.
   ///
-  /// It is fulfilled at once if the gate is empty, and otherwise as soon as the gate is. Operations that arrive before
-  /// that moment are waited for, too. The last result is settled in the same moment. The order of their handlers is not
-  /// defined.
+  /// It is fulfilled at once if that is so. Operations that arrive before it is fulfilled are waited for, too. When it is
+  /// fulfilled, all results are settled.
   ///
   /// Cancelling the promise affects neither the gate nor other clients.
   ///
@@ -82,7 +100,27 @@ extension Limit {
   ///   - line: the line in that file.
   /// - Complexity: O(1).
   public func whenIdle(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
-    admission.whenIdle(fileID, line)
+    admission.when(.idle, fileID, line)
+  }
+
+  /// Returns a promise that is fulfilled when no operation has a place. Operations that wait are not waited for.
+  ///
+  /// It is fulfilled at once if that is so. To use the resource behind a gate without its operations, pause the gate and
+  /// wait until those inside have left:
+  ///
+  /// ```swift
+  /// gate.isPaused = true
+  /// let replaced = gate.whenEmpty().then { database.replace() }.always { _ in gate.isPaused = false }
+  /// ```
+  ///
+  /// Cancelling the promise affects neither the gate nor other clients.
+  ///
+  /// - Parameters:
+  ///   - fileID: the file in which the promise is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  /// - Complexity: O(1).
+  public func whenEmpty(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
+    admission.when(.empty, fileID, line)
   }
 }
 
@@ -113,9 +151,8 @@ extension ReadersWriterGate {
 
   /// Returns a promise that is fulfilled when no operation has a place or waits for one.
   ///
-  /// It is fulfilled at once if the gate is empty, and otherwise as soon as the gate is. Operations that arrive before
-  /// that moment are waited for, too. The last result is settled in the same moment. The order of their handlers is not
-  /// defined.
+  /// It is fulfilled at once if that is so. Operations that arrive before it is fulfilled are waited for, too. When it is
+  /// fulfilled, all results are settled.
   ///
   /// Cancelling the promise affects neither the gate nor other clients.
   ///
@@ -124,7 +161,27 @@ extension ReadersWriterGate {
   ///   - line: the line in that file.
   /// - Complexity: O(1).
   public func whenIdle(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
-    admission.whenIdle(fileID, line)
+    admission.when(.idle, fileID, line)
+  }
+
+  /// Returns a promise that is fulfilled when no operation has a place. Operations that wait are not waited for.
+  ///
+  /// It is fulfilled at once if that is so. To use the resource behind a gate without its operations, pause the gate and
+  /// wait until those inside have left:
+  ///
+  /// ```swift
+  /// gate.isPaused = true
+  /// let replaced = gate.whenEmpty().then { database.replace() }.always { _ in gate.isPaused = false }
+  /// ```
+  ///
+  /// Cancelling the promise affects neither the gate nor other clients.
+  ///
+  /// - Parameters:
+  ///   - fileID: the file in which the promise is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  /// - Complexity: O(1).
+  public func whenEmpty(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
+    admission.when(.empty, fileID, line)
   }
 }
 
@@ -159,6 +216,6 @@ extension RateLimit {
   ///   - line: the line in that file.
   /// - Complexity: O(1).
   public func whenIdle(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
-    admission.whenIdle(fileID, line)
+    admission.when(.idle, fileID, line)
   }
 }

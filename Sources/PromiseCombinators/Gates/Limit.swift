@@ -3,7 +3,7 @@ public import PromiseCore
 
 /// Limits how many operations run at a time.
 ///
-/// A closure that returns a promise is called when a place is free. It keeps the place until its promise is settled.
+/// A closure that returns a promise is called when a place is free. It keeps the place until its promise has finished (rule 2.11).
 ///
 /// ```swift
 /// let downloads = Limit(4)
@@ -26,17 +26,20 @@ public final class Limit: Sendable {
   ///     with ``/PromiseCore/PromiseError/timedOut(createdAt:)``, and its closure is never called. Zero or less means
   ///     that it may not wait, not even for another thread that admits operations at that moment. With `nil` there is
   ///     no limit. How long an operation takes after it was admitted does not matter.
+  ///   - end: when an operation gives its place back: when its promise has finished (rule 2.11), or when it is settled.
+  ///     With `.settled`, an operation that is cancelled, or has exceeded a limit, gives its place back although its work
+  ///     may still run. So more operations may run than the gate admits, but one that never ends keeps no place.
   ///   - timers: the clock of this limit. The default is the system's, or the clock of the `TestWorld` in which the
   ///     gate is created.
   ///   - label: names the limit in descriptions.
   ///   - fileID: the file in which the limit is created, for descriptions.
   ///   - line: the line in that file.
   public init(
-    _ count: Int, waitingAtMost waitingLimit: Duration? = nil, timers: any TimerContext = .standard,
-    label: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+    _ count: Int, waitingAtMost waitingLimit: Duration? = nil, until end: WorkEnd = .finished,
+    timers: any TimerContext = .standard, label: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
   ) {
     admission = AdmissionControl(
-      GateIdentity("Limit", label, fileID, line), places: count,
+      GateIdentity("Limit", label, fileID, line), places: count, until: end,
       waitingLimit: WaitingLimit(waitingLimit, on: timers))
   }
 

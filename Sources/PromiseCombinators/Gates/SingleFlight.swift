@@ -18,7 +18,8 @@ public import PromiseCore
 ///   throws.
 /// - Cancelling a result removes one consumer of the operation. Releasing a result does not. When the last consumer has
 ///   given up, the closure's promise is given up, with everything that it waits for (rule 4.6). From that moment on the
-///   next caller starts a new operation, even if the promise is still pending.
+///   next caller starts a new operation, which may run beside the end of the old one. With `until: .finished`, it starts
+///   when the old one has finished (rule 2.11).
 /// - Progress: the progress of the closure's promise.
 /// - Keys: a call hashes its key once, and compares it only with keys of equal hash values that were there before, with
 ///   each of them once. So expensive keys of other callers do not delay it.
@@ -36,15 +37,24 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
   private var addedCount = 0
 
   private let identity: GateIdentity
+  private let end: WorkEnd
+  /// The operations that were begun and have not finished, by the hash value of their keys. Used if a later operation
+  /// waits for that.
+  private var unfinished: [Int: [Flight]] = [:]
 
   /// Creates an empty instance.
   ///
   /// - Parameters:
+  ///   - end: how long an operation keeps the next one for its key from starting: until its promise is settled or was
+  ///     given up, or until the work behind it has finished (rule 2.11).
   ///   - label: names the instance in descriptions.
   ///   - fileID: the file in which the instance is created, for descriptions.
   ///   - line: the line in that file.
-  public init(label: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
+  public init(
+    until end: WorkEnd = .settled, label: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
+  ) {
     identity = GateIdentity("SingleFlight", label, fileID, line)
+    self.end = end
   }
 
   /// Returns a promise for the outcome of the operation that is in progress for the key. If there is none, the closure
@@ -92,7 +102,10 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     let known = lock.locked { flights[hash] ?? [] }
     // If an operation is in progress, no new flight need be allocated.
     if let flight = join(firstOf: known, for: key, as: role) { return attach(flight) }
-    let start = Promise<Void>(pendingAt: site)
+    let start =
+      end == .finished
+      ? PlacePromise(at: site, waitingFor: EarlierOperations(of: identity))
+      : Promise<Void>(pendingAt: site)
     let promise = start.thenOwned(on: context, by: .singleFlight, at: site, body)
     let new = Flight(for: key, hash, promise, startedBy: role)
     // From here on, calls with an equal key may join the new flight. So this call needs to compare its key only with
@@ -144,7 +157,20 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
 
   private func begin(_ flight: Flight, by start: Promise<Void>) {
     flight.promise.whenSettled { [self] in removeSettled(flight) }
-    start.fulfillIfPending(())
+    if end == .settled { return start.fulfillIfPending(()) }
+    let known = lock.locked {
+      let known = unfinished[flight.hash] ?? []
+      unfinished[flight.hash] = known + [flight]
+      return known
+    }
+    flight.promise.whenFinished { [self] in removeFinished(flight) }
+    begin(start, after: known.filter { $0.key == flight.key }[...])
+  }
+
+  /// Starts an operation when earlier ones for its key have finished.
+  private func begin(_ start: Promise<Void>, after flights: ArraySlice<Flight>) {
+    guard let last = flights.last else { return start.fulfillIfPending(()) }
+    last.promise.whenFinished { [self] in begin(start, after: flights.dropLast()) }
   }
 
   /// Returns the result for one consumer of the flight.
@@ -244,6 +270,16 @@ extension SingleFlight {
     withExtendedLifetime(removed) {}
   }
 
+  private func removeFinished(_ flight: Flight) {
+    let old = lock.locked {
+      let old = unfinished[flight.hash] ?? []
+      let new = old.filter { $0 !== flight }
+      unfinished[flight.hash] = new.isEmpty ? nil : new
+      return old
+    }
+    withExtendedLifetime(old) {}
+  }
+
   /// Adds the flight to the table. Call under the lock.
   ///
   /// - Returns: the flights with the same hash value that were added before, in their order.
@@ -266,6 +302,23 @@ extension SingleFlight {
     let newFlights = oldFlights.filter { $0 !== flight }
     flights[flight.hash] = newFlights.isEmpty ? nil : newFlights
     return oldFlights
+  }
+}
+
+/// The end of earlier operations for the same key, for which the start of an operation waits.
+private final class EarlierOperations: AwaitedResource {
+  private let identity: GateIdentity
+
+  init(of identity: GateIdentity) { self.identity = identity }
+
+  func name(for promise: AnyPromise) -> String {
+    "the finish of earlier operations for the same key of the \(identity.text) made at \(identity.createdAt)"
+  }
+
+  func waitNode(for promise: AnyPromise) -> WaitNode {
+    WaitNode(
+      .gate, operation: identity.type, createdAt: identity.createdAt, label: identity.label, summary: name(for: promise)
+    )
   }
 }
 

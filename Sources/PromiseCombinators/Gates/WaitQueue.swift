@@ -3,8 +3,8 @@ import PromiseCore
 
 /// A queue of entries that wait for places, or have them. It calls no closure.
 ///
-///     append ──▶ waiting or ranked ──admitFirst──▶ admitted ──enter──▶ running ──leave──▶ removed
-///                       └─────────withdraw─────────────┴──────withdraw────────────────────┘
+///     append ──▶ waiting or ranked ──admitFirst──▶ admitted ──enter──▶ running ──remove──▶ removed
+///                       └───────────remove─────────────┴────────remove─────────────────────┘
 ///
 /// Invariant: entries without a priority are admitted in the order in which they were appended. An entry that needs
 /// many places is therefore not starved by later entries that need few. Entries with a priority are ranked. Their order
@@ -28,6 +28,14 @@ struct WaitQueue {
     var isWaiting: Bool { self == .waiting || self == .ranked }
   }
 
+  /// A state of the queue for which clients wait.
+  enum Calm: CaseIterable {
+    /// No entry is left.
+    case idle
+    /// No entry has its places.
+    case empty
+  }
+
   /// The number of places that no entry has.
   private(set) var freePlaces: Int
   private var entries: [Int: Entry] = [:]
@@ -43,8 +51,8 @@ struct WaitQueue {
   private final class SideTable {
     let waitingLimit: WaitingLimit?
     var ranking = Ranking()
-    /// Fulfilled by the caller when no entry is left.
-    var idle: Promise<Void>?
+    /// Fulfilled by the caller.
+    var promises: [Calm: Promise<Void>] = [:]
 
     init(waitingLimit: WaitingLimit? = nil) { self.waitingLimit = waitingLimit }
   }
@@ -167,52 +175,43 @@ struct WaitQueue {
     return true
   }
 
-  /// Removes an entry that is not running. A running entry stays.
+  /// Removes an entry, and frees its places if it has them.
   ///
   /// - Returns: the removed entry, to be released outside the lock.
-  mutating func withdraw(_ id: Int) -> Entry? {
-    guard let entry = entries[id], entry.stage != .running else { return nil }
+  mutating func remove(_ id: Int) -> Entry? {
+    guard let entry = entries[id] else { return nil }
+    entries[id] = nil
     if entry.stage.isWaiting {
       waitingCount -= 1
     } else {
-      admittedCount -= 1
       freePlaces += entry.places
     }
-    remove(id)
+    if entry.stage == .admitted { admittedCount -= 1 }
     if entry.stage == .ranked { sideTable?.ranking.didRemoveEntry { entries[$0]?.stage == .ranked } }
+    // Releases the memory that a burst of entries has needed.
+    if entries.isEmpty, entries.capacity > 100 { entries = [:] }
     return entry
   }
 
-  /// Removes a running entry, and frees its places.
-  ///
-  /// - Returns: the removed entry, to be released outside the lock.
-  mutating func leave(_ id: Int) -> Entry? {
-    guard let entry = entries[id] else { return nil }
-    freePlaces += entry.places
-    remove(id)
-    return entry
-  }
-
-  /// Returns the promise that is to be fulfilled when no entry is left, or `nil` if no entry is left now.
+  /// Returns the promise that is to be fulfilled when the queue is calm, or `nil` if it is now.
   ///
   /// - Parameter new: stored if there is no such promise yet.
-  mutating func idlePromise(orStore new: Promise<Void>) -> Promise<Void>? {
-    guard !entries.isEmpty else { return nil }
+  mutating func promise(for calm: Calm, orStore new: Promise<Void>) -> Promise<Void>? {
+    if isCalm(calm) { return nil }
     let sideTable = withSideTable
-    if let idle = sideTable.idle { return idle }
-    sideTable.idle = new
+    if let promise = sideTable.promises[calm] { return promise }
+    sideTable.promises[calm] = new
     return new
   }
 
-  /// Takes the promise that is to be fulfilled when no entry is left, if no entry is left.
-  func takeIdlePromise() -> Promise<Void>? {
-    guard let sideTable, entries.isEmpty else { return nil }
-    return sideTable.idle.take()
+  /// Takes a promise that is to be fulfilled because the queue is calm.
+  func takePromiseForCalm() -> Promise<Void>? {
+    guard let sideTable, holderCount == 0, !sideTable.promises.isEmpty else { return nil }
+    for calm in Calm.allCases where isCalm(calm) {
+      if let promise = sideTable.promises.removeValue(forKey: calm) { return promise }
+    }
+    return nil
   }
 
-  private mutating func remove(_ id: Int) {
-    entries[id] = nil
-    // Releases the memory that a burst of entries has needed.
-    if entries.isEmpty, entries.capacity > 100 { entries = [:] }
-  }
+  private func isCalm(_ calm: Calm) -> Bool { calm == .idle ? entries.isEmpty : holderCount == 0 }
 }

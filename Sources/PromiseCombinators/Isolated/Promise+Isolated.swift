@@ -7,11 +7,12 @@ public import PromiseCore
 extension Promise {
   /// Calls the closure for each element of a sequence as `traverse` does, but on the actor. The closure gets the actor.
   public static func traverse<A: Actor, Elements: Sequence & SendableMetatype, Output>(
-    _ elements: sending Elements, concurrency: Int, isolatedTo actor: A,
+    _ elements: sending Elements, concurrency: Int, until end: WorkEnd = .settled, isolatedTo actor: A,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A, Elements.Element) throws -> Promise<Output>
   ) -> Promise<[Output]> where Value == [Output], Elements.Element: Sendable {
-    traverse(elements, concurrency: concurrency, on: ActorContext(actor), fileID: fileID, line: line) { element in
+    traverse(elements, concurrency: concurrency, until: end, on: ActorContext(actor), fileID: fileID, line: line) {
+      element in
       try actor.assumeIsolated { try body($0, element) }
     }
   }
@@ -20,11 +21,12 @@ extension Promise {
   /// gets the actor. The sequence is not read on the actor.
   @_disfavoredOverload
   public static func traverse<A: Actor, Elements: AsyncSequence & SendableMetatype, Output>(
-    _ elements: sending Elements, concurrency: Int, isolatedTo actor: A,
+    _ elements: sending Elements, concurrency: Int, until end: WorkEnd = .settled, isolatedTo actor: A,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A, Elements.Element) throws -> Promise<Output>
   ) -> Promise<[Output]> where Value == [Output], Elements.Element: Sendable {
-    traverse(elements, concurrency: concurrency, on: ActorContext(actor), fileID: fileID, line: line) { element in
+    traverse(elements, concurrency: concurrency, until: end, on: ActorContext(actor), fileID: fileID, line: line) {
+      element in
       try actor.assumeIsolated { try body($0, element) }
     }
   }
@@ -53,8 +55,8 @@ extension Promise {
   /// Makes attempts as the `retry` whose closure takes no number does, but on the actor. The closure and the predicate
   /// get the actor.
   public static func retry<A: Actor>(
-    attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), within limit: Duration? = nil, isolatedTo actor: A,
-    timers: any TimerContext = .standard,
+    attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), within limit: Duration? = nil,
+    until end: WorkEnd = .settled, isolatedTo actor: A, timers: any TimerContext = .standard,
     while predicate: @escaping @Sendable (isolated A, _ failedAttempt: Int, _ error: any Error) -> Bool = { _, _, _ in
       true
     },
@@ -65,16 +67,16 @@ extension Promise {
       actor.assumeIsolated { predicate($0, failedAttempt, error) }
     }
     return retry(
-      attempts: attempts, backoff: backoff, within: limit, on: ActorContext(actor), timers: timers, while: shouldRetry,
-      fileID: fileID, line: line
+      attempts: attempts, backoff: backoff, within: limit, until: end, on: ActorContext(actor), timers: timers,
+      while: shouldRetry, fileID: fileID, line: line
     ) { try actor.assumeIsolated(body) }
   }
 
   /// Makes attempts as the `retry` whose closure takes the number of the attempt does, but on the actor. The closure
   /// and the predicate get the actor.
   public static func retry<A: Actor>(
-    attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), within limit: Duration? = nil, isolatedTo actor: A,
-    timers: any TimerContext = .standard,
+    attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), within limit: Duration? = nil,
+    until end: WorkEnd = .settled, isolatedTo actor: A, timers: any TimerContext = .standard,
     while predicate: @escaping @Sendable (isolated A, _ failedAttempt: Int, _ error: any Error) -> Bool = { _, _, _ in
       true
     },
@@ -85,8 +87,8 @@ extension Promise {
       actor.assumeIsolated { predicate($0, failedAttempt, error) }
     }
     return retry(
-      attempts: attempts, backoff: backoff, within: limit, on: ActorContext(actor), timers: timers, while: shouldRetry,
-      fileID: fileID, line: line
+      attempts: attempts, backoff: backoff, within: limit, until: end, on: ActorContext(actor), timers: timers,
+      while: shouldRetry, fileID: fileID, line: line
     ) { attempt in try actor.assumeIsolated { try body($0, attempt) } }
   }
 

@@ -7,11 +7,12 @@ public import PromiseCore
 extension Promise {
   /// Calls the closure for each element as ``traverse(_:concurrency:on:fileID:line:_:)`` does, but on the main actor.
   public static func traverse<Elements: Sequence & SendableMetatype, Output>(
-    _ elements: sending Elements, concurrency: Int, on context: MainContext,
+    _ elements: sending Elements, concurrency: Int, until end: WorkEnd = .settled, on context: MainContext,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (Elements.Element) throws -> Promise<Output>
   ) -> Promise<[Output]> where Value == [Output], Elements.Element: Sendable {
-    traverse(elements, concurrency: concurrency, on: MainContext.context, fileID: fileID, line: line) { element in
+    traverse(elements, concurrency: concurrency, until: end, on: MainContext.context, fileID: fileID, line: line) {
+      element in
       try MainContext.assumeIsolated { try body(element) }
     }
   }
@@ -20,11 +21,12 @@ extension Promise {
   /// sequence is not read on the main actor.
   @_disfavoredOverload
   public static func traverse<Elements: AsyncSequence & SendableMetatype, Output>(
-    _ elements: sending Elements, concurrency: Int, on context: MainContext,
+    _ elements: sending Elements, concurrency: Int, until end: WorkEnd = .settled, on context: MainContext,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (Elements.Element) throws -> Promise<Output>
   ) -> Promise<[Output]> where Value == [Output], Elements.Element: Sendable {
-    traverse(elements, concurrency: concurrency, on: MainContext.context, fileID: fileID, line: line) { element in
+    traverse(elements, concurrency: concurrency, until: end, on: MainContext.context, fileID: fileID, line: line) {
+      element in
       try MainContext.assumeIsolated { try body(element) }
     }
   }
@@ -53,7 +55,7 @@ extension Promise {
   /// Makes attempts as the `retry` whose closure takes no number does, but on the main actor.
   public static func retry(
     attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), within limit: Duration? = nil,
-    on context: MainContext, timers: any TimerContext = .standard,
+    until end: WorkEnd = .settled, on context: MainContext, timers: any TimerContext = .standard,
     while predicate: @escaping @MainActor (_ failedAttempt: Int, _ error: any Error) -> Bool = { _, _ in true },
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor () throws -> Promise
   ) -> Promise {
@@ -61,15 +63,15 @@ extension Promise {
       MainContext.assumeIsolated { predicate(attempt, error) }
     }
     return retry(
-      attempts: attempts, backoff: backoff, within: limit, on: MainContext.context, timers: timers, while: shouldRetry,
-      fileID: fileID, line: line
+      attempts: attempts, backoff: backoff, within: limit, until: end, on: MainContext.context, timers: timers,
+      while: shouldRetry, fileID: fileID, line: line
     ) { try MainContext.assumeIsolated(body) }
   }
 
   /// Makes attempts as the `retry` whose closure takes the number of the attempt does, but on the main actor.
   public static func retry(
     attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), within limit: Duration? = nil,
-    on context: MainContext, timers: any TimerContext = .standard,
+    until end: WorkEnd = .settled, on context: MainContext, timers: any TimerContext = .standard,
     while predicate: @escaping @MainActor (_ failedAttempt: Int, _ error: any Error) -> Bool = { _, _ in true },
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (_ attempt: Int) throws -> Promise
   ) -> Promise {
@@ -77,8 +79,8 @@ extension Promise {
       MainContext.assumeIsolated { predicate(attempt, error) }
     }
     return retry(
-      attempts: attempts, backoff: backoff, within: limit, on: MainContext.context, timers: timers, while: shouldRetry,
-      fileID: fileID, line: line
+      attempts: attempts, backoff: backoff, within: limit, until: end, on: MainContext.context, timers: timers,
+      while: shouldRetry, fileID: fileID, line: line
     ) { attempt in try MainContext.assumeIsolated { try body(attempt) } }
   }
 

@@ -18,8 +18,13 @@ struct LimitedPauses: Sendable {
   /// Returns the pause before a retry, or `nil` if it would end after the limit.
   func pause(before retry: Int, after error: any Error) -> Duration? {
     let pause = backoff.pause(before: retry, after: error)
-    guard let limit else { return pause }
+    return isWithinLimit(pause) ? pause : nil
+  }
+
+  /// Whether a pause that begins now ends within the limit.
+  func isWithinLimit(_ pause: Duration) -> Bool {
+    guard let limit else { return true }
     // Differences are compared, because the sum of two great durations would overflow.
-    return pause <= limit.subtractingSaturating(timers.elapsed.subtractingSaturating(start)) ? pause : nil
+    return pause <= limit.subtractingSaturating(timers.elapsed.subtractingSaturating(start))
   }
 }

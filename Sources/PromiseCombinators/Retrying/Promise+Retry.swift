@@ -24,6 +24,10 @@ extension Promise {
   ///   - limit: how long after this call the last pause may end. If the next pause would end later, there is no
   ///     further attempt, and the result is rejected at once. A running attempt is not stopped: for that, use
   ///     ``timeout(_:cancelsSource:timers:fileID:line:)`` on the result. With `nil` there is no limit.
+  ///   - end: when an attempt has failed: when its promise is rejected, or when the work behind it has finished, too
+  ///     (rule 2.11). With `.finished`, no two attempts run beside each other, and an attempt whose work never ends is
+  ///     the last. The pause begins then, and the time for `limit` goes on. The predicate is called when the promise is
+  ///     rejected.
   ///   - context: where the closure and the predicate run, including the first call.
   ///   - timers: the clock of the pauses. The default is the system's, or the clock of the `TestWorld` in which this is
   ///     called.
@@ -35,11 +39,11 @@ extension Promise {
   /// - Complexity: O(1) for each attempt.
   public static func retry(
     attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), within limit: Duration? = nil,
-    on context: any ExecutionContext = .pool, timers: any TimerContext = .standard,
+    until end: WorkEnd = .settled, on context: any ExecutionContext = .pool, timers: any TimerContext = .standard,
     while predicate: @escaping @Sendable (_ failedAttempt: Int, _ error: any Error) -> Bool = { _, _ in true },
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () throws -> Promise
   ) -> Promise {
-    Retrying(attempts, backoff, limit, context, timers.effective, predicate, fileID, line, .plain(body)).begin()
+    Retrying(attempts, backoff, limit, end, context, timers.effective, predicate, fileID, line, .plain(body)).begin()
   }
 
   /// Calls the closure with the number of the attempt, and calls it again if its promise is rejected, up to a number of
@@ -57,6 +61,10 @@ extension Promise {
   ///   - attempts: how often the closure is called at most, including the first call. A number below 1 counts as 1.
   ///   - backoff: the pause after a failed attempt. It gets the number of that attempt, from 1, and its error.
   ///   - limit: how long after this call the last pause may end. With `nil` there is no limit.
+  ///   - end: when an attempt has failed: when its promise is rejected, or when the work behind it has finished, too
+  ///     (rule 2.11). With `.finished`, no two attempts run beside each other, and an attempt whose work never ends is
+  ///     the last. The pause begins then, and the time for `limit` goes on. The predicate is called when the promise is
+  ///     rejected.
   ///   - context: where the closure and the predicate run, including the first call.
   ///   - timers: the clock of the pauses. The default is the system's, or the clock of the `TestWorld` in which this is
   ///     called.
@@ -69,11 +77,11 @@ extension Promise {
   /// - Complexity: O(1) for each attempt.
   public static func retry(
     attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), within limit: Duration? = nil,
-    on context: any ExecutionContext = .pool, timers: any TimerContext = .standard,
+    until end: WorkEnd = .settled, on context: any ExecutionContext = .pool, timers: any TimerContext = .standard,
     while predicate: @escaping @Sendable (_ failedAttempt: Int, _ error: any Error) -> Bool = { _, _ in true },
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (_ attempt: Int) throws -> Promise
   ) -> Promise {
-    Retrying(attempts, backoff, limit, context, timers.effective, predicate, fileID, line, .numbered(body)).begin()
+    Retrying(attempts, backoff, limit, end, context, timers.effective, predicate, fileID, line, .numbered(body)).begin()
   }
 }
 

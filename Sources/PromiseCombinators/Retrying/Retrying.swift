@@ -10,6 +10,7 @@ final class Retrying<Value: Sendable>: Sendable {
 
   private let maxCount: Int
   private let pauses: LimitedPauses
+  private let end: WorkEnd
   private let context: any ExecutionContext
   private let predicate: @Sendable (Int, any Error) -> Bool
   private let fileID: StaticString
@@ -17,12 +18,14 @@ final class Retrying<Value: Sendable>: Sendable {
   private let body: Body
 
   init(
-    _ maxCount: Int, _ backoff: Backoff, _ limit: Duration?, _ context: any ExecutionContext,
-    _ timers: any TimerContext, _ predicate: @escaping @Sendable (Int, any Error) -> Bool,
+    _ maxCount: Int, _ backoff: Backoff, _ limit: Duration?, _ end: WorkEnd,
+    _ context: any ExecutionContext, _ timers: any TimerContext,
+    _ predicate: @escaping @Sendable (Int, any Error) -> Bool,
     _ fileID: StaticString, _ line: UInt, _ body: Body
   ) {
     self.maxCount = maxCount
     pauses = LimitedPauses(backoff, within: limit, on: timers)
+    self.end = end
     self.context = context
     self.predicate = predicate
     self.fileID = fileID
@@ -38,17 +41,27 @@ final class Retrying<Value: Sendable>: Sendable {
   ///
   /// - Parameter loop: the result. `nil` for the first attempt, which makes it.
   private func attempt(_ number: Int, of loop: AnyPromise?) -> Promise<Value> {
-    start(number).rescueOwned(on: context, by: .retry, at: site) { [self] error, result in
+    start(number).rescueOwned(on: context, by: .retry, at: site) { [self] error, failed, result in
       let loop = loop ?? result
       guard loop.isPending, number < maxCount, predicate(number, error),
         let pause = pauses.pause(before: number, after: error)
       else { return nil }
-      return Promise<Void>.after(pause, settle: .success(()), on: pauses.timers, fileID, line)
+      if end == .settled || failed.isFinished { return attempt(number + 1, of: loop, after: pause) }
+      return failed.whenFinished(fileID: fileID, line: line)
         .thenOwned(on: InlineContext.shared, by: .retry, at: site) { [self] in
-          try loop.checkIsLooping()
-          return attempt(number + 1, of: loop)
+          // Time has passed since the pause was chosen.
+          guard pauses.isWithinLimit(pause) else { throw error }
+          return attempt(number + 1, of: loop, after: pause)
         }
     }
+  }
+
+  private func attempt(_ number: Int, of loop: AnyPromise, after pause: Duration) -> Promise<Value> {
+    Promise<Void>.after(pause, settle: .success(()), on: pauses.timers, fileID, line)
+      .thenOwned(on: InlineContext.shared, by: .retry, at: site) { [self] in
+        try loop.checkIsLooping()
+        return attempt(number, of: loop)
+      }
   }
 
   private func start(_ number: Int) -> Promise<Value> {

@@ -32,6 +32,8 @@ extension Promise {
   /// - Parameters:
   ///   - elements: a sequence that ends. Its elements wait for the closure, so they must be `Sendable`.
   ///   - concurrency: how many elements may be in progress at a time. A number below 1 counts as 1.
+  ///   - end: when an element makes room for the next: when its promise is settled, or when the work behind it has
+  ///     finished, too (rule 2.11).
   ///   - context: where the closure runs.
   ///   - fileID: the file in which the result is created, for errors and diagnostics.
   ///   - line: the line in that file.
@@ -40,24 +42,26 @@ extension Promise {
   ///   the Task.
   @_disfavoredOverload
   public static func traverse<Elements: AsyncSequence & SendableMetatype, Output>(
-    _ elements: sending Elements, concurrency: Int, on context: any ExecutionContext = .pool,
+    _ elements: sending Elements, concurrency: Int, until end: WorkEnd = .settled,
+    on context: any ExecutionContext = .pool,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Elements.Element) throws -> Promise<Output>
   ) -> Promise<[Output]> where Value == [Output], Elements.Element: Sendable {
-    collect(elements, concurrency: concurrency, on: context, priority: nil, fileID, line, body)
+    collect(elements, concurrency: concurrency, until: end, on: context, priority: nil, fileID, line, body)
   }
 
   /// Collects the values for the elements of an asynchronous sequence, as `traverse` does.
   ///
   /// - Parameter priority: the priority of the Task that reads the sequence.
   static func collect<Elements: AsyncSequence & SendableMetatype, Output>(
-    _ elements: sending Elements, concurrency: Int, on context: any ExecutionContext, priority: TaskPriority?,
-    _ fileID: StaticString, _ line: UInt, _ body: @escaping @Sendable (Elements.Element) throws -> Promise<Output>
+    _ elements: sending Elements, concurrency: Int, until end: WorkEnd = .settled, on context: any ExecutionContext,
+    priority: TaskPriority?, _ fileID: StaticString, _ line: UInt,
+    _ body: @escaping @Sendable (Elements.Element) throws -> Promise<Output>
   ) -> Promise<[Output]> where Value == [Output], Elements.Element: Sendable {
     let site = CreationSite(fileID: fileID, line: line)
     let outputs = OutputList<Output>()
     return Promise<Void>
-      .consume(elements, concurrency: concurrency, on: context, priority: priority, fileID, line, body) {
+      .consume(elements, concurrency: concurrency, until: end, on: context, priority: priority, fileID, line, body) {
         outputs.store($0, at: $1)
       }
       .thenOwned(on: InlineContext.shared, by: .traverse, at: site) { Promise(value: outputs.all, at: site) }
@@ -88,7 +92,7 @@ extension Promise where Value == Void {
     fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Elements.Element) throws -> Promise<Step>
   ) -> Promise where Elements.Element: Sendable {
-    consume(elements, concurrency: 1, on: context, priority: nil, fileID, line, body) { _, _ in }
+    consume(elements, concurrency: 1, until: .settled, on: context, priority: nil, fileID, line, body) { _, _ in }
   }
 
   /// Calls `body` for each element of an asynchronous sequence, and `finish` for each value.
@@ -96,13 +100,15 @@ extension Promise where Value == Void {
   /// - Parameter finish: gets the value for an element, and the index of the element. It must not be user code, because
   ///   it runs inside the call that settles the promise for the element.
   fileprivate static func consume<Elements: AsyncSequence & SendableMetatype, Output>(
-    _ elements: sending Elements, concurrency: Int, on context: any ExecutionContext, priority: TaskPriority?,
-    _ fileID: StaticString, _ line: UInt, _ body: @escaping @Sendable (Elements.Element) throws -> Promise<Output>,
+    _ elements: sending Elements, concurrency: Int, until end: WorkEnd, on context: any ExecutionContext,
+    priority: TaskPriority?, _ fileID: StaticString, _ line: UInt,
+    _ body: @escaping @Sendable (Elements.Element) throws -> Promise<Output>,
     finish: @escaping @Sendable (Output, Int) -> Void
   ) -> Promise where Elements.Element: Sendable {
     let site = CreationSite(fileID: fileID, line: line)
     let result = Promise(pendingAt: site)
     let reader = AsyncSequenceReader<Elements.Element>(for: result, at: site)
+    let slots = end == .finished ? WorkSlots(max(1, concurrency)) : nil
 
     /// Processes elements one after another, until there are none.
     ///
@@ -111,13 +117,27 @@ extension Promise where Value == Void {
     @Sendable func runWorker(spareWorkers: Int) -> Promise {
       reader.request().thenOwned(on: context, by: .traverse, at: site) { next in
         guard let next else { return Promise(value: (), at: site) }
-        let rest = try start(next.element).thenOwned(on: InlineContext.shared, by: .traverse, at: site) { output in
-          finish(output, next.index)
-          return runWorker(spareWorkers: 0)
+        // The reader reads no further element before the closure is called for this one.
+        guard let slot = slots?.take(at: site) else {
+          return try process(next.element, next.index, spareWorkers: spareWorkers)
         }
-        if spareWorkers == 0 { return rest }
-        return .both(rest, runWorker(spareWorkers: spareWorkers - 1), into: Promise(pendingAt: site))
+        return slot.thenOwned(on: context, by: .traverse, at: site) {
+          _ = slots?.take(at: site)
+          return try process(next.element, next.index, spareWorkers: spareWorkers)
+        }
       }
+    }
+
+    @Sendable func process(_ element: Elements.Element, _ index: Int, spareWorkers: Int) throws -> Promise {
+      let output = try start(element)
+      // Attached first, so that the slot is free when the worker goes on.
+      if let slots { output.whenFinished { slots.release() } }
+      let rest = output.thenOwned(on: InlineContext.shared, by: .traverse, at: site) { output in
+        finish(output, index)
+        return runWorker(spareWorkers: 0)
+      }
+      if spareWorkers == 0 { return rest }
+      return .both(rest, runWorker(spareWorkers: spareWorkers - 1), into: Promise(pendingAt: site))
     }
 
     @Sendable func start(_ element: Elements.Element) throws -> Promise<Output> {

@@ -28,18 +28,23 @@ extension Promise {
   /// - Parameters:
   ///   - elements: a finite sequence.
   ///   - concurrency: how many promises may be pending at a time. A number below 1 counts as 1.
+  ///   - end: when an element makes room for the next: when its promise is settled, or when the work behind it has
+  ///     finished, too (rule 2.11). With `.finished`, at most `concurrency` elements have work that runs, also after a
+  ///     limit on an element has expired. The result settles when the promises are settled, in any case.
   ///   - context: where the closure runs and the sequence is read.
   ///   - fileID: the file in which the result is created, for errors and diagnostics.
   ///   - line: the line in that file.
   ///   - body: begins the work for an element.
   /// - Complexity: O(1) for each element.
   public static func traverse<Elements: Sequence & SendableMetatype, Output>(
-    _ elements: sending Elements, concurrency: Int, on context: any ExecutionContext = .pool,
+    _ elements: sending Elements, concurrency: Int, until end: WorkEnd = .settled,
+    on context: any ExecutionContext = .pool,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Elements.Element) throws -> Promise<Output>
   ) -> Promise<[Output]> where Value == [Output] {
     let site = CreationSite(fileID: fileID, line: line)
     let state = TraversalState<Elements, Output>(elements)
+    let slots = end == .finished ? WorkSlots(max(1, concurrency)) : nil
 
     /// Waits for the turn, and processes elements one after another until there are none.
     ///
@@ -53,15 +58,27 @@ extension Promise {
     }
 
     @Sendable func processNext(spareWorkers: Int, of loop: AnyPromise) throws -> Promise<Void> {
-      defer { state.releaseTurn() }
+      var keepsTurn = false
+      defer { if !keepsTurn { state.releaseTurn() } }
       try loop.checkIsLooping()
-      guard let (index, element) = state.next() else { return Promise<Void>(value: (), at: site) }
+      guard let next = state.next() else { return Promise<Void>(value: (), at: site) }
+      if let slot = slots?.take(at: site) {
+        // The closure is called in the order of the elements, so the others wait, too.
+        keepsTurn = true
+        state.putBack(next)
+        return slot.thenOwned(on: context, by: .traverse, at: site) {
+          try processNext(spareWorkers: spareWorkers, of: loop)
+        }
+      }
       let output: Promise<Output>
-      do { output = try body(element) } catch {
+      do { output = try body(next.element) } catch {
         // Before another worker gets the turn.
         state.end()
         throw error
       }
+      // Attached first, so that the slot is free when the worker goes on.
+      if let slots { output.whenFinished { slots.release() } }
+      let index = next.index
       let rest = output.thenOwned(on: context, by: .traverse, at: site) { value in
         state.store(value, at: index)
         return try runWorker(spareWorkers: 0, of: loop)

@@ -5,8 +5,10 @@ import PromiseCore
 /// A worker reads the sequence only while it has the turn. Only one worker has the turn at a time; the others wait for
 /// a promise.
 final class TraversalState<Elements: Sequence, Output: Sendable>: @unchecked Sendable {
-  // `@unchecked` is correct because the variables are used under the lock, and `iterator` and `isExhausted` by the
-  // worker that has the turn. Under the lock nothing is released, and no user code runs.
+  typealias Next = (index: Int, element: Elements.Element)
+
+  // `@unchecked` is correct because the variables are used under the lock, and `iterator`, `isExhausted` and `heldBack`
+  // by the worker that has the turn. Under the lock nothing is released, and no user code runs.
   private let lock = ShortLock()
   private var isTurnTaken = false
   private var waitingTurns = CircularBuffer<Promise<Void>>()
@@ -14,6 +16,7 @@ final class TraversalState<Elements: Sequence, Output: Sendable>: @unchecked Sen
 
   private let iterator: IteratorBox<Elements>
   private var isExhausted = false
+  private var heldBack: Next?
 
   init(_ elements: Elements) { iterator = IteratorBox(elements) }
 
@@ -49,7 +52,8 @@ final class TraversalState<Elements: Sequence, Output: Sendable>: @unchecked Sen
   }
 
   /// Returns the next element and its index. Call with the turn.
-  func next() -> (index: Int, element: Elements.Element)? {
+  func next() -> Next? {
+    if let next = heldBack.take() { return next }
     guard !isExhausted, let element = iterator.next() else {
       isExhausted = true
       return nil
@@ -60,6 +64,9 @@ final class TraversalState<Elements: Sequence, Output: Sendable>: @unchecked Sen
     }
     return (index, element)
   }
+
+  /// Lets the next call of `next` return an element again. Call with the turn.
+  func putBack(_ next: Next) { heldBack = next }
 
   /// Leaves out the remaining elements, because the closure has thrown. Call with the turn.
   func end() { isExhausted = true }

@@ -46,6 +46,28 @@ extension Promise {
     adoptingLink(on: context, by: operation, at: site, handling: [.hidesSource, .owns], weight: 0, transform)
   }
 
+  /// Does what `thenOwned` does, and then calls a function of the library.
+  ///
+  /// - Parameter next: gets the promise that the closure has returned, and that the derived promise waits for or has
+  ///   taken its outcome from. It gets `nil` if the closure has thrown, and the derived promise is rejected. It is not
+  ///   called if the closure is not.
+  package final func thenOwned<U: Sendable>(
+    on context: any ExecutionContext, by operation: Operation, at site: CreationSite,
+    _ transform: @escaping @Sendable (Value) throws -> Promise<U>, then next: @escaping @Sendable (AnyPromise?) -> Void
+  ) -> Promise<U> {
+    let body = HandlerBody { from, _ in
+      do {
+        let promise = try transform(Promise<Value>.value(of: from))
+        return unsafe .first(.adopts(.passRetained(promise)), then: { next(promise) })
+      } catch {
+        return .first(.error(error), then: { next(nil) })
+      }
+    }
+    return .derived(
+      from: self, at: site.site, on: context, handling: [.hidesSource, .value, .owns, .made(by: operation)], weight: 0,
+      body: body)
+  }
+
   /// Does what `then` does, for a promise that belongs to a combinator. The progress of the steps adds up.
   package final func thenOwned<U: Sendable>(
     on context: any ExecutionContext, by operation: Operation, at site: CreationSite, weight: Double,
@@ -96,13 +118,13 @@ extension Promise {
   /// Does what `rescue` does, for a promise that a combinator's closure has made. If the closure returns `nil`, the
   /// error passes through. The error of a cancelled promise always does.
   ///
-  /// - Parameter transform: gets the error, and the promise that this call returns.
+  /// - Parameter transform: gets the error, this promise, and the promise that this call returns.
   package final func rescueOwned(
     on context: any ExecutionContext, by operation: Operation, at site: CreationSite,
-    _ transform: @escaping @Sendable (_ error: any Error, _ result: AnyPromise) -> Promise?
+    _ transform: @escaping @Sendable (_ error: any Error, _ failed: AnyPromise, _ result: AnyPromise) -> Promise?
   ) -> Promise {
     let body = HandlerBody { from, to in
-      guard let error = from.storedError, !from.relaxedState.isCancelled, let next = transform(error, to) else {
+      guard let error = from.storedError, !from.relaxedState.isCancelled, let next = transform(error, from, to) else {
         return .passes(isHandled: false)
       }
       from.markHandled()

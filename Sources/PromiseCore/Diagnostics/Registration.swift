@@ -154,7 +154,7 @@ struct HandlerRecord {
         }
       }
       recorder.record(.returned, of: number)
-      if case .adopts(let adopted) = result {
+      if case .adopts(let adopted) = result.firstPart {
         // Safe, because the result has a reference that is counted by hand.
         recorder.record(.waitsFor(unsafe adopted.takeUnretainedValue()), of: number)
       }

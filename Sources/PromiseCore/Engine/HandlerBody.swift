@@ -23,8 +23,15 @@ package enum BodyResult: Sendable {
   case nothing
   /// An observer that runs inside the settling call has decided something.
   indirect case decides(Decision)
+  /// The task of another result comes first. Then a function of the library is called.
+  indirect case first(BodyResult, then: @Sendable () -> Void)
   /// A Task must run this closure. Returned only by entries on an `AwaitingContext`.
   case awaits(@Sendable () async -> BodyResult)
+
+  /// The result whose task comes first.
+  var firstPart: BodyResult {
+    if case .first(let result, _) = self { result } else { self }
+  }
 }
 
 /// The decision of an observer of the library inside a settling call.

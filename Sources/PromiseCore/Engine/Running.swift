@@ -53,6 +53,10 @@ package struct UncheckedJob: Sendable {
       unsafe AnyPromise.adopt(PromisePointer(adopted), by: entry, insteadOf: source)
       return
     }
+    if case .first(let result, let next) = result {
+      finish(result, source)
+      return next()
+    }
     var queue = FiringQueue()
     entry.with { entry in
       if let source {
@@ -81,16 +85,16 @@ package struct UncheckedJob: Sendable {
     let entry = entry.takeStrong()
     guard entry.start() else { return }
     let source = unsafe entry.link.pointee.source
-    // Released before the promise is settled (rule 2.4).
-    _ = unsafe (entry.link.pointee.body.take(), entry.takeValueBody())
+    var bodies: (HandlerBody?, HandlerBody?)? = unsafe (entry.link.pointee.body.take(), entry.takeValueBody())
     guard let promise = entry.settledByHandler else {
+      _ = bodies.take()
       entry.endWithoutSettling()
       source?.release()
       return
     }
     let error = error(promise)
     UnnestedWork.settle {
-      entry.rejectUnfinished(promise, error)
+      entry.rejectUnfinished(promise, error) { _ = bodies.take() }
       // Not before, because other threads find the source through the entry until then.
       source?.release()
     }
@@ -144,6 +148,9 @@ extension AnyPromise {
       if state.isRejected, Diagnostics.isTracing { trail = source.trail?.passed(to: self) }
       if state.isRejected { source.markDutyPassed(to: self) }
     case .nothing, .awaits: return endWithoutSettling()
+    case .first:
+      assertionFailure("Only a handler with a context returns a result in two parts, and its job takes them apart.")
+      return endWithoutSettling()
     case .adopts(let adopted):
       assertionFailure("A job passes the promise to `adopt`, and no handler without a context returns one.")
       unsafe adopted.release()
@@ -182,8 +189,14 @@ extension AnyPromise {
   }
 
   /// Rejects the promise of this entry, whose handler has started and will not return.
-  fileprivate final func rejectUnfinished(_ promise: AnyPromise, _ error: any Error) {
+  ///
+  /// - Parameter releaseHandler: releases the handler, before the promise fires its own handlers (rule 2.4). A place in
+  ///   a gate that the handler has retained is free when the promise is settled, and not before.
+  fileprivate final func rejectUnfinished(
+    _ promise: AnyPromise, _ error: any Error, releaseHandler: () -> Void = {}
+  ) {
     if promise !== self {
+      releaseHandler()
       endWithoutSettling()
       _ = promise.rejectAsOwner(error)
       return
@@ -192,6 +205,7 @@ extension AnyPromise {
     // The source belongs to the caller.
     let source = unsafe link.pointee.source ?? PromisePointer(self)
     source.with { finish(with: .error(error), from: $0, &queue) }
+    releaseHandler()
     queue.fireAll()
   }
 

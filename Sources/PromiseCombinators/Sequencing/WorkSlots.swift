@@ -1,0 +1,42 @@
+import PromiseContexts
+import PromiseCore
+
+/// Limits how many elements of a `traverse` have work that runs.
+final class WorkSlots: @unchecked Sendable {
+  // `@unchecked` is correct because the variables are used under the lock. Under the lock nothing is released, and no
+  // user code runs.
+  private let lock = ShortLock()
+  private var freeCount: Int
+  private var waiting: Promise<Void>?
+
+  init(_ count: Int) { freeCount = count }
+
+  /// Takes a slot for the next element. Called for one element at a time.
+  ///
+  /// - Returns: `nil` if a slot was free. Otherwise a promise that is fulfilled when one is. Then call it again.
+  func take(at site: CreationSite) -> Promise<Void>? {
+    if lock.locked(tryTake) { return nil }
+    // Created outside the lock, because test environments observe each new promise.
+    let free = Promise<Void>(pendingAt: site)
+    return lock.locked {
+      if tryTake() { return nil }
+      waiting = free
+      return free
+    }
+  }
+
+  private func tryTake() -> Bool {
+    if freeCount == 0 { return false }
+    freeCount -= 1
+    return true
+  }
+
+  /// Gives a slot back, because the work of an element has finished.
+  func release() {
+    let waiting = lock.locked {
+      freeCount += 1
+      return self.waiting.take()
+    }
+    waiting?.fulfillIfPending(())
+  }
+}
