@@ -5,10 +5,10 @@ extension Operation {
   static let async: [Operation] = [
     Operation("Promise.forEach(_:on:_:)") { Promise.forEach($0.stream, on: $0.context, $0.step()) },
     Operation("Promise.forEach(_:on main:_:)") { Promise.forEach($0.stream, on: .main, $0.step()) },
-    Operation("Promise.traverse(_:concurrency:on:_:)") {
+    Operation("Promise.traverse(_:concurrency:until:on:_:)") {
       Promise.traverse($0.stream, concurrency: 2, on: $0.context, $0.step())
     },
-    Operation("Promise.traverse(_:concurrency:on main:_:)") {
+    Operation("Promise.traverse(_:concurrency:until:on main:_:)") {
       Promise.traverse($0.stream, concurrency: 2, on: .main, $0.step())
     },
     Operation("Promise.asyncTraverse(_:concurrency:priority:_:)") { scene in

@@ -27,10 +27,10 @@ extension Operation {
     Operation("Promise.forEach(_:isolatedTo:_:)") {
       Promise.forEach($0.stream, isolatedTo: Owner(), $0.isolatedStep())
     },
-    Operation("Promise.traverse(_:concurrency:isolatedTo:_:)") {
+    Operation("Promise.traverse(_:concurrency:until:isolatedTo:_:)") {
       Promise.traverse($0.elements, concurrency: 2, isolatedTo: Owner(), $0.isolatedStep())
     },
-    Operation("Promise.traverse(_:concurrency:isolatedTo:_:)") {
+    Operation("Promise.traverse(_:concurrency:until:isolatedTo:_:)") {
       Promise.traverse($0.stream, concurrency: 2, isolatedTo: Owner(), $0.isolatedStep())
     },
     Operation("Promise.using(_:release:isolatedTo:_:)") { scene in
@@ -39,13 +39,13 @@ extension Operation {
         release: { [tracked = scene.capture()] _, _ in tracked.carrying(Promise.fulfilled(())) }, isolatedTo: Owner()
       ) { [tracked = scene.capture()] _, _ in tracked.carrying(scene.source) }
     },
-    Operation("Promise.retry(attempts:backoff:within:isolatedTo:timers:while:_:)") { scene in
+    Operation("Promise.retry(attempts:backoff:within:until:isolatedTo:timers:while:_:)") { scene in
       let predicate = scene.predicate()
       return Promise.retry(
         attempts: 3, backoff: scene.backoff, isolatedTo: Owner(), while: { predicate($1, $2) }
       ) { [tracked = scene.capture()] _ in tracked.carrying(scene.source) }
     },
-    Operation("Promise.retry(attempts:backoff:within:isolatedTo:timers:while:_:)") { scene in
+    Operation("Promise.retry(attempts:backoff:within:until:isolatedTo:timers:while:_:)") { scene in
       let predicate = scene.predicate()
       return Promise.retry(
         attempts: 3, backoff: scene.backoff, within: .seconds(9), isolatedTo: Owner(), while: { predicate($1, $2) }

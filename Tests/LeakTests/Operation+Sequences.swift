@@ -25,10 +25,10 @@ extension Operation {
     },
     Operation("Promise.forEach(_:on:_:)") { Promise.forEach($0.elements, on: $0.context, $0.step()) },
     Operation("Promise.forEach(_:on main:_:)") { Promise.forEach($0.elements, on: .main, $0.step()) },
-    Operation("Promise.traverse(_:concurrency:on:_:)") {
+    Operation("Promise.traverse(_:concurrency:until:on:_:)") {
       Promise.traverse($0.elements, concurrency: 2, on: $0.context, $0.step())
     },
-    Operation("Promise.traverse(_:concurrency:on main:_:)") {
+    Operation("Promise.traverse(_:concurrency:until:on main:_:)") {
       Promise.traverse($0.elements, concurrency: 2, on: .main, $0.step())
     },
     Operation("Promise.using(_:release:on:_:)") {
@@ -37,18 +37,18 @@ extension Operation {
     Operation("Promise.using(_:release:on main:_:)") {
       Promise.using($0.body(), release: $0.release(), on: .main, $0.step())
     },
-    Operation("Promise.retry(attempts:backoff:within:on:timers:while:_:)") {
+    Operation("Promise.retry(attempts:backoff:within:until:on:timers:while:_:)") {
       Promise.retry(attempts: 3, backoff: $0.backoff, on: $0.context, while: $0.predicate(), $0.body())
     },
-    Operation("Promise.retry(attempts:backoff:within:on:timers:while:_:)") { scene in
+    Operation("Promise.retry(attempts:backoff:within:until:on:timers:while:_:)") { scene in
       Promise.retry(
         attempts: 3, backoff: scene.backoff, within: .seconds(9), on: scene.context, while: scene.predicate()
       ) { [tracked = scene.capture()] _ in tracked.carrying(scene.source) }
     },
-    Operation("Promise.retry(attempts:backoff:within:on main:timers:while:_:)") {
+    Operation("Promise.retry(attempts:backoff:within:until:on main:timers:while:_:)") {
       Promise.retry(attempts: 3, backoff: $0.backoff, on: .main, while: $0.predicate(), $0.body())
     },
-    Operation("Promise.retry(attempts:backoff:within:on main:timers:while:_:)") {
+    Operation("Promise.retry(attempts:backoff:within:until:on main:timers:while:_:)") {
       Promise.retry(attempts: 3, backoff: $0.backoff, on: .main, while: $0.predicate(), $0.step())
     },
     Operation("Backoff.overridden(by:)") { scene in

@@ -5,7 +5,7 @@ public import PromiseCore
 // the closure may store them in the main actor. Everything else is as for the operators on an execution context.
 
 extension Promise {
-  /// Calls the closure for each element as ``traverse(_:concurrency:on:fileID:line:_:)`` does, but on the main actor.
+  /// Calls the closure for each element as ``traverse(_:concurrency:until:on:fileID:line:_:)`` does, but on the main actor.
   public static func traverse<Elements: Sequence & SendableMetatype, Output>(
     _ elements: sending Elements, concurrency: Int, until end: WorkEnd = .settled, on context: MainContext,
     fileID: StaticString = #fileID, line: UInt = #line,

@@ -2,7 +2,7 @@ import PromiseContexts
 import PromiseCore
 
 /// Computes the pauses between the attempts of
-/// ``PromiseCore/Promise/retry(attempts:backoff:within:on:timers:while:fileID:line:_:)-2dyij``.
+/// ``PromiseCore/Promise/retry(attempts:backoff:within:until:on:timers:while:fileID:line:_:)-(_,_,_,_,_,_,_,_,_,()->Promise<Value>)``.
 ///
 /// ```swift
 /// let patient = Backoff.exponential(first: .milliseconds(100), cap: .seconds(10)).jittered()

@@ -76,7 +76,7 @@ extension Promise where Value == Void {
   /// let uploaded = Promise.forEach(newPhotos) { photo in server.upload(photo) }
   /// ```
   ///
-  /// The sequence is read as by `traverse(_:concurrency:on:_:)`. Failure and cancellation are also the same.
+  /// The sequence is read as by `traverse(_:concurrency:until:on:_:)`. Failure and cancellation are also the same.
   ///
   /// - Parameters:
   ///   - elements: an asynchronous sequence, which may be infinite.

@@ -8,7 +8,7 @@ extension Promise {
   /// let thumbnails = Promise.asyncTraverse(photos, concurrency: 4) { photo in try await render(photo) }
   /// ```
   ///
-  /// Differs from `traverse(_:concurrency:on:_:)` in that the closure needs no context: each call runs in a Task of its
+  /// Differs from `traverse(_:concurrency:until:on:_:)` in that the closure needs no context: each call runs in a Task of its
   /// own. One more Task reads the sequence, and reads an element only when fewer than `concurrency` calls run. These
   /// Tasks inherit the task-local values of the caller. To run the closure on an actor, mark it:
   /// `{ @MainActor photo in … }`.

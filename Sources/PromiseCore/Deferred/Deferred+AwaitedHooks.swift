@@ -9,7 +9,7 @@ extension Deferred {
   /// ```
   ///
   /// The promise of this deferred is settled at once, but has not finished before that which the hook returns has (rule
-  /// 2.11). So the release of a `using` waits for it. Where and when the hook runs is said at
+  /// 2.11). So the release of a `using` and a place in a gate wait for it. Where and when the hook runs is said at
   /// ``onCancel(_:)``. A hook that is registered after the cancellation runs, too, but is not waited for.
   ///
   /// A cancellation does not reach the returned promise. A rejection of it is reported unless other code handles it

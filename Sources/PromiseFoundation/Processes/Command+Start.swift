@@ -6,18 +6,8 @@
   extension Command {
     /// Starts the program, and returns promises for its result and its end, and its streamed output.
     ///
-    /// ```swift
-    /// let page = Promise.retry(attempts: 3) {
-    ///   let fetch = Command("curl", ["--silent", address]).start()
-    ///   return fetch.result.timeout(.seconds(60))
-    ///     .rescue { error in fetch.end.map { throw error } }
-    /// }
-    /// ```
-    ///
-    /// The next attempt begins when the previous program has ended. Without the last line it would begin when the time
-    /// limit has expired, while the previous program may still clean up.
-    ///
-    /// The program is started, stopped and observed as by ``run(timers:fileID:line:)``.
+    /// The program is started, stopped and observed as by ``run(timers:fileID:line:)``. ``RunningCommand`` shows how to
+    /// use them.
     ///
     /// - Parameters:
     ///   - timers: the timers that measure the grace period. In a `TestWorld`, the default is the clock of that world.

@@ -184,6 +184,32 @@ struct GateFinishTests {
     #expect(results.allSatisfy { $0.isFulfilled })
   }
 
+  private struct Database {
+    let entered: Log<Int>
+
+    func replace() -> Promise<Void> { .fulfilled(entered.append(-1)) }
+  }
+
+  @Test("A paused gate that is empty leaves its resource to the program, as the documentation shows")
+  func replacement() {
+    let guests = Guests(2)
+    let gate = SerialGate()
+    let database = Database(entered: guests.entered)
+    let results = world.start { (0..<2).map { gate.run(on: world.main, guests.body($0)) } }
+    world.run {
+      gate.isPaused = true
+      let replaced = gate.whenEmpty().then { database.replace() }.always { _ in gate.isPaused = false }
+      replaced.onFulfilled(on: .atOnce) { guests.entered.append(-2) }
+    }
+    world.runUntilIdle()
+    #expect(guests.entered.entries == [0])
+    world.runUntilIdle(after: guests.owners[0].fulfill(0))
+    #expect(guests.entered.entries.sorted() == [-2, -1, 0, 1])
+    #expect(guests.entered.entries[1] == -1)
+    world.runUntilIdle(after: guests.owners[1].fulfill(1))
+    #expect(results.allSatisfy { $0.isFulfilled })
+  }
+
   @Test("whenEmpty is fulfilled before the next operation is admitted")
   func emptyBetween() {
     let guests = Guests(2)

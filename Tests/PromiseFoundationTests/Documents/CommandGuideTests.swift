@@ -16,10 +16,8 @@ import Testing
     let deployed = deploying.asyncRun { try await Command("./deploy", [version]).directory(project).runToEnd() }
     #expect(try await deployed.value.text == "1.0")
 
-    let news = Promise.retry(attempts: 3) {
-      let fetch = Command("./fetch", ["news"]).directory(project).start()
-      return fetch.result.timeout(.seconds(60))
-        .rescue { error in fetch.end.map { throw error } }
+    let news = Promise.retry(attempts: 3, until: .finished) {
+      Command("./fetch", ["news"]).directory(project).run().timeout(.seconds(60))
     }
     #expect(try await news.value.text == "news")
   }
@@ -67,15 +65,8 @@ import Testing
 
   /// This function is never called, because there is no such server.
   private func unreachable(_ address: String, _ version: String, _ gate: SerialGate) {
-    do {
-      let page = Promise.retry(attempts: 3) {
-        let fetch = Command("curl", ["--silent", address]).start()
-        return fetch.result.timeout(.seconds(60))
-          .rescue { error in fetch.end.map { throw error } }
-      }
-      let deployed = gate.asyncRun { try await Command("deploy", [version]).runToEnd() }
-      withExtendedLifetime((page, deployed)) {}
-    }
+    let deployed = gate.asyncRun { try await Command("deploy", [version]).runToEnd() }
+    withExtendedLifetime(deployed) {}
     let fetch = Command("curl", ["--silent", address]).start()
     let page = fetch.result.timeout(.seconds(60)).map { result in result.text }
     fetch.end.onFulfilled { print("curl has ended, and the processes that it has started") }
