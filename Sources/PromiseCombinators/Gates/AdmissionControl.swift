@@ -69,10 +69,7 @@ final class AdmissionControl: @unchecked Sendable {
       guard enter(registration.id) else { throw CancellationError() }
       return try body()
     }
-    let result = admitted.thenOwned(on: context, by: .gate, at: site, begin, then: registration.leave(after:))
-    processQueue()
-    waitingLimit?.apply(to: admitted, at: site)
-    return result
+    return result(of: begin, after: admitted, waitingLimit, on: context, at: site, keeping: registration)
   }
 
   /// Calls the async closure in a Task of its own when its places are free. If it keeps them until it has finished, that
@@ -93,10 +90,20 @@ final class AdmissionControl: @unchecked Sendable {
         }
       }
     }
-    let result = admitted.thenOwned(
-      on: InlineContext.shared, by: .gate, at: site, begin, then: registration.leave(after:))
+    return result(
+      of: begin, after: admitted, waitingLimit, on: InlineContext.shared, at: site, keeping: registration)
+  }
+
+  private func result<Value>(
+    of body: @escaping @Sendable () throws -> Promise<Value>, after admitted: Promise<Void>, _ limit: WaitingLimit?,
+    on context: any ExecutionContext, at site: CreationSite, keeping registration: Registration
+  ) -> Promise<Value> {
+    let result =
+      timers == nil
+      ? admitted.thenOwned(on: context, by: .gate, at: site, keeping: registration, body)
+      : admitted.thenOwned(on: context, by: .gate, at: site, body)
     processQueue()
-    waitingLimit?.apply(to: admitted, at: site)
+    limit?.apply(to: admitted, at: site)
     return result
   }
 
@@ -116,7 +123,7 @@ final class AdmissionControl: @unchecked Sendable {
   ///
   /// An observer of the result could do the same for an entry whose closure is never called. But a result with an
   /// observer cannot be passed over in a recursive chain, so the memory of such a chain would not stay flat (rule 3.3).
-  private final class Registration: Sendable {
+  private final class Registration: KeptPlace {
     let id: Int
     private let admission: AdmissionControl
 
@@ -125,18 +132,17 @@ final class AdmissionControl: @unchecked Sendable {
       self.admission = admission
     }
 
-    // The closure was never called, or a job that its promise has not finished without was lost.
+    // The closure was never called, or something was lost that its promise waits for to finish.
     deinit { leave() }
 
-    func leave() { admission.remove(id) }
+    private func leave() { admission.remove(id) }
 
-    /// Leaves when the operation has ended. With a ``RateWindow``, the entry has left at the start.
-    ///
-    /// - Parameter promise: that of the closure, or `nil` if the closure has thrown.
     func leave(after promise: AnyPromise?) {
-      if admission.timers != nil { return }
       guard let promise else { return leave() }
-      promise.whenReached(admission.end) { [self] in leave() }
+      promise.whenSettled { [self] settled in
+        if admission.end == .settled || settled.isFinished { return leave() }
+        settled.whenFinished { [self] in leave() }
+      }
     }
   }
 

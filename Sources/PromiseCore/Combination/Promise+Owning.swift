@@ -46,28 +46,6 @@ extension Promise {
     adoptingLink(on: context, by: operation, at: site, handling: [.hidesSource, .owns], weight: 0, transform)
   }
 
-  /// Does what `thenOwned` does, and then calls a function of the library.
-  ///
-  /// - Parameter next: gets the promise that the closure has returned, and that the derived promise waits for or has
-  ///   taken its outcome from. It gets `nil` if the closure has thrown, and the derived promise is rejected. It is not
-  ///   called if the closure is not.
-  package final func thenOwned<U: Sendable>(
-    on context: any ExecutionContext, by operation: Operation, at site: CreationSite,
-    _ transform: @escaping @Sendable (Value) throws -> Promise<U>, then next: @escaping @Sendable (AnyPromise?) -> Void
-  ) -> Promise<U> {
-    let body = HandlerBody { from, _ in
-      do {
-        let promise = try transform(Promise<Value>.value(of: from))
-        return unsafe .first(.adopts(.passRetained(promise)), then: { next(promise) })
-      } catch {
-        return .first(.error(error), then: { next(nil) })
-      }
-    }
-    return .derived(
-      from: self, at: site.site, on: context, handling: [.hidesSource, .value, .owns, .made(by: operation)], weight: 0,
-      body: body)
-  }
-
   /// Does what `then` does, for a promise that belongs to a combinator. The progress of the steps adds up.
   package final func thenOwned<U: Sendable>(
     on context: any ExecutionContext, by operation: Operation, at site: CreationSite, weight: Double,
@@ -135,6 +113,14 @@ extension Promise {
   }
 }
 
+/// A place that an operation keeps until it has ended. When it is released, it is free in any case.
+package protocol KeptPlace: AnyObject, Sendable {
+  /// Called when the result of the operation waits for the promise that the closure has returned, or is settled.
+  ///
+  /// - Parameter promise: `nil` if the closure has thrown.
+  func leave(after promise: AnyPromise?)
+}
+
 extension AnyPromise {
   /// Does what `thenOwned` does, for a promise whose type of value is not known and whose value does not matter.
   package final func thenOwned<U: Sendable>(
@@ -144,6 +130,23 @@ extension AnyPromise {
     .derived(
       from: self, at: site.site, on: context, handling: [.hidesSource, .value, .owns, .made(by: operation)],
       body: HandlerBody { _, _ in Promise<U>.adoption(of: next) })
+  }
+
+  /// Does the same, for an operation that keeps a place until it has ended.
+  package final func thenOwned<U: Sendable>(
+    on context: any ExecutionContext, by operation: Operation, at site: CreationSite, keeping place: any KeptPlace,
+    _ next: @escaping @Sendable () throws -> Promise<U>
+  ) -> Promise<U> {
+    let body = HandlerBody { _, _ in
+      do {
+        let promise = try next()
+        return unsafe .first(.adopts(.passRetained(promise)), then: { place.leave(after: promise) })
+      } catch {
+        return .first(.error(error), then: { place.leave(after: nil) })
+      }
+    }
+    return .derived(
+      from: self, at: site.site, on: context, handling: [.hidesSource, .value, .owns, .made(by: operation)], body: body)
   }
 }
 

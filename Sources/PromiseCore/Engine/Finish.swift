@@ -146,17 +146,6 @@ extension AnyPromise {
     whenSettled { settled in settled.whenSettledFinishes(body) }
   }
 
-  /// Calls a function of the library when this promise is settled, or when it has finished. The function runs as for
-  /// `whenFinished`.
-  package final func whenReached(_ end: WorkEnd, _ body: @escaping @Sendable () -> Void) {
-    whenSettled { settled in
-      switch end {
-      case .settled: body()
-      case .finished: settled.whenSettledFinishes(body)
-      }
-    }
-  }
-
   /// Makes this pending promise not finish before another one has, whatever settles it (rule 2.11).
   package final func staysUnfinished(until other: AnyPromise) {
     guard let finish = holdFinish() else { return }

@@ -99,7 +99,8 @@ import Testing
     // These take no promise, and no closure of theirs returns a promise that a cancellation could reach
     // (`AwaitedHookTests`).
     let exceptions = [
-      "whenIdle", "whenEmpty", "whenFinished", "onCancelThen", "onEndThen", "Promise.after", "Promise.run", "LazyPromise.run",
+      "whenIdle", "whenEmpty", "whenFinished", "onCancelThen", "onEndThen", "Promise.after", "Promise.run",
+      "LazyPromise.run",
     ]
     let untested = names.subtracting(exceptions).subtracting(Operator.all.keys.map(GuideDocument.name))
     #expect(untested.isEmpty, "not in OperatorTable: \(untested.sorted())")
