@@ -85,31 +85,29 @@ struct Cancellation {
     queue.fireAll()
   }
 
-  /// Decides which promises have not finished, and fires what was settled, from the sources on (rule 2.5).
+  /// Decides which promises have not finished, and fires those that were settled, from the sources on (rule 2.5). Nothing
+  /// else waits to be fired.
   mutating func fire(_ queue: inout FiringQueue) {
     unfinished.decide(for: &settled, begun)
-    orderFromSources()
-    queue.append(contentsOf: settled)
+    // A promise that a departure has settled comes before the one that has departed. Promises below it come behind it,
+    // and promises that were settled by name come last.
+    var end = settled.count
+    for begun in begun.reversed() {
+      for promise in settled[begun.index..<end] { queue.fire(promise) }
+      end = begun.index
+    }
+    for promise in settled[..<end] { queue.fire(promise) }
     settled = []
     queue.append(hooks)
   }
+}
 
-  /// Puts a promise that a departure has settled before the one that has departed. Promises below it stay behind it.
-  private mutating func orderFromSources() {
-    if begun.isEmpty { return }
-    let count = settled.count
-    settled.reverse()
-    // In a chain without branches, nothing is below what has begun.
-    if begun[0].index == 1, count == begun.count + 1 { return }
-    // The promises that have begun are in the wanted order now, and those below them in reverse.
-    var end = count
-    for number in begun.indices.reversed() {
-      let begin = begun[number].index
-      if end - begin > 1 { settled[count - end..<count - begin].reverse() }
-      end = begin
-    }
-    // Promises that were settled by name come last.
-    if end > 1 { settled[count - end..<count].reverse() }
+extension Array {
+  /// Appends an element. A list with a second element gets room for some more, because cancelled promises are often
+  /// chains.
+  fileprivate mutating func appendOneOfSome(_ element: Element) {
+    if count == 1 { reserveCapacity(8) }
+    append(element)
   }
 }
 
@@ -186,7 +184,7 @@ extension Cancellation {
     let isUnobserved = promise.side?.isUnobserved == true
     if state.consumers == 0, givingUp || isUnobserved || stillConsumed[ObjectIdentifier(promise)] != nil {
       promise.side?.wasGivenUp = true
-      begun.append(Begun(index: settled.count, waiting: leaving.waiting, keeper: departure.keeper))
+      begun.appendOneOfSome(Begun(index: settled.count, waiting: leaving.waiting, keeper: departure.keeper))
       if departure.keeper != nil { unfinished.isDecisionNeeded = true }
       return settle(promise, state, givingUp: GivingUp(own: true, source: true))
     }
@@ -226,8 +224,8 @@ extension Cancellation {
     } else if let source, new.stage == .waiting, promise.traits.beginsCleanup {
       unfinished.addCleanup(settled.promise, of: settled.promise, firedBy: source)
     }
-    if ended.isReleasedLater { unneeded.append(ended) }
-    self.settled.append(settled)
+    if ended.isReleasedLater { unneeded.appendOneOfSome(ended) }
+    self.settled.appendOneOfSome(settled)
   }
 
   private mutating func findEntries(in settled: Settled) {

@@ -108,11 +108,6 @@ struct FiringQueue {
   /// Fires a promise later.
   mutating func append(_ promise: Settled) { withWaiting { $0.settled.append(promise) } }
 
-  /// Fires promises later, in their order.
-  mutating func append(contentsOf promises: [Settled]) {
-    withWaiting { $0.settled.append(contentsOf: promises) }
-  }
-
   /// Runs hooks when everything has been fired.
   mutating func append(_ due: DueHooks) { if !due.isEmpty { withWaiting { $0.hooks.append(due) } } }
 
@@ -217,20 +212,19 @@ struct WorkQueue<Element> {
 
   mutating func append(_ element: Element) { elements.append(element) }
 
-  mutating func append(contentsOf others: [Element]) {
-    // Usually the queue is empty, and takes the array over.
-    if elements.isEmpty { elements = others } else { elements += others }
-  }
-
   mutating func popFirst() -> Element? {
-    guard countTaken < elements.count else { return nil }
-    defer {
+    let countLeft = elements.count - countTaken
+    if countLeft > 1 {
       countTaken += 1
-      if countTaken == elements.count {
-        elements.removeAll(keepingCapacity: true)
-        countTaken = 0
-      }
+      return elements[countTaken - 1]
     }
-    return elements[countTaken]
+    guard countLeft == 1 else { return nil }
+    // Usually the only element.
+    let last = elements.removeLast()
+    if countTaken > 0 {
+      elements.removeAll(keepingCapacity: true)
+      countTaken = 0
+    }
+    return last
   }
 }
