@@ -59,8 +59,10 @@ final class Finish: @unchecked Sendable {
     }
   }
 
-  /// Makes another finish, on which the caller has a hold, wait for this one.
+  /// Makes another finish, on which the caller has a hold, wait for this one. Does nothing if it is this one, because a
+  /// promise that adopts itself does not wait for its own finish (rule 3.2).
   func precede(_ other: Finish) {
+    if other === self { return }
     other.hold()
     let isAdded = lock.locked {
       if countOfHolds == 0 { return false }

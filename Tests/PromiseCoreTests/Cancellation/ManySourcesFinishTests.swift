@@ -25,4 +25,19 @@ import Testing
     (endsInOrder ? second : first).runUntilIdle()
     #expect(owner.promise.isFinished)
   }
+
+  @Test(
+    "A promise that adopts or follows itself is rejected, and has finished", .rule("3.2"), arguments: [false, true])
+  func itself(isFollowing: Bool) {
+    let owner = Deferred<Int>()
+    let own = Locked<Promise<Int>?>(nil)
+    let link = source.promise.then(on: first) { _ in own.withLock { $0 } ?? .fulfilled(0) }
+    own.withLock { $0 = link }
+    let promise = isFollowing ? owner.promise : link
+    if isFollowing { owner.follow(owner.promise) } else { source.fulfill(1) }
+    first.runUntilIdle()
+    #expect((promise.error as? PromiseError)?.code == .cycle)
+    #expect(promise.isFinished)
+    own.withLock { $0 = nil }
+  }
 }
