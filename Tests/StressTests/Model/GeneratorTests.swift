@@ -60,7 +60,7 @@ extension Stress {
     static let least: [BrokenRule: Int] = [
       .upstreamIsIgnored: 3, .shieldLeaks: 3, .firstConsumerDecides: 4, .leavingIsGivingUp: 4, .adopterIsBelow: 5,
       .rejectionObserverCounts: 4, .adoptedIsLeft: 4, .recoverRunsAfterCancel: 3, .lateFollowLeaves: 4,
-      .wayUpStopsEarly: 4, .observersStay: 4,
+      .wayUpStopsEarly: 4, .observersStay: 4, .handlerIsNotCounted: 3, .sourceIsNotCounted: 4, .shieldWaits: 4,
     ]
 
     @Test(

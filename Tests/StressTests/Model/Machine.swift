@@ -84,6 +84,14 @@ final class Machine: Sendable {
   /// For each promise of a program of one thread, whether it is alive.
   var living: [Bool] { content.withLock { $0.everything.map { $0.promise != nil } } }
 
+  /// For each settled promise of a program of one thread that is alive, whether it has finished.
+  var finished: [Bool?] {
+    content.withLock { $0.everything.map(\.promise) }.map { promise in
+      guard let promise, !promise.isPending else { return nil }
+      return promise.isFinished
+    }
+  }
+
   /// Returns the parent that the promise shows.
   func parent(of number: Int) -> Observation.Parent {
     guard let parent = promise(number)?.parent else { return .none }

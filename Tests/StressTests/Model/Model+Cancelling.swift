@@ -75,6 +75,7 @@ extension Model {
     if let consumer { hookOrder.note(consumer, gaveUp: promise) }
     guard !hasConsumers(promise) else { return }
     hookOrder.noteCancelled(promise)
+    if let consumer { nodes[consumer].counted.insert(promise) }
     settleCancelled(promise, by: call, on: thread)
   }
 
@@ -127,4 +128,5 @@ extension Model {
 enum BrokenRule: String, CaseIterable, Sendable {
   case upstreamIsIgnored, shieldLeaks, firstConsumerDecides, leavingIsGivingUp, adopterIsBelow, rejectionObserverCounts
   case adoptedIsLeft, recoverRunsAfterCancel, lateFollowLeaves, wayUpStopsEarly, observersStay
+  case handlerIsNotCounted, sourceIsNotCounted, shieldWaits
 }

@@ -104,6 +104,7 @@ extension Model {
       // The returned promise is discarded, like an error that the handler throws. A consumer that gives a promise up
       // handles no rejection.
       if !isPending(other) { nodes[other].isReportOpen = true }
+      nodes[target].perhapsCounted.insert(other)
       // Only a cancellation can have settled the target (rules 2.5, 3.1 and 4.4).
       return willGiveUp(other, by: nil, outcome, on: thread)
     }

@@ -54,6 +54,7 @@ extension Model {
     // A thread that is settling a followed promise, and finds this promise cancelled, gives up the other followed
     // promises (rule 4.3).
     let passer = follows.map { nodes[$0] }.first { $0.outcome != nil && !$0.isClosed }?.settler
+    noteCounted(by: promise, isCancelled: call != nil)
     nodes[promise].outcome = outcome
     nodes[promise].isCancelled = call != nil
     nodes[promise].settler = thread

@@ -13,8 +13,9 @@
 /// - `Generator` makes a program, `[Step]`, from a seed. Its promises and handlers have numbers.
 /// - `Machine` takes the steps on promises, and returns an `Observation` for each step.
 /// - `Model` takes the same steps. `Model+Steps` begins a call. `Model+Actions` has the effects of the call and their
-///   order. The other extensions follow the chapters of the contract. They are `+Handlers` (2), `+Settling` (1 and 3),
-///   `+Cancelling` (4), `+Combining` (4.8), `+Progress` (5), `+Lifetime` (6.1 and 6.3) and `+Examining` (7.1).
+///   order. The other extensions follow the chapters of the contract. They are `+Handlers` (2), `+Finishing` (2.11),
+///   `+Settling` (1 and 3), `+Cancelling` (4), `+Combining` (4.8), `+Progress` (5), `+Lifetime` (6.1 and 6.3) and
+///   `+Examining` (7.1).
 /// - `Comparison` is the verdict on one program. If the model differs, `Orders` looks for another order of the effects
 ///   of a call that explains the observations, among those that the contract leaves open.
 /// - `Campaign` takes the programs of many seeds, and `Shrinker` makes a failing program smaller. `RandomProgramTests`
@@ -71,6 +72,12 @@ struct Model: Hashable {
     var ring: Int?
     /// Whether the rules leave open if the rejection is reported.
     var isReportOpen = false
+    /// The promises that were settled when this promise was, and that it counts (rule 2.11).
+    var counted: Set<Int> = []
+    /// Promises that this promise also counts if they were settled in time.
+    var perhapsCounted: Set<Int> = []
+    /// Whether the promise counts its handler, which runs for a cancellation.
+    var countsHandler = false
   }
 
   struct Hook: Hashable {

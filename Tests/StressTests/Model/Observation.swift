@@ -12,6 +12,8 @@ struct Observation {
   let captures: [[Int]]
   /// For each promise, whether it is alive.
   let living: [Bool]
+  /// For each settled promise that is alive, whether it has finished.
+  let finished: [Bool?]
   /// The parent of the promise that the step reads, or `nil` for other steps.
   let parent: Parent?
 
@@ -30,7 +32,7 @@ extension Machine {
     if case .look(let number) = step, promise(number) != nil { parent = self.parent(of: number) }
     return Observation(
       step: step, answer: answer, events: takeEvents(), outcomes: promises.map { $0.flatMap(Outcome.init) },
-      captures: captures, living: living, parent: parent)
+      captures: captures, living: living, finished: finished, parent: parent)
   }
 }
 
@@ -84,7 +86,7 @@ extension Model {
     for number in nodes.indices where seen.living[number] && !mayBeAlive(number) {
       return Self.difference("promise \(number)", "alive", "released")
     }
-    return nil
+    return differenceOfFinishes(seen.finished)
   }
 
   private static func difference(_ what: String, _ found: Any, _ expected: Any) -> String {
