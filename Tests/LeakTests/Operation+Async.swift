@@ -27,6 +27,12 @@ extension Operation {
         release: { [tracked = scene.capture()] _ in withExtendedLifetime(tracked) {} }
       ) { [tracked = scene.capture()] _ in try await tracked.carrying(scene.source).value }
     },
+    Operation("Promise.asyncUsing(_:release:priority:_:)") { scene in
+      Promise.asyncUsing(
+        { [tracked = scene.capture()] in try await tracked.carrying(scene.source).value },
+        release: { [tracked = scene.capture()] _, _ in withExtendedLifetime(tracked) {} }
+      ) { [tracked = scene.capture()] _ in try await tracked.carrying(scene.source).value }
+    },
     Operation("Promise.asyncRetry(attempts:backoff:within:priority:timers:while:_:)") { scene in
       Promise.asyncRetry(attempts: 3, backoff: scene.backoff) { [tracked = scene.capture()] in
         try await tracked.carrying(scene.source).value(cancelsSource: true)

@@ -39,6 +39,13 @@ extension Operation {
         release: { [tracked = scene.capture()] _, _ in tracked.carrying(Promise.fulfilled(())) }, isolatedTo: Owner()
       ) { [tracked = scene.capture()] _, _ in tracked.carrying(scene.source) }
     },
+    Operation("Promise.using(_:release:isolatedTo:_:)") { scene in
+      Promise.using(
+        { [tracked = scene.capture()] _ in tracked.carrying(scene.source) },
+        release: { [tracked = scene.capture()] _, _, _ in tracked.carrying(Promise.fulfilled(())) },
+        isolatedTo: Owner()
+      ) { [tracked = scene.capture()] _, _ in tracked.carrying(scene.source) }
+    },
     Operation("Promise.retry(attempts:backoff:within:until:isolatedTo:timers:while:_:)") { scene in
       let predicate = scene.predicate()
       return Promise.retry(
@@ -99,7 +106,7 @@ extension Operation {
 
 extension Scene {
   /// Returns a closure for an actor that returns the scene's promise.
-  fileprivate func isolatedStep<Argument>() -> @Sendable (isolated Owner, Argument) -> Promise<Parcel> {
+  func isolatedStep<Argument>() -> @Sendable (isolated Owner, Argument) -> Promise<Parcel> {
     { [source, tracked = capture()] _, _ in tracked.carrying(source) }
   }
 }

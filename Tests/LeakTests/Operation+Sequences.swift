@@ -37,6 +37,12 @@ extension Operation {
     Operation("Promise.using(_:release:on main:_:)") {
       Promise.using($0.body(), release: $0.release(), on: .main, $0.step())
     },
+    Operation("Promise.using(_:release:on:_:)") {
+      Promise.using($0.body(), release: $0.releaseWithOutcome(), on: $0.context, $0.step())
+    },
+    Operation("Promise.using(_:release:on main:_:)") {
+      Promise.using($0.body(), release: $0.releaseWithOutcome(), on: .main, $0.step())
+    },
     Operation("Promise.retry(attempts:backoff:within:until:on:timers:while:_:)") {
       Promise.retry(attempts: 3, backoff: $0.backoff, on: $0.context, while: $0.predicate(), $0.body())
     },
@@ -73,6 +79,10 @@ extension Scene {
 
   func release() -> @Sendable (Parcel) -> Promise<Void> {
     { [tracked = capture()] _ in tracked.carrying(Promise.fulfilled(())) }
+  }
+
+  func releaseWithOutcome<Outcome>() -> @Sendable (Parcel, Outcome) -> Promise<Void> {
+    { [tracked = capture()] _, _ in tracked.carrying(Promise.fulfilled(())) }
   }
 
   /// Returns a closure for three steps.

@@ -93,15 +93,32 @@ extension Promise {
   }
 
   /// Uses a resource as `using(_:release:on:_:)` does, but on the actor. The closures get the actor.
-  public static func using<A: Actor, Resource: Sendable, Released: Sendable>(
+  public static func using<A: Actor, Resource: Sendable>(
     _ acquire: @escaping @Sendable (isolated A) throws -> Promise<Resource>,
-    release: @escaping @Sendable (isolated A, Resource) throws -> Promise<Released>,
+    release: @escaping @Sendable (isolated A, Resource) throws -> AnyPromise,
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A, Resource) throws -> Promise
   ) -> Promise {
     let acquireOnActor: @Sendable () throws -> Promise<Resource> = { try actor.assumeIsolated(acquire) }
-    let releaseOnActor: @Sendable (Resource) throws -> Promise<Released> = { resource in
+    let releaseOnActor: @Sendable (Resource) throws -> AnyPromise = { resource in
       try actor.assumeIsolated { try release($0, resource) }
+    }
+    return using(acquireOnActor, release: releaseOnActor, on: ActorContext(actor), fileID: fileID, line: line) {
+      resource in
+      try actor.assumeIsolated { try body($0, resource) }
+    }
+  }
+
+  /// Uses a resource as the `using` whose release gets the outcome does, but on the actor. The closures get the actor.
+  public static func using<A: Actor, Resource: Sendable>(
+    _ acquire: @escaping @Sendable (isolated A) throws -> Promise<Resource>,
+    release: @escaping @Sendable (isolated A, Resource, _ outcome: Result<Value, any Error>) throws -> AnyPromise,
+    isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, Resource) throws -> Promise
+  ) -> Promise {
+    let acquireOnActor: @Sendable () throws -> Promise<Resource> = { try actor.assumeIsolated(acquire) }
+    let releaseOnActor: @Sendable (Resource, Result<Value, any Error>) throws -> AnyPromise = { resource, outcome in
+      try actor.assumeIsolated { try release($0, resource, outcome) }
     }
     return using(acquireOnActor, release: releaseOnActor, on: ActorContext(actor), fileID: fileID, line: line) {
       resource in

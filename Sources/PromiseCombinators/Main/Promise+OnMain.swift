@@ -85,15 +85,32 @@ extension Promise {
   }
 
   /// Uses a resource as ``using(_:release:on:fileID:line:_:)`` does, but on the main actor.
-  public static func using<Resource: Sendable, Released: Sendable>(
+  public static func using<Resource: Sendable>(
     _ acquire: @escaping @MainActor () throws -> Promise<Resource>,
-    release: @escaping @MainActor (Resource) throws -> Promise<Released>,
+    release: @escaping @MainActor (Resource) throws -> AnyPromise,
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (Resource) throws -> Promise
   ) -> Promise {
     let acquireOnMain: @Sendable () throws -> Promise<Resource> = { try MainContext.assumeIsolated(acquire) }
-    let releaseOnMain: @Sendable (Resource) throws -> Promise<Released> = { resource in
+    let releaseOnMain: @Sendable (Resource) throws -> AnyPromise = { resource in
       try MainContext.assumeIsolated { try release(resource) }
+    }
+    return using(acquireOnMain, release: releaseOnMain, on: MainContext.context, fileID: fileID, line: line) {
+      resource in
+      try MainContext.assumeIsolated { try body(resource) }
+    }
+  }
+
+  /// Uses a resource as the `using` whose release gets the outcome does, but on the main actor.
+  public static func using<Resource: Sendable>(
+    _ acquire: @escaping @MainActor () throws -> Promise<Resource>,
+    release: @escaping @MainActor (Resource, _ outcome: Result<Value, any Error>) throws -> AnyPromise,
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (Resource) throws -> Promise
+  ) -> Promise {
+    let acquireOnMain: @Sendable () throws -> Promise<Resource> = { try MainContext.assumeIsolated(acquire) }
+    let releaseOnMain: @Sendable (Resource, Result<Value, any Error>) throws -> AnyPromise = { resource, outcome in
+      try MainContext.assumeIsolated { try release(resource, outcome) }
     }
     return using(acquireOnMain, release: releaseOnMain, on: MainContext.context, fileID: fileID, line: line) {
       resource in

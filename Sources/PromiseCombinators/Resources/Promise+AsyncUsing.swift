@@ -33,6 +33,34 @@ extension Promise {
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Resource) async throws -> Value
   ) -> Promise {
+    asyncUsing(
+      acquire, release: { resource, _ in try await release(resource) }, priority: priority, fileID: fileID, line: line,
+      body)
+  }
+
+  /// Uses a resource as the `asyncUsing` whose release gets only the resource does, and tells the release how the use
+  /// ended. So the release can commit or roll back.
+  ///
+  /// The outcome is the value that the closure returned or the error that it threw, even if the result was cancelled
+  /// while the closure ran. If the result was cancelled before the closure was called, the outcome is the reason.
+  ///
+  /// The release gets an error without handling it (rule 7.1), because the result passes it on. Everything else is as
+  /// for the other `asyncUsing`.
+  ///
+  /// - Parameters:
+  ///   - acquire: returns the resource.
+  ///   - release: releases the resource after a use with the given outcome.
+  ///   - priority: the priority of the Tasks. If it is `nil`, they have the priority of the caller.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  ///   - body: uses the resource, and returns the value of the result.
+  /// - Complexity: O(1), and three Tasks.
+  public static func asyncUsing<Resource: Sendable>(
+    _ acquire: @escaping @Sendable () async throws -> Resource,
+    release: @escaping @Sendable (Resource, _ outcome: Result<Value, any Error>) async throws -> Void,
+    priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (Resource) async throws -> Value
+  ) -> Promise {
     let tracing = CarriedContext()
     return .loopingTask(priority: priority, at: CreationSite(fileID: fileID, line: line)) { result in
       try await tracing.run(awaiting: {
@@ -42,13 +70,14 @@ extension Promise {
         await acquisition.waitUntilSettled()
         let resource = try acquisition.settledResult.get()
         let outcome: Result<Value, any Error>
-        do {
-          try result.checkIsLooping()
-          outcome = .success(try await body(resource))
-        } catch {
-          outcome = .failure(error)
+        if !result.isPending, let reason = result.settledError {
+          outcome = .failure(reason)
+        } else {
+          do { outcome = .success(try await body(resource)) } catch { outcome = .failure(error) }
         }
-        let cleanup = Promise<Void>.task(priority: priority, fileID: fileID, line: line) { try await release(resource) }
+        let cleanup = Promise<Void>.task(priority: priority, fileID: fileID, line: line) {
+          try await release(resource, outcome)
+        }
         await cleanup.waitUntilSettled()
         // Otherwise the error of the release is not looked at, and so it is reported (rule 7.1).
         if case .success = outcome, result.isPending { try cleanup.settledResult.get() }

@@ -35,48 +35,58 @@ extension Promise {
   ///   - line: the line in that file.
   ///   - body: uses the resource.
   /// - Complexity: O(1).
-  public static func using<Resource: Sendable, Released: Sendable>(
+  public static func using<Resource: Sendable>(
     _ acquire: @escaping @Sendable () throws -> Promise<Resource>,
-    release: @escaping @Sendable (Resource) throws -> Promise<Released>,
+    release: @escaping @Sendable (Resource) throws -> AnyPromise,
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Resource) throws -> Promise
   ) -> Promise {
     let site = CreationSite(fileID: fileID, line: line)
-    let use = ResourceUse(at: site)
-    let useEnded = use.ended
-    let acquisition = Promise<Resource>.startOwned(on: context, by: .using, at: site) {
-      // If the result was cancelled before, nothing is acquired.
-      guard useEnded.isPending else { throw CancellationError() }
-      return try acquire()
-    }
-    // A consumer of the acquisition that no client can cancel. So a cancellation of the result leaves the acquisition
-    // alone.
-    let cleanup = acquisition.cleanup(by: .using, at: site) { resource in
-      useEnded.thenOwned(on: context, by: .using, at: site) {
-        try release(resource).asVoid(fileID: fileID, line: line)
-      }
-    }
-    let result = acquisition.thenOwned(on: context, by: .using, at: site) { resource in
-      let promise: Promise
-      do { promise = try body(resource) } catch { promise = .rejected(error, fileID: fileID, line: line) }
-      promise.whenFinished { use.end() }
-      return promise.owned(untilCleanup: cleanup, by: .using, at: site)
-    }
-    // The closure may never be called.
-    result.finishWaits(for: cleanup)
-    return result
+    // This release needs no outcome, so none is kept for it.
+    let closures = ResourceClosures<Resource, Void>(context, acquire) { resource, _ in try release(resource) }
+    return closures.use(on: context, at: site, outcome: { _ in }, body)
   }
-}
 
-/// The use of a resource by the closure of `using`. It ends when the closure's promise has finished, or when the closure
-/// is released without having been called.
-private final class ResourceUse: Sendable {
-  /// Fulfilled when the use has ended.
-  let ended: Promise<Void>
-
-  init(at site: CreationSite) { ended = Promise(pendingAt: site) }
-
-  deinit { end() }
-
-  func end() { ended.fulfillIfPending(()) }
+  /// Uses a resource as the `using` whose release gets only the resource does, and tells the release how the use ended.
+  /// So the release can commit or roll back.
+  ///
+  /// ```swift
+  /// let number = Promise.using(
+  ///   database.begin,
+  ///   release: { transaction, outcome in
+  ///     switch outcome {
+  ///     case .success: transaction.commit()
+  ///     case .failure: transaction.rollBack()
+  ///     }
+  ///   },
+  ///   { transaction in transaction.insert("Bern") })
+  /// ```
+  ///
+  /// The outcome is that of the closure's promise, or the error that the closure throws. If a cancellation or a limit
+  /// gives the use up, it settles that promise with its reason. If another consumer keeps the promise going, the release
+  /// waits for it and gets its outcome, although the result is cancelled. If the closure is never called, the outcome is
+  /// the error of the result, such as the reason of a cancellation during the acquisition.
+  ///
+  /// The release gets an error without handling it (rule 7.1), because the result passes it on. Everything else is as
+  /// for the other `using`.
+  ///
+  /// - Parameters:
+  ///   - acquire: begins the acquisition, and returns a promise for the resource.
+  ///   - release: begins the release of the resource after a use with the given outcome, and returns a promise for its
+  ///     end. The value does not matter.
+  ///   - context: where the closures run. If the context drops the job of the release, the resource is not released.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  ///   - body: uses the resource.
+  /// - Complexity: O(1).
+  public static func using<Resource: Sendable>(
+    _ acquire: @escaping @Sendable () throws -> Promise<Resource>,
+    release: @escaping @Sendable (Resource, _ outcome: Result<Value, any Error>) throws -> AnyPromise,
+    on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (Resource) throws -> Promise
+  ) -> Promise {
+    let site = CreationSite(fileID: fileID, line: line)
+    return ResourceClosures(context, acquire, release)
+      .use(on: context, at: site, outcome: { Promise.settledOutcome(of: $0) }, body)
+  }
 }

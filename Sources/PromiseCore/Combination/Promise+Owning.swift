@@ -148,6 +148,13 @@ extension AnyPromise {
     return .derived(
       from: self, at: site.site, on: context, handling: [.hidesSource, .value, .owns, .made(by: operation)], body: body)
   }
+
+  /// Does what `asVoid` does, for a promise whose type of value is not known.
+  package final func asVoid(at site: CreationSite) -> Promise<Void> {
+    .derived(
+      from: self, at: site.site, on: nil, handling: [.value, .made(by: .asVoid)],
+      body: HandlerBody { _, _ in .value(Payload()) })
+  }
 }
 
 // Links that wait for a cleanup, such as the release of a resource (rule 2.10).

@@ -148,6 +148,21 @@ extension AnyPromise {
     whenSettled { settled in settled.whenSettledFinishes(body) }
   }
 
+  /// Calls a function of the library when this promise has finished, with what another function has read from the
+  /// settled promise. Both may be called inside this call.
+  ///
+  /// The reader is called at the settlement, because nothing may retain the promise until its finish. Otherwise as
+  /// `whenFinished(_:)`.
+  package final func whenFinished<Reading: Sendable>(
+    reading read: @escaping @Sendable (_ settled: AnyPromise) -> Reading,
+    _ body: @escaping @Sendable (Reading) -> Void
+  ) {
+    whenSettled { settled in
+      let reading = read(settled)
+      settled.whenSettledFinishes { body(reading) }
+    }
+  }
+
   /// Makes this pending promise not finish before another one has, whatever settles it (rule 2.11).
   package final func staysUnfinished(until other: AnyPromise) {
     guard let finish = holdFinish() else { return }

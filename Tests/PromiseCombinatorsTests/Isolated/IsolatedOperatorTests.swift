@@ -52,6 +52,20 @@ import Testing
     #expect(notes == [1, 7, 9] && result.values == 8)
   }
 
+  @Test("On the actor, the release of using gets the outcome", .rule("2.10"))
+  func outcome() {
+    let result = world.run {
+      Promise<Int>.using(
+        { notebook in notebook.note(1, returning: Promise.fulfilled(7)) },
+        release: { notebook, number, outcome in
+          notebook.note(number, (try? outcome.get()) ?? 0, returning: Promise.fulfilled(()))
+        }, isolatedTo: notebook,
+        { notebook, number in notebook.note(number, returning: .fulfilled(number + 1)) })
+    }
+    #expect(notes == [1, 7, 7, 8])
+    #expect(result.values == 8)
+  }
+
   @Test("retry makes the given number of attempts, with the pauses of its clock", arguments: [1, 3])
   func retry(_ attempts: Int) {
     let times = Log<Duration>()

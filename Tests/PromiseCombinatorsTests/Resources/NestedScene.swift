@@ -87,3 +87,34 @@ struct NestedScene: Sendable {
     #expect(result.isFinished, sourceLocation: sourceLocation)
   }
 }
+
+extension Result where Failure == any Error {
+  /// The outcome in words, for a log.
+  var words: String {
+    switch self {
+    case .success(is Void): "a value"
+    case .success(let value): "value \(value)"
+    case .failure(let error as TestError): "error \(error.number)"
+    case .failure(is CancellationError): "cancelled"
+    case .failure(let error): error.caseName ?? "\(error)"
+    }
+  }
+}
+
+/// State of the main actor that closures change.
+@MainActor final class Desk {
+  private var notes: [String] = []
+
+  nonisolated init() {}
+
+  /// Appends a note, and returns the result.
+  func note<Result>(_ note: String, returning result: Result) -> Result {
+    notes.append(note)
+    return result
+  }
+
+  /// Runs the world until it is idle, and returns the notes.
+  nonisolated func notes(in world: TestWorld) -> [String]? {
+    world.start { Promise.run(on: .main) { self.notes } }.values
+  }
+}
