@@ -84,7 +84,7 @@ extension Promise {
     ) { attempt in try MainContext.assumeIsolated { try body(attempt) } }
   }
 
-  /// Uses a resource as ``using(_:release:on:fileID:line:_:)`` does, but on the main actor.
+  /// Uses a resource as `using(_:release:on:_:)` does, but on the main actor.
   public static func using<Resource: Sendable>(
     _ acquire: @escaping @MainActor () throws -> Promise<Resource>,
     release: @escaping @MainActor (Resource) throws -> AnyPromise,

@@ -9,7 +9,7 @@ extension Promise {
   /// }
   /// ```
   ///
-  /// Differs from ``using(_:release:on:fileID:line:_:)-(_,_,ExecutionContext,_,_,_)`` in that the closures need no
+  /// Differs from ``using(_:release:on:fileID:line:_:)-(_,(Resource)->AnyPromise,_,_,_,_)`` in that the closures need no
   /// context. They run in Tasks that inherit the priority and the task-local values of the caller. A closure that is
   /// marked with `@MainActor` runs on the main actor.
   ///

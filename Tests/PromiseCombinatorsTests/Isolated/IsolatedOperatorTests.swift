@@ -66,6 +66,33 @@ import Testing
     #expect(result.values == 8)
   }
 
+  @Test("using calls the closures of resources and its closure on the actor, in order", .rule("2.10"))
+  func resources() {
+    let resource = Resource(
+      { notebook in notebook.note(1, returning: Promise.fulfilled(7)) },
+      release: { notebook, number in notebook.note(number + 2, returning: Promise.fulfilled(())) },
+      isolatedTo: notebook)
+    let other = Resource(
+      { notebook in notebook.note(2, returning: Promise.fulfilled(10)) },
+      release: { notebook, number, outcome in
+        notebook.note((try? outcome.get()) == nil ? 0 : number, returning: Promise.fulfilled(()))
+      }, isolatedTo: notebook)
+    let one = world.run {
+      Promise<Int>.using(resource, isolatedTo: notebook) { notebook, number in
+        notebook.note(number, returning: .fulfilled(number + 1))
+      }
+    }
+    #expect(notes == [1, 7, 9])
+    let two = world.run {
+      Promise<Int>.using(resource, other, isolatedTo: notebook) { notebook, first, second in
+        notebook.note(first, second, returning: .fulfilled(first + second))
+      }
+    }
+    #expect(notes == [1, 7, 9, 1, 2, 7, 10, 10, 9])
+    #expect(one.values == 8)
+    #expect(two.values == 17)
+  }
+
   @Test("retry makes the given number of attempts, with the pauses of its clock", arguments: [1, 3])
   func retry(_ attempts: Int) {
     let times = Log<Duration>()

@@ -6,6 +6,8 @@ import Testing
 struct NestedResource: Sendable {
   let name: String
   let log: Log<String>
+  /// The outcomes that the releases of ``resource(_:)`` got.
+  let outcomes = Log<String>()
   let entering = Deferred<Void>()
   private let leaving = Deferred<Void>()
 
@@ -28,6 +30,32 @@ struct NestedResource: Sendable {
     Promise<Int>.asyncUsing(
       { try await acquire().value }, release: { _ in try await release().value }, { _ in try await body() })
   }
+
+  /// The kind of the closures of a `Resource`.
+  enum Closures: CaseIterable, Sendable { case promises, async }
+
+  /// Returns a `Resource` for uses of this resource.
+  func resource(_ closures: Closures) -> Resource<Void> {
+    switch closures {
+    case .promises:
+      Resource(
+        acquire,
+        release: { _, outcome in
+          outcomes.append(outcome.words)
+          return release()
+        })
+    case .async:
+      Resource(
+        async: { try await acquire().value },
+        release: { _, outcome in
+          outcomes.append(outcome.words)
+          try await release().value
+        })
+    }
+  }
+
+  /// Makes the release fail, which has begun and has not ended.
+  func failRelease(with number: Int) { leaving.reject(TestError(number)) }
 
   /// The owner of the acquisition or of the release, if that has begun and has not ended.
   private var phase: Deferred<Void>? {

@@ -72,6 +72,23 @@ import Testing
     room.end()
   }
 
+  @Test("A release after a dropped job does not handle that error", .rule("7.1"), arguments: [false, true])
+  func unhandledDrop(isHandled: Bool) {
+    let reports = reported {
+      let context = ManualContext()
+      let result = use(on: context)
+      context.runUntilIdle()
+      room.entering.fulfill(7)
+      context.dropAll()
+      context.runUntilIdle()
+      #expect(outcomes.entries == ["PromiseError.contextDropped"])
+      room.leaving.fulfill()
+      if isHandled { #expect(result.errorCode == .contextDropped) }
+    }
+    #expect(reports == (isHandled ? [] : [-1]))
+    room.end()
+  }
+
   @Test("If the use is given up, the outcome is the reason", arguments: CancelForm.allCases)
   func cancelledUse(_ form: CancelForm) {
     let result = start()

@@ -41,12 +41,29 @@ extension ClientOperator {
         { try await work.beginAsync() }, release: { _ in _ = try await work.beginAsync() },
         { _ in try await work.beginAsync() })
     },
+    .init("using of a second resource with async closures", count: 2) { work, _ in
+      Promise.using(Resource({ .fulfilled(1) }, release: { _ in Promise.fulfilled(()) }), asyncResource(work)) { _, _ in
+        .fulfilled(1)
+      }
+    },
+    .init("asyncUsing of a resource", count: 3) { work, _ in
+      Promise.asyncUsing(asyncResource(work)) { _ in try await work.beginAsync() }
+    },
+    .init("asyncUsing of two resources", count: 3) { work, _ in
+      Promise.asyncUsing(Resource(async: { 1 }, release: { _ in }), asyncResource(work)) { _, _ in
+        try await work.beginAsync()
+      }
+    },
     .init("predicate of asyncRetry", count: 2, fails: true) { work, _ in
       Promise.asyncRetry(
         attempts: 3, backoff: pause, while: { _, _ in work.seen.append(Client.seen, returning: true) },
         { try await work.owners[0].promise.value })
     },
   ]
+
+  private static func asyncResource(_ work: ClientWork) -> Resource<Int> {
+    Resource(async: { try await work.beginAsync() }, release: { _ in _ = try await work.beginAsync() })
+  }
 
   private static let pause = Backoff.constant(.milliseconds(1))
 }
