@@ -30,13 +30,25 @@ private struct Using {
   }
 }
 
+private struct Bank: Sendable {
+  struct Transaction: Sendable { func insert(_ row: String) -> Promise<Int> { .fulfilled(1) } }
+
+  func begin() -> Promise<Transaction> { .fulfilled(Transaction()) }
+  func end(_ transaction: Transaction, after outcome: Result<Int, any Error>) -> Promise<Void> { .fulfilled(()) }
+}
+
+private struct Document: Sendable {
+  func copy(to other: Document) -> Promise<Int> { .fulfilled(1) }
+}
+
 extension GuideServer {
   fileprivate func close() -> Promise<Void> { .fulfilled(()) }
 }
 
 private func operators(
   _ server: GuideServer, _ page: Promise<String>, _ pages: [Promise<String>], _ towns: Promise<[String]>,
-  _ named: [String: Promise<String>], _ names: [String], _ pool: Pool
+  _ named: [String: Promise<String>], _ names: [String], _ pool: Pool,
+  _ bank: Bank, _ source: Resource<Document>, _ target: Resource<Document>
 ) {
   let (gate, limit) = (SerialGate(), Limit(4))
   let shelf = ReadersWriterGate()
@@ -66,6 +78,8 @@ private func operators(
   _ = Promise.after(.milliseconds(300)).then { server.page("weather") }
   _ = page.delay(.seconds(1))
   _ = Promise.using(pool.connect, release: pool.takeBack) { $0.query("towns") }
+  _ = Promise.using(bank.begin, release: bank.end) { $0.insert("Bern") }
+  _ = Promise.using(source, target) { $0.copy(to: $1) }
   _ = Promise.asyncUsing(pool.open, release: pool.close) { try await $0.rows("towns") }
   page.alwaysThen { _ in server.close() }
   _ = gate.run { server.page("weather") }
