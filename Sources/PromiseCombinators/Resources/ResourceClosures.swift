@@ -101,6 +101,22 @@ private final class ResourceUse<Outcome: Sendable>: @unchecked Sendable {
 
   /// Ends the use when the closure's promise has finished.
   func end(with promise: AnyPromise) {
-    promise.whenFinished(reading: outcome) { [ended] outcome in ended.fulfillIfPending(outcome) }
+    promise.whenFinished(reading: { [outcome, ended] settled in UseEnd(outcome(settled), ended) }, { $0.end() })
   }
+}
+
+/// The end of a use whose outcome is known. If the work is lost for which its promise waits to finish, this object is
+/// released, which ends the use, too.
+private final class UseEnd<Outcome: Sendable>: Sendable {
+  private let outcome: Outcome
+  private let ended: Promise<Outcome>
+
+  init(_ outcome: Outcome, _ ended: Promise<Outcome>) {
+    self.outcome = outcome
+    self.ended = ended
+  }
+
+  deinit { end() }
+
+  func end() { ended.fulfillIfPending(outcome) }
 }

@@ -218,6 +218,20 @@ import Testing
     room.end()
   }
 
+  @Test("A use whose work is lost before it has finished ends, and the resource is released", .rule("6.2"))
+  func lostWork() {
+    let hooks = ManualContext()
+    room.work.onCancel(on: hooks) { _ in }
+    let result = start()
+    enter()
+    cancel(result, .up)
+    #expect(outcomes.entries.isEmpty)
+    hooks.dropAll()
+    world.runUntilIdle()
+    #expect(outcomes.entries == ["error 9"])
+    room.end()
+  }
+
   @Test("A use that begins before the operator has returned ends with its work", arguments: CancelForm.allCases)
   func immediate(_ form: CancelForm) {
     let kept = room.work.promise.map(on: world.main) { $0 }
