@@ -59,7 +59,7 @@ extension Promise {
     let result = acquisition.thenOwned(on: context, by: .using, at: site) { resource in
       let promise: Promise
       do { promise = try body(resource) } catch { promise = .rejected(error, fileID: fileID, line: line) }
-      promise.whenFinished { use.end() }
+      promise.whenFinished(settling: use.ended) { use.end() }
       return promise.owned(untilCleanup: cleanup, by: .using, at: site)
     }
     // The closure may never be called.

@@ -177,9 +177,12 @@ extension AnyPromise {
     running handler: consuming HandlerBody, on context: (any ExecutionContext)?, holding finish: Finish?
   ) -> PromisePointer {
     let handler = handler
-    let observer = Entry<Never>(from: self, at: site, [.isObserver, .value, .error, .isNotConsumer], weight: 0)
+    var traits: Traits = [.isObserver, .value, .error, .isNotConsumer]
+    if let operation = self.traits.operation { traits.formUnion(.made(by: operation)) }
+    let observer = Entry<Never>(from: self, at: site, traits, weight: 0)
     unsafe observer.link.pointee.source = PromisePointer(self)
     observer.hold(HandlerBody { from, _ in handler(from, from) }, on: context)
+    finish?.note(.handler(observer))
     observer.sideTable.finish = finish
     observer.sideTable.holdsFinish = true
     let pointer = PromisePointer(observer)

@@ -38,7 +38,7 @@ extension AnyPromise {
   public final func whenFinished(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
     let deferred = Deferred<Void>(fileID: fileID, line: line)
     // If work is lost that never ends, the release of the deferred rejects the promise.
-    whenFinished { deferred.source.fulfillIfPending(()) }
+    whenFinished(settling: deferred.source) { deferred.source.fulfillIfPending(()) }
     return deferred.promise
   }
 
