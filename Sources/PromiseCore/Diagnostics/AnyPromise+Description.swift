@@ -100,7 +100,10 @@ extension AnyPromise {
   /// Gives this promise a label.
   final func setLabel(_ label: String) {
     let promise = resolved
-    promise.locked { promise.sideTable.madeNotes.label = label }
+    promise.locked {
+      promise.sideTable.madeNotes.label = label
+      promise.side?.finish?.setLabel(label)
+    }
     if Diagnostics.isActive { promise.note(.labelled(label)) }
   }
 }

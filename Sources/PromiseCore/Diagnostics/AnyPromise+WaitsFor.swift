@@ -23,6 +23,14 @@ extension AnyPromise {
   }
 }
 
+extension Finish {
+  /// The things that still run.
+  var waitsFor: [WaitNode] {
+    var survey = WaitSurvey()
+    return survey.nodes(above: .finish(self))
+  }
+}
+
 /// Builds the tree of what a promise waits for. Chains are loops, and only combinators are recursion, to a bounded
 /// depth.
 private struct WaitSurvey {

@@ -34,10 +34,12 @@ final class Finish: @unchecked Sendable {
   private var notes: [FinishNote] = []
   /// The number of notes at which those are removed that are about deallocated objects.
   private var limitOfNotes = 8
-  /// The promise, in words that outlast it.
-  let subject: Subject
+  private var guardedSubject: Subject
   /// The record of the promise in the register of pending promises, from the settlement on.
   private var registration: Registration?
+
+  /// The promise, in words that outlast it.
+  var subject: Subject { lock.locked { guardedSubject } }
 
   /// Describes the promise of a finish.
   struct Subject {
@@ -45,7 +47,7 @@ final class Finish: @unchecked Sendable {
     let operation: Operation?
     /// The promise is that of a cleanup.
     let isCleanup: Bool
-    let label: String?
+    var label: String?
   }
 
   /// Creates a finish with one hold, which is released when it is decided for what its promise waits.
@@ -54,7 +56,7 @@ final class Finish: @unchecked Sendable {
   init(of promise: AnyPromise) {
     promise.assertLocked()
     let traits = promise.relaxedState.isEntry ? promise.traits : []
-    subject = Subject(
+    guardedSubject = Subject(
       site: promise.site, operation: traits.operation ?? promise.side?.combination?.operation,
       isCleanup: traits.contains(.awaitsCleanup), label: promise.side?.notes?.label)
   }
@@ -179,13 +181,23 @@ extension Finish {
   /// Removes the note of a hook that has returned.
   func removeNote(of hook: HookPlace) {
     lock.locked {
-      let index = notes.firstIndex { $0.hook == hook } ?? notes.firstIndex { $0.hook.map { $0.site == hook.site } ?? false }
+      let sameContext = notes.firstIndex { $0.hook == hook }
+      // A context that drops the hook leaves it to another.
+      let index = sameContext ?? notes.firstIndex { $0.hook.map { $0.site == hook.site } ?? false }
       if let index { notes.remove(at: index) }
     }
   }
 
   /// The notes, in the order in which they were made. Some of them may be about things that have ended.
   var currentNotes: [FinishNote] { lock.locked { notes } }
+
+  /// Notes the label of the promise.
+  func setLabel(_ label: String) { lock.locked { guardedSubject.label = label } }
+
+  /// Keeps the record of the promise until this finish has ended. The caller has no lock.
+  func keep(_ registration: Registration) {
+    lock.locked { if countOfHolds > 0 { self.registration = registration } }
+  }
 
   /// The time since the promise was made, if the register of pending promises has had it.
   var age: Duration? { lock.locked { registration }?.age }
@@ -194,8 +206,8 @@ extension Finish {
 // MARK: - Promises
 
 extension AnyPromise {
-  /// The finish of this locked promise, which is made if there is none. The maker's hold is released when the promise is
-  /// settled and it is decided for what it waits.
+  /// The finish of this locked promise, which is made if there is none. The maker's hold is released when the promise
+  /// is settled and it is decided for what it waits.
   final var madeFinish: Finish {
     if let finish = side?.finish { return finish }
     let new = Finish(of: self)

@@ -120,10 +120,9 @@ enum Awaited {
 extension AnyPromise {
   /// The finish of this promise, if it is settled and something for which it stands still runs.
   final var currentFinish: Finish? {
-    guard acquiredState.isDone, acquiredState.isUnfinished, let finish = locked({ side?.finish }), !finish.isEnded else {
-      return nil
-    }
-    return finish
+    let state = acquiredState
+    guard state.isDone, state.isUnfinished, let finish = locked({ side?.finish }) else { return nil }
+    return finish.isEnded ? nil : finish
   }
 }
 
