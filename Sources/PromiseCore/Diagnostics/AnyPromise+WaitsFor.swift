@@ -235,14 +235,13 @@ extension AnyPromise {
   /// returned.
   final var handlerNode: WaitNode? {
     let promise = traits.contains(.makesOwner) ? unsafe unsafeDowncast(self, to: OwnerMaker.self).promise : self
-    let isCleanup = traits.operation == .alwaysThen || traits.operation == .asyncAlways
     let stage = locked { relaxedState.stage }
     if stage == .ended || stage == .adopting { return nil }
     let place = stage == .waiting ? nil : handlerContext.map { " on \($0.nameInReports)" }
     let state = stage == .waiting ? "has not begun" : stage == .scheduled ? "is queued" : "is running"
     return WaitNode(
       .handler, operation: promise.operation?.name, createdAt: promise.createdAt, label: promise.label,
-      summary: "the \(isCleanup ? "cleanup" : "handler") of \(promise.origin), which \(state)\(place ?? "")")
+      summary: "the \(traits.isOfCleanup ? "cleanup" : "handler") of \(promise.origin), which \(state)\(place ?? "")")
   }
 
   /// The node of the handler of this entry. `nil` if the handler has returned.

@@ -117,8 +117,8 @@ extension AnyPromise {
 
   final var registration: Registration? { locked { side?.notes?.registration } }
 
-  /// The time since this pending promise was made, if the register of pending promises has it.
-  package final var age: Duration? { registration?.age }
+  /// The time since this promise was made, if the register of pending promises has it.
+  package final var age: Duration? { registration?.age ?? currentFinish?.age }
 
   /// Reports an event of this promise to its recorder, if it is recorded.
   @inline(never)

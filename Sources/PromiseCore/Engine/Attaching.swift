@@ -203,8 +203,11 @@ extension AnyPromise {
   /// Calls a body of the library inside the call that settles this promise, with the promise that is settled.
   ///
   /// That is the owner's promise. This promise may be a client promise, and no client may retain it any more.
-  package final func whenSettled(_ body: @escaping @Sendable (AnyPromise) -> Void) {
-    observe(on: nil, [.value, .error, .isNotConsumer]) { settled, _ in
+  package final func whenSettled(_ body: @escaping @Sendable (AnyPromise) -> Void) { whenSettled([], body) }
+
+  /// - Parameter traits: further traits of the observer.
+  final func whenSettled(_ traits: Traits, _ body: @escaping @Sendable (AnyPromise) -> Void) {
+    observe(on: nil, traits.union([.value, .error, .isNotConsumer])) { settled, _ in
       body(settled)
       return .nothing
     }

@@ -1,3 +1,5 @@
+import Synchronization
+
 // A promise that is settled may not have *finished*: something for which it stands still runs (rule 2.11).
 //
 //                     settled by a cancellation                     decided                        finish ends
@@ -55,6 +57,7 @@ final class Finish: @unchecked Sendable {
   /// - Parameter promise: is locked.
   init(of promise: AnyPromise) {
     promise.assertLocked()
+    Finish.noteUse()
     let traits = promise.relaxedState.isEntry ? promise.traits : []
     guardedSubject = Subject(
       site: promise.site, operation: traits.operation ?? promise.side?.combination?.operation,
@@ -73,6 +76,16 @@ final class Finish: @unchecked Sendable {
   private func takeDependents() -> [Finish] {
     defer { dependents = [] }
     return dependents
+  }
+
+  /// Whether anything has ever waited for a finish, so that the search for rings looks for one.
+  ///
+  /// Relaxed, because a thread that finds an edge under a lock also sees what happened before the edge was written.
+  static var isUsed: Bool { use.load(ordering: .relaxed) }
+  private static let use = Atomic<Bool>(false)
+
+  static func noteUse() {
+    if !isUsed { use.store(true, ordering: .relaxed) }
   }
 
   var isEnded: Bool { lock.locked { countOfHolds == 0 } }
@@ -238,17 +251,17 @@ extension AnyPromise {
   /// The function is not a consumer (rule 4.0), and does not handle a rejection (rule 7.1). It must run no code of
   /// clients.
   package final func whenFinished(_ body: @escaping @Sendable () -> Void) {
-    whenSettled { settled in settled.whenSettledFinishes(body) }
+    whenSettled(.awaitsFinish) { settled in settled.whenSettledFinishes(body) }
   }
 
   /// Calls a function of the library that settles a new promise when this promise has finished. It may be called inside
   /// this call. Until then, descriptions show for what the new promise waits.
   package final func whenFinished(settling new: AnyPromise, _ body: @escaping @Sendable () -> Void) {
     if hasFinished { return body() }
-    new.awaitFinish(of: AwaitedFinish(of: resolved))
-    whenSettled { settled in
+    new.awaitFinish(of: AwaitedFinish(of: resolved, nil))
+    whenSettled(.awaitsFinish) { settled in
       if let finish = settled.unfinished {
-        new.awaitFinish(of: AwaitedFinish(finish))
+        new.awaitFinish(of: AwaitedFinish(of: settled, finish))
         if finish.whenEnded(body) { return }
       }
       body()
@@ -339,12 +352,15 @@ extension AnyPromise {
     return side.finish
   }
 
+  /// The finish that this entry holds.
+  final var heldFinish: Finish? { locked { side?.holdsFinish == true ? side?.finish : nil } }
+
   /// Makes the finish that this entry holds, if it does, wait for a promise that the entry has given up.
   final func holdFinish(untilFinished promise: AnyPromise) {
     let promise = promise.resolved
-    // A pending promise goes on, because others want it.
-    guard promise.acquiredState.isUnfinished, let finish = locked({ side?.holdsFinish == true ? side?.finish : nil })
-    else { return }
+    // A pending promise goes on, because others want it. A settled one may wait for this finish. Then nothing is left
+    // that could be rejected.
+    guard promise.acquiredState.isUnfinished, let finish = heldFinish, !promise.waits(for: finish) else { return }
     finish.hold()
     finish.passHold(to: promise)
   }

@@ -66,7 +66,7 @@ extension Finish {
   /// - Parameter hook: the hook that has returned the promise, if a hook has.
   func passHold(to promise: AnyPromise, from hook: HookPlace? = nil) {
     if promise.isPending { note(.promise(Weak(promise.resolved), from: hook)) }
-    promise.whenSettled { [self] settled in
+    promise.whenSettled(.awaitsFinish) { [self] settled in
       if let source = settled.unfinished { source.precede(self) }
       release()
     }
@@ -79,19 +79,20 @@ final class AwaitedFinish: Sendable {
   /// `nil` as long as that promise is pending.
   private weak let finish: Finish?
 
-  init(of promise: AnyPromise) {
+  init(of promise: AnyPromise, _ finish: Finish?) {
+    Finish.noteUse()
     self.promise = promise
-    finish = nil
-  }
-
-  init(_ finish: Finish) {
-    promise = nil
     self.finish = finish
   }
 
   var awaited: [Awaited] {
-    if let finish { return finish.isEnded ? [] : [.finish(finish)] }
-    return promise.map { [.promise($0.resolved)] } ?? []
+    if let promise { return [.promise(promise.resolved)] }
+    return finish.map { $0.isEnded ? [] : [.finish($0)] } ?? []
+  }
+
+  /// Appends the promises that must have finished before this finish has ended.
+  func append(to promises: inout [AnyPromise], _ visited: inout Set<ObjectIdentifier>) {
+    if let promise { promises.append(promise.resolved) } else { finish?.appendAwaited(to: &promises, &visited) }
   }
 }
 
@@ -144,6 +145,23 @@ extension Finish {
     }
     // Hooks without a place are counted, and not noted.
     return found.isEmpty ? [.end(.hook(at: nil))] : found
+  }
+
+  /// Appends the promises for which this finish waits, directly or through other finishes.
+  ///
+  /// - Parameter visited: the finishes that were visited.
+  func appendAwaited(to promises: inout [AnyPromise], _ visited: inout Set<ObjectIdentifier>) {
+    var found = [self]
+    while let finish = found.popLast() {
+      guard !finish.isEnded, visited.insert(ObjectIdentifier(finish)).inserted else { continue }
+      for note in finish.currentNotes {
+        switch note {
+        case .finish(let other): if let other = other.object { found.append(other) }
+        case .promise(let promise, _): if let promise = promise.object { promises.append(promise.resolved) }
+        case .handler, .hook, .task: break
+        }
+      }
+    }
   }
 
   /// The thing that a note is about. `nil` if it has ended.

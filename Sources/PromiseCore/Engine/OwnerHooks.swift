@@ -27,7 +27,14 @@ struct EndOfHook: Sendable {
   func wait(for promise: AnyPromise?) {
     guard let finish else { return }
     if let place { finish.removeNote(of: place) }
-    if let promise { finish.passHold(to: promise, from: place) } else { finish.release() }
+    guard let promise else { return finish.release() }
+    if let site = place?.site, promise.waits(for: finish) {
+      // The hook would wait for itself (rule 3.2).
+      let failed = Promise<Void>(pendingAt: site)
+      _ = failed.rejectAsOwner(PromiseError.cycle(createdAt: site, ring: [promise.createdAt]))
+      return finish.release()
+    }
+    finish.passHold(to: promise, from: place)
   }
 }
 

@@ -6,6 +6,8 @@
 struct UnfinishedWork {
   /// Whether something may not have finished.
   var isDecisionNeeded = false
+  /// A promise is rejected because it would wait for itself (rule 3.2). It leaves the ring, and does not wait for it.
+  var breaksRing = false
   /// Waits for the promises that are given up, and has a hold until it is known which.
   var dependent: Finish?
   /// Promises that are settled, or are not cancelled, and the finishes that have a hold until they have finished.
@@ -37,7 +39,7 @@ struct UnfinishedWork {
     let isSourcePending = ended.waitedFor == .pendingSource
     // The handler is running, or is kept and runs for the outcome of a settled source.
     let keepsHandler = state.isEntry && state.stage != .ended && !(ended.keepsHandler && isSourcePending)
-    let awaitsCleanup = isSourcePending && promise.traits.contains(.awaitsCleanup)
+    let awaitsCleanup = isSourcePending && promise.traits.contains(.awaitsCleanup) && !breaksRing
     if !keepsHandler, !ended.runsBody, ended.unfinishedSource == nil, !awaitsCleanup, promise.side == nil { return nil }
     return hold(promise, as: ending, ended, keepsHandler: keepsHandler, until: awaitsCleanup ? ended.source : nil)
   }
@@ -81,7 +83,7 @@ struct UnfinishedWork {
 
   /// Notes that a consumer has found the promise settled for which it waited, or is not in the list of that yet.
   mutating func note(_ leaving: Cancellation.Leaving, from promise: AnyPromise) {
-    guard let entry = leaving.departure.entry, let waiting = leaving.waiting else { return }
+    guard !breaksRing, let entry = leaving.departure.entry, let waiting = leaving.waiting else { return }
     departed.append(leaving)
     let state = promise.acquiredState
     if state.isUnfinished { isDecisionNeeded = true }
