@@ -1,6 +1,6 @@
-/// A handler or hook that has not returned yet, and that a promise waits for which is pending or has not finished.
+/// A handler that has not returned yet, and that a pending promise waits for, or a hook if it waits for a finish.
 package struct AwaitedHandler {
-  /// The promise that the handler derives, or for which the handler or hook still runs.
+  /// The promise that the handler derives, or that waits for the finish of another.
   package let promise: AnyPromise
   /// The context on which the handler or hook runs.
   package let context: any ExecutionContext
@@ -39,9 +39,8 @@ extension AnyPromise {
     while index < found.count {
       let promise = found[index].resolved
       index += 1
-      guard seen.insert(ObjectIdentifier(promise)).inserted else { continue }
+      guard promise.isPending, seen.insert(ObjectIdentifier(promise)).inserted else { continue }
       if Finish.isUsed { promise.appendAwaitedByFinish(to: &found, &handlers) }
-      guard promise.isPending else { continue }
       if let combination = promise.combination { found += combination.requiredInputs }
       let context = promise.appendAwaitedByHandler(to: &found)
       if let context { handlers.append(AwaitedHandler(promise: promise, context: context)) }
@@ -51,20 +50,15 @@ extension AnyPromise {
 }
 
 extension AnyPromise {
-  /// Appends the promises and the handlers for which this promise waits before it has finished, if it is settled, or for
-  /// the finish of another one.
+  /// Appends the promises and the handlers for which this pending promise waits because it waits for a finish (rule
+  /// 2.11).
   private final func appendAwaitedByFinish(to promises: inout [AnyPromise], _ handlers: inout [AwaitedHandler]) {
-    var things: [Awaited] = []
-    if let finish = currentFinish {
-      things = finish.awaited
-      handlers += finish.awaitedHandlers(of: self)
-    } else if let awaited = locked({ side?.awaited as? AwaitedFinish }) {
-      things = awaited.awaited
-    }
+    var things = locked({ side?.awaited as? AwaitedFinish })?.awaited ?? []
     var visited: Set<ObjectIdentifier> = []
     while let thing = things.popLast() {
       switch thing {
-      case .promise(let promise), .hook(_, let promise): promises.append(promise)
+      case .promise(let promise), .hook(_, let promise):
+        if let finish = promise.currentFinish { things.append(.finish(finish)) } else { promises.append(promise) }
       case .finish(let finish):
         guard visited.insert(ObjectIdentifier(finish)).inserted else { continue }
         things += finish.awaited
@@ -115,7 +109,7 @@ extension AnyPromise {
 extension Finish {
   /// The handlers and hooks that have not returned, as far as their contexts are known.
   ///
-  /// - Parameter promise: the promise of this finish, or one that waits for it.
+  /// - Parameter promise: a promise that waits for this finish.
   fileprivate func awaitedHandlers(of promise: AnyPromise) -> [AwaitedHandler] {
     currentNotes.compactMap { note in
       switch note {
