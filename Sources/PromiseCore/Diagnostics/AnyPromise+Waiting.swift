@@ -114,13 +114,11 @@ extension Finish {
     currentNotes.compactMap { note in
       switch note {
       case .handler(let entry):
-        guard let entry = entry.object, let context = entry.contextOfHandler, let node = entry.handlerNode else {
-          return nil
-        }
-        return AwaitedHandler(promise: promise, context: context, work: node.summary)
+        guard let entry = entry.object, let context = entry.contextOfHandler else { return nil }
+        return AwaitedHandler(promise: promise, context: context, work: entry.handlerName)
       case .hook(let place):
         guard let context = place.context else { return nil }
-        return AwaitedHandler(promise: promise, context: context, work: WaitNode.hook(at: place).summary)
+        return AwaitedHandler(promise: promise, context: context, work: place.name)
       case .finish, .promise, .task: return nil
       }
     }

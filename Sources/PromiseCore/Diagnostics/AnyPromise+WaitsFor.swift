@@ -234,14 +234,19 @@ extension AnyPromise {
   /// The node of the handler of this entry, for which a settled promise has not finished. `nil` if the handler has
   /// returned.
   final var handlerNode: WaitNode? {
-    let promise = traits.contains(.makesOwner) ? unsafe unsafeDowncast(self, to: OwnerMaker.self).promise : self
+    let promise = settledByHandler ?? self
     let stage = locked { relaxedState.stage }
     if stage == .ended || stage == .adopting { return nil }
     let place = stage == .waiting ? nil : handlerContext.map { " on \($0.nameInReports)" }
     let state = stage == .waiting ? "has not begun" : stage == .scheduled ? "is queued" : "is running"
     return WaitNode(
       .handler, operation: promise.operation?.name, createdAt: promise.createdAt, label: promise.label,
-      summary: "the \(traits.isOfCleanup ? "cleanup" : "handler") of \(promise.origin), which \(state)\(place ?? "")")
+      summary: "\(handlerName), which \(state)\(place ?? "")")
+  }
+
+  /// The handler of this entry in words.
+  final var handlerName: String {
+    "the \(traits.isOfCleanup ? "cleanup" : "handler") of \((settledByHandler ?? self).origin)"
   }
 
   /// The node of the handler of this entry. `nil` if the handler has returned.

@@ -52,6 +52,9 @@ struct HookPlace: Equatable {
     identity = context.map { ObjectIdentifier($0) }
   }
 
+  /// The hook in words.
+  var name: String { "a hook" + (site.map { " that was registered at \($0)" } ?? "") }
+
   /// The context that the owner has named, if any.
   var context: (any ExecutionContext)? { weakContext }
 
@@ -197,9 +200,9 @@ extension WaitNode {
   ///
   /// - Parameter place: `nil` if it is not known which hook.
   static func hook(at place: HookPlace?, waitsFor nodes: [WaitNode] = []) -> WaitNode {
-    let site = place?.site.map { " that was registered at \($0)" } ?? ""
     let context = place?.context.map { " on \($0.nameInReports)" } ?? ""
     return WaitNode(
-      .hook, createdAt: place?.site, summary: "a hook\(site)\(context), which has not ended", waitsFor: nodes)
+      .hook, createdAt: place?.site, summary: "\(place?.name ?? "a hook")\(context), which has not ended",
+      waitsFor: nodes)
   }
 }
