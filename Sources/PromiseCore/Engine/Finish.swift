@@ -255,20 +255,19 @@ extension AnyPromise {
   }
 
   /// Calls a function of the library that settles a new promise when this promise has finished. It may be called inside
-  /// this call. Until then, descriptions show for what the new promise waits.
+  /// this call. Once this promise is settled, the new promise shows for what it waits.
   package final func whenFinished(settling new: AnyPromise, _ body: @escaping @Sendable () -> Void) {
-    if hasFinished { return body() }
-    new.awaitFinish(of: AwaitedFinish(of: resolved, nil))
     whenSettled(.awaitsFinish) { settled in
       if let finish = settled.unfinished {
-        new.awaitFinish(of: AwaitedFinish(of: settled, finish))
+        new.waitsFor(AwaitedFinish(of: settled, finish))
         if finish.whenEnded(body) { return }
       }
       body()
     }
   }
 
-  private func awaitFinish(of awaited: AwaitedFinish) {
+  /// Notes that this promise, if it is pending, waits for a finish.
+  final func waitsFor(_ awaited: AwaitedFinish) {
     let state = lock()
     if state.isPending { sideTable.awaited = awaited }
     unlock(state)
