@@ -4,7 +4,7 @@ package import PromiseCore
 
 extension AwaitedHandler {
   /// The handler and its context in words, for messages.
-  var line: String { "the handler of \(promise.line) on \(contextName)" }
+  var line: String { "\(summary) on \(contextName)" }
 
   /// Whether the handler needs the main queue.
   var isOnMain: Bool { (context as? DispatchQueue)?.identity == DispatchQueue.main.identity }
@@ -18,7 +18,7 @@ extension AnyPromise {
   package func refuseToBlock(ifNeeding isBlocked: (AwaitedHandler) -> Bool) throws {
     guard let handler = awaitedHandlers.first(where: isBlocked) else { return }
     throw WaitError.wouldBlock(
-      context: handler.contextName, promise: line, handler: "the handler of \(handler.promise.line)")
+      context: handler.contextName, promise: line, handler: handler.summary)
   }
 
   /// The roots of what the promise waits for, in words, at most eight.

@@ -31,6 +31,18 @@ import Testing
     #expect(race.isFulfilled)
   }
 
+  @Test("A wait for a settlement is allowed although a hook behind its source has not run", .rule("7.2", "2.11"))
+  func hookBehindSource() async throws {
+    let (queue, other) = (queue, other)
+    let error = try await WaitProbe.wait(on: queue, limit: .seconds(600)) {
+      let owner = Deferred<Int>()
+      owner.onCancelThen(on: queue) { _ in Promise.fulfilled() }
+      owner.promise.cancel()
+      return owner.promise.recover(on: other) { _ in 1 }
+    }
+    #expect(error == nil)
+  }
+
   @Test("A wait is allowed if its promise is settled or does not need the handler on the queue", .rule("7.2"))
   func notNeeded() async throws {
     let (queue, owner) = (queue, owner)

@@ -51,6 +51,24 @@ import Testing
       expectRefused(error, naming: #line - 2)
     }
 
+    @Test("A wait for a finish is refused on the queue of a hook or cleanup that has not run", .rule("7.2", "2.11"))
+    func finish() async throws {
+      let queue = queue
+      let hook = try await WaitProbe.wait(on: queue) {
+        let owner = Deferred<Int>()
+        owner.onCancelThen(on: queue) { _ in Promise.fulfilled() }
+        owner.promise.cancel()
+        return owner.promise.whenFinished().map { 1 }
+      }
+      expectRefused(hook, naming: #line - 4)
+      let cleanup = try await WaitProbe.wait(on: queue) {
+        let promise = Deferred<Int>().promise.alwaysThen(on: queue) { _ in Promise.fulfilled() }
+        promise.cancel()
+        return promise.asVoid().whenFinished().map { 1 }
+      }
+      expectRefused(cleanup, naming: #line - 4)
+    }
+
     /// The ways in which the awaited promise depends on another promise.
     enum Dependence: CaseIterable { case follows, adopts, adoptsFurtherUp }
 

@@ -29,6 +29,41 @@ import Testing
     #expect(result.0 == nil && result.1 == .seconds(1))
   }
 
+  @Test("A report names what still runs behind a promise that has not finished", .rule("2.11"))
+  func unfinished() throws {
+    let world = TestWorld()
+    let stopped = Deferred<Void>(fileID: "M/F", line: 9)
+    let owner = world.run { Deferred<Int>(fileID: "M/F", line: 1) }
+    world.run {
+      owner.onCancelThen(fileID: "M/F", line: 2) { _ in stopped.promise }
+      owner.promise.cancel()
+    }
+    try world.verify(.running.subtracting(.pendingPromises))
+    let report = #expect(throws: WorldReport.self) { try world.verify(.all) }
+    #expect(report?.unfinished.map(\.createdAt.line) == [1])
+    #expect(report?.objects.isEmpty == true)
+    let line = """
+      M/F:1: settled and not finished: Promise<Int>, cancelled: CancellationError(); it waits for its owner, made at M/F:9, \
+      which is alive and has not settled it
+      """
+    #expect(report?.description.contains(line) == true, "\(report?.description ?? "")")
+    stopped.fulfill()
+    try world.verify()
+  }
+
+  @Test("The steps of cleanups are named as such, after a value and after a cancellation", arguments: [false, true])
+  func cleanupSteps(isCancelled: Bool) throws {
+    try TestWorld.run { world in
+      let owner = Deferred<Int>()
+      let result = owner.promise.alwaysThen(on: .main, fileID: "M/F", line: 3) { _ in Promise.fulfilled() }
+      if isCancelled { result.cancel() } else { owner.fulfill(1) }
+      let report = #expect(throws: WorldReport.self) { try world.verify(.waiting) }
+      #expect(report?.waiting.map(\.action) == ["cleanup of Promise<Int>, alwaysThen at M/F:3"])
+      world.runUntilIdle()
+      if isCancelled { owner.fulfill(1) }
+    }
+  }
+
   @Test("Ready work at the end of a test runs before the check, but timers do not fire")
   func runsWhatIsReady() {
     let log = Log<Int>()

@@ -101,7 +101,8 @@ private final class ResourceUse<Outcome: Sendable>: @unchecked Sendable {
 
   /// Ends the use when the closure's promise has finished.
   func end(with promise: AnyPromise) {
-    promise.whenFinished(reading: { [outcome, ended] settled in UseEnd(outcome(settled), ended) }, { $0.end() })
+    promise.whenFinished(
+      settling: ended, reading: { [outcome, ended] settled in UseEnd(outcome(settled), ended) }, { $0.end() })
   }
 }
 

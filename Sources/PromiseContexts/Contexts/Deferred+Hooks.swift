@@ -25,11 +25,13 @@ extension Deferred {
 
   /// Calls a hook on the main actor when the promise is cancelled, whose promise says when the work has stopped.
   ///
-  /// The closure may touch the state of the main actor. See ``/PromiseCore/Deferred/onCancelThen(on:_:)``.
+  /// The closure may touch the state of the main actor. See ``/PromiseCore/Deferred/onCancelThen(on:fileID:line:_:)``.
   public func onCancelThen<Ended: Sendable>(
-    on context: MainContext, _ hook: @escaping @MainActor (_ reason: any Error) -> Promise<Ended>
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ hook: @escaping @MainActor (_ reason: any Error) -> Promise<Ended>
   ) {
-    addAwaitedCancelHook(on: MainContext.context, orElseOn: DispatchQueue.sharedMain) { reason in
+    let site = CreationSite(fileID: fileID, line: line)
+    addAwaitedCancelHook(on: MainContext.context, orElseOn: DispatchQueue.sharedMain, at: site) { reason in
       MainContext.assumeIsolated { hook(reason) }
     }
   }
@@ -37,11 +39,13 @@ extension Deferred {
   /// Calls a hook on the main actor when the promise is settled, whatever settles it. Its promise says when the work
   /// has stopped.
   ///
-  /// The closure may touch the state of the main actor. See ``/PromiseCore/Deferred/onEndThen(on:_:)``.
+  /// The closure may touch the state of the main actor. See ``/PromiseCore/Deferred/onEndThen(on:fileID:line:_:)``.
   public func onEndThen<Ended: Sendable>(
-    on context: MainContext, _ hook: @escaping @MainActor (_ result: Result<Value, any Error>) -> Promise<Ended>
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ hook: @escaping @MainActor (_ result: Result<Value, any Error>) -> Promise<Ended>
   ) {
-    addAwaitedEndHook(on: MainContext.context, orElseOn: DispatchQueue.sharedMain) { result in
+    let site = CreationSite(fileID: fileID, line: line)
+    addAwaitedEndHook(on: MainContext.context, orElseOn: DispatchQueue.sharedMain, at: site) { result in
       MainContext.assumeIsolated { hook(result) }
     }
   }

@@ -9,8 +9,9 @@ extension Diagnostics {
   /// ```
   ///
   /// The register is looked at every quarter of the limit, on ``ExecutionContext/pool``. The hook is called there if a
-  /// promise has exceeded the limit since the last look, and gets all promises that exceed it. Only promises that are
-  /// made while ``/PromiseCore/Diagnostics/recordsPendingPromises`` is on are known.
+  /// promise has exceeded the limit since the last look, and gets all promises that exceed it. These are pending, or are
+  /// settled and have not finished (rule 2.11). Only promises that are made while
+  /// ``/PromiseCore/Diagnostics/recordsPendingPromises`` is on are known.
   ///
   /// - Parameters:
   ///   - limit: the greatest age. Zero or less counts as one millisecond.
@@ -82,7 +83,8 @@ public final class PendingWatch: @unchecked Sendable {
     if isCancelled { return }
     let pending = Diagnostics.pending(olderThan: limit, at: now)
     // A promise has exceeded the limit since the last look if it had not exceeded it then.
-    let isNews = pending.groups.contains { group in lastLook.map { group.newestAge - limit < now - $0 } ?? true }
+    let groups = pending.groups + pending.unfinishedGroups
+    let isNews = groups.contains { group in lastLook.map { group.newestAge - limit < now - $0 } ?? true }
     if isNews { hook(pending) }
     lookLater()
   }

@@ -46,7 +46,7 @@ final class TaskBody: @unchecked Sendable {
       return (guarded.closure, guarded.isRunning)
     }
     _ = consume closure
-    if !isRunning { finish?.release() }
+    if isRunning { finish?.note(.task(self)) } else { finish?.release() }
   }
 
   private func take() -> Closure? {
@@ -57,17 +57,30 @@ final class TaskBody: @unchecked Sendable {
     }
   }
 
+  /// Whether the closure is running.
+  var isRunning: Bool { lock.locked { guarded.isRunning } }
+
   fileprivate var isTaken: Bool { lock.locked { guarded.closure == nil } }
 }
 
 extension TaskBody: AwaitedResource {
-  func name(for promise: AnyPromise) -> String { "its Task, made at \(promise.createdAt)" }
+  func name(for promise: AnyPromise) -> String { Self.name(at: promise.createdAt) }
+
+  private static func name(at site: CreationSite) -> String { "its Task, made at \(site)" }
 
   func waitNode(for promise: AnyPromise) -> WaitNode {
     let state = isTaken ? "is running" : "has not begun"
     return WaitNode(
       .task, operation: "task", createdAt: promise.createdAt, label: promise.label, age: promise.age,
       summary: "\(name(for: promise)), which \(state)")
+  }
+
+  /// Describes the running Task of a settled promise.
+  func waitNode(of finish: Finish) -> WaitNode {
+    let site = CreationSite(finish.subject.site)
+    return WaitNode(
+      .task, operation: "task", createdAt: site, label: finish.subject.label, age: finish.age,
+      summary: "\(Self.name(at: site)), which is running")
   }
 }
 

@@ -126,6 +126,11 @@ extension UncheckedJob {
 
 extension AnyPromise {
   fileprivate final var jobLabel: String {
+    if traits.isOfCleanup {
+      // After a cancellation, an observer runs the handler of the settled link.
+      let link = isObserver ? waitingSource ?? self : self
+      return "cleanup of \(link.name), \(link.origin)"
+    }
     if let promise = settledByHandler { return "handler of \(promise.name), \(promise.origin)" }
     let kind = traits.contains(.runsHooks) ? "hooks" : traits.operation?.name ?? "observer"
     guard let source = waitingSource else { return "\(kind), \(createdAt)" }

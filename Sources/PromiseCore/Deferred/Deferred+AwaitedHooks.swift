@@ -15,22 +15,27 @@ extension Deferred {
   /// A cancellation does not reach the returned promise. A rejection of it is reported unless other code handles it
   /// (rule 7.1).
   ///
-  /// - Parameter hook: stops the work, and returns a promise for its end.
+  /// - Parameters:
+  ///   - fileID: the file of this call, for diagnostics.
+  ///   - line: the line in that file.
+  ///   - hook: stops the work, and returns a promise for its end.
   /// - Complexity: O(1). The first hook of a promise allocates its side table.
   public func onCancelThen<Ended: Sendable>(
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ hook: @escaping @Sendable (_ reason: any Error) -> Promise<Ended>
   ) {
-    addAwaitedCancelHook(on: nil, orElseOn: nil) { hook($0) }
+    addAwaitedCancelHook(at: CreationSite(fileID: fileID, line: line)) { hook($0) }
   }
 
   /// Calls a hook on a context when the promise is cancelled, whose promise says when the work has stopped (rule 4.5).
   ///
-  /// Works like ``onCancelThen(_:)``, but the hook runs on the context in every case, as that of
+  /// Works like ``onCancelThen(fileID:line:_:)``, but the hook runs on the context in every case, as that of
   /// ``onCancel(on:_:)`` does.
   public func onCancelThen<Ended: Sendable>(
-    on context: any ExecutionContext, _ hook: @escaping @Sendable (_ reason: any Error) -> Promise<Ended>
+    on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ hook: @escaping @Sendable (_ reason: any Error) -> Promise<Ended>
   ) {
-    addAwaitedCancelHook(on: context, orElseOn: nil) { hook($0) }
+    addAwaitedCancelHook(on: context, at: CreationSite(fileID: fileID, line: line)) { hook($0) }
   }
 
   /// Calls an async hook when the promise is cancelled. The work has stopped when the hook has returned (rule 4.5).
@@ -39,7 +44,7 @@ extension Deferred {
   /// deferred.asyncOnCancel { _ in await connection.shutDown() }
   /// ```
   ///
-  /// Works like ``onCancelThen(_:)``. The hook runs in a detached Task, which is never cancelled.
+  /// Works like ``onCancelThen(fileID:line:_:)``. The hook runs in a detached Task, which is never cancelled.
   ///
   /// - Parameters:
   ///   - priority: the priority of the Task. With `nil`, that of a detached Task.
@@ -52,7 +57,7 @@ extension Deferred {
     _ hook: @escaping @Sendable (_ reason: any Error) async -> Void
   ) {
     let site = Site(fileID, line)
-    addAwaitedCancelHook(on: nil, orElseOn: nil) { .awaiting(hook, with: $0, priority, at: site) }
+    addAwaitedCancelHook(at: CreationSite(site)) { .awaiting(hook, with: $0, priority, at: site) }
   }
 
   /// Calls a hook when the promise is settled, whatever settles it. Its promise says when the work has stopped (rule
@@ -63,32 +68,37 @@ extension Deferred {
   /// deferred.onEndThen { _ in connection.rollBack() }
   /// ```
   ///
-  /// Works like ``onCancelThen(_:)``, also where the owner itself settles the promise while work still
+  /// Works like ``onCancelThen(fileID:line:_:)``, also where the owner itself settles the promise while work still
   /// runs. Where and when the hook runs is said at ``onEnd(_:)``.
   ///
-  /// - Parameter hook: receives the outcome, and returns a promise for the end of the work.
+  /// - Parameters:
+  ///   - fileID: the file of this call, for diagnostics.
+  ///   - line: the line in that file.
+  ///   - hook: receives the outcome, and returns a promise for the end of the work.
   /// - Complexity: O(1). The first hook of a promise allocates its side table.
   public func onEndThen<Ended: Sendable>(
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ hook: @escaping @Sendable (_ result: Result<Value, any Error>) -> Promise<Ended>
   ) {
-    addAwaitedEndHook(on: nil, orElseOn: nil) { hook($0) }
+    addAwaitedEndHook(at: CreationSite(fileID: fileID, line: line)) { hook($0) }
   }
 
   /// Calls a hook on a context when the promise is settled, whatever settles it. Its promise says when the work has
   /// stopped (rule 4.5).
   ///
-  /// Works like ``onEndThen(_:)``, but the hook runs on the context in every case, as that of
+  /// Works like ``onEndThen(fileID:line:_:)``, but the hook runs on the context in every case, as that of
   /// ``onEnd(on:_:)`` does.
   public func onEndThen<Ended: Sendable>(
-    on context: any ExecutionContext, _ hook: @escaping @Sendable (_ result: Result<Value, any Error>) -> Promise<Ended>
+    on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ hook: @escaping @Sendable (_ result: Result<Value, any Error>) -> Promise<Ended>
   ) {
-    addAwaitedEndHook(on: context, orElseOn: nil) { hook($0) }
+    addAwaitedEndHook(on: context, at: CreationSite(fileID: fileID, line: line)) { hook($0) }
   }
 
   /// Calls an async hook when the promise is settled, whatever settles it. The work has stopped when the hook has
   /// returned (rule 4.5).
   ///
-  /// Works like ``onEndThen(_:)``. The hook runs in a detached Task, which is never cancelled.
+  /// Works like ``onEndThen(fileID:line:_:)``. The hook runs in a detached Task, which is never cancelled.
   ///
   /// - Parameters:
   ///   - priority: the priority of the Task. With `nil`, that of a detached Task.
@@ -101,7 +111,7 @@ extension Deferred {
     _ hook: @escaping @Sendable (_ result: Result<Value, any Error>) async -> Void
   ) {
     let site = Site(fileID, line)
-    addAwaitedEndHook(on: nil, orElseOn: nil) { .awaiting(hook, with: $0, priority, at: site) }
+    addAwaitedEndHook(at: CreationSite(site)) { .awaiting(hook, with: $0, priority, at: site) }
   }
 }
 
@@ -111,28 +121,27 @@ extension Deferred {
   /// - Parameters:
   ///   - context: where the hook runs. With `nil`, where hooks without a context do.
   ///   - fallback: where it runs if that context drops it.
+  ///   - site: the place of the call, for diagnostics.
   package func addAwaitedCancelHook<Ended>(
-    on context: (any ExecutionContext)?, orElseOn fallback: (any ExecutionContext)?,
+    on context: (any ExecutionContext)? = nil, orElseOn fallback: (any ExecutionContext)? = nil, at site: CreationSite,
     _ hook: @escaping @Sendable (any Error) -> Promise<Ended>
   ) {
-    let body: AwaitedCancelHook = { $0.end.wait(for: hook($0.reason)) }
-    source.register(
-      OwnerHook(
-        action: .cancelledThen(Diagnostics.isActive ? source.prepare(body) : body), context: context,
-        fallback: fallback))
+    let hook = awaited(at: site) { $0.end.wait(for: $0.promise.storedError.map(hook)) }
+    source.register(OwnerHook(action: .cancelledThen(hook), context: context, fallback: fallback))
   }
 
   /// Calls a hook when the promise is settled. The promise has not finished before that which the hook returns has, if
   /// it returns one.
   package func addAwaitedEndHook<Ended>(
-    on context: (any ExecutionContext)?, orElseOn fallback: (any ExecutionContext)?,
+    on context: (any ExecutionContext)? = nil, orElseOn fallback: (any ExecutionContext)? = nil, at site: CreationSite,
     _ hook: @escaping @Sendable (Result<Value, any Error>) -> Promise<Ended>?
   ) {
-    let body: AwaitedEndHook = { $0.end.wait(for: hook(Promise<Value>.downcast($0.promise).outcome)) }
-    source.register(
-      OwnerHook(
-        action: .endedThen(Diagnostics.isActive ? source.prepare(body) : body), context: context,
-        fallback: fallback))
+    let hook = awaited(at: site) { $0.end.wait(for: hook(Promise<Value>.downcast($0.promise).outcome)) }
+    source.register(OwnerHook(action: .endedThen(hook), context: context, fallback: fallback))
+  }
+
+  private func awaited(at site: CreationSite, _ body: @escaping AwaitedHook.Body) -> AwaitedHook {
+    AwaitedHook(at: site.site, Diagnostics.isActive ? source.prepare(body) : body)
   }
 }
 

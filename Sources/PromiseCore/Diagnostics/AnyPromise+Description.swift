@@ -8,7 +8,8 @@ extension AnyPromise: CustomDebugStringConvertible {
   ///       Promise<String>, pending, map at Shop/Cart.swift:14
   ///       onFulfilled, on the main queue
   ///
-  /// For the part above, see ``waitsFor``. Below are the promises that links, combinators and owners derive from this
+  /// For the part above, see ``waitsFor``. A settled promise shows there what still runs, until it has finished (rule
+  /// 2.11). Below are the promises that links, combinators and owners derive from this
   /// one, observers, and Tasks that wait for the value.
   /// Values and errors are described by their own `description`, shortened. Reading the description does not handle a
   /// rejection (rule 7.1). Below a settled promise, only promises that are still pending are shown. The tree is cut at
@@ -99,7 +100,10 @@ extension AnyPromise {
   /// Gives this promise a label.
   final func setLabel(_ label: String) {
     let promise = resolved
-    promise.locked { promise.sideTable.madeNotes.label = label }
+    promise.locked {
+      promise.sideTable.madeNotes.label = label
+      promise.side?.finish?.setLabel(label)
+    }
     if Diagnostics.isActive { promise.note(.labelled(label)) }
   }
 }

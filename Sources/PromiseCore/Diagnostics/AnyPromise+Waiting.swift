@@ -1,9 +1,20 @@
-/// A handler that has not returned yet, and that a pending promise waits for.
+/// A handler that has not returned yet, and that a pending promise waits for, or a hook if it waits for a finish.
 package struct AwaitedHandler {
-  /// The promise that the handler derives.
+  /// The promise that the handler derives, or that waits for the finish of another.
   package let promise: AnyPromise
-  /// The context on which the handler runs.
+  /// The context on which the handler or hook runs.
   package let context: any ExecutionContext
+  /// Describes what runs after the settlement of the promise. `nil` for a handler that derives it.
+  private var work: String?
+
+  init(promise: AnyPromise, context: any ExecutionContext, work: String? = nil) {
+    self.promise = promise
+    self.context = context
+    self.work = work
+  }
+
+  /// Describes the handler or hook.
+  package var summary: String { work ?? "the handler of \(promise.line)" }
 }
 
 extension AnyPromise {
@@ -29,6 +40,7 @@ extension AnyPromise {
       let promise = found[index].resolved
       index += 1
       guard promise.isPending, seen.insert(ObjectIdentifier(promise)).inserted else { continue }
+      if Finish.isUsed { promise.appendAwaitedByFinish(to: &found, &handlers) }
       if let combination = promise.combination { found += combination.requiredInputs }
       let context = promise.appendAwaitedByHandler(to: &found)
       if let context { handlers.append(AwaitedHandler(promise: promise, context: context)) }
@@ -38,6 +50,24 @@ extension AnyPromise {
 }
 
 extension AnyPromise {
+  /// Appends the promises and the handlers for which this pending promise waits because it waits for a finish (rule
+  /// 2.11).
+  private final func appendAwaitedByFinish(to promises: inout [AnyPromise], _ handlers: inout [AwaitedHandler]) {
+    var things = locked({ side?.awaited as? AwaitedFinish })?.awaited ?? []
+    var visited: Set<ObjectIdentifier> = []
+    while let thing = things.popLast() {
+      switch thing {
+      case .promise(let promise), .hook(_, let promise):
+        if let finish = promise.currentFinish { things.append(.finish(finish)) } else { promises.append(promise) }
+      case .finish(let finish):
+        guard visited.insert(ObjectIdentifier(finish)).inserted else { continue }
+        things += finish.awaited
+        handlers += finish.awaitedHandlers(of: self)
+      case .end: break
+      }
+    }
+  }
+
   /// Appends the promises without each of which this promise is not settled, and returns the context of its handler.
   private final func appendAwaitedByHandler(to promises: inout [AnyPromise]) -> (any ExecutionContext)? {
     let state = lock()
@@ -65,7 +95,7 @@ extension AnyPromise {
     return context
   }
 
-  private final var contextOfHandler: (any ExecutionContext)? {
+  fileprivate final var contextOfHandler: (any ExecutionContext)? {
     #if DEBUG
       let state = lock()
       defer { unlock(state) }
@@ -73,5 +103,24 @@ extension AnyPromise {
     #else
       return nil
     #endif
+  }
+}
+
+extension Finish {
+  /// The handlers and hooks that have not returned, as far as their contexts are known.
+  ///
+  /// - Parameter promise: a promise that waits for this finish.
+  fileprivate func awaitedHandlers(of promise: AnyPromise) -> [AwaitedHandler] {
+    currentNotes.compactMap { note in
+      switch note {
+      case .handler(let entry):
+        guard let entry = entry.object, let context = entry.contextOfHandler else { return nil }
+        return AwaitedHandler(promise: promise, context: context, work: entry.handlerName)
+      case .hook(let place):
+        guard let context = place.context else { return nil }
+        return AwaitedHandler(promise: promise, context: context, work: place.name)
+      case .finish, .promise, .task: return nil
+      }
+    }
   }
 }

@@ -1,10 +1,13 @@
 extension AnyPromise {
-  /// The things for which this promise waits. Empty if it is not pending.
+  /// The things for which this promise waits. Empty if it has finished (rule 2.11).
   ///
   /// The tree leads from this promise to everything that could settle it: through links to their sources, to the
   /// promises that handlers have returned, to the promises that owners follow, and to the pending inputs of
   /// combinators. Its ends are owners that have not settled their promises, handlers that are queued or running, Tasks,
   /// timers, and places in gates. ``WaitNode/roots`` returns these.
+  ///
+  /// The tree of a settled promise that has not finished leads to what still runs: handlers, Tasks, hooks of owners and
+  /// cleanups, and promises for which these wait.
   ///
   /// Release builds of the library name the context of a queued or running handler only while
   /// ``Diagnostics/recordsPendingPromises`` is on.
@@ -16,7 +19,15 @@ extension AnyPromise {
   /// - Complexity: O(*n*), where *n* is the number of pending promises above.
   public final var waitsFor: [WaitNode] {
     var survey = WaitSurvey()
-    return survey.nodes(above: resolved)
+    return survey.nodes(above: .promise(resolved))
+  }
+}
+
+extension Finish {
+  /// The things that still run.
+  var waitsFor: [WaitNode] {
+    var survey = WaitSurvey()
+    return survey.nodes(above: .finish(self))
   }
 }
 
@@ -33,20 +44,23 @@ private struct WaitSurvey {
   private var count = 0
   private var depth = 0
 
-  /// Returns the things for which a promise waits.
-  mutating func nodes(above promise: AnyPromise) -> [WaitNode] {
-    visited.insert(ObjectIdentifier(promise))
-    return nodes(above: promise.ownWaits)
+  /// Notes that a thing is visited. Returns `false` if it was visited before.
+  private mutating func visit(_ thing: Awaited) -> Bool { thing.identity.map { visited.insert($0).inserted } ?? true }
+
+  /// Returns the things for which a thing waits.
+  mutating func nodes(above thing: Awaited) -> [WaitNode] {
+    _ = visit(thing)
+    return nodes(above: thing.waits)
   }
 
   private mutating func nodes(above waits: OwnWaits) -> [WaitNode] {
     var chain = Chain()
     var waits = waits
-    // Follows the chain up to a promise that waits for several others, or for something that is no promise.
-    while waits.resource == nil, waits.promises.count == 1 {
-      let next = waits.promises[0]
-      guard visited.insert(ObjectIdentifier(next)).inserted else { break }
-      waits = next.ownWaits
+    // Follows the chain up to a thing that waits for several others, or for something that is no promise.
+    while waits.resource == nil, waits.things.count == 1 {
+      let next = waits.things[0]
+      guard visit(next) else { break }
+      waits = next.waits
       chain.append(next, note: waits.note)
       if waits.isEmpty { break }
     }
@@ -60,17 +74,17 @@ private struct WaitSurvey {
     depth += 1
     defer { depth -= 1 }
     var nodes: [WaitNode] = []
-    for promise in waits.promises.prefix(Self.mostInputs) {
+    for thing in waits.things.prefix(Self.mostInputs) {
       if count >= Self.mostNodes { break }
       count += 1
-      guard visited.insert(ObjectIdentifier(promise)).inserted else {
-        nodes.append(promise.waitNode(note: "shown above"))
+      guard visit(thing) else {
+        nodes.append(thing.waitNode(note: "shown above"))
         continue
       }
-      let waits = promise.ownWaits
-      nodes.append(promise.waitNode(note: waits.note, waitsFor: self.nodes(above: waits)))
+      let waits = thing.waits
+      nodes.append(thing.waitNode(note: waits.note, waitsFor: self.nodes(above: waits)))
     }
-    let omitted = waits.promises.count - nodes.count
+    let omitted = waits.things.count - nodes.count
     return omitted > 0 ? nodes + [.omitting("… \(omitted) more")] : nodes
   }
 
@@ -93,7 +107,7 @@ private struct WaitSurvey {
         WaitNode(
           .promise, operation: holder.operation?.name, createdAt: holder.createdAt,
           summary: "the operation inside, run at \(holder.createdAt), \(state)",
-          waitsFor: isNew ? operation.map { self.nodes(above: $0) } ?? [] : []))
+          waitsFor: isNew ? operation.map { self.nodes(above: .promise($0)) } ?? [] : []))
     }
     let omitted = holders.count - nodes.count
     return resource.waiting(for: omitted > 0 ? nodes + [.omitting("… \(omitted) more")] : nodes)
@@ -101,25 +115,25 @@ private struct WaitSurvey {
 
   /// The links of a chain, without the middle of a long one.
   private struct Chain {
-    private typealias Link = (promise: AnyPromise, note: String?)
+    private typealias Link = (thing: Awaited, note: String?)
     private var first: [Link] = []
     private var last: [Link] = []
     private var count = 0
 
-    mutating func append(_ promise: AnyPromise, note: String?) {
+    mutating func append(_ thing: Awaited, note: String?) {
       count += 1
-      if first.count < WaitSurvey.shownLinks { return first.append((promise, note)) }
-      last.append((promise, note))
+      if first.count < WaitSurvey.shownLinks { return first.append((thing, note)) }
+      last.append((thing, note))
       if last.count > WaitSurvey.shownLinks { last.removeFirst() }
     }
 
     /// Returns the node of the first link, with the others above it, and `ends` above the last one.
     func nodes(around ends: [WaitNode]) -> [WaitNode] {
       var nodes = ends
-      for link in last.reversed() { nodes = [link.promise.waitNode(note: link.note, waitsFor: nodes)] }
+      for link in last.reversed() { nodes = [link.thing.waitNode(note: link.note, waitsFor: nodes)] }
       let omitted = count - first.count - last.count
       if omitted > 0 { nodes = [.omitting("… \(omitted) more links", waitsFor: nodes)] }
-      for link in first.reversed() { nodes = [link.promise.waitNode(note: link.note, waitsFor: nodes)] }
+      for link in first.reversed() { nodes = [link.thing.waitNode(note: link.note, waitsFor: nodes)] }
       return nodes
     }
   }
@@ -136,9 +150,9 @@ extension WaitNode {
   }
 }
 
-/// The things for which one promise waits itself.
+/// The things for which one thing waits itself.
 private struct OwnWaits {
-  var promises: [AnyPromise] = []
+  var things: [Awaited] = []
   /// The end of the tree, if the promise waits for something that is no promise.
   var resource: WaitNode?
   /// The promises of the operations that have the resource.
@@ -146,7 +160,27 @@ private struct OwnWaits {
   /// A remark on the promise.
   var note: String?
 
-  var isEmpty: Bool { promises.isEmpty && resource == nil }
+  var isEmpty: Bool { things.isEmpty && resource == nil }
+}
+
+extension Awaited {
+  fileprivate var waits: OwnWaits {
+    switch self {
+    case .promise(let promise): promise.ownWaits
+    case .finish(let finish): OwnWaits(things: finish.awaited)
+    case .hook(_, let promise): OwnWaits(things: [.promise(promise)])
+    case .end: OwnWaits()
+    }
+  }
+
+  fileprivate func waitNode(note: String?, waitsFor nodes: [WaitNode] = []) -> WaitNode {
+    switch self {
+    case .promise(let promise): promise.waitNode(note: note, waitsFor: nodes)
+    case .finish(let finish): finish.waitNode(waitsFor: nodes)
+    case .hook(let place, _): .hook(at: place, waitsFor: nodes)
+    case .end(let node): node
+    }
+  }
 }
 
 extension AnyPromise {
@@ -163,12 +197,15 @@ extension AnyPromise {
     let state = lock()
     guard state.isPending else {
       unlock(state)
-      return OwnWaits(note: state.isDone ? "which is settled" : nil)
+      guard state.isDone else { return OwnWaits() }
+      guard let finish = currentFinish else { return OwnWaits(note: "which is settled") }
+      return OwnWaits(things: finish.awaited, note: "which is settled and has not finished")
     }
     var waits = OwnWaits()
+    var promises: [AnyPromise] = []
     let isHandling = state.isEntry && (state.stage == .scheduled || state.stage == .running)
     if state.isEntry, state.stage == .waiting || state.stage == .adopting {
-      if let source = unsafe link.pointee.source?.strong { waits.promises.append(source) }
+      if let source = unsafe link.pointee.source?.strong { promises.append(source) }
     }
     let (follows, combination) = (side?.follows ?? [], side?.combination)
     let object = awaitedObject
@@ -176,18 +213,40 @@ extension AnyPromise {
     if let hook = side?.hooks.first, case .makerCancelled(let made) = hook.action { maker = made }
     unlock(state)
     if isHandling { waits.resource = handlerNode(settling: self) }
-    waits.promises += follows.compactMap(\.waitingSource)
+    promises += follows.compactMap(\.waitingSource)
     if let combination {
       let pending = combination.inputs.filter(\.isPending)
-      waits.promises += pending
+      promises += pending
       waits.note = "\(combination.inputs.count - pending.count) of \(combination.inputs.count) inputs are settled"
     }
-    waits.promises = waits.promises.map(\.resolved)
+    waits.things = promises.map { .promise($0.resolved) }
     guard waits.isEmpty else { return waits }
+    if let finishing = object as? AwaitedFinish {
+      waits.things = finishing.awaited
+      return waits
+    }
     let resource = object as? any AwaitedResource
     waits.resource = resource?.waitNode(for: self) ?? maker?.handlerNode(settling: self) ?? ownerNode
     waits.holders = resource?.holders ?? []
     return waits
+  }
+
+  /// The node of the handler of this entry, for which a settled promise has not finished. `nil` if the handler has
+  /// returned.
+  final var handlerNode: WaitNode? {
+    let promise = settledByHandler ?? self
+    let stage = locked { relaxedState.stage }
+    if stage == .ended || stage == .adopting { return nil }
+    let place = stage == .waiting ? nil : handlerContext.map { " on \($0.nameInReports)" }
+    let state = stage == .waiting ? "has not begun" : stage == .scheduled ? "is queued" : "is running"
+    return WaitNode(
+      .handler, operation: promise.operation?.name, createdAt: promise.createdAt, label: promise.label,
+      summary: "\(handlerName), which \(state)\(place ?? "")")
+  }
+
+  /// The handler of this entry in words.
+  final var handlerName: String {
+    "the \(traits.isOfCleanup ? "cleanup" : "handler") of \((settledByHandler ?? self).origin)"
   }
 
   /// The node of the handler of this entry. `nil` if the handler has returned.

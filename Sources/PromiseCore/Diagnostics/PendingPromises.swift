@@ -11,7 +11,8 @@ extension Diagnostics {
     set { isRegistering = newValue }
   }
 
-  /// Returns the promises that are pending now, and were made while ``recordsPendingPromises`` was on.
+  /// Returns the promises that are pending now, and those that are settled and have not finished (rule 2.11). Only
+  /// promises that were made while ``recordsPendingPromises`` was on are known.
   ///
   /// ```swift
   /// Diagnostics.recordsPendingPromises = true
@@ -29,11 +30,13 @@ extension Diagnostics {
 
   /// - Parameter time: the time on the clock of the register.
   package static func pending(olderThan age: Duration, at time: Duration) -> PendingPromises {
-    PendingPromises(PendingRegister.pending(at: time).filter { $0.age >= age })
+    let all = PendingRegister.promises(at: time).filter { $0.age >= age }
+    return PendingPromises(all.filter(\.isPending), unfinished: all.filter { !$0.isPending })
   }
 }
 
-/// The promises of a program that are pending, as ``Diagnostics/pending(olderThan:)`` returns them.
+/// The promises of a program that are pending, as ``Diagnostics/pending(olderThan:)`` returns them, and apart from these
+/// the settled promises that have not finished (rule 2.11).
 public struct PendingPromises: Sendable {
   /// The promises that were made at one place in the source with one label.
   public struct Group: Sendable {
@@ -51,38 +54,91 @@ public struct PendingPromises: Sendable {
     public internal(set) var newestAge: Duration
   }
 
-  /// The number of promises.
+  /// The number of pending promises.
   public let count: Int
-  /// The promises by place and label, the most numerous first.
+  /// The pending promises by place and label, the most numerous first.
   public let groups: [Group]
-  /// The oldest promises, at most eight, each with everything for which it waits.
+  /// The oldest pending promises, at most eight, each with everything for which it waits.
   public let oldest: [WaitNode]
+  /// The number of promises that are settled and have not finished.
+  public let unfinishedCount: Int
+  /// The promises that are settled and have not finished, by place and label, the most numerous first.
+  public let unfinishedGroups: [Group]
+  /// The oldest promises that are settled and have not finished, at most eight, each with what still runs.
+  public let oldestUnfinished: [WaitNode]
 
-  init(_ pending: [(promise: AnyPromise, age: Duration)]) {
+  init(_ pending: [RegisteredPromise], unfinished: [RegisteredPromise]) {
+    (count, groups, oldest) = (pending.count, Group.groups(of: pending), pending.prefix(8).map(\.waitNode))
+    unfinishedCount = unfinished.count
+    unfinishedGroups = Group.groups(of: unfinished)
+    oldestUnfinished = unfinished.prefix(8).map(\.waitNode)
+  }
+}
+
+extension PendingPromises.Group {
+  /// - Parameter promises: the oldest first.
+  fileprivate static func groups(of promises: [RegisteredPromise]) -> [Self] {
     struct Key: Hashable {
       let site: CreationSite
       let operation: Operation?
       let label: String?
     }
-    count = pending.count
-    var groups: [Key: Group] = [:]
-    for (promise, age) in pending {
-      let key = Key(site: promise.createdAt, operation: promise.operation, label: promise.label)
-      let first = Group(
-        createdAt: key.site, operation: key.operation?.name, label: key.label, count: 0, oldestAge: age, newestAge: age)
+    var groups: [Key: Self] = [:]
+    for promise in promises {
+      let subject = promise.subject
+      let key = Key(site: CreationSite(subject.site), operation: subject.operation, label: subject.label)
+      let first = Self(
+        createdAt: key.site, operation: key.operation?.name, label: key.label, count: 0, oldestAge: promise.age,
+        newestAge: promise.age)
       groups[key, default: first].count += 1
-      groups[key]?.newestAge = age
+      groups[key]?.newestAge = promise.age
     }
-    self.groups = groups.values.sorted { ($0.count, $0.oldestAge) > ($1.count, $1.oldestAge) }
-    oldest = pending.prefix(8).map { $0.promise.waitNode(note: nil, waitsFor: $0.promise.waitsFor) }
+    return groups.values.sorted { ($0.count, $0.oldestAge) > ($1.count, $1.oldestAge) }
+  }
+}
+
+/// A promise in the register.
+struct RegisteredPromise {
+  enum Phase {
+    case pending(AnyPromise)
+    /// Settled. The promise may be deallocated.
+    case unfinished(Finish)
+  }
+
+  let phase: Phase
+  let age: Duration
+
+  fileprivate var isPending: Bool { if case .pending = phase { true } else { false } }
+
+  fileprivate var subject: Finish.Subject {
+    switch phase {
+    case .pending(let promise):
+      Finish.Subject(site: promise.site, operation: promise.operation, isCleanup: false, label: promise.label)
+    case .unfinished(let finish): finish.subject
+    }
+  }
+
+  fileprivate var waitNode: WaitNode {
+    switch phase {
+    case .pending(let promise): promise.waitNode(note: nil, waitsFor: promise.waitsFor)
+    case .unfinished(let finish): finish.waitNode(waitsFor: finish.waitsFor)
+    }
   }
 }
 
 extension PendingPromises: CustomStringConvertible {
-  /// The number of promises, a line for each group, and the trees of the oldest promises.
+  /// The number of promises, a line for each group, and the trees of the oldest promises. The same follows for promises
+  /// that are settled and have not finished, if there are any.
   public var description: String {
-    guard count > 0 else { return "no promise is pending" }
-    var lines = [count == 1 ? "1 promise is pending:" : "\(count) promises are pending:"]
+    var lines = count > 0 ? Self.lines(count, "pending", groups, oldest) : ["no promise is pending"]
+    if unfinishedCount > 0 {
+      lines += Self.lines(unfinishedCount, "settled and not finished", unfinishedGroups, oldestUnfinished)
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func lines(_ count: Int, _ state: String, _ groups: [Group], _ oldest: [WaitNode]) -> [String] {
+    var lines = [count == 1 ? "1 promise is \(state):" : "\(count) promises are \(state):"]
     lines += groups.prefix(20).map { group in
       let label = group.label.map { " \"\(oneLine($0, atMost: PromiseTree.longest))\"" } ?? ""
       return "  \(group.count)\(label) made by \(group.operation ?? "an owner") at \(group.createdAt), "
@@ -94,12 +150,12 @@ extension PendingPromises: CustomStringConvertible {
         String(repeating: "  ", count: depth) + (depth == 0 ? String(text.dropFirst("waits for ".count)) : text)
       }
     }
-    return lines.joined(separator: "\n")
+    return lines
   }
 }
 
-/// The register of the promises that are pending, and that were made while ``Diagnostics/recordsPendingPromises`` was
-/// on.
+/// The register of the promises that are pending, or have not finished, and that were made while
+/// ``Diagnostics/recordsPendingPromises`` was on.
 ///
 /// It is divided into parts, each with a lock of its own, because many threads make promises at the same time.
 package enum PendingRegister {
@@ -131,15 +187,15 @@ package enum PendingRegister {
     _ = part.lock.locked { part.registrations.removeValue(forKey: ObjectIdentifier(registration)) }
   }
 
-  /// The promises that are pending now, with their ages at a time, the oldest first.
-  static func pending(at time: Duration) -> [(promise: AnyPromise, age: Duration)] {
-    var found: [(promise: AnyPromise, age: Duration)] = []
+  /// The promises that are pending now, or have not finished, with their ages at a time, the oldest first.
+  static func promises(at time: Duration) -> [RegisteredPromise] {
+    var found: [RegisteredPromise] = []
     for part in parts {
       // Retained outside the lock until they are released, because a release may run `remove`.
       let weak = part.lock.locked { Array(part.registrations.values) }
       for registration in weak.compactMap(\.registration) {
-        guard let promise = registration.promise, promise.isPending else { continue }
-        found.append((promise, time - registration.time))
+        guard let phase = registration.phase else { continue }
+        found.append(RegisteredPromise(phase: phase, age: time - registration.time))
       }
     }
     return found.sorted { $0.age > $1.age }

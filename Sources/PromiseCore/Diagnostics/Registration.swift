@@ -4,23 +4,44 @@
 
 /// The record of one pending promise, for the register of pending promises, for a recorder, or for both.
 ///
-/// The side table of the promise has it until the promise is settled or deallocated. Therefore it ends by itself.
+/// The side table of the promise has it until the promise is settled or deallocated. The finish of a promise that has not
+/// finished then has another. Therefore it ends by itself.
 ///
-/// `@unchecked Sendable`: `context` is guarded by the lock of the promise, and the other fields are constant. The
-/// runtime clears the weak references atomically.
+/// `@unchecked Sendable`: `context` is guarded by the lock of the promise, and the other fields are constant. The runtime clears the weak references atomically.
 final class Registration: @unchecked Sendable {
-  weak let promise: AnyPromise?
+  private weak let promise: AnyPromise?
+  /// The finish of a settled promise.
+  private weak let finish: Finish?
   /// The time on the clock of the register when the promise was made.
   let time: Duration
   /// Where the handler runs that settles the promise. Weak, so that an abandoned context is deallocated with its jobs.
   weak var context: (any ExecutionContext)?
-  private let isListed: Bool
+  let isListed: Bool
 
   init(of promise: AnyPromise, isListed: Bool) {
     self.promise = promise
+    finish = nil
     self.isListed = isListed
     time = isListed ? PendingRegister.now : .zero
     if isListed { PendingRegister.add(self) }
+  }
+
+  /// Creates the record of a settled promise.
+  ///
+  /// - Parameter time: the time when the promise was made.
+  init(of finish: Finish, madeAt time: Duration) {
+    promise = nil
+    self.finish = finish
+    isListed = true
+    self.time = time
+    PendingRegister.add(self)
+  }
+
+  /// `nil` if the promise is settled and this is not the record of its finish, or if it has finished.
+  var phase: RegisteredPromise.Phase? {
+    if let finish { return finish.isEnded ? nil : .unfinished(finish) }
+    guard let promise, promise.isPending else { return nil }
+    return .pending(promise)
   }
 
   deinit { if isListed { PendingRegister.remove(self) } }
@@ -87,14 +108,17 @@ extension AnyPromise {
   /// Ends the registration of this promise, which the calling thread has settled, before the entries are fired.
   @inline(never)
   final func endRegistration() {
-    guard locked({ side?.notes?.registration.take() }) != nil else { return }
+    let (registration, finish) = locked { (side?.notes?.registration.take(), side?.finish) }
+    guard let registration else { return }
+    // It is decided for what the promise waits.
+    if registration.isListed, let finish { finish.keep(Registration(of: finish, madeAt: registration.time)) }
     note(.settled(self))
   }
 
   final var registration: Registration? { locked { side?.notes?.registration } }
 
-  /// The time since this pending promise was made, if the register of pending promises has it.
-  package final var age: Duration? { registration?.age }
+  /// The time since this promise was made, if the register of pending promises has it.
+  package final var age: Duration? { registration?.age ?? currentFinish?.age }
 
   /// Reports an event of this promise to its recorder, if it is recorded.
   @inline(never)

@@ -241,6 +241,8 @@ extension AnyPromise {
       guard visited.insert(ObjectIdentifier(promise)).inserted else { return .turnBack }
       var awaited: [AnyPromise] = []
       promise.appendAwaited(to: &awaited)
+      var finishes: Set<ObjectIdentifier> = []
+      promise.appendAwaitedByFinish(to: &awaited, &finishes)
       for source in awaited { waiting[ObjectIdentifier(source.resolved), default: []].append(promise) }
       return .goOn
     }

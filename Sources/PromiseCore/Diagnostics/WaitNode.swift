@@ -1,4 +1,4 @@
-/// One thing for which a pending promise waits, as part of a tree. ``AnyPromise/waitsFor`` returns such trees.
+/// One thing for which a promise waits that is pending or has not finished, as part of a tree. ``AnyPromise/waitsFor`` returns such trees.
 ///
 /// ```swift
 /// for node in answer.waitsFor.flatMap(\.roots) { print(node.summary) }
@@ -8,7 +8,7 @@ public struct WaitNode: Sendable {
   /// The kind of thing.
   public enum Kind: Sendable, Hashable {
     /// Another promise: the source of a link, a promise that a handler has returned, a promise that the owner follows,
-    /// or an input of a combinator.
+    /// an input of a combinator, or a cleanup.
     case promise
     /// The owner, which has to settle its ``Deferred``.
     case owner
@@ -22,6 +22,8 @@ public struct WaitNode: Sendable {
     case gate
     /// Nodes that were left out, because the tree is too large.
     case omitted
+    /// A hook of the owner of a settled promise, which has not returned, or whose promise has not finished.
+    case hook
   }
 
   /// The kind of thing.

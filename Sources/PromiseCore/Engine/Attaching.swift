@@ -177,9 +177,12 @@ extension AnyPromise {
     running handler: consuming HandlerBody, on context: (any ExecutionContext)?, holding finish: Finish?
   ) -> PromisePointer {
     let handler = handler
-    let observer = Entry<Never>(from: self, at: site, [.isObserver, .value, .error, .isNotConsumer], weight: 0)
+    var traits: Traits = [.isObserver, .value, .error, .isNotConsumer]
+    if let operation = self.traits.operation { traits.formUnion(.made(by: operation)) }
+    let observer = Entry<Never>(from: self, at: site, traits, weight: 0)
     unsafe observer.link.pointee.source = PromisePointer(self)
     observer.hold(HandlerBody { from, _ in handler(from, from) }, on: context)
+    finish?.note(.handler(observer))
     observer.sideTable.finish = finish
     observer.sideTable.holdsFinish = true
     let pointer = PromisePointer(observer)
@@ -200,8 +203,11 @@ extension AnyPromise {
   /// Calls a body of the library inside the call that settles this promise, with the promise that is settled.
   ///
   /// That is the owner's promise. This promise may be a client promise, and no client may retain it any more.
-  package final func whenSettled(_ body: @escaping @Sendable (AnyPromise) -> Void) {
-    observe(on: nil, [.value, .error, .isNotConsumer]) { settled, _ in
+  package final func whenSettled(_ body: @escaping @Sendable (AnyPromise) -> Void) { whenSettled([], body) }
+
+  /// - Parameter traits: further traits of the observer.
+  final func whenSettled(_ traits: Traits, _ body: @escaping @Sendable (AnyPromise) -> Void) {
+    observe(on: nil, traits.union([.value, .error, .isNotConsumer])) { settled, _ in
       body(settled)
       return .nothing
     }

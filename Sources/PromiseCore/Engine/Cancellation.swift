@@ -305,16 +305,16 @@ extension AnyPromise {
   final func breakRing() {
     // Before it is settled, because a settled promise waits for nothing any more.
     let ring = promisesOfRing
-    RingReport.share(among: ring)
+    RingReport.share(among: ring.filter(\.isPending))
     end(
       as: .rejected(cancelled: false, handled: false),
       because: .cycle(createdAt: createdAt, ring: ring.dropFirst().prefix(16).map(\.createdAt)),
-      givingUp: Cancellation.GivingUp(own: false, source: false))
+      givingUp: Cancellation.GivingUp(own: false, source: false), breaksRing: true)
   }
 
   @discardableResult
   private func end(
-    as ending: StateWord.Ending, because error: PromiseError, givingUp: Cancellation.GivingUp
+    as ending: StateWord.Ending, because error: PromiseError, givingUp: Cancellation.GivingUp, breaksRing: Bool = false
   ) -> Bool {
     let state = lock()
     guard state.isPending else {
@@ -322,6 +322,7 @@ extension AnyPromise {
       return false
     }
     var cancellation = Cancellation(because: error, hooksRun: .elsewhere)
+    cancellation.unfinished.breaksRing = breaksRing
     cancellation.settle(self, state, as: ending, givingUp: givingUp)
     cancellation.run()
     return true

@@ -181,6 +181,9 @@ package struct Traits: OptionSet, Sendable {
   /// 2.10).
   static var awaitsCleanup: Traits { Traits(rawValue: 1 << 24) }
 
+  /// An observer of the library by which something waits for the finish of its source (rule 2.11).
+  static var awaitsFinish: Traits { Traits(rawValue: 1 << 25) }
+
   /// The operator that made the entry, in bits 16 to 23.
   @_alwaysEmitIntoClient package static func made(by operation: Operation) -> Traits {
     Traits(rawValue: UInt32(operation.rawValue) << 16)
@@ -205,7 +208,10 @@ extension Traits {
   }
 
   /// Whether the handler begins a cleanup (rule 2.10).
-  var beginsCleanup: Bool { contains(.always) && (operation == .alwaysThen || operation == .asyncAlways) }
+  var beginsCleanup: Bool { contains(.always) && isOfCleanup }
+
+  /// Whether a link that waits for a cleanup has made the entry.
+  var isOfCleanup: Bool { operation == .alwaysThen || operation == .asyncAlways }
 
   /// Whether the entry has a place below its source, where a cancellation finds it after the source is settled.
   var hasPlace: Bool { isDisjoint(with: .isObserver) || contains(.isTakenBack) }

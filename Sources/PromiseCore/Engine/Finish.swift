@@ -1,3 +1,5 @@
+import Synchronization
+
 // A promise that is settled may not have *finished*: something for which it stands still runs (rule 2.11).
 //
 //                     settled by a cancellation                     decided                        finish ends
@@ -17,7 +19,7 @@
 //                               └─────▶ finishes of the promises that waited for this one         (──▶ retains)
 //
 // Nothing points from a finish to its promise. So a promise whose work never ends can be deallocated, and its values
-// with it.
+// with it. `FinishNotes.swift` tells for what a finish waits.
 
 /// What a settled promise that has not finished waits for: things that still run, each of which has a *hold*, and
 /// other finishes.
@@ -31,9 +33,36 @@ final class Finish: @unchecked Sendable {
   private var countOfHolds = 1
   private var dependents: [Finish] = []
   private var actions: [@Sendable () -> Void] = []
+  private var notes: [FinishNote] = []
+  /// The number of notes at which those are removed that are about deallocated objects.
+  private var limitOfNotes = 8
+  private var guardedSubject: Subject
+  /// The record of the promise in the register of pending promises, from the settlement on.
+  private var registration: Registration?
+
+  /// The promise, in words that outlast it.
+  var subject: Subject { lock.locked { guardedSubject } }
+
+  /// Describes the promise of a finish.
+  struct Subject {
+    let site: Site
+    let operation: Operation?
+    /// The promise is that of a cleanup.
+    let isCleanup: Bool
+    var label: String?
+  }
 
   /// Creates a finish with one hold, which is released when it is decided for what its promise waits.
-  init() {}
+  ///
+  /// - Parameter promise: is locked.
+  init(of promise: AnyPromise) {
+    promise.assertLocked()
+    Finish.noteUse()
+    let traits = promise.relaxedState.isEntry ? promise.traits : []
+    guardedSubject = Subject(
+      site: promise.site, operation: traits.operation ?? promise.side?.combination?.operation,
+      isCleanup: traits.contains(.awaitsCleanup), label: promise.side?.notes?.label)
+  }
 
   deinit {
     // Something that had a hold was deallocated. A chain of finishes is released in a loop (rule 6.4).
@@ -49,6 +78,16 @@ final class Finish: @unchecked Sendable {
     return dependents
   }
 
+  /// Whether anything has ever waited for a finish, so that the search for rings looks for one.
+  ///
+  /// Relaxed, because a thread that finds an edge under a lock also sees what happened before the edge was written.
+  static var isUsed: Bool { use.load(ordering: .relaxed) }
+  private static let use = Atomic<Bool>(false)
+
+  static func noteUse() {
+    if !isUsed { use.store(true, ordering: .relaxed) }
+  }
+
   var isEnded: Bool { lock.locked { countOfHolds == 0 } }
 
   /// Adds holds. The caller has one.
@@ -59,10 +98,18 @@ final class Finish: @unchecked Sendable {
     }
   }
 
-  /// Makes another finish, on which the caller has a hold, wait for this one. Does nothing if it is this one, because a
-  /// promise that adopts itself does not wait for its own finish (rule 3.2).
+  /// Makes another finish, on which the caller has a hold, wait for this one. The caller has no lock.
   func precede(_ other: Finish) {
-    if other === self { return }
+    if precedeUnnoted(other) { other.note(.finish(self)) }
+  }
+
+  /// Makes another finish, on which the caller has a hold, wait for this one, without a note of it. Does nothing if it is
+  /// this one, because a promise that adopts itself does not wait for its own finish (rule 3.2).
+  ///
+  /// - Returns: `false` if the other finish does not wait.
+  @discardableResult
+  func precedeUnnoted(_ other: Finish) -> Bool {
+    if other === self { return false }
     other.hold()
     let isAdded = lock.locked {
       if countOfHolds == 0 { return false }
@@ -71,6 +118,12 @@ final class Finish: @unchecked Sendable {
     }
     // Not the last hold, because the caller has one.
     if !isAdded { _ = other.countDown() }
+    return isAdded
+  }
+
+  /// Notes in the finishes that wait for this one, unless it has ended, that they do.
+  func noteInDependents() {
+    for dependent in lock.locked({ dependents }) { dependent.note(.finish(self)) }
   }
 
   /// Calls a function of the library when the finish ends. Returns `false`, and does nothing, if it has ended.
@@ -96,7 +149,9 @@ final class Finish: @unchecked Sendable {
     }
   }
 
-  private typealias End = (dependents: [Finish], actions: [@Sendable () -> Void])
+  private typealias End = (
+    dependents: [Finish], actions: [@Sendable () -> Void], registration: Registration?
+  )
 
   /// Subtracts a hold. Returns what the end of this finish leads to, if that was the last.
   private func countDown() -> End? {
@@ -104,33 +159,86 @@ final class Finish: @unchecked Sendable {
       assert(countOfHolds > 0, "A hold on a finish was released twice.")
       countOfHolds -= 1
       if countOfHolds > 0 { return nil }
-      defer { (dependents, actions) = ([], []) }
-      return (dependents, actions)
+      // Released outside the lock.
+      defer { (dependents, actions, notes, registration) = ([], [], [], nil) }
+      return (dependents, actions, registration)
     }
   }
 }
 
+// MARK: - Notes
+
+extension Finish {
+  /// Notes for what this finish waits. The caller has no lock.
+  func note(_ note: FinishNote) {
+    let unneeded = lock.locked {
+      notes.append(note)
+      return notes.count < limitOfNotes ? [] : removeDeadNotes()
+    }
+    // Released outside the lock.
+    withExtendedLifetime(unneeded) {}
+  }
+
+  /// Notes for what this finish waits. The caller has the lock of its promise, which is being settled.
+  func note(whileSettling note: FinishNote) { lock.locked { notes.append(note) } }
+
+  /// Removes the notes about objects that were deallocated.
+  ///
+  /// - Returns: the other objects. The caller must release them outside the lock, because these may be the last
+  ///   references.
+  private func removeDeadNotes() -> [AnyObject] {
+    let objects = notes.map(\.object)
+    notes = zip(notes, objects).filter { $0.hook != nil || $1 != nil }.map(\.0)
+    limitOfNotes = max(8, 2 * notes.count)
+    return objects.compactMap(\.self)
+  }
+
+  /// Removes the note of a hook that has returned.
+  func removeNote(of hook: HookPlace) {
+    lock.locked {
+      let sameContext = notes.firstIndex { $0.hook == hook }
+      // A context that drops the hook leaves it to another.
+      let index = sameContext ?? notes.firstIndex { $0.hook.map { $0.site == hook.site } ?? false }
+      if let index { notes.remove(at: index) }
+    }
+  }
+
+  /// The notes, in the order in which they were made. Some of them may be about things that have ended.
+  var currentNotes: [FinishNote] { lock.locked { notes } }
+
+  /// Notes the label of the promise.
+  func setLabel(_ label: String) { lock.locked { guardedSubject.label = label } }
+
+  /// Keeps the record of the promise until this finish has ended. The caller has no lock.
+  func keep(_ registration: Registration) {
+    lock.locked { if countOfHolds > 0 { self.registration = registration } }
+  }
+
+  /// The time since the promise was made, if the register of pending promises has had it.
+  var age: Duration? { lock.locked { registration }?.age }
+}
+
 // MARK: - Promises
 
-extension SideTable {
-  /// The finish, which is made if there is none. The maker's hold is released when the promise is settled and it is
-  /// decided for what it waits.
-  var madeFinish: Finish {
-    if let finish { return finish }
-    let new = Finish()
-    finish = new
+extension AnyPromise {
+  /// The finish of this locked promise, which is made if there is none. The maker's hold is released when the promise
+  /// is settled and it is decided for what it waits.
+  final var madeFinish: Finish {
+    if let finish = side?.finish { return finish }
+    let new = Finish(of: self)
+    sideTable.finish = new
     return new
   }
 
-  /// The number of holds that the finish needs for hooks.
-  func countOfAwaitedHooks(afterCancelling isCancelled: Bool) -> Int {
-    var count = 0
-    for hook in hooks where hook.isAwaited(afterCancelling: isCancelled) { count += 1 }
-    return count
+  /// Holds the finish of this locked promise, which is being settled, for its awaited hooks.
+  final func holdFinishForHooks(afterCancelling isCancelled: Bool) {
+    guard let hooks = side?.hooks, !hooks.isEmpty else { return }
+    for hook in hooks where hook.isAwaited(afterCancelling: isCancelled) {
+      madeFinish.hold()
+      if let place = hook.place { madeFinish.note(whileSettling: .hook(place)) }
+    }
   }
-}
 
-extension AnyPromise {
   /// Whether this settled promise, or the one into which it was collapsed, has finished.
   final var hasFinished: Bool {
     let promise = resolved
@@ -145,28 +253,42 @@ extension AnyPromise {
   /// The function is not a consumer (rule 4.0), and does not handle a rejection (rule 7.1). It must run no code of
   /// clients.
   package final func whenFinished(_ body: @escaping @Sendable () -> Void) {
-    whenSettled { settled in settled.whenSettledFinishes(body) }
+    whenSettled(.awaitsFinish) { settled in settled.whenSettledFinishes(body) }
   }
 
-  /// Calls a function of the library when this promise has finished, with what another function has read from the
-  /// settled promise. Both may be called inside this call.
+  /// Calls a function of the library that settles a new promise when this promise has finished. It may be called inside
+  /// this call. Once this promise is settled, the new promise shows for what it waits.
+  package final func whenFinished(settling new: AnyPromise, _ body: @escaping @Sendable () -> Void) {
+    whenFinished(settling: new, reading: { _ in }, body)
+  }
+
+  /// Does the same, with what another function has read from the settled promise.
   ///
-  /// The reader is called at the settlement, because nothing may retain the promise until its finish. Otherwise as
-  /// `whenFinished(_:)`.
+  /// - Parameter read: called at the settlement, because nothing may retain the promise until its finish.
   package final func whenFinished<Reading: Sendable>(
-    reading read: @escaping @Sendable (_ settled: AnyPromise) -> Reading,
+    settling new: AnyPromise, reading read: @escaping @Sendable (_ settled: AnyPromise) -> Reading,
     _ body: @escaping @Sendable (Reading) -> Void
   ) {
-    whenSettled { settled in
+    whenSettled(.awaitsFinish) { settled in
       let reading = read(settled)
-      settled.whenSettledFinishes { body(reading) }
+      if let finish = settled.unfinished {
+        new.waitsFor(AwaitedFinish(of: settled, finish))
+        if finish.whenEnded({ body(reading) }) { return }
+      }
+      body(reading)
     }
+  }
+
+  /// Notes that this promise, if it is pending, waits for a finish.
+  final func waitsFor(_ awaited: AwaitedFinish) {
+    let state = lock()
+    if state.isPending { sideTable.awaited = awaited }
+    unlock(state)
   }
 
   /// Makes this pending promise not finish before another one has, whatever settles it (rule 2.11).
   package final func staysUnfinished(until other: AnyPromise) {
-    guard let finish = holdFinish() else { return }
-    other.whenFinished { finish.release() }
+    holdFinish()?.passHold(to: other)
   }
 
   /// Makes this pending promise not finish before those of the given promises have that are settled. The call that
@@ -189,7 +311,7 @@ extension AnyPromise {
   /// The finish of this settled promise, unless it has ended. It is decided whether there is one.
   ///
   /// Without one, the promise reads as finished from now on, so that no program learns from others first that it is.
-  private var unfinished: Finish? {
+  final var unfinished: Finish? {
     guard relaxedState.isUnfinished else { return nil }
     let finish = withState { state in
       if side?.finish == nil { state = state.becomingFinished() }
@@ -208,11 +330,10 @@ extension AnyPromise {
   }
 
   final func passFinish(toPromise promise: AnyPromise) {
-    guard let finish = unfinished else { return }
-    let state = promise.lock()
-    // Whoever has settled it meanwhile has decided for what it waits.
-    if state.isPending { finish.precede(promise.sideTable.madeFinish) }
-    promise.unlock(state)
+    // The thread that has settled it meanwhile has decided for what it waits.
+    guard let finish = unfinished, let waiting = promise.holdFinish() else { return }
+    finish.precede(waiting)
+    waiting.release()
   }
 
   /// The promise on behalf of which this entry waits. `nil` for an observer, and for a shield, which has finished when
@@ -229,7 +350,7 @@ extension AnyPromise {
     let state = lock()
     defer { unlock(state) }
     guard state.isPending else { return nil }
-    let finish = sideTable.madeFinish
+    let finish = madeFinish
     finish.hold()
     return finish
   }
@@ -243,13 +364,16 @@ extension AnyPromise {
     return side.finish
   }
 
+  /// The finish that this entry holds.
+  final var heldFinish: Finish? { locked { side?.holdsFinish == true ? side?.finish : nil } }
+
   /// Makes the finish that this entry holds, if it does, wait for a promise that the entry has given up.
   final func holdFinish(untilFinished promise: AnyPromise) {
     let promise = promise.resolved
-    // A pending promise goes on, because others want it.
-    guard promise.acquiredState.isUnfinished, let finish = locked({ side?.holdsFinish == true ? side?.finish : nil })
-    else { return }
+    // A pending promise goes on, because others want it. A settled one may wait for this finish. Then nothing is left
+    // that could be rejected.
+    guard promise.acquiredState.isUnfinished, let finish = heldFinish, !promise.waits(for: finish) else { return }
     finish.hold()
-    promise.whenFinished { finish.release() }
+    finish.passHold(to: promise)
   }
 }

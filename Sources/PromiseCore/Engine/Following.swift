@@ -31,7 +31,11 @@ extension AnyPromise {
     let sourceState = source.acquiredState
     // If a cancellation has not decided yet for what the source waits, a follower learns it (rule 2.11).
     if sourceState.isDone, !sourceState.isUnfinished || sourceState.isClosed {
-      if sourceState.isUnfinished { source.passFinish(toPromise: self) }
+      if sourceState.isUnfinished {
+        let isPending = acquiredState.isPending
+        if breakRing(throughFinishOf: source) { return isPending }
+        source.passFinish(toPromise: self)
+      }
       // Settled here, so that the answer tells whether the owner came in time.
       var queue = FiringQueue()
       let isPassed = source.pass(sourceState, toFollowing: self, &queue)

@@ -2,18 +2,39 @@
 @usableFromInline
 package typealias CancelHook = @Sendable (_ reason: any Error) -> Void
 
-/// A hook that says when the work of the owner has stopped, by passing a promise to `end` once.
-typealias AwaitedCancelHook = @Sendable ((reason: any Error, end: EndOfHook)) -> Void
-typealias AwaitedEndHook = @Sendable ((promise: AnyPromise, end: EndOfHook)) -> Void
+/// A hook that says when the work of the owner has stopped (rule 4.5).
+final class AwaitedHook: Sendable {
+  typealias Body = @Sendable ((promise: AnyPromise, end: EndOfHook)) -> Void
+
+  /// The place of the call that has registered the hook.
+  let site: Site
+  /// Receives the settled promise, and passes a promise to `end` once.
+  let body: Body
+
+  init(at site: Site, _ body: @escaping Body) {
+    self.site = site
+    self.body = body
+  }
+}
 
 /// Receives the promise for the end of the work that a hook stops (rule 4.5).
 struct EndOfHook: Sendable {
   /// Has a hold for the hook. `nil` if the hook was registered after the settlement, and so is not waited for.
   fileprivate let finish: Finish?
+  /// `nil` for a hook of the library.
+  fileprivate let place: HookPlace?
 
   func wait(for promise: AnyPromise?) {
     guard let finish else { return }
-    if let promise { promise.whenFinished { finish.release() } } else { finish.release() }
+    if let place { finish.removeNote(of: place) }
+    guard let promise else { return finish.release() }
+    if let site = place?.site, promise.waits(for: finish) {
+      // The hook would wait for itself (rule 3.2).
+      let failed = Promise<Void>(pendingAt: site)
+      _ = failed.rejectAsOwner(PromiseError.cycle(createdAt: site, ring: [promise.createdAt]))
+      return finish.release()
+    }
+    finish.passHold(to: promise, from: place)
   }
 }
 
@@ -23,7 +44,7 @@ struct OwnerHook: Sendable {
     /// Runs if the promise is cancelled.
     case cancelled(CancelHook)
     /// Runs if the promise is cancelled, and says when the work has stopped.
-    case cancelledThen(AwaitedCancelHook)
+    case cancelledThen(AwaitedHook)
     /// Runs if the promise is cancelled, inside the call that cancels it. The hook is the library's own. It stops a
     /// timer or drops a closure, and cancels no promise.
     case cancelledWithin(CancelHook)
@@ -37,7 +58,7 @@ struct OwnerHook: Sendable {
     /// Runs whatever settles the promise, and is passed the promise.
     case ended(@Sendable (AnyPromise) -> Void)
     /// Runs whatever settles the promise, and says when the work has stopped.
-    case endedThen(AwaitedEndHook)
+    case endedThen(AwaitedHook)
   }
 
   let action: Action
@@ -52,6 +73,16 @@ struct OwnerHook: Sendable {
     case .cancelled, .cancelledThen, .makerCancelled, .taskStopped, .awaitedWithin: isCancelled
     case .endedThen: true
     case .cancelledWithin, .ended: false
+    }
+  }
+
+  /// The place of the hook, for descriptions. `nil` for a hook of the library, and for one that runs in the call which
+  /// settles the promise.
+  var place: HookPlace? {
+    switch action {
+    case .cancelledThen(let hook), .endedThen(let hook): HookPlace(site: CreationSite(hook.site), context: context)
+    case .cancelled: context.map { HookPlace(site: nil, context: $0) }
+    case .cancelledWithin, .makerCancelled, .taskStopped, .awaitedWithin, .ended: nil
     }
   }
 
@@ -114,16 +145,17 @@ struct DueHook: Sendable {
     switch hook.action {
     case .cancelled(let body):
       if let error = promise.storedError { body(error) }
-      finish?.release()
-    case .cancelledThen(let body):
-      guard let error = promise.storedError else { return }
-      body((error, EndOfHook(finish: finish)))
+      if let finish {
+        if let place = hook.place { finish.removeNote(of: place) }
+        finish.release()
+      }
+    case .cancelledThen(let hook), .endedThen(let hook):
+      hook.body((promise, EndOfHook(finish: finish, place: self.hook.place)))
     case .cancelledWithin(let body): if let error = promise.storedError { body(error) }
     case .makerCancelled(let maker): maker.cancel(holding: finish)
     case .taskStopped(let task): task.drop(holding: finish)
-    case .awaitedWithin(let begin): EndOfHook(finish: finish).wait(for: begin())
+    case .awaitedWithin(let begin): EndOfHook(finish: finish, place: nil).wait(for: begin())
     case .ended(let body): body(promise)
-    case .endedThen(let body): body((promise, EndOfHook(finish: finish)))
     }
   }
 

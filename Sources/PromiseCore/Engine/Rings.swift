@@ -6,6 +6,10 @@
 //
 // Two threads may close a ring together. Each has written its edge under a lock before it searches, and reads the other
 // edge under the same lock as the other thread has written it. So at least one of them finds the ring.
+//
+// A settled promise waits for nothing, but has not finished before what it stands for has (rule 2.11). So a ring may go
+// through settled promises. The notes of their finishes (`FinishNotes.swift`) are the edges there. The way downwards ends
+// at observers of a finish, and then the way upwards decides.
 
 extension AnyPromise {
   /// Whether `adopted`, which this promise has just adopted, waits for this promise.
@@ -29,11 +33,13 @@ extension AnyPromise {
   /// entry follows nothing, and is no result of a combination.)
   private var waitsForHandlerAlone: Bool {
     let state = acquiredState
-    return state.isEntry && state.isPending && (state.stage == .scheduled || state.stage == .running)
+    guard state.isEntry, state.isPending, state.stage == .scheduled || state.stage == .running else { return false }
+    // Otherwise its source has not finished.
+    return !Finish.isUsed || locked { side?.finish == nil }
   }
 
   /// Whether this promise waits for `other`, directly or not. `nil` if the limit was reached first.
-  private func waits(for other: AnyPromise, lookingAtMost limit: Int) -> Bool? {
+  final func waits(for other: AnyPromise, lookingAtMost limit: Int) -> Bool? {
     var isFound = false
     var count = 0
     forEachAwaited { promise in
@@ -44,32 +50,59 @@ extension AnyPromise {
     return isFound ? true : count > limit ? nil : false
   }
 
+  /// Whether a settled promise that this finish belongs to would wait for itself, if it waited for this promise.
+  final func waits(for finish: Finish) -> Bool { forEachAwaited { _ in .goOn }.contains(ObjectIdentifier(finish)) }
+
+  /// Makes this entry, which is about to adopt a settled promise, fail if that has not finished before this one has.
+  ///
+  /// - Returns: whether it has failed.
+  final func breakRing(throughFinishOf adopted: AnyPromise) -> Bool {
+    guard adopted.acquiredState.isUnfinished, relaxedState.wasConsumed,
+      adopted.waits(for: self, lookingAtMost: .max) == true
+    else { return false }
+    breakRing()
+    return true
+  }
+
   /// What a walk does after a promise.
   enum Walk { case goOn, turnBack, stop }
 
   /// Calls the body with this promise and with everything for which it waits, directly or not. Does not look beyond a
   /// promise for which the body returns `turnBack`.
   ///
-  /// - Complexity: O(*n*), where *n* is the number of calls of the body.
-  @inline(__always)
-  final func forEachAwaited(_ body: (AnyPromise) -> Walk) {
+  /// - Returns: the finishes of settled promises on the way.
+  /// - Complexity: O(*n*), where *n* is the number of calls of the body and of these finishes.
+  @inline(__always) @discardableResult
+  final func forEachAwaited(_ body: (AnyPromise) -> Walk) -> Set<ObjectIdentifier> {
     var found = [self]
     // The inputs that are still to be visited, because a combination may have more of them than the walk visits.
     var inputs: [RemainingInputs] = []
     // Used only where paths diverge and may meet again.
     var visited: Set<ObjectIdentifier> = []
+    var finishes: Set<ObjectIdentifier> = []
     while let promise = found.popLast() ?? inputs.popInput() {
       switch body(promise) {
       case .goOn: break
       case .turnBack: continue
-      case .stop: return
+      case .stop: return finishes
       }
       let mayMeet = !found.isEmpty || !inputs.isEmpty || !visited.isEmpty
       if mayMeet, !visited.insert(ObjectIdentifier(promise)).inserted { continue }
       if let combination = promise.appendAwaitedSources(to: &found) {
         inputs.append(RemainingInputs(combination: combination))
       }
+      if Finish.isUsed { promise.appendAwaitedByFinish(to: &found, &finishes) }
     }
+    return finishes
+  }
+
+  /// Appends the promises that must have finished before this one has, and that are not appended as sources.
+  ///
+  /// - Parameter visited: the finishes that were visited.
+  final func appendAwaitedByFinish(to promises: inout [AnyPromise], _ visited: inout Set<ObjectIdentifier>) {
+    let (finish, awaited) = locked { (side?.finish, side?.awaited as? AwaitedFinish) }
+    finish?.appendAwaited(to: &promises, &visited)
+    awaited?.append(to: &promises, &visited)
   }
 
   /// Appends the promises for which this promise waits itself.
@@ -98,6 +131,7 @@ extension AnyPromise {
   private func search(for other: AnyPromise, lookingAtMost limit: Int) -> Search {
     var found = [self]
     var count = 0
+    var isFinishAwaited = false
     while let next = found.popLast() {
       // The result of a combination waits for its inputs. An observer that has run does not wait any more.
       guard let promise = next.isInputObserver ? next.combinedResult : next else { continue }
@@ -111,13 +145,15 @@ extension AnyPromise {
             found.append(unsafe unsafeDowncast(entry, to: Follower.self).promise)
           } else if !traits.contains(.isObserver) || traits.contains(.isInput) {
             found.append(entry)
+          } else if traits.contains(.awaitsFinish) {
+            isFinishAwaited = true
           }
           return count < limit
         }
       }
       promise.unlock(state)
-      // The entries of a collapsed promise were moved to another one.
-      if state.isForwarded { return .unknown }
+      // The entries of a collapsed promise were moved to another one. Settled promises have no entries.
+      if state.isForwarded || isFinishAwaited { return .unknown }
       if count >= limit { return .limitReached }
     }
     return .notBelow

@@ -259,7 +259,7 @@ final class OwnerMaker: Entry<Never>, @unchecked Sendable {
       sideTable.holdsFinish = true
       return true
     }
-    if !isRunning { finish?.release() }
+    if isRunning { finish?.note(.handler(self)) } else { finish?.release() }
   }
 }
 

@@ -67,7 +67,7 @@ extension AnyPromise {
     var new = settled
     let entries = list
     (head, tail) = (0, 0)
-    let leftovers = side?.takeLeftovers(isCancelled: settled.isUnfinished)
+    let leftovers = side?.takeLeftovers(of: self, isCancelled: settled.isUnfinished)
     if leftovers?.finish != nil { new = new.becomingUnfinished() }
     // Nothing can be overtaken, and it is decided for what the promise waits.
     if entries.isEmpty, leftovers == nil, !new.isUnfinished { new = new.becomingClosed() }

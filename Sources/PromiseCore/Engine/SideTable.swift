@@ -72,13 +72,12 @@ extension SideTable {
 
   /// Takes out what the promise does not need any more once it is settled.
   ///
-  /// - Parameter isCancelled: whether a cancellation settles the promise, which has held the finish for the hooks.
-  func takeLeftovers(isCancelled: Bool) -> Leftovers {
+  /// - Parameters:
+  ///   - promise: the promise, which is locked.
+  ///   - isCancelled: whether a cancellation settles the promise, which has held the finish for the hooks.
+  func takeLeftovers(of promise: AnyPromise, isCancelled: Bool) -> Leftovers {
     let audience = progress.end()
-    if !isCancelled, !hooks.isEmpty {
-      let count = countOfAwaitedHooks(afterCancelling: false)
-      if count > 0 { madeFinish.hold(count) }
-    }
+    if !isCancelled { promise.holdFinishForHooks(afterCancelling: false) }
     // The hook that stops the timer or the Task retains it, too, and is released outside the section.
     awaited = nil
     defer { (hooks, follows, combination) = ([], [], nil) }

@@ -6,6 +6,8 @@
 struct UnfinishedWork {
   /// Whether something may not have finished.
   var isDecisionNeeded = false
+  /// A promise is rejected because it would wait for itself (rule 3.2). It leaves the ring, and does not wait for it.
+  var breaksRing = false
   /// Waits for the promises that are given up, and has a hold until it is known which.
   var dependent: Finish?
   /// Promises that are settled, or are not cancelled, and the finishes that have a hold until they have finished.
@@ -22,7 +24,7 @@ struct UnfinishedWork {
     /// The promise in whose list the entry is.
     let source: PromisePointer
     /// Ends when the cleanup may begin.
-    let begin = Finish()
+    let begin: Finish
   }
 
   /// Holds the finish of a promise for everything of its own that still runs. The promise is locked and about to be
@@ -37,7 +39,7 @@ struct UnfinishedWork {
     let isSourcePending = ended.waitedFor == .pendingSource
     // The handler is running, or is kept and runs for the outcome of a settled source.
     let keepsHandler = state.isEntry && state.stage != .ended && !(ended.keepsHandler && isSourcePending)
-    let awaitsCleanup = isSourcePending && promise.traits.contains(.awaitsCleanup)
+    let awaitsCleanup = isSourcePending && promise.traits.contains(.awaitsCleanup) && !breaksRing
     if !keepsHandler, !ended.runsBody, ended.unfinishedSource == nil, !awaitsCleanup, promise.side == nil { return nil }
     return hold(promise, as: ending, ended, keepsHandler: keepsHandler, until: awaitsCleanup ? ended.source : nil)
   }
@@ -52,12 +54,15 @@ struct UnfinishedWork {
     if ended.runsBody { count += 1 }
     if ended.unfinishedSource != nil { count += 1 }
     if cleanup != nil { count += 1 }
-    count += promise.side?.countOfAwaitedHooks(afterCancelling: ending.runsHooks) ?? 0
+    promise.holdFinishForHooks(afterCancelling: ending.runsHooks)
     if count == 0, promise.side?.finish == nil { return nil }
     isDecisionNeeded = true
-    let finish = promise.sideTable.madeFinish
+    let finish = promise.madeFinish
     if count > 0 { finish.hold(count) }
-    if keepsHandler { promise.sideTable.holdsFinish = true }
+    if keepsHandler {
+      promise.sideTable.holdsFinish = true
+      finish.note(whileSettling: .handler(promise))
+    }
     if let cleanup { awaited.append((cleanup, finish)) }
     if let source = ended.unfinishedSource { awaited.append((source, finish)) }
     return finish
@@ -69,7 +74,8 @@ struct UnfinishedWork {
   ///   - entry: the link, or the observer by which its handler runs.
   ///   - source: the promise in whose list the entry is.
   mutating func addCleanup(_ entry: PromisePointer, of link: PromisePointer, firedBy source: PromisePointer) {
-    cleanups.append(Cleanup(entry: entry, link: link, source: source))
+    let begin = link.with { link in link.locked { Finish(of: link) } }
+    cleanups.append(Cleanup(entry: entry, link: link, source: source, begin: begin))
   }
 
   /// Adds a departure that has settled nothing.
@@ -77,7 +83,7 @@ struct UnfinishedWork {
 
   /// Notes that a consumer has found the promise settled for which it waited, or is not in the list of that yet.
   mutating func note(_ leaving: Cancellation.Leaving, from promise: AnyPromise) {
-    guard let entry = leaving.departure.entry, let waiting = leaving.waiting else { return }
+    guard !breaksRing, let entry = leaving.departure.entry, let waiting = leaving.waiting else { return }
     departed.append(leaving)
     let state = promise.acquiredState
     if state.isUnfinished { isDecisionNeeded = true }
@@ -104,7 +110,7 @@ struct UnfinishedWork {
   private func decide(for settled: Settled) {
     guard let finish = settled.promise.with({ promise in promise.locked { promise.side?.finish } }) else { return }
     if let dependent { finish.precede(dependent) }
-    for (promise, finish) in awaited { promise.whenFinished { finish.release() } }
+    for (promise, finish) in awaited { finish.passHold(to: promise) }
     finish.release()
   }
 
@@ -113,9 +119,10 @@ struct UnfinishedWork {
     var made: [(promise: PromisePointer, finish: Finish)] = []
     var finishes: [UInt: Finish] = [:]
     for (place, promise) in settled.map(\.promise).enumerated() {
-      let known = promise.with { promise in promise.locked { promise.side?.finish } }
-      let finish = known ?? Finish()
-      if known == nil { made.append((promise, finish)) }
+      let (finish, isKnown) = promise.with { promise in
+        promise.locked { promise.side?.finish.map { ($0, true) } ?? (Finish(of: promise), false) }
+      }
+      if !isKnown { made.append((promise, finish)) }
       finishes[promise.address] = finish
       places[promise.address] = place
     }
@@ -125,7 +132,7 @@ struct UnfinishedWork {
       guard let source = finishes[settled[begun.index].promise.address] else { continue }
       if let waiting = begun.waiting { link(source, to: waiting, keeper: begun.keeper, among: finishes, begins) }
       // Directly or not, `dependent` has given it up.
-      if let dependent { source.precede(dependent) }
+      if let dependent { source.precedeUnnoted(dependent) }
     }
     for leaving in departed { link(leaving, among: finishes, begins) }
     for promise in settled {
@@ -133,19 +140,20 @@ struct UnfinishedWork {
       promise.entries.visit { entry in
         let address = PromisePointer(entry).address
         if let finish = finishes[address], !entry.traits.contains(.shields) {
-          source.precede(finish)
-          if let begin = begins[address] { source.precede(begin) }
+          source.precedeUnnoted(finish)
+          if let begin = begins[address] { source.precedeUnnoted(begin) }
         }
         return true
       }
     }
-    for (promise, finish) in awaited { promise.whenFinished { finish.release() } }
+    for (promise, finish) in awaited { finish.passHold(to: promise) }
 
     // From the sources on, so that what has finished is known before what waited for it.
     for promise in settled.reversed() { finishes[promise.promise.address]?.release() }
     for (promise, finish) in made where !finish.isEnded {
       promise.with { promise in promise.locked { promise.sideTable.finish = finish } }
     }
+    for finish in finishes.values where !finish.isEnded { finish.noteInDependents() }
     for cleanup in cleanups {
       cleanup.begin.release()
       if !cleanup.begin.isEnded, let place = places[cleanup.source.address] {
@@ -160,8 +168,8 @@ struct UnfinishedWork {
     _ begins: [UInt: Finish]
   ) {
     guard let finish = finishes[waiting.address] else { return }
-    source.precede(finish)
-    if let begin = begins[waiting.address] { source.precede(begin) }
+    source.precedeUnnoted(finish)
+    if let begin = begins[waiting.address] { source.precedeUnnoted(begin) }
     keeper?.holdWhileRunning(finish)
   }
 
@@ -225,7 +233,7 @@ extension AnyPromise {
   /// appends this ended entry has looked again. Returns `false` if it has.
   fileprivate final func holdUntilLook(_ promise: AnyPromise) -> Bool {
     guard locked({ unsafe link.pointee.isToLookAgain }) else { return false }
-    let finish = promise.locked { promise.sideTable.madeFinish }
+    let finish = promise.locked { promise.madeFinish }
     finish.hold()
     let isHeld = locked {
       guard unsafe link.pointee.isToLookAgain else { return false }
@@ -240,11 +248,13 @@ extension AnyPromise {
   /// Holds the finish of a link until this observer, to which the handler of the link was moved, has ended. Does nothing
   /// if it was not.
   fileprivate final func holdWhileRunning(_ finish: Finish) {
-    locked {
-      if unsafe link.pointee.body == nil { return }
+    let isHeld = locked {
+      if unsafe link.pointee.body == nil { return false }
       finish.hold()
       sideTable.finish = finish
       sideTable.holdsFinish = true
+      return true
     }
+    if isHeld { finish.note(.handler(self)) }
   }
 }

@@ -37,8 +37,9 @@ extension AnyPromise {
   /// - Complexity: O(1).
   public final func whenFinished(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
     let deferred = Deferred<Void>(fileID: fileID, line: line)
+    if !hasFinished { deferred.source.waitsFor(AwaitedFinish(of: resolved, nil)) }
     // If work is lost that never ends, the release of the deferred rejects the promise.
-    whenFinished { deferred.source.fulfillIfPending(()) }
+    whenFinished(settling: deferred.source) { deferred.source.fulfillIfPending(()) }
     return deferred.promise
   }
 

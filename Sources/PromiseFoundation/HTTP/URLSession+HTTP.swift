@@ -180,7 +180,7 @@ extension URLSession {
     Promise(fileID: fileID, line: line) { deferred in
       let (urlRequest, upload) = try request.urlRequestAndUpload()
       let end = Deferred<Void>(fileID: fileID, line: line)
-      deferred.onCancelThen { [promise = end.promise] reason in
+      deferred.onCancelThen(fileID: fileID, line: line) { [promise = end.promise] reason in
         promise.cancel(reason: reason)
         return promise.whenFinished()
       }

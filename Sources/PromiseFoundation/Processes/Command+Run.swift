@@ -69,7 +69,7 @@
       let child = ChildProcess(
         self, settling: deferred, for: client, writingTo: pipe, observingExitBy: exit, timers: timers.effective,
         from: site)
-      deferred.onCancelThen { reason in
+      deferred.addAwaitedCancelHook(at: site) { reason in
         child.stop(because: reason)
         return child.stopped.promise
       }

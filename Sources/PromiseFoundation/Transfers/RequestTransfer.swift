@@ -89,7 +89,7 @@ final class RequestTransfer: @unchecked Sendable {
 
   /// Stops the request when a promise is cancelled, which has not finished before the request has ended.
   func isAwaited<Value>(by deferred: Deferred<Value>, cancellingWith cancel: @escaping @Sendable () -> Void) {
-    deferred.onCancelThen { [ended] _ in
+    deferred.addAwaitedCancelHook(at: deferred.ownedPromise.createdAt) { [ended] _ in
       cancel()
       return ended.promise
     }

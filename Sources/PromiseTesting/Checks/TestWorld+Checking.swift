@@ -1,5 +1,6 @@
 import PromiseContexts
 import PromiseCore
+import PromiseWaiting
 
 extension TestWorld {
   /// Records a failure for ``verify(_:)`` if a condition does not hold. Unlike an expectation of a test framework, a
@@ -50,14 +51,17 @@ extension TestWorld {
     let living = registry.promises
     var report = WorldReport(failures: found.failures, unhandledRejections: found.rejections)
     report.secondSettlements = found.settlements.filter { !$0.wasCancelled }
-    if checks.contains(.pendingPromises) { report.pending = pending(among: living) }
+    if checks.contains(.pendingPromises) {
+      report.pending = pending(among: living)
+      report.unfinished = living.filter { !$0.isPending && !$0.isFinished }.map(unfinished)
+    }
     if checks.contains(.unhandledRejections) {
       report.unhandledRejections += living.compactMap { $0.takeUnhandledRejection() }
     }
     if checks.contains(.timers) { report.timers = scheduler.armedTimers.map(timer) }
     if checks.contains(.waiting) { report.waiting = scheduler.withQueue(\.waitingSteps) }
     if checks.contains(.objects) {
-      report.objects = living.filter { !$0.isPending }.map(survivor)
+      report.objects = living.filter(\.isFinished).map(survivor)
       report.objects += registry.trackedObjects.map {
         WorldReport.Survivor(createdAt: $0.site, object: "\(type(of: $0.object))")
       }
@@ -71,6 +75,12 @@ extension TestWorld {
 
   private func survivor(_ promise: AnyPromise) -> WorldReport.Survivor {
     WorldReport.Survivor(createdAt: promise.createdAt, object: promise.summary + hint(for: promise))
+  }
+
+  private func unfinished(_ promise: AnyPromise) -> WorldReport.Survivor {
+    let roots = promise.rootsInWords
+    let text = promise.summary + (roots.isEmpty ? "" : "; it waits for " + roots.joined(separator: ", "))
+    return WorldReport.Survivor(createdAt: promise.createdAt, object: text)
   }
 
   /// Returns an advice if the promise waits for a Task that the world does not run. Otherwise the text is empty.

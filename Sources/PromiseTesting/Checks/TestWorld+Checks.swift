@@ -6,7 +6,8 @@ extension TestWorld {
     /// Creates the set of checks with these bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Promises that are pending. Their consumers would wait forever.
+    /// Promises that are pending, whose consumers would wait forever, and promises that are settled and have not finished
+    /// (rule 2.11), whose work would go on forever.
     public static let pendingPromises = Checks(rawValue: 1 << 0)
     /// Rejections that were not handled (rule 7.1).
     public static let unhandledRejections = Checks(rawValue: 1 << 1)

@@ -29,6 +29,8 @@ public struct WorldReport: Error, Sendable {
   public var failures: [String] = []
   /// Promises that are pending.
   public var pending: [Survivor] = []
+  /// Promises that are settled and have not finished (rule 2.11), each with what still runs.
+  public var unfinished: [Survivor] = []
   /// Rejections that were not handled.
   public var unhandledRejections: [UnhandledRejection] = []
   /// Settlements of promises that were already settled, other than by a cancellation.
@@ -37,7 +39,7 @@ public struct WorldReport: Error, Sendable {
   public var timers: [Timer] = []
   /// Handlers and Tasks that have not run.
   public var waiting: [ScheduledStep] = []
-  /// Settled promises and tracked objects that are not deallocated.
+  /// Finished promises and tracked objects that are not deallocated.
   public var objects: [Survivor] = []
 
   var isEmpty: Bool { lines.isEmpty }
@@ -45,6 +47,7 @@ public struct WorldReport: Error, Sendable {
   private var lines: [String] {
     var lines = failures
     lines += pending.map { "\($0.createdAt): still pending: \($0.object)" }
+    lines += unfinished.map { "\($0.createdAt): settled and not finished: \($0.object)" }
     lines += unhandledRejections.map(\.description)
     lines += secondSettlements.map(\.description)
     lines += timers.map(\.description)

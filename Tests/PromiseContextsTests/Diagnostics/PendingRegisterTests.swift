@@ -89,6 +89,66 @@ import Testing
     withExtendedLifetime(old) {}
   }
 
+  @Test("The register counts promises apart that are settled and have not finished, until they have", .rule("2.11"))
+  func unfinished() throws {
+    let time = Locked(Duration.seconds(-1_000_000))
+    let earlier = PendingRegister.setClock { time.withLock { $0 } }
+    defer { _ = PendingRegister.setClock(earlier) }
+    func groups() -> [PendingPromises.Group] {
+      let groups = Diagnostics.pending(olderThan: .seconds(20)).unfinishedGroups
+      return groups.filter { $0.createdAt.fileID == "R/Unfinished" }.sorted { $0.createdAt.line < $1.createdAt.line }
+    }
+    let stopped = Deferred<Void>()
+    let owner = registering { Deferred<Int>(label: "upload", fileID: "R/Unfinished", line: 1) }
+    owner.onCancelThen(fileID: "R/Unfinished", line: 2) { _ in stopped.promise }
+    // No client retains these.
+    registering { for _ in 0..<3 { _ = owner.promise.map(on: context, fileID: "R/Unfinished", line: 3) { $0 } } }
+    time.withLock { $0 += .seconds(20) }
+    #expect(groups().isEmpty)
+    owner.promise.cancel()
+    #expect(self.groups(at: "R/Unfinished").isEmpty)
+    #expect(groups().map(\.count) == [1, 3])
+    #expect(groups().map(\.label) == ["upload", nil])
+    #expect(groups().map(\.operation) == [nil, "map"])
+    let pending = Diagnostics.pending(olderThan: .seconds(20))
+    #expect(pending.unfinishedCount >= 4)
+    let node = try #require(pending.oldestUnfinished.first { $0.label == "upload" })
+    #expect(node.age == .seconds(20))
+    #expect(owner.promise.whenFinished().waitsFor.first?.age == .seconds(20))
+    #expect(
+      pending.description.contains(
+        """
+        the promise "upload" of R/Unfinished:1, which is settled and has not finished
+          waits for a hook that was registered at R/Unfinished:2, which has not ended
+        """))
+    #expect(pending.description.contains("promises are settled and not finished:"))
+    #expect(pending.description.contains("  3 made by map at R/Unfinished:3, the oldest 20.0 seconds ago"))
+    stopped.fulfill()
+    #expect(groups().isEmpty)
+    #expect(Diagnostics.pending().oldestUnfinished.allSatisfy { $0.label != "upload" })
+  }
+
+  @Test("A watch calls its hook for a promise that is settled and has not finished in time", .rule("2.11"))
+  func watchOfUnfinished() throws {
+    let world = TestWorld()
+    let earlier = PendingRegister.setClock { world.clock.elapsed - .seconds(1_000_000) }
+    defer { _ = PendingRegister.setClock(earlier) }
+    let calls = Log<Int>()
+    let watch = world.run {
+      Diagnostics.onPending(longerThan: .seconds(60)) { pending in
+        calls.append(pending.unfinishedGroups.count { $0.createdAt.fileID == "R/WatchUnfinished" })
+      }
+    }
+    let stopped = Deferred<Void>()
+    let owner = registering { Deferred<Int>(fileID: "R/WatchUnfinished", line: 1) }
+    owner.onCancelThen { _ in stopped.promise }
+    owner.promise.cancel()
+    world.advance(by: .seconds(75))
+    #expect(calls.entries == [1])
+    watch.cancel()
+    stopped.fulfill()
+  }
+
   @Test("A watch calls its hook once for each promise that exceeds the limit, until it is cancelled")
   func watch() throws {
     let world = TestWorld()

@@ -215,13 +215,13 @@ inline departFromQ() {
 /* The decision: when everything is settled, and before anything is fired. */
 inline link() {
   if
-  :: waitsR -> atomic { waitsR = false; remaining[Q]++; hookHeld = true }   /* S: UnfinishedWork.link: source.precede(finish) */
+  :: waitsR -> atomic { waitsR = false; remaining[Q]++; hookHeld = true }   /* S: UnfinishedWork.link: source.precedeUnnoted(finish) */
   :: else
   fi;
   if
   :: waitsQ && (mine & BIT(X)) ->
      if
-     :: mine & BIT(Q) -> atomic { assert(!finished[Q]); remaining[X]++; dependentsQ++ }   /* S: UnfinishedWork.link: source.precede(finish) */
+     :: mine & BIT(Q) -> atomic { assert(!finished[Q]); remaining[X]++; dependentsQ++ }   /* S: UnfinishedWork.link: source.precedeUnnoted(finish) */
      :: else -> waitForQ()
      fi
   :: else
@@ -229,7 +229,7 @@ inline link() {
   if
   :: waitsX && (mine & BIT(D)) ->
      if
-     :: mine & BIT(X) -> atomic { assert(!finished[X]); remaining[D]++; dependentsX++ }   /* S: UnfinishedWork.link: source.precede(finish) */
+     :: mine & BIT(X) -> atomic { assert(!finished[X]); remaining[D]++; dependentsX++ }   /* S: UnfinishedWork.link: source.precedeUnnoted(finish) */
      :: else -> waitForX()
      fi
   :: else
@@ -251,7 +251,7 @@ inline releaseFirst(p, rel) {
 inline decide() {
   if
   :: roots ->
-     atomic {                                                      /* S: UnfinishedWork.decideNow: known ?? Finish() */
+     atomic {                                                      /* S: UnfinishedWork.decideNow: Finish(of: promise) */
        fresh = mine;
        if :: stored[X] -> fresh = fresh & ~BIT(X) :: else fi;
        if :: stored[D] -> fresh = fresh & ~BIT(D) :: else fi;
@@ -287,7 +287,7 @@ inline fireD() {
        dCounts = true;
        if
 #ifndef BROKEN_DEPENDENT_UNTESTED
-       :: RUNS_ON(X) ->                                            /* S: Finish.passFinish: finish.precede(promise.sideTable.madeFinish) */
+       :: RUNS_ON(X) ->                                            /* S: Finish.passFinish: finish.precede(waiting) */
 #else
        :: unfinished[X] && stored[X] ->
 #endif
@@ -319,7 +319,7 @@ inline fireX() {
     if
     :: stageX == ADOPTING ->
        assert(!done[X]); counts = true;
-       if :: RUNS_ON(Q) -> make(X); remaining[X]++; dependentsQ++ :: else fi;   /* S: Finish.passFinish: finish.precede(promise.sideTable.madeFinish) */
+       if :: RUNS_ON(Q) -> make(X); remaining[X]++; dependentsQ++ :: else fi;   /* S: Finish.passFinish: finish.precede(waiting) */
        stageX = ENDED;
        if
        :: rejected[Q] -> won = true
@@ -560,7 +560,7 @@ proctype SettlerOfQ(bool cancels; bool rejects) {
 proctype Work() {
   LOCALS;
   if
-  :: hooked || givesUpR -> atomic { (hookHeld || done[Q] && !byCall[Q]) -> relQ = hookHeld; busy = false }   /* S: OwnerHooks.run: finish?.release() */
+  :: hooked || givesUpR -> atomic { (hookHeld || done[Q] && !byCall[Q]) -> relQ = hookHeld; busy = false }   /* S: OwnerHooks.run: finish.release() */
   :: else -> atomic { relQ = 1; busy = false }
   fi;
   release()

@@ -26,6 +26,8 @@ UNMODELLED = {
     "AnyPromise.unlock": "as `lock`",
     "AnyPromise.show": "the step of `Tour.place`, which is one section of the stripe",
     "Entry.init": "no other thread knows the entry yet",
+    "Finish.isUsed": "is written before an edge, under the lock of which a search reads it",
+    "Finish.noteUse": "as `isUsed`",
     "QueuePriority": "a gate reads this number, and no other memory depends on it",
     "ShortLock": "a section under this lock is one step",
     "UnnestedWork": "belongs to one thread or Task",
