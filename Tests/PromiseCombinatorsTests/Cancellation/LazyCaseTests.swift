@@ -92,6 +92,7 @@ import Testing
     world.runUntilIdle()
     #expect(lazy.isStarted && work.goesOn)
     task.cancel()
+    world.runUntilIdle()
     executor.runUntilIdle()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(cancelsSource ? work.isStopped : work.goesOn)
