@@ -172,7 +172,7 @@ extension AnyPromise {
   /// The finish of this settled promise, unless it has ended. It is decided whether there is one.
   ///
   /// Without one, the promise reads as finished from now on, so that no program learns from others first that it is.
-  private var unfinished: Finish? {
+  final var unfinished: Finish? {
     guard relaxedState.isUnfinished else { return nil }
     let finish = withState { state in
       if side?.finish == nil { state = state.becomingFinished() }
