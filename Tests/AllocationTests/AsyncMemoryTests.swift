@@ -59,10 +59,10 @@ extension MemoryTests {
 
     @Test("Each pending promise that a Task awaits has the committed allocations, and a settled one none", .rule("4.7"))
     func value() {
-      // The blocks are the owner (24), its promise (72), the `Waiter` (193), and the function that resumes the Task
-      // (24: header 16, continuation 8). The waiter is an entry with four more fields, which begin at 168, 176, 184 and
-      // 192: the promise, a flag, the continuation and another flag.
-      Growth.expect(perStep: [24, 24, 72, 193]) { count in
+      // The blocks are the owner (24), its promise (72) and the `Waiter` (210). The waiter is an entry with six more
+      // fields, which begin at 168, 176, 184, 200, 208 and 209: the promise, a flag, a context, the continuation and two
+      // flags.
+      Growth.expect(perStep: [24, 72, 210]) { count in
         let deferreds = (0..<count).map { _ in Deferred<Int>() }
         let promises = deferreds.map(\.promise)
         let task = Task(executorPreference: tasks) {

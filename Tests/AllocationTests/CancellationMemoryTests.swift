@@ -114,6 +114,24 @@ extension MemoryTests {
       #expect(growth.perStep == [32, 32, 32, 48, 56, 72, 72, 73, 104, 160])
     }
 
+    @Test("A CancelBag keeps nothing of a cancelled promise that has finished", .rule("2.11", "4.9"))
+    func finishedInBag() {
+      let bag = CancelBag()
+      let cleanups = (0..<1_000).map { _ in Deferred<Void>() }
+      let kept = Allocations.kept {
+        let owners = cleanups.map { _ in Deferred<Int>() }
+        for (owner, cleanup) in zip(owners, cleanups) {
+          owner.onCancelThen { _ in cleanup.promise }
+          owner.promise.bound(to: bag)
+        }
+        bag.cancelAll()
+        for cleanup in cleanups { cleanup.fulfill() }
+      }
+      // The bag retains the capacity of its dictionaries.
+      #expect(kept < 10)
+      #expect(bag.whenFinished().isFulfilled)
+    }
+
     @Test("A CancelBag and each bound promise have the committed allocations, and cancelAll adds none", .rule("4.9"))
     func settledInBag() {
       let bag = CancelBag()
@@ -124,8 +142,9 @@ extension MemoryTests {
       }
       // The bag retains the capacity of its dictionary.
       #expect(kept < 10)
-      // The blocks are the bag (24) and its list of promises (33: header 16, dictionary 8, number 8, lock 1).
-      expectAllocations([24, 33]) { CancelBag() }
+      // The blocks are the bag (24) and its list of promises (41: header 16, two dictionaries 8 each, number 8, lock
+      // 1).
+      expectAllocations([24, 41]) { CancelBag() }
       // The blocks are the owner (24), its promise (72), the binding (24: header 16, bag's list 8), the record for a
       // weak reference to the promise (32) and the observer (165). The dictionary grows only now and then.
       // The cancellation needs a few lists for all promises together, and no block for each of them.

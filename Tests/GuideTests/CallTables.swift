@@ -174,6 +174,9 @@ private func cancelling(
   try await best.cancelAndFinish()
   let stopped = best.whenFinished()
   _ = try await stopped.value
+  let bag = screen.cancelBag
+  bag.cancelAll()
+  try await bag.whenFinished().value
   _ = try await shared.value
   best.bound(to: screen)
   let inTime = best.timeout(.seconds(5))

@@ -85,6 +85,10 @@ extension Operation {
       promise.bound(to: screen)
       screen.cancelBag.cancelAll(reason: scene.error())
     },
+    bound("CancelBag.whenFinished()") { promise, screen, scene in
+      promise.bound(to: screen)
+      scene.keep(screen.cancelBag.whenFinished())
+    },
   ]
 }
 

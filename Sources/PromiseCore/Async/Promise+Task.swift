@@ -100,13 +100,17 @@ extension Promise {
   /// let page = try await server.load(url).value(cancelsSource: true)
   /// ```
   ///
-  /// Works like ``value``, with one difference. If the Task is cancelled, before or while it waits, this throws
-  /// `CancellationError` and gives the promise up. The promise is then cancelled, with what it waits for in turn,
-  /// unless it has another consumer (rule 4.4). The Task does this itself, as soon as it is resumed. Use it for a
-  /// promise that was made for this Task alone, or that other clients may have but need not keep going.
+  /// Works like ``value``, with two differences:
   ///
-  /// This also waits until the promise has finished (rule 2.11), whatever has settled it. So when it returns or throws,
-  /// no Task and no cleanup of the promise still runs. If other consumers keep the promise going, it throws at once.
+  /// - If the Task is cancelled, before or while it waits, this gives the promise up and throws `CancellationError`. The
+  ///   promise is then cancelled, with what it waits for in turn, unless it has another consumer (rule 4.4). Use it for
+  ///   a promise that was made for this Task alone, or that other clients may have but need not keep going.
+  /// - This waits until the promise has finished (rule 2.11), whatever has settled it. So when it returns or throws, no
+  ///   Task and no cleanup of the promise still runs. If other consumers keep the promise going, it throws at once.
+  ///
+  /// When `task.cancel()` has returned, everything that this gives up is settled, even if the actor of the Task is busy.
+  /// No handler and no hook runs inside that call, and nothing is released there. Handlers that do not run are released
+  /// on the pool, which then schedules the others, and runs the hooks of owners (rule 4.5).
   ///
   /// - Parameter cancelsSource: whether a cancelled Task gives the promise up. With `false`, this is ``value``.
   /// - Complexity: O(1): one link. A wait that is cancelled costs what ``AnyPromise/cancel(reason:upstream:)`` does.
@@ -132,17 +136,22 @@ extension AnyPromise {
   }
 
   /// Does what `settled` does, but waits for no finish.
-  package nonisolated(nonsending) final func settledOrGivenUp(givingUp givesUp: Bool) async throws(CancellationError) {
+  ///
+  /// - Parameter context: where the rest of a cancellation happens, instead of the pool. That of a test environment is
+  ///   determined here, because the canceller may be outside.
+  package nonisolated(nonsending) final func settledOrGivenUp(
+    givingUp givesUp: Bool, restOn context: (any ExecutionContext)? = nil
+  ) async throws(CancellationError) {
     let promise = resolved
     if promise.acquiredState.isDone { return }
-    let waiter = Waiter(for: promise, givingUp: givesUp)
+    let waiter = Waiter(for: promise, givingUp: givesUp, restOn: context ?? Diagnostics.testEnvironment?.hookContext)
+    waiter.begin()
     await withTaskCancellationHandler {
       await unsafe withUnsafeContinuation { unsafe waiter.wait(resuming: $0) }
     } onCancel: {
       waiter.taskWasCancelled()
     }
-    let error = CancellationError()
-    if waiter.leaveOrGiveUp(because: error) { throw error }
+    if waiter.wasCancelled { throw CancellationError() }
   }
 
   /// Returns when this promise has finished, if it is settled. Otherwise other consumers keep it going.

@@ -1,83 +1,96 @@
 /// The observer that resumes a Task which waits for a promise.
 ///
-/// The Task is resumed by the thread that ends the entry: by the thread that settles the promise, or by the canceller
-/// of the Task. Neither of them runs code of the Task.
+/// The Task is resumed by the thread that settles the promise. If the Task is cancelled, it is resumed by its canceller,
+/// or, if it was the last consumer of a promise that it gives up, at the end of the job that does the rest of that
+/// cancellation. No such thread runs code of the Task.
 ///
-/// The cancellation handler of a Task runs under a lock of the runtime. So it only takes the entry out of the list, and
-/// resumes the Task. If the Task is going to give the promise up, it stays a consumer until it does so itself.
+/// The cancellation handler of a Task runs under a lock of the runtime. So it takes the entry out of the list, and
+/// settles the promise if the Task gives that up. Everything else is left to the pool.
 ///
-/// `@unchecked Sendable`: the fields are accessed under the lock of the entry. The continuation is resumed by the
-/// thread that has ended the entry, once, which makes the class `@safe`.
+/// `@unchecked Sendable`: the fields are accessed under the lock of the entry. The continuation is resumed by the thread
+/// that has taken it there, once, which makes the class `@safe`.
 @safe
 final class Waiter: Entry<Never>, @unchecked Sendable {
   private let promise: AnyPromise
   private let givesUp: Bool
+  /// Where the rest of a cancellation happens, instead of the pool.
+  private let context: (any ExecutionContext)?
   private var continuation: UnsafeContinuation<Void, Never>?
-  private var wasCancelled = false
+  /// The Task need not be suspended any more.
+  private var isOver = false
+  private var isTaskCancelled = false
 
-  init(for promise: AnyPromise, givingUp givesUp: Bool) {
+  init(for promise: AnyPromise, givingUp givesUp: Bool, restOn context: (any ExecutionContext)?) {
     self.promise = promise
     self.givesUp = givesUp
+    self.context = context
     super.init(from: promise, at: promise.site, [.value, .error, .isObserver], weight: 0)
   }
 
-  /// Makes the continuation wait for the promise. It is resumed once the promise is settled, or as soon as the Task is
-  /// cancelled.
-  func wait(resuming continuation: UnsafeContinuation<Void, Never>) {
-    let state = lock()
-    if state.stage == .ended {
-      unlock(state)
-      return unsafe continuation.resume()
-    }
-    unsafe self.continuation = continuation
-    unsafe link.pointee.source = PromisePointer(promise)
-    unsafe link.pointee.body = HandlerBody { _, _ in
-      unsafe continuation.resume()
+  /// Becomes a consumer of the promise. No other thread knows this entry yet.
+  func begin() {
+    unsafe link.pointee.body = HandlerBody { _, waiter in
+      unsafe unsafeDowncast(waiter, to: Waiter.self).resumeTask()
       return .nothing
     }
-    unlock(state)
-    append(to: promise, looksAgain: true)
+    wait(for: promise)
   }
 
-  /// Called once when the Task is cancelled, on any thread, at any time.
-  func taskWasCancelled() {
-    let waiting = unsafe withState { state -> UnsafeContinuation<Void, Never>? in
-      // If the promise is settled, the Task gets its outcome (rule 4.7).
-      guard state.stage == .waiting, !promise.resolvedState.isDone else { return nil }
-      state.stage = .ended
-      wasCancelled = true
-      // Releases nothing but the continuation, which is no object.
-      unsafe (link.pointee.source, link.pointee.body) = (nil, nil)
+  /// Makes the continuation wait until the promise is settled, or the Task is cancelled.
+  func wait(resuming continuation: UnsafeContinuation<Void, Never>) {
+    let isSuspended = locked {
+      if isOver { return false }
+      unsafe self.continuation = continuation
+      return true
+    }
+    if !isSuspended { unsafe continuation.resume() }
+  }
+
+  /// Resumes the Task, or keeps it from being suspended.
+  private func resumeTask() {
+    let waiting = unsafe locked { () -> UnsafeContinuation<Void, Never>? in
+      isOver = true
       defer { unsafe continuation = nil }
       return unsafe continuation
     }
-    guard let waiting = unsafe waiting else { return }
-    if !givesUp { leave() }
-    unsafe waiting.resume()
+    unsafe waiting?.resume()
   }
 
-  /// Takes the entry out of the list. What that means for an unobserved promise is left to the Task.
+  /// Called once when the Task is cancelled, on any thread, at any time after `begin`.
+  func taskWasCancelled() {
+    let hasEnded = withState { state in
+      // If the promise is settled, the Task gets its outcome (rule 4.7).
+      guard state.stage == .waiting, !promise.resolvedState.isDone else { return false }
+      state.stage = .ended
+      isTaskCancelled = true
+      // The body captures nothing, so no object is released.
+      unsafe (link.pointee.source, link.pointee.body) = (nil, nil)
+      return true
+    }
+    guard hasEnded else { return }
+    // A consumer that gives up a rejected promise has handled the rejection. This one was cancelled before, so it leaves
+    // first (rule 7.1).
+    leave()
+    if !leaveOrGiveUp() { resumeTask() }
+  }
+
+  /// Takes the entry out of the list.
   private func leave() {
     let (promise, state) = Departure(promise: promise, entry: self).lockAndRemove()
     if let state { promise.unlock(state) }
   }
 
-  /// Leaves the promise or gives it up, if the Task was resumed because it was cancelled. Returns whether it was.
-  func leaveOrGiveUp(because error: CancellationError) -> Bool {
-    guard locked({ wasCancelled }) else { return false }
-    if givesUp {
-      // A consumer that gives up a rejected promise has handled the rejection. This one was cancelled before, so it
-      // leaves first (rule 7.1).
-      leave()
-      var cancellation = Cancellation(because: error, hooksRun: .elsewhere)
-      cancellation.add(Departure(promise: promise), givingUp: true)
-      cancellation.run()
-    } else {
-      let promise = promise.resolved
-      if promise.isUnobserved { UnnestedWork.giveUpUnobserved(promise) }
-    }
-    return true
+  /// Gives the promise up, or cancels it if no client is left whose absence its owner observes. Returns `false` if that
+  /// has settled nothing.
+  private func leaveOrGiveUp() -> Bool {
+    guard givesUp || promise.resolved.isUnobserved else { return false }
+    var cancellation = Cancellation(because: CancellationError(), hooksRun: .elsewhere)
+    cancellation.add(Departure(promise: promise), givingUp: givesUp)
+    return SplitCancellation(cancellation).settle(restOn: context) { [self] in resumeTask() }
   }
+
+  /// Whether the Task was cancelled before the promise was settled.
+  var wasCancelled: Bool { locked { isTaskCancelled } }
 }
 
 /// The context of links with an async closure. It runs each in a detached Task of its own.

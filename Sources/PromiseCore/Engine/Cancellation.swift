@@ -20,6 +20,9 @@ struct Cancellation {
   /// Released when everything is settled, because a release may run code of a client, and before anything is fired
   /// (rule 2.4).
   private var unneeded: [EndedEntry] = []
+  /// References that are released with `unneeded`, because nothing may be released while this cancellation settles
+  /// promises. `nil` if each is released as soon as it is not needed.
+  private var kept: [AnyPromise]?
 
   /// The promises that a promise gives up when it is settled here. It leaves the others.
   struct GivingUp {
@@ -80,14 +83,20 @@ struct Cancellation {
   /// Settles everything, fires it, and runs the hooks.
   mutating func run() {
     settleAll()
+    fireAll()
+  }
+
+  fileprivate mutating func fireAll() {
     var queue = FiringQueue(hooksRun: hooks.place)
     fire(&queue)
     queue.fireAll()
   }
 
-  /// Decides which promises have not finished, and fires those that were settled, from the sources on (rule 2.5). Nothing
-  /// else waits to be fired.
+  /// Releases the handlers that do not run, decides which promises have not finished, and fires those that were settled,
+  /// from the sources on (rule 2.5). Nothing else waits to be fired.
   mutating func fire(_ queue: inout FiringQueue) {
+    unneeded = []
+    kept = nil
     unfinished.decide(for: &settled, begun)
     // A promise that a departure has settled comes before the one that has departed. Promises below it come behind it,
     // and promises that were settled by name come last.
@@ -114,15 +123,18 @@ extension Array {
 // MARK: - Settling
 
 extension Cancellation {
-  /// Settles everything that is found, and then releases the handlers that do not run.
+  /// Settles everything that is found.
   mutating func settleAll() {
     while true {
       while let next = found.popLast() { visit(next) }
-      guard let leaving = departures.popFirst() else { break }
+      guard let leaving = departures.popFirst() else { return }
       carryOut(leaving)
     }
-    unneeded = []
   }
+
+  /// Keeps a reference, if none may be released now.
+  @inline(__always)
+  private mutating func keep(_ promise: AnyPromise) { if kept != nil { kept?.append(promise) } }
 
   private mutating func visit(_ found: Found) {
     switch found {
@@ -140,6 +152,7 @@ extension Cancellation {
         if state.isDone { source.with { findRest(below: $0) } }
       }
     case .below(let promise):
+      keep(promise)
       let state = promise.lock()
       if state.isEntry, promise.traits.contains(.isTakenBack) { return takeBack(promise, state) }
       if state.isPending { return settle(promise, state, givingUp: GivingUp(own: true, source: false)) }
@@ -175,6 +188,9 @@ extension Cancellation {
   private mutating func carryOut(_ leaving: Leaving) {
     let (departure, givingUp) = (leaving.departure, leaving.givingUp)
     let (promise, state) = departure.lockAndRemove()
+    keep(promise)
+    keep(departure.promise)
+    if let entry = departure.entry { keep(entry) }
     guard let state else {
       // If it is settled, the consumer has taken the duty to look at its rejection (rule 7.1).
       if givingUp, departure.entry != nil { promise.markDutyPassed() }
@@ -254,6 +270,7 @@ extension Cancellation {
     case .settledSource:
       // The entry has taken the duty to look at the rejection (rule 7.1).
       source.markDutyPassed(to: entry)
+      keep(source)
     }
   }
 
@@ -276,6 +293,53 @@ extension Cancellation {
         add(departure, givingUp: isGivenUp, of: promise)
       }
     }
+  }
+}
+
+// MARK: - Cancelled Tasks
+
+/// A cancellation that settles everything at once, and does the rest in one job of the pool (rule 4.7).
+///
+/// It is for the cancellation handler of a Task, which runs under a lock of the runtime. There no code of a client may
+/// run, and no object of a client may be released. So the job releases handlers, schedules others, and hands out hooks.
+///
+/// The object has the only references to what is released, even if the job ends before the call that has made it.
+///
+/// `@unchecked Sendable`: the cancellation belongs to the thread that settles, and then to the one that runs the job.
+final class SplitCancellation: @unchecked Sendable {
+  private var cancellation: Cancellation?
+
+  init(_ cancellation: consuming Cancellation) { self.cancellation = cancellation }
+
+  /// Settles everything, and hands the rest to the pool. Returns `false`, and does nothing, if nothing is to be settled.
+  ///
+  /// - Parameters:
+  ///   - context: where the job runs, instead of the pool.
+  ///   - end: called at the end of the job.
+  func settle(restOn context: (any ExecutionContext)?, then end: @escaping @Sendable () -> Void) -> Bool {
+    guard let promise = cancellation?.settleAllKeeping() else { return false }
+    let action = OwnerHook.Action.ended { [self] _ in
+      finish()
+      end()
+    }
+    var job = DueHooks(of: .elsewhere)
+    job.add(DueHook(hook: OwnerHook(action: action, context: context), promise: promise, finish: nil))
+    job.run()
+    return true
+  }
+
+  private func finish() {
+    guard var cancellation = cancellation.take() else { preconditionFailure("A cancellation was ended twice.") }
+    cancellation.fireAll()
+  }
+}
+
+extension Cancellation {
+  /// Settles everything, and releases nothing. Returns the first promise that was settled.
+  fileprivate mutating func settleAllKeeping() -> AnyPromise? {
+    kept = []
+    settleAll()
+    return settled.first?.promise.strong
   }
 }
 

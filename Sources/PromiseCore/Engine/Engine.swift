@@ -120,6 +120,9 @@
 //              one that has departed, so handlers are scheduled from the sources on (rule 2.5)
 //  6. hooks    run here, or are handed to the pool (rule 4.5)
 //
+// If a Task is cancelled that gives its promise up, steps 1 and 2 run inside the cancellation handler of that Task, and
+// the others in a job of the pool (`SplitCancellation`).
+//
 // No promise is closed before step 5. So an entry that is attached to one meanwhile is fired after the decision.
 //
 // No handler is scheduled before everything has been settled. A promise that another thread settles at the same time is

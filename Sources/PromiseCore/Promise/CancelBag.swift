@@ -40,6 +40,34 @@ public final class CancelBag: Sendable {
     cancellation.run()
   }
 
+  /// Returns a promise that is fulfilled when each promise that was bound before this call has finished.
+  ///
+  /// ```swift
+  /// bag.cancelAll()
+  /// try await bag.whenFinished().value
+  /// ```
+  ///
+  /// ``AnyPromise/whenFinished(fileID:line:)`` says what is waited for. It does not matter how a promise was settled, or
+  /// will be: by the bag, by its owner, or by another client. What is bound later does not count, nor does a promise that
+  /// was settled when it was bound. Without a call of ``cancelAll(reason:)``, this waits for what is pending, and stops
+  /// nothing.
+  ///
+  /// The returned promise is never rejected. It is no consumer of the promises in the bag (rule 4.0), does not handle
+  /// their rejections (rule 7.1), and retains neither them nor the bag. Cancelling it stops nothing. If all have
+  /// finished, it is fulfilled before the call returns.
+  ///
+  /// - Parameters:
+  ///   - fileID: the file of this call, for diagnostics.
+  ///   - line: the line in that file.
+  /// - Complexity: O(*n*), where *n* is the number of promises that have not finished.
+  public func whenFinished(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
+    let deferred = Deferred<Void>(fileID: fileID, line: line)
+    // If work is lost that never ends, the release of the deferred rejects the promise.
+    let fulfil: @Sendable () -> Void = { deferred.source.fulfillIfPending(()) }
+    if !bound.finish(for: deferred.source).whenEnded(fulfil) { fulfil() }
+    return deferred.promise
+  }
+
   fileprivate var promises: [AnyPromise] { bound.all }
 
   fileprivate func add(_ promise: AnyPromise) {
@@ -48,21 +76,28 @@ public final class CancelBag: Sendable {
     // for is observed.
     let binding = Binding(of: promise.resolved, in: bound)
     promise.observe(on: nil, [.value, .error, .isNotConsumer]) { settled, _ in
+      // Before the binding can be released, so that a call of `whenFinished` finds one of the two.
+      if settled.unfinished != nil { binding.awaitFinish(of: settled) }
       settled.retainUntilObserversRan(binding)
       return .nothing
     }
   }
 
-  /// The promises in one bag. They are not retained, because a binding must not keep a promise alive (rule 4.0).
+  /// The promises in one bag, and the finishes of those that have left it. The promises are not retained, because a
+  /// binding must not keep a promise alive (rule 4.0).
   private final class Bound: @unchecked Sendable {
     // `@unchecked`, because the fields are accessed under the lock only.
     private var bindings: [ObjectIdentifier: Weak] = [:]
+    /// What `whenFinished` waits for of promises that are settled.
+    private var finishes: [ObjectIdentifier: Finish] = [:]
     private var countInserted = 0
     private let lock = ShortLock()
 
     struct Weak {
       let number: Int
       weak var promise: AnyPromise?
+      /// The bag is cancelling the promise.
+      var isTaken = false
     }
 
     func insert(_ promise: AnyPromise, for binding: Binding) {
@@ -74,20 +109,45 @@ public final class CancelBag: Sendable {
 
     func remove(_ binding: Binding) { _ = lock.locked { bindings.removeValue(forKey: ObjectIdentifier(binding)) } }
 
+    func insert(_ work: UnfinishedPromise) { lock.locked { finishes[ObjectIdentifier(work)] = work.finish } }
+
+    func remove(_ work: UnfinishedPromise) { _ = lock.locked { finishes.removeValue(forKey: ObjectIdentifier(work)) } }
+
     /// In the order in which they were bound.
     func takeAll() -> [AnyPromise] {
       let all = lock.locked {
-        defer { bindings = [:] }
-        return bindings
+        let all = Array(bindings.values)
+        var index = bindings.startIndex
+        while index != bindings.endIndex {
+          bindings.values[index].isTaken = true
+          bindings.formIndex(after: &index)
+        }
+        return all
       }
       return promises(of: all)
     }
 
     /// In the order in which they were bound.
-    var all: [AnyPromise] { promises(of: lock.locked { bindings }) }
+    var all: [AnyPromise] { promises(of: lock.locked { Array(bindings.values) }) }
 
-    private func promises(of bindings: [ObjectIdentifier: Weak]) -> [AnyPromise] {
-      bindings.values.sorted { $0.number < $1.number }.compactMap(\.promise)
+    private func promises(of bindings: consuming [Weak]) -> [AnyPromise] {
+      bindings.sort { $0.number < $1.number }
+      return bindings.compactMap { $0.isTaken ? nil : $0.promise }
+    }
+
+    /// Returns a finish that ends when all promises have finished that are in the bag now, or have left it.
+    ///
+    /// - Parameter promise: is fulfilled then.
+    func finish(for promise: AnyPromise) -> Finish {
+      let (bindings, finishes) = lock.locked { (self.bindings, self.finishes) }
+      let finish = promise.locked { Finish(of: promise) }
+      for other in finishes.values { other.precede(finish) }
+      for promise in bindings.values.compactMap(\.promise) {
+        finish.hold()
+        promise.whenFinished { finish.release() }
+      }
+      finish.release()
+      return finish
     }
   }
 
@@ -97,6 +157,26 @@ public final class CancelBag: Sendable {
     init(of promise: AnyPromise, in bound: Bound) {
       self.bound = bound
       bound.insert(promise, for: self)
+    }
+
+    deinit { bound.remove(self) }
+
+    /// Lets `whenFinished` wait for a settled promise that has not finished.
+    func awaitFinish(of promise: AnyPromise) {
+      let work = UnfinishedPromise(promise, in: bound)
+      promise.whenFinished { work.finish.release() }
+    }
+  }
+
+  /// A settled promise that has not finished. It is released when the promise has finished, or never will.
+  private final class UnfinishedPromise: Sendable {
+    let finish: Finish
+    private let bound: Bound
+
+    init(_ promise: AnyPromise, in bound: Bound) {
+      finish = promise.locked { Finish(of: promise) }
+      self.bound = bound
+      bound.insert(self)
     }
 
     deinit { bound.remove(self) }

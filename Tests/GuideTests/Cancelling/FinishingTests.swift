@@ -48,6 +48,22 @@ private final class Socket: Sendable {
     #expect(begins.entries.count == ends.entries.count)
   }
 
+  @Test("An object that shuts down waits until the work in its bag has stopped", .rule("2.11"))
+  func shuttingDown() async throws {
+    let (bag, ends) = (CancelBag(), Log<Int>())
+    let begun = Deferred<Void>()
+    let body = StubbornBody()
+    Promise.task {
+      begun.fulfill()
+      ends.append(await body())
+    }.bound(to: bag)
+    try await begun.promise.value
+    body.end()
+    bag.cancelAll()
+    try await bag.whenFinished().value
+    #expect(ends.entries == [1])
+  }
+
   @Test("A cleanup that ends the work for which it waits never begins", .rule("2.10"))
   func waitingForItself() throws {
     try TestWorld.run { world in

@@ -83,16 +83,22 @@ import Testing
     .rule("4.6", "4.7"),
     arguments: [false, true], [false, true])
   func waitingTask(cancelsSource: Bool, isStarted: Bool) async throws {
-    let executor = ManualExecutor()
+    let (executor, ended) = (ManualExecutor(), Log<Int>())
     let lazy = adopting(isStarted: isStarted)
     let task = Task(executorPreference: executor) {
-      try await (cancelsSource ? lazy.value(cancelsSource: true) : lazy.value)
+      defer { ended.append(1) }
+      return try await (cancelsSource ? lazy.value(cancelsSource: true) : lazy.value)
     }
     executor.runUntilIdle()
     world.runUntilIdle()
     #expect(lazy.isStarted && work.goesOn)
     task.cancel()
-    executor.runUntilIdle()
+    // The pool may have to resume the Task.
+    #expect(
+      await eventually {
+        executor.runUntilIdle()
+        return ended.entries == [1]
+      })
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(cancelsSource ? work.isStopped : work.goesOn)
     #expect(lazy.isPending)

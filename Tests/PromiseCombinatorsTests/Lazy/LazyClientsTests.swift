@@ -95,8 +95,12 @@ struct GivingUp: Sendable, CustomTestStringConvertible {
   func tasks() async throws {
     let lazy = self.lazy()
     let executor = ManualExecutor()
-    let tasks = (0..<2).map { _ in
-      Task(executorPreference: executor) { try await lazy.value(cancelsSource: true) }
+    let ended = Log<Int>()
+    let tasks = (0..<2).map { number in
+      Task(executorPreference: executor) {
+        defer { ended.append(number) }
+        return try await lazy.value(cancelsSource: true)
+      }
     }
     executor.runUntilIdle()
     world.runUntilIdle()
@@ -104,7 +108,12 @@ struct GivingUp: Sendable, CustomTestStringConvertible {
     executor.runUntilIdle()
     #expect(works[0].goesOn)
     tasks[1].cancel()
-    executor.runUntilIdle()
+    // The pool resumes the Task.
+    #expect(
+      await eventually {
+        executor.runUntilIdle()
+        return ended.entries == [0, 1]
+      })
     for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
     #expect(works[0].isStopped)
     expectUnstarted(lazy)

@@ -221,8 +221,10 @@ import Testing
   @Test("A use whose work is lost before it has finished ends, and the resource is released", .rule("6.2"))
   func lostWork() {
     let hooks = ManualContext()
-    room.work.onCancel(on: hooks) { _ in }
-    let result = start()
+    // In the world, so that a hook which the context drops runs there.
+    let work = world.run { Deferred<Int>() }
+    work.onCancel(on: hooks) { _ in }
+    let result = start { _ in work.promise }
     enter()
     cancel(result, .up)
     #expect(outcomes.entries.isEmpty)

@@ -143,27 +143,26 @@ import Testing
   }
 
   /// Starts a Task that waits, and cancels it before it starts or while it waits. Returns its result.
-  private func outcome(ofCancelled promise: Promise<Int>, isCancelledBefore: Bool) -> [Seen<Int>] {
+  private func outcome(ofCancelled promise: Promise<Int>, isCancelledBefore: Bool) async -> [Seen<Int>] {
     let waiting = Waiting(for: promise, cancelsSource: true, on: executor)
     if !isCancelledBefore { executor.runUntilIdle() }
     waiting.task.cancel()
-    executor.runUntilIdle()
-    return waiting.seen
+    return await waiting.seenEventually(on: executor)
   }
 
   @Test("A wait with cancelsSource stops the work behind links", .rule("4.4", "4.7"), arguments: 0..<3, [false, true])
-  func behindLinks(length: Int, isCancelledBefore: Bool) {
+  func behindLinks(length: Int, isCancelledBefore: Bool) async {
     let promise = (0..<length).reduce(work.promise) { promise, _ in promise.map(on: context) { $0 } }
-    let seen = outcome(ofCancelled: promise, isCancelledBefore: isCancelledBefore)
+    let seen = await outcome(ofCancelled: promise, isCancelledBefore: isCancelledBefore)
     #expect(areCancelled([promise]) && work.isStopped && seen == [.rejected(.cancellation)])
   }
 
   @Test(
     "Any other consumer keeps the work going when the waiting Task is cancelled", .rule("4.0", "4.7"),
     arguments: Consumer.allCases, [false, true])
-  func otherConsumers(_ consumer: Consumer, isCancelledBefore: Bool) {
+  func otherConsumers(_ consumer: Consumer, isCancelledBefore: Bool) async {
     let kept = consumer.attach(to: work.promise, on: context, awaiting: executor)
-    let seen = outcome(ofCancelled: work.promise, isCancelledBefore: isCancelledBefore)
+    let seen = await outcome(ofCancelled: work.promise, isCancelledBefore: isCancelledBefore)
     #expect(seen == [.rejected(.cancellation)] && work.goesOn)
     work.deferred.fulfill(1)
     context.runUntilIdle()

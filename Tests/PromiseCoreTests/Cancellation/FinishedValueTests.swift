@@ -20,22 +20,22 @@ import Testing
     return waiting
   }
 
-  @Test("A cancelled Task gives the promise up at once, and throws when it has finished", arguments: [false, true])
-  func cancelledTask(isWaiting: Bool) {
-    let work = linkWithCleanup()
-    let waiting = Waiting(for: work, cancelsSource: true, on: executor)
-    if isWaiting { executor.runUntilIdle() }
-    waiting.task.cancel()
-    executor.runUntilIdle()
-    #expect(work.isCancelled)
-    #expect(source.promise.isCancelled)
-    #expect(waiting.seen.isEmpty)
-    context.runUntilIdle()
-    executor.runUntilIdle()
-    #expect(waiting.seen.isEmpty)
-    cleanup.fulfill()
-    executor.runUntilIdle()
-    #expect(waiting.seen == [.rejected(.cancellation)])
+  @Test("A cancelled Task gives the promise up, and throws when it has finished", arguments: [false, true])
+  func cancelledTask(isWaiting: Bool) throws {
+    try TestWorld.run { world in
+      let (source, cleanup) = (Deferred<Int>(), Deferred<Void>())
+      let work = source.promise.alwaysThen(on: world.main) { _ in cleanup.promise }
+      let waiting = Waiting(for: work, cancelsSource: true, on: world.taskExecutor)
+      if isWaiting { world.runUntilIdle() }
+      waiting.task.cancel()
+      world.runUntilIdle()
+      #expect(work.isCancelled)
+      #expect(source.promise.isCancelled)
+      #expect(waiting.seen.isEmpty)
+      cleanup.fulfill()
+      world.runUntilIdle()
+      #expect(waiting.seen == [.rejected(.cancellation)])
+    }
   }
 
   @Test("A cancelled Task throws at once if another consumer keeps the promise going", .rule("4.4"))

@@ -71,7 +71,9 @@ import Testing
   func cancelledTask(cancelsSource: Bool) {
     let executor = ManualExecutor()
     expectUnhandled([Unhandled(1, line: 1)]) {
-      let owner = Deferred<Int>(line: 1)
+      let owner = Deferred<Int>()
+      // Otherwise a Task that gives the promise up would cancel it.
+      _ = owner.promise.map(on: context, line: 1) { $0 }
       let task = Task(executorPreference: executor) { [promise = owner.promise] in
         _ = try? await promise.value(cancelsSource: cancelsSource)
       }

@@ -7,7 +7,7 @@ struct Waiting<Value: Equatable & Sendable>: Sendable {
 
   /// Makes the Task, which does not start before the executor runs. If it cancels the source, it gives the promise up
   /// when it is cancelled.
-  init(for promise: Promise<Value>, cancelsSource: Bool = false, on executor: ManualExecutor) {
+  init(for promise: Promise<Value>, cancelsSource: Bool = false, on executor: any TaskExecutor) {
     let log = log
     task = Task(executorPreference: executor) {
       do {
@@ -18,4 +18,13 @@ struct Waiting<Value: Equatable & Sendable>: Sendable {
 
   /// The result of the Task. It is empty while the Task waits.
   var seen: [Seen<Value>] { log.entries }
+
+  /// Runs the executor until the Task has ended, which another thread may have to resume, and returns its result.
+  func seenEventually(on executor: ManualExecutor) async -> [Seen<Value>] {
+    _ = await eventually {
+      executor.runUntilIdle()
+      return !seen.isEmpty
+    }
+    return seen
+  }
 }

@@ -3,8 +3,16 @@ import TestSupport
 // Waiting Tasks, and the diagnostic hooks of the process.
 
 extension Machine {
-  /// Runs the Tasks. A waiting Task receives the awaited outcome only when it runs.
-  func runTasks() { executor.runUntilIdle() }
+  /// Runs the Tasks. A waiting Task receives the awaited outcome only when it runs. Returns the number of jobs.
+  @discardableResult
+  func runTasks() -> Int {
+    var count = 0
+    while true {
+      let more = executor.runUntilIdle() + rest.runUntilIdle()
+      if more == 0 { return count }
+      count += more
+    }
+  }
 
   func startTask(awaiting number: Int, isCancelled: Bool, cancelsSource: Bool) {
     guard let promise = promise(number) else { return }
@@ -13,7 +21,7 @@ extension Machine {
       let sight: Sight
       do {
         // Not `value(cancelsSource: true)`, because the model does not know yet when a promise has finished.
-        if cancelsSource { try await promise.settledOrGivenUp(givingUp: true) }
+        if cancelsSource { try await promise.settledOrGivenUp(givingUp: true, restOn: rest) }
         sight = .value(try await promise.value)
       } catch { sight = .failure(Outcome.Failure(error)) }
       withExtendedLifetime(captures) {}

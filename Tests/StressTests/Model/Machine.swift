@@ -35,6 +35,8 @@ final class Machine: Sendable {
   private let contexts: [ManualContext]
   private let dropping = DroppingContext()
   let executor = ManualExecutor()
+  /// Where the cancellation of a waiting Task does what it must not do inside `task.cancel()`.
+  let rest = ManualContext()
 
   init(threads: Int = 1) {
     Self.listens
@@ -70,7 +72,7 @@ final class Machine: Sendable {
   func finish() -> (promises: Int, captures: Int) {
     for owner in content.withLock(\.owners.indices) { withExtendedLifetime(takeOwner(owner)) {} }
     for promise in content.withLock(\.promises.indices) { withExtendedLifetime(takePromise(promise)) {} }
-    while contexts.contains(where: { $0.runUntilIdle() + executor.runUntilIdle() > 0 }) {}
+    while contexts.contains(where: { $0.runUntilIdle() + runTasks() > 0 }) {}
     return left
   }
 
@@ -125,6 +127,7 @@ final class Machine: Sendable {
     case .cancelTasks(let source):
       let tasks = content.withLock { $0.tasks.filter { $0.value.promise == source } }
       for (_, waiter) in tasks.sorted(by: { $0.key < $1.key }) { waiter.task.cancel() }
+      rest.runUntilIdle()
     case .settle(let promise, .value(let number)): return owner(promise)?.fulfill(number)
     case .settle(let promise, .failure(let failure)): return owner(promise)?.reject(failure.error)
     case .follow(let promise, let other):

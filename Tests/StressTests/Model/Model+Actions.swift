@@ -87,7 +87,6 @@ extension Model {
       add(.inner(act), on: thread)
     case .take(let promise, let input): take(promise, input: input, on: thread)
     case .breakRing(let promise): settle(promise, .failure(.cycle(promise), isCancelled: false), on: thread)
-    case .resume(let waiter): resume(waiter, on: thread)
     case .second(let promise): noteSecond(promise)
     case .close(let promise): nodes[promise].isClosed = true
     }

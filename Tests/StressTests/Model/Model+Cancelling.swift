@@ -53,7 +53,7 @@ extension Model {
     if brokenRule == .firstConsumerDecides { return false }
     return nodes[promise].leaving > 0
       || handlers.contains { handler in
-        guard handler.source == promise, [.waiting, .calledOff].contains(handler.state) else { return false }
+        guard handler.source == promise, handler.state == .waiting else { return false }
         if handler.kind == .onRejected { return brokenRule == .rejectionObserverCounts }
         return handler.target.map(isPending) ?? true
       }
@@ -103,7 +103,7 @@ extension Model {
       handlers[number].isEnqueuedByCancel = true
       handlers[number].state = .decided(Sight(reason))
       add(.enqueue(number), on: thread)
-    case (.ready, .always), (.decided, _), (.calledOff, _), (.started, _), (.gone, _): return
+    case (.ready, .always), (.decided, _), (.started, _), (.gone, _): return
     case (.waiting, _) where hearsOfErrorsWhenCancelled(handler): return
     case (.waiting, _): handlers[number].state = .gone
     case (.ready(.failure), _) where hearsOfErrorsWhenCancelled(handler): return
@@ -119,7 +119,7 @@ extension Model {
   func mayBePassedOver(_ promise: Int) -> Bool {
     let node = nodes[promise]
     return !node.isHeld && !node.hasOwner && node.hooks.isEmpty
-      && !handlers.contains { $0.source == promise && [.waiting, .calledOff].contains($0.state) }
+      && !handlers.contains { $0.source == promise && $0.state == .waiting }
       && !nodes.contains { $0.waitingInputs.contains(promise) }
   }
 }

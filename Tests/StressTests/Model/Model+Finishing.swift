@@ -18,7 +18,7 @@ extension Model {
       case .ready(.failure), .decided: hearsOfErrorsWhenCancelled(handler)
       case .ready(.value): handler.kind == .always
       case .started: true
-      case .ready(.start), .calledOff, .gone: false
+      case .ready(.start), .gone: false
       }
   }
 

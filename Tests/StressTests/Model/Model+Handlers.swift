@@ -151,7 +151,7 @@ extension Model.Handler.State {
   var isToCome: Bool {
     switch self {
     case .waiting, .decided, .ready: true
-    case .calledOff, .started, .gone: false
+    case .started, .gone: false
     }
   }
 }
@@ -168,7 +168,7 @@ extension Model {
     // 2.5 speaks of the other half.
     case .gone where errorHalf && handler.target.map { nodes[$0].isCancelled } ?? false: return nil
     case .gone: return false
-    case .calledOff, .started, .decided: return nil
+    case .started, .decided: return nil
     case .waiting: return isWanted || handler.kind == .always || errorHalf || !handler.kind.hasTwoHandlers
     case .ready(let sight):
       guard handler.kind.hasTwoHandlers else { return true }

@@ -51,21 +51,12 @@ extension Model {
       let deed = Step.Deed(first: act, result: .gives(0))
       append(kind, source: source, context: context, deed, hasTarget: false, on: thread)
     case .await(let source, let isCancelled, let cancelsSource):
-      // When a Task is started, all cancelled Tasks are resumed.
-      resumeAll(on: thread)
       let kind = cancelsSource ? Kind.cancellingWaiter : .waiter
       let number = append(kind, source: source, context: nil, .gives(0), hasTarget: false, on: thread)
-      if isCancelled, isPending(source) {
-        callOff(number)
-        resume(number, on: thread)
-      }
+      if isCancelled, isPending(source) { callOff(number, on: thread) }
     case .cancelTasks(let source):
       for (number, handler) in handlers.enumerated() where handler.kind.isWaiter && handler.source == source {
-        guard handler.state == .waiting else { continue }
-        callOff(number)
-        // The Task is resumed at the end of the step.
-        if todo[thread].isEmpty { todo[thread].append([]) }
-        todo[thread][0].append(.resume(number))
+        if handler.state == .waiting { callOff(number, on: thread) }
       }
     case .settle(let promise, let ending):
       return answer(settle(promise, Outcome(ending), on: thread), promise)
@@ -170,25 +161,12 @@ extension Model {
     add(.lateHook(promise, hook, failure), on: thread)
   }
 
-  /// Notes that a waiting Task was cancelled (rule 4.7).
-  private mutating func callOff(_ waiter: Int) {
-    handlers[waiter].state = .calledOff
-    events.append(.awaited(waiter, .failure(.cancellation)))
-  }
-
-  mutating func resume(_ waiter: Int, on thread: Int) {
+  /// Cancels a waiting Task, which leaves the promise or gives it up (rule 4.7).
+  private mutating func callOff(_ waiter: Int, on thread: Int) {
     handlers[waiter].state = .gone
+    events.append(.awaited(waiter, .failure(.cancellation)))
     guard handlers[waiter].kind == .cancellingWaiter, let source = handlers[waiter].source else { return }
     nodes[source].leaving += 1
     giveUp(source, by: nil, Call(reason: .failure(.cancellation, isCancelled: true), goesUp: true), on: thread)
-  }
-
-  private mutating func resumeAll(on thread: Int) {
-    for frame in todo[thread].indices {
-      for action in todo[thread][frame] {
-        if case .resume(let waiter) = action { resume(waiter, on: thread) }
-      }
-      todo[thread][frame].removeAll { if case .resume = $0 { true } else { false } }
-    }
   }
 }

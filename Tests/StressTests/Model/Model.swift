@@ -97,8 +97,6 @@ struct Model: Hashable {
   struct Handler: Hashable {
     enum State: Hashable {
       case waiting
-      /// The waiting Task was cancelled, and has not been resumed yet.
-      case calledOff
       /// A cancellation has decided the outcome for the handler, and has yet to enqueue the handler.
       case decided(Sight)
       case ready(Sight)
@@ -161,8 +159,6 @@ struct Model: Hashable {
     /// Takes the outcome of the input with that number.
     case take(Int, input: Int)
     case breakRing(Int)
-    /// Makes a cancelled Task leave, or give up, the promise that it awaited.
-    case resume(Int)
     /// Reports an owner that was too late.
     case second(Int)
     /// Notes that all immediate effects of a settlement have happened.
@@ -226,7 +222,7 @@ extension Model.Action {
   /// rules do not say when a late owner is reported.
   var comesLast: Bool {
     switch self {
-    case .close, .hook, .lateHook, .rejectDropped, .resume, .second: true
+    case .close, .hook, .lateHook, .rejectDropped, .second: true
     default: false
     }
   }

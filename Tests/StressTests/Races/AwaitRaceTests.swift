@@ -69,6 +69,71 @@ extension Stress {
       }
     }
 
+    @Test(
+      "A promise is settled when task.cancel() returns, whether the Task waits or begins to wait", .rule("4.7"),
+      arguments: [true, false])
+    func giveUp(isWaiting: Bool) throws {
+      try Duel.repeated { _ in
+        let (owner, context) = (Deferred<Int>(), ManualContext())
+        let promise = owner.promise.map(on: context) { $0 }
+        let waiter = AwaitingTask(for: promise, cancelsSource: true)
+        if isWaiting { waiter.run() }
+        return Duel {
+          waiter.run()
+          return owner.fulfill(1)
+        } second: {
+          waiter.task.cancel()
+          return !isWaiting || promise.isCancelled
+        } results: { isFulfilled, isSettled in
+          try #require(isSettled)
+          waiter.runToEnd()
+          try #require(waiter.outcome() == 0)
+          try #require(promise.isCancelled)
+          try #require(owner.promise.isCancelled == !isFulfilled)
+          withExtendedLifetime(context) {}
+          return isFulfilled
+        }
+      }
+    }
+
+    /// How the promise for which the Task waits is made from its sources.
+    enum Making: CaseIterable, Sendable {
+      case map, followShields
+
+      fileprivate func promise(from sources: [Promise<ReleaseNotice>]) -> Promise<ReleaseNotice> {
+        if self == .map { return sources[0] }
+        let follower = Deferred<ReleaseNotice>()
+        for source in sources { follower.follow(source.shielded()) }
+        return follower.promise
+      }
+    }
+
+    @Test(
+      "task.cancel() releases no value of a source that another thread settles and releases at this moment",
+      .rule("4.7", "6.5"), arguments: Making.allCases)
+    func releases(_ making: Making) throws {
+      let wrongReleases = Locked(0)
+      try Duel.repeated { _ in
+        let context = ManualContext()
+        let owners = (0..<(making == .map ? 1 : 32)).map { _ in Held(Deferred<ReleaseNotice>()) }
+        let promise = making.promise(from: owners.compactMap { $0.object?.promise }).map(on: context) { _ in 1 }
+        let waiter = AwaitingTask(for: promise, cancelsSource: true)
+        waiter.run()
+        return Duel {
+          let isFirst = owners.last?.object != nil
+          ReleaseNotice.$isInsideCancel.withValue(true) { waiter.task.cancel() }
+          return isFirst
+        } second: {
+          for owner in owners.reversed() { owner.take()?.fulfill(ReleaseNotice(wrongReleases)) }
+        } results: { isFirst, _ in
+          waiter.runToEnd()
+          withExtendedLifetime(context) {}
+          return isFirst
+        }
+      }
+      #expect(wrongReleases.withLock { $0 } == 0)
+    }
+
     @Test("A Task gets the value of a promise that is revived while it is collapsed", .rule("3.3", "4.7"))
     func collapse() throws {
       try Duel.repeated { _ in
@@ -122,4 +187,14 @@ extension Stress {
       }
     }
   }
+}
+
+/// Counts the releases by a thread that is inside a call of `cancel`.
+private final class ReleaseNotice: Sendable {
+  @TaskLocal static var isInsideCancel = false
+  private let count: Locked<Int>
+
+  init(_ count: Locked<Int>) { self.count = count }
+
+  deinit { if Self.isInsideCancel { count.withLock { $0 += 1 } } }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -7,10 +8,10 @@ struct AwaitingTask: Sendable {
   let log = Log<Int>()
   let task: Task<Void, Never>
 
-  init(for promise: Promise<Int>, capturing payload: Tracked? = nil) {
+  init(for promise: Promise<Int>, cancelsSource: Bool = false, capturing payload: Tracked? = nil) {
     task = Task(executorPreference: executor) { [log] in
       do {
-        log.append(try await promise.value)
+        log.append(try await cancelsSource ? promise.value(cancelsSource: true) : promise.value)
       } catch {
         log.append(error is CancellationError ? 0 : -1)
       }
@@ -20,6 +21,14 @@ struct AwaitingTask: Sendable {
 
   /// Runs the Task to its end or until it waits.
   func run() { executor.runUntilIdle() }
+
+  /// Runs the Task to its end. Another thread may have to resume it.
+  func runToEnd() {
+    while log.entries.isEmpty {
+      run()
+      sched_yield()
+    }
+  }
 
   /// Returns the recorded result. Requires that the Task has recorded exactly one.
   func outcome() throws -> Int {

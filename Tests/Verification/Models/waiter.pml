@@ -1,10 +1,10 @@
-/* A Task that waits for a promise `p` and is cancelled (rule 4.7). The canceller knows its entry `w` before `w` is in
-   the list of `p`. With `givesUp`, a cancelled Task gives up `p`; otherwise it leaves `p`. A section under one lock is
-   one step. Sequentially consistent.
+/* A Task that waits for a promise `p` and is cancelled (rule 4.7). Its entry `w` is in the list of `p` before the
+   canceller knows it. The Task may be cancelled before it is suspended. With `givesUp`, the canceller gives up `p`;
+   otherwise it leaves `p`. A section under one lock is one step. Sequentially consistent.
 
    Processes:
-   - the Task begins to wait, and continues when it is resumed, but not before it has begun to wait;
-   - the canceller cancels the Task;
+   - the Task begins to wait, and continues when it is resumed, or need not be suspended;
+   - the canceller cancels the Task, as soon as that has registered its cancellation handler;
    - the owner settles `p`;
    - another consumer of `p` leaves or gives up.
 
@@ -12,7 +12,7 @@
    - the Task is resumed once;
    - `w` does not stay in the list;
    - the count of consumers is correct;
-   - a promise that its last consumer gives up is cancelled. */
+   - a promise that its last consumer gives up is cancelled, before the Task is resumed. */
 
 #define WAITING 0
 #define ENDED   1
@@ -23,12 +23,20 @@ bool givesUp;
 bool done, taken, byCall;
 byte list, count;                          /* of p */
 byte stage;                                /* of w */
-bool continuation, wasCancelled;
+bool registered;                           /* the canceller knows the Task */
+bool continuation, isOver, wasCancelled;
 byte resumed;
 bool left;                                 /* ghost: the other consumer left */
 bool lastGave;                             /* ghost: the last consumer that left gave p up */
 
 inline resume() { atomic { resumed++; assert(resumed == 1) } }
+inline resumeTask() {
+  atomic {                                                         /* S: Waiter.resumeTask: isOver = true */
+    isOver = true; was = continuation; continuation = false
+  }
+  if :: was -> resume() :: else fi;                                /* S: Waiter.resumeTask: waiting?.resume() */
+  was = false
+}
 inline settle(calls) { done = true; byCall = calls; taken = (list & W) != 0; list = 0; count = 0 }
 /* The entry `who` leaves. With 0, no entry leaves. */
 inline depart(who, gives) {
@@ -49,65 +57,52 @@ inline fire() {
   :: atomic { taken -> taken = false };
      atomic {                                                      /* S: Firing.activateNothing: new.stage = .ended */
        fires = (stage == WAITING);
-       if :: fires -> stage = ENDED; continuation = false :: else fi
+       if :: fires -> stage = ENDED :: else fi
      }
-     if :: fires -> resume() :: else fi;
+     if :: fires -> resumeTask() :: else fi;
      fires = false
   :: else
   fi
 }
 
 proctype Task() {
-  bool fires, isEnded, isLate;
-  atomic {                                                         /* S: Waiter.wait: let state = lock() */
-    isEnded = (stage == ENDED);
-    if :: !isEnded -> continuation = true :: else fi
+  bool fires, was;
+  atomic {                                                         /* S: Attaching.append: source.list.append(entry) */
+    if :: !done -> list = list | W; count++ :: else -> taken = true fi
   }
-  if
-  :: isEnded -> resume()                                           /* S: Waiter.wait: continuation.resume() */
-  :: else ->
-     atomic {                                                      /* S: Attaching.append: source.list.append(entry) */
-       if :: !done -> list = list | W; count++ :: else -> isLate = true; taken = true fi
-     }
-     if
-     :: isLate -> fire()
-     :: else ->
-        isEnded = (stage == ENDED);                                /* S: Adopting.lookAgain: let hasEnded = state.stage == .ended */
-#ifndef BROKEN_NO_SECOND_LOOK
-        if :: isEnded -> depart(W, false) :: else fi               /* S: Adopting.givesUpAfterEnd: givesUpFollowed */
+  fire();
+  registered = true;
+  atomic {                                                         /* S: Waiter.wait: let isSuspended = locked */
+#ifdef BROKEN_ALWAYS_SUSPENDS
+    continuation = true
+#else
+    if :: isOver -> resume() :: else -> continuation = true fi     /* S: Waiter.wait: continuation.resume() */
 #endif
-     fi
-  fi;
-  resumed;                                                         /* the Task is suspended until it is resumed */
-  if
-  :: wasCancelled && givesUp ->                                    /* S: Waiter.leaveOrGiveUp: guard locked({ wasCancelled }) */
-#ifndef BROKEN_LEAVES_ENTRY
-     depart(W, false);                                             /* S: Waiter.leaveOrGiveUp: leave() */
-#endif
-#ifndef BROKEN_LEAVES_ALONE
-     depart(0, true);                                              /* S: Waiter.leaveOrGiveUp: cancellation.add(Departure(promise: promise), givingUp: true) */
-#endif
-     assert(done || count || left)
-  :: else
-  fi
+  }
+  resumed                                                          /* the Task is suspended until it is resumed */
 }
 proctype Canceller() {
-  bool fires, was;
+  bool fires, was, ends;
+  registered;
   atomic {                                                         /* S: Waiter.taskWasCancelled: guard state.stage == .waiting */
-    if
-    :: stage == WAITING -> stage = ENDED; wasCancelled = true; was = continuation; continuation = false
-    :: else
-    fi
+    ends = (stage == WAITING && !done);
+    if :: ends -> stage = ENDED; wasCancelled = true :: else fi
   }
   if
-  :: was ->
-     if :: !givesUp -> depart(W, false) :: else fi;                /* S: Waiter.taskWasCancelled: leave() */
-     resume()                                                      /* S: Waiter.taskWasCancelled: unsafe waiting.resume() */
+  :: ends ->
+#ifndef BROKEN_LEAVES_ENTRY
+     depart(W, false);                                             /* S: Waiter.taskWasCancelled: leave() */
+#endif
+#ifndef BROKEN_LEAVES_ALONE
+     if :: givesUp -> depart(0, true) :: else fi;                  /* S: Waiter.leaveOrGiveUp: cancellation.add(Departure(promise: promise), givingUp: givesUp) */
+#endif
+     assert(!givesUp || done || count || left);
+     resumeTask()                                                  /* S: Waiter.leaveOrGiveUp: resumeTask() */
   :: else
   fi
 }
-proctype Owner() { bool fires; atomic { if :: !done -> settle(false) :: else fi } fire() }   /* S: Settling.settle: let state = lock() */
-proctype Consumer(bool gives) { bool fires; depart(C, gives) }
+proctype Owner() { bool fires, was; atomic { if :: !done -> settle(false) :: else fi } fire() }   /* S: Settling.settle: let state = lock() */
+proctype Consumer(bool gives) { bool fires, was; depart(C, gives) }
 
 init {
   atomic {
