@@ -287,6 +287,7 @@ extension Cancellation {
     }
     if let combination = leftovers.combination {
       let isGivenUp = combination.isOwner ? givingUp.own : givingUp.source
+      unfinished.await(combination.inputs, for: promise)
       for departure in combination.end() {
         // Of an input that was rejected just now (rule 7.1).
         departure.promise.markDutyPassed()

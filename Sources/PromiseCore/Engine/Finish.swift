@@ -121,6 +121,28 @@ final class Finish: @unchecked Sendable {
     return isAdded
   }
 
+  /// Makes another finish, on which the caller has a hold, wait for this one, unless this one waits for that (rule 3.2).
+  /// The caller has no lock.
+  ///
+  /// Two threads may close a ring together. Each notes its edge before it searches. So at least one of them finds the
+  /// ring, and takes its edge back.
+  func precedeUnlessRing(_ other: Finish) {
+    guard precedeUnnoted(other) else { return }
+    other.note(.finish(self))
+    if waits(for: other) { takeBack(other) }
+  }
+
+  private func takeBack(_ other: Finish) {
+    let waits = lock.locked {
+      guard let index = dependents.lastIndex(where: { $0 === other }) else { return false }
+      dependents.remove(at: index)
+      return true
+    }
+    other.removeNote(of: self)
+    // Not the last hold, because the caller has one.
+    if waits { _ = other.countDown() }
+  }
+
   /// Notes in the finishes that wait for this one, unless it has ended, that they do.
   func noteInDependents() {
     for dependent in lock.locked({ dependents }) { dependent.note(.finish(self)) }
@@ -203,6 +225,17 @@ extension Finish {
     }
   }
 
+  /// Removes the newest note of another finish.
+  func removeNote(of other: Finish) {
+    lock.locked {
+      let index = notes.lastIndex { note in
+        guard case .finish(let noted) = note else { return false }
+        return noted.identity == ObjectIdentifier(other)
+      }
+      if let index { notes.remove(at: index) }
+    }
+  }
+
   /// The notes, in the order in which they were made. Some of them may be about things that have ended.
   var currentNotes: [FinishNote] { lock.locked { notes } }
 
@@ -228,6 +261,13 @@ extension AnyPromise {
     let new = Finish(of: self)
     sideTable.finish = new
     return new
+  }
+
+  /// The finish of this locked promise, which is not decided yet, with a hold for the caller.
+  final var heldMadeFinish: Finish {
+    let finish = madeFinish
+    finish.hold()
+    return finish
   }
 
   /// Holds the finish of this locked promise, which is being settled, for its awaited hooks.
@@ -326,13 +366,16 @@ extension AnyPromise {
   final func passFinish(to entry: AnyPromise) {
     // After a cleanup, the entry takes over the outcome of a promise, which may wait for the cleanup itself.
     if entry.traits.contains(.awaitsCleanup), entry.relaxedState.isAdopter { return }
-    if let promise = entry.waitingPromise { passFinish(toPromise: promise) }
+    // Only an adoption can close a ring. It was searched for when the promise was adopted, but that may have been before
+    // it was decided for what this promise waits.
+    let mayCloseRing = entry.relaxedState.isAdopter || entry.traits.contains(.follows)
+    if let promise = entry.waitingPromise { passFinish(toPromise: promise, mayCloseRing: mayCloseRing) }
   }
 
-  final func passFinish(toPromise promise: AnyPromise) {
+  final func passFinish(toPromise promise: AnyPromise, mayCloseRing: Bool = true) {
     // The thread that has settled it meanwhile has decided for what it waits.
     guard let finish = unfinished, let waiting = promise.holdFinish() else { return }
-    finish.precede(waiting)
+    if mayCloseRing { finish.precedeUnlessRing(waiting) } else { finish.precede(waiting) }
     waiting.release()
   }
 

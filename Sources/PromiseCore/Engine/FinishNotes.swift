@@ -35,8 +35,13 @@ enum FinishNote {
 
 struct Weak<Object: AnyObject> {
   private(set) weak var object: Object?
+  /// That of the object, also after it is deallocated. Then another object may have it.
+  let identity: ObjectIdentifier
 
-  init(_ object: Object) { self.object = object }
+  init(_ object: Object) {
+    self.object = object
+    identity = ObjectIdentifier(object)
+  }
 }
 
 /// The place where an owner has registered a hook, and the context where the hook runs.
@@ -70,7 +75,7 @@ extension Finish {
   func passHold(to promise: AnyPromise, from hook: HookPlace? = nil) {
     if promise.isPending { note(.promise(Weak(promise.resolved), from: hook)) }
     promise.whenSettled(.awaitsFinish) { [self] settled in
-      if let source = settled.unfinished { source.precede(self) }
+      if let source = settled.unfinished { source.precedeUnlessRing(self) }
       release()
     }
   }
@@ -150,12 +155,28 @@ extension Finish {
     return found.isEmpty ? [.end(.hook(at: nil))] : found
   }
 
+  /// The number of finishes that the search for a ring looks at. Unfinished adoptions that are nested deeper are rare,
+  /// and each of them would search through all below it.
+  private static let maxDistance = 256
+
+  /// Whether this finish waits for another one, directly or through other finishes and promises.
+  func waits(for other: Finish) -> Bool {
+    var promises: [AnyPromise] = []
+    var visited: Set<ObjectIdentifier> = []
+    appendAwaited(to: &promises, &visited, atMost: Self.maxDistance)
+    return visited.contains(ObjectIdentifier(other)) || promises.contains { $0.waits(for: other) }
+  }
+
   /// Appends the promises for which this finish waits, directly or through other finishes.
   ///
-  /// - Parameter visited: the finishes that were visited.
-  func appendAwaited(to promises: inout [AnyPromise], _ visited: inout Set<ObjectIdentifier>) {
+  /// - Parameters:
+  ///   - visited: the finishes that were visited.
+  ///   - limit: the number of finishes to visit.
+  func appendAwaited(
+    to promises: inout [AnyPromise], _ visited: inout Set<ObjectIdentifier>, atMost limit: Int = .max
+  ) {
     var found = [self]
-    while let finish = found.popLast() {
+    while visited.count < limit, let finish = found.popLast() {
       guard !finish.isEnded, visited.insert(ObjectIdentifier(finish)).inserted else { continue }
       for note in finish.currentNotes {
         switch note {

@@ -85,10 +85,19 @@ struct UnfinishedWork {
   mutating func note(_ leaving: Cancellation.Leaving, from promise: AnyPromise) {
     guard !breaksRing, let entry = leaving.departure.entry, let waiting = leaving.waiting else { return }
     departed.append(leaving)
-    let state = promise.acquiredState
-    if state.isUnfinished { isDecisionNeeded = true }
-    // The thread that appends the entry gives the promise up when it looks again.
-    if state.isPending, waiting.with({ entry.holdUntilLook($0) }) { isDecisionNeeded = true }
+    // The thread that appends the entry gives the promise up when it looks again. If it has looked, it may have settled
+    // the promise just now.
+    let isHeld = promise.acquiredState.isPending && waiting.with { entry.holdUntilLook($0) }
+    if isHeld || promise.acquiredState.isUnfinished { isDecisionNeeded = true }
+  }
+
+  /// Makes the result of a combinator, which was settled here, wait for the inputs that are settled and have not
+  /// finished. Another thread that fires an input may find the result settled, and leaves that to this one.
+  mutating func await(_ inputs: [AnyPromise], for result: AnyPromise) {
+    for input in inputs where input.resolvedState.isUnfinished {
+      isDecisionNeeded = true
+      awaited.append((input, result.locked { result.heldMadeFinish }))
+    }
   }
 
   /// Decides which of the promises that were settled have not finished, and takes the handlers of cleanups that may not

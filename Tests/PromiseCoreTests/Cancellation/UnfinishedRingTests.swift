@@ -56,6 +56,51 @@ struct UnfinishedRingTests {
     }
   }
 
+  /// A promise that a cleanup returns although it is settled, and waits for the cleanup.
+  enum Returned: CaseIterable, Sendable { case own, link, linkOfLink }
+
+  @Test(
+    "A settled promise that a cleanup returns, and that waits for it, is not waited for", arguments: Returned.allCases)
+  func settled(_ returned: Returned) {
+    let late = Late<Int>()
+    let result = source.promise.alwaysThen(on: context) { _ in
+      defer { late.promise = nil }
+      let link = late().recover(on: .atOnce) { _ in 1 }
+      switch returned {
+      case .own: return late()
+      case .link: return link
+      case .linkOfLink: return link.map(on: .atOnce) { $0 }
+      }
+    }
+    late.promise = result
+    result.cancel()
+    context.runUntilIdle()
+    #expect(result.isFinished)
+    #expect(result.waitsFor.isEmpty)
+    source.fulfill(1)
+  }
+
+  @Test("A handler that cancels a Task, and returns the promise that this gives up, is not waited for", .rule("4.7"))
+  func givenUpByTask() {
+    let world = TestWorld()
+    let late = Late<Int>()
+    let waiting = Late<Int>()
+    let handler = source.promise.then(on: world.main) { _ in
+      defer { late.promise = nil }
+      waiting().cancel()
+      return late()
+    }
+    late.promise = handler.map(on: world.main) { $0 }
+    waiting.promise = world.run { .task { try await late().value(cancelsSource: true) } }
+    world.runUntilIdle()
+    source.fulfill(1)
+    world.runUntilIdle()
+    #expect(waiting().isCancelled)
+    #expect(waiting().isFinished)
+    #expect(handler.isFinished)
+    waiting.promise = nil
+  }
+
   @Test("A link in a cleanup that adopts the finish of the cleanup's promise is rejected")
   func adopter() {
     expectRing(line: 5) { result, context in
