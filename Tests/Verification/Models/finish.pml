@@ -205,7 +205,7 @@ inline departFromQ() {
     :: done[Q] ->
        counts = true; waitsQ = true;
 #ifndef BROKEN_ROOTS_ARE_OWN
-       if :: unfinished[Q] && !(mine & BIT(Q)) -> roots = true :: else fi;   /* S: UnfinishedWork.note: if state.isUnfinished { isDecisionNeeded = true } */
+       if :: unfinished[Q] && !(mine & BIT(Q)) -> roots = true :: else fi;   /* S: UnfinishedWork.note: if isHeld || promise.acquiredState.isUnfinished { isDecisionNeeded = true } */
 #endif
     :: else
     fi
