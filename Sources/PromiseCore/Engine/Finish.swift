@@ -78,7 +78,7 @@ final class Finish: @unchecked Sendable {
     return dependents
   }
 
-  /// Whether anything has ever waited for a finish, so that the search for rings looks for one.
+  /// Whether there has ever been a finish. Otherwise each settled promise has finished, and no ring goes through one.
   ///
   /// Relaxed, because a thread that finds an edge under a lock also sees what happened before the edge was written.
   static var isUsed: Bool { use.load(ordering: .relaxed) }
@@ -334,6 +334,7 @@ extension AnyPromise {
   /// Makes this pending promise not finish before those of the given promises have that are settled. The call that
   /// settles this promise may not have fired them yet.
   final func staysUnfinished(untilSettled promises: some Sequence<AnyPromise>) {
+    guard Finish.isUsed else { return }
     for promise in promises where promise.resolvedState.isUnfinished { staysUnfinished(until: promise) }
   }
 

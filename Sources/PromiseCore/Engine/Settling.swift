@@ -212,13 +212,14 @@ struct WorkQueue<Element> {
 
   mutating func append(_ element: Element) { elements.append(element) }
 
-  mutating func popFirst() -> Element? {
-    let countLeft = elements.count - countTaken
-    if countLeft > 1 {
+  @inline(__always)
+  mutating func popFirst() -> Element? { countTaken < elements.count ? takeFirst() : nil }
+
+  private mutating func takeFirst() -> Element {
+    if elements.count - countTaken > 1 {
       countTaken += 1
       return elements[countTaken - 1]
     }
-    guard countLeft == 1 else { return nil }
     // Usually the only element.
     let last = elements.removeLast()
     if countTaken > 0 {

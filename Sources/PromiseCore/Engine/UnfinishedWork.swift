@@ -94,6 +94,7 @@ struct UnfinishedWork {
   /// Makes the result of a combinator, which was settled here, wait for the inputs that are settled and have not
   /// finished. Another thread that fires an input may find the result settled, and leaves that to this one.
   mutating func await(_ inputs: [AnyPromise], for result: AnyPromise) {
+    guard Finish.isUsed else { return }
     for input in inputs where input.resolvedState.isUnfinished {
       isDecisionNeeded = true
       awaited.append((input, result.locked { result.heldMadeFinish }))

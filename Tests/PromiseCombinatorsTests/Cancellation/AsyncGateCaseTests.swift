@@ -95,7 +95,7 @@ struct AsyncGateCaseTests {
   func stopsWork(_ door: AsyncDoor, _ form: CancelForm) async throws {
     let work = StoppableWork()
     let stopped = Deferred<Void>()
-    work.deferred.onCancel { _ in stopped.fulfill() }
+    work.deferred.onCancel(on: .atOnce) { _ in stopped.fulfill() }
     let (enter, _) = door.make()
     let started = Deferred<Void>()
     let result = enter { [context] in
