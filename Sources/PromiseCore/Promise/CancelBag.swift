@@ -139,10 +139,10 @@ public final class CancelBag: Sendable {
     ///
     /// - Parameter promise: is fulfilled then.
     func finish(for promise: AnyPromise) -> Finish {
-      let (bindings, finishes) = lock.locked { (self.bindings, self.finishes) }
+      let (bindings, finishes) = lock.locked { (Array(self.bindings.values), Array(self.finishes.values)) }
       let finish = promise.locked { Finish(of: promise) }
-      for other in finishes.values { other.precede(finish) }
-      for promise in bindings.values.compactMap(\.promise) {
+      for other in finishes { other.precede(finish) }
+      for promise in bindings.compactMap(\.promise) {
         finish.hold()
         promise.whenFinished { finish.release() }
       }
