@@ -1,4 +1,4 @@
-// A finish counts what still runs. Its notes tell what that is: for descriptions, and for the search for rings (rule
+// A finish counts the work that still runs. Its notes name that work, for descriptions and for the search for rings (rule
 // 3.2). They retain nothing. A note may be about something that has ended, because only a reader looks for that.
 
 /// Something for which a finish waits.

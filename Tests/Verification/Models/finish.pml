@@ -132,7 +132,7 @@ inline release() {
 /* Makes the finish of x, which has a hold, wait for that of q, if q is settled. If q is settled, but the canceller of q
    has not decided yet, an observer in the late list of q does so after the decision. */
 inline waitForQ() {
-  atomic {                                                         /* S: Finish.holdFinish: promise.acquiredState.isUnfinished */
+  atomic {                                                         /* S: Finishing.holdFinish: promise.acquiredState.isUnfinished */
     if
     :: RUNS_ON(Q) -> remaining[X]++; dependentsQ++                 /* S: Finish.whenEnded: actions.append(action) */
 #ifndef BROKEN_UNDECIDED_IS_FINISHED
@@ -145,7 +145,7 @@ inline waitForQ() {
   }
 }
 inline waitForX() {
-  atomic {                                                         /* S: Finish.holdFinish: promise.acquiredState.isUnfinished */
+  atomic {                                                         /* S: Finishing.holdFinish: promise.acquiredState.isUnfinished */
     if
     :: RUNS_ON(X) -> remaining[D]++; dependentsX++
 #ifndef BROKEN_UNDECIDED_IS_FINISHED
@@ -287,7 +287,7 @@ inline fireD() {
        dCounts = true;
        if
 #ifndef BROKEN_DEPENDENT_UNTESTED
-       :: RUNS_ON(X) ->                                            /* S: Finish.passFinish: finish.precede(waiting) */
+       :: RUNS_ON(X) ->                                            /* S: Finishing.passFinish: finish.precede(waiting) */
 #else
        :: unfinished[X] && stored[X] ->
 #endif
@@ -319,7 +319,7 @@ inline fireX() {
     if
     :: stageX == ADOPTING ->
        assert(!done[X]); counts = true;
-       if :: RUNS_ON(Q) -> make(X); remaining[X]++; dependentsQ++ :: else fi;   /* S: Finish.passFinish: finish.precede(waiting) */
+       if :: RUNS_ON(Q) -> make(X); remaining[X]++; dependentsQ++ :: else fi;   /* S: Finishing.passFinish: finish.precede(waiting) */
        stageX = ENDED;
        if
        :: rejected[Q] -> won = true
@@ -347,7 +347,7 @@ inline fireW() {
 
 /* Before anything is fired: a promise without a finish has finished. */
 inline beginFiring(p) {
-  atomic {                                                         /* S: Finish.unfinished: state = state.becomingFinished() */
+  atomic {                                                         /* S: Finishing.unfinished: state = state.becomingFinished() */
 #ifdef BROKEN_BIT_CLEARED_WITH_FINISH
     if :: byCall[p] -> unfinished[p] = false :: else fi
 #else
@@ -371,7 +371,7 @@ inline fireAll() {
      :: takenD -> takenD = false; fireD()
      :: takenW -> takenW = false; fireW()
      :: takenFD ->
-        atomic {                                                   /* S: Finish.whenSettledFinishes: finish.whenEnded(body) */
+        atomic {                                                   /* S: Finishing.whenSettledFinishes: finish.whenEnded(body) */
           takenFD--;
           if :: RUNS_ON(X) -> dependentsX++ :: else -> relD = 1 fi
         }
@@ -396,7 +396,7 @@ inline fireAll() {
      do
      :: takenX -> takenX = false; fireX()
      :: takenFX ->
-        atomic {                                                   /* S: Finish.whenSettledFinishes: finish.whenEnded(body) */
+        atomic {                                                   /* S: Finishing.whenSettledFinishes: finish.whenEnded(body) */
           takenFX--;
           if :: RUNS_ON(Q) -> dependentsQ++ :: else -> relX = 1 fi
         }
@@ -637,12 +637,12 @@ proctype WhenFinished() {
 
 /* Reads isFinished: the word, and then, if need be, the side table under the lock. */
 inline isFinished(p, answer) {
-  atomic {                                                         /* S: Finish.hasFinished: promise.acquiredState */
+  atomic {                                                         /* S: Finishing.hasFinished: promise.acquiredState */
     answer = done[p] && !unfinished[p]; isUndecided = done[p] && unfinished[p]
   }
   if
   :: isUndecided ->
-     atomic {                                                      /* S: Finish.hasFinished: promise.side?.finish */
+     atomic {                                                      /* S: Finishing.hasFinished: promise.side?.finish */
 #ifndef BROKEN_UNDECIDED_READS_FINISHED
        answer = !unfinished[p] || stored[p] && finished[p];
 #else
