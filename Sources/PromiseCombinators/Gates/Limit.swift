@@ -26,8 +26,8 @@ public final class Limit: Sendable {
   ///     with ``/PromiseCore/PromiseError/timedOut(createdAt:)``, and its closure is never called. Zero or less means
   ///     that it may not wait, not even for another thread that admits operations at that moment. With `nil` there is
   ///     no limit. How long an operation takes after it was admitted does not matter.
-  ///   - end: when an operation gives its place back: when its promise has finished (rule 2.11), or when it is settled.
-  ///     With `.settled`, an operation that is cancelled, or has exceeded a limit, gives its place back although its work
+  ///   - end: when an operation gives its place back. By default, that is when its promise has finished (rule 2.11). With
+  ///     `.settled`, an operation that is cancelled, or has exceeded a limit, gives its place back although its work
   ///     may still run. So more operations may run than the gate admits, but one that never ends keeps no place.
   ///   - timers: the clock of this limit. The default is the system's, or the clock of the `TestWorld` in which the
   ///     gate is created.

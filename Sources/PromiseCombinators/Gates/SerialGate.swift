@@ -18,7 +18,7 @@ public import PromiseCore
 ///   throws. Then the next closure is called.
 /// - Cancelling a result before its closure is called removes it from the queue, and the closure is never called. After
 ///   that, the closure's promise is given up, with everything that it waits for (rule 4.6). The next closure is called
-///   when that promise has finished (rule 2.11): when its Tasks, its cleanups and the hooks of its owner have ended.
+///   when that promise has finished (rule 2.11), with its Tasks, its cleanups and the hooks of its owner.
 /// - Progress: the progress of the closure's promise.
 /// - Task-local values: a closure sees none, and an async closure those of its caller, never those of the client that
 ///   has left the gate (rule 8.3).
@@ -38,8 +38,8 @@ public final class SerialGate: Sendable {
   ///     with ``/PromiseCore/PromiseError/timedOut(createdAt:)``, and its closure is never called. Zero or less means
   ///     that it may not wait, not even for another thread that admits operations at that moment. With `nil` there is
   ///     no limit. How long an operation takes after it was admitted does not matter.
-  ///   - end: when an operation gives its place back: when its promise has finished (rule 2.11), or when it is settled.
-  ///     With `.settled`, an operation that is cancelled, or has exceeded a limit, gives its place back although its work
+  ///   - end: when an operation gives its place back. By default, that is when its promise has finished (rule 2.11). With
+  ///     `.settled`, an operation that is cancelled, or has exceeded a limit, gives its place back although its work
   ///     may still run. So more operations may run than the gate admits, but one that never ends keeps no place.
   ///   - timers: the clock of this limit. The default is the system's, or the clock of the `TestWorld` in which the
   ///     gate is created.

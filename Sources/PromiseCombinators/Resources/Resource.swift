@@ -141,7 +141,7 @@ extension Resource {
   }
 }
 
-/// What a Task inherits that is started later for the code which creates this object (rule 8.3).
+/// The task-local values and the trace that a later Task inherits from the code which creates this object (rule 8.3).
 private struct Caller: Sendable {
   private let values = TaskLocalValues()
   private let tracing = CarriedContext()

@@ -7,7 +7,8 @@
 /// The side table of the promise has it until the promise is settled or deallocated. The finish of a promise that has not
 /// finished then has another. Therefore it ends by itself.
 ///
-/// `@unchecked Sendable`: `context` is guarded by the lock of the promise, and the other fields are constant. The runtime clears the weak references atomically.
+/// `@unchecked Sendable`: `context` is guarded by the lock of the promise, and the other fields are constant. The runtime
+/// clears the weak references atomically.
 final class Registration: @unchecked Sendable {
   private weak let promise: AnyPromise?
   /// The finish of a settled promise.

@@ -88,7 +88,7 @@ public final class CancelBag: Sendable {
   private final class Bound: @unchecked Sendable {
     // `@unchecked`, because the fields are accessed under the lock only.
     private var bindings: [ObjectIdentifier: Weak] = [:]
-    /// What `whenFinished` waits for of promises that are settled.
+    /// The finishes of settled promises, for which `whenFinished` waits.
     private var finishes: [ObjectIdentifier: Finish] = [:]
     private var countInserted = 0
     private let lock = ShortLock()
