@@ -33,7 +33,8 @@ import Testing
 
   @Test("A wait for a settlement is allowed although a hook behind its source has not run", .rule("7.2", "2.11"))
   func hookBehindSource() async throws {
-    let (queue, other) = (queue, other)
+    let queue = queue
+    let other = other
     let error = try await WaitProbe.wait(on: queue, limit: .seconds(600)) {
       let owner = Deferred<Int>()
       owner.onCancelThen(on: queue) { _ in Promise.fulfilled() }

@@ -50,7 +50,8 @@ private final class Socket: Sendable {
 
   @Test("An object that shuts down waits until the work in its bag has stopped", .rule("2.11"))
   func shuttingDown() async throws {
-    let (bag, ends) = (CancelBag(), Log<Int>())
+    let bag = CancelBag()
+    let ends = Log<Int>()
     let begun = Deferred<Void>()
     let body = StubbornBody()
     Promise.task {

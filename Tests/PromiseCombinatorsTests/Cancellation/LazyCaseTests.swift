@@ -83,7 +83,8 @@ import Testing
     .rule("4.6", "4.7"),
     arguments: [false, true], [false, true])
   func waitingTask(cancelsSource: Bool, isStarted: Bool) async throws {
-    let (executor, ended) = (ManualExecutor(), Log<Int>())
+    let executor = ManualExecutor()
+    let ended = Log<Int>()
     let lazy = adopting(isStarted: isStarted)
     let task = Task(executorPreference: executor) {
       defer { ended.append(1) }

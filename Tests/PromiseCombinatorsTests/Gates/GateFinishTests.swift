@@ -62,7 +62,8 @@ struct GateFinishTests {
   @Test("With a cancelled use inside, a limit of connections is not exceeded")
   func connections() {
     let limit = Limit(1)
-    let (opened, closed) = (Log<Int>(), Log<Int>())
+    let opened = Log<Int>()
+    let closed = Log<Int>()
     let closing = Deferred<Void>()
     let guests = Guests(2)
     let results = world.start {

@@ -10,7 +10,8 @@ struct CancelledWaitTests {
 
   @Test("The owner's rejection after task.cancel() is too late, although the Task has not been resumed", .rule("7.1"))
   func lateOwner() async {
-    let (unhandled, second) = (Log<UnhandledRejection>(), Log<SecondSettlement>())
+    let unhandled = Log<UnhandledRejection>()
+    let second = Log<SecondSettlement>()
     let waiting = Diagnostics.scoped(unhandledRejection: unhandled.append, secondSettlement: second.append) {
       let owner = Deferred<Int>()
       let waiting = Waiting(for: owner.promise.map(on: context) { $0 }, cancelsSource: true, on: executor)
@@ -28,7 +29,8 @@ struct CancelledWaitTests {
 
   @Test("A Task on the main actor gives its promise up while the main actor is busy")
   @MainActor func mainActor() async {
-    let (owner, hooks) = (Deferred<Int>(), Log<Bool>())
+    let owner = Deferred<Int>()
+    let hooks = Log<Bool>()
     owner.onCancel { _ in hooks.append(Thread.isMainThread) }
     let promise = owner.promise.map(on: context) { $0 }
     let task = Task { @MainActor in try await promise.value(cancelsSource: true) }
@@ -44,7 +46,8 @@ struct CancelledWaitTests {
   @Test("task.cancel() only settles, and the pool does the rest in its next step", .rule("2.5", "4.5"))
   func rest() throws {
     try TestWorld.run { world in
-      let (source, log) = (Deferred<Int>(), Log<String>())
+      let source = Deferred<Int>()
+      let log = Log<String>()
       source.onCancel { _ in log.append("hook") }
       source.onCancel(on: .atOnce) { _ in log.append("named hook") }
       let promise = source.promise.map(on: context) { [payload = Tracked(census)] in payload.carrying($0) }

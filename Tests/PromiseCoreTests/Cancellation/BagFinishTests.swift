@@ -70,7 +70,8 @@ import Testing
   @Test("An empty bag has finished, and what is bound later does not count")
   func boundLater() {
     #expect(bag.whenFinished().isFulfilled)
-    let (first, second) = (Deferred<Int>(), Deferred<Int>())
+    let first = Deferred<Int>()
+    let second = Deferred<Int>()
     first.promise.bound(to: bag)
     let finish = bag.whenFinished()
     second.promise.bound(to: bag)
@@ -83,7 +84,8 @@ import Testing
   @Test("Cancelling the returned promise stops nothing", arguments: CancelForm.allCases)
   func cancelled(_ form: CancelForm) {
     let work = Work(in: bag, on: context)
-    let (finish, other) = (bag.whenFinished(), bag.whenFinished())
+    let finish = bag.whenFinished()
+    let other = bag.whenFinished()
     form.apply(to: finish)
     #expect(work.owner.promise.isPending)
     #expect(other.isPending)
@@ -96,7 +98,8 @@ import Testing
 
   @Test("A settled promise that has not finished has left the bag, which cancels nothing below it", .rule("4.6"))
   func leavesBag() {
-    let (owner, cleanup) = (Deferred<Int>(), Deferred<Void>())
+    let owner = Deferred<Int>()
+    let cleanup = Deferred<Void>()
     let work = owner.promise.alwaysThen(on: context) { _ in cleanup.promise }.bound(to: bag)
     work.cancel()
     let later = work.recover(on: context) { _ in 1 }

@@ -23,7 +23,8 @@ import Testing
   @Test("A cancelled Task gives the promise up, and throws when it has finished", arguments: [false, true])
   func cancelledTask(isWaiting: Bool) throws {
     try TestWorld.run { world in
-      let (source, cleanup) = (Deferred<Int>(), Deferred<Void>())
+      let source = Deferred<Int>()
+      let cleanup = Deferred<Void>()
       let work = source.promise.alwaysThen(on: world.main) { _ in cleanup.promise }
       let waiting = Waiting(for: work, cancelsSource: true, on: world.taskExecutor)
       if isWaiting { world.runUntilIdle() }

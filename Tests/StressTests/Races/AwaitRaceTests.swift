@@ -74,7 +74,8 @@ extension Stress {
       arguments: [true, false])
     func giveUp(isWaiting: Bool) throws {
       try Duel.repeated { _ in
-        let (owner, context) = (Deferred<Int>(), ManualContext())
+        let owner = Deferred<Int>()
+        let context = ManualContext()
         let promise = owner.promise.map(on: context) { $0 }
         let waiter = AwaitingTask(for: promise, cancelsSource: true)
         if isWaiting { waiter.run() }
