@@ -305,7 +305,8 @@
     /// Notes that the program has ended or never starts and, if it was stopped, that its group has ended. A
     /// cancellation still waits for the previous program of a pipeline.
     private func noteStopped() {
-      let note = { @Sendable [stopped = stopped.ownedPromise] in stopped.settleIfPending(.success(())) }
+      // Retains the owner, because nothing else may retain it until the previous program has ended.
+      let note = { @Sendable [stopped] in stopped.ownedPromise.settleIfPending(.success(())) }
       guard let feeder = lock.locked({ feeder }) else { return note() }
       feeder.result.whenFinished(note)
     }
