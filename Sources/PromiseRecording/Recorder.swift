@@ -66,8 +66,8 @@ public final class Recorder: @unchecked Sendable {
   }
 
   /// Records only the promises that are made in the closure, by Tasks that it creates, and by their handlers, as
-  /// ``/PromiseCore/Diagnostics/scoped(unhandledRejection:secondSettlement:_:)-1ukok`` defines it. So several parts of
-  /// a program can be recorded apart.
+  /// ``/PromiseCore/Diagnostics/scoped(unhandledRejection:secondSettlement:unstoppedWork:_:)-55re6`` defines it. So
+  /// several parts of a program can be recorded apart.
   public func record<Result>(_ body: () throws -> Result) rethrows -> Result {
     try DiagnosticsScope(recorder: self).bind(body)
   }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Each test runs a program, because standard error belongs to a process.
-@Suite("Programs: unhandled rejections on standard error", .bounded) struct RejectionTests {
+@Suite("Programs: reports on standard error", .bounded) struct RejectionTests {
   /// The messages about unhandled rejections from three places. At one of the places, several promises are made.
   private static let lines = [(12, "OutOfPaper()"), (20, neverSettled), (30, "OutOfPaper()")].map { line, error in
     """
@@ -32,5 +32,25 @@ import Testing
   @Test("Hooks, scopes and test worlds replace printing", arguments: ["hook": 5, "scope": 5, "world": 0, "handled": 1])
   func replaced(_ argument: String, lines: Int) async throws {
     #expect(try await ProgramRun.output(of: "Rejections", argument).count == lines)
+  }
+
+  @Test("A debug build prints once which work a cancelled promise has left, unless the program turns that off")
+  func work() async throws {
+    let run = try await ProgramRun("Rejections", ["work"])
+    #expect(run.output == ["stopped"])
+    #if DEBUG
+      #expect(
+        run.errors == [
+          """
+          Promises: Office/Printer.swift:40: the work goes on without a consumer, because the promise made at \
+          Office/Clerk.swift:7 was cancelled without `upstream: true`. With `upstream: true`, the call stops it. If the \
+          work is kept for later clients, hand it out by `shielded()`, or turn this message off: \
+          `Diagnostics.printsUnstoppedWork = false`.
+          """
+        ])
+    #else
+      #expect(run.errors.isEmpty)
+    #endif
+    #expect(try await ProgramRun("Rejections", ["quiet work"]).errors.isEmpty)
   }
 }

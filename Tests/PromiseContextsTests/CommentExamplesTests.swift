@@ -200,6 +200,33 @@ private func carrySpans() {
     _ = (installHooks, carrySpans)
   }
 
+  @Test("The example of work that goes on is reported in a debug build", .rule("4.4"))
+  func unstoppedWork() async throws {
+    struct Page: Sendable { let title: String }
+    struct Session: Sendable {
+      let gate: Promise<Void>
+      func page(at url: String) async throws -> Page {
+        try await gate.value
+        return Page(title: url)
+      }
+    }
+    let gate = Deferred<Void>()
+    let (session, url, log) = (Session(gate: gate.promise), "weather", Log<UnstoppedWork>())
+    let going = Diagnostics.scoped(unstoppedWork: log.append) {
+      let page = Promise.task { try await session.page(at: url) }
+      let title = page.map { page in page.title }
+      title.cancel()  // The Task of `page` goes on. `title.cancel(upstream: true)` stops it.
+      return page
+    }
+    #if DEBUG
+      #expect(log.entries.map(\.createdAt) == [going.createdAt])
+    #else
+      #expect(log.entries.isEmpty)
+    #endif
+    gate.fulfill(())
+    #expect(try await going.value.title == url)
+  }
+
   @Test("The example of progress ends with the final fraction", .rule("5.3"))
   func progress() async throws {
     let deferred = Deferred<Int>()

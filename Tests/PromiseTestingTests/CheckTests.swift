@@ -69,6 +69,25 @@ import Testing
     #expect(report.map(Kind.found) == [.second])
   }
 
+  #if DEBUG
+    @Test("The report lists work that a cancellation has left, with the place and the label", .rule("4.4"))
+    func unstopped() {
+      let owner = world.run { Deferred<Int>() }
+      let line = #line - 1
+      owner.onCancel { _ in }
+      _ = owner.promise.labelled("price")
+      owner.promise.map { $0 }.cancel()
+      owner.fulfill(1)
+      let report = findings()
+      #expect(report?.unstoppedWork.map { isHere($0.createdAt, line) } == [true])
+      #expect(report?.unstoppedWork.map { isHere($0.cancelledPromiseCreatedAt, line + 4) } == [true])
+      #expect(report?.unstoppedWork.map(\.label) == ["price"])
+      #expect(report?.description.contains("the work \"price\" goes on without a consumer") == true)
+      #expect(report.map(Kind.found) == [.unstopped])
+      #expect(findings() == nil)
+    }
+  #endif
+
   @Test("The report lists armed timers, each with its place and its remaining time", .rule("4.9"))
   func timers() {
     world.clock.schedule(after: .seconds(5)) {}

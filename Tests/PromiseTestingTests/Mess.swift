@@ -3,6 +3,9 @@ import TestSupport
 /// The kinds of leftovers of a test.
 enum Kind: CaseIterable, Sendable {
   case pending, unhandled, second, timers, waiting, objects
+  #if DEBUG
+    case unstopped
+  #endif
 
   var check: TestWorld.Checks {
     switch self {
@@ -12,15 +15,21 @@ enum Kind: CaseIterable, Sendable {
     case .timers: .timers
     case .waiting: .waiting
     case .objects: .objects
+    #if DEBUG
+      case .unstopped: .unstoppedWork
+    #endif
     }
   }
 
   static func found(_ report: WorldReport) -> Set<Kind> {
-    let all: [(Kind, Bool)] = [
+    var all: [(Kind, Bool)] = [
       (.pending, report.pending.isEmpty), (.unhandled, report.unhandledRejections.isEmpty),
       (.second, report.secondSettlements.isEmpty), (.timers, report.timers.isEmpty),
       (.waiting, report.waiting.isEmpty), (.objects, report.objects.isEmpty),
     ]
+    #if DEBUG
+      all.append((.unstopped, report.unstoppedWork.isEmpty))
+    #endif
     return Set(all.filter { !$0.1 }.map(\.0))
   }
 }
@@ -39,6 +48,8 @@ final class Mess: Sendable {
     world.run { _ = Promise<Int>.rejected(TestError(1)) }
     world.clock.schedule(after: .seconds(1)) {}
     Promise.fulfilled(1).onFulfilled(on: world.serial("s")) { _ in }
+    pending.onCancel { _ in }
+    pending.promise.asVoid().cancel()
     tracked = world.track(Tracked(Tracked.Census()))
   }
 }

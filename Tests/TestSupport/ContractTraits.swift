@@ -7,7 +7,7 @@ public import Testing
 /// trait that names a rule which does not exist.
 public struct RuleTrait: SuiteTrait, TestTrait {
   public let rules: [String]
-  public func prepare(for test: Test) async throws { stopPrintingRejections() }
+  public func prepare(for test: Test) async throws { stopPrinting() }
 }
 
 extension Trait where Self == RuleTrait {
@@ -15,6 +15,9 @@ extension Trait where Self == RuleTrait {
   public static func rule(_ rules: String...) -> Self { Self(rules: rules) }
 }
 
-/// Stops the printing of unhandled rejections, because many tests leave some. The traits of this module call it before
-/// the first test runs.
-func stopPrintingRejections() { Diagnostics.printsUnhandledRejections = false }
+/// Stops the printing of unhandled rejections and of work that goes on, because many tests leave some. The traits of this
+/// module call it before the first test runs.
+func stopPrinting() {
+  Diagnostics.printsUnhandledRejections = false
+  Diagnostics.printsUnstoppedWork = false
+}

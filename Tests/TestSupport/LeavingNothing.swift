@@ -4,7 +4,7 @@ public import Testing
 public struct LeavingNothing: SuiteTrait, TestTrait, TestScoping {
   public var isRecursive: Bool { true }
 
-  public func prepare(for test: Test) async throws { stopPrintingRejections() }
+  public func prepare(for test: Test) async throws { stopPrinting() }
 
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void

@@ -18,30 +18,35 @@ extension Diagnostics {
   /// - Parameters:
   ///   - unhandledRejection: as in ``onUnhandledRejection(_:)`` (rule 7.1).
   ///   - secondSettlement: as in ``onSecondSettlement(_:)`` (rule 1.3).
+  ///   - unstoppedWork: as in ``onUnstoppedWork(_:)`` (rule 4.4).
   ///   - body: makes the promises.
   /// - Complexity: O(1). While any scope is in use, every new promise looks up its scope, and each promise in a scope
   ///   has a side table.
   public static func scoped<Result>(
     unhandledRejection: (@Sendable (UnhandledRejection) -> Void)? = nil,
     secondSettlement: (@Sendable (SecondSettlement) -> Void)? = nil,
+    unstoppedWork: (@Sendable (UnstoppedWork) -> Void)? = nil,
     _ body: () throws -> Result
   ) rethrows -> Result {
     let outer = DiagnosticsScope.current
     let scope = DiagnosticsScope(
-      unhandledRejection: unhandledRejection, secondSettlement: secondSettlement, in: outer)
+      unhandledRejection: unhandledRejection, secondSettlement: secondSettlement, unstoppedWork: unstoppedWork,
+      in: outer)
     return try scope.bind(body)
   }
 
   /// Runs an async closure with hooks for the promises that are made in it. The closure runs on the caller's actor.
-  /// Otherwise as ``scoped(unhandledRejection:secondSettlement:_:)-1ukok``.
+  /// Otherwise as ``scoped(unhandledRejection:secondSettlement:unstoppedWork:_:)-55re6``.
   public nonisolated(nonsending) static func scoped<Result>(
     unhandledRejection: (@Sendable (UnhandledRejection) -> Void)? = nil,
     secondSettlement: (@Sendable (SecondSettlement) -> Void)? = nil,
+    unstoppedWork: (@Sendable (UnstoppedWork) -> Void)? = nil,
     _ body: nonisolated(nonsending) () async throws -> Result
   ) async rethrows -> Result {
     let outer = DiagnosticsScope.current
     let scope = DiagnosticsScope(
-      unhandledRejection: unhandledRejection, secondSettlement: secondSettlement, in: outer)
+      unhandledRejection: unhandledRejection, secondSettlement: secondSettlement, unstoppedWork: unstoppedWork,
+      in: outer)
     return try await scope.bind(body)
   }
 }
@@ -54,6 +59,7 @@ package final class DiagnosticsScope: Sendable {
 
   let unhandledRejection: (@Sendable (UnhandledRejection) -> Void)?
   let secondSettlement: (@Sendable (SecondSettlement) -> Void)?
+  let unstoppedWork: (@Sendable (UnstoppedWork) -> Void)?
 
   // Weak, so that promises that outlive their test or their recording do not retain its environment or its recorder.
   //
@@ -72,11 +78,12 @@ package final class DiagnosticsScope: Sendable {
   /// here.
   init(
     unhandledRejection: (@Sendable (UnhandledRejection) -> Void)?,
-    secondSettlement: (@Sendable (SecondSettlement) -> Void)?, recorder: (any PromiseRecorder)? = nil,
-    in outer: DiagnosticsScope?
+    secondSettlement: (@Sendable (SecondSettlement) -> Void)?, unstoppedWork: (@Sendable (UnstoppedWork) -> Void)?,
+    recorder: (any PromiseRecorder)? = nil, in outer: DiagnosticsScope?
   ) {
     self.unhandledRejection = unhandledRejection ?? outer?.unhandledRejection
     self.secondSettlement = secondSettlement ?? outer?.secondSettlement
+    self.unstoppedWork = unstoppedWork ?? outer?.unstoppedWork
     let recorder = recorder ?? outer?.recorder
     isRecorded = recorder != nil
     unsafe weakRecorder = recorder
@@ -88,10 +95,12 @@ package final class DiagnosticsScope: Sendable {
   /// Creates a scope that is not inside another.
   package convenience init(
     unhandledRejection: @escaping @Sendable (UnhandledRejection) -> Void,
-    secondSettlement: @escaping @Sendable (SecondSettlement) -> Void, recorder: (any PromiseRecorder)? = nil
+    secondSettlement: @escaping @Sendable (SecondSettlement) -> Void,
+    unstoppedWork: @escaping @Sendable (UnstoppedWork) -> Void = { _ in }, recorder: (any PromiseRecorder)? = nil
   ) {
     self.init(
-      unhandledRejection: unhandledRejection, secondSettlement: secondSettlement, recorder: recorder, in: nil)
+      unhandledRejection: unhandledRejection, secondSettlement: secondSettlement, unstoppedWork: unstoppedWork,
+      recorder: recorder, in: nil)
   }
 
   /// Sets the test environment, which owns this scope. Called before other code knows the scope.
@@ -99,7 +108,8 @@ package final class DiagnosticsScope: Sendable {
 
   /// Creates a scope with a recorder inside that of the running code.
   package convenience init(recorder: any PromiseRecorder) {
-    self.init(unhandledRejection: nil, secondSettlement: nil, recorder: recorder, in: Self.current)
+    self.init(
+      unhandledRejection: nil, secondSettlement: nil, unstoppedWork: nil, recorder: recorder, in: Self.current)
   }
 
   deinit {

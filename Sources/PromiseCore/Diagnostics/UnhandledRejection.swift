@@ -37,9 +37,10 @@ extension Diagnostics {
   ///
   /// The default is `true` if the library itself is compiled for debugging, otherwise `false`. A line with the first
   /// error is printed once for each creation site, when the promise is deallocated. A hook of
-  /// ``onUnhandledRejection(_:)`` or ``scoped(unhandledRejection:secondSettlement:_:)-1ukok`` replaces printing. A test
-  /// world reports the promises that were made in it. Second settlements are not printed. Debug builds of the library
-  /// also print when a closure of `map` has returned a promise that nothing has used, because `then` was meant.
+  /// ``onUnhandledRejection(_:)`` or ``scoped(unhandledRejection:secondSettlement:unstoppedWork:_:)-55re6`` replaces
+  /// printing. A test world reports the promises that were made in it. Second settlements are not printed. Debug builds
+  /// of the library also print when a closure of `map` has returned a promise that nothing has used, because `then` was
+  /// meant.
   ///
   /// Programs that import PromiseCore alone print nothing, because the printing code is part of PromiseContexts.
   ///

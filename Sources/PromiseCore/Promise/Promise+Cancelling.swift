@@ -34,6 +34,9 @@ extension AnyPromise {
   /// - **Owners** are told: hooks of ``Deferred/onCancel(_:)`` run inside this call, after everything is settled (rule
   ///   4.5).
   ///
+  /// A debug build prints when a call without `upstream` leaves work that no consumer waits for
+  /// (``Diagnostics/onUnstoppedWork(_:)``).
+  ///
   /// - Parameters:
   ///   - reason: the error with which everything that is cancelled is rejected (rule 1.2).
   ///   - upstream: whether to give up the source. Has no effect if the promise is already settled (rule 4.1).
@@ -43,6 +46,14 @@ extension AnyPromise {
   @Sendable
   public final func cancel(reason: any Error = CancellationError(), upstream: Bool = false) {
     if Diagnostics.isActive, isPending { resolved.note(.cancelled(reason: reason, upstream: upstream)) }
+    #if DEBUG
+      if !upstream { return reportingUnstoppedWork { cancelNow(because: reason, upstream: false) } }
+    #endif
+    cancelNow(because: reason, upstream: upstream)
+  }
+
+  @inline(__always)
+  private final func cancelNow(because reason: any Error, upstream: Bool) {
     var cancellation = Cancellation(because: reason, hooksRun: .cancellingThread)
     cancellation.add(self, upstream: upstream)
     cancellation.run()

@@ -36,7 +36,7 @@ extension TestWorld {
 
   /// Throws if something is left behind. The error names each thing and the line that made it. This runs no step.
   ///
-  /// Failures, rejections and second settlements are reported once. Everything else is reported by every call. An
+  /// Failures, rejections, second settlements and unstopped work are reported once. Everything else is reported by every call. An
   /// unhandled rejection that is reported counts as handled.
   ///
   /// - Parameter checks: ``Checks/running`` while the test still holds its promises.
@@ -50,6 +50,7 @@ extension TestWorld {
     let found = findings.take(checks)
     let living = registry.promises
     var report = WorldReport(failures: found.failures, unhandledRejections: found.rejections)
+    report.unstoppedWork = found.works
     report.secondSettlements = found.settlements.filter { !$0.wasCancelled }
     if checks.contains(.pendingPromises) {
       report.pending = pending(among: living)

@@ -20,9 +20,14 @@ extension TestWorld {
     /// Promises of this world, and objects given to ``TestWorld/track(_:fileID:line:)``, that are not deallocated.
     /// Check this when the test itself holds none of them.
     public static let objects = Checks(rawValue: 1 << 5)
+    /// Calls of `cancel()` that have left work without a consumer (rule 4.4). Debug builds of the library alone look for
+    /// it.
+    public static let unstoppedWork = Checks(rawValue: 1 << 6)
 
     /// All checks that are possible while the test still holds its promises.
-    public static let running: Checks = [.pendingPromises, .unhandledRejections, .secondSettlements, .timers, .waiting]
+    public static let running: Checks = [
+      .pendingPromises, .unhandledRejections, .secondSettlements, .unstoppedWork, .timers, .waiting,
+    ]
     /// All checks.
     public static let all: Checks = [.running, .objects]
   }

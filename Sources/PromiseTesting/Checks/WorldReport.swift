@@ -35,6 +35,8 @@ public struct WorldReport: Error, Sendable {
   public var unhandledRejections: [UnhandledRejection] = []
   /// Settlements of promises that were already settled, other than by a cancellation.
   public var secondSettlements: [SecondSettlement] = []
+  /// Work that a call of `cancel()` has left without a consumer (rule 4.4). Release builds do not look for it.
+  public var unstoppedWork: [UnstoppedWork] = []
   /// Timers that are armed.
   public var timers: [Timer] = []
   /// Handlers and Tasks that have not run.
@@ -50,6 +52,7 @@ public struct WorldReport: Error, Sendable {
     lines += unfinished.map { "\($0.createdAt): settled and not finished: \($0.object)" }
     lines += unhandledRejections.map(\.description)
     lines += secondSettlements.map(\.description)
+    lines += unstoppedWork.map(\.description)
     lines += timers.map(\.description)
     lines += waiting.map { "not run: \($0)" }
     lines += objects.map(\.description)

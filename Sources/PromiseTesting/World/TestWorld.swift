@@ -97,7 +97,7 @@ public final class TestWorld: Sendable {
     sometimeContext = TestContext("sometime", isSerial: false, on: scheduler)
     scope = DiagnosticsScope(
       unhandledRejection: { [findings] in findings.add($0) }, secondSettlement: { [findings] in findings.add($0) },
-      recorder: recorder)
+      unstoppedWork: { [findings] in findings.add($0) }, recorder: recorder)
     scope.setTestEnvironment(self)
   }
 
