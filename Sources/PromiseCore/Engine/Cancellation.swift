@@ -283,16 +283,21 @@ extension Cancellation {
   ) {
     hooks.add(leftovers.hooks, of: promise, heldBy: finish)
     for follow in leftovers.follows {
-      if let departure = follow.detach() { add(departure, givingUp: givingUp.own, of: promise) }
+      if let departure = follow.detach() {
+        add(departure, givingUp: givingUp.own, of: promise)
+      } else if let source = follow.takeUnfinishedSource() {
+        unfinished.await([source], for: promise)
+      }
     }
     if let combination = leftovers.combination {
       let isGivenUp = combination.isOwner ? givingUp.own : givingUp.source
-      unfinished.await(combination.inputs, for: promise)
       for departure in combination.end() {
         // Of an input that was rejected just now (rule 7.1).
         departure.promise.markDutyPassed()
         add(departure, givingUp: isGivenUp, of: promise)
       }
+      // Once its observers have ended. An input whose observer another thread has fired is settled by now.
+      unfinished.await(combination.inputs, for: promise)
     }
   }
 }

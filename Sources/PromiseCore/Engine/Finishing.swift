@@ -117,14 +117,22 @@ extension AnyPromise {
     // Only an adoption can close a ring. It was searched for when the promise was adopted, but that may have been before
     // it was decided for what this promise waits.
     let mayCloseRing = entry.relaxedState.isAdopter || entry.traits.contains(.follows)
-    if let promise = entry.waitingPromise { passFinish(toPromise: promise, mayCloseRing: mayCloseRing) }
+    guard let promise = entry.waitingPromise else { return }
+    if !passFinish(toPromise: promise, mayCloseRing: mayCloseRing), entry.traits.contains(.follows) {
+      unsafe unsafeDowncast(entry, to: Follower.self).leave(self)
+    }
   }
 
-  final func passFinish(toPromise promise: AnyPromise, mayCloseRing: Bool = true) {
-    // The thread that has settled it meanwhile has decided for what it waits.
-    guard let finish = unfinished, let waiting = promise.holdFinish() else { return }
+  /// Makes a promise wait for the finish of this settled promise, too, unless that has ended.
+  ///
+  /// - Returns: `false` if the promise was settled before. The thread that has settled it decides for what it waits.
+  @discardableResult
+  final func passFinish(toPromise promise: AnyPromise, mayCloseRing: Bool = true) -> Bool {
+    guard let finish = unfinished else { return true }
+    guard let waiting = promise.holdFinish() else { return false }
     if mayCloseRing { finish.precedeUnlessRing(waiting) } else { finish.precede(waiting) }
     waiting.release()
+    return true
   }
 
   /// The promise on behalf of which this entry waits. `nil` for an observer, and for a shield, which has finished when

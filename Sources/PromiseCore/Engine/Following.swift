@@ -6,6 +6,9 @@
 final class Follower: Entry<Never>, @unchecked Sendable {
   /// The promise that takes over the outcome.
   let promise: AnyPromise
+  /// The source, if it was fired before it had finished, and found the promise settled. The thread that has settled the
+  /// promise makes that wait. Accessed under the lock.
+  private var unfinishedSource: AnyPromise?
 
   init(_ promise: AnyPromise, following source: AnyPromise) {
     self.promise = promise
@@ -91,6 +94,12 @@ extension AnyPromise {
 extension Follower {
   /// Whether what this follower waited for is given up, now that the follower has ended.
   var givesUp: Bool { promise.acquiredState.isEndedByCall }
+
+  /// Leaves a source that has not finished to the thread that has settled the promise. Called before this follower ends.
+  /// So a thread that finds it ended takes the source.
+  func leave(_ source: AnyPromise) { locked { unfinishedSource = source } }
+
+  func takeUnfinishedSource() -> AnyPromise? { locked { unfinishedSource.take() } }
 }
 
 extension AnyPromise {

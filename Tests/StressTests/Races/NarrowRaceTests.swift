@@ -1,3 +1,4 @@
+import PromiseCombinators
 import TestSupport
 import Testing
 
@@ -40,6 +41,48 @@ extension Stress {
           $0.owner.promise.cancel()
         }
         #expect(all.allSatisfy { $0.below.entries.allSatisfy { $0.isCancelled } })
+      }
+    }
+
+    /// A promise whose work has not stopped when it is cancelled, and one that waits for it.
+    private struct Waiting: Sendable {
+      let work = Deferred<Int>()
+      let stopped = Deferred<Void>()
+      let result: Promise<Int>
+
+      init(_ shape: Shape) {
+        let (work, stopped) = (work, stopped.promise)
+        work.onCancelThen { _ in stopped }
+        switch shape {
+        case .follower:
+          let follower = Deferred<Int>()
+          follower.follow(work.promise)
+          result = follower.promise
+        case .link: result = work.promise.map { $0 }
+        case .adopter: result = Promise.fulfilled(0).then(on: InlineContext.shared) { _ in work.promise }
+        case .input: result = Promise.all([work.promise]).map { $0[0] }
+        }
+      }
+    }
+
+    enum Shape: CaseIterable { case follower, link, adopter, input }
+
+    @Test(
+      "A promise does not finish before the one that it waits for, if both are cancelled at the same moment",
+      .rule("2.11"), arguments: Shape.allCases)
+    func finishTogether(_ shape: Shape) {
+      for _ in 0..<Self.rows {
+        let all = (0..<Self.inARow).map { _ in Waiting(shape) }
+        meet(all) {
+          $0.work.promise.cancel()
+        } and: {
+          $0.result.cancel(upstream: true)
+        }
+        let early = all.filter(\.result.isFinished)
+        #expect(early.isEmpty)
+        for one in all { one.stopped.fulfill(()) }
+        let late = all.filter { !$0.result.isFinished }
+        #expect(late.isEmpty)
       }
     }
 
