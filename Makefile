@@ -47,7 +47,7 @@ BENCH := $(SWIFT) build -c release --package-path Benchmarks && \
   $(SWIFT) run -c release --package-path Benchmarks --skip-build bench --output .build/bench
 
 .DEFAULT_GOAL := help
-.PHONY: help check lint check-sources format families api \
+.PHONY: help check lint check-sources format families page api \
   test test-slow test-release typecheck portability try works-with test-simulator build-with-sdk \
   symbols check-api docs bench test-bench ci proof release clean
 
@@ -61,6 +61,7 @@ check: lint check-sources test ## run lint, check-sources and test, in this orde
 lint: ## check format, generated files, snippets, links, rules in tests, prose, models, mutations
 	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 	Scripts/generate-families.py --check
+	Scripts/generate-page.py --check
 	Docs/Pictures/draw-chain.py --check
 	Scripts/check-snippets.py
 	Scripts/check-links.py
@@ -78,6 +79,9 @@ format: ## format all sources in place
 
 families: ## regenerate the families of links, after a change of a link in PromiseCore
 	Scripts/generate-families.py
+
+page: ## rewrite the page of a recording, after a change of its HTML, style sheet or scripts
+	Scripts/generate-page.py
 
 api: symbols ## rewrite the listing of the public API in Docs/API
 	Scripts/list-api.py Docs/API

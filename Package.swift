@@ -38,7 +38,10 @@ let package = Package(
     .target(name: "PromiseContexts", dependencies: ["PromiseCore", "CPromiseSystem"]),
     .target(name: "PromiseCombinators", dependencies: ["PromiseContexts"]),
     .target(name: "PromiseFoundation", dependencies: ["PromiseContexts", "CPromiseSystem"]),
-    .target(name: "PromiseRecording", dependencies: ["PromiseContexts", "CPromiseSystem"]),
+    .target(
+      name: "PromiseRecording", dependencies: ["PromiseContexts", "CPromiseSystem"],
+      // Scripts/generate-page.py makes Swift of them.
+      exclude: ["Page/Web"]),
     .target(name: "PromiseWaiting", dependencies: ["PromiseContexts"]),
     .target(name: "PromiseTesting", dependencies: ["PromiseRecording", "PromiseWaiting"]),
 

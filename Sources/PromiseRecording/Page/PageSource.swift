@@ -1,30 +1,9 @@
+// Written by Scripts/generate-page.py from the files in the folder Web. Do not edit it: `make page`.
+
 /// The page's own source: HTML, a style sheet and a script, without the data of a recording.
-///
-/// It is text in Swift files, and not a resource. SwiftPM turns an embedded resource into an array literal, which takes
-/// the compiler longer than the rest of the module, and a resource in a bundle needs Foundation.
 enum PageSource {
   /// The page up to its data. The script waits until the browser has read the data, which follows.
-  static let start = """
-    \(head)
-    <style>
-    \(style)
-    </style>
-    </head>
-    \(markup)
-    <script>
-    \(script)
-    </script>
-
-    """
-
-  /// The page after its data.
-  static let end = "</body>\n</html>\n"
-
-  private static let script = [
-    readingScript, causesScript, treeScript, viewScript, barsScript, detailsScript, inputScript,
-  ].joined(separator: "\n")
-
-  private static let head = #"""
+  static let start = #"""
     <!doctype html>
     <html lang="en">
     <head>
@@ -34,9 +13,96 @@ enum PageSource {
       content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
     <link rel="icon" href="data:,">
     <title>Recording of promises</title>
-    """#
-
-  private static let markup = #"""
+    <style>
+    :root {
+      color-scheme: light dark; --bar: 0px; --names: 40%;
+      --paper: #fff; --panel: #f6f7f9; --text: #1c2230; --dim: #626b7c; --line: #e1e4ea; --chosen: #e4ecfb;
+      --accent: #3a6cc9; --queue: #b9cbed; --fulfilled: #2e8b57; --rejected: #c8372d; --pending: #b26b00;
+      --cancelled: #7b8292; --observer: #9aa1af;
+    }
+    @media (prefers-color-scheme: dark) {
+      :root {
+        --paper: #14161b; --panel: #1b1e25; --text: #e3e6ed; --dim: #98a1b1; --line: #2c313b; --chosen: #243350;
+        --accent: #6d9bf1; --queue: #34486f; --fulfilled: #55b382; --rejected: #f0716b; --pending: #dca544;
+        --cancelled: #8b92a3; --observer: #6d7585;
+      }
+    }
+    * { box-sizing: border-box; }
+    body {
+      height: 100vh; margin: 0; display: grid; grid-template: auto minmax(0, 1fr) auto / minmax(0, 1fr);
+      background: var(--paper); color: var(--text); font: 13px/1.45 system-ui, "Liberation Sans", sans-serif;
+    }
+    button, input, select {
+      font: inherit; color: inherit; background: var(--paper); padding: 2px 9px; border: 1px solid var(--line);
+      border-radius: 6px;
+    }
+    button, select { cursor: pointer; } button:hover { border-color: var(--dim); }
+    :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+    header {
+      display: flex; flex-wrap: wrap; align-items: center; gap: 8px 16px; padding: 10px 16px;
+      background: var(--panel); border-bottom: 1px solid var(--line);
+    }
+    h1 { margin: 0; font-size: 15px; font-weight: 600; overflow-wrap: anywhere; max-width: 60ch; }
+    #summary { margin: 0; color: var(--dim); flex: 1; white-space: nowrap; }
+    #search { width: 20ch; } #count { min-width: 11ch; }
+    .chip { display: inline-flex; align-items: center; gap: 6px; border-radius: 99px; }
+    .chip[aria-pressed=true] { background: var(--chosen); border-color: var(--accent); }
+    /* The shape says the state, too, for readers who cannot tell the colours apart. */
+    .mark { flex: none; display: inline-block; width: 9px; height: 9px; border-radius: 50%; border: 2px solid; }
+    .mark.fulfilled { color: var(--fulfilled); background: currentColor; }
+    .mark.rejected { color: var(--rejected); background: currentColor; border-radius: 0; rotate: 45deg; scale: .8; }
+    .mark.cancelled {
+      color: var(--cancelled);
+      background: linear-gradient(45deg, transparent 36%, currentColor 36%, currentColor 64%, transparent 64%);
+    }
+    .mark.pending { color: var(--pending); } .mark.observer, .mark.unknown { color: var(--observer); scale: .6; }
+    main { display: grid; grid-template-columns: minmax(0, 1fr) 380px; min-height: 0; }
+    #board { display: grid; grid-template-rows: 44px 24px auto minmax(0, 1fr); min-height: 0; }
+    .band {
+      display: grid; grid-template: minmax(0, 1fr) / var(--names) minmax(0, 1fr); min-height: 0;
+      border-bottom: 1px solid var(--line); padding-right: var(--bar);
+    }
+    .band > :first-child { padding: 0 12px; display: flex; align-items: center; gap: 8px; color: var(--dim); }
+    canvas { display: block; width: 100%; height: 100%; }
+    #lanes { max-height: 134px; border-bottom: 1px solid var(--line); background: var(--panel); cursor: pointer; }
+    #lanes, #scroller {
+      overflow: hidden scroll; min-height: 0; scrollbar-width: thin; scrollbar-color: var(--line) transparent;
+    }
+    #view { position: sticky; top: 0; height: 100%; display: grid; grid-template-columns: var(--names) minmax(0, 1fr); }
+    #tree { position: relative; overflow: hidden; border-right: 1px solid var(--line); }
+    #tree:focus-visible { outline-offset: -2px; }
+    #zoom { margin-left: auto; } #bars { cursor: pointer; } #overview { cursor: crosshair; }
+    .row { position: absolute; left: 0; right: 0; height: 24px; padding-right: 10px; white-space: nowrap; }
+    .row:hover { background: var(--panel); }
+    .row[aria-selected=true], li[aria-current] > button, li > button:hover { background: var(--chosen); }
+    .row.aside { opacity: .55; }
+    .fold { flex: none; width: 14px; text-align: center; color: var(--dim); cursor: pointer; }
+    .name, .place { overflow: hidden; text-overflow: ellipsis; unicode-bidi: isolate; }
+    .operation, .place, #hint, #count, footer, dt { color: var(--dim); }
+    .place { margin-left: auto; padding-left: 12px; font-size: 12px; min-width: 9ch; text-align: right; }
+    aside { border-left: 1px solid var(--line); overflow: auto; padding: 14px 16px 24px; background: var(--panel); }
+    aside h2 { margin: 0 0 2px; font-size: 15px; }
+    h2, dd, pre { overflow-wrap: anywhere; unicode-bidi: isolate; }
+    aside h3 { margin: 18px 0 5px; font-size: 12px; font-weight: 600; color: var(--dim); }
+    header > div, .row, .state, li > button, li > span { display: flex; align-items: center; gap: 7px; }
+    dl { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 3px 14px; margin: 12px 0 0; }
+    dd { margin: 0; } aside p { margin: 4px 0; }
+    pre {
+      margin: 0; padding: 8px 10px; background: var(--paper); border: 1px solid var(--line); border-radius: 6px;
+      font: 12px/1.5 ui-monospace, monospace; white-space: pre-wrap; max-height: 240px; overflow: auto;
+    }
+    ul { list-style: none; margin: 0; padding: 0; } li { padding-left: calc(var(--depth, 0) * 14px); }
+    li > button, li > span { width: 100%; padding: 3px 6px; border: 0; background: none; text-align: left; }
+    li .place { min-width: 0; }
+    footer { padding: 5px 16px; border-top: 1px solid var(--line); font-size: 12px; }
+    footer span { margin-right: 18px; white-space: nowrap; }
+    kbd { font: inherit; border: 1px solid var(--line); border-radius: 4px; padding: 0 5px; background: var(--panel); }
+    @media (max-width: 900px) {
+      main { grid-template: minmax(0, 3fr) minmax(0, 2fr) / minmax(0, 1fr); }
+      aside { border-left: 0; border-top: 1px solid var(--line); }
+    }
+    </style>
+    </head>
     <body>
     <header>
       <h1 id="title"></h1>
@@ -74,5 +140,873 @@ enum PageSource {
       <span><kbd>+</kbd> <kbd>−</kbd> <kbd>Enter</kbd> zoom</span> <span><kbd>,</kbd> <kbd>.</kbd> move</span>
     </footer>
     <noscript>This page needs JavaScript to show the recording.</noscript>
+    <script>
+    "use strict";
+    // The recording. Times are nanoseconds since its beginning.
+    const STATES = ["fulfilled", "rejected", "cancelled", "pending"];
+    const promises = new Map();
+    const order = [];
+    const strings = [];
+    const threads = new Map();
+    const contexts = new Map(), freeLanes = new Map();
+    // The handlers that run on each thread. An async handler, which may suspend, has a stack of its own, at -id.
+    const stacks = new Map();
+    let duration = 1, about = {};
+    /** Returns the promise with a number. Creates it if its creation was not recorded. */
+    function promise(id) {
+      let found = promises.get(id);
+      if (!found) {
+        found = {
+          id, index: order.length, operation: "promise " + id, label: "", type: "", site: "", made: 0, isMade: false,
+          isObserver: false, sources: [], derived: [], adopted: [], adopters: [], waits: [], runs: [],
+          context: "", outcome: "", settled: -1, text: null, cancel: null, maker: null, parent: null, children: [],
+          links: 0, depth: 0, isOpen: true, isMatch: true, isShown: true, row: -1,
+        };
+        promises.set(id, found);
+        order.push(found);
+      }
+      return found;
+    }
+    const threadOf = (run) => run.lanes.length > 1 ? " on thread " + run.thread : ""; // None if it is async.
+    function end(run, time) {
+      run.to = time;
+      if (!run.outer) freeLanes.get(run.context).push(run.lanes[0]);
+    }
+    /** The innermost handler that runs on a thread. */
+    function running(thread) {
+      const stack = stacks.get(thread);
+      return stack && stack.length ? stack[stack.length - 1] : null;
+    }
+
+    const READERS = [
+      function made(time, thread, id, operation, type, site, isObserver, context, sources) {
+        // Sources first: the tree needs each promise after those from which it derives.
+        const from = sources.map(promise), p = promise(id);
+        Object.assign(p, {
+          operation: strings[operation], type: strings[type], site: strings[site], made: time, isMade: true,
+          isObserver: isObserver === 1, sources: from, context: context < 0 ? "" : strings[context],
+          maker: running(thread) && running(thread).promise,
+        });
+        for (const source of from) source.derived.push(p);
+        if (!p.isObserver) for (const source of from) source.links += 1;
+      },
+      function began(time, thread, id, context, isAsync) {
+        const p = promise(id), stack = entry(stacks, isAsync ? -id : thread, []);
+        const run = { promise: p, thread, context: strings[context], queued: queuedSince(p), from: time, to: -1 };
+        run.depth = Math.min(stack.length, 3);
+        p.runs.push(run);
+        // A handler inside another one of the same context shares its lane.
+        run.outer = stack.findLast((outer) => outer.context === run.context);
+        stack.push(run);
+        const lanes = entry(contexts, run.context, []), free = entry(freeLanes, run.context, []);
+        const name = lanes.length ? run.context + " (" + (lanes.length + 1) + ")" : run.context;
+        if (!run.outer && !free.length) free.push(lanes[lanes.push({ name, runs: [] }) - 1]);
+        run.lanes = [run.outer ? run.outer.lanes[0] : free.pop()];
+        if (!isAsync) run.lanes.push(entry(threads, thread, [{ name: "Thread " + thread, runs: [] }])[0]);
+        for (const lane of run.lanes) lane.runs.push(run);
+      },
+      function returned(time, thread, id) {
+        const stack = stacks.get(stacks.has(-id) ? -id : thread) || [];
+        // Handlers inside it end with it, if they have exited their thread.
+        const first = stack.findLastIndex((run) => run.promise.id === id);
+        while (first >= 0 && stack.length > first) end(stack.pop(), time);
+        stacks.delete(-id);
+      },
+      function settled(time, thread, id, outcome, text) {
+        Object.assign(promise(id), { settled: time, outcome: STATES[outcome], text: text < 0 ? null : strings[text] });
+      },
+      function cancelled(time, thread, id, reason, upstream) {
+        promise(id).cancel = { time, reason: strings[reason], upstream: upstream === 1 };
+      },
+      function adopted(time, thread, id, other) {
+        promise(id).adopted.push(promise(other));
+        promise(other).adopters.push(promise(id));
+      },
+      function labelled(time, thread, id, label) { promise(id).label = strings[label]; },
+      function waits(time, thread, id, text) { promise(id).waits.push({ time, text: strings[text] }); },
+    ];
+    function entry(map, key, initial) {
+      if (!map.has(key)) map.set(key, initial);
+      return map.get(key);
+    }
+    /** The time from which a handler waits for its turn in its context, or null while its source is not settled. */
+    const queuedSince = (p) => p.context && p.sources.length === 1 && p.sources[0].settled >= 0
+      ? Math.max(p.made, p.sources[0].settled) : null;
+    function isQueued(p) { return !p.outcome && !p.runs.length && queuedSince(p) !== null; }
+    function state(p) { return p.outcome || (p.isObserver ? "observer" : p.isMade ? "pending" : "unknown"); }
+    function endOf(p) {
+      if (p.settled >= 0) return p.settled;
+      return !p.isObserver ? duration : p.runs.length ? p.runs[p.runs.length - 1].to : p.made;
+    }
+    /** Reads the events, and places the promises in a tree. Each step is short. */
+    function* reading() {
+      about = JSON.parse(document.getElementById("about").textContent);
+      duration = Math.max(about.duration, 1);
+      for (const element of document.querySelectorAll("script.events")) {
+        const chunk = JSON.parse(element.textContent);
+        element.remove();
+        for (const text of chunk.strings) strings.push(text);
+        yield;
+        let count = 0;
+        for (const [kind, ...values] of chunk.events) {
+          // A combinator may have more sources than a call may have arguments.
+          READERS[kind](...values.slice(0, 8), values.slice(8));
+          if (++count % 50 === 0) yield;
+        }
+      }
+      for (const stack of stacks.values()) for (const run of stack) run.to = duration;
+      yield* placing();
+    }
+    /**
+     * Finds the parent of each promise: the promise from which it derives, else the one whose handler made it. A
+     * promise with several sources, such as a combinator's, is the parent of the chains that serve only it.
+     */
+    function* placing() {
+      for (const p of order) {
+        const source = p.sources[0];
+        if (p.sources.length === 1 && source.index < p.index) p.parent = source;
+        else if (p.maker && p.maker.index < p.index) p.parent = p.maker;
+        if (p.sources.length > 1) {
+          for (const input of p.sources) {
+            const head = headOfChain(input);
+            if (head && head.parent === p.parent && head.index < p.index) head.parent = p;
+          }
+        }
+        if (p.index % 50 === 0) yield;
+      }
+      for (const p of order) {
+        if (p.parent) p.parent.children.push(p);
+        if (p.index % 200 === 0) yield;
+      }
+    }
+    /** The first promise of the chain that ends with an input, or null if another promise derives from the chain. */
+    function headOfChain(input) {
+      let head = input;
+      for (let steps = 0; steps < 100; steps++) {
+        if (head.links !== 1) return null;
+        if (head.sources.length !== 1) return head;
+        head = head.sources[0];
+      }
+      return null;
+    }
+    // Causes
+    /** The promise whose rejection or cancellation a promise passed on, or null if it began with the promise itself. */
+    function cause(p) {
+      if (p.outcome !== "rejected" && p.outcome !== "cancelled") return null;
+      const ended = (other) => other !== p && other.outcome === p.outcome && other.settled <= p.settled;
+      const adopted = p.adopted.find(ended);
+      if (adopted) return adopted;
+      const sources = p.sources.filter(ended).sort((one, other) => one.settled - other.settled);
+      // A handler that ran has made an error of its own, unless it is that of the source.
+      if (p.runs.length) return sources.find((source) => source.text !== null && source.text === p.text) || null;
+      return sources[0] || null;
+    }
+    /** The promises through which a rejection came, the first one first. */
+    function pathTo(p) {
+      const path = new Set();
+      for (let at = p; at && !path.has(at); at = cause(at)) path.add(at);
+      return [...path].reverse();
+    }
+    /** Lists the promises that follow from one, with depths. `next` returns those that follow directly. */
+    function walk(p, next, most) {
+      const found = [], seen = new Set([p]), stack = next(p).map((q) => [q, 1]).reverse();
+      while (stack.length && found.length < most) {
+        const [q, depth] = stack.pop();
+        if (seen.has(q)) continue;
+        seen.add(q);
+        found.push({ promise: q, depth });
+        const following = next(q);
+        const below = following.length > 1 ? depth + 1 : depth;
+        for (let i = following.length - 1; i >= 0; i--) stack.push([following[i], below]);
+      }
+      return found;
+    }
+    function passedOnBy(p) { return [...p.derived, ...p.adopters].filter((q) => cause(q) === p); }
+    function unsettled(p) { return state(p) === "pending" ? p.adopted.concat(p.sources).filter(isUnsettled) : []; }
+    function isUnsettled(p) { return !p.outcome; }
+    /** Sentences on what holds a promise up, apart from other promises. */
+    function obstacles(p) {
+      if (state(p) !== "pending") return [];
+      const found = p.waits.slice(-1).map((wait) => wait.text);
+      const run = p.runs[p.runs.length - 1];
+      if (run && run.to === duration) found.push("Its handler runs" + threadOf(run) + ".");
+      else if (isQueued(p)) found.push("Its handler waits for its turn in the context " + p.context + ".");
+      if (!found.length && !unsettled(p).length) found.push("Its owner has not settled it.");
+      return found;
+    }
+    /** The promises that are drawn clearly while one is selected: its chain, and what settled it. */
+    function relatives(p) {
+      const near = [...p.adopted, ...p.sources, ...p.derived].slice(0, 500);
+      const found = new Set([p, ...pathTo(p), ...chainTo(p), ...near]);
+      for (const item of walk(p, passedOnBy, 200)) found.add(item.promise);
+      return found;
+    }
+    /** The chain of first sources that leads to a promise, the oldest first. */
+    function chainTo(p) {
+      const chain = new Set();
+      for (let q = p; q && !chain.has(q); q = q.sources[0]) chain.add(q);
+      return [...chain].reverse();
+    }
+    // Text and time
+    /** Makes characters visible that would change how a text looks, and leaves the rest as it is. */
+    function visible(text) {
+      return text.replace(/[\0-\x1f]/g, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0))).replace(INVISIBLE, code);
+    }
+
+    const INVISIBLE = /[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+    function code(c) { return "‹U+" + c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0") + "›"; }
+    function brief(text) { return visible(text.length > 160 ? text.slice(0, 159) + "…" : text); }
+    function name(p) { return p.label ? p.operation + " " + p.label : p.operation; }
+    /** A duration with three digits and its unit. */
+    function span(ns) {
+      const [unit, size] = ns < 1e3 ? ["ns", 1] : ns < 1e6 ? ["µs", 1e3] : ns < 1e9 ? ["ms", 1e6] : ["s", 1e9];
+      return String(Number((ns / size).toPrecision(3))) + " " + unit;
+    }
+    function number(value) { return value.toLocaleString("en"); }
+    // Elements. All text is set as text, never as markup.
+    const $ = (id) => document.getElementById(id);
+    function make(tag, properties, ...children) {
+      const element = Object.assign(document.createElement(tag), properties);
+      element.append(...children);
+      return element;
+    }
+    function mark(p) { return make("span", { className: "mark " + state(p), role: "img", ariaLabel: state(p) }); }
+    function nameElement(p) {
+      if (!p.label) return make("span", { className: "name" }, brief(p.operation));
+      return make("span", { className: "name" }, make("span", { className: "operation" }, brief(p.operation)), " ",
+        make("b", {}, brief(p.label)));
+    }
+    // Work in slices, so that no task keeps the page from answering
+    const channel = new MessageChannel();
+    const waiting = [];
+    let taskBegan = 0;
+    channel.port1.onmessage = () => waiting.shift()();
+    /** Runs the steps of a generator, for eight milliseconds at a time. Stops if `isCurrent` returns false. */
+    async function inSlices(steps, isCurrent = () => true) {
+      for (const _ of steps) {
+        if (performance.now() - taskBegan < 8) continue;
+        await new Promise((resolve) => {
+          waiting.push(resolve);
+          channel.port2.postMessage(null);
+        });
+        if (!isCurrent()) return false;
+        taskBegan = performance.now();
+      }
+      return true;
+    }
+    // The tree
+    const ROW = 24;
+    let rows = [], selected = null, related = new Set(), path = [];
+    let filter = { text: "", states: new Set() }, search = 0;
+    /** Lists the promises that the tree shows, in its order. */
+    function* listing(list) {
+      const stack = order.filter((p) => !p.parent).reverse();
+      for (const p of order) p.row = -1;
+      for (let count = 0; stack.length; count++) {
+        const p = stack.pop();
+        p.depth = p.parent ? p.parent.depth + 1 : 0;
+        if (p.isShown) {
+          p.row = list.length;
+          list.push(p);
+        }
+        if (p.isOpen || isFiltered()) for (let i = p.children.length - 1; i >= 0; i--) stack.push(p.children[i]);
+        if (count % 200 === 0) yield;
+      }
+    }
+    function isFiltered() { return filter.text !== "" || filter.states.size > 0; }
+    /** Marks the promises that the search finds, and shows them below their parents. */
+    function* matching() {
+      const text = filter.text.toLowerCase();
+      for (const p of order) p.isShown = false;
+      yield;
+      for (const p of order) {
+        p.isMatch = (!filter.states.size || filter.states.has(state(p))) && (text === "" || contains(p, text));
+        if (p.isMatch) for (let q = p; q && !q.isShown; q = q.parent) q.isShown = true;
+        if (p.index % 20 === 0) yield;
+      }
+    }
+    function contains(p, text) {
+      const reason = p.cancel && p.cancel.reason;
+      const has = (part) => part && part.toLowerCase().includes(text);
+      return [name(p), p.site, p.type, reason, p.text].some(has) || "#" + p.id === text;
+    }
+    /** Reads the filter and shows what it finds. Returns false if a later call has taken its place. */
+    async function applyFilter() {
+      const turn = ++search, isCurrent = () => search === turn, list = [];
+      const chips = [...$("states").children].filter((chip) => chip.ariaPressed === "true");
+      filter = { text: $("search").value, states: new Set(chips.map((chip) => chip.value)) };
+      if (!await inSlices(matching(), isCurrent) || !await inSlices(listing(list), isCurrent)) return false;
+      rows = list;
+      showRows();
+      const found = order.reduce((sum, p) => sum + (p.isMatch ? 1 : 0), 0);
+      $("count").textContent = isFiltered() ? numberOf(found, "match", "matches") : "";
+      return true;
+    }
+    function numberOf(count, one, many) { return number(count) + " " + (count === 1 ? one : many); }
+    function showRows() {
+      const scroller = $("scroller");
+      $("spacer").style.height = Math.max(0, rows.length * ROW - scroller.clientHeight) + "px";
+      // The bands above have no scroll bar. They leave its width free, so that all times are in line.
+      $("board").style.setProperty("--bar", scroller.offsetWidth - scroller.clientWidth + "px");
+      redraw();
+    }
+    /** Opens or folds a promise's children in the tree. */
+    function fold(p, isOpen) {
+      if (!p.children.length || p.isOpen === isOpen || isFiltered()) return;
+      p.isOpen = isOpen;
+      listAgain();
+    }
+    /** Lists the rows at once, after a change that a key or a click has made. */
+    function listAgain() {
+      rows = [];
+      for (const _ of listing(rows));
+      showRows();
+    }
+    /** Writes the rows that are in sight. Elements are used again. */
+    function drawRows() {
+      const tree = $("tree"), top = $("scroller").scrollTop, first = Math.floor(top / ROW);
+      const count = Math.max(0, Math.min(rows.length - first, Math.ceil($("scroller").clientHeight / ROW) + 1));
+      while (tree.children.length > count) tree.lastChild.remove();
+      while (tree.children.length < count) tree.append(make("div", { className: "row", role: "treeitem" }));
+      for (let i = 0; i < count; i++) {
+        const p = rows[first + i], row = tree.children[i], isSelected = p === selected;
+        row.style.transform = "translateY(" + ((first + i) * ROW - top) + "px)";
+        row.ariaSelected = isSelected ? "true" : "false";
+        const version = [p.id, p.isOpen, p.isMatch, isFiltered()].join();
+        if (row.dataset.version !== version) {
+          row.dataset.version = version;
+          fillRow(row, p);
+        }
+      }
+      const shown = selected && selected.row >= first && selected.row < first + count;
+      tree.setAttribute("aria-activedescendant", shown ? "row-" + selected.id : "");
+    }
+    function fillRow(row, p) {
+      const canFold = p.children.length > 0 && !isFiltered();
+      row.id = "row-" + p.id;
+      row.dataset.id = p.id;
+      row.className = p.isMatch ? "row" : "row aside";
+      row.style.paddingLeft = 8 + Math.min(p.depth, 14) * 14 + "px";
+      row.ariaLevel = String(p.depth + 1);
+      if (canFold) row.ariaExpanded = String(p.isOpen);
+      else row.removeAttribute("aria-expanded");
+      row.title = visible(name(p).slice(0, 300)) + "\n" + p.site;
+      const sign = canFold ? (p.isOpen ? "▾" : "▸") : "";
+      row.replaceChildren(make("span", { className: "fold", ariaHidden: "true" }, sign), mark(p), nameElement(p),
+        make("span", { className: "place" }, shortSite(p)));
+    }
+    function shortSite(p) { return p.site.slice(p.site.lastIndexOf("/") + 1); }
+    /** Selects a promise, opens the promises above it, and shows its details. */
+    function select(p) {
+      selected = p;
+      related = p ? relatives(p) : new Set();
+      path = p ? pathTo(p) : [];
+      showDetails();
+      if (!p) return redraw();
+      const folded = [];
+      for (let q = p.parent; q; q = q.parent) if (!q.isOpen) folded.push(q);
+      for (const q of folded) q.isOpen = true;
+      if (folded.length || p.row < 0) {
+        if (p.row < 0 && isFiltered()) clearFilter();
+        listAgain();
+      }
+      const scroller = $("scroller"), top = p.row * ROW, height = scroller.clientHeight;
+      if (top < scroller.scrollTop || top + ROW > scroller.scrollTop + height) scroller.scrollTop = top - height / 2;
+      if (endOf(p) < view.from || p.made > view.to) setView(p.made - span0() / 2, p.made + span0() / 2);
+      redraw();
+    }
+    function clearFilter() {
+      search += 1;
+      filter = { text: "", states: new Set() };
+      for (const p of order) p.isMatch = p.isShown = true;
+      $("search").value = $("count").textContent = "";
+      for (const chip of $("states").children) chip.ariaPressed = "false";
+    }
+    // The timeline
+    const LANE = 18;
+    const view = { from: 0, to: 1 };
+    const colours = {};
+    const density = { runs: new Float64Array(600), rejections: new Float64Array(600) };
+    let lanes = [], isDrawn = false;
+    function span0() { return view.to - view.from; }
+    /** Shows a span of time, moved and limited so that it lies within the recording. */
+    function setView(from, to) {
+      const length = Math.min(Math.max(to - from, 100), duration);
+      view.from = Math.min(Math.max(from, 0), duration - length);
+      view.to = view.from + length;
+      redraw();
+    }
+    /** Zooms so that the time at a fraction of the width keeps its place. */
+    function zoom(factor, fraction = 0.5) {
+      const at = view.from + span0() * fraction, length = Math.min(Math.max(span0() * factor, 100), duration);
+      setView(at - length * fraction, at + length * (1 - fraction));
+    }
+    function move(fraction) { setView(view.from + span0() * fraction, view.to + span0() * fraction); }
+    function zoomTo(p) {
+      if (!p) return;
+      const length = Math.max(endOf(p) - p.made, 1000);
+      setView(p.made - length * 0.25, p.made + length * 1.25);
+    }
+    /** Counts the handlers that run at each part of the recording, for the overview. */
+    function* counting() {
+      const { runs, rejections } = density, last = runs.length - 1;
+      for (const p of order) {
+        if (p.outcome === "rejected") rejections[Math.min(last, Math.floor(p.settled / duration * runs.length))] += 1;
+        for (const run of p.runs) {
+          const from = run.from / duration * runs.length, to = run.to / duration * runs.length;
+          const first = Math.min(last, Math.floor(from));
+          for (let i = first; i <= Math.min(last, to); i++) runs[i] += Math.min(i + 1, to) - Math.max(i, from);
+        }
+        if (p.index % 20 === 0) yield;
+      }
+    }
+    function chooseLanes() {
+      const groups = $("grouping").value === "threads" ? threads : contexts;
+      const sorted = [...groups].sort(([one], [other]) => one < other ? -1 : 1);
+      lanes = sorted.flatMap(([, list]) => list).slice(0, 200);
+      $("lanes").firstElementChild.style.height = lanes.length * LANE + 8 + "px";
+      redraw();
+    }
+    function redraw() {
+      if (isDrawn) return;
+      isDrawn = true;
+      requestAnimationFrame(() => {
+        isDrawn = false;
+        for (const draw of [drawRows, drawOverview, drawAxis, drawLanes, drawBars]) draw();
+      });
+    }
+    /** Prepares a canvas for the screen's resolution. Returns its context and its size. */
+    function surface(canvas) {
+      const scale = devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
+      if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
+        canvas.width = Math.round(width * scale);
+        canvas.height = Math.round(height * scale);
+      }
+      const g = canvas.getContext("2d");
+      g.setTransform(scale, 0, 0, scale, 0, 0);
+      g.clearRect(0, 0, width, height);
+      g.font = "12px system-ui, 'Liberation Sans', sans-serif";
+      g.textBaseline = "middle";
+      return { g, width, height };
+    }
+    function readColours() {
+      const style = getComputedStyle(document.documentElement);
+      for (const key of ["paper", "panel", "text", "dim", "line", "chosen", "accent", "queue", "observer", ...STATES]) {
+        colours[key] = style.getPropertyValue("--" + key).trim();
+      }
+      colours.unknown = colours.observer;
+      redraw();
+    }
+    function drawOverview() {
+      const { g, width, height } = surface($("overview")), { runs, rejections } = density, base = height - 4;
+      const most = Math.max(...runs, 0.001), step = width / runs.length;
+      g.fillStyle = colours.accent;
+      runs.forEach((value, i) => {
+        const bar = value > 0 ? Math.max(1, value / most * (height - 16)) : 0;
+        g.fillRect(i * step, base - bar, step + 0.5, bar);
+      });
+      g.fillStyle = colours.rejected;
+      rejections.forEach((value, i) => { if (value) g.fillRect(i * step, 3, Math.max(step, 2), 5); });
+      const from = view.from / duration * width, to = view.to / duration * width;
+      if (span0() >= duration) return;
+      g.globalAlpha = 0.75;
+      g.fillStyle = colours.paper;
+      g.fillRect(0, 0, from, height);
+      g.fillRect(to, 0, width - to, height);
+      g.globalAlpha = 1;
+      g.strokeStyle = colours.accent;
+      g.strokeRect(from + 0.5, 0.5, Math.max(to - from - 1, 2), height - 1);
+    }
+    /** Times at which the axis has a line: a round distance apart, at least 90 points. */
+    function ticks(width) {
+      const least = span0() / Math.max(width / 90, 1), power = 10 ** Math.floor(Math.log10(least));
+      const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= least);
+      const times = [], first = Math.ceil(view.from / step); // Above 2⁵³, adding 1 changes nothing.
+      for (let i = 0; i < 1000 && (first + i) * step <= view.to; i++) times.push((first + i) * step);
+      return { times, step };
+    }
+    function drawAxis() {
+      const { g, width, height } = surface($("axis")), { times, step } = ticks(width);
+      const [unit, size] = step < 1e3 ? ["ns", 1] : step < 1e6 ? ["µs", 1e3] : step < 1e9 ? ["ms", 1e6] : ["s", 1e9];
+      const digits = Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9));
+      for (const time of times) {
+        const x = toX(time, width), label = (time / size).toFixed(digits) + " " + unit;
+        g.fillStyle = colours.line;
+        g.fillRect(Math.round(x), 0, 1, height);
+        g.fillStyle = colours.dim;
+        if (x + 5 + g.measureText(label).width < width) g.fillText(label, x + 5, height / 2);
+      }
+    }
+    function toX(time, width) { return (time - view.from) / span0() * width; }
+    function drawGrid(g, left, width, height) {
+      g.fillStyle = colours.line;
+      for (const time of ticks(width).times) g.fillRect(Math.round(left + toX(time, width)), 0, 1, height);
+    }
+    // Handlers and promises
+    function namesWidth() { return $("tree").offsetWidth; }
+    function drawLanes() {
+      const { g, width, height } = surface($("lanes").firstElementChild), left = namesWidth(), room = width - left;
+      drawGrid(g, left, room, height);
+      lanes.forEach((lane, i) => {
+        const y = 4 + i * LANE;
+        g.fillStyle = colours.dim;
+        g.fillText(brief(lane.name).slice(0, 60), 12, y + LANE / 2, left - 24);
+        g.save();
+        g.beginPath();
+        g.rect(left, y, room, LANE);
+        g.clip();
+        g.globalAlpha = selected ? 0.4 : 1;
+        g.fillStyle = colours.accent;
+        const pixel = span0() / room;
+        for (let k = firstRun(lane.runs); k < lane.runs.length && lane.runs[k].from <= view.to;) {
+          const run = lane.runs[k];
+          drawRun(g, run, left + toX(run.from, room), left + toX(run.to, room), y);
+          // Runs that begin within the last pixel would hide each other: only the first is drawn.
+          k = run.to - run.from > pixel ? k + 1 : Math.max(k + 1, position(lane.runs, run.from + pixel));
+        }
+        g.globalAlpha = 1;
+        for (const p of related) {
+          g.fillStyle = p === selected ? colours.text : colours.accent;
+          for (const run of p.runs) {
+            if (run.lanes.includes(lane)) drawRun(g, run, left + toX(run.from, room), left + toX(run.to, room), y);
+          }
+        }
+        g.restore();
+      });
+    }
+    /** Draws a run. One that runs inside another is lower than it. */
+    function drawRun(g, run, from, to, y) {
+      const inset = 3 + run.depth * 2, gap = to - from > 3 ? 1 : 0;
+      g.fillRect(from, y + inset, Math.max(to - from - gap, 1), LANE - 2 * inset + 2);
+    }
+    /** The index of the first run that begins at a time or later. Runs of a lane begin in order. */
+    function position(runs, time) {
+      let low = 0, high = runs.length;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (runs[middle].from < time) low = middle + 1;
+        else high = middle;
+      }
+      return low;
+    }
+    /** The index of the first run that can reach into the view. Those inside others may follow one that ends later. */
+    function firstRun(runs) {
+      let first = position(runs, view.from);
+      while (first > 0 && (runs[first - 1].to >= view.from || runs[first - 1].depth > 0)) first -= 1;
+      return first;
+    }
+    function drawBars() {
+      const { g, width, height } = surface($("bars")), top = $("scroller").scrollTop;
+      drawGrid(g, 0, width, height);
+      const first = Math.floor(top / ROW), last = Math.min(rows.length, first + Math.ceil(height / ROW) + 1);
+      for (let i = first; i < last; i++) drawBar(g, rows[i], i * ROW - top, width);
+      drawPath(g, width, top);
+    }
+    /** Draws the time in which a promise was pending, the waiting and the runs of its handler, and its end. */
+    function drawBar(g, p, y, width) {
+      const middle = y + ROW / 2, from = toX(p.made, width), to = Math.max(toX(endOf(p), width), from + 1);
+      const part = (start, end, height, colour) => {
+        const x = Math.max(toX(start, width), -5);
+        g.fillStyle = colour;
+        g.fillRect(x, middle - height / 2, Math.max(Math.min(toX(end, width), width + 5) - x, 1.5), height);
+      };
+      if (p === selected) {
+        g.fillStyle = colours.chosen;
+        g.fillRect(0, y, width, ROW);
+      }
+      g.globalAlpha = p.isMatch ? 1 : 0.4;
+      part(p.made, endOf(p), 2, colours[state(p)]);
+      for (const run of p.runs) {
+        if (run.queued !== null) part(run.queued, run.from, 6, colours.queue);
+        part(run.from, run.to, 12, colours.accent);
+      }
+      if (isQueued(p)) part(queuedSince(p), duration, 6, colours.queue);
+      const kind = state(p);
+      if ((p.outcome || kind === "pending") && to >= -8 && from <= width) drawEnd(g, kind, Math.min(to, width), middle);
+      g.globalAlpha = 1;
+    }
+    /** Draws the mark of a state, and an arrow for a promise that is pending. */
+    function drawEnd(g, kind, x, y) {
+      g.fillStyle = g.strokeStyle = colours[kind];
+      g.beginPath();
+      if (kind === "rejected") for (const [dx, dy] of [[0, -5], [5, 0], [0, 5], [-5, 0]]) g.lineTo(x + dx, y + dy);
+      else if (kind === "pending") for (const [dx, dy] of [[0, 0], [-7, -4], [-7, 4]]) g.lineTo(x + dx, y + dy);
+      else g.arc(x, y, 4, 0, 7);
+      if (kind === "cancelled") {
+        g.fillStyle = colours.paper;
+        g.lineWidth = 3;
+        g.stroke();
+      }
+      g.fill();
+    }
+    /** Connects the selected promise with those from which its outcome came, as far as they are in sight. */
+    function drawPath(g, width, top) {
+      g.strokeStyle = selected ? colours[state(selected)] : colours.line;
+      g.lineWidth = 1;
+      for (let i = 1; i < path.length; i++) {
+        const [one, other] = [path[i - 1], path[i]];
+        if (one.row < 0 || other.row < 0) continue;
+        const x = toX(one.settled, width), y = (row) => row * ROW - top + ROW / 2;
+        g.beginPath();
+        g.moveTo(x, y(one.row));
+        g.lineTo(x, y(other.row));
+        g.lineTo(toX(other.settled, width), y(other.row));
+        g.stroke();
+      }
+    }
+    // Details
+    function showDetails() {
+      const panel = $("details"), p = selected;
+      panel.scrollTop = 0;
+      if (!p) return panel.replaceChildren(make("p", { id: "hint" }, "Select a promise to see its details."));
+      panel.replaceChildren(make("h2", { id: "selected" }, brief(p.label || p.operation)),
+        make("div", { className: "state" }, mark(p), sentence(p)), facts(p), ...textOf(p), ...reasonOf(p),
+        ...waitsOf(p), ...pathOf(p), ...chainOf(p));
+    }
+    function sentence(p) {
+      const kind = state(p);
+      if (kind === "observer") return "Observer";
+      if (kind === "unknown") return "Not in the recording";
+      const word = kind[0].toUpperCase() + kind.slice(1);
+      return word + (kind === "pending" ? " for " : p.isMade ? " after " : " at ") + span(endOf(p) - p.made);
+    }
+    function facts(p) {
+      const run = p.runs[p.runs.length - 1];
+      const list = [["Operation", p.operation], ["Label", p.label], ["Type", p.type], ["Created at", p.site]];
+      list.push(["Created after", p.isMade ? span(p.made) : ""], ["Number", "#" + p.id]);
+      if (run) {
+        list.push(["Handler", "ran " + span(run.to - run.from) + " in " + run.context + threadOf(run)]);
+        if (run.queued !== null) list.push(["Queued", span(run.from - run.queued)]);
+      }
+      return make("dl", {}, ...list.filter(([, value]) => value)
+        .flatMap(([key, value]) => [make("dt", {}, key), make("dd", {}, brief(value))]));
+    }
+    /** The text of the value or the error. A long one is cut until the reader wants all of it. */
+    function textOf(p) {
+      if (p.text === null) return [];
+      const keep = (text) => text.split(/([\n\t])/).map((part, i) => i % 2 ? part : visible(part)).join("");
+      const box = make("pre", { id: "text", tabIndex: 0 }, keep(p.text.slice(0, 2000)));
+      const title = make("h3", {}, p.outcome === "fulfilled" ? "Value" : "Error");
+      if (p.text.length <= 2000) return [title, box];
+      const button = make("button", {}, "Show all " + number(p.text.length) + " characters");
+      button.onclick = () => {
+        box.textContent = keep(p.text);
+        button.remove();
+        box.focus();
+      };
+      return [title, box, make("p", {}, button)];
+    }
+    function reasonOf(p) {
+      if (!p.cancel) return [];
+      const title = p.cancel.upstream ? "Cancelled with what it waits for, at " : "Cancelled at ";
+      return [make("h3", {}, title + span(p.cancel.time)), make("p", { id: "reason" }, brief(p.cancel.reason))];
+    }
+    /** What a pending promise waits for, down to the last cause. Of a settled one, what it waited for. */
+    function waitsOf(p) {
+      const own = obstacles(p).map((text) => make("li", {}, make("span", {}, brief(text))));
+      const items = state(p) === "pending"
+        ? walk(p, unsettled, 100).flatMap(({ promise: q, depth }) => [item(q, depth - 1), ...obstacles(q).map((text) =>
+          indented(make("li", {}, make("span", { className: "operation" }, brief(text))), depth))])
+        : p.sources.length + p.adopted.length > 1 || p.adopted.length
+          ? [...p.sources, ...p.adopted].slice(0, 100).map((q) => item(q, 0)) : [];
+      if (!own.length && !items.length) return [];
+      const title = state(p) === "pending" ? "Waits for" : p.isObserver ? "Observes" : "Waited for";
+      return [make("h3", {}, title), make("ul", { id: "waits" }, ...own, ...items)];
+    }
+    /** The path of a rejection or a cancellation, from where it began to where it ended. */
+    function pathOf(p) {
+      if (p.outcome !== "rejected" && p.outcome !== "cancelled") return [];
+      const before = pathTo(p), after = walk(p, passedOnBy, 200);
+      const handled = [p, ...after.map((found) => found.promise)].flatMap((q) => q.derived)
+        .filter((q) => q.outcome === "fulfilled" && q.runs.length && !q.isObserver).slice(0, 20);
+      const title = p.outcome === "rejected" ? "Path of the rejection" : "Path of the cancellation";
+      const note = (text) => make("p", { className: "operation" }, text);
+      return [make("h3", {}, title), note("Began at " + (before[0].site || "a promise that was not recorded")),
+        make("ul", { id: "path" }, ...before.slice(-100).map((q) => item(q, 0, q === p)),
+          ...after.map((found) => item(found.promise, found.depth - 1))),
+        note(handled.length ? "Handled by" : ""), make("ul", { id: "handled" }, ...handled.map((q) => item(q, 0)))];
+    }
+    function chainOf(p) {
+      const chain = chainTo(p), after = walk(p, (q) => q.derived, 60);
+      if (chain.length < 2 && !after.length) return [];
+      return [make("h3", {}, chain.length > 30 ? "Chain, the last 30 of " + number(chain.length) : "Chain"),
+        make("ul", { id: "chain" }, ...chain.slice(-30).map((q) => item(q, 0, q === p)),
+          ...after.map(({ promise: q, depth }) => item(q, depth - 1)))];
+    }
+    /** A line of a list that selects a promise. */
+    function item(p, depth, isCurrent = false) {
+      const button = make("button", {}, mark(p), nameElement(p), make("span", { className: "place" }, shortSite(p)));
+      button.dataset.id = p.id;
+      const line = indented(make("li", {}, button), depth);
+      if (isCurrent) line.setAttribute("aria-current", "true");
+      return line;
+    }
+    function indented(line, depth) {
+      line.style.setProperty("--depth", Math.min(depth, 8));
+      return line;
+    }
+    // Input
+    function next(step) {
+      if (!rows.length) return;
+      let i = selected && selected.row >= 0 ? selected.row : step > 0 ? -1 : rows.length;
+      for (let count = 0; count < rows.length; count++) {
+        i = (i + step + rows.length) % rows.length;
+        if (rows[i].isMatch) return select(rows[i]);
+      }
+    }
+    function step(distance) {
+      const at = selected && selected.row >= 0 ? selected.row + distance : 0;
+      if (rows.length) select(rows[Math.min(Math.max(at, 0), rows.length - 1)]);
+    }
+
+    const page = () => Math.max(1, Math.floor($("scroller").clientHeight / ROW) - 1);
+    const KEYS = { "+": () => zoom(0.5), "=": () => zoom(0.5), "-": () => zoom(2), "0": () => setView(0, duration),
+      ",": () => move(-0.25), ".": () => move(0.25), n: () => next(1), N: () => next(-1),
+      "/": () => $("search").focus(), Escape: () => resetFilter() };
+    const TREE_KEYS = { ArrowDown: () => step(1), ArrowUp: () => step(-1), PageDown: () => step(page()),
+      PageUp: () => step(-page()), Home: () => step(-Infinity), End: () => step(Infinity),
+      Enter: () => zoomTo(selected),
+      ArrowRight: () => selected && (selected.isOpen || !selected.children.length ? step(1) : fold(selected, true)),
+      ArrowLeft: () => {
+        if (selected && selected.isOpen && selected.children.length && !isFiltered()) fold(selected, false);
+        else if (selected && selected.parent) select(selected.parent);
+      } };
+    function resetFilter() {
+      clearFilter();
+      $("tree").focus({ preventScroll: true });
+      listAgain();
+      if (selected) select(selected);
+    }
+    function onKey(event) {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const isSearch = event.target === $("search");
+      const action = isSearch ? { Enter: () => next(event.shiftKey ? -1 : 1), Escape: resetFilter,
+        ArrowDown: () => { $("tree").focus({ preventScroll: true }); step(1); } }[event.key]
+        : (event.target === $("tree") || event.target === document.body) && TREE_KEYS[event.key] || KEYS[event.key];
+      if (!action || event.target.tagName === "SELECT") return;
+      event.preventDefault();
+      action();
+    }
+    /** The time at the pointer as a fraction of the canvas. */
+    function fractionAt(event, canvas, left = 0) {
+      const box = canvas.getBoundingClientRect();
+      return (event.clientX - box.left - left) / (box.width - left);
+    }
+    function onWheel(event) {
+      const isZoom = event.ctrlKey || event.metaKey, sideways = event.shiftKey ? event.deltaY : event.deltaX;
+      if (!isZoom && !sideways) return;
+      event.preventDefault();
+      if (isZoom) zoom(Math.exp(event.deltaY / 300), fractionAt(event, $("bars")));
+      else move(sideways / 800);
+    }
+    /** A drag in the overview shows a part of the recording. A click moves the part that is shown. */
+    function onOverview(event) {
+      const canvas = $("overview"), at = fractionAt(event, canvas) * duration, half = span0() / 2;
+      canvas.setPointerCapture(event.pointerId);
+      setView(at - half, at + half);
+      canvas.onpointermove = (later) => {
+        const to = fractionAt(later, canvas) * duration;
+        if (Math.abs(later.clientX - event.clientX) > 3) setView(Math.min(at, to), Math.max(at, to));
+      };
+      canvas.onpointerup = () => { canvas.onpointermove = null; };
+    }
+    /** Selects the promise whose bar is at the pointer. */
+    function onBar(event) {
+      const y = event.clientY - $("bars").getBoundingClientRect().top + $("scroller").scrollTop;
+      if (rows[Math.floor(y / ROW)]) select(rows[Math.floor(y / ROW)]);
+    }
+    /** Selects the promise whose handler is at the pointer, or within three points of it. */
+    function onLane(event) {
+      const canvas = $("lanes").firstElementChild, left = namesWidth(), box = canvas.getBoundingClientRect();
+      const lane = lanes[Math.floor((event.clientY - box.top - 4) / LANE)], fraction = fractionAt(event, canvas, left);
+      if (!lane || fraction < 0) return;
+      const time = view.from + span0() * fraction, near = span0() * 3 / (box.width - left);
+      let found = null;
+      for (let k = firstRun(lane.runs); k < lane.runs.length && lane.runs[k].from <= time + near; k++) {
+        if (lane.runs[k].to >= time - near) found = lane.runs[k].promise;
+      }
+      if (found) select(found);
+    }
+    function connect() {
+      document.addEventListener("keydown", onKey);
+      $("board").addEventListener("wheel", onWheel, { passive: false });
+      $("scroller").addEventListener("scroll", redraw, { passive: true });
+      $("search").oninput = applyFilter;
+      $("tree").onclick = (event) => {
+        const row = event.target.closest(".row"), p = row && promises.get(Number(row.dataset.id));
+        if (p && event.target.className === "fold") fold(p, !p.isOpen);
+        else if (p) select(p);
+      };
+      $("details").onclick = (event) => {
+        const button = event.target.closest("button[data-id]");
+        if (button) select(promises.get(Number(button.dataset.id)));
+      };
+      $("overview").onpointerdown = onOverview;
+      $("bars").onclick = onBar;
+      $("lanes").onclick = onLane;
+      $("grouping").onchange = chooseLanes;
+      $("in").onclick = KEYS["+"];
+      $("out").onclick = KEYS["-"];
+      $("all").onclick = KEYS["0"];
+      $("chosen").onclick = TREE_KEYS.Enter;
+      addEventListener("resize", showRows);
+      addEventListener("hashchange", followAddress);
+      matchMedia("(prefers-color-scheme: dark)").addEventListener("change", readColours);
+    }
+    /** Shows how many promises have each state. A click on a state shows only these promises. */
+    function* summarising() {
+      const onclick = (event) => {
+        const chip = event.currentTarget;
+        chip.ariaPressed = String(chip.ariaPressed !== "true");
+        applyFilter();
+      };
+      const counts = Object.fromEntries(STATES.map((name) => [name, 0]));
+      for (const p of order) {
+        if (p.outcome || state(p) === "pending") counts[state(p)] += 1;
+        if (p.index % 500 === 0) yield;
+      }
+      $("states").replaceChildren(...STATES.map((name) => make("button",
+        { className: "chip", ariaPressed: "false", onclick, value: name }, make("span", { className: "mark " + name }),
+        number(counts[name]) + " " + name)));
+      const total = STATES.reduce((sum, name) => sum + counts[name], 0);
+      const dropped = about.dropped ? " · " + numberOf(about.dropped, "older event", "older events") + " dropped" : "";
+      $("summary").textContent = [numberOf(total, "promise", "promises"), numberOf(about.events, "event", "events"),
+        span(duration)].join(" · ") + dropped;
+    }
+    /** Follows the part of the address after "#": "find=text" selects the first match, and "promise=12" a promise. */
+    async function followAddress() {
+      const wanted = new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"));
+      document.documentElement.dataset.state = "busy";
+      if (wanted.has("find")) {
+        $("search").value = wanted.get("find");
+        if (await applyFilter()) select(rows.find((p) => p.isMatch) || null);
+      }
+      if (wanted.has("promise")) select(promises.get(Number(wanted.get("promise"))) || null);
+      requestAnimationFrame(() => { document.documentElement.dataset.state = "ready"; });
+    }
+    async function start() {
+      connect();
+      await inSlices(reading());
+      document.title = $("title").textContent = visible(about.title.slice(0, 300));
+      await inSlices(summarising());
+      await inSlices(counting());
+      await inSlices(listing(rows));
+      setView(0, duration);
+      readColours();
+      chooseLanes();
+      showRows();
+      await followAddress();
+    }
+
+    addEventListener("DOMContentLoaded", start);
+    </script>
+
+    """#
+
+  /// The page after its data.
+  static let end = #"""
+    </body>
+    </html>
+
     """#
 }

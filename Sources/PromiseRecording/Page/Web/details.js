@@ -1,0 +1,92 @@
+// Shows the details of the selected promise.
+// Details
+function showDetails() {
+  const panel = $("details"), p = selected;
+  panel.scrollTop = 0;
+  if (!p) return panel.replaceChildren(make("p", { id: "hint" }, "Select a promise to see its details."));
+  panel.replaceChildren(make("h2", { id: "selected" }, brief(p.label || p.operation)),
+    make("div", { className: "state" }, mark(p), sentence(p)), facts(p), ...textOf(p), ...reasonOf(p),
+    ...waitsOf(p), ...pathOf(p), ...chainOf(p));
+}
+function sentence(p) {
+  const kind = state(p);
+  if (kind === "observer") return "Observer";
+  if (kind === "unknown") return "Not in the recording";
+  const word = kind[0].toUpperCase() + kind.slice(1);
+  return word + (kind === "pending" ? " for " : p.isMade ? " after " : " at ") + span(endOf(p) - p.made);
+}
+function facts(p) {
+  const run = p.runs[p.runs.length - 1];
+  const list = [["Operation", p.operation], ["Label", p.label], ["Type", p.type], ["Created at", p.site]];
+  list.push(["Created after", p.isMade ? span(p.made) : ""], ["Number", "#" + p.id]);
+  if (run) {
+    list.push(["Handler", "ran " + span(run.to - run.from) + " in " + run.context + threadOf(run)]);
+    if (run.queued !== null) list.push(["Queued", span(run.from - run.queued)]);
+  }
+  return make("dl", {}, ...list.filter(([, value]) => value)
+    .flatMap(([key, value]) => [make("dt", {}, key), make("dd", {}, brief(value))]));
+}
+/** The text of the value or the error. A long one is cut until the reader wants all of it. */
+function textOf(p) {
+  if (p.text === null) return [];
+  const keep = (text) => text.split(/([\n\t])/).map((part, i) => i % 2 ? part : visible(part)).join("");
+  const box = make("pre", { id: "text", tabIndex: 0 }, keep(p.text.slice(0, 2000)));
+  const title = make("h3", {}, p.outcome === "fulfilled" ? "Value" : "Error");
+  if (p.text.length <= 2000) return [title, box];
+  const button = make("button", {}, "Show all " + number(p.text.length) + " characters");
+  button.onclick = () => {
+    box.textContent = keep(p.text);
+    button.remove();
+    box.focus();
+  };
+  return [title, box, make("p", {}, button)];
+}
+function reasonOf(p) {
+  if (!p.cancel) return [];
+  const title = p.cancel.upstream ? "Cancelled with what it waits for, at " : "Cancelled at ";
+  return [make("h3", {}, title + span(p.cancel.time)), make("p", { id: "reason" }, brief(p.cancel.reason))];
+}
+/** What a pending promise waits for, down to the last cause. Of a settled one, what it waited for. */
+function waitsOf(p) {
+  const own = obstacles(p).map((text) => make("li", {}, make("span", {}, brief(text))));
+  const items = state(p) === "pending"
+    ? walk(p, unsettled, 100).flatMap(({ promise: q, depth }) => [item(q, depth - 1), ...obstacles(q).map((text) =>
+      indented(make("li", {}, make("span", { className: "operation" }, brief(text))), depth))])
+    : p.sources.length + p.adopted.length > 1 || p.adopted.length
+      ? [...p.sources, ...p.adopted].slice(0, 100).map((q) => item(q, 0)) : [];
+  if (!own.length && !items.length) return [];
+  const title = state(p) === "pending" ? "Waits for" : p.isObserver ? "Observes" : "Waited for";
+  return [make("h3", {}, title), make("ul", { id: "waits" }, ...own, ...items)];
+}
+/** The path of a rejection or a cancellation, from where it began to where it ended. */
+function pathOf(p) {
+  if (p.outcome !== "rejected" && p.outcome !== "cancelled") return [];
+  const before = pathTo(p), after = walk(p, passedOnBy, 200);
+  const handled = [p, ...after.map((found) => found.promise)].flatMap((q) => q.derived)
+    .filter((q) => q.outcome === "fulfilled" && q.runs.length && !q.isObserver).slice(0, 20);
+  const title = p.outcome === "rejected" ? "Path of the rejection" : "Path of the cancellation";
+  const note = (text) => make("p", { className: "operation" }, text);
+  return [make("h3", {}, title), note("Began at " + (before[0].site || "a promise that was not recorded")),
+    make("ul", { id: "path" }, ...before.slice(-100).map((q) => item(q, 0, q === p)),
+      ...after.map((found) => item(found.promise, found.depth - 1))),
+    note(handled.length ? "Handled by" : ""), make("ul", { id: "handled" }, ...handled.map((q) => item(q, 0)))];
+}
+function chainOf(p) {
+  const chain = chainTo(p), after = walk(p, (q) => q.derived, 60);
+  if (chain.length < 2 && !after.length) return [];
+  return [make("h3", {}, chain.length > 30 ? "Chain, the last 30 of " + number(chain.length) : "Chain"),
+    make("ul", { id: "chain" }, ...chain.slice(-30).map((q) => item(q, 0, q === p)),
+      ...after.map(({ promise: q, depth }) => item(q, depth - 1)))];
+}
+/** A line of a list that selects a promise. */
+function item(p, depth, isCurrent = false) {
+  const button = make("button", {}, mark(p), nameElement(p), make("span", { className: "place" }, shortSite(p)));
+  button.dataset.id = p.id;
+  const line = indented(make("li", {}, button), depth);
+  if (isCurrent) line.setAttribute("aria-current", "true");
+  return line;
+}
+function indented(line, depth) {
+  line.style.setProperty("--depth", Math.min(depth, 8));
+  return line;
+}

@@ -1,0 +1,149 @@
+// Reads the events, and builds the tree.
+"use strict";
+// The recording. Times are nanoseconds since its beginning.
+const STATES = ["fulfilled", "rejected", "cancelled", "pending"];
+const promises = new Map();
+const order = [];
+const strings = [];
+const threads = new Map();
+const contexts = new Map(), freeLanes = new Map();
+// The handlers that run on each thread. An async handler, which may suspend, has a stack of its own, at -id.
+const stacks = new Map();
+let duration = 1, about = {};
+/** Returns the promise with a number. Creates it if its creation was not recorded. */
+function promise(id) {
+  let found = promises.get(id);
+  if (!found) {
+    found = {
+      id, index: order.length, operation: "promise " + id, label: "", type: "", site: "", made: 0, isMade: false,
+      isObserver: false, sources: [], derived: [], adopted: [], adopters: [], waits: [], runs: [],
+      context: "", outcome: "", settled: -1, text: null, cancel: null, maker: null, parent: null, children: [],
+      links: 0, depth: 0, isOpen: true, isMatch: true, isShown: true, row: -1,
+    };
+    promises.set(id, found);
+    order.push(found);
+  }
+  return found;
+}
+const threadOf = (run) => run.lanes.length > 1 ? " on thread " + run.thread : ""; // None if it is async.
+function end(run, time) {
+  run.to = time;
+  if (!run.outer) freeLanes.get(run.context).push(run.lanes[0]);
+}
+/** The innermost handler that runs on a thread. */
+function running(thread) {
+  const stack = stacks.get(thread);
+  return stack && stack.length ? stack[stack.length - 1] : null;
+}
+
+const READERS = [
+  function made(time, thread, id, operation, type, site, isObserver, context, sources) {
+    // Sources first: the tree needs each promise after those from which it derives.
+    const from = sources.map(promise), p = promise(id);
+    Object.assign(p, {
+      operation: strings[operation], type: strings[type], site: strings[site], made: time, isMade: true,
+      isObserver: isObserver === 1, sources: from, context: context < 0 ? "" : strings[context],
+      maker: running(thread) && running(thread).promise,
+    });
+    for (const source of from) source.derived.push(p);
+    if (!p.isObserver) for (const source of from) source.links += 1;
+  },
+  function began(time, thread, id, context, isAsync) {
+    const p = promise(id), stack = entry(stacks, isAsync ? -id : thread, []);
+    const run = { promise: p, thread, context: strings[context], queued: queuedSince(p), from: time, to: -1 };
+    run.depth = Math.min(stack.length, 3);
+    p.runs.push(run);
+    // A handler inside another one of the same context shares its lane.
+    run.outer = stack.findLast((outer) => outer.context === run.context);
+    stack.push(run);
+    const lanes = entry(contexts, run.context, []), free = entry(freeLanes, run.context, []);
+    const name = lanes.length ? run.context + " (" + (lanes.length + 1) + ")" : run.context;
+    if (!run.outer && !free.length) free.push(lanes[lanes.push({ name, runs: [] }) - 1]);
+    run.lanes = [run.outer ? run.outer.lanes[0] : free.pop()];
+    if (!isAsync) run.lanes.push(entry(threads, thread, [{ name: "Thread " + thread, runs: [] }])[0]);
+    for (const lane of run.lanes) lane.runs.push(run);
+  },
+  function returned(time, thread, id) {
+    const stack = stacks.get(stacks.has(-id) ? -id : thread) || [];
+    // Handlers inside it end with it, if they have exited their thread.
+    const first = stack.findLastIndex((run) => run.promise.id === id);
+    while (first >= 0 && stack.length > first) end(stack.pop(), time);
+    stacks.delete(-id);
+  },
+  function settled(time, thread, id, outcome, text) {
+    Object.assign(promise(id), { settled: time, outcome: STATES[outcome], text: text < 0 ? null : strings[text] });
+  },
+  function cancelled(time, thread, id, reason, upstream) {
+    promise(id).cancel = { time, reason: strings[reason], upstream: upstream === 1 };
+  },
+  function adopted(time, thread, id, other) {
+    promise(id).adopted.push(promise(other));
+    promise(other).adopters.push(promise(id));
+  },
+  function labelled(time, thread, id, label) { promise(id).label = strings[label]; },
+  function waits(time, thread, id, text) { promise(id).waits.push({ time, text: strings[text] }); },
+];
+function entry(map, key, initial) {
+  if (!map.has(key)) map.set(key, initial);
+  return map.get(key);
+}
+/** The time from which a handler waits for its turn in its context, or null while its source is not settled. */
+const queuedSince = (p) => p.context && p.sources.length === 1 && p.sources[0].settled >= 0
+  ? Math.max(p.made, p.sources[0].settled) : null;
+function isQueued(p) { return !p.outcome && !p.runs.length && queuedSince(p) !== null; }
+function state(p) { return p.outcome || (p.isObserver ? "observer" : p.isMade ? "pending" : "unknown"); }
+function endOf(p) {
+  if (p.settled >= 0) return p.settled;
+  return !p.isObserver ? duration : p.runs.length ? p.runs[p.runs.length - 1].to : p.made;
+}
+/** Reads the events, and places the promises in a tree. Each step is short. */
+function* reading() {
+  about = JSON.parse(document.getElementById("about").textContent);
+  duration = Math.max(about.duration, 1);
+  for (const element of document.querySelectorAll("script.events")) {
+    const chunk = JSON.parse(element.textContent);
+    element.remove();
+    for (const text of chunk.strings) strings.push(text);
+    yield;
+    let count = 0;
+    for (const [kind, ...values] of chunk.events) {
+      // A combinator may have more sources than a call may have arguments.
+      READERS[kind](...values.slice(0, 8), values.slice(8));
+      if (++count % 50 === 0) yield;
+    }
+  }
+  for (const stack of stacks.values()) for (const run of stack) run.to = duration;
+  yield* placing();
+}
+/**
+ * Finds the parent of each promise: the promise from which it derives, else the one whose handler made it. A
+ * promise with several sources, such as a combinator's, is the parent of the chains that serve only it.
+ */
+function* placing() {
+  for (const p of order) {
+    const source = p.sources[0];
+    if (p.sources.length === 1 && source.index < p.index) p.parent = source;
+    else if (p.maker && p.maker.index < p.index) p.parent = p.maker;
+    if (p.sources.length > 1) {
+      for (const input of p.sources) {
+        const head = headOfChain(input);
+        if (head && head.parent === p.parent && head.index < p.index) head.parent = p;
+      }
+    }
+    if (p.index % 50 === 0) yield;
+  }
+  for (const p of order) {
+    if (p.parent) p.parent.children.push(p);
+    if (p.index % 200 === 0) yield;
+  }
+}
+/** The first promise of the chain that ends with an input, or null if another promise derives from the chain. */
+function headOfChain(input) {
+  let head = input;
+  for (let steps = 0; steps < 100; steps++) {
+    if (head.links !== 1) return null;
+    if (head.sources.length !== 1) return head;
+    head = head.sources[0];
+  }
+  return null;
+}
