@@ -30,6 +30,21 @@ import Testing
     #expect(page.contains("Schedule of TestWorld.replay(seed: "))
   }
 
+  @Test("The message recommends labels if steps read alike", arguments: [false, true])
+  func alike(isLabelled: Bool) throws {
+    let (failure, _) = try failing {
+      try TestWorld.replay(choices: []) { world in
+        for number in 1...3 {
+          let promise = Promise.run(on: world.pool) {}
+          if isLabelled { promise.labelled("number \(number)") }
+        }
+        world.runUntilIdle()
+        world.expect(false)
+      }
+    }
+    #expect(failure.description.contains("\nsome steps read alike: give their promises a label") == !isLabelled)
+  }
+
   @Test("The page of a test that hangs shows what was pending then, and not how the end of the world has settled it")
   func hanging() throws {
     let page = try failing {

@@ -23,7 +23,10 @@ import Testing
       steps == [
         "[tasks] Task, \(Self.file):\(made)",
         "[main] handler of Promise<Bool>, run at \(Self.file):\(settled)",
-        "[tasks] Task, \(Self.file):\(made), after \(Self.file):\(settled)",
+        """
+        [tasks] Task, \(Self.file):\(made), resumed by Promise<Int>, \(Self.file):\(made - 2), after \
+        \(Self.file):\(settled)
+        """,
       ])
   }
 
@@ -77,7 +80,8 @@ import Testing
     #expect(steps.count == 6)
     #expect(
       steps.filter { $0.hasPrefix("[tasks]") } == [
-        "[tasks] Task", "[tasks] Task, after \(Self.file):\(made)", "[tasks] Task, after \(Self.file):\(settled)",
+        "[tasks] Task", "[tasks] Task, after \(Self.file):\(made)",
+        "[tasks] Task, resumed by Promise<Int>, \(Self.file):\(made - 4), after \(Self.file):\(settled)",
         "[tasks] Task",
       ])
   }
@@ -100,13 +104,28 @@ import Testing
   func asyncTest() {
     let steps = described { world in
       try world.run {
-        let answer = Deferred<Int>()
+        let answer = Deferred<Int>(label: "answer", line: 777)
         world.sometime("the user answers") { answer.fulfill(1) }
         _ = try await answer.promise.value
       }
     }
     #expect(
-      steps == ["[tasks] the test", "[sometime] the user answers", "[tasks] the test, after the user answers"])
+      steps == [
+        "[tasks] the test", "[sometime] the user answers",
+        "[tasks] the test, resumed by Promise<Int> \"answer\", \(Self.file):777, after the user answers",
+      ])
+  }
+
+  @Test("A Task that goes on after a sleep is named by the time of the world")
+  func asyncSleep() {
+    let steps = described { world in
+      try world.run {
+        try await world.clock.sleep(for: .seconds(2))
+        try await world.clock.sleep(for: .seconds(3))
+      }
+    }
+    #expect(steps.filter { $0.contains("sleep until 2.0 seconds") }.count == 1, "\(steps)")
+    #expect(steps.last?.contains("[tasks] the test, resumed by Promise<()> \"sleep until 5.0 seconds\"") == true)
   }
 
   @Test("A Task that sleeps on the world's clock gives its line to the timer and to the report")

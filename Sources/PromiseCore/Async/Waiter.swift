@@ -53,7 +53,13 @@ final class Waiter: Entry<Never>, @unchecked Sendable {
       defer { unsafe continuation = nil }
       return unsafe continuation
     }
-    unsafe waiting?.resume()
+    guard let waiting = unsafe waiting else { return }
+    if Diagnostics.isActive, promise.scope?.testEnvironment != nil {
+      let promise = promise.resolved
+      AwaitedByTask.$current.withValue("\(promise.name), \(promise.origin)") { unsafe waiting.resume() }
+    } else {
+      unsafe waiting.resume()
+    }
   }
 
   /// Called once when the Task is cancelled, on any thread, at any time after `begin`.
@@ -91,6 +97,12 @@ final class Waiter: Entry<Never>, @unchecked Sendable {
 
   /// Whether the Task was cancelled before the promise was settled.
   var wasCancelled: Bool { locked { isTaskCancelled } }
+}
+
+/// The promise that makes a Task ready to go on, in words, for the executor of a test environment.
+package enum AwaitedByTask {
+  /// Has a value while the calling thread resumes a Task that has waited for a promise.
+  @TaskLocal package static var current: String?
 }
 
 /// The context of links with an async closure. It runs each in a detached Task of its own.

@@ -73,6 +73,8 @@ public final class TestClock: TimerContext, Clock {
   private func wakeUp(after delay: Duration) -> (woken: Promise<Void>, timer: any ScheduledTimer) {
     let site = if case .site(let site)? = scheduler.runningStepName { site } else { CreationSite() }
     let owner = Deferred<Void>(at: site)
+    // The Task that goes on is named by it.
+    _ = owner.promise.labelled("sleep until \(now.advanced(by: delay).offset)")
     return (owner.promise, schedule(after: delay, from: site) { owner.fulfill() })
   }
 }

@@ -25,7 +25,8 @@ final class WorldExecutor: TestTaskExecutor {
   /// cause.
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    scheduler.add([.task(job, on: self, cause: scheduler.runningStepName)], to: contextQueue)
+    let awaited = AwaitedByTask.current
+    scheduler.add([.task(job, on: self, after: awaited, cause: scheduler.runningStepName)], to: contextQueue)
   }
 
   func naming(_ site: CreationSite?) -> any TaskExecutor { site.map { naming(.site($0)) } ?? self }

@@ -45,6 +45,13 @@ public struct ScheduleFailure: Error, Sendable {
 }
 
 extension ScheduleFailure: CustomStringConvertible {
+  private static let advice = "some steps read alike: give their promises a label, as in `labelled(\"load\")`"
+
+  /// Whether a reader cannot tell which of several promises without a label a step belongs to.
+  private static func haveManyAlike(_ steps: [ScheduledStep]) -> Bool {
+    Dictionary(grouping: steps.filter { !$0.action.contains("\"") }, by: \.description).values.contains { $0.count > 2 }
+  }
+
   /// The error, the call that repeats it, and the steps in numbered lines. An arrow marks each step that was chosen
   /// instead of the one of the default order. Of more than 60 steps, the last ones are listed.
   public var description: String {
@@ -56,7 +63,8 @@ extension ScheduleFailure: CustomStringConvertible {
     let head = [
       "failed in schedule \(attempt): \(error)", "to bring it back: \(replay)", "to look at it in a browser: \(page)",
     ]
-    return (head + remark + ["what happened\(chosen):"] + cut + lines.suffix(most)).joined(separator: "\n")
+    let advice = Self.haveManyAlike(steps) ? [Self.advice] : []
+    return (head + remark + advice + ["what happened\(chosen):"] + cut + lines.suffix(most)).joined(separator: "\n")
   }
 }
 

@@ -6,9 +6,11 @@ public struct ScheduledStep: Sendable, CustomStringConvertible {
   /// The name of the step, with a line of source where that is known.
   ///
   /// - A handler and a timer have the line that made them.
-  /// - A Task that the library makes has the line of its `Promise.task`, async link or handler. The step that made the
-  ///   Task ready follows, as in `Task, App/Search.swift:12, after App/Search.swift:30`.
-  /// - An async test is called `the test`. Another Task has only the step that made it ready.
+  /// - A Task that the library makes has the line of its `Promise.task`, async link or handler. An async test is called
+  ///   `the test`, and another Task `Task`.
+  /// - The promise follows for which the Task has waited, or the sleep on the world's clock, and then the step that made
+  ///   the Task ready, as in
+  ///   `Task, App/Search.swift:12, resumed by Promise<Page> "page", App/Server.swift:40, after App/Search.swift:30`.
   public let action: String
 
   /// The world's time.

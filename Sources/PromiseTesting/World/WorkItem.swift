@@ -3,8 +3,9 @@ import PromiseCore
 /// The work of one step of a ``TestWorld``.
 enum WorkItem: Sendable {
   case job(Job)
-  /// A part of a Task, up to its next suspension. `cause` is the step that made it ready, if that is known.
-  case task(UnownedJob, on: WorldExecutor, cause: StepName?)
+  /// A part of a Task, up to its next suspension. `after` describes the promise for which it has waited, and `cause` is
+  /// the step that made it ready, if these are known.
+  case task(UnownedJob, on: WorldExecutor, after: String?, cause: StepName?)
   case action(name: String, @Sendable () -> Void)
   /// The action of a timer, with the place that has requested the timer.
   case timer(at: CreationSite, @Sendable () -> Void)
@@ -19,7 +20,7 @@ enum WorkItem: Sendable {
       job.run(handlerReturned: { hasRun = true })
       return hasRun
     // Safe because the job was enqueued on that executor, and is run once.
-    case .task(let job, let executor, _): unsafe job.runSynchronously(on: executor.asUnownedTaskExecutor())
+    case .task(let job, let executor, _, _): unsafe job.runSynchronously(on: executor.asUnownedTaskExecutor())
     case .action(_, let action), .timer(_, let action): action()
     }
     return true
@@ -27,7 +28,7 @@ enum WorkItem: Sendable {
 
   /// Discards the work, because the world has ended. A job that is released unrun rejects its promise (rule 6.2).
   func discard() {
-    guard case .task(let job, _, _) = self else { return }
+    guard case .task(let job, _, _, _) = self else { return }
     // A Task must continue, so it is enqueued on the system's executor.
     globalConcurrentExecutor.enqueue(job)
   }
@@ -36,7 +37,7 @@ enum WorkItem: Sendable {
   var name: StepName? {
     switch self {
     case .job(let job): job.site.map(StepName.site)
-    case .task(_, let executor, let cause): executor.name ?? cause
+    case .task(_, let executor, _, let cause): executor.name ?? cause
     case .action(let name, _): .text(name)
     case .timer(let site, _): .site(site)
     }
@@ -48,8 +49,9 @@ extension WorkItem: CustomStringConvertible {
   var description: String {
     switch self {
     case .job(let job): job.label
-    case .task(_, let executor, let cause):
-      (executor.name.map(Self.describeTask) ?? "Task") + (cause.map { ", after \($0)" } ?? "")
+    case .task(_, let executor, let awaited, let cause):
+      (executor.name.map(Self.describeTask) ?? "Task") + (awaited.map { ", resumed by \($0)" } ?? "")
+        + (cause.map { ", after \($0)" } ?? "")
     case .action(let name, _): name
     case .timer(let site, _): "timer, \(site)"
     }
