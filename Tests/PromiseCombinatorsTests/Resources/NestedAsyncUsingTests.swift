@@ -2,8 +2,9 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Nested uses of resources by async closures", .leavingNothing, .rule("2.10")) struct NestedAsyncUsingTests {
-  private let scene = NestedScene()
+@Suite("Nested uses of resources by async closures", .leavingNothing, .rule("2.10"))
+struct NestedAsyncUsingTests: NestedSceneTests {
+  let scene = NestedScene()
 
   /// The event that ends the use.
   enum Event: CaseIterable, Sendable { case cancel, cancelUpstream, innerUse, limitInside, limitOutside }
@@ -12,9 +13,6 @@ import Testing
     "The inner release ends before the outer one begins if the outer closure waits with cancelsSource", .rule("4.7"),
     arguments: Event.allCases, [false, true])
   func nested(_ event: Event, isInnerAcquired: Bool) {
-    let world = scene.world
-    let outer = scene.outer
-    let inner = scene.inner
     let uses = Log<Promise<Int>>()
     let result = world.start {
       let used = outer.asyncUse {
@@ -35,13 +33,11 @@ import Testing
     case .limitInside, .limitOutside: world.advance(by: .seconds(1))
     }
     scene.runToTheEnd(result)
-    #expect(scene.log.entries == NestedScene.order)
+    #expect(log.entries == NestedScene.order)
   }
 
   @Test("A Task inside asyncUsing that ignores its cancellation delays the release", arguments: CancelForm.allCases)
   func stubbornTask(_ form: CancelForm) {
-    let world = scene.world
-    let outer = scene.outer
     let body = StubbornBody()
     let result = world.start {
       outer.asyncUse {
@@ -52,17 +48,15 @@ import Testing
     scene.acquire(inner: false)
     world.runUntilIdle(after: form.apply(to: result))
     #expect(result.isCancelled)
-    #expect(scene.log.entries == ["acquire outer"])
+    #expect(log.entries == ["acquire outer"])
     world.runUntilIdle(after: body.end())
-    #expect(scene.log.entries == ["acquire outer", "release outer"])
+    #expect(log.entries == ["acquire outer", "release outer"])
     scene.runToTheEnd(result)
   }
 
   @Test("A use of asyncUsing inside one of using is released first", arguments: CancelForm.allCases)
   func mixed(_ form: CancelForm) {
-    let outer = scene.outer
-    let inner = scene.inner
-    let result = scene.world.start {
+    let result = world.start {
       outer.use {
         inner.asyncUse { try await Promise<Int>.after(.seconds(100), fulfill: 1).value(cancelsSource: true) }
       }
@@ -70,7 +64,7 @@ import Testing
     scene.acquire()
     form.apply(to: result)
     scene.runToTheEnd(result)
-    #expect(scene.log.entries == NestedScene.order)
+    #expect(log.entries == NestedScene.order)
   }
 }
 
@@ -95,16 +89,7 @@ import Testing
       world.sometime("done") { if work.promise.isPending { work.fulfill(1) } }
       if let form { world.sometime("gives up") { form.apply(to: result) } }
       world.runUntilIdle()
-      let entries = log.entries
-      for name in ["outer", "inner"] {
-        let count = entries.count { $0 == "\(name) acquired" }
-        world.expect(count <= 1, "\(entries)")
-        world.expect(entries.count { $0 == "release \(name)" } == count, "\(entries)")
-        world.expect(entries.count { $0 == "\(name) released" } == count, "\(entries)")
-      }
-      if let end = entries.firstIndex(of: "inner released"), let begin = entries.firstIndex(of: "release outer") {
-        world.expect(end < begin, "\(entries)")
-      }
+      world.expectNestedReleases(in: log.entries)
       world.expect(result.isFinished, "the result has finished")
       if !result.isCancelled { world.expect(result.values == 1, "the result has the value") }
     }

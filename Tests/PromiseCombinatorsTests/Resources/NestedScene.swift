@@ -75,18 +75,20 @@ struct NestedResource: Sendable {
   }
 }
 
-/// A world with an outer and an inner resource.
+/// A world with an outer and an inner resource, and with the work of their use.
 struct NestedScene: Sendable {
   let world = TestWorld()
   let log: Log<String>
   let outer: NestedResource
   let inner: NestedResource
+  let work = Deferred<Int>()
 
   init() {
     let log = Log<String>()
     self.log = log
     outer = NestedResource("outer", log)
     inner = NestedResource("inner", log)
+    work.onCancel(on: .atOnce) { _ in log.append("stopped") }
   }
 
   /// The log at the end, if both resources were acquired.
@@ -96,6 +98,33 @@ struct NestedScene: Sendable {
 
   /// The log at the end, if both resources were acquired, and the work was stopped during the use.
   static let stoppedOrder: [String] = order.prefix(2) + ["stopped"] + order.dropFirst(2)
+
+  /// The phase in which the result is cancelled.
+  enum Phase: Int, CaseIterable, Sendable {
+    case outerAcquisition, innerAcquisition, use, innerRelease, outerRelease
+
+    /// The log at the end.
+    var expected: [String] {
+      switch self {
+      case .outerAcquisition: ["acquire outer", "release outer", "outer released"]
+      case .use: stoppedOrder
+      case .innerAcquisition, .innerRelease, .outerRelease: order
+      }
+    }
+  }
+
+  /// Ends the phases that come before a phase of a use that has begun.
+  func proceed(to phase: Phase) {
+    for number in 0..<phase.rawValue {
+      switch number {
+      case 0: outer.entering.fulfill()
+      case 1: inner.entering.fulfill()
+      case 2: work.fulfill(1)
+      default: inner.endPhase()
+      }
+      world.runUntilIdle()
+    }
+  }
 
   /// Ends the acquisitions of the outer resource and then, if wanted, of the inner one.
   func acquire(inner isInnerWanted: Bool = true) {
@@ -113,6 +142,36 @@ struct NestedScene: Sendable {
       world.runUntilIdle()
     }
     #expect(result.isFinished, sourceLocation: sourceLocation)
+  }
+}
+
+/// A suite whose tests use nested resources.
+protocol NestedSceneTests {
+  var scene: NestedScene { get }
+}
+
+extension NestedSceneTests {
+  var world: TestWorld { scene.world }
+  var log: Log<String> { scene.log }
+  var outer: NestedResource { scene.outer }
+  var inner: NestedResource { scene.inner }
+  var work: Deferred<Int> { scene.work }
+}
+
+extension TestWorld {
+  /// Expects that the outer and the inner resource were acquired at most once each, that each was released once if it
+  /// was acquired, and that the inner release had ended when the outer one began.
+  ///
+  /// - Parameter log: has entries such as "outer acquired", "release outer" and "outer released".
+  func expectNestedReleases(in log: [String]) {
+    for name in ["outer", "inner"] {
+      let count = log.count { $0 == "\(name) acquired" }
+      expect(count <= 1, "\(log)")
+      expect(log.count { $0.hasPrefix("release \(name)") } == count, "\(log)")
+      expect(log.count { $0 == "\(name) released" } == count, "\(log)")
+    }
+    guard let begin = log.firstIndex(where: { $0.hasPrefix("release outer") }) else { return }
+    expect(log[..<begin].contains("inner released") == log.contains("inner acquired"), "\(log)")
   }
 }
 

@@ -2,50 +2,15 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Nested uses of resources", .leavingNothing, .rule("2.10")) struct NestedUsingTests {
-  private let scene = NestedScene()
-  private let work = Deferred<Int>()
-  private let world: TestWorld
-  private let log: Log<String>
-  private let outer: NestedResource
-  private let inner: NestedResource
-
-  init() {
-    world = scene.world
-    log = scene.log
-    outer = scene.outer
-    inner = scene.inner
-    work.onCancel(on: .atOnce) { [log] _ in log.append("stopped") }
-  }
-
-  /// The phase in which the result is cancelled.
-  enum Phase: Int, CaseIterable, Sendable {
-    case outerAcquisition, innerAcquisition, use, innerRelease, outerRelease
-
-    /// The log at the end.
-    var expected: [String] {
-      switch self {
-      case .outerAcquisition: ["acquire outer", "release outer", "outer released"]
-      case .use: NestedScene.stoppedOrder
-      case .innerAcquisition, .innerRelease, .outerRelease: NestedScene.order
-      }
-    }
-  }
+@Suite("Nested uses of resources", .leavingNothing, .rule("2.10")) struct NestedUsingTests: NestedSceneTests {
+  let scene = NestedScene()
 
   @Test(
-    "In each phase of a cancelled use, the inner release ends before the outer one begins", arguments: Phase.allCases,
-    CancelForm.allCases)
-  func phases(_ phase: Phase, _ form: CancelForm) {
+    "In each phase of a cancelled use, the inner release ends before the outer one begins",
+    arguments: NestedScene.Phase.allCases, CancelForm.allCases)
+  func phases(_ phase: NestedScene.Phase, _ form: CancelForm) {
     let result = world.start { outer.use { inner.use { work.promise } } }
-    for number in 0..<phase.rawValue {
-      switch number {
-      case 0: outer.entering.fulfill()
-      case 1: inner.entering.fulfill()
-      case 2: work.fulfill(1)
-      default: inner.endPhase()
-      }
-      world.runUntilIdle()
-    }
+    scene.proceed(to: phase)
     form.apply(to: result)
     #expect(result.isCancelled)
     scene.runToTheEnd(result)

@@ -2,21 +2,8 @@ import PromiseCombinators
 import TestSupport
 import Testing
 
-@Suite("Uses of two resources", .leavingNothing, .rule("2.10")) struct TwoResourcesTests {
-  private let scene = NestedScene()
-  private let work = Deferred<Int>()
-  private let world: TestWorld
-  private let log: Log<String>
-  private let outer: NestedResource
-  private let inner: NestedResource
-
-  init() {
-    world = scene.world
-    log = scene.log
-    outer = scene.outer
-    inner = scene.inner
-    work.onCancel(on: .atOnce) { [log] _ in log.append("stopped") }
-  }
+@Suite("Uses of two resources", .leavingNothing, .rule("2.10")) struct TwoResourcesTests: NestedSceneTests {
+  let scene = NestedScene()
 
   /// The operator and the kind of the resources' closures.
   enum Way: CaseIterable, Sendable {
@@ -61,18 +48,10 @@ import Testing
 
   /// Cancels the result in a phase.
   private func cancel(
-    in phase: NestedUsingTests.Phase, _ way: Way, _ cancel: (_ result: Promise<Int>) -> Void
+    in phase: NestedScene.Phase, _ way: Way, _ cancel: (_ result: Promise<Int>) -> Void
   ) -> Promise<Int> {
     let result = world.start { use(way) }
-    for number in 0..<phase.rawValue {
-      switch number {
-      case 0: outer.entering.fulfill()
-      case 1: inner.entering.fulfill()
-      case 2: work.fulfill(1)
-      default: inner.endPhase()
-      }
-      world.runUntilIdle()
-    }
+    scene.proceed(to: phase)
     cancel(result)
     #expect(result.isCancelled)
     scene.runToTheEnd(result)
@@ -81,7 +60,7 @@ import Testing
   }
 
   /// The outcomes that the releases get if the use is given up in a phase.
-  private func expectOutcomes(_ reason: String, in phase: NestedUsingTests.Phase) {
+  private func expectOutcomes(_ reason: String, in phase: NestedScene.Phase) {
     switch phase {
     case .outerAcquisition:
       #expect(inner.outcomes.entries.isEmpty)
@@ -100,14 +79,14 @@ import Testing
 
   @Test(
     "In each phase of a cancelled use, each resource that is acquired is released once, the inner one first",
-    arguments: NestedUsingTests.Phase.allCases, Way.allCases)
-  func phases(_ phase: NestedUsingTests.Phase, _ way: Way) {
+    arguments: NestedScene.Phase.allCases, Way.allCases)
+  func phases(_ phase: NestedScene.Phase, _ way: Way) {
     _ = cancel(in: phase, way) { $0.cancel(upstream: true) }
     expectOutcomes("cancelled", in: phase)
   }
 
-  @Test("Both releases get the reason of the cancellation", arguments: NestedUsingTests.Phase.allCases)
-  func reason(_ phase: NestedUsingTests.Phase) {
+  @Test("Both releases get the reason of the cancellation", arguments: NestedScene.Phase.allCases)
+  func reason(_ phase: NestedScene.Phase) {
     _ = cancel(in: phase, .using) { $0.cancel(reason: TestError(9)) }
     expectOutcomes("error 9", in: phase)
   }
@@ -315,16 +294,7 @@ import Testing
       if let form { world.sometime("gives up") { form.apply(to: result) } }
       world.runUntilIdle()
       let entries = log.entries
-      for name in ["outer", "inner"] {
-        let count = entries.count { $0 == "\(name) acquired" }
-        world.expect(count <= 1, "\(entries)")
-        world.expect(entries.count { $0.hasPrefix("release \(name)") } == count, "\(entries)")
-        world.expect(entries.count { $0 == "\(name) released" } == count, "\(entries)")
-      }
-      if let begin = entries.firstIndex(where: { $0.hasPrefix("release outer") }) {
-        let isInnerAcquired = entries.contains("inner acquired")
-        world.expect(entries[..<begin].contains("inner released") == isInnerAcquired, "\(entries)")
-      }
+      world.expectNestedReleases(in: entries)
       let outcomes = ["release outer: a value", "release inner: a value"]
       if !result.isCancelled { world.expect(outcomes.allSatisfy(entries.contains), "\(entries)") }
       if work.promise.isCancelled { world.expect(!outcomes.contains(where: entries.contains), "\(entries)") }

@@ -24,6 +24,17 @@ import Testing
       }, on: context, body ?? room.use)
   }
 
+  /// Enters the room on a context that drops the job of the closure.
+  private func dropUse() -> Promise<Int> {
+    let context = ManualContext()
+    let result = use(on: context)
+    context.runUntilIdle()
+    room.entering.fulfill(7)
+    context.dropAll()
+    context.runUntilIdle()
+    return result
+  }
+
   /// Ends the acquisition.
   private func enter() {
     world.runUntilIdle()
@@ -75,12 +86,7 @@ import Testing
   @Test("A release after a dropped job does not handle that error", .rule("7.1"), arguments: [false, true])
   func unhandledDrop(isHandled: Bool) {
     let reports = reported {
-      let context = ManualContext()
-      let result = use(on: context)
-      context.runUntilIdle()
-      room.entering.fulfill(7)
-      context.dropAll()
-      context.runUntilIdle()
+      let result = dropUse()
       #expect(outcomes.entries == ["PromiseError.contextDropped"])
       room.leaving.fulfill()
       if isHandled { #expect(result.errorCode == .contextDropped) }
@@ -141,12 +147,7 @@ import Testing
 
   @Test("If the context drops the job of the closure, the outcome is that error", .rule("6.2"))
   func droppedJob() {
-    let context = ManualContext()
-    let result = use(on: context)
-    context.runUntilIdle()
-    room.entering.fulfill(7)
-    context.dropAll()
-    context.runUntilIdle()
+    let result = dropUse()
     #expect(result.errorCode == .contextDropped)
     #expect(outcomes.entries == ["PromiseError.contextDropped"])
     room.end()
