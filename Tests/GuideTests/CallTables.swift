@@ -2,8 +2,8 @@ import Dispatch
 import PromiseCombinators
 import TestSupport
 
-// Compiles calls in the tables "Which call do I want?" of Docs/Reference/Operators.md and of the guides to contexts,
-// chaining and cancellation. The tests of the operators, links and contexts run them.
+// Compiles calls in the tables of Docs/Reference/Operators.md and in the tables "Which call do I want?" of the guides to
+// contexts, chaining and cancellation. The tests of the operators, links and contexts run them.
 
 private struct Unavailable: Error {}
 
@@ -91,6 +91,10 @@ private func operators(
   _ = flights.run("weather") { server.page("weather") }
   _ = cache.value(for: "weather") { server.page("weather") }
   _ = LazyPromise.adopting { server.page("weather") }
+  _ = Limit(4, until: .settled)
+  _ = Promise.traverse(names, concurrency: 4, until: .finished) { name in server.page(name) }
+  _ = Promise.retry(until: .finished) { server.page("weather") }
+  _ = SingleFlight<String, String>(until: .finished)
 }
 
 @MainActor private final class Screen { var total = 0 }
