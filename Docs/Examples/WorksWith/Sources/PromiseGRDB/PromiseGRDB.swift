@@ -4,7 +4,8 @@ public import PromiseContexts
 extension DatabaseReader {
   /// Reads from the database, and returns a promise for the value of the closure.
   ///
-  /// Cancelling the promise interrupts the statement that runs. A read that has not begun never begins.
+  /// Cancelling the promise interrupts the statement that runs. A read that has not begun never begins. The promise has
+  /// not finished before the closure has returned, so the release of a `using` and a place in a gate wait for it.
   public func reading<Value: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (Database) throws -> Value
   ) -> Promise<Value> {
@@ -15,7 +16,8 @@ extension DatabaseReader {
 extension DatabaseWriter {
   /// Writes to the database in one transaction, and returns a promise for the value of the closure.
   ///
-  /// Cancelling the promise interrupts the statement that runs, and rolls the transaction back.
+  /// Cancelling the promise interrupts the statement that runs, and rolls the transaction back. The promise has not
+  /// finished before that, so the release of a `using` and a place in a gate wait for it.
   public func writing<Value: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (Database) throws -> Value
   ) -> Promise<Value> {

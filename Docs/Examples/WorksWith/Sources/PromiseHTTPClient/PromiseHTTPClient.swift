@@ -8,8 +8,9 @@ extension HTTPClient {
   /// Sends a request, and returns a promise for the response.
   ///
   /// Progress is the share of the body that has arrived, if the server has announced its length. Cancelling the promise
-  /// stops the request and closes its connection. The promise is rejected with the client's error, for example
-  /// `HTTPClientError.connectTimeout`. A status such as 404 is no error.
+  /// stops the request and closes its connection. The promise has not finished before the client has ended the request,
+  /// so the release of a `using` and a place in a gate wait for it. The promise is rejected with the client's error,
+  /// for example `HTTPClientError.connectTimeout`. A status such as 404 is no error.
   ///
   /// - Parameter limit: the size of the body in bytes at which the promise is rejected with `ResponseTooBigError`.
   public func promise(
@@ -18,7 +19,12 @@ extension HTTPClient {
     let deferred = Deferred<Response>(fileID: fileID, line: line)
     let delegate = ReportingDelegate(ResponseAccumulator(request: request, maxBodySize: limit), reportingTo: deferred)
     let task = execute(request: request, delegate: delegate)
-    deferred.onCancel { _ in task.cancel() }
+    deferred.onCancelThen(fileID: fileID, line: line) { _ in
+      task.cancel()
+      let end = Deferred<Void>(fileID: fileID, line: line)
+      task.futureResult.whenComplete { _ in end.fulfill() }
+      return end.promise
+    }
     // If the promise was cancelled, this changes nothing.
     task.futureResult.whenComplete { deferred.settle($0) }
     return deferred.promise

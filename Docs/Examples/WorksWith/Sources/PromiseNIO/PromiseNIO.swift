@@ -41,14 +41,22 @@ extension EventLoopFuture where Value: Sendable {
   /// Returns a promise for the outcome of the future.
   ///
   /// SwiftNIO cannot cancel a future. If the promise is cancelled, the closure can stop the work, for example by
-  /// closing the channel.
+  /// closing the channel. The promise has not finished before the future has completed, so the release of a `using` and
+  /// a place in a gate wait for it. If the future completes only after that, as a channel's `closeFuture` may, use
+  /// `promise().shielded()`, which waits for nothing.
   ///
   /// - Parameter stop: is called when the promise is cancelled, where hooks of `onCancel` run.
   public func promise(
     fileID: StaticString = #fileID, line: UInt = #line, onCancel stop: (@Sendable () -> Void)? = nil
   ) -> Promise<Value> {
     let deferred = Deferred<Value>(fileID: fileID, line: line)
-    if let stop { deferred.onCancel { _ in stop() } }
+    // Weak, because the future retains the owner, and so this hook, until it completes.
+    deferred.onCancelThen(fileID: fileID, line: line) { [weak self] _ in
+      stop?()
+      let end = Deferred<Void>(fileID: fileID, line: line)
+      if let self { self.whenComplete { _ in end.fulfill() } } else { end.fulfill() }
+      return end.promise
+    }
     // If the promise was cancelled, this changes nothing.
     whenComplete { deferred.settle($0) }
     return deferred.promise

@@ -9,6 +9,13 @@ import Testing
 /// A statement that runs until it is interrupted.
 private let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
 
+/// The file of a database, which is removed at the end.
+private final class DatabaseFile {
+  let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).sqlite").path
+
+  deinit { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
+}
+
 @Suite("GRDB", .bounded) struct GRDBTests {
   private func notes() throws -> DatabaseQueue {
     let database = try DatabaseQueue()
@@ -58,11 +65,32 @@ private let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 F
     #expect(try await database.reading { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM note") }.value == 0)
   }
 
+  @Test(
+    "The release of a resource waits until the closure of a cancelled read or write has returned",
+    arguments: [false, true], [false, true])
+  func releaseWaits(isPool: Bool, isWrite: Bool) async throws {
+    let file = DatabaseFile()
+    let database: any DatabaseWriter = try isPool ? DatabasePool(path: file.path) : DatabaseQueue()
+    let begun = Deferred<Void>()
+    let mayEnd = DispatchSemaphore(value: 0)
+    let access: @Sendable (Database) -> Int = { _ in
+      begun.fulfill()
+      mayEnd.wait()
+      return 1
+    }
+    let resource = UsedResource()
+    let use = resource.use { isWrite ? database.writing(access) : database.reading(access) }
+    try await begun.promise.value
+    #expect(resource.cancel(use).isEmpty)
+    mayEnd.signal()
+    #expect(await resource.finish(use))
+    #expect(resource.log.entries == ["released"])
+  }
+
   @Test("Handlers on a queue or a pool have its connection to themselves, in order", arguments: [false, true])
   func context(isPool: Bool) async throws {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).sqlite").path
-    defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
-    let database: any DatabaseWriter = try isPool ? DatabasePool(path: file) : DatabaseQueue()
+    let file = DatabaseFile()
+    let database: any DatabaseWriter = try isPool ? DatabasePool(path: file.path) : DatabaseQueue()
     try await database.write { db in try db.execute(sql: "CREATE TABLE note (title TEXT NOT NULL)") }
     let owner = Deferred<Int>()
     #expect(DatabaseContext.database(database).identity == ObjectIdentifier(database))

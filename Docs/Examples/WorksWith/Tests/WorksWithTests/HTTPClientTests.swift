@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Dispatch
 import Foundation
 import NIOCore
 import NIOPosix
@@ -88,6 +89,34 @@ func lengths(of addresses: [String], with loader: some PageLoading) -> Promise<[
     #expect(status.isCancelled)
     never.fulfill("")
     try await server.stop()
+  }
+
+  @Test("The release of a resource waits until the client has ended a cancelled request")
+  func releaseWaits() async throws {
+    let own = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let client = HTTPClient(eventLoopGroupProvider: .shared(own))
+    let never = Deferred<String>()
+    let asked = Deferred<Void>()
+    let server = try await HTTPServer.start { _ in
+      asked.fulfill()
+      return Answer(length: 10, parts: [never.promise])
+    }
+    let request = try HTTPClient.Request(url: server.address)
+    let resource = UsedResource()
+    let use = resource.use { client.promise(for: request).map(\.status) }
+    try await asked.promise.value
+    // The client cannot end the request before its loop runs again.
+    let mayEnd = DispatchSemaphore(value: 0)
+    own.next().execute { mayEnd.wait() }
+    #expect(resource.cancel(use).isEmpty)
+    mayEnd.signal()
+    #expect(await resource.finish(use))
+    #expect(resource.log.entries == ["released"])
+    try await server.closed.value
+    never.fulfill("")
+    try await client.shutdown()
+    try await server.stop()
+    try await own.shutdownGracefully()
   }
 
   @Test("A body that is too large rejects the promise")

@@ -71,23 +71,35 @@ func routes(to page: @escaping @Sendable (String) -> Promise<String>) -> Router<
     }
   }
 
-  @Test("When the only client closes its connection, the back end is stopped")
+  @Test("When the only client closes its connection, the back end is stopped, and the route returns after its end")
   func closedConnection() async throws {
     let asked = Deferred<Void>()
+    let stopping = Deferred<Void>()
     let stopped = Deferred<Void>()
+    let returned = Deferred<Void>()
     let page = Deferred<String>()
-    page.onCancel { _ in stopped.fulfill() }
-    let app = application(
-      routes { _ in
-        asked.fulfill()
-        return page.promise
-      })
-    try await app.test(.live) { client in
+    page.onCancelThen { _ in
+      stopping.fulfill()
+      return stopped.promise
+    }
+    let router = Router()
+    router.get("/pages/:name") { request, _ in
+      defer { returned.fulfill() }
+      asked.fulfill()
+      return try await request.value(of: page.promise)
+    }
+    router.get("/ping") { _, _ in "pong" }
+    try await application(router).test(.live) { client in
       let address = "http://localhost:\(try #require(client.port))/pages/a"
       let response = HTTPClient.shared.promise(for: try HTTPClient.Request(url: address))
       try await asked.promise.value
       response.cancel()
-      try await stopped.promise.value
+      try await stopping.promise.value
+      // Meanwhile a route that did not wait would return.
+      _ = try await client.execute(uri: "/ping", method: .get)
+      #expect(returned.promise.isPending)
+      stopped.fulfill()
+      try await returned.promise.value
     }
   }
 

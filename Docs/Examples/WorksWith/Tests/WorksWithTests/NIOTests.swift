@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import NIOCore
 import NIOEmbedded
@@ -44,7 +45,7 @@ func ask(_ text: String, at address: SocketAddress, on group: any EventLoopGroup
     .channelInitializer { $0.pipeline.addHandler(reply) }
     .connect(to: address)
   connection.whenFailure { reply.owner.reject($0) }
-  reply.owner.onCancel { _ in connection.whenSuccess { $0.close(promise: nil) } }
+  reply.owner.onCancelThen { _ in connection.flatMap { $0.close() }.recover { _ in }.promise() }
   return reply.owner.promise
 }
 
@@ -154,6 +155,49 @@ func ask(_ text: String, at address: SocketAddress, on group: any EventLoopGroup
     #expect(promise.isCancelled)
   }
 
+  @Test(
+    "The release of a resource waits until the future of a cancelled use has completed", arguments: [false, true],
+    [false, true])
+  func releaseWaits(isStopped: Bool, fails: Bool) async {
+    let source = group.next().makePromise(of: Int.self)
+    let resource = UsedResource()
+    let stop: @Sendable () -> Void = { resource.log.append("stopped") }
+    let use = resource.use { source.futureResult.promise(onCancel: isStopped ? stop : nil) }
+    #expect(resource.cancel(use) == (isStopped ? ["stopped"] : []))
+    if fails { source.fail(TestError(1)) } else { source.succeed(1) }
+    #expect(await resource.finish(use))
+    #expect(resource.log.entries.last == "released")
+  }
+
+  @Test("The release of a resource does not wait for a future behind a shield")
+  func shieldedFuture() {
+    let source = group.next().makePromise(of: Void.self)
+    let resource = UsedResource()
+    let use = resource.use { source.futureResult.promise().shielded() }
+    #expect(resource.cancel(use) == ["released"])
+    #expect(use.isFinished)
+    source.succeed()
+  }
+
+  @Test("A cancelled promise has not finished before a scheduled task that has begun has returned")
+  func runningTask() async throws {
+    // A group of its own, because the task blocks the loop.
+    let own = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let begun = Deferred<Void>()
+    let mayEnd = DispatchSemaphore(value: 0)
+    let task = own.next().scheduleTask(in: .zero) {
+      begun.fulfill()
+      mayEnd.wait()
+    }
+    let promise = task.promise()
+    try await begun.promise.value
+    promise.cancel()
+    #expect(!promise.isFinished)
+    mayEnd.signal()
+    try await promise.whenFinished().value
+    try await own.shutdownGracefully()
+  }
+
   @Test("A cancelled promise cancels the scheduled task")
   func cancelledPromiseCancelsTask() async throws {
     let task = group.next().scheduleTask(in: .hours(1)) { 1 }
@@ -183,8 +227,9 @@ func ask(_ text: String, at address: SocketAddress, on group: any EventLoopGroup
     try await server.close()
   }
 
-  @Test("A client that is cancelled closes its connection")
+  @Test("A client that is cancelled closes its connection, and has not finished before")
   func cancelledClientCloses() async throws {
+    let own = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let accepted = Deferred<any Channel>()
     let server = try await ServerBootstrap(group: group)
       .childChannelInitializer { channel in
@@ -192,12 +237,18 @@ func ask(_ text: String, at address: SocketAddress, on group: any EventLoopGroup
         return channel.eventLoop.makeSucceededVoidFuture()
       }
       .bind(host: "127.0.0.1", port: 0).promise().value
-    let reply = ask("Hello", at: try #require(server.localAddress), on: group)
+    let reply = ask("Hello", at: try #require(server.localAddress), on: own)
     let connection = try await accepted.promise.value
+    let mayClose = DispatchSemaphore(value: 0)
+    own.next().execute { mayClose.wait() }
     reply.cancel(upstream: true)
+    #expect(!reply.isFinished)
+    mayClose.signal()
+    try await reply.whenFinished().value
     // A promise, because a Task that waits for a future cannot be cancelled when the test exceeds its time limit.
     try await connection.closeFuture.promise().value
     try await server.close()
+    try await own.shutdownGracefully()
   }
 
   @Test("A server of SwiftNIO answers the requests of URLSession")

@@ -24,7 +24,7 @@ struct CrawlTool: AsyncParsableCommand {
     let pages = Crawl.work(address)
     interrupt.onFulfilled { _ in pages.cancel(upstream: true) }
     do {
-      print("\(try await pages.value) pages")
+      print("\(try await pages.value(cancelsSource: true)) pages")
     } catch {
       throw pages.isCancelled ? ExitCode(130) : error
     }
@@ -59,14 +59,16 @@ struct CrawlTool: AsyncParsableCommand {
 
   @Test("A graceful shutdown waits for the cleanup of a service")
   func cleanup() async throws {
-    let (begun, cleaning, cleaned) = (Deferred<Void>(), Deferred<Void>(), Deferred<Void>())
+    let begun = Deferred<Void>()
+    let cleaning = Deferred<Void>()
+    let cleaned = Deferred<Void>()
     let owner = Deferred<Int>()
     let service = PromiseService {
       begun.fulfill()
-      return owner.promise
-    } cleanup: {
-      cleaning.fulfill()
-      return cleaned.promise
+      return owner.promise.alwaysThen { _ in
+        cleaning.fulfill()
+        return cleaned.promise
+      }
     }
     try await testGracefulShutdown { trigger in
       let running = Promise.task { try await service.run() }
@@ -82,34 +84,11 @@ struct CrawlTool: AsyncParsableCommand {
 
   @Test("The error of a cleanup is an error of the service, and does not replace an error of the work")
   func failedCleanup() async {
-    let cleanup: @Sendable () -> Promise<Void> = { .rejected(TestError(12)) }
-    let working = PromiseService({ .fulfilled(1) }, cleanup: cleanup)
+    let cleanup = Promise<Void>.rejected(TestError(12))
+    let working = PromiseService { Promise.fulfilled(1).alwaysThen { _ in cleanup } }
     await #expect(throws: TestError(12)) { try await working.run() }
-    let failing = PromiseService({ Promise<Int>.rejected(TestError(13)) }, cleanup: cleanup)
+    let failing = PromiseService { Promise<Int>.rejected(TestError(13)).alwaysThen { _ in cleanup } }
     await #expect(throws: TestError(13)) { try await failing.run() }
-  }
-
-  @Test("A service whose Task is cancelled during the cleanup does not wait any longer, and throws")
-  func cancelledCleanup() async throws {
-    let (begun, cleaning, cleaned) = (Deferred<Void>(), Deferred<Void>(), Deferred<Void>())
-    let owner = Deferred<Int>()
-    let service = PromiseService {
-      begun.fulfill()
-      return owner.promise
-    } cleanup: {
-      cleaning.fulfill()
-      return cleaned.promise
-    }
-    try await testGracefulShutdown { trigger in
-      let running = Task { try await service.run() }
-      try await begun.promise.value
-      trigger.triggerGracefulShutdown()
-      try await cleaning.promise.value
-      running.cancel()
-      await #expect(throws: CancellationError.self) { try await running.value }
-      #expect(cleaned.promise.isPending)
-    }
-    cleaned.fulfill()
   }
 
   @Test("A cancellation without a graceful shutdown is an error of the service")
@@ -138,27 +117,43 @@ struct CrawlTool: AsyncParsableCommand {
     await #expect(throws: TestError(9)) { try await group.run() }
   }
 
-  @Test("A service whose Task is cancelled stops its work, and throws")
+  @Test("A service whose Task is cancelled stops its work, and throws when the work has ended")
   func cancelledService() async throws {
     let begun = Deferred<Void>()
+    let stopping = Deferred<Void>()
+    let stopped = Deferred<Void>()
     let log = Log<String>()
     let owner = Deferred<Int>()
-    owner.onCancel { _ in log.append("stopped") }
+    owner.onCancelThen { _ in
+      stopping.fulfill()
+      return stopped.promise
+    }
     let service = PromiseService {
       begun.fulfill()
       return owner.promise
     }
-    let running = Task { try await service.run() }
+    let running = Task {
+      defer { log.append("ended") }
+      try await service.run()
+    }
     try await begun.promise.value
     running.cancel()
+    try await stopping.promise.value
+    log.append("stopped")
+    stopped.fulfill()
     await #expect(throws: CancellationError.self) { try await running.value }
-    // A cancelled Task runs the hooks of owners on the pool.
-    #expect(await eventually { log.entries == ["stopped"] })
+    #expect(log.entries == ["stopped", "ended"])
   }
 
-  @Test("Ctrl-C stops the work of a command-line tool")
+  @Test("Ctrl-C stops the work of a command-line tool, which ends when the work has ended")
   func interruptedTool() async throws {
     let owner = Deferred<Int>()
+    let stopping = Deferred<Void>()
+    let stopped = Deferred<Void>()
+    owner.onCancelThen { _ in
+      stopping.fulfill()
+      return stopped.promise
+    }
     let asked = Deferred<String>()
     let tool = try CrawlTool.parse(["example.org"])
     let work: @Sendable (String) -> Promise<Int> = { address in
@@ -169,6 +164,9 @@ struct CrawlTool: AsyncParsableCommand {
     // The tool catches the signal before it begins its work.
     #expect(try await asked.promise.value == "example.org")
     kill(getpid(), SIGINT)
+    try await stopping.promise.value
+    #expect(running.isPending)
+    stopped.fulfill()
     #expect(await rejection(of: running) as? ExitCode == ExitCode(130))
     #expect(owner.promise.isCancelled)
   }

@@ -1,5 +1,6 @@
 import Foundation
-import PromiseContexts
+import PromiseCombinators
+import PromiseTesting
 import Synchronization
 import Testing
 
@@ -26,6 +27,39 @@ func eventually(_ isTrue: () -> Bool) async -> Bool {
     await Task.yield()
   }
   return isTrue()
+}
+
+/// A resource whose use the test waits for. It logs its release.
+struct UsedResource: Sendable {
+  let log = Log<String>()
+  private let context = ManualContext()
+
+  /// Begins the use.
+  func use<Value>(_ body: @escaping @Sendable () -> Promise<Value>) -> Promise<Value> {
+    let resource = Resource(
+      { Promise.fulfilled(()) },
+      release: { [log] in
+        log.append("released")
+        return Promise.fulfilled(())
+      }, on: context)
+    defer { context.runUntilIdle() }
+    return Promise.using(resource, on: context) { _ in body() }
+  }
+
+  /// Cancels the use, and returns what was logged before its work has ended.
+  func cancel<Value>(_ use: Promise<Value>) -> [String] {
+    use.cancel(upstream: true)
+    context.runUntilIdle()
+    return log.entries
+  }
+
+  /// Waits for the end of the use.
+  func finish<Value>(_ use: Promise<Value>) async -> Bool {
+    await eventually {
+      context.runUntilIdle()
+      return use.isFinished
+    }
+  }
 }
 
 /// Returns the error of a promise that is rejected.
