@@ -1,25 +1,28 @@
 #!/usr/bin/env bash
 # Runs the long proofs, which take minutes to hours each. CI runs the short forms of some.
 # A comment after ## says what a proof does. Without an argument, all proofs run with their defaults.
-# Make passes the filters that separate the suites as STRESS and REQUESTS.
+# Make passes the filters that separate the suites as STRESS, REQUESTS and REGISTER.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-: "${STRESS:?not set: run make proof}" "${REQUESTS:?not set: run make proof}"
+: "${STRESS:?not set: run make proof}" "${REQUESTS:?not set: run make proof}" "${REGISTER:?not set: run make proof}"
 swift=${SWIFT:-swift}
 settings=$PWD/Scripts/Settings
 
 # parts <option of swift test>...: runs all tests, in the parts that must not run beside each other.
 parts() {
-  "$swift" test "$@" --skip "$STRESS" --skip "$REQUESTS"
+  "$swift" test "$@" --skip "$STRESS" --skip "$REQUESTS" --skip "$REGISTER"
   "$swift" test --skip-build "$@" --filter "$REQUESTS"
+  "$swift" test --skip-build "$@" --filter "$REGISTER"
   "$swift" test --skip-build "$@" --filter "$STRESS"
 }
 
 # quick <option of swift test>...: runs the quick tests, optimised. -Osize allocates more, so nothing is counted.
 quick() {
   export PROMISE_TESTS=quick
-  "$swift" test -c release "$@" --parallel --skip "$STRESS" --skip "$REQUESTS" --skip '^AllocationTests\.'
+  "$swift" test -c release "$@" --parallel --skip "$STRESS" --skip "$REQUESTS" --skip "$REGISTER" \
+    --skip '^AllocationTests\.'
   "$swift" test -c release "$@" --parallel --skip-build --filter "$REQUESTS"
+  "$swift" test -c release "$@" --skip-build --filter "$REGISTER"
 }
 
 stress() { ## the stress suite at full length, debug and release
@@ -81,8 +84,9 @@ asan() { ## the suite under AddressSanitizer, on Linux with leak detection
   export LSAN_OPTIONS=suppressions=$settings/LeakSanitizer.txt:print_suppressions=0
   export ASAN_OPTIONS=detect_leaks=$leaks:quarantine_size_mb=4:thread_local_quarantine_size_kb=64
   ASAN_OPTIONS+=:suppressions=$settings/AddressSanitizer.txt
-  "$swift" test "${options[@]}" --skip "$STRESS" --skip "$REQUESTS" --skip '^ProgramTests'
+  "$swift" test "${options[@]}" --skip "$STRESS" --skip "$REQUESTS" --skip "$REGISTER" --skip '^ProgramTests'
   "$swift" test --skip-build "${options[@]}" --filter "$REQUESTS" --skip "$apart"
+  "$swift" test --skip-build "${options[@]}" --filter "$REGISTER"
   ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0:detect_stack_use_after_return=0 \
     "$swift" test --skip-build "${options[@]}" --filter "$apart"
   "$swift" test --skip-build "${options[@]}" --filter "$STRESS" --skip PayloadTests

@@ -1,8 +1,11 @@
 import TestSupport
 import Testing
 
-/// The process has a single register, and other tests run concurrently. So each test makes its promises in a made-up
-/// file of its own, and looks only at promises of that file.
+/// The process has a single register. So each test makes its promises in a made-up file of its own, and counts only
+/// promises of that file.
+///
+/// A look at the register retains the promises of all tests for a moment. A world that is checked at that moment reports
+/// that they are still alive, so `make` runs this suite alone.
 @Suite("The register of pending promises", .serialized) struct PendingRegisterTests {
   private let context = ManualContext()
 
