@@ -75,7 +75,9 @@ let package = Package(
     .testTarget(
       name: "PromiseRecordingTests",
       dependencies: ["PromiseRecording", "PromiseCombinators", "TestSupport"]),
-    .testTarget(name: "PromiseTestingTests", dependencies: ["PromiseTesting", "PromiseCombinators", "TestSupport"]),
+    .testTarget(
+      name: "PromiseTestingTests",
+      dependencies: ["PromiseTesting", "PromiseCombinators", "PromiseRecording", "TestSupport"]),
     .testTarget(
       name: "GuideTests",
       dependencies: [

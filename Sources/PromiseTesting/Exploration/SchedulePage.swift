@@ -29,13 +29,7 @@ extension ScheduleFailure {
   ///
   /// - Returns: the path, or the reason why there is none, for the message.
   static func writePage(of recording: Recording, title: String) -> String {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "promise-schedules")
-    let file = folder.appending(path: "\(UUID()).html")
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try Data(recording.page(title: title).utf8).write(to: file)
-      return file.path(percentEncoded: false)
-    } catch {
+    do { return try TemporaryPage.write(recording.page(title: title), in: "promise-schedules") } catch {
       return "none, because it could not be written: \(error.localizedDescription)"
     }
   }
