@@ -43,8 +43,8 @@ import Testing
     #expect(report?.unfinished.map(\.createdAt.line) == [1])
     #expect(report?.objects.isEmpty == true)
     let line = """
-      M/F:1: settled and not finished: Promise<Int>, cancelled: CancellationError(); it waits for its owner, made at M/F:9, \
-      which is alive and has not settled it
+      M/F:1: settled and not finished: Promise<Int>, cancelled: CancellationError(); it waits for the owner of \
+      Promise<()> made at M/F:9, which is alive and has not settled it
       """
     #expect(report?.description.contains(line) == true, "\(report?.description ?? "")")
     stopped.fulfill()

@@ -57,7 +57,7 @@ import Testing
     let error = waitError { try world.run(until: owner.promise, within: hasLimit ? .seconds(5) : nil) }
     let (name, roots) = try #require(error?.stuckDetails)
     #expect(name.contains("Promise<Int>") && name.contains("RunUntilTests.swift:\(#line - 3)"))
-    #expect(roots.count == 1 && roots.first?.hasPrefix("its owner, made at ") == true)
+    #expect(roots.count == 1 && roots.first?.hasPrefix("the owner of Promise<Int> made at ") == true)
     #expect(owner.promise.isPending && now == .zero, "nothing could happen, so there is no need to wait")
   }
 

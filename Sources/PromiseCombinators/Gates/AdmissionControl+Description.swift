@@ -46,6 +46,15 @@ extension AdmissionControl: AwaitedResource {
   }
 
   var holders: [AnyPromise] { lock.locked { queue.holders.map(\.admitted) } }
+
+  var isItselfCause: Bool { keepsFreePlaces }
+
+  func causeName(for promise: AnyPromise) -> String { "the \(identity.text) made at \(identity.createdAt)" }
+
+  func causeSummary(for promise: AnyPromise) -> String {
+    let (taken, waiting, paused) = lock.locked { (queue.holderCount, queue.waitingCount, admitsNone) }
+    return "\(causeName(for: promise)), with \(inside(taken)) and \(waiting) waiting\(paused ? ", paused" : "")"
+  }
 }
 
 /// The end of operations of a gate, for which a promise of ``AdmissionControl/when(_:_:_:)`` waits.
@@ -75,4 +84,6 @@ final class EndOfOperations: AwaitedResource {
   }
 
   var holders: [AnyPromise] { gate.holders }
+
+  var sharedResource: any AwaitedResource { gate }
 }

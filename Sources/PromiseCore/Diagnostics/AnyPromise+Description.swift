@@ -30,7 +30,10 @@ extension AnyPromise: CustomDebugStringConvertible {
   package final var line: String { "\(summary), \(origin)" }
 
   /// The type and the label.
-  final var name: String { typeText + (label.map { " \"\(oneLine($0, atMost: PromiseTree.longest))\"" } ?? "") }
+  final var name: String { typeText + (labelInReports.map { " \($0)" } ?? "") }
+
+  /// The label in quotation marks and shortened.
+  package final var labelInReports: String? { label.map { "\"\(oneLine($0, atMost: PromiseTree.longest))\"" } }
 
   /// The operator and the creation site.
   final var origin: String { (operation.map { "\($0.name) at " } ?? "") + createdAt.description }

@@ -108,6 +108,13 @@ struct RegisteredPromise {
   let phase: Phase
   let age: Duration
 
+  var awaited: Awaited {
+    switch phase {
+    case .pending(let promise): .promise(promise.resolved)
+    case .unfinished(let finish): .finish(finish)
+    }
+  }
+
   fileprivate var isPending: Bool { if case .pending = phase { true } else { false } }
 
   fileprivate var subject: Finish.Subject {

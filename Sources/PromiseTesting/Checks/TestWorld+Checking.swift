@@ -78,7 +78,7 @@ extension TestWorld {
   }
 
   private func unfinished(_ promise: AnyPromise) -> WorldReport.Survivor {
-    let roots = promise.rootsInWords
+    let roots = promise.causesInWords
     let text = promise.summary + (roots.isEmpty ? "" : "; it waits for " + roots.joined(separator: ", "))
     return WorldReport.Survivor(createdAt: promise.createdAt, object: text)
   }

@@ -7,8 +7,8 @@ import Testing
 @Suite("Descriptions of pending promises") struct HungProgramTests {
   private let context = ManualContext()
 
-  /// Returns the descriptions of the roots of the promise's wait.
-  private func roots(of promise: AnyPromise) -> [String] { promise.waitsFor.flatMap(\.roots).map(\.summary) }
+  /// Returns the summaries of the causes of the promise's wait.
+  private func causes(of promise: AnyPromise) -> [String] { promise.causes.map(\.summary) }
 
   @Test("An owner that is forgotten in a dictionary is named with its label and its line")
   func forgottenOwner() {
@@ -21,8 +21,10 @@ import Testing
         waits for Promise<Int> "answer a", M/F:1
           waits for its owner, made at M/F:1, which is alive and has not settled it
         """)
-    let root = node?.roots.first
-    #expect(root?.kind == .owner && root?.label == "answer a" && root?.createdAt?.line == 1)
+    let cause = shown?.causes.first
+    #expect(cause?.kind == .owner)
+    #expect(cause?.label == "answer a")
+    #expect(cause?.createdAt?.line == 1)
     context.runUntilIdle(after: owners["a"]?.fulfill(1))
   }
 
@@ -58,7 +60,11 @@ import Testing
     context.runUntilIdle()
     let lines = outer.debugDescription.split(separator: "\n")
     #expect(lines.count < 10)
-    #expect(lines.contains { $0.contains("the operation inside, run at M/F:1, shown above") })
+    #expect(
+      lines.contains {
+        $0.hasSuffix(
+          "the operation inside, run at M/F:1, which is Promise<Int>, run of a gate at M/F:1, where this tree begins")
+      })
     context.runUntilIdle(after: outer.cancel())
   }
 
@@ -74,7 +80,7 @@ import Testing
     let text = second.debugDescription
     #expect(text.contains("the operation inside, run at M/F:2, whose result is settled, and which has not ended"))
     context.runUntilIdle(after: shared.fulfill(1))
-    #expect(second.waitsFor.flatMap(\.roots).first?.kind == .owner && other.isFulfilled)
+    #expect(second.causes.first?.kind == .owner && other.isFulfilled)
     context.runUntilIdle(after: result.fulfill(1))
   }
 
@@ -99,11 +105,11 @@ import Testing
     let mapped = Promise.fulfilled(1).map(on: context, fileID: "M/F", line: 2) { $0 }
     let last = mapped.asVoid(fileID: "M/F", line: 3)
     // A release build does not know the context, so only the beginning is compared.
-    #expect(roots(of: last).allSatisfy { $0.hasPrefix("the handler of map at M/F:2, which is queued") })
+    #expect(causes(of: last).allSatisfy { $0.hasPrefix("the handler of map at M/F:2, which is queued") })
     #if DEBUG
-      #expect(roots(of: last) == ["the handler of map at M/F:2, which is queued on a ManualContext"])
+      #expect(causes(of: last) == ["the handler of map at M/F:2, which is queued on a ManualContext"])
     #endif
-    #expect(last.waitsFor.first?.roots.first?.createdAt?.line == 2)
+    #expect(last.causes.first?.createdAt?.line == 2)
     context.runUntilIdle()
   }
 
@@ -116,9 +122,9 @@ import Testing
       return value
     }
     try await began.promise.value
-    #expect(roots(of: blocked).allSatisfy { $0.hasPrefix("the handler of map at M/F:2, which is running") })
+    #expect(causes(of: blocked).allSatisfy { $0.hasPrefix("the handler of map at M/F:2, which is running") })
     #if DEBUG
-      #expect(roots(of: blocked) == ["the handler of map at M/F:2, which is running on the queue \"hung\""])
+      #expect(causes(of: blocked) == ["the handler of map at M/F:2, which is running on the queue \"hung\""])
     #endif
     gate.open()
     _ = try await blocked.value
@@ -151,8 +157,8 @@ import Testing
     try TestWorld.run { _ in
       let pause = Promise.after(.seconds(30), fulfill: 1, fileID: "M/F", line: 1)
       let last = pause.delay(.seconds(1), fileID: "M/F", line: 2)
-      #expect(roots(of: last) == ["a timer, set at M/F:1, which is due in 30.0 seconds"])
-      #expect(last.waitsFor.first?.roots.first?.kind == .timer)
+      #expect(causes(of: last) == ["a timer, set at M/F:1, which is due in 30.0 seconds"])
+      #expect(last.causes.first?.kind == .timer)
       last.cancel(upstream: true)
     }
   }
@@ -166,7 +172,7 @@ import Testing
     }
     let mapped = task.asyncMap(fileID: "M/F", line: 2) { $0 }
     try await began.promise.value
-    #expect(roots(of: mapped) == ["its Task, made at M/F:1, which is running"])
+    #expect(causes(of: mapped) == ["the Task of Promise<Int> made at M/F:1, which is running"])
     while end.promise.debugDescription.split(separator: "\n").count < 3 { await Task.yield() }
     #expect(end.promise.debugDescription.hasSuffix("\n  a Task that waits for the value"))
     end.fulfill(1)
@@ -188,8 +194,11 @@ import Testing
     let flights = SingleFlight<Int, Int>(label: "users", fileID: "M/F", line: 3)
     let shared = flights.run(1, on: context, fileID: "M/F", line: 4) { page }
     context.runUntilIdle()
-    #expect(roots(of: shared) == ["its owner, made at M/Server:7, which is alive and has not settled it"])
-    #expect(shared.waitsFor.first?.roots.first?.label == "GET /user")
+    #expect(
+      causes(of: shared) == [
+        #"the owner of Promise<Int> "GET /user" made at M/Server:7, which is alive and has not settled it"#
+      ])
+    #expect(shared.causes.first?.label == "GET /user")
     #expect(flights.debugDescription == "SingleFlight \"users\", 1 in progress, made at M/F:3")
     context.runUntilIdle(after: answer.fulfill(1))
   }
