@@ -65,7 +65,10 @@ struct CauseSearch {
   }
 
   /// Visits a promise or a finish, and everything for which it waits, unless it was visited before.
-  mutating func visit(_ thing: Awaited) {
+  ///
+  /// - Returns: a number that promises with the same causes have in common.
+  @discardableResult
+  mutating func visit(_ thing: Awaited) -> Int {
     begin(thing)
     while let last = visits.indices.last {
       if !hasEndedEarly, let next = visits[last].things.popLast() {
@@ -75,6 +78,7 @@ struct CauseSearch {
         end(visits.removeLast().node)
       }
     }
+    return thing.identity.flatMap { numbers[$0] }.flatMap { nodes[$0].set } ?? 0
   }
 
   private mutating func step(_ count: Int = 1) {
