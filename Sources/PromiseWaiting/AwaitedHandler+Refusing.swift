@@ -21,11 +21,8 @@ extension AnyPromise {
       context: handler.contextName, promise: line, handler: handler.summary)
   }
 
-  /// The causes of the wait, in words, at most eight.
-  package var causesInWords: [String] { causes.prefix(8).map(\.summary) }
-
   /// Returns the error for a promise that is still pending when the time is up.
   package func timedOut(after limit: Duration) -> WaitError {
-    .timedOut(after: limit, promise: line, waitsFor: causesInWords)
+    .timedOut(after: limit, promise: line, waitsFor: waitLines)
   }
 }

@@ -237,6 +237,7 @@ extension AnyPromise {
     let isHandling = state.isEntry && (state.stage == .scheduled || state.stage == .running)
     if state.isEntry, state.stage == .waiting || state.stage == .adopting {
       if let source = unsafe link.pointee.source?.strong { promises.append(source) }
+      if state.stage == .adopting { waits.note = "whose handler has returned the promise below" }
     }
     let (follows, combination) = (side?.follows ?? [], side?.combination)
     let object = awaitedObject
@@ -244,7 +245,11 @@ extension AnyPromise {
     if let hook = side?.hooks.first, case .makerCancelled(let made) = hook.action { maker = made }
     unlock(state)
     if isHandling { waits.end = unreturnedHandler(settling: self).map { .handler($0) } }
-    promises += follows.compactMap(\.waitingSource)
+    let followed = follows.compactMap(\.waitingSource)
+    promises += followed
+    if !followed.isEmpty {
+      waits.note = "whose owner follows the \(followed.count == 1 ? "promise" : "\(followed.count) promises") below"
+    }
     if let combination {
       let pending = combination.inputs.filter(\.isPending)
       promises += pending

@@ -64,6 +64,9 @@ public struct WaitCauses: Sendable, Hashable, RandomAccessCollection {
   /// found.
   public let isComplete: Bool
 
+  /// Creates an empty collection.
+  package init() { self.init([], omittedCount: 0, promiseCount: 0, isComplete: true) }
+
   init(_ causes: [WaitCause], omittedCount: Int, promiseCount: Int, isComplete: Bool) {
     self.causes = causes
     self.omittedCount = omittedCount
@@ -152,7 +155,14 @@ extension Diagnostics {
   /// - Complexity: O(*n* log *n*), where *n* is the number of promises in the register, and of the waits between them.
   public static func causes() -> WaitCauses { causes(of: PendingRegister.promises(at: PendingRegister.now)) }
 
-  static func causes(of promises: [RegisteredPromise]) -> WaitCauses {
+  /// Returns the causes of the waits of these promises.
+  package static func causes(of promises: [AnyPromise]) -> WaitCauses {
+    var search = CauseSearch()
+    for promise in promises { search.visit(.promise(promise.resolved)) }
+    return search.causes
+  }
+
+  private static func causes(of promises: [RegisteredPromise]) -> WaitCauses {
     var search = CauseSearch()
     for promise in promises { search.visit(promise.awaited) }
     return search.causes

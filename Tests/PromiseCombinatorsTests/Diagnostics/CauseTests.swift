@@ -189,6 +189,19 @@ import Testing
     longer.cancel(upstream: true)
   }
 
+  @Test("A search ends after a million steps from one promise to another, in a web that is wide and deep", .bounded)
+  func boundOfSteps() {
+    let owners = (0..<300).map { Deferred<Int>(fileID: "M/F", line: UInt($0)) }
+    var row = owners.map { $0.promise.asVoid() }
+    for _ in 0..<15 { row = row.map { _ in Promise.all(row).asVoid() } }
+    let causes = Promise.all(row).causes
+    #expect(!causes.isComplete)
+    #expect(causes.promiseCount < 15 * 600)
+    #expect(causes.count == 32, "the causes that were found are listed")
+    #expect(causes.description.contains("\n… the search ended after \(causes.promiseCount) promises"))
+    for owner in owners { owner.fulfill(1) }
+  }
+
   @Test("A cleanup that never ends, and a hook, are the causes of a promise that has not finished", .rule("2.11"))
   func unfinished() {
     let stopped = Deferred<Void>(label: "stopped", fileID: "M/F", line: 9)
