@@ -92,7 +92,7 @@ import Testing
       error?.description == """
         nothing is left that could happen in the world, and this is still pending: Promise<Int>, pending, 1 consumer, run \
         of a gate at M/F:1
-          cause: the SerialGate "database" made at M/Gate:9, with 1 operation inside and 1 waiting, and an operation inside waits \
+          cause: the SerialGate "database" made at M/Gate:9, with 1 operation inside, run at M/F:1, and 1 waiting, and an operation inside waits \
         for a place in the same gate; 3 promises wait for it
           waits for Promise<Int>, run of a gate at M/F:2
             waits for Promise<()>, M/F:2

@@ -52,8 +52,11 @@ extension AdmissionControl: AwaitedResource {
   func causeName(for promise: AnyPromise) -> String { "the \(identity.text) made at \(identity.createdAt)" }
 
   func causeSummary(for promise: AnyPromise) -> String {
-    let (taken, waiting, paused) = lock.locked { (queue.holderCount, queue.waitingCount, admitsNone) }
-    return "\(causeName(for: promise)), with \(inside(taken)) and \(waiting) waiting\(paused ? ", paused" : "")"
+    let (holders, waiting, paused) = lock.locked { (queue.holders, queue.waitingCount, admitsNone) }
+    let sites = holders.prefix(3).map(\.admitted.createdAt.description).joined(separator: ", ")
+    let more = holders.count > 3 ? ", …" : ""
+    let operations = inside(holders.count) + (holders.isEmpty ? "" : ", run at \(sites)\(more),")
+    return "\(causeName(for: promise)), with \(operations) and \(waiting) waiting\(paused ? ", paused" : "")"
   }
 }
 

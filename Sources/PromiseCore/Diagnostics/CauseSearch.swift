@@ -4,7 +4,11 @@
 
 /// Finds the distinct causes of waits, and the number of promises behind each.
 struct CauseSearch {
-  /// A report from a hung process must end. So the search ends after this number of promises and gates, or of steps.
+  // A report from a hung process must end. So the search ends after this number of promises and gates, or of steps from
+  // one to another and of causes in sets that are united.
+  static let mostNodes = 100_000
+  static let mostSteps = 1_000_000
+
   private let mostNodes: Int
   private let mostSteps: Int
 
@@ -59,7 +63,7 @@ struct CauseSearch {
   private var steps = 0
   private var hasEndedEarly = false
 
-  init(mostNodes: Int = 100_000, mostSteps: Int = 1_000_000) {
+  init(mostNodes: Int = Self.mostNodes, mostSteps: Int = Self.mostSteps) {
     self.mostNodes = mostNodes
     self.mostSteps = mostSteps
   }

@@ -132,8 +132,15 @@ extension AnyPromise {
   ///
   /// - Complexity: O(*n*), where *n* is the number of pending promises above and of the waits between them. Each promise
   ///   is visited once.
-  public final var causes: WaitCauses {
-    var search = CauseSearch()
+  public final var causes: WaitCauses { causes(lookingAtMost: CauseSearch.mostNodes, steps: CauseSearch.mostSteps) }
+
+  /// The causes, as far as a search with these limits finds them.
+  ///
+  /// - Parameters:
+  ///   - limit: the largest number of promises and gates.
+  ///   - steps: the largest number of steps.
+  package final func causes(lookingAtMost limit: Int, steps: Int) -> WaitCauses {
+    var search = CauseSearch(mostNodes: limit, mostSteps: steps)
     search.visit(.promise(resolved))
     return search.causes
   }

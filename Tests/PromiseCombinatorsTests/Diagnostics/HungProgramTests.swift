@@ -62,7 +62,8 @@ import Testing
     let lines = outer.debugDescription.split(separator: "\n")
     #expect(lines.count == 6)
     #expect(
-      lines[1].hasPrefix("  cause: the SerialGate made at M/Gate:9, with 1 operation inside and 1 waiting, and an"))
+      lines[1].hasPrefix(
+        "  cause: the SerialGate made at M/Gate:9, with 1 operation inside, run at M/F:1, and 1 waiting, and an"))
     #expect(
       lines.contains {
         $0.hasSuffix(
