@@ -143,6 +143,59 @@ import Testing
     #expect(other.isFulfilled)
   }
 
+  @Test("A paused gate is a cause beside that for which the operation inside waits")
+  func pausedGateWithGuest() {
+    let gate = Limit(2, label: "disk", fileID: "M/Gate", line: 9)
+    let answer = Deferred<Int>(label: "answer", fileID: "M/F", line: 1)
+    let inside = gate.run(on: context, fileID: "M/F", line: 2) { answer.promise }
+    context.runUntilIdle()
+    gate.isPaused = true
+    let waiting = gate.run(on: context, fileID: "M/F", line: 3) { Promise.fulfilled(1) }
+    #expect(Set(waiting.causes.map(\.label)) == ["disk", "answer"])
+    #expect(
+      texts(waiting).contains(
+        """
+        the Limit "disk" made at M/Gate:9, with 1 operation inside, run at M/F:2, and 1 waiting, paused; 2 promises wait for it
+        """), "\(texts(waiting))")
+    gate.isPaused = false
+    context.runUntilIdle()
+    #expect(waiting.isFulfilled)
+    context.runUntilIdle(after: answer.fulfill(1))
+    #expect(inside.isFulfilled)
+  }
+
+  /// Timers of a client, which never fire.
+  private final class BrokenTimers: TimerContext {
+    private final class BrokenTimer: ScheduledTimer {
+      private let action: @Sendable () -> Void
+
+      init(_ action: @escaping @Sendable () -> Void) { self.action = action }
+
+      func cancel() -> Bool { true }
+    }
+
+    let elapsed = Duration.zero
+
+    func schedule(
+      after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
+    ) -> any ScheduledTimer { BrokenTimer(action) }
+  }
+
+  @Test("A timer of a client is named by its type")
+  func timerOfClient() {
+    let pause = Promise.after(.seconds(1), fulfill: 1, timers: BrokenTimers(), fileID: "M/F", line: 1)
+    let last = pause.map(on: context, fileID: "M/F", line: 2) { $0 }.labelled("poll")
+    #expect(
+      last.debugDescription == """
+        Promise<Int> "poll", pending, map at M/F:2
+          waits for Promise<Int>, M/F:1
+            waits for its timer, a BrokenTimer, set at M/F:1
+        """)
+    #expect(texts(last) == ["the timer of Promise<Int>, a BrokenTimer, set at M/F:1; 2 promises wait for it"])
+    #expect(last.causes.map(\.kind) == [.timer])
+    last.cancel(upstream: true)
+  }
+
   @Test("Handlers that are queued on one context have one cause, and a label is named")
   func queuedHandlers() {
     let promises = (1...3).map { line in
