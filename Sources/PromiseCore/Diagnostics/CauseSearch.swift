@@ -151,9 +151,10 @@ struct CauseSearch {
   /// Ends the visit of a node. Closes its component if the node was the first of it.
   private mutating func end(_ node: Int) {
     if nodes[node].lowest == node, let start = open.lastIndex(of: node) {
-      let component = open[start...]
+      // An array of its own, because a slice would make the removal copy all open nodes.
+      let component = Array(open[start...])
       open.removeSubrange(start...)
-      close(Array(component))
+      close(component)
     }
     guard let last = visits.last?.node else { return }
     if nodes[node].set == nil {
@@ -229,10 +230,28 @@ struct CauseSearch {
     var promises = [Int](repeating: 0, count: found.count)
     for (set, count) in zip(sets, counts) where count > 0 { for cause in set { promises[cause] += count } }
     // A stable order: among equals, the first found is the first.
-    let order = found.indices.sorted { (promises[$1], $0) < (promises[$0], $1) }
+    let order = frontingPlaces(found.indices.sorted { (promises[$1], $0) < (promises[$0], $1) })
     let shown = order.prefix(WaitCauses.mostCauses).map { cause(found[$0], behind: promises[$0]) }
     return WaitCauses(
       shown, omittedCount: order.count - shown.count, promiseCount: promiseCount, isComplete: !hasEndedEarly)
+  }
+
+  /// Moves the fifth and later causes of one place to the end. Otherwise thousands of requests that one line has made
+  /// would hide everything else.
+  private func frontingPlaces(_ causes: [Int]) -> [Int] {
+    struct Place: Hashable {
+      let kind: WaitNode.Kind
+      let site: UInt64
+    }
+    var counts: [Place: Int] = [:]
+    var first: [Int] = []
+    var others: [Int] = []
+    for cause in causes {
+      let place = Place(kind: found[cause].key.kind, site: found[cause].end.site.bits)
+      counts[place, default: 0] += 1
+      if counts[place, default: 0] <= 4 { first.append(cause) } else { others.append(cause) }
+    }
+    return first + others
   }
 
   private func cause(_ found: Found, behind promiseCount: Int) -> WaitCause {
@@ -267,6 +286,15 @@ extension WaitEnd {
     case .object(let object, _): (.timer, ObjectIdentifier(object), nil)
     case .task(let task, _): (.task, ObjectIdentifier(task), nil)
     case .hook(let place, let finish): (.hook, ObjectIdentifier(finish), place?.site)
+    }
+  }
+
+  /// The place where it was made, or where a promise was made that waits for it.
+  fileprivate var site: Site {
+    switch self {
+    case .owner(let promise), .ring(let promise), .resource(_, let promise), .object(_, let promise): promise.site
+    case .handler(let handler): handler.promise.site
+    case .task(_, let finish), .hook(_, let finish): finish.subject.site
     }
   }
 

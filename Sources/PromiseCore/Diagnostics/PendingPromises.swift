@@ -64,7 +64,7 @@ public struct PendingPromises: Sendable {
   /// The pending promises by place, the most numerous first.
   public let groups: [Group]
   /// The oldest pending promises with different causes, at most eight, each with everything for which it waits. Of
-  /// promises that have the same causes only the oldest is contained.
+  /// promises that have the same causes only the oldest is contained, and of promises of one place only two.
   public let oldest: [WaitNode]
   /// The number of promises that are settled and have not finished.
   public let unfinishedCount: Int
@@ -89,10 +89,14 @@ public struct PendingPromises: Sendable {
 
   private static func oldest(of promises: [RegisteredPromise], _ search: inout CauseSearch) -> [WaitNode] {
     var sets: Set<Int> = []
+    var places: [UInt64: Int] = [:]
     var oldest: [RegisteredPromise] = []
     for promise in promises {
       let set = search.visit(promise.awaited)
-      if oldest.count < 8, sets.insert(set).inserted { oldest.append(promise) }
+      guard oldest.count < 8, sets.insert(set).inserted else { continue }
+      let place = promise.subject.site.bits
+      places[place, default: 0] += 1
+      if places[place, default: 0] <= 2 { oldest.append(promise) }
     }
     return oldest.map(\.waitNode)
   }

@@ -49,7 +49,8 @@ extension WaitCause: Encodable {
 }
 
 /// The distinct causes of the waits of promises, as ``AnyPromise/causes`` and ``Diagnostics/causes()`` return them. The
-/// cause for which the most promises wait is the first. At most 32 causes are elements.
+/// cause for which the most promises wait is the first. At most 32 causes are elements, and the fifth and later ones of
+/// one kind and place are the last.
 ///
 /// A server sends them as JSON with an encoder, such as Foundation's `JSONEncoder`.
 public struct WaitCauses: Sendable, Hashable, RandomAccessCollection {

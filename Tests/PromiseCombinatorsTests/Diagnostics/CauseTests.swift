@@ -54,6 +54,20 @@ import Testing
     #expect(last.isFulfilled)
   }
 
+  @Test("Many requests of one line do not hide another cause with fewer promises behind it")
+  func manyOfOnePlace() {
+    let requests = (0..<50).map { Deferred<Int>(label: "GET /\($0)", fileID: "M/F", line: 1) }
+    let answers = requests.map { $0.promise.map(on: context, fileID: "M/F", line: 2) { $0 } }
+    let dialog = Deferred<Int>(label: "dialog", fileID: "M/F", line: 3)
+    let all = Promise.all(answers + [dialog.promise])
+    #expect(all.causes.prefix(6).map(\.label) == ["GET /0", "GET /1", "GET /2", "GET /3", "dialog", "GET /4"])
+    #expect(all.causes.omittedCount == 51 - 32)
+    dialog.fulfill(1)
+    for request in requests { request.fulfill(1) }
+    context.runUntilIdle()
+    #expect(all.isFulfilled)
+  }
+
   @Test("A gate that is re-entered through three functions is the cause, with its label")
   func reenteredGate() {
     let gate = SerialGate(label: "database", fileID: "M/Gate", line: 9)
