@@ -37,7 +37,7 @@ extension WaitError: CustomStringConvertible {
       "still pending after \(limit): \(promise)" + Self.below(lines)
     case .wouldBlock(let context, let promise, let handler):
       """
-      waiting for \(promise) would block \(context), on which \(handler) has to run first: neither would ever go on. Wait \
+      \(handler) has to run first, on \(context), which waiting for \(promise) would block: neither would ever go on. Wait \
       elsewhere, or attach a handler.
       """
     case .stuck(let promise, let lines):

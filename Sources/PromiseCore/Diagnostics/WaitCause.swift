@@ -75,8 +75,11 @@ public struct WaitCauses: Sendable, Hashable, RandomAccessCollection {
     self.isComplete = isComplete
   }
 
+  /// Zero.
   public var startIndex: Int { causes.startIndex }
+  /// The number of elements.
   public var endIndex: Int { causes.endIndex }
+  /// The cause at a position. The first has the most promises behind it.
   public subscript(position: Int) -> WaitCause { causes[position] }
 }
 
