@@ -11,9 +11,9 @@ public struct WaitCause: Sendable, Hashable, Identifiable {
   public let createdAt: CreationSite?
   /// The label that the program has given it. URLs in it are shortened, unless ``Diagnostics/showsWholeURLs`` is on.
   public let label: String?
-  /// The time since it was made. For a gate, and for a context on which several handlers are queued, the time since the
-  /// promise was made that was the first to be found waiting. Known of promises that were made while
-  /// ``Diagnostics/recordsPendingPromises`` was on.
+  /// The time since the first promise behind it was made: the promise of the owner, handler, Task or timer, or the first
+  /// that was found waiting for a gate. ``Diagnostics/causes()`` visits the oldest promises first. Known of promises that
+  /// were made while ``Diagnostics/recordsPendingPromises`` was on.
   public let age: Duration?
   /// Describes the thing in one line.
   public let summary: String
@@ -23,9 +23,11 @@ public struct WaitCause: Sendable, Hashable, Identifiable {
 
 extension WaitCause: CustomStringConvertible {
   /// The summary, the number of promises if there are several, and the age if it is known, in one line.
+  ///
+  ///     the owner of Promise<Int> "refresh" made at Shop/Server.swift:40, which is alive and has not settled it; 1001 promises wait for it; pending for 20.0 seconds
   public var description: String {
     let count = promiseCount == 1 ? "" : "; \(promiseCount) promises wait for it"
-    return summary + count + (age.map { "; its age is \($0)" } ?? "")
+    return summary + count + (age.map { "; pending for \($0)" } ?? "")
   }
 }
 

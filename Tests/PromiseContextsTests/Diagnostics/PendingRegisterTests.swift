@@ -64,7 +64,7 @@ import Testing
     #expect(
       cause.description == """
         the owner of Promise<Int> "refresh" made at R/Many:1, which is alive and has not settled it; 1001 promises wait for it; \
-        its age is 20.0 seconds
+        pending for 20.0 seconds
         """)
     #expect(pending.description.hasPrefix("cause: "))
     let causes = Diagnostics.causes().filter { $0.label == "refresh" && $0.createdAt?.fileID == "R/Many" }
