@@ -21,11 +21,8 @@ extension AnyPromise {
       context: handler.contextName, promise: line, handler: handler.summary)
   }
 
-  /// The roots of what the promise waits for, in words, at most eight.
-  package var rootsInWords: [String] { waitsFor.flatMap(\.roots).prefix(8).map(\.summary) }
-
   /// Returns the error for a promise that is still pending when the time is up.
   package func timedOut(after limit: Duration) -> WaitError {
-    .timedOut(after: limit, promise: line, waitsFor: rootsInWords)
+    .timedOut(after: limit, promise: line, waitsFor: waitLines)
   }
 }

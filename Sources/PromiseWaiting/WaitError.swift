@@ -6,15 +6,16 @@ public enum WaitError: Error, Sendable {
   case rejected(any Error, promise: String)
   /// The caller waited for an error, and the promise was fulfilled.
   case fulfilled(promise: String)
-  /// The promise was still pending when the time was up. `waitsFor` describes the roots of what it waited for
-  /// (``/PromiseCore/AnyPromise/waitsFor``): owners, handlers, Tasks, timers, and places in gates.
+  /// The promise was still pending when the time was up. `waitsFor` contains the lines that a print of the promise shows
+  /// for its wait: the causes (``/PromiseCore/AnyPromise/causes``), at most eight, and then the tree
+  /// (``/PromiseCore/AnyPromise/waitsFor``).
   case timedOut(after: Duration, promise: String, waitsFor: [String] = [])
   /// The promise needs a context that the caller would block (rule 7.2).
   case wouldBlock(context: String, promise: String, handler: String)
   /// The promise is pending, and nothing is left that could happen in the world. `waitsFor` is as in `timedOut`.
   case stuck(promise: String, waitsFor: [String])
-  /// Async code in a world waits, and nothing is left that could happen in the world. `pending` are some of its
-  /// promises.
+  /// Async code in a world waits, and nothing is left that could happen in the world. `pending` contains a line
+  /// for each cause of the waits of its promises, and for some of these promises.
   case codeStuck(pending: [String])
   /// Another thread has been running one step of the world for a minute. It may be waiting for this thread.
   case worldBusy
@@ -25,27 +26,27 @@ public enum WaitError: Error, Sendable {
 }
 
 extension WaitError: CustomStringConvertible {
-  /// The reason in words, with the promise and the place where it was made.
+  /// The reason in words, with the promise and the place where it was made. A line for each cause and each part of the
+  /// tree follows.
   public var description: String {
     switch self {
     case .rejected(let error, let promise):
       "a value was waited for, but the promise was rejected: \(error) (\(promise))"
     case .fulfilled(let promise): "an error was waited for, but the promise was fulfilled: \(promise)"
-    case .timedOut(let limit, let promise, let roots):
-      "still pending after \(limit): \(promise)" + Self.list("it waits for", roots)
+    case .timedOut(let limit, let promise, let lines):
+      "still pending after \(limit): \(promise)" + Self.below(lines)
     case .wouldBlock(let context, let promise, let handler):
       """
-      waiting for \(promise) would block \(context), on which \(handler) has to run first: neither would ever go on. Wait \
+      \(handler) has to run first, on \(context), which waiting for \(promise) would block: neither would ever go on. Wait \
       elsewhere, or attach a handler.
       """
-    case .stuck(let promise, let roots):
-      "nothing is left that could happen in the world, and this is still pending: \(promise)"
-        + Self.list("it waits for", roots)
+    case .stuck(let promise, let lines):
+      "nothing is left that could happen in the world, and this is still pending: \(promise)" + Self.below(lines)
     case .codeStuck(let pending):
       """
       nothing is left that could happen in the world, and the code still waits: for something outside of it (the main actor, a Task \
       without the world's executor, the system)
-      """ + (pending.isEmpty ? "" : Self.list("or for", pending))
+      """ + (pending.isEmpty ? "" : ", or for promises" + Self.below(pending))
     case .worldBusy: "another thread has been running one step of the world for a minute: is it waiting for this one?"
     case .tooManySteps(let count): "the world is still busy after \(count) steps: something in it never stops"
     case .noWorld:
@@ -57,7 +58,5 @@ extension WaitError: CustomStringConvertible {
     }
   }
 
-  private static func list(_ head: String, _ lines: [String]) -> String {
-    lines.isEmpty ? "" : "; \(head) " + lines.joined(separator: ", ")
-  }
+  private static func below(_ lines: [String]) -> String { lines.map { "\n  " + $0 }.joined() }
 }

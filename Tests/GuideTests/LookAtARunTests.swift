@@ -70,6 +70,12 @@ private func listPending() {
   print(Diagnostics.pending())
 }
 
+private func listCauses() {
+  Diagnostics.recordsPendingPromises = true
+  // later
+  print(Diagnostics.causes())
+}
+
 private func watchPending(log: @escaping @Sendable (String) -> Void) {
   Diagnostics.recordsPendingPromises = true
   let watch = Diagnostics.onPending(longerThan: .seconds(60)) { pending in log(pending.description) }
@@ -113,12 +119,13 @@ private func recordStart(to file: URL) throws {
     print(page)
     #expect(isInGuide(page.debugDescription), "\(page.debugDescription)")
 
-    for node in page.waitsFor.flatMap(\.roots) {
-      print(node.label ?? "no label", "–", node.summary)
+    print(page.causes)
+    for cause in page.causes {
+      print(cause.label ?? "no label", "–", cause.promiseCount)
     }
-    let root = page.waitsFor.flatMap(\.roots).first
-    #expect(root?.label == "GET /cart" && root?.kind == .owner)
-    #expect(isInGuide("GET /cart – \(root?.summary ?? "")"))
+    let cause = page.causes.first
+    #expect(cause?.kind == .owner)
+    #expect(isInGuide("\(page.causes)\n\(cause?.label ?? "no label") – \(cause?.promiseCount ?? 0)"))
     page.cancel(upstream: true)
   }
 
@@ -156,13 +163,27 @@ private func recordStart(to file: URL) throws {
     }
   }
 
-  @Test("The last line of a printed promise is the summary of the root")
+  @Test("Causes are encoded as JSON, with the site as text and without what is not known")
+  func encodedCauses() throws {
+    let owner = Deferred<Int>(label: "answer", fileID: "M/F", line: 7)
+    let page = owner.promise
+    let json = String(decoding: try JSONEncoder().encode(page.causes), as: UTF8.self)
+    for part in [#""createdAt":"M\/F:7""#, #""kind":"owner""#, #""label":"answer""#, #""promiseCount":1"#] {
+      #expect(json.contains(part), "\(json)")
+    }
+    #expect(json.contains(#""isComplete":true"#))
+    #expect(json.contains(#""omittedCount":0"#))
+    #expect(!json.contains("ageInSeconds"))
+    owner.fulfill(1)
+  }
+
+  @Test("The last line of a printed promise is its cause")
   func lastLine() {
     let context = ManualContext()
     let page = Promise.fulfilled(1).map(on: context) { $0 }.map(on: context) { $0 }
     print(page)  // the promise that should have been settled
-    for node in page.waitsFor.flatMap(\.roots) { print(node.summary) }  // the causes alone
-    let causes = page.waitsFor.flatMap(\.roots).map(\.summary)
+    print(page.causes)  // the causes alone, each once
+    let causes = page.causes.map(\.summary)
     #expect(causes.count == 1 && page.debugDescription.hasSuffix("waits for \(causes.first ?? "none")"))
     #expect(causes.first?.contains("which is queued") == true)
     // A release build does not know the context.
@@ -173,16 +194,19 @@ private func recordStart(to file: URL) throws {
     #expect(page.waitsFor.isEmpty)
   }
 
-  @Test("A description begins with the label, and the root of a pending promise is its owner")
-  func labelAndRoots() {
+  @Test("A description begins with the label, and the cause of a pending promise is its owner")
+  func labelAndCauses() {
     let (server, id) = (Server(), 1)
     let user = server.load(id).map(User.init).labelled("load user")
     print(user)  // Promise<User> "load user", pending, map at Shop/Server.swift:12
     #expect(user.debugDescription.hasPrefix(#"Promise<User> "load user", pending, map at "#))
     let answer = user
-    for node in answer.waitsFor.flatMap(\.roots) { print(node.summary) }
-    // its owner, made at Shop/Server.swift:40, which is alive and has not settled it
-    #expect(answer.waitsFor.flatMap(\.roots).map(\.kind) == [.owner])
+    print(answer.causes)
+    // cause: the owner of Promise<String> made at Shop/Server.swift:40, which is alive and has not settled it; 2 promises wait for it
+    for node in answer.waitsFor { print(node) }
+    // waits for Promise<String>, Shop/Server.swift:40
+    //   waits for its owner, made at Shop/Server.swift:40, which is alive and has not settled it
+    #expect(answer.causes.map(\.kind) == [.owner])
     user.cancel(upstream: true)
   }
 }

@@ -14,16 +14,18 @@ import Testing
     /// An owner that never settles its promise.
     let owner = Deferred<Int>()
 
-    /// Expects the wait to be refused. The message must name the queue and the site of a promise.
+    /// Expects the wait to be refused. The message must begin with the handler, and name the queue and the site of a
+    /// promise.
     private func expectRefused(
       _ error: WaitError?, naming line: Int, on name: String = "the queue of one test",
       at location: SourceLocation = #_sourceLocation
     ) {
-      guard case .wouldBlock(let context, _, _)? = error else {
+      guard case .wouldBlock(let context, _, let handler)? = error else {
         Issue.record("not refused: \(String(describing: error))", sourceLocation: location)
         return
       }
       let text = error?.description ?? ""
+      #expect(text.hasPrefix("\(handler) has to run first, on \(context), "), "\(text)", sourceLocation: location)
       #expect(context.contains(name) && text.contains(name), "\(text)", sourceLocation: location)
       #expect(text.contains("PromiseTestingTests/RefusedWaitTests.swift:\(line)"), "\(text)", sourceLocation: location)
     }

@@ -42,13 +42,38 @@ import Testing
     let report = #expect(throws: WorldReport.self) { try world.verify(.all) }
     #expect(report?.unfinished.map(\.createdAt.line) == [1])
     #expect(report?.objects.isEmpty == true)
-    let line = """
-      M/F:1: settled and not finished: Promise<Int>, cancelled: CancellationError(); it waits for its owner, made at M/F:9, \
-      which is alive and has not settled it
-      """
-    #expect(report?.description.contains(line) == true, "\(report?.description ?? "")")
+    #expect(
+      report?.description == """
+        1 thing is wrong in the world:
+          cause: the owner of Promise<()> made at M/F:9, which is alive and has not settled it; 2 promises wait for it
+          M/F:1: settled and not finished: Promise<Int>, cancelled: CancellationError()
+        """, "\(report?.description ?? "")")
     stopped.fulfill()
     try world.verify()
+  }
+
+  @Test("A report begins with the cause, even if the world does not have it, and names operations")
+  func causes() throws {
+    let world = TestWorld()
+    let dialog = Deferred<Int>(label: "dialog", fileID: "M/Dialog", line: 1)
+    let waiting = (2...4).map { line in
+      world.run { dialog.promise.map(fileID: "M/F", line: UInt(line)) { $0 } }
+    }
+    let report = #expect(throws: WorldReport.self) { try world.verify() }
+    #expect(report?.causes.map(\.label) == ["dialog"])
+    #expect(
+      report?.description == """
+        3 things are wrong in the world:
+          cause: the owner of Promise<Int> "dialog" made at M/Dialog:1, which is alive and has not settled it; 4 promises wait for \
+        it
+          M/F:2: still pending: Promise<Int>, pending, map
+          M/F:3: still pending: Promise<Int>, pending, map
+          M/F:4: still pending: Promise<Int>, pending, map
+        """, "\(report?.description ?? "")")
+    dialog.fulfill(1)
+    world.runUntilIdle()
+    try world.verify()
+    withExtendedLifetime(waiting) {}
   }
 
   @Test("The steps of cleanups are named as such, after a value and after a cancellation", arguments: [false, true])
@@ -139,7 +164,7 @@ import Testing
       }
     }
     let lines = error.map { "\($0)".split(separator: "\n").map(String.init) } ?? []
-    #expect(lines.count == 6 && lines.first?.contains("5") == true, "\(lines)")
+    #expect(lines.count == 7 && lines.first?.contains("5") == true, "\(lines)")
     func says(_ line: Int, _ parts: String...) -> Bool {
       lines.dropFirst().contains { text in
         text.contains("PromiseTestingTests/ReportTests.swift:\(line)") && parts.allSatisfy { text.contains($0) }

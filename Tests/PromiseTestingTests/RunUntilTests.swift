@@ -1,4 +1,5 @@
 import Dispatch
+import PromiseCombinators
 import TestSupport
 import Testing
 
@@ -55,24 +56,52 @@ import Testing
   func stuck(hasLimit: Bool) throws {
     let owner = Deferred<Int>()
     let error = waitError { try world.run(until: owner.promise, within: hasLimit ? .seconds(5) : nil) }
-    let (name, roots) = try #require(error?.stuckDetails)
+    let (name, lines) = try #require(error?.stuckDetails)
     #expect(name.contains("Promise<Int>") && name.contains("RunUntilTests.swift:\(#line - 3)"))
-    #expect(roots.count == 1 && roots.first?.hasPrefix("its owner, made at ") == true)
+    #expect(lines.count == 1)
+    #expect(lines.first?.hasPrefix("waits for its owner, made at ") == true)
     #expect(owner.promise.isPending && now == .zero, "nothing could happen, so there is no need to wait")
   }
 
-  @Test("stuck names the root that the promise waits for through links, with its place")
+  @Test("stuck begins with the cause for which the promise waits through links, with its place")
   func stuckBehindLinks() throws {
     let owner = Deferred<Int>(label: "answer")
     let line = #line - 1
     let first = world.run { owner.promise.map { $0 + 1 } }
     let last = world.run { first.map(on: world.serial("s")) { $0 + 1 } }
     let error = waitError { try world.run(until: last) }
-    let (name, roots) = try #require(error?.stuckDetails)
+    let (name, lines) = try #require(error?.stuckDetails)
     #expect(name.contains("RunUntilTests.swift:\(line + 3)"))
-    #expect(roots.count == 1 && roots.first?.contains("RunUntilTests.swift:\(line)") == true, "\(roots)")
+    let place = "PromiseTestingTests/RunUntilTests.swift:\(line)"
+    #expect(
+      lines.first?.hasPrefix(#"cause: the owner of Promise<Int> "answer" made at \#(place), "#) == true, "\(lines)")
+    #expect(lines.last?.hasPrefix("    waits for its owner") == true, "\(lines)")
     #expect(error?.description.contains("RunUntilTests.swift:\(line)") == true)
     owner.promise.cancel()
+  }
+
+  @Test(
+    "stuck names the gate that an operation enters again, with its label, and where the tree returns to its beginning")
+  func stuckInOwnGate() throws {
+    let gate = SerialGate(label: "database", fileID: "M/Gate", line: 9)
+    let outer = world.run {
+      gate.run(fileID: "M/F", line: 1) { gate.run(fileID: "M/F", line: 2) { Promise.fulfilled(1) } }
+    }
+    let error = waitError { try world.run(until: outer) }
+    #expect(
+      error?.description == """
+        nothing is left that could happen in the world, and this is still pending: Promise<Int>, pending, 1 consumer, run \
+        of a gate at M/F:1
+          cause: the SerialGate "database" made at M/Gate:9, with 1 operation inside, run at M/F:1, and 1 waiting, and an operation inside waits \
+        for a place in the same gate; 3 promises wait for it
+          waits for Promise<Int>, run of a gate at M/F:2
+            waits for Promise<()>, M/F:2
+              waits for a place in the SerialGate "database" made at M/Gate:9, the next in its queue, with 1 operation inside
+                waits for the operation inside, run at M/F:1, which is Promise<Int>, run of a gate at M/F:1, where this tree \
+        begins
+        """, "\(error?.description ?? "")")
+    outer.cancel()
+    world.runUntilIdle()
   }
 
   // MARK: Rule 7.2

@@ -7,14 +7,14 @@ extension Promise {
 }
 
 extension WaitError {
-  /// The limit of a wait that has timed out, its promise, and what the promise waits for.
-  var timeoutDetails: (limit: Duration, promise: String, roots: [String])? {
-    if case .timedOut(let limit, let promise, let roots) = self { (limit, promise, roots) } else { nil }
+  /// The limit of a wait that has timed out, its promise, and the lines on what the promise waits for.
+  var timeoutDetails: (limit: Duration, promise: String, lines: [String])? {
+    if case .timedOut(let limit, let promise, let lines) = self { (limit, promise, lines) } else { nil }
   }
 
-  /// The promise of a wait in a world where nothing more can happen, and what the promise waits for.
-  var stuckDetails: (promise: String, roots: [String])? {
-    if case .stuck(let promise, let roots) = self { (promise, roots) } else { nil }
+  /// The promise of a wait in a world where nothing more can happen, and the lines on what the promise waits for.
+  var stuckDetails: (promise: String, lines: [String])? {
+    if case .stuck(let promise, let lines) = self { (promise, lines) } else { nil }
   }
 
   /// The pending promises of async code that cannot go on.

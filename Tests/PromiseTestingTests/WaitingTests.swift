@@ -106,16 +106,21 @@ import Testing
     #expect(owner.promise.valueNow == 1)
   }
 
-  @Test("timedOut tells what the promise waits for, at most eight of it")
-  func timedOutRoots() throws {
+  @Test("timedOut tells the causes first, at most eight of them, and then the tree")
+  func timedOutCauses() throws {
     let owners = (0..<20).map { _ in Deferred<Int>() }
     let place = "PromiseTestingTests/WaitingTests.swift:\(#line - 1)"
     for count in [2, 20] {
       let error = waitError {
         try Promise.all(owners[..<count].map(\.promise)).waitForResult(within: .zero)
       }
-      let roots = try #require(error?.timeoutDetails?.roots)
-      #expect(roots.count == min(count, 8) && roots.allSatisfy { $0.contains(place) }, "\(roots)")
+      let lines = try #require(error?.timeoutDetails?.lines)
+      let causes = lines.prefix { $0.hasPrefix("cause: ") }
+      #expect(causes.count == min(count, 8))
+      #expect(causes.allSatisfy { $0.contains(place) }, "\(lines)")
+      let tree = lines.dropFirst(causes.count)
+      #expect(tree.first == (count == 2 ? "waits for Promise<Int>, \(place)" : "… 12 more causes"), "\(lines)")
+      #expect(tree.last?.contains(count == 2 ? "its owner" : "… 4 more") == true, "\(lines)")
     }
   }
 

@@ -46,6 +46,18 @@ extension AdmissionControl: AwaitedResource {
   }
 
   var holders: [AnyPromise] { lock.locked { queue.holders.map(\.admitted) } }
+
+  var isItselfCause: Bool { keepsFreePlaces }
+
+  func causeName(for promise: AnyPromise) -> String { "the \(identity.text) made at \(identity.createdAt)" }
+
+  func causeSummary(for promise: AnyPromise) -> String {
+    let (holders, waiting, paused) = lock.locked { (queue.holders, queue.waitingCount, admitsNone) }
+    let sites = holders.prefix(3).map(\.admitted.createdAt.description).joined(separator: ", ")
+    let more = holders.count > 3 ? ", …" : ""
+    let operations = inside(holders.count) + (holders.isEmpty ? "" : ", run at \(sites)\(more),")
+    return "\(causeName(for: promise)), with \(operations) and \(waiting) waiting\(paused ? ", paused" : "")"
+  }
 }
 
 /// The end of operations of a gate, for which a promise of ``AdmissionControl/when(_:_:_:)`` waits.
@@ -75,4 +87,6 @@ final class EndOfOperations: AwaitedResource {
   }
 
   var holders: [AnyPromise] { gate.holders }
+
+  var sharedResource: any AwaitedResource { gate }
 }

@@ -184,6 +184,9 @@ extension AdmissionControl {
   /// The number of entries that wait or have their places.
   var entryCount: Int { lock.locked { queue.waitingCount + queue.holderCount } }
 
+  /// Whether entries wait although there are places for the first of them. For descriptions.
+  var keepsFreePlaces: Bool { lock.locked { admitsNone || queue.firstAdmissible != nil } }
+
   /// Whether no entry is admitted at the moment. A change to `false` admits those that wait.
   var isPaused: Bool {
     get { lock.locked { admitsNone } }

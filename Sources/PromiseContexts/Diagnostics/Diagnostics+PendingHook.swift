@@ -11,7 +11,8 @@ extension Diagnostics {
   /// The register is looked at every quarter of the limit, on ``ExecutionContext/pool``. The hook is called there if a
   /// promise has exceeded the limit since the last look, and gets all promises that exceed it. These are pending, or are
   /// settled and have not finished (rule 2.11). Only promises that are made while
-  /// ``/PromiseCore/Diagnostics/recordsPendingPromises`` is on are known.
+  /// ``/PromiseCore/Diagnostics/recordsPendingPromises`` is on are known. If that is off when the register is looked at,
+  /// and no promise is known, a notice is printed to standard error, once in a process.
   ///
   /// - Parameters:
   ///   - limit: the greatest age. Zero or less counts as one millisecond.
@@ -38,12 +39,15 @@ public final class PendingWatch: @unchecked Sendable {
 
   private let limit: Duration
   private let timers: any TimerContext
+  private let notice: RegisterNotice
   private let hook: @Sendable (PendingPromises) -> Void
 
-  fileprivate init(
-    limit: Duration, on timers: any TimerContext, _ hook: @escaping @Sendable (PendingPromises) -> Void
+  package init(
+    limit: Duration, on timers: any TimerContext, notice: RegisterNotice = .shared,
+    _ hook: @escaping @Sendable (PendingPromises) -> Void
   ) {
     self.limit = limit
+    self.notice = notice
     self.timers = timers
     self.hook = hook
     lookLater()
@@ -86,6 +90,7 @@ public final class PendingWatch: @unchecked Sendable {
     let groups = pending.groups + pending.unfinishedGroups
     let isNews = groups.contains { group in lastLook.map { group.newestAge - limit < now - $0 } ?? true }
     if isNews { hook(pending) }
+    if groups.isEmpty, !Diagnostics.recordsPendingPromises { notice.post() }
     lookLater()
   }
 }

@@ -50,11 +50,19 @@ extension TimerEntry: AwaitedResource {
   package func name(for promise: AnyPromise) -> String { "a timer, set at \(site)" }
 
   package func waitNode(for promise: AnyPromise) -> WaitNode {
-    let remaining = Duration.nanoseconds(Int64(clamping: deadline)) - keeper.elapsed
-    let when = remaining > .zero ? "is due in \(remaining)" : "is due since \(.zero - remaining)"
-    return WaitNode(
+    WaitNode(
       .timer, operation: "timer", createdAt: site, label: promise.label, age: promise.age,
-      summary: "\(name(for: promise)), which \(when)")
+      summary: "\(name(for: promise)), which \(state)")
+  }
+
+  private var state: String {
+    let remaining = Duration.nanoseconds(Int64(clamping: deadline)) - keeper.elapsed
+    return remaining > .zero ? "is due in \(remaining)" : "is due since \(.zero - remaining)"
+  }
+
+  package func causeSummary(for promise: AnyPromise) -> String {
+    let label = promise.labelInReports.map { " of \($0)" } ?? ""
+    return "a timer\(label), set at \(site), which \(state)"
   }
 }
 

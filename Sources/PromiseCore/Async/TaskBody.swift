@@ -69,10 +69,21 @@ extension TaskBody: AwaitedResource {
   private static func name(at site: CreationSite) -> String { "its Task, made at \(site)" }
 
   func waitNode(for promise: AnyPromise) -> WaitNode {
-    let state = isTaken ? "is running" : "has not begun"
-    return WaitNode(
+    WaitNode(
       .task, operation: "task", createdAt: promise.createdAt, label: promise.label, age: promise.age,
       summary: "\(name(for: promise)), which \(state)")
+  }
+
+  private var state: String { isTaken ? "is running" : "has not begun" }
+
+  func causeSummary(for promise: AnyPromise) -> String {
+    "the Task of \(promise.name) made at \(promise.createdAt), which \(state)"
+  }
+
+  /// Describes the running Task of a settled promise apart from that promise.
+  func causeSummary(of finish: Finish) -> String {
+    let label = finish.subject.label.map { " \"\(oneLine($0, atMost: PromiseTree.longest))\"" } ?? ""
+    return "the Task of a settled promise\(label) made at \(CreationSite(finish.subject.site)), which is running"
   }
 
   /// Describes the running Task of a settled promise.

@@ -1,14 +1,17 @@
 extension AnyPromise: CustomDebugStringConvertible {
-  /// Describes the promise in one line, followed by everything for which it waits, and by everything that waits for it:
+  /// Describes the promise in one line, followed by the causes of its wait, by everything for which it waits, and by
+  /// everything that waits for it:
   ///
   ///     Promise<Int> "total", pending, 2 consumers, map at Shop/Cart.swift:12
+  ///       cause: the owner of Promise<Int> "price" made at Shop/Server.swift:40, which is alive and has not settled it
   ///       waits for Promise<[Int]>, all at Shop/Cart.swift:11, 1 of 2 inputs are settled
   ///         waits for Promise<Int> "price", Shop/Server.swift:40
   ///           waits for its owner, made at Shop/Server.swift:40, which is alive and has not settled it
   ///       Promise<String>, pending, map at Shop/Cart.swift:14
   ///       onFulfilled, on the main queue
   ///
-  /// For the part above, see ``waitsFor``. A settled promise shows there what still runs, until it has finished (rule
+  /// For the causes, see ``causes``. At most eight are shown, and none if the next line or the line after it is the only
+  /// cause. For the part above, see ``waitsFor``. A settled promise shows there what still runs, until it has finished (rule
   /// 2.11). Below are the promises that links, combinators and owners derive from this
   /// one, observers, and Tasks that wait for the value.
   /// Values and errors are described by their own `description`, shortened. Reading the description does not handle a
@@ -30,7 +33,10 @@ extension AnyPromise: CustomDebugStringConvertible {
   package final var line: String { "\(summary), \(origin)" }
 
   /// The type and the label.
-  final var name: String { typeText + (label.map { " \"\(oneLine($0, atMost: PromiseTree.longest))\"" } ?? "") }
+  final var name: String { typeText + (labelInReports.map { " \($0)" } ?? "") }
+
+  /// The label in quotation marks and shortened.
+  package final var labelInReports: String? { label.map { "\"\(oneLine($0, atMost: PromiseTree.longest))\"" } }
 
   /// The operator and the creation site.
   final var origin: String { (operation.map { "\($0.name) at " } ?? "") + createdAt.description }
@@ -49,7 +55,10 @@ extension AnyPromise: CustomDebugStringConvertible {
   private final func stateText(_ state: StateWord) -> String {
     guard state.isDone else { return "pending" }
     guard let error = storedError else { return "fulfilled: \(valueText)" }
-    return "\(state.isCancelled ? "cancelled" : "rejected"): \(oneLine(error, atMost: PromiseTree.longest))"
+    // The error of a ring names the promises in it.
+    let isRing = (error as? PromiseError)?.code == .cycle
+    let text = oneLine(error, atMost: isRing ? 1_000 : PromiseTree.longest)
+    return "\(state.isCancelled ? "cancelled" : "rejected"): \(text)"
   }
 
   /// The things that wait for this promise, in the order of attachment. At most the given number.

@@ -4,7 +4,7 @@ extension AnyPromise {
   /// The tree leads from this promise to everything that could settle it: through links to their sources, to the
   /// promises that handlers have returned, to the promises that owners follow, and to the pending inputs of
   /// combinators. Its ends are owners that have not settled their promises, handlers that are queued or running, Tasks,
-  /// timers, and places in gates. ``WaitNode/roots`` returns these.
+  /// timers, and places in gates. ``causes`` returns these, each once.
   ///
   /// The tree of a settled promise that has not finished leads to what still runs: handlers, Tasks, hooks of owners and
   /// cleanups, and promises for which these wait.
@@ -19,7 +19,7 @@ extension AnyPromise {
   /// - Complexity: O(*n*), where *n* is the number of pending promises above.
   public final var waitsFor: [WaitNode] {
     var survey = WaitSurvey()
-    return survey.nodes(above: .promise(resolved))
+    return survey.tree(above: .promise(resolved))
   }
 }
 
@@ -27,7 +27,7 @@ extension Finish {
   /// The things that still run.
   var waitsFor: [WaitNode] {
     var survey = WaitSurvey()
-    return survey.nodes(above: .finish(self))
+    return survey.tree(above: .finish(self))
   }
 }
 
@@ -41,14 +41,30 @@ private struct WaitSurvey {
   private static let shownLinks = 4
 
   private var visited: Set<ObjectIdentifier> = []
+  /// The identities of the things that have nodes.
+  private var shown: Set<ObjectIdentifier> = []
+  /// The thing where the tree begins, which has no node.
+  private var start: ObjectIdentifier?
   private var count = 0
   private var depth = 0
 
   /// Notes that a thing is visited. Returns `false` if it was visited before.
   private mutating func visit(_ thing: Awaited) -> Bool { thing.identity.map { visited.insert($0).inserted } ?? true }
 
-  /// Returns the things for which a thing waits.
-  mutating func nodes(above thing: Awaited) -> [WaitNode] {
+  private mutating func show(_ thing: Awaited) {
+    if let identity = thing.identity { shown.insert(identity) }
+  }
+
+  /// Says where a thing is that was visited before.
+  private func mark(of thing: Awaited) -> String {
+    guard let identity = thing.identity else { return "shown above" }
+    if identity == start { return "where this tree begins" }
+    return shown.contains(identity) ? "shown above" : "left out above"
+  }
+
+  /// Returns the things for which a thing waits. The tree begins there.
+  mutating func tree(above thing: Awaited) -> [WaitNode] {
+    start = thing.identity
     _ = visit(thing)
     return nodes(above: thing.waits)
   }
@@ -57,7 +73,7 @@ private struct WaitSurvey {
     var chain = Chain()
     var waits = waits
     // Follows the chain up to a thing that waits for several others, or for something that is no promise.
-    while waits.resource == nil, waits.things.count == 1 {
+    while waits.end == nil, waits.things.count == 1 {
       let next = waits.things[0]
       guard visit(next) else { break }
       waits = next.waits
@@ -65,11 +81,12 @@ private struct WaitSurvey {
       if waits.isEmpty { break }
     }
     count += 1
+    for thing in chain.shown { show(thing) }
     return chain.nodes(around: ends(of: waits))
   }
 
   private mutating func ends(of waits: OwnWaits) -> [WaitNode] {
-    if let resource = waits.resource { return [adding(waits.holders, to: resource)] }
+    if let end = waits.end { return [node(of: end)] }
     if depth == Self.deepest || count >= Self.mostNodes { return waits.isEmpty ? [] : [.omitting("…")] }
     depth += 1
     defer { depth -= 1 }
@@ -78,9 +95,10 @@ private struct WaitSurvey {
       if count >= Self.mostNodes { break }
       count += 1
       guard visit(thing) else {
-        nodes.append(thing.waitNode(note: "shown above"))
+        nodes.append(thing.waitNode(note: mark(of: thing)))
         continue
       }
+      show(thing)
       let waits = thing.waits
       nodes.append(thing.waitNode(note: waits.note, waitsFor: self.nodes(above: waits)))
     }
@@ -88,29 +106,41 @@ private struct WaitSurvey {
     return omitted > 0 ? nodes + [.omitting("… \(omitted) more")] : nodes
   }
 
-  /// Returns the node of a resource, with the operations that have it.
-  private mutating func adding(_ holders: [AnyPromise], to resource: WaitNode) -> WaitNode {
-    if holders.isEmpty || depth == Self.deepest || count >= Self.mostNodes { return resource }
+  /// Returns the node of an end, with the operations that have it if it is a resource.
+  private mutating func node(of end: WaitEnd) -> WaitNode {
+    let node = end.node
+    if depth == Self.deepest || count >= Self.mostNodes { return node }
+    let holders = end.holders
+    if holders.isEmpty { return node }
     depth += 1
     defer { depth -= 1 }
     var nodes: [WaitNode] = []
     for holder in holders.prefix(Self.mostInputs) where count < Self.mostNodes {
       count += 1
-      // The link that runs the operation is below the promise that was fulfilled when it got its place.
-      var operation: AnyPromise?
-      if case .promise(let promise)? = holder.waiting(atMost: 1).consumers.first { operation = promise }
-      let isNew = operation.map { visited.insert(ObjectIdentifier($0)).inserted } ?? false
-      let state =
-        operation == nil
-        ? "whose result is settled, and which has not ended" : isNew ? "which has not ended" : "shown above"
-      nodes.append(
-        WaitNode(
-          .promise, operation: holder.operation?.name, createdAt: holder.createdAt,
-          summary: "the operation inside, run at \(holder.createdAt), \(state)",
-          waitsFor: isNew ? operation.map { self.nodes(above: .promise($0)) } ?? [] : []))
+      nodes.append(self.node(ofHolder: holder))
     }
     let omitted = holders.count - nodes.count
-    return resource.waiting(for: omitted > 0 ? nodes + [.omitting("… \(omitted) more")] : nodes)
+    return node.waiting(for: omitted > 0 ? nodes + [.omitting("… \(omitted) more")] : nodes)
+  }
+
+  /// Returns the node of an operation that has a place.
+  private mutating func node(ofHolder holder: AnyPromise) -> WaitNode {
+    let place = "the operation inside, run at \(holder.createdAt)"
+    var state = "whose result is settled, and which has not ended"
+    var nodes: [WaitNode] = []
+    if let operation = holder.operationInside {
+      let thing = Awaited.promise(operation)
+      if visit(thing) {
+        show(thing)
+        state = "which has not ended"
+        nodes = self.nodes(above: thing.waits)
+      } else {
+        state = "which is \(operation.name), \(operation.origin), \(mark(of: thing))"
+      }
+    }
+    return WaitNode(
+      .promise, operation: holder.operation?.name, createdAt: holder.createdAt, summary: "\(place), \(state)",
+      waitsFor: nodes)
   }
 
   /// The links of a chain, without the middle of a long one.
@@ -126,6 +156,9 @@ private struct WaitSurvey {
       last.append((thing, note))
       if last.count > WaitSurvey.shownLinks { last.removeFirst() }
     }
+
+    /// The links that are shown.
+    var shown: [Awaited] { (first + last).map(\.thing) }
 
     /// Returns the node of the first link, with the others above it, and `ends` above the last one.
     func nodes(around ends: [WaitNode]) -> [WaitNode] {
@@ -151,20 +184,18 @@ extension WaitNode {
 }
 
 /// The things for which one thing waits itself.
-private struct OwnWaits {
+struct OwnWaits {
   var things: [Awaited] = []
   /// The end of the tree, if the promise waits for something that is no promise.
-  var resource: WaitNode?
-  /// The promises of the operations that have the resource.
-  var holders: [AnyPromise] = []
+  var end: WaitEnd?
   /// A remark on the promise.
   var note: String?
 
-  var isEmpty: Bool { things.isEmpty && resource == nil }
+  var isEmpty: Bool { things.isEmpty && end == nil }
 }
 
 extension Awaited {
-  fileprivate var waits: OwnWaits {
+  var waits: OwnWaits {
     switch self {
     case .promise(let promise): promise.ownWaits
     case .finish(let finish): OwnWaits(things: finish.awaited)
@@ -178,7 +209,7 @@ extension Awaited {
     case .promise(let promise): promise.waitNode(note: note, waitsFor: nodes)
     case .finish(let finish): finish.waitNode(waitsFor: nodes)
     case .hook(let place, _): .hook(at: place, waitsFor: nodes)
-    case .end(let node): node
+    case .end(let end): end.node
     }
   }
 }
@@ -206,14 +237,19 @@ extension AnyPromise {
     let isHandling = state.isEntry && (state.stage == .scheduled || state.stage == .running)
     if state.isEntry, state.stage == .waiting || state.stage == .adopting {
       if let source = unsafe link.pointee.source?.strong { promises.append(source) }
+      if state.stage == .adopting { waits.note = "whose handler has returned the promise below" }
     }
     let (follows, combination) = (side?.follows ?? [], side?.combination)
     let object = awaitedObject
     var maker: OwnerMaker?
     if let hook = side?.hooks.first, case .makerCancelled(let made) = hook.action { maker = made }
     unlock(state)
-    if isHandling { waits.resource = handlerNode(settling: self) }
-    promises += follows.compactMap(\.waitingSource)
+    if isHandling { waits.end = unreturnedHandler(settling: self).map { .handler($0) } }
+    let followed = follows.compactMap(\.waitingSource)
+    promises += followed
+    if !followed.isEmpty {
+      waits.note = "whose owner follows the \(followed.count == 1 ? "promise" : "\(followed.count) promises") below"
+    }
     if let combination {
       let pending = combination.inputs.filter(\.isPending)
       promises += pending
@@ -225,58 +261,25 @@ extension AnyPromise {
       waits.things = finishing.awaited
       return waits
     }
-    let resource = object as? any AwaitedResource
-    waits.resource = resource?.waitNode(for: self) ?? maker?.handlerNode(settling: self) ?? ownerNode
-    waits.holders = resource?.holders ?? []
-    return waits
-  }
-
-  /// The node of the handler of this entry, for which a settled promise has not finished. `nil` if the handler has
-  /// returned.
-  final var handlerNode: WaitNode? {
-    let promise = settledByHandler ?? self
-    let stage = locked { relaxedState.stage }
-    if stage == .ended || stage == .adopting { return nil }
-    let place = stage == .waiting ? nil : handlerContext.map { " on \($0.nameInReports)" }
-    let state = stage == .waiting ? "has not begun" : stage == .scheduled ? "is queued" : "is running"
-    return WaitNode(
-      .handler, operation: promise.operation?.name, createdAt: promise.createdAt, label: promise.label,
-      summary: "\(handlerName), which \(state)\(place ?? "")")
-  }
-
-  /// The handler of this entry in words.
-  final var handlerName: String {
-    "the \(traits.isOfCleanup ? "cleanup" : "handler") of \((settledByHandler ?? self).origin)"
-  }
-
-  /// The node of the handler of this entry. `nil` if the handler has returned.
-  private final func handlerNode(settling promise: AnyPromise) -> WaitNode? {
-    let state = locked { relaxedState }
-    guard state.stage == .scheduled || state.stage == .running else { return nil }
-    let place = handlerContext.map { " on \($0.nameInReports)" } ?? ""
-    let text = "the handler of \(promise.origin), which is \(state.stage == .scheduled ? "queued" : "running")\(place)"
-    return WaitNode(
-      .handler, operation: promise.operation?.name, createdAt: promise.createdAt, label: promise.label, summary: text)
-  }
-
-  /// The context on which the handler of this entry is queued or running, if it is known.
-  private final var handlerContext: (any ExecutionContext)? {
-    locked {
-      #if DEBUG
-        if let context = unsafe link.pointee.debugContext { return context }
-      #endif
-      return side?.notes?.registration?.context
+    if let resource = object as? any AwaitedResource {
+      waits.end = .resource(resource, of: self)
+    } else if let object {
+      waits.end = .object(object, of: self)
+    } else {
+      waits.end = maker?.unreturnedHandler(settling: self).map { .handler($0) } ?? .owner(self)
     }
-  }
-
-  private final var ownerNode: WaitNode {
-    WaitNode(
-      .owner, operation: "Deferred", createdAt: createdAt, label: label, age: age,
-      summary: "its owner, made at \(createdAt), which is alive and has not settled it")
+    return waits
   }
 }
 
 extension AnyPromise {
+  /// The promise of the operation that has a place in a gate, below this promise, which was fulfilled when the operation
+  /// got its place. `nil` if that promise is settled.
+  final var operationInside: AnyPromise? {
+    guard case .promise(let operation)? = waiting(atMost: 1).consumers.first else { return nil }
+    return operation.resolved
+  }
+
   /// Reports to a recorder the timer, Task or gate for which this promise waits.
   @inline(never)
   final func noteAwaited() {

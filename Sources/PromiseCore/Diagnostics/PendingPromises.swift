@@ -36,64 +36,115 @@ extension Diagnostics {
 }
 
 /// The promises of a program that are pending, as ``Diagnostics/pending(olderThan:)`` returns them, and apart from these
-/// the settled promises that have not finished (rule 2.11).
+/// the settled promises that have not finished (rule 2.11), with the causes of their waits.
 public struct PendingPromises: Sendable {
-  /// The promises that were made at one place in the source with one label.
+  /// The promises that were made by one operator at one place in the source.
   public struct Group: Sendable {
     /// The place where they were made.
     public let createdAt: CreationSite
     /// The operator that made them. `nil` for promises of owners.
     public let operation: String?
-    /// Their label.
-    public let label: String?
-    /// Their number.
-    public internal(set) var count: Int
+    /// The most frequent labels, at most four, each with the number of promises that have it. URLs in them are
+    /// shortened, unless ``Diagnostics/showsWholeURLs`` is on.
+    public let labels: [(text: String, count: Int)]
+    /// The number of different labels.
+    public let labelCount: Int
+    /// The number of promises.
+    public let count: Int
     /// The age of the oldest.
     public let oldestAge: Duration
     /// The age of the newest.
-    public internal(set) var newestAge: Duration
+    public let newestAge: Duration
   }
 
+  /// The distinct causes of the waits of all these promises.
+  public let causes: WaitCauses
   /// The number of pending promises.
   public let count: Int
-  /// The pending promises by place and label, the most numerous first.
+  /// The pending promises by place, the most numerous first.
   public let groups: [Group]
-  /// The oldest pending promises, at most eight, each with everything for which it waits.
+  /// The oldest pending promises with different causes, at most eight, each with everything for which it waits. Of
+  /// promises that have the same causes only the oldest is contained, and of promises of one place only two.
   public let oldest: [WaitNode]
   /// The number of promises that are settled and have not finished.
   public let unfinishedCount: Int
-  /// The promises that are settled and have not finished, by place and label, the most numerous first.
+  /// The promises that are settled and have not finished, by place, the most numerous first.
   public let unfinishedGroups: [Group]
-  /// The oldest promises that are settled and have not finished, at most eight, each with what still runs.
+  /// The oldest promises that are settled and have not finished, as in `oldest`, each with what still runs.
   public let oldestUnfinished: [WaitNode]
 
+  /// - Parameters:
+  ///   - pending: the oldest first.
+  ///   - unfinished: the oldest first.
   init(_ pending: [RegisteredPromise], unfinished: [RegisteredPromise]) {
-    (count, groups, oldest) = (pending.count, Group.groups(of: pending), pending.prefix(8).map(\.waitNode))
+    var search = CauseSearch()
+    count = pending.count
+    groups = Group.groups(of: pending)
+    oldest = Self.oldest(of: pending, &search)
     unfinishedCount = unfinished.count
     unfinishedGroups = Group.groups(of: unfinished)
-    oldestUnfinished = unfinished.prefix(8).map(\.waitNode)
+    oldestUnfinished = Self.oldest(of: unfinished, &search)
+    causes = search.causes
+  }
+
+  private static func oldest(of promises: [RegisteredPromise], _ search: inout CauseSearch) -> [WaitNode] {
+    var sets: Set<Int> = []
+    var places: [UInt64: Int] = [:]
+    var oldest: [RegisteredPromise] = []
+    for promise in promises {
+      let set = search.visit(promise.awaited)
+      guard oldest.count < 8, sets.insert(set).inserted else { continue }
+      let place = promise.subject.site.bits
+      places[place, default: 0] += 1
+      if places[place, default: 0] <= 2 { oldest.append(promise) }
+    }
+    return oldest.map(\.waitNode)
   }
 }
 
 extension PendingPromises.Group {
+  private static let mostLabels = 4
+
   /// - Parameter promises: the oldest first.
   fileprivate static func groups(of promises: [RegisteredPromise]) -> [Self] {
     struct Key: Hashable {
       let site: CreationSite
       let operation: Operation?
-      let label: String?
     }
-    var groups: [Key: Self] = [:]
+    struct Content {
+      var count = 0
+      var labels: [String: Int] = [:]
+      let oldestAge: Duration
+      var newestAge: Duration
+    }
+    var contents: [Key: Content] = [:]
     for promise in promises {
       let subject = promise.subject
-      let key = Key(site: CreationSite(subject.site), operation: subject.operation, label: subject.label)
-      let first = Self(
-        createdAt: key.site, operation: key.operation?.name, label: key.label, count: 0, oldestAge: promise.age,
-        newestAge: promise.age)
-      groups[key, default: first].count += 1
-      groups[key]?.newestAge = promise.age
+      let key = Key(site: CreationSite(subject.site), operation: subject.operation)
+      var content = contents.removeValue(forKey: key) ?? Content(oldestAge: promise.age, newestAge: promise.age)
+      content.count += 1
+      content.newestAge = promise.age
+      if let label = subject.label { content.labels[label, default: 0] += 1 }
+      contents[key] = content
     }
-    return groups.values.sorted { ($0.count, $0.oldestAge) > ($1.count, $1.oldestAge) }
+    let groups = contents.map { key, content in
+      // Among equal numbers in the order of the alphabet, so that two reports can be compared.
+      let labels = content.labels.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      return Self(
+        createdAt: key.site, operation: key.operation?.name,
+        labels: labels.prefix(mostLabels).map { (shorteningURLs(in: $0.key), $0.value) }, labelCount: labels.count,
+        count: content.count, oldestAge: content.oldestAge, newestAge: content.newestAge)
+    }
+    return groups.sorted { ($0.count, $0.oldestAge) > ($1.count, $1.oldestAge) }
+  }
+
+  /// The line of the place, and a line of labels if there are any.
+  fileprivate var lines: [String] {
+    let place = "  \(count) made by \(operation ?? "an owner") at \(createdAt), the oldest \(oldestAge) ago"
+    if labels.isEmpty { return [place] }
+    var texts = labels.map { "\"\(oneLine($0.text, atMost: PromiseTree.longest))\" (\($0.count))" }
+    if labelCount > labels.count { texts.append("… \(labelCount - labels.count) more") }
+    return [place, "    labels: \(texts.joined(separator: ", "))"]
   }
 }
 
@@ -107,6 +158,13 @@ struct RegisteredPromise {
 
   let phase: Phase
   let age: Duration
+
+  var awaited: Awaited {
+    switch phase {
+    case .pending(let promise): .promise(promise.resolved)
+    case .unfinished(let finish): .finish(finish)
+    }
+  }
 
   fileprivate var isPending: Bool { if case .pending = phase { true } else { false } }
 
@@ -127,10 +185,14 @@ struct RegisteredPromise {
 }
 
 extension PendingPromises: CustomStringConvertible {
-  /// The number of promises, a line for each group, and the trees of the oldest promises. The same follows for promises
-  /// that are settled and have not finished, if there are any.
+  private static let mostCauses = 8
+  private static let mostGroups = 20
+
+  /// The causes, then the number of promises, lines for each group, and the trees of the oldest promises. The same
+  /// numbers, groups and trees follow for promises that are settled and have not finished, if there are any.
   public var description: String {
-    var lines = count > 0 ? Self.lines(count, "pending", groups, oldest) : ["no promise is pending"]
+    var lines = causes.lines(atMost: Self.mostCauses)
+    lines += count > 0 ? Self.lines(count, "pending", groups, oldest) : ["no promise is pending"]
     if unfinishedCount > 0 {
       lines += Self.lines(unfinishedCount, "settled and not finished", unfinishedGroups, oldestUnfinished)
     }
@@ -139,12 +201,8 @@ extension PendingPromises: CustomStringConvertible {
 
   private static func lines(_ count: Int, _ state: String, _ groups: [Group], _ oldest: [WaitNode]) -> [String] {
     var lines = [count == 1 ? "1 promise is \(state):" : "\(count) promises are \(state):"]
-    lines += groups.prefix(20).map { group in
-      let label = group.label.map { " \"\(oneLine($0, atMost: PromiseTree.longest))\"" } ?? ""
-      return "  \(group.count)\(label) made by \(group.operation ?? "an owner") at \(group.createdAt), "
-        + "the oldest \(group.oldestAge) ago"
-    }
-    if groups.count > 20 { lines.append("  … \(groups.count - 20) more places") }
+    lines += groups.prefix(mostGroups).flatMap(\.lines)
+    if groups.count > mostGroups { lines.append("  … \(groups.count - mostGroups) more places") }
     for node in oldest {
       lines += node.lines(at: 0).map { depth, text in
         String(repeating: "  ", count: depth) + (depth == 0 ? String(text.dropFirst("waits for ".count)) : text)

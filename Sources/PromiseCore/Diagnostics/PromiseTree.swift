@@ -38,9 +38,7 @@ struct PromiseTree {
   }
 
   private mutating func addWaits(of promise: AnyPromise) {
-    for node in promise.waitsFor {
-      lines += node.lines(at: 1).map { String(repeating: "  ", count: $0.depth) + $0.text }
-    }
+    lines += promise.waitLines.map { "  " + $0 }
   }
 
   private mutating func open(_ promise: AnyPromise, at depth: Int) {
@@ -55,4 +53,26 @@ struct PromiseTree {
       }
     }
   }
+}
+
+extension AnyPromise {
+  /// The lines of a report on what this promise waits for: the causes, and then the tree of ``waitsFor``. Empty if the
+  /// promise has finished.
+  package final var waitLines: [String] {
+    let nodes = waitsFor
+    let causes = nodes.showCausesAtOnce ? [] : self.causes.lines(atMost: 8)
+    return causes + nodes.flatMap { $0.lines() }.map { String(repeating: "  ", count: $0.depth) + $0.text }
+  }
+}
+
+extension [WaitNode] {
+  /// Whether the causes are the first lines, or the second line of two. Then a report does not name them twice.
+  fileprivate var showCausesAtOnce: Bool {
+    if allSatisfy(\.isEnd) { return true }
+    return count == 1 && self[0].waitsFor.count == 1 && self[0].waitsFor[0].isEnd
+  }
+}
+
+extension WaitNode {
+  fileprivate var isEnd: Bool { waitsFor.isEmpty && kind != .promise && kind != .omitted }
 }

@@ -1,12 +1,13 @@
 /// One thing for which a promise waits that is pending or has not finished, as part of a tree. ``AnyPromise/waitsFor`` returns such trees.
 ///
 /// ```swift
-/// for node in answer.waitsFor.flatMap(\.roots) { print(node.summary) }
-/// // its owner, made at Shop/Server.swift:40, which is alive and has not settled it
+/// for node in answer.waitsFor { print(node) }
+/// // waits for Promise<String>, Shop/Server.swift:40
+/// //   waits for its owner, made at Shop/Server.swift:40, which is alive and has not settled it
 /// ```
 public struct WaitNode: Sendable {
   /// The kind of thing.
-  public enum Kind: Sendable, Hashable {
+  public enum Kind: String, Sendable, Hashable {
     /// Another promise: the source of a link, a promise that a handler has returned, a promise that the owner follows,
     /// an input of a combinator, or a cleanup.
     case promise
@@ -54,9 +55,6 @@ public struct WaitNode: Sendable {
     self.waitsFor = waitsFor
   }
 
-  /// The nodes at the ends of the tree, which wait for nothing else. If a program hangs, the cause is among them.
-  public var roots: [WaitNode] { waitsFor.isEmpty ? [self] : waitsFor.flatMap(\.roots) }
-
   /// The lines that describe this node and everything below it, each with its depth.
   func lines(at depth: Int = 0) -> [(depth: Int, text: String)] {
     [(depth, kind == .omitted ? summary : "waits for \(summary)")] + waitsFor.flatMap { $0.lines(at: depth + 1) }
@@ -80,10 +78,26 @@ package protocol AwaitedResource: AnyObject, Sendable {
 
   /// The promises of the operations that have this resource, and for whose end others wait. Called under no lock.
   var holders: [AnyPromise] { get }
+
+  /// The resource that stands for this one and others in a search for causes.
+  var sharedResource: any AwaitedResource { get }
+
+  /// Whether promises wait for it even if no operation has it. Called under no lock.
+  var isItselfCause: Bool { get }
+
+  /// The name of the resource, as in `the Limit "disk" made at Shop/Disk.swift:9`.
+  func causeName(for promise: AnyPromise) -> String
+
+  /// Describes this resource and its state apart from the promises that wait. Called under no lock.
+  func causeSummary(for promise: AnyPromise) -> String
 }
 
 extension AwaitedResource {
   package var holders: [AnyPromise] { [] }
+  package var sharedResource: any AwaitedResource { self }
+  package var isItselfCause: Bool { false }
+  package func causeName(for promise: AnyPromise) -> String { name(for: promise) }
+  package func causeSummary(for promise: AnyPromise) -> String { waitNode(for: promise).summary }
 }
 
 /// A context with a name of its own in descriptions.
@@ -97,7 +111,6 @@ extension ExecutionContext {
   package var nameInReports: String {
     if let named = self as? any NamedContext { return named.contextName }
     if let described = self as? any CustomStringConvertible { return described.description }
-    let type = "\(type(of: self))"
-    return "AEIOU".contains(type.prefix(1)) ? "an \(type)" : "a \(type)"
+    return withArticle("\(type(of: self))")
   }
 }

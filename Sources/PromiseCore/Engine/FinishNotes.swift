@@ -113,8 +113,7 @@ enum Awaited {
   case finish(Finish)
   /// A hook, and the promise that it has returned.
   case hook(HookPlace, AnyPromise)
-  /// An end of the tree.
-  case end(WaitNode)
+  case end(WaitEnd)
 
   /// Equal for two that wait for the same. `nil` if there cannot be a second.
   var identity: ObjectIdentifier? {
@@ -152,7 +151,7 @@ extension Finish {
       found.append(item)
     }
     // Hooks without a place are counted, and not noted.
-    return found.isEmpty ? [.end(.hook(at: nil))] : found
+    return found.isEmpty ? [.end(.hook(nil, of: self))] : found
   }
 
   /// The number of finishes that the search for a ring looks at. Unfinished adoptions that are nested deeper are rare,
@@ -195,9 +194,9 @@ extension Finish {
     case .promise(let promise, let hook):
       guard let promise = promise.object?.resolved, !promise.hasFinished else { return nil }
       return hook.map { .hook($0, promise) } ?? .promise(promise)
-    case .handler(let entry): return entry.object?.handlerNode.map { .end($0) }
-    case .hook(let place): return .end(.hook(at: place))
-    case .task(let task): return task.object.flatMap { $0.isRunning ? .end($0.waitNode(of: self)) : nil }
+    case .handler(let entry): return entry.object?.unfinishedHandler.map { .end(.handler($0)) }
+    case .hook(let place): return .end(.hook(place, of: self))
+    case .task(let task): return task.object.flatMap { $0.isRunning ? .end(.task($0, of: self)) : nil }
     }
   }
 

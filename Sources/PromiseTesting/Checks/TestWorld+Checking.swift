@@ -54,7 +54,8 @@ extension TestWorld {
     report.secondSettlements = found.settlements.filter { !$0.wasCancelled }
     if checks.contains(.pendingPromises) {
       report.pending = pending(among: living)
-      report.unfinished = living.filter { !$0.isPending && !$0.isFinished }.map(unfinished)
+      report.unfinished = living.filter { !$0.isPending && !$0.isFinished }.map(survivor)
+      report.causes = Diagnostics.causes(of: living.filter { !$0.isFinished })
     }
     if checks.contains(.unhandledRejections) {
       report.unhandledRejections += living.compactMap { $0.takeUnhandledRejection() }
@@ -75,13 +76,9 @@ extension TestWorld {
   }
 
   private func survivor(_ promise: AnyPromise) -> WorldReport.Survivor {
-    WorldReport.Survivor(createdAt: promise.createdAt, object: promise.summary + hint(for: promise))
-  }
-
-  private func unfinished(_ promise: AnyPromise) -> WorldReport.Survivor {
-    let roots = promise.rootsInWords
-    let text = promise.summary + (roots.isEmpty ? "" : "; it waits for " + roots.joined(separator: ", "))
-    return WorldReport.Survivor(createdAt: promise.createdAt, object: text)
+    let operation = promise.operationName.map { ", \($0)" } ?? ""
+    return WorldReport.Survivor(
+      createdAt: promise.createdAt, object: promise.summary + operation + hint(for: promise))
   }
 
   /// Returns an advice if the promise waits for a Task that the world does not run. Otherwise the text is empty.

@@ -1,7 +1,8 @@
 public import PromiseCore
 
-/// The error that ``TestWorld/verify(_:)`` throws if a test has left something behind in its world. Each line of its
-/// description is one thing, with the line of source that made it.
+/// The error that ``TestWorld/verify(_:)`` throws if a test has left something behind in its world. Its
+/// description begins with the causes of what is pending. Each other line is one thing, with the line of source that
+/// made it.
 public struct WorldReport: Error, Sendable {
   /// A timer that is armed.
   public struct Timer: Sendable, CustomStringConvertible {
@@ -25,6 +26,8 @@ public struct WorldReport: Error, Sendable {
     public var description: String { "\(createdAt): still alive: \(object)" }
   }
 
+  /// The causes of the waits of `pending` and `unfinished`.
+  public var causes = WaitCauses()
   /// Failed conditions of ``TestWorld/expect(_:_:fileID:line:)``.
   public var failures: [String] = []
   /// Promises that are pending.
@@ -61,10 +64,10 @@ public struct WorldReport: Error, Sendable {
 }
 
 extension WorldReport: CustomStringConvertible {
-  /// The number of things, and one line for each.
+  /// The number of things, the causes of what is pending, at most eight, and one line for each thing.
   public var description: String {
     let lines = lines
     let head = lines.count == 1 ? "1 thing is wrong in the world:" : "\(lines.count) things are wrong in the world:"
-    return ([head] + lines.map { "  " + $0 }).joined(separator: "\n")
+    return ([head] + (causes.lines(atMost: 8) + lines).map { "  " + $0 }).joined(separator: "\n")
   }
 }

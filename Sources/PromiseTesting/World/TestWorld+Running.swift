@@ -55,7 +55,7 @@ extension TestWorld: WaitingEnvironment {
     switch try runSteps(within: limit, while: { promise.isPending }) {
     case .reached: return
     case .outOfTime(let limit): error = promise.timedOut(after: limit)
-    case .idle: error = .stuck(promise: promise.line + hint(for: promise), waitsFor: promise.rootsInWords)
+    case .idle: error = .stuck(promise: promise.line + hint(for: promise), waitsFor: promise.waitLines)
     }
     noteFailure()
     throw error

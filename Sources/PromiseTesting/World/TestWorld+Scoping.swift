@@ -33,7 +33,8 @@ extension TestWorld {
     }
     let ending = Result { try runSteps(within: nil, while: { outcome.withLock { $0 == nil } }) }
     if let result = outcome.withLock(\.self) { return try result.get() }
-    let pending = registry.promises.filter(\.isPending).prefix(3).map(\.line)
+    let promises = registry.promises.filter(\.isPending)
+    let pending = Diagnostics.causes(of: promises).lines(atMost: 8) + promises.prefix(3).map(\.line)
     noteFailure()
     task.cancel()
     runUntilIdle()

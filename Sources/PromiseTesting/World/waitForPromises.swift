@@ -34,7 +34,7 @@ extension TestWorld {
     let pending = pending(among: registry.promises)
     if pending.isEmpty { return }
     noteFailure()
-    throw WorldReport(pending: pending)
+    throw WorldReport(causes: Diagnostics.causes(of: registry.promises), pending: pending)
   }
 }
 

@@ -7,8 +7,8 @@ import Testing
 @Suite("Descriptions of pending promises") struct HungProgramTests {
   private let context = ManualContext()
 
-  /// Returns the descriptions of the roots of the promise's wait.
-  private func roots(of promise: AnyPromise) -> [String] { promise.waitsFor.flatMap(\.roots).map(\.summary) }
+  /// Returns the summaries of the causes of the promise's wait.
+  private func causes(of promise: AnyPromise) -> [String] { promise.causes.map(\.summary) }
 
   @Test("An owner that is forgotten in a dictionary is named with its label and its line")
   func forgottenOwner() {
@@ -21,8 +21,10 @@ import Testing
         waits for Promise<Int> "answer a", M/F:1
           waits for its owner, made at M/F:1, which is alive and has not settled it
         """)
-    let root = node?.roots.first
-    #expect(root?.kind == .owner && root?.label == "answer a" && root?.createdAt?.line == 1)
+    let cause = shown?.causes.first
+    #expect(cause?.kind == .owner)
+    #expect(cause?.label == "answer a")
+    #expect(cause?.createdAt?.line == 1)
     context.runUntilIdle(after: owners["a"]?.fulfill(1))
   }
 
@@ -37,6 +39,7 @@ import Testing
     #expect(
       others[1].debugDescription == """
         Promise<Int>, pending, run of a gate at M/F:4
+          cause: the owner of Promise<Int> made at M/F:1, which is alive and has not settled it; 4 promises wait for it
           waits for Promise<()>, M/F:4
             waits for a place in the Limit "disk" made at M/Gate:9, behind 1 other in its queue, with 1 operation inside
               waits for the operation inside, run at M/F:2, which has not ended
@@ -57,8 +60,15 @@ import Testing
     }
     context.runUntilIdle()
     let lines = outer.debugDescription.split(separator: "\n")
-    #expect(lines.count < 10)
-    #expect(lines.contains { $0.contains("the operation inside, run at M/F:1, shown above") })
+    #expect(lines.count == 6)
+    #expect(
+      lines[1].hasPrefix(
+        "  cause: the SerialGate made at M/Gate:9, with 1 operation inside, run at M/F:1, and 1 waiting, and an"))
+    #expect(
+      lines.contains {
+        $0.hasSuffix(
+          "the operation inside, run at M/F:1, which is Promise<Int>, run of a gate at M/F:1, where this tree begins")
+      })
     context.runUntilIdle(after: outer.cancel())
   }
 
@@ -74,7 +84,7 @@ import Testing
     let text = second.debugDescription
     #expect(text.contains("the operation inside, run at M/F:2, whose result is settled, and which has not ended"))
     context.runUntilIdle(after: shared.fulfill(1))
-    #expect(second.waitsFor.flatMap(\.roots).first?.kind == .owner && other.isFulfilled)
+    #expect(second.causes.first?.kind == .owner && other.isFulfilled)
     context.runUntilIdle(after: result.fulfill(1))
   }
 
@@ -94,16 +104,50 @@ import Testing
     owner.promise.cancel()
   }
 
+  @Test("Shields, followers and promises that a handler has returned are passed through, each with a mark")
+  func marks() {
+    let server = Deferred<Int>(label: "server", fileID: "M/F", line: 1)
+    let followed = Deferred<Int>(fileID: "M/F", line: 3)
+    followed.follow(server.promise.shielded(fileID: "M/F", line: 2))
+    let adopting = Promise.fulfilled(1).then(on: context, fileID: "M/F", line: 4) { _ in followed.promise }
+    context.runUntilIdle()
+    let page = adopting.shielded(fileID: "M/F", line: 5)
+    #expect(
+      page.debugDescription == """
+        Promise<Int>, pending, shielded at M/F:5
+          cause: the owner of Promise<Int> "server" made at M/F:1, which is alive and has not settled it; 5 promises wait for it
+          waits for Promise<Int>, then at M/F:4, whose handler has returned the promise below
+            waits for Promise<Int>, M/F:3, whose owner follows the promise below
+              waits for Promise<Int>, shielded at M/F:2
+                waits for Promise<Int> "server", M/F:1
+                  waits for its owner, made at M/F:1, which is alive and has not settled it
+        """)
+    context.runUntilIdle(after: server.fulfill(1))
+    #expect(page.isFulfilled)
+  }
+
+  @Test("The error of a ring is printed in full", .rule("3.2"))
+  func ring() {
+    let owners = (1...4).map { Deferred<Int>(fileID: "Module/LongNameOfAFile.swift", line: UInt($0)) }
+    for (one, other) in zip(owners, owners.dropFirst()) { one.follow(other.promise) }
+    owners[3].follow(owners[0].promise)
+    let text = owners[3].promise.debugDescription
+    #expect(text.contains("waits for itself, through those made at Module/LongNameOfAFile.swift:"), "\(text)")
+    #expect(!text.contains("…"), "\(text)")
+    for line in 1...4 { #expect(text.contains("Module/LongNameOfAFile.swift:\(line)"), "\(text)") }
+    for owner in owners { _ = owner.promise.error }
+  }
+
   @Test("A context that no thread runs is named")
   func idleContext() {
     let mapped = Promise.fulfilled(1).map(on: context, fileID: "M/F", line: 2) { $0 }
     let last = mapped.asVoid(fileID: "M/F", line: 3)
     // A release build does not know the context, so only the beginning is compared.
-    #expect(roots(of: last).allSatisfy { $0.hasPrefix("the handler of map at M/F:2, which is queued") })
+    #expect(causes(of: last).allSatisfy { $0.hasPrefix("the handler of map at M/F:2, which is queued") })
     #if DEBUG
-      #expect(roots(of: last) == ["the handler of map at M/F:2, which is queued on a ManualContext"])
+      #expect(causes(of: last) == ["the handler of map at M/F:2, which is queued on a ManualContext"])
     #endif
-    #expect(last.waitsFor.first?.roots.first?.createdAt?.line == 2)
+    #expect(last.causes.first?.createdAt?.line == 2)
     context.runUntilIdle()
   }
 
@@ -116,9 +160,9 @@ import Testing
       return value
     }
     try await began.promise.value
-    #expect(roots(of: blocked).allSatisfy { $0.hasPrefix("the handler of map at M/F:2, which is running") })
+    #expect(causes(of: blocked).allSatisfy { $0.hasPrefix("the handler of map at M/F:2, which is running") })
     #if DEBUG
-      #expect(roots(of: blocked) == ["the handler of map at M/F:2, which is running on the queue \"hung\""])
+      #expect(causes(of: blocked) == ["the handler of map at M/F:2, which is running on the queue \"hung\""])
     #endif
     gate.open()
     _ = try await blocked.value
@@ -151,8 +195,8 @@ import Testing
     try TestWorld.run { _ in
       let pause = Promise.after(.seconds(30), fulfill: 1, fileID: "M/F", line: 1)
       let last = pause.delay(.seconds(1), fileID: "M/F", line: 2)
-      #expect(roots(of: last) == ["a timer, set at M/F:1, which is due in 30.0 seconds"])
-      #expect(last.waitsFor.first?.roots.first?.kind == .timer)
+      #expect(causes(of: last) == ["a timer, set at M/F:1, which is due in 30.0 seconds"])
+      #expect(last.causes.first?.kind == .timer)
       last.cancel(upstream: true)
     }
   }
@@ -166,7 +210,7 @@ import Testing
     }
     let mapped = task.asyncMap(fileID: "M/F", line: 2) { $0 }
     try await began.promise.value
-    #expect(roots(of: mapped) == ["its Task, made at M/F:1, which is running"])
+    #expect(causes(of: mapped) == ["the Task of Promise<Int> made at M/F:1, which is running"])
     while end.promise.debugDescription.split(separator: "\n").count < 3 { await Task.yield() }
     #expect(end.promise.debugDescription.hasSuffix("\n  a Task that waits for the value"))
     end.fulfill(1)
@@ -188,8 +232,11 @@ import Testing
     let flights = SingleFlight<Int, Int>(label: "users", fileID: "M/F", line: 3)
     let shared = flights.run(1, on: context, fileID: "M/F", line: 4) { page }
     context.runUntilIdle()
-    #expect(roots(of: shared) == ["its owner, made at M/Server:7, which is alive and has not settled it"])
-    #expect(shared.waitsFor.first?.roots.first?.label == "GET /user")
+    #expect(
+      causes(of: shared) == [
+        #"the owner of Promise<Int> "GET /user" made at M/Server:7, which is alive and has not settled it"#
+      ])
+    #expect(shared.causes.first?.label == "GET /user")
     #expect(flights.debugDescription == "SingleFlight \"users\", 1 in progress, made at M/F:3")
     context.runUntilIdle(after: answer.fulfill(1))
   }

@@ -18,7 +18,7 @@ import Testing
       "a client asks its own `promise`, because the work may start anew after it has finished",
       ["isFinished", "whenFinished", "cancelAndFinish"]
     ),
-    ("it describes a promise that was started", ["parent", "root", "rejectionTrail", "label", "waitsFor"]),
+    ("it describes a promise that was started", ["parent", "root", "rejectionTrail", "label", "waitsFor", "causes"]),
   ]
 
   /// The members of `LazyPromise` that `Promise` does not have.

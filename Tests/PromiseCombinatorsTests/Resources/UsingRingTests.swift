@@ -17,7 +17,7 @@ struct UsingRingTests {
     let result = Promise.using(acquire, release: release, on: context) { _ in used.promise }
     context.runUntilIdle()
     result.cancel()
-    let owners = result.waitsFor.flatMap(\.roots).filter { $0.kind == .owner }
+    let owners = result.causes.filter { $0.kind == .owner }
     #expect(owners.map(\.createdAt?.line) == [9])
     #expect(result.debugDescription.contains("a hook that was registered at M/F:3"))
     stopped.fulfill()

@@ -19,7 +19,7 @@ import Testing
     Diagnostics.pending().groups.filter { $0.createdAt.fileID == file }
   }
 
-  @Test("The register counts pending promises by place, operator and label")
+  @Test("The register counts pending promises by place and operator, with their most frequent labels")
   func groups() {
     let owners = registering {
       let owners = (0..<3).map { _ in Deferred<Int>(label: "answer", fileID: "R/Groups", line: 1) }
@@ -28,12 +28,76 @@ import Testing
       return owners
     }
     let groups = groups(at: "R/Groups").sorted { $0.createdAt.line < $1.createdAt.line }
-    #expect(groups.map(\.count) == [3, 3] && groups.map(\.label) == ["answer", nil])
+    #expect(groups.map(\.count) == [3, 3])
+    #expect(groups.map { $0.labels.map(\.text) } == [["answer"], []])
+    #expect(groups.map { $0.labels.map(\.count) } == [[3], []])
     #expect(groups.map(\.operation) == [nil, "map"])
     owners[0].fulfill(1)
     context.runUntilIdle()
     #expect(self.groups(at: "R/Groups").map(\.count) == [2, 2])
     withExtendedLifetime(owners) {}
+  }
+
+  @Test("A thousand requests of one line with labels of their own are one group, and have one cause")
+  func manyLabels() throws {
+    let time = Locked(Duration.seconds(-1_000_000))
+    let earlier = PendingRegister.setClock { time.withLock { $0 } }
+    defer { _ = PendingRegister.setClock(earlier) }
+    let refresh = registering { Deferred<Int>(label: "refresh", fileID: "R/Many", line: 1) }
+    let requests = registering {
+      (0..<1_000).map { number in
+        refresh.promise.map(on: context, fileID: "R/Many", line: 2) { $0 }
+          .labelled(number < 3 ? "GET /home" : "GET /item?id=\(number)")
+      }
+    }
+    time.withLock { $0 += .seconds(20) }
+    let pending = Diagnostics.pending(olderThan: .seconds(20))
+    let group = try #require(pending.groups.first { $0.createdAt.line == 2 && $0.createdAt.fileID == "R/Many" })
+    #expect(group.count == 1_000)
+    #expect(group.labelCount == 998)
+    #expect(group.labels.first?.text == "GET /home")
+    #expect(group.labels.first?.count == 3)
+    let text = """
+        1000 made by map at R/Many:2, the oldest 20.0 seconds ago
+          labels: "GET /home" (3), "GET /item?id=10" (1), "GET /item?id=100" (1), "GET /item?id=101" (1), … 994 more
+      """
+    #expect(pending.description.contains(text), "\(pending.description.prefix(2_000))")
+    // Other tests have promises in the register meanwhile, so the cause may not be the first.
+    let cause = try #require(pending.causes.first { $0.createdAt?.fileID == "R/Many" })
+    #expect(
+      cause.description == """
+        the owner of Promise<Int> "refresh" made at R/Many:1, which is alive and has not settled it; 1001 promises wait for it; \
+        pending for 20.0 seconds
+        """)
+    #expect(pending.description.hasPrefix("cause: "))
+    let causes = Diagnostics.causes().filter { $0.label == "refresh" && $0.createdAt?.fileID == "R/Many" }
+    #expect(causes.map(\.promiseCount) == [1_001])
+    #expect(causes.first?.id == cause.id)
+    #expect(pending.oldest.count { $0.createdAt?.fileID == "R/Many" } == 1, "the oldest stands for all with its cause")
+    refresh.fulfill(1)
+    context.runUntilIdle()
+    withExtendedLifetime(requests) {}
+  }
+
+  @Test("The register shows the oldest promise of each hang, at most two of a place, and not eight links of one chain")
+  func differentCauses() {
+    let time = Locked(Duration.seconds(-1_000_000))
+    let earlier = PendingRegister.setClock { time.withLock { $0 } }
+    defer { _ = PendingRegister.setClock(earlier) }
+    let first = registering { Deferred<Int>(fileID: "R/Chain", line: 1) }
+    var last = first.promise
+    time.withLock { $0 += .seconds(1) }
+    for line in 2...20 {
+      last = registering { last.map(on: context, fileID: "R/Chain", line: UInt(line)) { $0 } }
+    }
+    time.withLock { $0 += .seconds(1) }
+    let requests = registering { (0..<9).map { _ in Deferred<Int>(fileID: "R/Chain", line: 50) } }
+    time.withLock { $0 += .seconds(1) }
+    let other = registering { Deferred<Int>(label: "dialog", fileID: "R/Chain", line: 99) }
+    let oldest = Diagnostics.pending().oldest.filter { $0.createdAt?.fileID == "R/Chain" }
+    #expect(oldest.map(\.createdAt?.line) == [1, 50, 50, 99])
+    last.cancel(upstream: true)
+    withExtendedLifetime((first, requests, other)) {}
   }
 
   @Test("A promise leaves the register when it is settled, cancelled, deallocated or collapsed", arguments: 0..<5)
@@ -104,6 +168,7 @@ import Testing
     let stopped = Deferred<Void>()
     let owner = registering { Deferred<Int>(label: "upload", fileID: "R/Unfinished", line: 1) }
     owner.onCancelThen(fileID: "R/Unfinished", line: 2) { _ in stopped.promise }
+    time.withLock { $0 += .seconds(1) }
     // No client retains these.
     registering { for _ in 0..<3 { _ = owner.promise.map(on: context, fileID: "R/Unfinished", line: 3) { $0 } } }
     time.withLock { $0 += .seconds(20) }
@@ -111,13 +176,13 @@ import Testing
     owner.promise.cancel()
     #expect(self.groups(at: "R/Unfinished").isEmpty)
     #expect(groups().map(\.count) == [1, 3])
-    #expect(groups().map(\.label) == ["upload", nil])
+    #expect(groups().map { $0.labels.map(\.text) } == [["upload"], []])
     #expect(groups().map(\.operation) == [nil, "map"])
     let pending = Diagnostics.pending(olderThan: .seconds(20))
     #expect(pending.unfinishedCount >= 4)
     let node = try #require(pending.oldestUnfinished.first { $0.label == "upload" })
-    #expect(node.age == .seconds(20))
-    #expect(owner.promise.whenFinished().waitsFor.first?.age == .seconds(20))
+    #expect(node.age == .seconds(21))
+    #expect(owner.promise.whenFinished().waitsFor.first?.age == .seconds(21))
     #expect(
       pending.description.contains(
         """
@@ -198,6 +263,22 @@ import Testing
     #expect(calls.entries == [1])
     watch.cancel()
     withExtendedLifetime(owner) {}
+  }
+
+  @Test("A watch prints one notice if the register is off, and none while it is on")
+  func registerIsOff() throws {
+    let world = TestWorld()
+    let lines = Log<String>()
+    let notice = RegisterNotice { lines.append($0) }
+    // No promise of another test is so old.
+    let limit = Duration.seconds(1_000_000_000)
+    let watch = world.run { PendingWatch(limit: limit, on: world.clock, notice: notice) { _ in } }
+    registering { _ = world.advance(by: limit / 4) }
+    #expect(lines.entries.isEmpty)
+    world.advance(by: limit)
+    #expect(lines.entries.count == 1)
+    #expect(lines.entries.first?.contains("`Diagnostics.recordsPendingPromises` is off") == true)
+    watch.cancel()
   }
 
   /// Timers that cannot be cancelled.

@@ -110,9 +110,12 @@ import Testing
     #expect(lines.count == 19 && lines[17].hasSuffix("M/F:16") && lines.last == "  … 4 more")
 
     let above = promise.debugDescription.split(separator: "\n").map { $0.drop(while: { $0 == " " }) }
-    #expect(above.count == 11 && above[1] == "waits for Promise<Int>, map at M/F:65535")
-    #expect(above[5] == "… 99991 more links" && above[9] == "waits for Promise<Int>, M/F:0")
-    #expect(above[10].hasPrefix("waits for its owner"))
+    #expect(above.count == 12)
+    #expect(above[1].hasPrefix("cause: the owner of Promise<Int> made at M/F:0"))
+    #expect(above[2] == "waits for Promise<Int>, map at M/F:65535")
+    #expect(above[6] == "… 99991 more links")
+    #expect(above[10] == "waits for Promise<Int>, M/F:0")
+    #expect(above[11].hasPrefix("waits for its owner"))
 
     let bush = Deferred<Int>()
     var level = [bush.promise]

@@ -1,0 +1,119 @@
+/// A thing other than a promise for which a promise or a finish waits, where a tree of waits ends.
+enum WaitEnd {
+  /// The owner of the promise.
+  case owner(AnyPromise)
+  case handler(UnreturnedHandler)
+  case resource(any AwaitedResource, of: AnyPromise)
+  /// An object of a client, such as a timer of a client's context.
+  case object(any AnyObject & Sendable, of: AnyPromise)
+  /// The running Task of a settled promise.
+  case task(TaskBody, of: Finish)
+  /// A hook. `nil` if it is not known which.
+  case hook(HookPlace?, of: Finish)
+  /// A promise that waits for itself, in a ring that the library has not found. Only a search for causes finds it.
+  case ring(AnyPromise)
+
+  /// The promises of the operations that have this resource.
+  var holders: [AnyPromise] {
+    guard case .resource(let resource, _) = self else { return [] }
+    return resource.holders
+  }
+
+  /// The node of this end in a tree.
+  var node: WaitNode {
+    switch self {
+    case .owner(let promise): promise.ownerNode
+    case .handler(let handler): handler.node
+    case .resource(let resource, let promise): resource.waitNode(for: promise)
+    case .object(let object, let promise): promise.objectNode(object)
+    case .task(let task, let finish): task.waitNode(of: finish)
+    case .hook(let place, _): .hook(at: place)
+    case .ring(let promise): promise.waitNode(note: "which waits for itself")
+    }
+  }
+}
+
+/// A handler that has not returned.
+struct UnreturnedHandler {
+  let entry: AnyPromise
+  /// The promise that it settles, or that has not finished before it has returned.
+  let promise: AnyPromise
+  /// Whether it has not begun, is queued or is running.
+  let stage: StateWord.Stage
+  /// "handler" or "cleanup".
+  let kind: String
+
+  /// The context on which the handler is queued or running, if it is known.
+  var context: (any ExecutionContext)? { stage == .waiting ? nil : entry.handlerContext }
+
+  /// The state of the handler and others, as in "which are queued on a ManualContext".
+  private func state(ofMany: Bool) -> String {
+    let verb = ofMany ? "are" : "is"
+    let state = stage == .waiting ? "has not begun" : stage == .scheduled ? "\(verb) queued" : "\(verb) running"
+    return "which \(state)" + (context.map { " on \($0.nameInReports)" } ?? "")
+  }
+
+  var node: WaitNode {
+    WaitNode(
+      .handler, operation: promise.operation?.name, createdAt: promise.createdAt, label: promise.label,
+      summary: "the \(kind) of \(promise.origin), \(state(ofMany: false))")
+  }
+
+  /// Handlers that are queued on one context have one cause, which is that the context does not run them.
+  var causeIdentity: ObjectIdentifier {
+    guard stage == .scheduled, let context else { return ObjectIdentifier(entry) }
+    return context.identity ?? ObjectIdentifier(context)
+  }
+
+  /// - Parameter count: the number of handlers with the same cause.
+  func causeSummary(count: Int) -> String {
+    let label = promise.labelInReports.map { "\($0), " } ?? ""
+    let others = count == 1 ? "" : " and \(count - 1) other\(count == 2 ? "" : "s")"
+    return "the \(kind) of \(label)\(promise.origin)\(others), \(state(ofMany: count > 1))"
+  }
+}
+
+extension AnyPromise {
+  /// The handler of this entry, for which a settled promise has not finished. `nil` if the handler has returned.
+  final var unfinishedHandler: UnreturnedHandler? {
+    let stage = locked { relaxedState.stage }
+    if stage == .ended || stage == .adopting { return nil }
+    return UnreturnedHandler(entry: self, promise: settledByHandler ?? self, stage: stage, kind: handlerKind)
+  }
+
+  /// The handler of this entry, which settles a promise. `nil` if it has returned, or its source is not settled.
+  final func unreturnedHandler(settling promise: AnyPromise) -> UnreturnedHandler? {
+    let stage = locked { relaxedState.stage }
+    guard stage == .scheduled || stage == .running else { return nil }
+    return UnreturnedHandler(entry: self, promise: promise, stage: stage, kind: "handler")
+  }
+
+  /// The handler of this entry in words.
+  final var handlerName: String { "the \(handlerKind) of \((settledByHandler ?? self).origin)" }
+
+  private final var handlerKind: String { traits.isOfCleanup ? "cleanup" : "handler" }
+
+  fileprivate final var handlerContext: (any ExecutionContext)? {
+    locked {
+      #if DEBUG
+        if let context = unsafe link.pointee.debugContext { return context }
+      #endif
+      return side?.notes?.registration?.context
+    }
+  }
+
+  fileprivate final var ownerNode: WaitNode {
+    WaitNode(
+      .owner, operation: "Deferred", createdAt: createdAt, label: label, age: age,
+      summary: "its owner, made at \(createdAt), which is alive and has not settled it")
+  }
+
+  fileprivate final func objectNode(_ object: any AnyObject & Sendable) -> WaitNode {
+    WaitNode(
+      .timer, operation: "\(type(of: object))", createdAt: createdAt, label: label, age: age,
+      summary: "its timer, \(withArticle("\(type(of: object))")), set at \(createdAt)")
+  }
+}
+
+/// As in "a ManualContext" and "an InlineContext".
+func withArticle(_ type: String) -> String { "AEIOU".contains(type.prefix(1)) ? "an \(type)" : "a \(type)" }
