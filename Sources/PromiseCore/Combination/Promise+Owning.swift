@@ -178,24 +178,33 @@ extension Promise {
       _ = failed.rejectAsOwner(error)
       cleanup = failed
     }
-    return unsafe .adopts(.passRetained(passed(afterCleanup: cleanup, by: operation, at: site)))
+    return unsafe .adopts(.passRetained(passed(to: entry, afterCleanup: cleanup, by: operation, at: site)))
   }
 
   /// Returns a promise with the outcome of this settled promise, which settles when a cleanup has ended.
   ///
   /// An error of the cleanup replaces a value. It does not replace an error, and is then reported unless other code
   /// handles it (rule 7.1). The cleanup continues if the returned promise is cancelled.
-  private func passed(afterCleanup cleanup: AnyPromise, by operation: Operation, at site: CreationSite) -> Promise {
+  ///
+  /// - Parameter entry: the link that adopts the returned promise.
+  private func passed(
+    to entry: AnyPromise, afterCleanup cleanup: AnyPromise, by operation: Operation, at site: CreationSite
+  ) -> Promise {
     // A consumer that stays. Without it, a cancellation of the returned promise would give up the cleanup.
     cleanup.observe(on: nil, [.value, .error]) { _, _ in .nothing }
-    let isFulfilled = !acquiredState.isRejected
-    let body = HandlerBody { [self] cleanup, _ in
-      if isFulfilled, cleanup.relaxedState.isRejected { return .passes(isHandled: false) }
+    let report = reportShared(with: entry)
+    let body = HandlerBody { [self] cleanup, passed in
+      if !relaxedState.isRejected, cleanup.relaxedState.isRejected { return .passes(isHandled: false) }
+      if let report { passed.share(report) }
       return unsafe .adopts(.passRetained(self))
     }
-    return .derived(
+    let passed = Promise.derived(
       from: cleanup, at: site.site, on: InlineContext.shared,
       handling: [.value, .error, .hidesSource, .awaitsCleanup, .made(by: operation)], body: body)
+    if let report { passed.share(report) }
+    // Even if it is cancelled before the cleanup has ended (rule 7.1).
+    if acquiredState.isRejected { markDutyPassed(to: passed) }
+    return passed
   }
 
   /// Returns a promise with the outcome of this one, which waits for a cleanup after this promise is settled. This
@@ -203,9 +212,9 @@ extension Promise {
   package final func owned(
     untilCleanup cleanup: AnyPromise, by operation: Operation, at site: CreationSite
   ) -> Promise {
-    let body = HandlerBody { from, _ in
+    let body = HandlerBody { from, to in
       let promise = Promise.downcast(from)
-      return unsafe .adopts(.passRetained(promise.passed(afterCleanup: cleanup, by: operation, at: site)))
+      return unsafe .adopts(.passRetained(promise.passed(to: to, afterCleanup: cleanup, by: operation, at: site)))
     }
     let result = Promise.derived(
       from: self, at: site.site, on: InlineContext.shared,

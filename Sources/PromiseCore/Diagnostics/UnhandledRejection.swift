@@ -230,6 +230,22 @@ extension AnyPromise {
 
   fileprivate final var ringReport: RingReport? { locked { side?.ringReport } }
 
+  /// The report that this promise shares with another promise of its ring.
+  final func reportShared(with other: AnyPromise) -> RingReport? {
+    guard RingReport.wasShared, let report = ringReport, other.ringReport === report else { return nil }
+    return report
+  }
+
+  /// Makes this promise share the report of a ring whose error it passes from one promise of the ring to another.
+  final func share(_ report: RingReport) {
+    let former = locked {
+      defer { sideTable.ringReport = report }
+      return side?.ringReport
+    }
+    // Released outside the lock, because that may make a report.
+    withExtendedLifetime(former) {}
+  }
+
   /// The promises of the rings through this pending promise: those for which it waits, and which wait for it. This
   /// promise is the first. Each of the others waits for an earlier one.
   ///

@@ -26,7 +26,7 @@ extension AnyPromise {
       return entry.release()
     }
     if isRing {
-      entry.with { $0.breakRing() }
+      _ = entry.with { $0.breakRing() }
       return entry.release()
     }
     if entry.with({ entry in adopted.with { entry.breakRing(throughFinishOf: $0) } }) { return entry.release() }
@@ -125,30 +125,27 @@ extension AnyPromise {
     let state = acquiredState
     // An observer runs the handler of a cancelled `always`.
     guard state.isDone && state.isEndedByCall || isObserver else { return }
-    let cleanup = isPromiseOfCleanup(adopted) ? heldFinish : nil
+    let cleanup = adopted.isPromiseOfCleanup ? heldFinish : nil
     if let cleanup {
       // It is given up, but waits for the cleanup even so. Passed on before the search, because another thread may close
       // a ring, too (rule 3.2).
       cleanup.hold()
       cleanup.passHold(to: adopted)
-      if adopted.waits(for: cleanup) { return adopted.breakRing() }
+      if adopted.waits(for: cleanup), adopted.breakRing() { return }
     }
     adopted.giveUp(
       because: storedError ?? CancellationError(), by: self, examinesError: !hasBegunCleanupAfterValue(adopted))
     if cleanup == nil { holdFinish(untilFinished: adopted) }
   }
 
-  /// Whether a handler has returned the promise of a cleanup that it has begun.
-  private func isPromiseOfCleanup(_ returned: AnyPromise) -> Bool {
-    // Only links get one, and no client has it.
-    returned.relaxedState.isEntry && returned.traits.contains(.awaitsCleanup)
-  }
+  /// Whether this is the promise of a cleanup that a handler has begun. Only links get one, and no client has it.
+  final var isPromiseOfCleanup: Bool { relaxedState.isEntry && traits.contains(.awaitsCleanup) }
 
   /// Whether a promise is that of a cleanup which the handler of this running entry has begun after a value. The error of
   /// such a cleanup is reported in any case (rule 2.10).
   private func hasBegunCleanupAfterValue(_ returned: AnyPromise) -> Bool {
     // Safe, because only then the fields of a link are read.
-    guard isPromiseOfCleanup(returned) else { return false }
+    guard returned.isPromiseOfCleanup else { return false }
     return unsafe link.pointee.source.map { $0.with { !$0.relaxedState.isRejected } } ?? false
   }
 

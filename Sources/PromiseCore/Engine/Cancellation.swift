@@ -371,12 +371,13 @@ extension AnyPromise {
     end(as: .timedOut, because: error, givingUp: Cancellation.GivingUp(own: true, source: true))
   }
 
-  /// Rejects this promise because it would wait for itself (rule 3.2).
-  final func breakRing() {
+  /// Rejects this promise because it would wait for itself (rule 3.2). Returns `false` if it was settled before.
+  @discardableResult
+  final func breakRing() -> Bool {
     // Before it is settled, because a settled promise waits for nothing any more.
     let ring = promisesOfRing
     RingReport.share(among: ring.filter(\.isPending))
-    end(
+    return end(
       as: .rejected(cancelled: false, handled: false),
       because: .cycle(createdAt: createdAt, ring: ring.dropFirst().prefix(16).map(\.createdAt)),
       givingUp: Cancellation.GivingUp(own: false, source: false), breaksRing: true)

@@ -213,8 +213,10 @@ extension Traits {
   /// Whether a link that waits for a cleanup has made the entry.
   var isOfCleanup: Bool { operation == .alwaysThen || operation == .asyncAlways }
 
-  /// Whether the entry has a place below its source, where a cancellation finds it after the source is settled.
-  var hasPlace: Bool { isDisjoint(with: .isObserver) || contains(.isTakenBack) }
+  /// Whether the entry has a place below its source, where a cancellation finds it after the source is settled. The
+  /// promise for the end of a cleanup has none, because the error of a cleanup does not replace an error, even if the
+  /// cleanup was cancelled (rule 2.10).
+  var hasPlace: Bool { isDisjoint(with: [.isObserver, .awaitsCleanup]) || contains(.isTakenBack) }
 
   /// Whether the entry has a handler for an outcome.
   func handles(_ outcome: StateWord) -> Bool { contains(outcome.isRejected ? .error : .value) }

@@ -204,7 +204,11 @@ extension AnyPromise {
     var queue = FiringQueue()
     // The source belongs to the caller.
     let source = unsafe link.pointee.source ?? PromisePointer(self)
-    source.with { finish(with: .error(error), from: $0, &queue) }
+    source.with { source in
+      finish(with: .error(error), from: source, &queue)
+      // A link that was cancelled meanwhile has the duty to look at the rejection of its source (rule 7.1).
+      if acquiredState.isEndedByCall { source.markDutyPassed(to: self) }
+    }
     releaseHandler()
     queue.fireAll()
   }

@@ -53,6 +53,51 @@ import Testing
     }
   }
 
+  @Test("The cancellation of a cleanup replaces a value, and no error", .rule("2.10"), arguments: Settlement.allCases)
+  func cancelledCleanup(_ settlement: Settlement) {
+    let derived = link()
+    source.settle(settlement.result)
+    context.runUntilIdle()
+    cleanup.promise.cancel(reason: TestError(3))
+    #expect(derived.seen == (settlement.isValue ? .failed(3) : settlement.seen))
+  }
+
+  @Test("A link that is cancelled during its cleanup has the duty to look at the rejection", .rule("2.10", "7.1"))
+  func cancelledAfterError() {
+    expectUnhandled([]) {
+      let derived = Promise<Int>.rejected(TestError(1)).alwaysThen(on: context) { [cleanup] _ in cleanup.promise }
+      context.runUntilIdle()
+      derived.cancel()
+      cleanup.fulfill("closed")
+    }
+  }
+
+  @Test("The error of a ring is reported that passes through a cleanup", .rule("2.10", "3.2", "7.1"))
+  func ringAroundCleanup() {
+    expectUnhandled([Unhandled("cycle", line: 5)]) {
+      let owner = Deferred<Int>(line: 4)
+      let derived = owner.promise.alwaysThen(on: context, line: 5) { _ in .fulfilled(0) }
+      owner.follow(derived)
+      context.runUntilIdle()
+    }
+  }
+
+  @Test(
+    "A cleanup that returns its own promise, which was cancelled, reports no error of the source",
+    .rule("2.10", "3.2", "7.1"))
+  func ringAfterError() {
+    expectUnhandled([]) {
+      let box = Locked<Promise<Int>?>(nil)
+      let derived = Promise<Int>.rejected(TestError(1)).alwaysThen(on: context) { _ in
+        box.withLock { $0.take() ?? .fulfilled(0) }
+      }
+      box.withLock { $0 = derived }
+      derived.cancel()
+      context.runUntilIdle()
+      #expect(derived.isFinished)
+    }
+  }
+
   @Test(
     "A cancellation settles the link at once, and does not cancel its cleanup, which has begun or begins then",
     .rule("2.5", "2.10", "4.2"), arguments: CancelForm.allCases, [false, true])

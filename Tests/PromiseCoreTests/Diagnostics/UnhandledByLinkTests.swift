@@ -61,6 +61,19 @@ import Testing
     }
   }
 
+  @Test("A link whose job is dropped, and that is cancelled meanwhile, has the duty", .rule("6.2"))
+  func cancelledWhileDropped() {
+    expectUnhandled([]) {
+      let owner = Deferred<Int>(line: 1)
+      let promise = owner.promise
+      let link = promise.recover(on: DroppingContext(), line: 2) { _ in 1 }
+      // The link is rejected when the release of the owner is over, and so after this.
+      owner.onEnd(on: .atOnce) { [weak promise] _ in promise?.cancel() }
+      withExtendedLifetime(consume owner) {}
+      #expect(link.isCancelled)
+    }
+  }
+
   @Test("A cancelled rejection is never reported", arguments: LinkKind.allCases, Moment.allCases)
   func cancelled(kind: LinkKind, moment: Moment) {
     // A link whose handler runs and throws another error reports that error.
