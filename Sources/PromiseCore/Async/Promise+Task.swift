@@ -136,15 +136,13 @@ extension AnyPromise {
   }
 
   /// Does what `settled` does, but waits for no finish.
-  ///
-  /// - Parameter context: where the rest of a cancellation happens, instead of the pool. That of a test environment is
-  ///   determined here, because the canceller may be outside.
-  package nonisolated(nonsending) final func settledOrGivenUp(
-    givingUp givesUp: Bool, restOn context: (any ExecutionContext)? = nil
+  private nonisolated(nonsending) final func settledOrGivenUp(
+    givingUp givesUp: Bool
   ) async throws(CancellationError) {
     let promise = resolved
     if promise.acquiredState.isDone { return }
-    let waiter = Waiter(for: promise, givingUp: givesUp, restOn: context ?? Diagnostics.testEnvironment?.hookContext)
+    // That of a test environment is determined here, because the canceller may be outside.
+    let waiter = Waiter(for: promise, givingUp: givesUp, restOn: Diagnostics.testEnvironment?.hookContext)
     waiter.begin()
     await withTaskCancellationHandler {
       await unsafe withUnsafeContinuation { unsafe waiter.wait(resuming: $0) }

@@ -37,16 +37,11 @@ struct Comparison {
   private static func observations(of program: [Step], by machine: Machine, _ fault: (Step) -> Step?) -> [Observation] {
     var seen = program.map { machine.observation(of: $0, taking: fault($0)) }
     for promise in machine.owned { seen.append(machine.observation(of: .dropOwner(promise))) }
+    // Some promises are released before the last handlers run. The others show whether they finish.
+    for promise in machine.held where promise.isMultiple(of: 2) { seen.append(machine.observation(of: .drop(promise))) }
+    seen += machine.observationsOfRest()
     for promise in machine.held { seen.append(machine.observation(of: .drop(promise))) }
-    var context = 0
-    var idle = 0
-    while idle < Step.countOfContexts - 1 {
-      let found = machine.observation(of: .run(context))
-      idle = found.events.isEmpty ? idle + 1 : 0
-      if found.events.isEmpty { context = (context + 1) % (Step.countOfContexts - 1) }
-      seen.append(found)
-    }
-    return seen
+    return seen + machine.observationsOfRest()
   }
 
   private static func verdict(on seen: [Observation], _ end: Ending, _ start: Model) -> Verdict {
@@ -55,14 +50,17 @@ struct Comparison {
       let answer = model.perform(observation.step, seen: observation.events)
       if model.isOpen { return .open }
       guard let found = model.difference(from: observation, answer: answer) else { continue }
-      return inAnotherOrder(seen, end, start) ?? .different("step \(index), \(observation.step): \(found)")
+      let step = "step \(index), \(observation.step), events \(observation.events)"
+      return inAnotherOrder(seen, end, start) ?? .different("\(step): \(found)")
     }
     if end.left != (0, 0) {
       return .different("\(end.left.promises) promises and \(end.left.captures) captures are alive at the end")
     }
+    if let unfinished = model.unfinished { return .different("\(unfinished) never finishes") }
     if model.allows(unhandled: end.unhandled) { return .same }
+    let expected = "\(model.unhandled) and the sites \(model.otherReports.map(\.site))"
     return inAnotherOrder(seen, end, start)
-      ?? .different("unhandled at the end: \(end.unhandled), but the model says \(model.unhandled)")
+      ?? .different("unhandled at the end: \(end.unhandled), but the model says \(expected)")
   }
 
   /// Returns `nil` if no other order explains the observations.
@@ -80,4 +78,18 @@ struct Comparison {
 
 extension Machine {
   fileprivate func observation(of step: Step) -> Observation { observation(of: step, taking: step) }
+
+  /// Runs everything that is left on the contexts.
+  fileprivate func observationsOfRest() -> [Observation] {
+    var seen: [Observation] = []
+    var context = 0
+    var idle = 0
+    while idle < Step.countOfContexts - 1 {
+      let found = observation(of: .run(context))
+      idle = found.events.isEmpty ? idle + 1 : 0
+      if found.events.isEmpty { context = (context + 1) % (Step.countOfContexts - 1) }
+      seen.append(found)
+    }
+    return seen
+  }
 }

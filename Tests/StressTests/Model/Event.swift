@@ -4,7 +4,7 @@ enum Event: Hashable, Sendable {
   /// The answer of a call that a handler or a hook made.
   case answered(Bool?)
   /// A hook ran. The second number tells it from other hooks of the promise.
-  case hook(of: Int, Int, Outcome.Failure)
+  case hook(of: Int, Int, Sight)
   /// A Task has received the outcome that it awaited. The Task has a number like a handler.
   case awaited(Int, Sight)
   /// A step has read the progress of a promise, in millionths.

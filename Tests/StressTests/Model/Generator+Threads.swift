@@ -12,7 +12,9 @@ extension Generator {
       case ..<4: addLink()
       case ..<5: if let source = pick(held) { addPromise(.shield(source), isHandled: true) }
       case ..<6: addCombination()
-      case ..<7: if let promise = pick(held) { steps.append(.observe(promise, Kind.observers[roll(3)], on: roll(3))) }
+      case ..<7:
+        guard let promise = pick(held) else { continue }
+        steps.append(.observe(promise, Kind.observersOfThreads[roll(3)], on: roll(3)))
       case ..<10: if let owner = pick(owners) { steps.append(.settle(owner, ending())) }
       case ..<12: if let owner = pick(owners), let other = pick(held) { steps.append(.follow(owner, other)) }
       case ..<17: if let promise = pick(held) { steps.append(.cancel(promise, failure(), upstream: flip())) }

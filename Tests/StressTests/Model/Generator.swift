@@ -55,16 +55,22 @@ struct Generator {
 
   /// Adds a step of a kind that threads do not take.
   private mutating func addStepAlone() {
-    switch roll(16) {
+    switch roll(23) {
     case ..<5 where promises < 14: addCombination()
     case ..<8: if let step = wait() { steps.append(step) }
     case ..<9: if let promise = pick(awaited) { steps.append(.cancelTasks(promise)) }
     case ..<12: if let owner = pick(owners) { steps.append(.report(owner, eighths: roll(13) - 1)) }
     case ..<14: if let promise = pick(held) { steps.append(.look(promise)) }
     case ..<15: if let owner = pick(owners) { steps.append(.hook(owner, doing: act(among: held))) }
+    case ..<17:
+      guard let owner = pick(owners), let returned = pick(held) else { return }
+      let act = roll(3) == 0 ? act(among: held) : nil
+      steps.append(.awaitedHook(owner, flip() ? .cancel : .anyEnd, returning: returned, doing: act))
+    case ..<21 where promises < 13 && handlers < 30: addCleanup()
+    case ..<22 where promises < 13 && handlers < 29: addLateReturn()
     default:
       guard handlers < 30, let promise = pick(held) else { return }
-      steps.append(.observe(promise, Kind.observers[roll(3)], on: context(), doing: act(among: held)))
+      steps.append(.observe(promise, observer(), on: context(), doing: act(among: held)))
       handlers += 1
     }
   }
@@ -96,7 +102,7 @@ struct Generator {
       addPromise(.start(flip() ? .run : .body, on: context(), deed(adopting: true)), isHandled: true)
     case ..<51 where handlers < 30:
       guard let promise = pick(held) else { return }
-      steps.append(.observe(promise, Kind.observers[roll(3)], on: context()))
+      steps.append(.observe(promise, observer(), on: context()))
       handlers += 1
     case ..<59: if let owner = pick(owners) { steps.append(.settle(owner, ending())) }
     case ..<66: if let owner = pick(owners), let other = pick(held) { steps.append(.follow(owner, other)) }
@@ -117,8 +123,29 @@ struct Generator {
 
   mutating func addLink() {
     guard let source = pick(held) else { return }
-    let kind = Kind.links[roll(Kind.links.count)]
+    let kinds = isAlone ? Kind.links : Kind.linksOfThreads
+    let kind = kinds[roll(kinds.count)]
     addPromise(.link(source, kind, on: context(), deed(adopting: kind.adopts)), isHandled: true)
+  }
+
+  /// Adds a cleanup that ends when the owner of a new promise says so. Other cleanups are mostly over at once.
+  private mutating func addCleanup() {
+    guard let source = pick(held) else { return }
+    let cleanup = promises
+    addPromise(.make, isOwned: true)
+    let act = roll(6) == 0 ? act(among: held + [promises]) : nil
+    let deed = Step.Deed(first: act, result: .adopts(cleanup))
+    addPromise(.link(source, .alwaysThen, on: context(), deed), isHandled: true)
+  }
+
+  /// Adds a handler that returns a promise although its own was cancelled while it ran.
+  private mutating func addLateReturn() {
+    guard let source = pick(held), let other = pick(held) else { return }
+    // The handler of the returned promise runs when that is given up.
+    let returned = promises
+    addPromise(.link(other, .always, on: context(), .gives(number)), isHandled: true)
+    let cancel = Step.cancel(promises, failure(), upstream: flip())
+    addPromise(.link(source, .thenBoth, on: context(), .first(cancel, .adopts(returned))), isHandled: true)
   }
 
   mutating func addPromise(_ step: Step, isOwned: Bool = false, isHandled: Bool = false) {
@@ -137,6 +164,7 @@ struct Generator {
       switch roll(8) {
       case ..<5 where adopting: .adopts(all[roll(all.count)])
       case ..<6: .gives(roll(4) == 0 ? 0 : number)
+      case 6 where isAlone && flip(): Step.Deed(result: .throwsAgain)
       default: .fails(failure())
       }
     guard roll(6) == 0, let act = act(among: all) else { return result }
@@ -150,7 +178,7 @@ struct Generator {
     case ..<4: return .cancel(promise, failure(), upstream: flip())
     case ..<6: return pick(owners).map { .settle($0, ending()) }
     case ..<8: return pick(owners).map { .follow($0, promise) }
-    case ..<9: return .observe(promise, Kind.observers[roll(3)], on: context())
+    case ..<9: return .observe(promise, observer(), on: context())
     case ..<10: return roll(2) == 0 ? .await(promise) : .cancelTasks(promise)
     case ..<11: return pick(owners).map { roll(2) == 0 ? .hook($0) : .dropOwner($0) }
     default: return pick(owners).map { .report($0, eighths: roll(11)) }
@@ -160,6 +188,11 @@ struct Generator {
   mutating func ending() -> Step.Ending { flip() ? .value(number) : .failure(failure()) }
 
   mutating func failure() -> Step.Failure { roll(3) == 0 ? .cancellation : .test(number) }
+
+  private mutating func observer() -> Kind {
+    let kinds = isAlone ? Kind.observers : Kind.observersOfThreads
+    return kinds[roll(kinds.count)]
+  }
 
   private mutating func context() -> Int { roll(12) == 0 ? Step.countOfContexts - 1 : roll(Step.countOfContexts - 1) }
 

@@ -23,7 +23,12 @@ extension Stress {
         guard case .cancel(let promise, _, let upstream) = $0 else { return $0 }
         return .cancel(promise, .cancellation, upstream: upstream)
       },
-      Fault("hooks are forgotten", 3) { if case .hook = $0 { nil } else { $0 } },
+      Fault("hooks are forgotten", 3) {
+        switch $0 {
+        case .hook, .awaitedHook: nil
+        default: $0
+        }
+      },
       Fault("always does not run if only its own promise is cancelled", 4) {
         guard case .link(let promise, .always, let context, let deed) = $0 else { return $0 }
         return .link(promise, .mapBoth, on: context, deed)
@@ -61,6 +66,11 @@ extension Stress {
       .upstreamIsIgnored: 3, .shieldLeaks: 3, .firstConsumerDecides: 4, .leavingIsGivingUp: 4, .adopterIsBelow: 5,
       .rejectionObserverCounts: 4, .adoptedIsLeft: 4, .recoverRunsAfterCancel: 3, .lateFollowLeaves: 4,
       .wayUpStopsEarly: 4, .observersStay: 4, .handlerIsNotCounted: 3, .sourceIsNotCounted: 4, .shieldWaits: 4,
+      .cleanupIsGivenUp: 5, .cleanupBeginsAtOnce: 5, .cleanupIsNotCounted: 5, .cleanupErrorIsLost: 3,
+      .cleanupErrorReplacesErrors: 2, .hookIsNotCounted: 2, .lateHookIsCounted: 4, .endHookNeedsCancel: 2,
+      .lateSettlementCounts: 4, .ringsThroughFinishesAreMissed: 3, .hooksWaitForThemselves: 2,
+      .failureObserversStay: 4, .rethrownMarkIsLost: 4, .waiterDoesNotWait: 4, .waiterWaitsForOthers: 3,
+      .returnedPromiseIsNotCounted: 5,
     ]
 
     @Test(

@@ -9,19 +9,21 @@ extension Machine {
     let deed: Step.Deed
     let capture: Tracked
 
-    func number(for sight: Sight) throws -> Int {
+    func number(for sight: Sight, _ error: (any Error)? = nil) throws -> Int {
       begin(sight)
       switch deed.result {
       case .gives(let number), .adopts(let number): return number
       case .fails(let failure): throw failure.error
+      case .throwsAgain: throw error ?? TestError(-1)
       }
     }
 
-    func promise(for sight: Sight) throws -> Promise<Int> {
+    func promise(for sight: Sight, _ error: (any Error)? = nil) throws -> Promise<Int> {
       begin(sight)
       switch deed.result {
       case .gives(let number): return .fulfilled(number)
       case .fails(let failure): throw failure.error
+      case .throwsAgain: throw error ?? TestError(-1)
       case .adopts(let number):
         guard let promise = machine.promise(number) else { throw TestError(-1) }
         return promise
@@ -35,9 +37,9 @@ extension Machine {
     }
 
     func callAsFunction(_ value: Int) throws -> Int { try number(for: .value(value)) }
-    func callAsFunction(_ error: any Error) throws -> Int { try number(for: .failure(Outcome.Failure(error))) }
+    func callAsFunction(_ error: any Error) throws -> Int { try number(for: Sight(.failure(error)), error) }
     func promise(_ value: Int) throws -> Promise<Int> { try promise(for: .value(value)) }
-    func promise(_ error: any Error) throws -> Promise<Int> { try promise(for: .failure(Outcome.Failure(error))) }
+    func promise(_ error: any Error) throws -> Promise<Int> { try promise(for: Sight(.failure(error)), error) }
     func look(_ result: Result<Int, any Error>) { begin(Sight(result)) }
   }
 
@@ -70,6 +72,13 @@ extension Machine {
       return source.then(
         on: context, line: line, fulfilled: { try body.promise($0) }, rejected: { try other.promise($0) })
     case .always: return source.always(on: context, line: line) { body.look($0) }
+    case .alwaysThen:
+      return source.alwaysThen(on: context, line: line) { result in
+        switch result {
+        case .success(let value): try body.promise(value)
+        case .failure(let error): try body.promise(error)
+        }
+      }
     default: return source.map(on: context, line: line) { try body($0) }
     }
   }
@@ -83,6 +92,7 @@ extension Machine {
       switch deed.result {
       case .gives(let number): owner.fulfill(number)
       case .fails(let failure): throw failure.error
+      case .throwsAgain: throw TestError(-1)
       case .adopts(let number):
         guard let promise = body.machine.promise(number) else { throw TestError(-1) }
         owner.follow(promise)
@@ -95,6 +105,7 @@ extension Machine {
     let (body, _) = bodies(kind, Step.Deed(first: act, result: .gives(0)))
     switch kind {
     case .onFulfilled: source.onFulfilled(on: context) { body.look(.success($0)) }
+    case .onFailed: source.onFailed(on: context) { body.look(.failure($0)) }
     case .onRejected: source.onRejected(on: context) { body.look(.failure($0)) }
     default: source.onSettled(on: context) { body.look($0) }
     }

@@ -1,3 +1,4 @@
+import PromiseCore
 import TestSupport
 
 // Waiting Tasks, and the diagnostic hooks of the process.
@@ -17,17 +18,18 @@ extension Machine {
   func startTask(awaiting number: Int, isCancelled: Bool, cancelsSource: Bool) {
     guard let promise = promise(number) else { return }
     let (handler, captures) = newHandler(cancelsSource ? .cancellingWaiter : .waiter)
-    let task = Task(executorPreference: executor) { [self] in
+    let body: @Sendable () async -> Void = { [self] in
       let sight: Sight
       do {
-        // Not `value(cancelsSource: true)`, because the model does not know yet when a promise has finished.
-        if cancelsSource { try await promise.settledOrGivenUp(givingUp: true, restOn: rest) }
-        sight = .value(try await promise.value)
-      } catch { sight = .failure(Outcome.Failure(error)) }
+        sight = .value(try await promise.value(cancelsSource: cancelsSource))
+      } catch {
+        sight = .failure(Outcome.Failure(error))
+      }
       withExtendedLifetime(captures) {}
       forgetTask(handler)
       note(.awaited(handler, sight))
     }
+    let task = environment.scope.bind { Task(executorPreference: executor, operation: body) }
     remember(task, handler, awaiting: number)
     if isCancelled { task.cancel() }
     // The Task waits from here on, even if a handler has started it. Otherwise, the next action of the handler would
@@ -44,4 +46,29 @@ extension Machine {
       current?.noteUnhandled(report.createdAt.line)
     }
   }()
+}
+
+/// The environment of waiting Tasks. It determines where the rest of their cancellations happens. Without it, that would
+/// happen on the pool, in no order with the steps.
+final class WaitingTaskEnvironment: TestEnvironment {
+  let hookContext: any ExecutionContext
+  let executor: any TestTaskExecutor = UnusedExecutor()
+
+  init(hookContext: any ExecutionContext) { self.hookContext = hookContext }
+
+  func didCreate(_ promise: AnyPromise) {}
+
+  /// A scope of its own for each Task. While there is any scope, each new promise looks up its own, so no scope is kept
+  /// longer than needed.
+  var scope: DiagnosticsScope {
+    let scope = DiagnosticsScope(unhandledRejection: { _ in }, secondSettlement: { _ in })
+    scope.setTestEnvironment(self)
+    return scope
+  }
+
+  /// The waiting Tasks make no other Tasks.
+  private final class UnusedExecutor: TestTaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) { globalConcurrentExecutor.enqueue(UnownedJob(job)) }
+    func naming(_ site: CreationSite?) -> any TaskExecutor { self }
+  }
 }

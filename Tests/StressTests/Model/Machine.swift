@@ -37,9 +37,11 @@ final class Machine: Sendable {
   let executor = ManualExecutor()
   /// Where the cancellation of a waiting Task does what it must not do inside `task.cancel()`.
   let rest = ManualContext()
+  let environment: WaitingTaskEnvironment
 
   init(threads: Int = 1) {
     Self.listens
+    environment = WaitingTaskEnvironment(hookContext: rest)
     contexts = (0..<Step.countOfContexts - 1).map { ManualContext(isGrouping: $0 > 0) }
     logs = (0..<threads).map { _ in Locked([]) }
   }
@@ -137,6 +139,8 @@ final class Machine: Sendable {
     case .cancel(let promise, let reason, let upstream):
       self.promise(promise)?.cancel(reason: reason.error, upstream: upstream)
     case .hook(let promise, let act): addHook(to: promise, doing: act)
+    case .awaitedHook(let promise, let cause, let returned, let act):
+      addHook(to: promise, cause, returning: returned, doing: act)
     case .report(let promise, let eighths):
       return owner(promise).map { $0.report(progress: Step.fraction(eighths: eighths) ?? .nan) }
     case .look(let number): if let promise = promise(number) { note(.progress(number, promise.progress)) }
@@ -192,17 +196,34 @@ final class Machine: Sendable {
     }
   }
 
-  private func addHook(to promise: Int, doing act: Step?) {
+  private func addHook(
+    to promise: Int, _ cause: Step.HookCause = .cancel, returning returned: Int? = nil, doing act: Step?
+  ) {
     guard let owner = owner(promise) else { return }
     let number = content.withLock { content in
       defer { content.hooks[promise] += 1 }
       return content.hooks[promise]
     }
+    let body: @Sendable (Sight) -> Void = { [self] sight in
+      note(.hook(of: promise, number, sight))
+      if let act { note(.answered(perform(act))) }
+    }
+    let end: @Sendable () -> Promise<Int> = { [self] in returned.flatMap { self.promise($0) } ?? .fulfilled(0) }
+    let line = Step.line(ofHooksOf: promise)
     // Without this context, hooks of promises that a settlement or a Task gives up would run on the pool, in no order
     // with the steps.
-    owner.onCancel(on: .atOnce) { [self] in
-      note(.hook(of: promise, number, Outcome.Failure($0)))
-      if let act { note(.answered(perform(act))) }
+    switch cause {
+    case .cancel where returned == nil: owner.onCancel(on: .atOnce) { body(.failure(Outcome.Failure($0))) }
+    case .cancel:
+      owner.onCancelThen(on: .atOnce, line: line) { reason in
+        body(.failure(Outcome.Failure(reason)))
+        return end()
+      }
+    case .anyEnd:
+      owner.onEndThen(on: .atOnce, line: line) { result in
+        body(Sight(result))
+        return end()
+      }
     }
   }
 

@@ -26,6 +26,10 @@ extension Model {
     // The rules leave open whether giving up or the passing of outcomes comes first, and which of several promises is
     // given up first.
     let others = actions.indices.filter { !actions[$0].comesLast }
+    // The library gives up first. So this order is the first to be tried.
+    if isAlone, !others.isEmpty {
+      return others.filter { actions[$0].givesUp } + others.filter { !actions[$0].givesUp }
+    }
     if !others.isEmpty { return others }
     // Hooks of one promise run in the order in which they were registered.
     return actions.indices.filter { index in
@@ -34,10 +38,15 @@ extension Model {
     }
   }
 
-  /// Adds a hook of a cancelled promise. If a hook of the same thread has caused the cancellation, the new hook runs
+  /// Returns whether a hook runs after a settlement.
+  func runs(_ hook: Hook, afterCancel isCancelled: Bool) -> Bool {
+    isCancelled || hook.cause == .anyEnd && brokenRule != .endHookNeedsCancel
+  }
+
+  /// Adds a hook of a settled promise. If a hook of the same thread has caused the cancellation, the new hook runs
   /// after the other has returned (rule 4.5).
-  mutating func add(_ hook: Hook, of promise: Int, _ failure: Outcome.Failure, on thread: Int) {
-    let action = Action.hook(promise, hook, failure)
+  mutating func add(_ hook: Hook, of promise: Int, _ sight: Sight, on thread: Int) {
+    let action = Action.hook(promise, hook, sight)
     guard let frame = hookFrame[thread] else { return add(action, on: thread) }
     todo[thread][frame - 1].append(action)
   }
@@ -59,7 +68,9 @@ extension Model {
       for other in others { nodes[other].leaving -= 1 }
     case .withdraw(let handler): withdraw(handler, on: thread)
     case .enqueue(let handler):
-      if case .decided(let sight) = handlers[handler].state { enqueue(handler, sight, on: thread) }
+      if case .decided(let sight) = handlers[handler].state, mayBeginCleanup(handler) {
+        enqueue(handler, sight, on: thread)
+      }
     case .dropJob(let handler): if case .ready = handlers[handler].state { dropJob(handler, on: thread) }
     case .rejectDropped(let handler): rejectDropped(handler, on: thread)
     case .finish(let handler): finish(handler, on: thread)
@@ -71,16 +82,21 @@ extension Model {
       let answer = begin(step, on: thread)
       todo[thread].insert([.answer(answer)], at: todo[thread].count - 1)
     case .answer(let answer): events.append(.answered(answer))
-    case .hook(let promise, let hook, let failure):
+    case .hook(let promise, let hook, let sight):
       hookOrder.noteHook()
-      events.append(.hook(of: promise, hook.number, failure))
-      guard let act = hook.act else { return }
+      events.append(.hook(of: promise, hook.number, sight))
+      guard let act = hook.act else { return end(hook, of: promise) }
       enter(on: thread)
       hookFrame[thread] = todo[thread].count - 1
+      add(.endHook(promise, hook), on: thread)
+      enter(on: thread)
       add(.inner(act), on: thread)
-    case .lateHook(let promise, let hook, let failure):
-      events.append(.hook(of: promise, hook.number, failure))
-      hookOrder.noteLate(.hook(of: promise, hook.number, failure))
+    case .endHook(let promise, let hook): end(hook, of: promise)
+    case .endCleanup(let promise): endCleanup(of: promise, on: thread)
+    case .lateHook(let promise, let hook, let sight):
+      events.append(.hook(of: promise, hook.number, sight))
+      hookOrder.noteLate(.hook(of: promise, hook.number, sight))
+      if brokenRule == .lateHookIsCounted, let returned = hook.returned { nodes[promise].awaited.insert(returned) }
       guard let act = hook.act else { return }
       enter(on: thread)
       if hookFrame[thread] == nil { hookFrame[thread] = todo[thread].count - 1 }

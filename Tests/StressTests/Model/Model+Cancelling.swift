@@ -22,15 +22,16 @@ extension Model {
   /// Cancels the promises below. Promises that are already settled only pass the call on.
   mutating func descend(from promise: Int, by call: Call, on thread: Int) {
     let below = nodes.indices.filter { nodes[$0].parent == promise }
-    if below.contains(where: { isPending($0) && !nodes[$0].follows.isEmpty && mayBePassedOver($0) }) { isOpen = true }
-    for child in below { add(.cancel(child, Call(reason: call.reason)), on: thread) }
+    let adopters = below.filter { isPending($0) && (!nodes[$0].follows.isEmpty || nodes[$0].cleanup != nil) }
+    if adopters.contains(where: mayBePassedOver) { isOpen = true }
+    for child in below { add(.cancel(child, call.onTheWayDown), on: thread) }
     takeObserversBack(from: promise, on: thread)
   }
 
   /// Cancels the promises below that are pending now.
   mutating func descendAgain(from promise: Int, by call: Call, on thread: Int) {
     let below = nodes.indices.filter { nodes[$0].parent == promise && isPending($0) }
-    for child in below { add(.cancel(child, Call(reason: call.reason)), on: thread) }
+    for child in below { add(.cancel(child, call.onTheWayDown), on: thread) }
     let hasTaken = takeObserversBack(from: promise, on: thread)
     if !below.isEmpty || hasTaken { add(.descendAgain(promise, call), on: thread) }
   }
@@ -39,8 +40,11 @@ extension Model {
   @discardableResult
   private mutating func takeObserversBack(from promise: Int, on thread: Int) -> Bool {
     let taken = handlers.indices.filter { number in
-      guard handlers[number].source == promise, handlers[number].kind == .onFulfilled else { return false }
-      return brokenRule != .observersStay && handlers[number].state.isToCome
+      guard handlers[number].source == promise, [.onFulfilled, .onFailed].contains(handlers[number].kind) else {
+        return false
+      }
+      let stays = handlers[number].kind == .onFailed ? BrokenRule.failureObserversStay : .observersStay
+      return brokenRule != stays && handlers[number].state.isToCome
     }
     for number in taken { add(.withdraw(number), on: thread) }
     return !taken.isEmpty
@@ -51,19 +55,32 @@ extension Model {
   /// Returns whether a promise has consumers (rule 4.0).
   func hasConsumers(_ promise: Int) -> Bool {
     if brokenRule == .firstConsumerDecides { return false }
+    if nodes[promise].isCleanup, brokenRule != .cleanupIsGivenUp { return true }
     return nodes[promise].leaving > 0
       || handlers.contains { handler in
         guard handler.source == promise, handler.state == .waiting else { return false }
-        if handler.kind == .onRejected { return brokenRule == .rejectionObserverCounts }
+        if handler.kind == .onRejected || handler.kind == .onFailed { return brokenRule == .rejectionObserverCounts }
         return handler.target.map(isPending) ?? true
       }
       || nodes.contains { $0.outcome == nil && ($0.follows.contains(promise) || $0.waitingInputs.contains(promise)) }
   }
 
+  /// Returns the number of a new cancellation. The states of several threads are compared, so there they have none.
+  mutating func newCall() -> Int {
+    if isAlone { countOfCalls += 1 }
+    return countOfCalls
+  }
+
   /// Notes that a settled promise, or a Task, is about to give up another promise.
-  mutating func willGiveUp(_ promise: Int, by consumer: Int?, _ reason: Outcome, on thread: Int) {
+  ///
+  /// - Parameter lateConsumer: A promise, settled before, that counts the other promise if that is settled now.
+  mutating func willGiveUp(
+    _ promise: Int, by consumer: Int?, _ reason: Outcome, call number: Int, countedBy lateConsumer: Int? = nil,
+    on thread: Int
+  ) {
     nodes[promise].leaving += 1
-    let call = Call(reason: reason, goesUp: brokenRule != .wayUpStopsEarly)
+    let call = Call(
+      reason: reason, number: number, lateConsumer: lateConsumer, goesUp: brokenRule != .wayUpStopsEarly)
     add(.giveUp(promise, by: consumer, call), on: thread)
   }
 
@@ -71,12 +88,18 @@ extension Model {
   /// without consumers has no promises below it.
   mutating func giveUp(_ promise: Int, by consumer: Int?, _ call: Call, on thread: Int) {
     nodes[promise].leaving -= 1
-    guard isPending(promise) else { return }
-    if let consumer { hookOrder.note(consumer, gaveUp: promise) }
-    guard !hasConsumers(promise) else { return }
-    hookOrder.noteCancelled(promise)
-    if let consumer { nodes[consumer].counted.insert(promise) }
-    settleCancelled(promise, by: call, on: thread)
+    defer {
+      if let late = call.lateConsumer {
+        if !isPending(promise), !reaches(promise, late) { nodes[late].counted.insert(promise) }
+        nodes[late].holds -= 1
+      }
+    }
+    if isPending(promise) {
+      if let consumer { hookOrder.note(consumer, gaveUp: promise) }
+      guard !hasConsumers(promise) else { return }
+      hookOrder.noteCancelled(promise)
+      settleCancelled(promise, by: call, on: thread)
+    }
   }
 
   /// Returns the promises that this promise gives up when the call settles it. It only leaves the other promises for
@@ -97,17 +120,20 @@ extension Model {
   mutating func withdraw(_ number: Int, on thread: Int) {
     let handler = handlers[number]
     switch (handler.state, handler.kind) {
-    case (.waiting, .always):
+    case (.waiting, .always), (.waiting, .alwaysThen):
       guard let target = handler.target, let reason = nodes[target].outcome else { return }
       if let source = handler.source, !isPending(source) { return }
       handlers[number].isEnqueuedByCancel = true
       handlers[number].state = .decided(Sight(reason))
       add(.enqueue(number), on: thread)
-    case (.ready, .always), (.decided, _), (.started, _), (.gone, _): return
+    case (.ready, .always), (.ready, .alwaysThen), (.decided, _), (.started, _), (.gone, _): return
     case (.waiting, _) where hearsOfErrorsWhenCancelled(handler): return
-    case (.waiting, _): handlers[number].state = .gone
+    case (.waiting, _):
+      noteTakenBack(handler)
+      handlers[number].state = .gone
     case (.ready(.failure), _) where hearsOfErrorsWhenCancelled(handler): return
     case (.ready, _):
+      noteTakenBack(handler)
       handlers[number].state = .gone
       handlers[number].leavesJob = true
     }
@@ -129,4 +155,13 @@ enum BrokenRule: String, CaseIterable, Sendable {
   case upstreamIsIgnored, shieldLeaks, firstConsumerDecides, leavingIsGivingUp, adopterIsBelow, rejectionObserverCounts
   case adoptedIsLeft, recoverRunsAfterCancel, lateFollowLeaves, wayUpStopsEarly, observersStay
   case handlerIsNotCounted, sourceIsNotCounted, shieldWaits
+  case cleanupIsGivenUp, cleanupBeginsAtOnce, cleanupIsNotCounted, cleanupErrorIsLost, cleanupErrorReplacesErrors
+  case hookIsNotCounted, lateHookIsCounted, endHookNeedsCancel, lateSettlementCounts, ringsThroughFinishesAreMissed
+  case hooksWaitForThemselves, failureObserversStay, rethrownMarkIsLost, returnedPromiseIsNotCounted
+  case waiterDoesNotWait, waiterWaitsForOthers
+}
+
+extension Model.Call {
+  /// The same cancellation of the promises below.
+  fileprivate var onTheWayDown: Self { Self(reason: reason, number: number) }
 }

@@ -44,7 +44,9 @@ extension Model {
       end(number, outcome, via: input, on: thread)
       guard combination.combinator.givesUpOthers else { return }
       let reason = outcome.isCancelled ? outcome : .failure(.cancellation, isCancelled: true)
-      for other in others { willGiveUp(other, by: nil, reason, on: thread) }
+      let call = newCall()
+      nodes[number].call = call
+      for other in others { willGiveUp(other, by: nil, reason, call: call, on: thread) }
     case (.all(.waitForAll), .failure):
       if combination.firstFailure == nil { nodes[number].combination?.firstFailure = input }
       if isLast { endWithAll(number, on: thread) }

@@ -18,46 +18,73 @@ extension Model {
   mutating func takeDuties(of promise: Int) {
     let source = nodes[promise].producer.flatMap { handlers[$0].source }
     for other in nodes[promise].follows + (nodes[promise].combination?.inputs ?? []) + (source.map { [$0] } ?? []) {
-      takeDuty(of: other)
+      takeDuty(of: other, by: promise)
     }
   }
 
-  mutating func takeDuty(of promise: Int) {
+  mutating func takeDuty(of promise: Int, by other: Int) {
     guard nodes[promise].outcome?.failure != nil else { return }
     nodes[promise].isLookedAt = true
-    nodes[promise].isSeen = true
+    passOn(from: promise, to: other)
   }
 
   /// Notes that a handler sees an outcome.
   mutating func noteSight(of handler: Handler, _ sight: Sight) {
-    guard case .failure = sight, handler.kind != .always, let source = handler.source else { return }
-    nodes[source].isLookedAt = true
-    nodes[source].isSeen = true
+    guard case .failure = sight, !handler.kind.runsOnce, let source = handler.source else { return }
+    noteLook(at: source)
+  }
+
+  mutating func noteLook(at promise: Int) {
+    nodes[promise].isLookedAt = true
+    nodes[promise].isSeen = true
+  }
+
+  /// Notes that a cancellation has taken a handler back. An `onFailed` counts as having seen the rejection.
+  mutating func noteTakenBack(_ handler: Handler) {
+    guard handler.kind == .onFailed, let source = handler.source, nodes[source].outcome?.failure != nil else { return }
+    noteLook(at: source)
   }
 
   /// Notes that a promise is about to close a ring. The promises of the ring have one report together.
   mutating func shareReport(amongRingOf promise: Int, adopting other: Int) {
-    let ring = nodes.indices.filter { $0 == promise || reaches(other, $0) && reaches($0, promise) }
+    let ring = nodes.indices.filter {
+      $0 == promise || isPending($0) && reaches(other, $0) && reaches($0, promise)
+    }
     let name = ring.compactMap { nodes[$0].ring }.first ?? promise
     for member in ring { nodes[member].ring = name }
   }
 
   /// Returns whether these promises may have reported their rejections when everything is released.
   func allows(unhandled reported: [Int]) -> Bool {
-    let reported = Set(reported)
+    var left = reported
+    for report in otherReports {
+      let isShared = report.ring.contains(where: hasErrorOfRing)
+      guard let index = left.firstIndex(of: report.site) else {
+        if isShared { continue }
+        return false
+      }
+      left.remove(at: index)
+    }
+    let reported = Set(left)
+    guard reported.allSatisfy(nodes.indices.contains) else { return false }
+    guard left.count == reported.count || left.contains(where: isReportOpen) else { return false }
     let rings = Dictionary(grouping: nodes.indices.filter(hasErrorOfRing)) { nodes[$0].ring }
     let apart = Set(nodes.indices).subtracting(rings.values.joined())
-    return reported.symmetricDifference(unhandled).intersection(apart).allSatisfy { nodes[$0].isReportOpen }
+    return reported.symmetricDifference(unhandled).intersection(apart).allSatisfy(isReportOpen)
       && rings.values.allSatisfy { allows(reported.intersection($0), ofRing: $0) }
   }
 
   /// Returns whether these promises of a ring may have reported. The promise that is deallocated last reports.
   private func allows(_ reported: Set<Int>, ofRing ring: [Int]) -> Bool {
-    if ring.contains(where: { nodes[$0].isReportOpen }) { return true }
+    if ring.contains(where: isReportOpen) { return true }
     let unhandled = Set(ring).intersection(unhandled)
     guard reported.isSubset(of: unhandled) else { return false }
     let isSeen = ring.contains { nodes[$0].isSeen }
     return reported.count == (isSeen || unhandled.isEmpty ? 0 : 1)
+  }
+
+  private func isReportOpen(_ promise: Int) -> Bool {
+    nodes[promise].isReportOpen || otherReports.contains { $0.ring.contains(promise) && hasErrorOfRing(promise) }
   }
 
   private func hasErrorOfRing(_ promise: Int) -> Bool {

@@ -1,61 +1,126 @@
 // The end of the work behind a settled promise (rule 2.11).
-//
-// The model does not compute which promises have finished. It notes what each of them counts, and examines whether the
-// answers of all promises agree with that.
 
 extension Model {
-  /// Notes what a promise counts that is about to be settled.
-  mutating func noteCounted(by promise: Int, isCancelled: Bool) {
+  /// Returns whether a promise is settled and nothing that it counts still runs.
+  func hasFinished(_ promise: Int) -> Bool {
+    var found = [promise]
+    var visited: Set<Int> = []
+    while let next = found.popLast() {
+      if isPending(next) { return false }
+      guard !isShield(next), visited.insert(next).inserted else { continue }
+      if runsItself(next) { return false }
+      found += counted(by: next)
+    }
+    return true
+  }
+
+  private func isShield(_ promise: Int) -> Bool {
+    nodes[promise].producer.map { handlers[$0].kind == .shielded } ?? false && brokenRule != .shieldWaits
+  }
+
+  /// Returns whether the handler or a hook of a settled promise still runs, or may still run.
+  private func runsItself(_ promise: Int) -> Bool {
     let node = nodes[promise]
-    let handler = node.producer.map { handlers[$0] }
-    let waitedFor = node.adopted.union(node.combination?.inputs ?? []).union([handler?.source].compactMap(\.self))
-    nodes[promise].perhapsCounted.formUnion(waitedFor)
-    nodes[promise].counted.formUnion(waitedFor.filter { !isPending($0) })
-    guard isCancelled, let handler else { return }
+    if node.holds > 0 { return true }
+    guard node.countsHandler, let producer = node.producer, brokenRule != .handlerIsNotCounted else { return false }
+    return handlers[producer].state != .gone
+  }
+
+  /// Returns the promises that a settled promise counts.
+  private func counted(by promise: Int) -> Set<Int> {
+    let node = nodes[promise]
+    var counted = brokenRule == .sourceIsNotCounted ? [] : node.counted
+    if brokenRule == .lateSettlementCounts {
+      counted.formUnion(waitedFor(by: promise).filter { !isPending($0) })
+    }
+    return counted.union(node.awaited)
+  }
+
+  /// Returns the promises for which a promise waits or has waited: its source, those that it has adopted or followed,
+  /// and the inputs of a combinator.
+  func waitedFor(by promise: Int) -> Set<Int> {
+    let node = nodes[promise]
+    let source = node.producer.flatMap { handlers[$0].source }
+    return node.adopted.union(node.combination?.inputs ?? []).union([source].compactMap(\.self))
+  }
+
+  /// Notes what a promise counts that is about to be settled.
+  mutating func noteCounted(by promise: Int, _ call: Call?) {
+    let due = nodes[promise].hooks.filter { runs($0, afterCancel: call != nil) }
+    nodes[promise].holds += due.count
+    nodes[promise].counted = waitedFor(by: promise).filter { !isPending($0) }
+    guard let call else { return }
+    nodes[promise].call = call.number
+    guard let producer = nodes[promise].producer else { return }
+    let handler = handlers[producer]
     nodes[promise].countsHandler =
       switch handler.state {
-      case .waiting: handler.kind == .always
+      // The handler that is kept for an error is counted only if its source is settled, too.
+      case .waiting:
+        handler.kind.runsOnce || hearsOfErrorsWhenCancelled(handler) && handler.source.map { !isPending($0) } ?? false
       case .ready(.failure), .decided: hearsOfErrorsWhenCancelled(handler)
-      case .ready(.value): handler.kind == .always
+      case .ready(.value): handler.kind.runsOnce
       case .started: true
       case .ready(.start), .gone: false
       }
   }
 
-  /// Returns how the answers differ from this model, or `nil` if they do not.
-  ///
-  /// - Parameter isFinished: The answer of each promise. It is `nil` for a pending promise and for one that is released.
-  func differenceOfFinishes(_ isFinished: [Bool?]) -> String? {
-    for (number, node) in nodes.enumerated() {
-      guard let hasFinished = isFinished[number] else { continue }
-      let handler = node.producer.map { handlers[$0] }
-      if handler?.kind == .shielded, brokenRule != .shieldWaits {
-        if !hasFinished { return "shield \(number) has not finished" }
-        continue
-      }
-      if hasFinished {
-        if node.countsHandler, let handler, handler.state.isUnderWay {
-          return "promise \(number) does not count its handler"
-        }
-        if let other = node.counted.first(where: { isFinished[$0] == false }) {
-          return "promise \(number) has finished, and \(other), which it counts, has not"
-        }
-      } else {
-        let isHandlerUnderWay = brokenRule != .handlerIsNotCounted && handler?.state.isUnderWay ?? false
-        // A released promise gives no answer.
-        let waits = node.counted.union(node.perhapsCounted).contains { other in
-          brokenRule != .sourceIsNotCounted && isFinished[other] != true && !isPending(other)
-        }
-        if !isHandlerUnderWay, !waits { return "promise \(number) has not finished, and counts nothing" }
+  /// Lets the promises count a promise that has just been settled, if the same cancellation has settled them before.
+  /// Which promises count is not fixed before everything is decided that the cancellation gives up.
+  mutating func countNow(_ promise: Int) {
+    guard let call = nodes[promise].call, isAlone else { return }
+    for other in nodes.indices where other != promise && nodes[other].call == call && !isPending(other) {
+      guard waitedFor(by: other).contains(promise) else { continue }
+      nodes[other].counted.insert(promise)
+      guard let producer = nodes[other].producer, handlers[producer].source == promise else { continue }
+      if handlers[producer].state == .waiting, hearsOfErrorsWhenCancelled(handlers[producer]) {
+        nodes[other].countsHandler = true
       }
     }
-    return nil
   }
-}
 
-extension Model.Handler.State {
-  /// Whether the handler may run or is running.
-  fileprivate var isUnderWay: Bool { isToCome || isStarted }
+  /// Makes a hook return. The promise that it returns is counted, unless that waits for the owner's (rule 3.2).
+  mutating func end(_ hook: Hook, of promise: Int) {
+    if let returned = hook.returned, nodes[returned].isHeld, brokenRule != .hookIsNotCounted {
+      if brokenRule == .hooksWaitForThemselves || !reaches(returned, promise) {
+        nodes[promise].awaited.insert(returned)
+      } else {
+        otherReports.append(Report(site: Int(Step.line(ofHooksOf: promise))))
+      }
+    }
+    nodes[promise].holds -= 1
+  }
 
-  private var isStarted: Bool { if case .started = self { true } else { false } }
+  /// Lets everything begin and resume that has waited for a finish. The step has no other effects left.
+  mutating func endStep() {
+    var isChanged = true
+    while isChanged {
+      isChanged = false
+      for number in handlers.indices where handlers[number].kind == .alwaysThen && mayBeginCleanup(number) {
+        guard case .decided(let sight) = handlers[number].state else { continue }
+        enqueue(number, sight, on: 0)
+        isChanged = true
+      }
+    }
+    resumeWaiters()
+  }
+
+  /// Returns a promise that is pending or has not finished, or a handler that has not run, if there is one. Called when
+  /// nothing is left to run.
+  var unfinished: String? {
+    if let promise = nodes.indices.first(where: { !hasFinished($0) }) { return "promise \(promise)" }
+    return handlers.indices.first { handlers[$0].state != .gone }.map { "handler \($0)" }
+  }
+
+  /// Resumes the Tasks that need not wait any more (rule 4.7).
+  mutating func resumeWaiters() {
+    for (number, handler) in handlers.enumerated() where handler.kind.isWaiter {
+      guard case .decided(let sight) = handler.state, let source = handler.source else { continue }
+      let waits = handler.kind == .cancellingWaiter && brokenRule != .waiterDoesNotWait
+      let isForOthers = isPending(source) && brokenRule != .waiterWaitsForOthers
+      if waits, !isForOthers, !hasFinished(source) { continue }
+      handlers[number].state = .gone
+      events.append(.awaited(number, sight))
+    }
+  }
 }

@@ -7,25 +7,35 @@ extension Model {
     let handler = handlers[number]
     guard handler.state == .waiting, let source = handler.source, let outcome = nodes[source].outcome else { return }
     if handler.kind.isWaiter {
-      handlers[number].state = .gone
       noteSight(of: handler, Sight(outcome))
-      events.append(.awaited(number, Sight(outcome)))
+      handlers[number].state = .decided(Sight(outcome))
+      if handler.kind == .waiter { resumeWaiters() }
+    } else if isCleanupOfSameCall(number), !mayBeginCleanup(number) {
+      handlers[number].isEnqueuedByCancel = true
+      handlers[number].state = .decided(Sight(outcome))
     } else if handles(number, outcome) {
       enqueue(number, Sight(outcome), on: thread)
     } else {
       // `source(of:)` no longer needs the handler.
       if let target = handler.target, isPending(target) { add(.pass(to: target, from: source), on: thread) }
-      handlers[number].leavesJob = handler.kind.hasTwoHandlers
+      handlers[number].leavesJob = handler.kind.hasTwoHandlers || isUnheardFailure(handler)
       handlers[number].state = .gone
     }
+  }
+
+  /// Returns whether the job of an observer finds on its context that the rejection is a cancelled one.
+  private func isUnheardFailure(_ handler: Handler) -> Bool {
+    guard handler.kind == .onFailed, let source = handler.source else { return false }
+    return nodes[source].outcome?.isCancelled ?? false
   }
 
   private func handles(_ number: Int, _ outcome: Outcome) -> Bool {
     let handler = handlers[number]
     // If the derived promise was cancelled, only some handlers still run (rule 2.5).
     let isWanted = handler.target.map(isPending) ?? true
+    if outcome.isCancelled, handler.kind == .onFailed { return false }
     if outcome.failure != nil { return handler.kind.handlesErrors && (isWanted || hearsOfErrorsWhenCancelled(handler)) }
-    return handler.kind.handlesValues && (isWanted || handler.kind == .always)
+    return handler.kind.handlesValues && (isWanted || handler.kind.runsOnce)
   }
 
   func hearsOfErrorsWhenCancelled(_ handler: Handler) -> Bool {
@@ -59,6 +69,7 @@ extension Model {
   func mayRun(_ number: Int) -> Bool {
     let handler = handlers[number]
     guard case .ready = handler.state else { return false }
+    if comesBehindSource(handler) { return false }
     if handler.isEnqueuedByCancel { return true }
     return !handlers.contains { other in
       guard let before = other.order, let place = handler.order, before < place, other.source == handler.source,
@@ -66,6 +77,16 @@ extension Model {
       else { return false }
       return other.state.isToCome && !other.isEnqueuedByCancel
     }
+  }
+
+  /// Returns whether the handler of the source has yet to run, if one cancellation runs both. It runs them in the order
+  /// of the chain (rule 2.5).
+  private func comesBehindSource(_ handler: Handler) -> Bool {
+    guard isAlone, let source = handler.source, let target = handler.target, let producer = nodes[source].producer,
+      handlers[producer].kind == .always, handlers[producer].context == handler.context,
+      case .ready = handlers[producer].state
+    else { return false }
+    return nodes[source].isCancelled && nodes[target].call == nodes[source].call
   }
 
   func handlersThatMayRun(on context: Int) -> [Int] {
@@ -89,12 +110,20 @@ extension Model {
     guard case .started(let sight) = handler.state else { return }
     handlers[number].state = .gone
     guard let target = handler.target else { return }
+    // A promise that the handler returns is counted, unless it waits for this one.
+    nodes[target].holds += 1
+    defer { nodes[target].holds -= 1 }
     switch handler.result(for: sight) {
     case .passes:
       guard let source = handler.source, let outcome = nodes[source].outcome else { return }
       settle(target, outcome, via: source, isLookedAt: handler.kind == .catch, on: thread)
     case .ends(let outcome):
       if !settle(target, outcome, on: thread), handler.kind == .body { noteSecond(target) }
+    case .throwsAgain:
+      if !settle(target, outcome(rethrowing: sight, of: handler), on: thread), handler.kind == .body {
+        noteSecond(target)
+      }
+    case .cleansUp(let result): cleanUp(number, result, after: sight, on: thread)
     case .adopts(let other) where !nodes[other].isHeld:
       let isFirst = settle(target, .failure(.test(-1), isCancelled: false), on: thread)
       if !isFirst, handler.kind == .body { noteSecond(target) }
@@ -104,15 +133,24 @@ extension Model {
       // The returned promise is discarded, like an error that the handler throws. A consumer that gives a promise up
       // handles no rejection.
       if !isPending(other) { nodes[other].isReportOpen = true }
-      nodes[target].perhapsCounted.insert(other)
       // Only a cancellation can have settled the target (rules 2.5, 3.1 and 4.4).
-      return willGiveUp(other, by: nil, outcome, on: thread)
+      let isCounted = handler.kind != .body && nodes[target].countsHandler && brokenRule != .returnedPromiseIsNotCounted
+      if isCounted { nodes[target].holds += 1 }
+      return willGiveUp(
+        other, by: nil, outcome, call: newCall(), countedBy: isCounted ? target : nil, on: thread)
     }
     // The closure of `Promise(on:)` has released its owner (rule 6.2).
     if handler.kind == .body, nodes[target].follows.isEmpty {
       if isPending(target) { isReleasing[thread] = true }
       settle(target, .failure(.broken(target), isCancelled: false), on: thread)
     }
+  }
+
+  /// Returns the outcome of a handler that throws the error that it was given. The rejection keeps the mark (rule 1.2).
+  private func outcome(rethrowing sight: Sight, of handler: Handler) -> Outcome {
+    guard case .failure(let failure) = sight else { return .failure(.test(-1), isCancelled: false) }
+    let isMarked = handler.source.map { nodes[$0].outcome?.isCancelled ?? false } ?? false
+    return .failure(failure, isCancelled: failure == .cancellation || isMarked && brokenRule != .rethrownMarkIsLost)
   }
 
   mutating func noteSecond(_ promise: Int) {
@@ -125,13 +163,17 @@ extension Model.Handler {
     case passes
     case ends(Outcome)
     case adopts(Int)
+    case throwsAgain
+    case cleansUp(Step.Deed.Result)
   }
 
   func result(for sight: Sight) -> Result {
     let target = target ?? -1
     switch (kind, deed.result) {
     case (.always, _), (.catch, _): return .passes
+    case (.alwaysThen, let result): return .cleansUp(result)
     case (_, .fails(let failure)): return .ends(Outcome(throwing: failure))
+    case (_, .throwsAgain): return .throwsAgain
     case (.then, .adopts(let other)), (.rescue, .adopts(let other)), (.thenBoth, .adopts(let other)),
       (.body, .adopts(let other)):
       return .adopts(other)
@@ -167,9 +209,11 @@ extension Model {
     // The rejection half of a pair is not needed after a cancellation. No rule says when it is released, because rule
     // 2.5 speaks of the other half.
     case .gone where errorHalf && handler.target.map { nodes[$0].isCancelled } ?? false: return nil
+    case .gone where isUnheardFailure(handler): return nil
     case .gone: return false
-    case .started, .decided: return nil
-    case .waiting: return isWanted || handler.kind == .always || errorHalf || !handler.kind.hasTwoHandlers
+    case .started: return nil
+    case .decided: return isAlone ? true : nil
+    case .waiting: return isWanted || handler.kind.runsOnce || errorHalf || !handler.kind.hasTwoHandlers
     case .ready(let sight):
       guard handler.kind.hasTwoHandlers else { return true }
       guard case .failure = sight else { return errorHalf ? nil : true }

@@ -16,10 +16,22 @@ extension Model {
     [source(of: promise)].compactMap { $0 } + nodes[promise].follows + nodes[promise].waitingInputs
   }
 
-  /// Returns whether a promise waits for another, or is the same promise (rule 3.2).
+  /// Returns whether a promise waits for another, or is the same promise (rule 3.2). A settled promise that has not
+  /// finished waits for the promises that it counts (rule 2.11).
   func reaches(_ promise: Int, _ other: Int) -> Bool {
-    if promise == other { return true }
-    return isPending(promise) && waitsFor(promise).contains { reaches($0, other) }
+    var found = [promise]
+    var visited: Set<Int> = []
+    while let next = found.popLast() {
+      if next == other { return true }
+      guard visited.insert(next).inserted, !hasFinished(next) else { continue }
+      if isPending(next) {
+        let waitedFor = waitedFor(by: next).filter { isPending($0) || brokenRule != .ringsThroughFinishesAreMissed }
+        found += waitsFor(next) + waitedFor + nodes[next].awaited
+      } else if brokenRule != .ringsThroughFinishesAreMissed {
+        found += nodes[next].counted.union(nodes[next].awaited)
+      }
+    }
+    return false
   }
 }
 
@@ -54,18 +66,22 @@ extension Model {
     // A thread that is settling a followed promise, and finds this promise cancelled, gives up the other followed
     // promises (rule 4.3).
     let passer = follows.map { nodes[$0] }.first { $0.outcome != nil && !$0.isClosed }?.settler
-    noteCounted(by: promise, isCancelled: call != nil)
+    noteCounted(by: promise, call)
     nodes[promise].outcome = outcome
     nodes[promise].isCancelled = call != nil
     nodes[promise].settler = thread
     nodes[promise].follows = []
+    nodes[promise].cleanup = nil
     forgetInputs(of: promise)
     depart(promise, from: left, on: thread)
     add(.publish(promise), on: thread)
     for other in givenUp {
       let isLeft = call != nil && follows.contains(other)
-      willGiveUp(other, by: promise, call?.reason ?? outcome, on: isLeft ? passer ?? thread : thread)
+      willGiveUp(
+        other, by: promise, call?.reason ?? outcome, call: call?.number ?? newCall(),
+        on: isLeft ? passer ?? thread : thread)
     }
+    countNow(promise)
     return true
   }
 
@@ -111,8 +127,11 @@ extension Model {
 
   mutating func publish(_ promise: Int, on thread: Int) {
     nodes[promise].isPublished = true
-    if nodes[promise].isCancelled, let failure = nodes[promise].outcome?.failure {
-      for hook in nodes[promise].hooks { add(hook, of: promise, failure, on: thread) }
+    if let outcome = nodes[promise].outcome {
+      let due = nodes[promise].hooks.filter { runs($0, afterCancel: nodes[promise].isCancelled) }
+      for hook in due.filter({ $0.cause == .cancel }) + due.filter({ $0.cause == .anyEnd }) {
+        add(hook, of: promise, Sight(outcome), on: thread)
+      }
     }
     nodes[promise].hooks = []
     for (number, handler) in handlers.enumerated() where handler.source == promise && handler.state == .waiting {
@@ -121,6 +140,7 @@ extension Model {
     for other in nodes.indices where isPending(other) && nodes[other].follows.contains(promise) {
       add(.pass(to: other, from: promise), on: thread)
     }
+    for other in nodes.indices where nodes[other].cleanup == promise { add(.endCleanup(other), on: thread) }
     for (number, node) in nodes.enumerated() where node.waitingInputs.contains(promise) {
       for input in node.waitingNumbers(of: promise) { add(.take(number, input: input), on: thread) }
     }

@@ -12,6 +12,7 @@ extension Model {
   mutating func perform(_ step: Step, seen: [Event]) -> Bool? {
     let answer = beginAlone(step, seen: seen)
     actAll()
+    endStep()
     return answer
   }
 
@@ -64,8 +65,12 @@ extension Model {
       return follow(promise, other, on: thread)
     case .cancel(let promise, let failure, let upstream):
       let reason = Outcome.failure(Outcome.Failure(failure), isCancelled: true)
-      add(.cancel(promise, Call(reason: reason, goesUp: upstream)), on: thread)
-    case .hook(let promise, let act): addHook(to: promise, doing: act, on: thread)
+      add(.cancel(promise, Call(reason: reason, number: newCall(), goesUp: upstream)), on: thread)
+    case .hook(let promise, let act):
+      addHook(Hook(number: nodes[promise].countOfHooks, act: act), to: promise, on: thread)
+    case .awaitedHook(let promise, let cause, let returned, let act):
+      addHook(
+        Hook(number: nodes[promise].countOfHooks, act: act, cause: cause, returned: returned), to: promise, on: thread)
     case .report(let promise, let eighths): return report(promise, eighths: eighths)
     case .look(let promise): events.append(.progress(promise, look(at: promise)))
     case .dropOwner(let promise):
@@ -87,7 +92,8 @@ extension Model {
   /// Returns whether the program still holds the objects of the step. A handler may find that they have been released.
   private func isPossible(_ step: Step) -> Bool {
     switch step {
-    case .settle(let promise, _), .dropOwner(let promise), .hook(let promise, _), .report(let promise, _):
+    case .settle(let promise, _), .dropOwner(let promise), .hook(let promise, _), .awaitedHook(let promise, _, _, _),
+      .report(let promise, _):
       nodes[promise].hasOwner
     case .follow(let promise, let other): nodes[promise].hasOwner && nodes[other].isHeld
     case .cancel(let promise, _, _), .observe(let promise, _, _, _), .await(let promise, _, _), .look(let promise),
@@ -105,8 +111,8 @@ extension Model {
       return true
     }
     if nodes[promise].isCancelled, brokenRule != .lateFollowLeaves {
-      willGiveUp(other, by: nil, outcome, on: thread)
-      takeDuty(of: other)
+      willGiveUp(other, by: nil, outcome, call: newCall(), on: thread)
+      takeDuty(of: other, by: promise)
     }
     add(.second(promise), on: thread)
     return false
@@ -150,23 +156,24 @@ extension Model {
   }
 
   /// Registers a hook (rule 4.5).
-  private mutating func addHook(to promise: Int, doing act: Step?, on thread: Int) {
-    let hook = Hook(number: nodes[promise].countOfHooks, act: act)
+  private mutating func addHook(_ hook: Hook, to promise: Int, on thread: Int) {
     nodes[promise].countOfHooks += 1
     guard let outcome = nodes[promise].outcome else {
       nodes[promise].hooks.append(hook)
       return
     }
-    guard nodes[promise].isCancelled, let failure = outcome.failure else { return }
-    add(.lateHook(promise, hook, failure), on: thread)
+    guard runs(hook, afterCancel: nodes[promise].isCancelled) else { return }
+    add(.lateHook(promise, hook, Sight(outcome)), on: thread)
   }
 
   /// Cancels a waiting Task, which leaves the promise or gives it up (rule 4.7).
   private mutating func callOff(_ waiter: Int, on thread: Int) {
-    handlers[waiter].state = .gone
-    events.append(.awaited(waiter, .failure(.cancellation)))
-    guard handlers[waiter].kind == .cancellingWaiter, let source = handlers[waiter].source else { return }
+    handlers[waiter].state = .decided(.failure(.cancellation))
+    guard handlers[waiter].kind == .cancellingWaiter, let source = handlers[waiter].source else {
+      return resumeWaiters()
+    }
     nodes[source].leaving += 1
-    giveUp(source, by: nil, Call(reason: .failure(.cancellation, isCancelled: true), goesUp: true), on: thread)
+    let call = Call(reason: .failure(.cancellation, isCancelled: true), number: newCall(), goesUp: true)
+    giveUp(source, by: nil, call, on: thread)
   }
 }

@@ -13,7 +13,8 @@
 /// - `Generator` makes a program, `[Step]`, from a seed. Its promises and handlers have numbers.
 /// - `Machine` takes the steps on promises, and returns an `Observation` for each step.
 /// - `Model` takes the same steps. `Model+Steps` begins a call. `Model+Actions` has the effects of the call and their
-///   order. The other extensions follow the chapters of the contract. They are `+Handlers` (2), `+Finishing` (2.11),
+///   order. The other extensions follow the chapters of the contract. They are `+Handlers` (2), `+Cleanups` (2.10),
+///   `+Finishing` (2.11),
 ///   `+Settling` (1 and 3), `+Cancelling` (4), `+Combining` (4.8), `+Progress` (5), `+Lifetime` (6.1 and 6.3) and
 ///   `+Examining` (7.1).
 /// - `Comparison` is the verdict on one program. If the model differs, `Orders` looks for another order of the effects
@@ -25,8 +26,8 @@
 ///
 /// ## Omissions
 ///
-/// Programs that the contract leaves open (`isOpen`) are not examined any further. Threads neither report progress nor
-/// wait in Tasks. No count of consumers comes near its limit (rule 4.0).
+/// Programs that the contract leaves open (`isOpen`) are not examined any further. Threads neither report progress, nor
+/// wait in Tasks, nor begin cleanups. No count of consumers comes near its limit (rule 4.0).
 struct Model: Hashable {
   struct Node: Hashable {
     var outcome: Outcome?
@@ -72,17 +73,38 @@ struct Model: Hashable {
     var ring: Int?
     /// Whether the rules leave open if the rejection is reported.
     var isReportOpen = false
+    /// The cancellation that has settled the promise, or the number of the settlement with which it has given up others.
+    var call: Int?
     /// The promises that were settled when this promise was, and that it counts (rule 2.11).
     var counted: Set<Int> = []
-    /// Promises that this promise also counts if they were settled in time.
-    var perhapsCounted: Set<Int> = []
+    /// The promises that this promise counts even if they are still pending: that of its cleanup, and those that its
+    /// hooks have returned.
+    var awaited: Set<Int> = []
     /// Whether the promise counts its handler, which runs for a cancellation.
     var countsHandler = false
+    /// The number of counted hooks that have not returned, and of handlers whose result is not known to be counted yet.
+    var holds = 0
+    /// The promise of the cleanup that the handler has begun, until this promise is settled (rule 2.10).
+    var cleanup: Int?
+    /// Whether a handler has returned the promise as that of a cleanup. Such a promise keeps a consumer.
+    var isCleanup = false
   }
 
   struct Hook: Hashable {
     let number: Int
     let act: Step?
+    var cause = Step.HookCause.cancel
+    /// The promise that the hook returns. `nil` if the hook is not awaited.
+    var returned: Int?
+  }
+
+  /// The report of a promise that the library has between two promises of the program.
+  struct Report: Hashable {
+    /// The number in the creation site.
+    let site: Int
+    /// The promises that were in a ring with that promise. If one of them also has the error of a ring, the two rings
+    /// have one report together.
+    var ring: Set<Int> = []
   }
 
   /// The inputs of a combinator.
@@ -123,6 +145,10 @@ struct Model: Hashable {
   /// A cancellation.
   struct Call: Hashable {
     let reason: Outcome
+    /// All calls with which one cancellation reaches promises have its number.
+    let number: Int
+    /// A promise, settled before, that counts the promise that is given up.
+    var lateConsumer: Int?
     /// Whether the source and the inputs of the promise are given up, and not only left (rule 4.4).
     var goesUp = false
   }
@@ -153,9 +179,13 @@ struct Model: Hashable {
     /// Takes the first step of a handler, or the only step of a hook.
     case inner(Step)
     case answer(Bool?)
-    case hook(Int, Hook, Outcome.Failure)
-    /// Runs a hook that was registered after the cancellation.
-    case lateHook(Int, Hook, Outcome.Failure)
+    case hook(Int, Hook, Sight)
+    /// Makes a hook return.
+    case endHook(Int, Hook)
+    /// Runs a hook that was registered after the settlement.
+    case lateHook(Int, Hook, Sight)
+    /// Passes the outcome on of a promise that has waited for its cleanup.
+    case endCleanup(Int)
     /// Takes the outcome of the input with that number.
     case take(Int, input: Int)
     case breakRing(Int)
@@ -168,6 +198,9 @@ struct Model: Hashable {
   var nodes: [Node] = []
   var handlers: [Handler] = []
   var countOfAttached = 0
+  var countOfCalls = 0
+  /// The reports of rejections that are not those of a promise of the program.
+  var otherReports: [Report] = []
   /// For each thread, its remaining actions, with those of the innermost call last.
   var todo: [[[Action]]]
   /// For each thread that runs a hook, the frame at which the actions of that hook begin.
@@ -215,6 +248,8 @@ extension Model.Action {
     default: false
     }
   }
+
+  var givesUp: Bool { if case .giveUp = self { true } else { false } }
 
   var looksAgain: Bool { if case .descendAgain = self { true } else { false } }
 

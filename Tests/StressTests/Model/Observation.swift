@@ -86,7 +86,11 @@ extension Model {
     for number in nodes.indices where seen.living[number] && !mayBeAlive(number) {
       return Self.difference("promise \(number)", "alive", "released")
     }
-    return differenceOfFinishes(seen.finished)
+    for (number, hasFinished) in seen.finished.enumerated() {
+      guard let hasFinished, hasFinished != self.hasFinished(number) else { continue }
+      return Self.difference("finish of promise \(number)", hasFinished, self.hasFinished(number))
+    }
+    return nil
   }
 
   private static func difference(_ what: String, _ found: Any, _ expected: Any) -> String {

@@ -41,7 +41,9 @@ struct Orders {
       // The last model in the list is examined next, which is the order of the model itself.
       found += next.reversed().filter { visited.insert($0).inserted }
       guard next.isEmpty else { continue }
-      if explains(model, answer) { kept.insert(model) }
+      var ended = model
+      ended.endStep()
+      if explains(ended, answer) { kept.insert(ended) }
     }
   }
 }

@@ -50,6 +50,19 @@ extension Stress {
       #expect(Comparison(program).difference == nil)
     }
 
+    @Test(
+      "Programs in which a defect was found match the model", .rule("2.10", "2.11", "3.2", "7.1"),
+      arguments: [
+        // A cleanup of a cancelled promise returns a settled promise that waits for it.
+        [
+          .make, .make, .link(0, .alwaysThen, on: 0, .adopts(1)), .link(2, .map, on: 0, .gives(1)),
+          .link(3, .always, on: 0, .gives(1)), .cancel(2, .cancellation), .follow(1, 4),
+        ]
+      ] as [[Step]])
+    func defects(_ program: [Step]) {
+      #expect(Comparison(program).difference == nil)
+    }
+
     /// The failed promise had followed the input that `cancelRemaining` gives up.
     @Test("A promise that follows two promises and fails with either does not cancel its links", .rule("4.0", "4.8"))
     func followsTwo() {

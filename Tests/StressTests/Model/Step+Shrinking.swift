@@ -47,6 +47,8 @@ extension Step {
     case .follow(let promise, let other): return try .follow(map(promise), map(other))
     case .cancel(let promise, let reason, let upstream): return try .cancel(map(promise), reason, upstream: upstream)
     case .hook(let promise, let act): return try .hook(map(promise), doing: act?.mapPromises(map))
+    case .awaitedHook(let promise, let cause, let returned, let act):
+      return try .awaitedHook(map(promise), cause, returning: map(returned), doing: act?.mapPromises(map))
     case .report(let promise, let eighths): return try .report(map(promise), eighths: eighths)
     case .look(let promise): return try .look(map(promise))
     case .dropOwner(let promise): return try .dropOwner(map(promise))
@@ -77,6 +79,10 @@ extension Step {
       (isCancelled ? [.await(promise, cancelsSource: cancelsSource)] : [])
         + (cancelsSource ? [.await(promise, isCancelled: isCancelled)] : [])
     case .hook(let promise, let act): Self.simpler(act).map { .hook(promise, doing: $0) }
+    case .awaitedHook(let promise, let cause, let returned, let act):
+      [.hook(promise, doing: act)]
+        + (cause == .anyEnd ? [.awaitedHook(promise, .cancel, returning: returned, doing: act)] : [])
+        + Self.simpler(act).map { .awaitedHook(promise, cause, returning: returned, doing: $0) }
     case .report(let promise, let eighths): eighths == 4 ? [] : [.report(promise, eighths: 4)]
     case .settle(let promise, let ending): ending.simpler.map { .settle(promise, $0) }
     case .cancel(let promise, let reason, let upstream):
@@ -106,7 +112,7 @@ extension Combinator {
 extension Kind {
   /// The simpler kinds, with the simplest first. A kind that is not in the list can become any of them.
   fileprivate var simpler: [Kind] {
-    let order: [Kind] = [.map, .recover, .always, .then]
+    let order: [Kind] = [.map, .recover, .always, .then, .alwaysThen]
     return Array(order[..<(order.firstIndex(of: self) ?? order.count)])
   }
 }

@@ -19,6 +19,8 @@ enum Step: Hashable, Sendable {
   case cancel(Int, Failure, upstream: Bool = false)
   /// Registers a hook, which may take a step.
   indirect case hook(Int, doing: Step? = nil)
+  /// Registers a hook that returns a promise for the end of the owner's work, and may take a step.
+  indirect case awaitedHook(Int, HookCause, returning: Int, doing: Step? = nil)
   /// Reports the progress of an owner, in eighths. More than ten eighths stand for a report that is not a number.
   case report(Int, eighths: Int)
   /// Reads the progress and the parent.
@@ -30,6 +32,12 @@ enum Step: Hashable, Sendable {
   case run(Int)
   /// Drops all jobs of a context.
   case dropJobs(Int)
+
+  /// The endings of a promise after which an awaited hook runs.
+  enum HookCause: Hashable, Sendable {
+    case cancel
+    case anyEnd
+  }
 
   /// The way in which an owner settles.
   enum Ending: Hashable, Sendable {
@@ -44,13 +52,19 @@ enum Step: Hashable, Sendable {
     case cancellation
   }
 
+  /// The line of the creation site that reports name for the awaited hooks of a promise.
+  static func line(ofHooksOf promise: Int) -> UInt { 1_000 + UInt(promise) }
+
   /// The behaviour of a handler.
   struct Deed: Hashable, Sendable {
     enum Result: Hashable, Sendable {
       /// Returns the value. With `validate` and `compactMap`, 0 refuses the value.
       case gives(Int)
       case fails(Failure)
-      /// Returns that promise, or throws if the program has released it.
+      /// Throws the very error that it was given, if there is one.
+      case throwsAgain
+      /// Returns that promise, or throws if the program has released it. With `alwaysThen`, the promise is that of the
+      /// cleanup. With the other results, the cleanup has ended at once.
       case adopts(Int)
     }
 
