@@ -95,11 +95,6 @@ extension CancelSceneBuilder {
 
   /// Returns the promise that the handler of a `then` or `rescue` returns.
   private func promise(for value: Int) -> Promise<Int> {
-    switch stage {
-    case .returnsPending, .returnsShared, .adoptedPending, .adoptedShared, .adoptedFulfilled, .adoptedRejected,
-      .adoptedSettled:
-      inner
-    default: .fulfilled(value)
-    }
+    stage.returnsInner ? inner : .fulfilled(value)
   }
 }

@@ -58,6 +58,16 @@ enum CancelTruthTable {
     case bodyRunning = "body running"
     case bodyRan = "body has run, owner is kept"
 
+    /// Whether the handler returns the promise `adopted`.
+    var returnsInner: Bool {
+      switch self {
+      case .returnsPending, .returnsShared, .adoptedPending, .adoptedShared, .adoptedFulfilled, .adoptedRejected,
+        .adoptedSettled:
+        true
+      default: false
+      }
+    }
+
     var isRunning: Bool { [.running, .returnsPending, .returnsShared, .bodyRunning].contains(self) }
   }
 

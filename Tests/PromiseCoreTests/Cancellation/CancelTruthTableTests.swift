@@ -19,8 +19,8 @@ import Testing
   }
 
   @Test(
-    "Each situation ends as its row of the table says",
-    .rule("2.5", "3.1", "4.0", "4.1", "4.2", "4.4", "4.5", "4.10"), arguments: Case.all)
+    "Each situation ends and finishes as its row of the table says",
+    .rule("2.11"), .rule("2.5", "3.1", "4.0", "4.1", "4.2", "4.4", "4.5", "4.10"), arguments: Case.all)
   func row(_ test: Case) {
     for role in test.row.cancelled {
       for call in test.row.calls.all {
@@ -46,13 +46,34 @@ import Testing
 
     let settled = roles.filter { ends[$0] != .pending }
     let wereCancelled = settled.filter { scene.promises[$0]?.isCancelled == true }
+    let isFinished = isFinished(test, scene)
+    for (role, hasFinished) in isFinished where ends[role] != .pending {
+      #expect(scene.promises[role]?.isFinished == hasFinished, "\(what): \(role.rawValue) has finished")
+    }
     scene.finish(fulfilling: isFulfilling)
     #expect(scene.sights(reason: reason) == row.handlers.sights(fulfilling: isFulfilling), what)
     #expect(roles.allSatisfy { scene.promises[$0]?.isPending == false }, what)
+    #expect(roles.allSatisfy { scene.promises[$0]?.isFinished == true }, "\(what): finished in the end")
     // No handler turns a cancellation into a value, and no other promise gets the mark later.
     #expect(settled.filter { scene.promises[$0]?.isCancelled == true } == wereCancelled, what)
     #expect(scene.hooks.entries.count == row.hooks.count, what)
     #expect(scene.captures.forValues.living == 0 && scene.captures.others.living == 0, "\(what): released in the end")
+  }
+
+  /// For each settled promise, whether it has finished when the call has returned (rule 2.11).
+  private func isFinished(_ test: Case, _ scene: CancelScene) -> [Table.Role: Bool] {
+    guard case .kind(let kind) = test.relation, !kind.isObserver else {
+      return [.source: true, .derived: true, .below: true, .adopted: true]
+    }
+    let isDerivedSettled = scene.promises[.derived]?.isPending == false
+    // A handler that still runs for the cancellation, and a cleanup that has begun.
+    let runsOnce = if case .once = test.row.handlers { true } else { false }
+    let isHandlerToCome = runsOnce && scene.seen.entries.isEmpty
+    let isCleaningUp = kind == .alwaysThen && !scene.seen.entries.isEmpty && scene.inner.promise.isPending
+    let isDerivedFinished = !isHandlerToCome && !(isCleaningUp && test.row.stage.returnsInner)
+    return [
+      .source: true, .derived: isDerivedFinished, .below: isDerivedFinished || !isDerivedSettled, .adopted: true,
+    ]
   }
 
   @Test("The table has one row for every role and call in each of its situations", .rule("4.1"))

@@ -86,6 +86,7 @@ final class GateStage: Sendable {
     try Violation.unless(room.most <= places, "\(room.most) were inside")
     try Violation.unless(!room.wasShared, "a caller that must be alone was not")
     try Violation.unless(room.visits.allSatisfy { !$0.promise.isPending }, "somebody is inside for ever")
+    try Violation.unlessFinished(results.withLock { $0 } + room.visits.map(\.promise))
     try Violation.unless(context.count == 0, "a handler is left")
     try Violation.unless(census.living == 0, "\(census.living) closures are left")
   }

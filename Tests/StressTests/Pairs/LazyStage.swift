@@ -55,6 +55,7 @@ final class LazyStage: Sendable {
     try Violation.unless(isCancelledByName.withLock { $0 } || !isClientLost, "cancelled by another client")
     try Violation.unless(cancelled == nil || lazy?.isCancelled == cancelled, "cancelled by a start")
     try Violation.unless(lazy?.isPending != true && all.allSatisfy { !$0.isPending }, "pending in the end")
+    try Violation.unlessFinished(all)
     try Violation.unless(lazy?.isCancelled != false || runs.number > 0, "it never ran")
     made.withLock { $0 = [] }
     clients.withLock { $0 = [] }

@@ -84,6 +84,12 @@ extension Operation<Node> {
         let made = link(promise, stage, runs.handler)
         let witness: Witness = promise.isPending ? .before : .nothing
         if isKept { stage.keep(made) }
+        if isKept, handles == .both {
+          stage.checkBeforeEnd { [weak made] in
+            let isToCome = made?.isPending == false && runs.number == 0
+            try Violation.unless(!isToCome || made?.isFinished == false, "\(name): finished before its handler has run")
+          }
+        }
         stage.check { [made = isKept ? made : nil] in
           switch handles {
           case .none: try Violation.unless(runs.number == 0, "\(name): ran")

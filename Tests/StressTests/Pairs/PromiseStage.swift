@@ -14,6 +14,7 @@ final class PromiseStage: Sendable {
     var owners: [Deferred<Tracked>] = []
     var made: [AnyPromise] = []
     var executors: [ManualExecutor] = []
+    var checksBeforeEnd: [@Sendable () throws -> Void] = []
     var checks: [@Sendable () throws -> Void] = []
   }
 
@@ -48,6 +49,11 @@ final class PromiseStage: Sendable {
   /// Keeps a promise of a side, which must be settled at the end of the round.
   func keep(_ made: AnyPromise) { props.withLock { $0.made.append(made) } }
 
+  /// Adds a check for the time when the race is over, and before the handlers run that it has left.
+  func checkBeforeEnd(_ check: @escaping @Sendable () throws -> Void) {
+    props.withLock { $0.checksBeforeEnd.append(check) }
+  }
+
   /// Adds a check for the end of the round.
   func check(_ check: @escaping @Sendable () throws -> Void) { props.withLock { $0.checks.append(check) } }
 
@@ -55,6 +61,7 @@ final class PromiseStage: Sendable {
 
   /// Brings all promises to their end on one thread, checks them, and releases all objects.
   func conclude(_ nodes: [Node]) throws {
+    for check in props.withLock({ $0.checksBeforeEnd }) { try check() }
     for owner in props.withLock({ $0.owners }) { owner.fulfill(value()) }
     for node in nodes {
       node.owner?.take()?.fulfill(value())
@@ -64,6 +71,7 @@ final class PromiseStage: Sendable {
     for node in nodes { try Violation.unless(!node.isPending, "a promise is pending in the end") }
     let made = props.withLock { $0.made }
     try Violation.unless(made.allSatisfy { !$0.isPending }, "what was made is pending in the end")
+    try Violation.unlessFinished(nodes.compactMap(\.promise.object) + made)
     for check in props.withLock({ $0.checks }) { try check() }
     try Violation.unless(timers.count == 0, "a timer is left")
     for node in nodes { node.promise.drop() }

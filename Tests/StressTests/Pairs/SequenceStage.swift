@@ -56,6 +56,7 @@ final class SequenceStage: Sendable {
     context.runUntilIdle()
     try Violation.unless(result.object?.isPending != true, "pending in the end")
     try Violation.unless(owners.allSatisfy { !$0.promise.isPending }, "an input is pending")
+    try Violation.unlessFinished(owners.map(\.promise) + [result.object].compactMap(\.self))
     if let result = result.object, !result.isCancelled, let shouldFail {
       try Violation.unless(result.isRejected == shouldFail, "decided wrongly")
     }

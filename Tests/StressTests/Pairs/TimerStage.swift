@@ -43,6 +43,7 @@ final class TimerStage: Sendable {
     try Violation.unless(timers.count == 0, "a timer is left")
     try Violation.unless(prevented.withLock(\.self) <= 1, "two cancels have prevented the timer")
     try Violation.unless(made.withLock { $0.allSatisfy { !$0.isPending } }, "pending in the end")
+    try Violation.unlessFinished(made.withLock { $0 })
     made.withLock { $0 = [] }
     try Violation.unless(census.living == 0, "\(census.living) closures are left")
   }

@@ -1,6 +1,20 @@
+import Foundation
+import PromiseCore
+
 /// A rule that a round broke.
 struct Violation: Error, CustomStringConvertible {
   let description: String
+
+  /// Throws unless the promises, behind which nothing runs any more, have finished (rule 2.11). Some hooks run on the
+  /// pool (rule 4.5), so this waits for them.
+  static func unlessFinished(_ promises: [AnyPromise]) throws {
+    var patience = 1_000_000
+    while promises.contains(where: { !$0.isFinished }), patience > 0 {
+      patience -= 1
+      sched_yield()
+    }
+    for promise in promises { try unless(promise.isFinished, "never finishes: \(promise.waitsFor)") }
+  }
 
   /// Throws unless the rule holds.
   static func unless(_ holds: Bool, _ rule: @autoclosure () -> String) throws {
