@@ -168,7 +168,10 @@ extension AnyPromise {
   ) -> Bool {
     let passed = passedOutcome(outcome, shares: ProgressShares(amount: 0, share: promise.weight))
     let trail = outcome.isRejected && Diagnostics.isTracing ? trail?.passed(to: promise, by: follower) : nil
-    if outcome.isUnfinished { promise.staysUnfinished(untilSettled: promise.followed) }
+    // The others that the promise follows may be settled, too, and may not have finished.
+    if Finish.isUsed, promise.followsOthers(than: follower) {
+      promise.staysUnfinished(untilSettled: promise.followed)
+    }
     guard let settled = promise.settle(with: passed, trail: trail) else { return false }
     settled.promise.retain()
     queue.append(settled)

@@ -87,6 +87,11 @@ extension AnyPromise {
     return follows.compactMap { follower in follower.locked { unsafe follower.link.pointee.source?.strong } }
   }
 
+  /// Whether this promise follows others than the one behind a follower.
+  final func followsOthers(than follower: Follower?) -> Bool {
+    locked { side?.follows.contains { $0 !== follower } ?? false }
+  }
+
   /// Whether a promise that this one follows will settle it, even if its owner is deallocated.
   final var isFollowing: Bool { locked { side.map { !$0.follows.isEmpty } ?? false } }
 }

@@ -26,6 +26,21 @@ import Testing
     #expect(owner.promise.isFinished)
   }
 
+  @Test("A follower waits for each settled promise, even if it is settled by one that has finished")
+  func followerOfFinished() {
+    let owner = Deferred<Int>()
+    let (one, _) = links()
+    owner.follow(one)
+    owner.follow(source.promise)
+    source.promise.cancel()
+    #expect(source.promise.isFinished)
+    #expect(owner.promise.isCancelled)
+    #expect(!owner.promise.isFinished)
+    first.runUntilIdle()
+    #expect(owner.promise.isFinished)
+    second.runUntilIdle()
+  }
+
   @Test(
     "A promise that adopts or follows itself is rejected, and has finished", .rule("3.2"), arguments: [false, true])
   func itself(isFollowing: Bool) {
