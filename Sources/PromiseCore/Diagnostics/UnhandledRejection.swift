@@ -249,12 +249,13 @@ extension AnyPromise {
   /// The promises of the rings through this pending promise: those for which it waits, and which wait for it. This
   /// promise is the first. Each of the others waits for an earlier one.
   ///
+  /// - Parameter adopted: a settled promise for which this promise would wait, too.
   /// - Complexity: O(*n*), where *n* is the number of promises for which this promise waits.
-  final var promisesOfRing: [AnyPromise] {
+  final func promisesOfRing(through adopted: AnyPromise?) -> [AnyPromise] {
     // Those that wait for each promise, as far as this promise waits for them.
     var waiting: [ObjectIdentifier: [AnyPromise]] = [:]
     var visited: Set<ObjectIdentifier> = []
-    forEachAwaited { promise in
+    func visit(_ promise: AnyPromise) -> Walk {
       guard visited.insert(ObjectIdentifier(promise)).inserted else { return .turnBack }
       var awaited: [AnyPromise] = []
       promise.appendAwaited(to: &awaited)
@@ -262,6 +263,11 @@ extension AnyPromise {
       promise.appendAwaitedByFinish(to: &awaited, &finishes)
       for source in awaited { waiting[ObjectIdentifier(source.resolved), default: []].append(promise) }
       return .goOn
+    }
+    forEachAwaited(visit)
+    if let adopted {
+      waiting[ObjectIdentifier(adopted), default: []].append(self)
+      adopted.forEachAwaited(visit)
     }
     var members: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
     var found = [self]

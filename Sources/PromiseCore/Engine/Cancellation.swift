@@ -372,10 +372,12 @@ extension AnyPromise {
   }
 
   /// Rejects this promise because it would wait for itself (rule 3.2). Returns `false` if it was settled before.
+  ///
+  /// - Parameter adopted: the promise for which it would wait, if that is settled and so does not know of it.
   @discardableResult
-  final func breakRing() -> Bool {
+  final func breakRing(through adopted: AnyPromise? = nil) -> Bool {
     // Before it is settled, because a settled promise waits for nothing any more.
-    let ring = promisesOfRing
+    let ring = promisesOfRing(through: adopted)
     RingReport.share(among: ring.filter(\.isPending))
     return end(
       as: .rejected(cancelled: false, handled: false),

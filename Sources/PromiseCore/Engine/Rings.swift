@@ -60,7 +60,7 @@ extension AnyPromise {
     guard adopted.acquiredState.isUnfinished, relaxedState.wasConsumed,
       adopted.waits(for: self, lookingAtMost: .max) == true
     else { return false }
-    breakRing()
+    breakRing(through: adopted)
     return true
   }
 

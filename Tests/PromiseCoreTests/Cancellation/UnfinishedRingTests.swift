@@ -205,6 +205,30 @@ struct UnfinishedRingTests {
     }
   }
 
+  @Test(
+    "The ring of an owner that follows a promise whose hook waits for it is named, and has one report", .rule("7.1"),
+    arguments: [false, true])
+  func followsThroughHook(isHandled: Bool) {
+    let reports = Reports.unhandled {
+      let owner = Deferred<Int>(fileID: "M/F", line: 7)
+      let link = owner.promise.map(on: context, fileID: "M/F", line: 8) { $0 }
+      let cancelled = Deferred<Int>(fileID: "M/F", line: 9)
+      cancelled.onCancelThen(on: context) { _ in link }
+      cancelled.promise.cancel()
+      context.runUntilIdle()
+      owner.follow(cancelled.promise)
+      #expect(link.isRejected)
+      #expect(cancelled.promise.isFinished)
+      guard isHandled else { return }
+      guard case PromiseError.cycle(_, let ring)? = owner.promise.error else {
+        Issue.record("It was not rejected because of the ring.")
+        return
+      }
+      #expect(Set(ring.map(\.line)) == [8, 9])
+    }
+    #expect(reports.map(\.error) == (isHandled ? [] : ["cycle"]))
+  }
+
   @Test("Cleanups that wait for other promises which have not finished do not fail")
   func noRing() {
     let stopped = Deferred<Void>()

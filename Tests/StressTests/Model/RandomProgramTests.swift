@@ -58,6 +58,11 @@ extension Stress {
           .make, .make, .link(0, .alwaysThen, on: 0, .adopts(1)), .link(2, .map, on: 0, .gives(1)),
           .link(3, .always, on: 0, .gives(1)), .cancel(2, .cancellation), .follow(1, 4),
         ],
+        // The error of a ring through a hook is handled.
+        [
+          .make, .make, .observe(1, .onSettled, on: 0), .combine(.race(), [1]), .awaitedHook(0, .cancel, returning: 2),
+          .cancel(0, .cancellation), .follow(1, 0),
+        ],
         // A promise is settled by a promise that has finished, and follows another that has not.
         [
           .make, .make, .link(1, .always, on: 0, .gives(1)), .follow(0, 2), .follow(0, 1), .cancel(1, .cancellation),
