@@ -28,7 +28,7 @@ private enum Guide {
 func printPendingPromises(on number: Int32) throws {
   let signals = try Promise.signals(number)
   Task {
-    for await _ in signals { print(Diagnostics.pending()) }
+    for await _ in signals { FileHandle.standardError.write(Data("\(Diagnostics.pending())\n".utf8)) }
   }
 }
 
