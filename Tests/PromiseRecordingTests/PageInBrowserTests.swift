@@ -134,17 +134,17 @@ struct PageInBrowserTests {
       #expect(try browser.value("strings.includes(selected.label) && selected.text.length") as? Int == text.utf16.count)
     }
   }
+}
 
-  /// Opens the page of a recording, and closes the browser after the closure has returned.
-  private func inBrowser(
-    _ recording: Recording, _ fragment: String = "", title: String = "Profile screen", dark: Bool = false,
-    _ body: (Browser) throws -> Void
-  ) throws {
-    let file = try PageFile(recording, title: title)
-    let browser = try Browser(dark: dark)
-    try browser.open(file.address(fragment))
-    try body(browser)
-    #expect(browser.errors == [])
-    try browser.close()
-  }
+/// Opens the page of a recording, and closes the browser after the closure has returned.
+func inBrowser(
+  _ recording: Recording, _ fragment: String = "", title: String = "Profile screen", dark: Bool = false,
+  _ body: (Browser) throws -> Void
+) throws {
+  let file = try PageFile(recording, title: title)
+  let browser = try Browser(dark: dark)
+  try browser.open(file.address(fragment))
+  try body(browser)
+  #expect(browser.errors == [])
+  try browser.close()
 }

@@ -107,13 +107,26 @@ extension AnyPromise {
   }
 
   /// Ends the registration of this promise, which the calling thread has settled, before the entries are fired.
+  ///
+  /// - Parameter holdsFinish: whether the caller has a hold on the finish, which it releases afterwards.
   @inline(never)
-  final func endRegistration() {
+  final func endRegistration(holdsFinish: Bool = false) {
     let (registration, finish) = locked { (side?.notes?.registration.take(), side?.finish) }
     guard let registration else { return }
     // It is decided for what the promise waits.
     if registration.isListed, let finish { finish.keep(Registration(of: finish, madeAt: registration.time)) }
     note(.settled(self))
+    if let finish, finish.isHeld(besides: holdsFinish ? 1 : 0) { noteUnfinished(finish) }
+  }
+
+  /// Reports to the recorder of this promise, if it is recorded, that it has not finished, and later that it has.
+  private final func noteUnfinished(_ finish: Finish) {
+    let (recorder, number) = recording
+    guard let recorder else { return }
+    recorder.record(.unfinished, of: number)
+    // Weak, because work that never ends must not retain a recorder.
+    let noteFinished: @Sendable () -> Void = { [weak recorder] in recorder?.record(.finished, of: number) }
+    if !finish.whenEnded(noteFinished) { noteFinished() }
   }
 
   final var registration: Registration? { locked { side?.notes?.registration } }
@@ -154,8 +167,14 @@ package enum RecordedEvent {
   case waitsFor(AnyPromise)
   /// The promise is the result of a combinator.
   case combines(Operation, [AnyPromise])
+  /// The promise is settled, and something for which it stands still runs.
+  case unfinished
+  /// The settled promise has finished.
+  case finished
   /// The promise waits for something that is no promise.
-  case waitsForResource(String)
+  case waitsForResource(any AwaitedResource, AnyPromise)
+  /// The operation for which the promise was a place has left its gate, or the queue.
+  case leftGate
   case labelled(String)
 }
 

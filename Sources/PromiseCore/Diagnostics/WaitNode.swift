@@ -80,10 +80,15 @@ package protocol AwaitedResource: AnyObject, Sendable {
 
   /// The promises of the operations that have this resource, and for whose end others wait. Called under no lock.
   var holders: [AnyPromise] { get }
+
+  /// The number of places, if the promise waits for a place in this gate. `.max` if any number of operations may be
+  /// inside. `nil` if operations hold no places.
+  var placeCount: Int? { get }
 }
 
 extension AwaitedResource {
   package var holders: [AnyPromise] { [] }
+  package var placeCount: Int? { nil }
 }
 
 /// A context with a name of its own in descriptions.

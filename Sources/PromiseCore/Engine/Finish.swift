@@ -90,6 +90,9 @@ final class Finish: @unchecked Sendable {
 
   var isEnded: Bool { lock.locked { countOfHolds == 0 } }
 
+  /// Whether there are more holds than a number of them that the caller knows.
+  func isHeld(besides count: Int) -> Bool { lock.locked { countOfHolds > count } }
+
   /// Adds holds. The caller has one.
   func hold(_ count: Int = 1) {
     lock.locked {
