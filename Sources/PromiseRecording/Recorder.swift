@@ -127,6 +127,8 @@ extension Recorder: PromiseRecorder {
       .cancelled(number, reason: oneLine(reason), upstream: upstream)
     case .waitsFor(let promise):
       promise.number(in: self).map { .adopted(number, adopted: $0) }
+    case .waitsForFinish(let promise):
+      promise.number(in: self).map { .awaitsFinish(number, of: $0) }
     case .combines: nil
     case .waitsForResource(let resource, let promise):
       .waits(number, text: resource.name(for: promise), gate: gate(resource))

@@ -61,6 +61,8 @@ public struct Recording: Sendable {
     case unfinished(ID)
     /// A promise that was settled and had not finished has finished.
     case finished(ID)
+    /// A promise waits until another has finished.
+    case awaitsFinish(ID, of: ID)
     /// The operation that waited for a place in a gate has left the gate. The promise is that of the place. It was
     /// fulfilled when the operation got the place.
     case left(ID)

@@ -1,4 +1,5 @@
 import Foundation
+import PromiseCombinators
 import PromiseRecording
 import TestSupport
 import Testing
@@ -91,6 +92,37 @@ struct PageCausesTests {
       #expect(try browser.texts("#list .badge") == ["3 wait", "2 wait"])
       #expect(try browser.texts("#roots .name") == ["Deferred answer"])
     }
+  }
+
+  @Test("The page of a program that hangs names the owner, the gate and the cleanup that it waits for")
+  func program() throws {
+    let recorder = Recorder()
+    let context = ManualContext()
+    let (recording, kept) = recorder.record {
+      let disk = SerialGate(label: "disk")
+      let saved = disk.run(on: context) { disk.run(on: context) { Promise.fulfilled(1) } }
+      let token = Deferred<Int>(label: "POST /token")
+      let shared = token.promise.shielded()
+      let requests = (1...3).map { _ in shared.map(on: context) { $0 } }
+      let upload = Deferred<Int>(label: "upload")
+      let cleanup = Deferred<Void>(label: "remove file")
+      upload.onCancelThen { _ in cleanup.promise }
+      let removed = upload.promise.whenFinished()
+      upload.promise.cancel()
+      context.runUntilIdle()
+      return (recorder.recording, [saved, requests, token, upload, cleanup, removed] as [Any])
+    }
+    try inBrowser(recording) { (browser: Browser) throws in
+      #expect(
+        try browser.texts("#list .name") == ["promise POST /token", "SerialGate disk", "promise remove file"])
+      #expect(
+        try browser.texts("#list .why") == [
+          "Its owner has not settled it.", "The operation inside waits for a place in it.",
+          "Its owner has not settled it.",
+        ])
+      #expect(try browser.texts("#list .badge") == ["4 wait", "3 wait", "1 waits"])
+    }
+    withExtendedLifetime(kept) {}
   }
 
   @Test("A gate has a row with the numbers of operations inside and waiting over time")

@@ -171,17 +171,22 @@ import Testing
   @Test("A cancelled promise is recorded as unfinished until its work has ended", .rule("2.11"))
   func unfinished() {
     let recorder = makeRecorder()
-    let cleanup = Deferred<Void>()
+    let cleanup = recorder.record { Deferred<Void>(fileID: "M/F", line: 3) }
     recorder.record {
       let owner = Deferred<Int>(fileID: "M/F", line: 1)
       owner.onCancelThen { _ in cleanup.promise }
+      let finish = owner.promise.whenFinished(fileID: "M/F", line: 2)
+      #expect(finish.isPending)
       owner.promise.cancel(reason: TestError(1))
     }
-    let before = ["1 promise Promise<Int> M/F:1 []", "1 cancel TestError(number: 1)"]
-    let settled = ["1 cancelled TestError(number: 1)", "1 unfinished"]
+    let before = [
+      "1 promise Promise<()> M/F:3 []", "2 promise Promise<Int> M/F:1 []", "3 promise Promise<()> M/F:2 []",
+      "3 waits for the finish of 2", "2 cancel TestError(number: 1)",
+    ]
+    let settled = ["2 cancelled TestError(number: 1)", "2 unfinished", "2 waits for the finish of 1"]
     #expect(recorder.recording.story == before + settled)
     cleanup.fulfill(())
-    #expect(recorder.recording.story == before + settled + ["1 finished"])
+    #expect(recorder.recording.story == before + settled + ["1 fulfilled -", "2 finished", "3 fulfilled -"])
   }
 
   @Test("A promise whose sources have finished before it is settled is not recorded as unfinished", .rule("2.11"))
@@ -331,6 +336,7 @@ extension Recording {
       case .unfinished(let id): "\(id) unfinished"
       case .finished(let id): "\(id) finished"
       case .left(let id): "\(id) left"
+      case .awaitsFinish(let id, let other): "\(id) waits for the finish of \(other)"
       }
     }
   }

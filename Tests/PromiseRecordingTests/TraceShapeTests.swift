@@ -84,7 +84,7 @@ import Testing
         .began(number, context: "pool", isAsync: isAsync), .cancelled(number, reason: "", upstream: false),
         .waits(number, text: "gate", gate: Recording.Gate(id: number, places: number)),
         .settled(number, .fulfilled, text: nil), .unfinished(number), .returned(number), .finished(number),
-        .left(number),
+        .left(number), .awaitsFinish(number, of: number),
       ]
       let events = kinds.map { Recording.Event(time: .zero, thread: number, kind: $0) }
       let recording = Recording(events: events, droppedCount: number, duration: .seconds(1))

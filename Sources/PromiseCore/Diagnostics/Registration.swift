@@ -124,6 +124,7 @@ extension AnyPromise {
     let (recorder, number) = recording
     guard let recorder else { return }
     recorder.record(.unfinished, of: number)
+    finish.report(to: FinishRecord(recorder: recorder, number: number))
     // Weak, because work that never ends must not retain a recorder.
     let noteFinished: @Sendable () -> Void = { [weak recorder] in recorder?.record(.finished, of: number) }
     if !finish.whenEnded(noteFinished) { noteFinished() }
@@ -140,6 +141,23 @@ extension AnyPromise {
     // Not to the recorder of the process, which may have been replaced meanwhile, and has other numbers.
     let (recorder, number) = recording
     recorder?.record(event(), of: number)
+  }
+}
+
+/// The recorder of a promise that has not finished, and the number of the promise there.
+final class FinishRecord: Sendable {
+  private weak let recorder: (any PromiseRecorder)?
+  private let number: Int
+
+  init(recorder: any PromiseRecorder, number: Int) {
+    self.recorder = recorder
+    self.number = number
+  }
+
+  /// Reports that the promise waits for the finish of another, if the note says so. The caller has no lock.
+  func report(_ note: FinishNote) {
+    guard case .promise(let promise, _) = note, let promise = promise.object else { return }
+    recorder?.record(.waitsForFinish(promise.resolved), of: number)
   }
 }
 
@@ -165,6 +183,8 @@ package enum RecordedEvent {
   case cancelled(reason: any Error, upstream: Bool)
   /// The promise waits for another, which its handler has returned or its owner follows.
   case waitsFor(AnyPromise)
+  /// The promise waits for the finish of another.
+  case waitsForFinish(AnyPromise)
   /// The promise is the result of a combinator.
   case combines(Operation, [AnyPromise])
   /// The promise is settled, and something for which it stands still runs.

@@ -52,6 +52,7 @@ struct PageData {
     case .unfinished: values = [8]
     case .finished: values = [9]
     case .left: values = [10]
+    case .awaitsFinish(_, let other): values = [11, other]
     }
     chunk.add([values[0], time - lastTime, event.thread, event.kind.id] + values.dropFirst())
     lastTime = time

@@ -177,7 +177,7 @@ enum PageSource {
     isObserver: false, sources: [], derived: [], adopted: [], adopters: [], waits: [], runs: [],
     context: "", outcome: "", settled: -1, text: null, cancel: null, maker: null, parent: null, children: [],
     links: 0, depth: 0, isOpen: true, isMatch: true, isShown: true, row: -1,
-    unfinished: -1, finished: -1, gate: null, isGate: false, behind: [], cause: null, stamp: 0,
+    unfinished: -1, finished: -1, finishes: [], gate: null, isGate: false, behind: [], cause: null, stamp: 0,
     };
     promises.set(id, found);
     order.push(found);
@@ -248,6 +248,7 @@ enum PageSource {
     const p = promise(id);
     if (p.gate) p.gate.leave(p, time);
     },
+    function awaits(time, thread, id, other) { promise(id).finishes.push(promise(other)); },
     ];
     function gateOf(key, text, places, time) {
     const known = gates.get(key);
@@ -386,10 +387,11 @@ enum PageSource {
     const isEnded = (q) => q.outcome && !isUnfinished(q);
     if (p.isGate) return [...p.inside].flatMap((place) => place.derived.filter((q) => !q.isObserver && !isEnded(q)));
     const all = p.adopted.concat(p.sources);
-    if (state(p) === "unfinished") return all.filter(isUnfinished);
+    const finishes = p.finishes.filter((q) => !isEnded(q));
+    if (state(p) === "unfinished") return [...all.filter(isUnfinished), ...finishes];
     if (state(p) !== "pending") return [];
     const found = all.filter((q) => !q.outcome || (isUnfinished(q) && !p.runs.length));
-    return p.gate && p.gate.queue.has(p) ? [...found, p.gate] : found;
+    return [...found, ...finishes, ...(p.gate && p.gate.queue.has(p) ? [p.gate] : [])];
     }
     function obstacles(p) {
     const kind = state(p), run = p.runs[p.runs.length - 1], found = [];
@@ -406,6 +408,7 @@ enum PageSource {
     function wayTo(p, q) {
     if (q.isGate) return "a place in";
     if (p.isGate) return "inside";
+    if (p.finishes.includes(q)) return "the finish of";
     const way = p.adopted.includes(q) ? "adopted" : "";
     return way || (/shield/.test(q.operation) ? "through a shield" : /timeout/.test(q.operation) ? "with a limit" : "");
     }
@@ -672,7 +675,7 @@ enum PageSource {
     row.replaceChildren(make("span", { className: "fold", ariaHidden: "true" }, sign), mark(p), nameElement(p),
     ...badge(p), make("span", { className: "place" }, shortSite(p)));
     }
-    function badge(p) { return p.cause ? [make("span", { className: "badge" }, "cause of " + weight(p.cause))] : []; }
+    function badge(p) { return p.cause ? [make("span", { className: "badge" }, p.cause.count ? "cause of " + weight(p.cause) : "cause")] : []; }
     function weight(cause) { return (cause.isExact ? "" : "at least ") + number(cause.count); }
     function shortSite(p) { return p.site.slice(p.site.lastIndexOf("/") + 1); }
     function select(p) {
@@ -1007,7 +1010,7 @@ enum PageSource {
     make("ul", { id: "waits" }, ...own, ...items)];
     }
     function heldOf(p) {
-    if (!p.cause) return [];
+    if (!p.cause || !p.cause.count) return [];
     const { groups, isExact } = groupsBehind(p.cause), least = isExact ? "" : "at least ";
     const lines = groups.slice(0, 30).map(({ first, count }) => item(first, 0, false, least + number(count) + " ×"));
     const rest = groups.length > 30 ? [make("li", {}, make("span", {}, number(groups.length - 30) + " more places"))] : [];

@@ -83,6 +83,9 @@ struct TraceWriter {
     case .waits(_, let text, let gate):
       writeMark("waits", id, time) { $0.append("text", text) }
       if gate != nil { awaitedGates[id] = text }
+    case .awaitsFinish(_, let other):
+      let name = contents.name(of: other)
+      writeMark("waits", id, time) { $0.append("text", "the finish of " + name) }
     case .unfinished:
       begin(LaterSlice(kind: .unfinished, id: id), contents.name(of: id, after: "unfinished "), at: time)
     case .finished: end(LaterSlice(kind: .unfinished, id: id), at: time)

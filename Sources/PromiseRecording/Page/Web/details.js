@@ -71,7 +71,7 @@ function waitsOf(p) {
 }
 /** The promises that wait for a cause, as one line for each place of the program that made some. */
 function heldOf(p) {
-  if (!p.cause) return [];
+  if (!p.cause || !p.cause.count) return [];
   const { groups, isExact } = groupsBehind(p.cause), least = isExact ? "" : "at least ";
   const lines = groups.slice(0, 30).map(({ first, count }) => item(first, 0, false, least + number(count) + " ×"));
   const rest = groups.length > 30 ? [make("li", {}, make("span", {}, number(groups.length - 30) + " more places"))] : [];

@@ -21,7 +21,7 @@ function promise(id) {
       isObserver: false, sources: [], derived: [], adopted: [], adopters: [], waits: [], runs: [],
       context: "", outcome: "", settled: -1, text: null, cancel: null, maker: null, parent: null, children: [],
       links: 0, depth: 0, isOpen: true, isMatch: true, isShown: true, row: -1,
-      unfinished: -1, finished: -1, gate: null, isGate: false, behind: [], cause: null, stamp: 0,
+      unfinished: -1, finished: -1, finishes: [], gate: null, isGate: false, behind: [], cause: null, stamp: 0,
     };
     promises.set(id, found);
     order.push(found);
@@ -97,6 +97,7 @@ const READERS = [
     const p = promise(id);
     if (p.gate) p.gate.leave(p, time);
   },
+  function awaits(time, thread, id, other) { promise(id).finishes.push(promise(other)); },
 ];
 /** The row of a gate. Its steps are the numbers of operations inside and waiting, each from a time on. */
 function gateOf(key, text, places, time) {

@@ -5,11 +5,12 @@ function awaited(p) {
   const isEnded = (q) => q.outcome && !isUnfinished(q);
   if (p.isGate) return [...p.inside].flatMap((place) => place.derived.filter((q) => !q.isObserver && !isEnded(q)));
   const all = p.adopted.concat(p.sources);
-  if (state(p) === "unfinished") return all.filter(isUnfinished);
+  const finishes = p.finishes.filter((q) => !isEnded(q));
+  if (state(p) === "unfinished") return [...all.filter(isUnfinished), ...finishes];
   if (state(p) !== "pending") return [];
   // A cleanup begins when its source has finished.
   const found = all.filter((q) => !q.outcome || (isUnfinished(q) && !p.runs.length));
-  return p.gate && p.gate.queue.has(p) ? [...found, p.gate] : found;
+  return [...found, ...finishes, ...(p.gate && p.gate.queue.has(p) ? [p.gate] : [])];
 }
 /** Sentences on what holds a promise up, apart from other promises and gates. */
 function obstacles(p) {
@@ -28,6 +29,7 @@ function obstacles(p) {
 function wayTo(p, q) {
   if (q.isGate) return "a place in";
   if (p.isGate) return "inside";
+  if (p.finishes.includes(q)) return "the finish of";
   const way = p.adopted.includes(q) ? "adopted" : "";
   return way || (/shield/.test(q.operation) ? "through a shield" : /timeout/.test(q.operation) ? "with a limit" : "");
 }
