@@ -122,6 +122,7 @@ struct PageInBrowserTests {
     var story = Story()
     let promise = story.make("map", label: text, type: text)
     story.add(.cancelled(promise, reason: text, upstream: true))
+    story.add(.waits(story.make("gate"), text: text, gate: Recording.Gate(id: 1, places: 1)))
     story.run(promise, in: text)
     story.reject(promise, text)
     try inBrowser(story.recording, "promise=\(promise)", title: text) { (browser: Browser) throws in
