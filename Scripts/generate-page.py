@@ -6,8 +6,10 @@
 
 The page is text in a Swift file, and not a resource: SwiftPM turns an embedded resource into an array literal, which
 takes the compiler longer than the rest of the module, and a resource in a bundle needs Foundation. The files are in
-Sources/PromiseRecording/Page/Web. Where node is missing, the syntax of the scripts is not checked.
+Sources/PromiseRecording/Page/Web. The page has neither their comments nor their indentation, because each recording
+contains it. Where node is missing, the syntax of the scripts is not checked.
 """
+import re
 import shutil
 import subprocess
 import sys
@@ -17,14 +19,20 @@ from package import ROOT, finish
 WEB = ROOT / "Sources/PromiseRecording/Page/Web"
 TARGET = ROOT / "Sources/PromiseRecording/Page/PageSource.swift"
 # In this order they are one script.
-SCRIPTS = ["reading", "causes", "tree", "view", "bars", "details", "input"]
+SCRIPTS = ["reading", "causes", "waits", "tree", "view", "bars", "details", "input"]
 # The lines of page.html that stand for other texts.
 STYLE, SCRIPT, DATA = "/* style.css */\n", "/* the scripts */\n", "<!-- the data -->\n"
 
 
+def compact(file):
+    """Returns a script or a style sheet without the lines of its comments, and without indentation."""
+    text = re.sub(r"^ *(/\*.*?\*/|//[^\n]*)\n", "", (WEB / file).read_text(), flags=re.DOTALL | re.MULTILINE)
+    return "".join(f"{line.strip()}\n" for line in text.splitlines() if line.strip())
+
+
 def script():
-    """Returns the scripts. The first line of each says what it does, and is not part of the page."""
-    return "".join((WEB / f"{name}.js").read_text().partition("\n")[2] for name in SCRIPTS)
+    """Returns the scripts, one after another."""
+    return "".join(compact(f"{name}.js") for name in SCRIPTS)
 
 
 def literal(text):
@@ -37,7 +45,7 @@ def literal(text):
 
 def written():
     """Returns the Swift file."""
-    page = (WEB / "page.html").read_text().replace(STYLE, (WEB / "style.css").read_text()).replace(SCRIPT, script())
+    page = (WEB / "page.html").read_text().replace(STYLE, compact("style.css")).replace(SCRIPT, script())
     start, end = page.split(DATA)
     return f"""\
 // Written by Scripts/generate-page.py from the files in the folder Web. Do not edit it: `make page`.

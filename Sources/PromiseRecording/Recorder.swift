@@ -11,8 +11,8 @@ package import PromiseCore
 /// try recording.page(title: "Start of the shop").write(to: file, atomically: true, encoding: .utf8)
 /// ```
 ///
-/// Only promises that are made while the recorder is on are recorded, and they are recorded until they are settled. The
-/// recorder keeps the newest events and counts the others. It may be used on any thread.
+/// Only promises that are made while the recorder is on are recorded, and they are recorded until they have finished.
+/// The recorder keeps the newest events and counts the others. It may be used on any thread.
 ///
 /// While no recorder is on, a promise costs nothing for it. While one is on, each promise has two more objects, and
 /// each event costs a lock of a few instructions. No lock is held while a handler runs.
@@ -26,6 +26,8 @@ public final class Recorder: @unchecked Sendable {
   private var lastNumber = 0
   /// The operators and the inputs of combinators' results, which are known only after a result was made.
   private var combined: [Recording.ID: (operation: String, inputs: [Recording.ID])] = [:]
+  /// The numbers of the gates. Bounded like the events.
+  private var gates: [ObjectIdentifier: Int] = [:]
   /// The numbers of the threads.
   private var threads: [UInt: Int] = [:]
 
@@ -125,9 +127,25 @@ extension Recorder: PromiseRecorder {
       .cancelled(number, reason: oneLine(reason), upstream: upstream)
     case .waitsFor(let promise):
       promise.number(in: self).map { .adopted(number, adopted: $0) }
+    case .waitsForFinish(let promise):
+      promise.number(in: self).map { .awaitsFinish(number, of: $0) }
     case .combines: nil
-    case .waitsForResource(let text): .waits(number, text: text)
+    case .waitsForResource(let resource, let promise):
+      .waits(number, text: resource.name(for: promise), gate: gate(resource))
+    case .unfinished: .unfinished(number)
+    case .finished: .finished(number)
+    case .leftGate: .left(number)
     case .labelled(let label): .labelled(number, label)
+    }
+  }
+
+  private func gate(_ resource: any AwaitedResource) -> Recording.Gate? {
+    guard let places = resource.placeCount else { return nil }
+    return lock.locked {
+      let identity = ObjectIdentifier(resource)
+      guard let number = gates[identity] ?? (gates.count < capacity ? gates.count + 1 : nil) else { return nil }
+      gates[identity] = number
+      return Recording.Gate(id: number, places: places)
     }
   }
 

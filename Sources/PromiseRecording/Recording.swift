@@ -53,8 +53,34 @@ public struct Recording: Sendable {
     case adopted(ID, adopted: ID)
     /// A promise got a label.
     case labelled(ID, String)
-    /// A promise waits for something that is no promise: a place in a gate, or a timer. The text describes it.
-    case waits(ID, text: String)
+    /// A promise waits for something that is no promise: a place in a gate, or a timer. The text describes it. If it is
+    /// a place that an operation keeps until it has ended, the gate is known.
+    case waits(ID, text: String, gate: Gate? = nil)
+    /// A settled promise has not finished, because something for which it stands still runs (rule 2.11). Follows
+    /// `settled`.
+    case unfinished(ID)
+    /// A promise that was settled and had not finished has finished.
+    case finished(ID)
+    /// A promise waits until another has finished.
+    case awaitsFinish(ID, of: ID)
+    /// The operation that waited for a place in a gate has left the gate. The promise is that of the place. It was
+    /// fulfilled when the operation got the place.
+    case left(ID)
+  }
+
+  /// A gate for whose places promises wait.
+  public struct Gate: Sendable, Hashable {
+    /// Identifies the gate within one recording. A gate that was made after the release of another one may have its
+    /// number, and then another text.
+    public var id: Int
+    /// The number of places. `Int.max` if any number of operations may be inside.
+    public var places: Int
+
+    /// Creates a description.
+    public init(id: Int, places: Int) {
+      self.id = id
+      self.places = places
+    }
   }
 
   /// The description of a new promise.

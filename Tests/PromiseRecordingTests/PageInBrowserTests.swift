@@ -122,6 +122,7 @@ struct PageInBrowserTests {
     var story = Story()
     let promise = story.make("map", label: text, type: text)
     story.add(.cancelled(promise, reason: text, upstream: true))
+    story.add(.waits(story.make("gate"), text: text, gate: Recording.Gate(id: 1, places: 1)))
     story.run(promise, in: text)
     story.reject(promise, text)
     try inBrowser(story.recording, "promise=\(promise)", title: text) { (browser: Browser) throws in
@@ -134,17 +135,17 @@ struct PageInBrowserTests {
       #expect(try browser.value("strings.includes(selected.label) && selected.text.length") as? Int == text.utf16.count)
     }
   }
+}
 
-  /// Opens the page of a recording, and closes the browser after the closure has returned.
-  private func inBrowser(
-    _ recording: Recording, _ fragment: String = "", title: String = "Profile screen", dark: Bool = false,
-    _ body: (Browser) throws -> Void
-  ) throws {
-    let file = try PageFile(recording, title: title)
-    let browser = try Browser(dark: dark)
-    try browser.open(file.address(fragment))
-    try body(browser)
-    #expect(browser.errors == [])
-    try browser.close()
-  }
+/// Opens the page of a recording, and closes the browser after the closure has returned.
+func inBrowser(
+  _ recording: Recording, _ fragment: String = "", title: String = "Profile screen", dark: Bool = false,
+  _ body: (Browser) throws -> Void
+) throws {
+  let file = try PageFile(recording, title: title)
+  let browser = try Browser(dark: dark)
+  try browser.open(file.address(fragment))
+  try body(browser)
+  #expect(browser.errors == [])
+  try browser.close()
 }

@@ -62,8 +62,9 @@ struct ParsedTrace {
 
   /// The violations of the rule that every asynchronous slice has one beginning and one end, which is not earlier.
   private var asyncViolations: [String] {
-    let begins = Dictionary(grouping: phase("b")) { $0.id ?? "" }
-    let ends = Dictionary(grouping: phase("e")) { $0.id ?? "" }
+    func identity(_ event: Event) -> String { "\(event.category ?? "") \(event.id ?? "")" }
+    let begins = Dictionary(grouping: phase("b"), by: identity)
+    let ends = Dictionary(grouping: phase("e"), by: identity)
     return Set(begins.keys).union(ends.keys).compactMap { id in
       guard let begin = begins[id], let end = ends[id], begin.count == 1, end.count == 1 else {
         return "\(id) does not have one beginning and one end"

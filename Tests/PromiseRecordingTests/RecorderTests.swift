@@ -135,6 +135,77 @@ import Testing
     #expect(recorder.recording.story.contains { $0.contains("a place in the SerialGate \"disk\" made at M/Gate:1") })
   }
 
+  @Test("A gate is recorded with its places, and each operation from its place to the end of its work")
+  func gatePlaces() {
+    let recorder = makeRecorder()
+    let gate = Limit(2, label: "disk", fileID: "M/Gate", line: 1)
+    let other = SerialGate(fileID: "M/Gate", line: 2)
+    let work = Deferred<Int>()
+    recorder.record {
+      let first = gate.run(on: context, fileID: "M/F", line: 1) { work.promise }
+      let second = other.run(on: context, fileID: "M/F", line: 2) { Promise.fulfilled(1) }
+      context.runUntilIdle()
+      #expect(first.isPending)
+      #expect(second.isFulfilled)
+      #expect(!recorder.recording.story.contains("1 left"))
+      work.fulfill(1)
+      context.runUntilIdle()
+    }
+    let story = recorder.recording.story
+    #expect(story.contains("1 waits for a place in the Limit \"disk\" made at M/Gate:1, gate 1 of 2"))
+    #expect(story.contains("3 waits for a place in the SerialGate made at M/Gate:2, gate 2 of 1"))
+    #expect(story.suffix(2) == ["1 left", "2 fulfilled -"])
+  }
+
+  @Test("A place in a rate limit is recorded without a gate, because no operation keeps it")
+  func rateLimit() {
+    let recorder = makeRecorder()
+    let limit = RateLimit(1, per: .seconds(1), fileID: "M/Gate", line: 1)
+    recorder.record {
+      _ = limit.run(on: context, fileID: "M/F", line: 1) { Promise.fulfilled(1) }
+      context.runUntilIdle()
+    }
+    #expect(recorder.recording.story.contains("1 waits for a place in the RateLimit made at M/Gate:1"))
+  }
+
+  @Test("A cancelled promise is recorded as unfinished until its work has ended", .rule("2.11"))
+  func unfinished() {
+    let recorder = makeRecorder()
+    let cleanup = recorder.record { Deferred<Void>(fileID: "M/F", line: 3) }
+    recorder.record {
+      let owner = Deferred<Int>(fileID: "M/F", line: 1)
+      owner.onCancelThen { _ in cleanup.promise }
+      let finish = owner.promise.whenFinished(fileID: "M/F", line: 2)
+      #expect(finish.isPending)
+      owner.promise.cancel(reason: TestError(1))
+    }
+    let before = [
+      "1 promise Promise<()> M/F:3 []", "2 promise Promise<Int> M/F:1 []", "3 promise Promise<()> M/F:2 []",
+      "3 waits for the finish of 2", "2 cancel TestError(number: 1)",
+    ]
+    let settled = ["2 cancelled TestError(number: 1)", "2 unfinished", "2 waits for the finish of 1"]
+    #expect(recorder.recording.story == before + settled)
+    cleanup.fulfill(())
+    #expect(recorder.recording.story == before + settled + ["1 fulfilled -", "2 finished", "3 fulfilled -"])
+  }
+
+  @Test("A promise whose sources have finished before it is settled is not recorded as unfinished", .rule("2.11"))
+  func finishedBefore() {
+    let recorder = makeRecorder()
+    let cleanup = Deferred<Void>()
+    recorder.record {
+      let owner = Deferred<Int>(fileID: "M/F", line: 1)
+      owner.onCancelThen { _ in cleanup.promise }
+      let other = Deferred<Int>(fileID: "M/F", line: 2)
+      let both = Promise.allSettled([owner.promise, other.promise], fileID: "M/F", line: 3)
+      owner.promise.cancel(reason: TestError(1))
+      cleanup.fulfill(())
+      other.fulfill(1)
+      #expect(both.isFulfilled)
+    }
+    #expect(recorder.recording.story.filter { $0.hasSuffix("finished") } == ["1 unfinished", "1 finished"])
+  }
+
   @Test("An event takes the documented number of bytes, apart from its texts")
   func size() { #expect(MemoryLayout<Recording.Event>.stride == 104) }
 
@@ -260,7 +331,12 @@ extension Recording {
       case .cancelled(let id, let reason, let upstream): "\(id) cancel \(reason)\(upstream ? " upstream" : "")"
       case .adopted(let id, let adopted): "\(id) waits for \(adopted)"
       case .labelled(let id, let label): "\(id) label \(label)"
-      case .waits(let id, let text): "\(id) waits for \(text)"
+      case .waits(let id, let text, let gate):
+        "\(id) waits for \(text)" + (gate.map { ", gate \($0.id) of \($0.places)" } ?? "")
+      case .unfinished(let id): "\(id) unfinished"
+      case .finished(let id): "\(id) finished"
+      case .left(let id): "\(id) left"
+      case .awaitsFinish(let id, let other): "\(id) waits for the finish of \(other)"
       }
     }
   }

@@ -57,6 +57,15 @@ struct Story {
     self.thread = before
   }
 
+  /// Adds the promise of a place in a gate, and the operation that waits for it. Returns their numbers.
+  mutating func use(
+    _ gate: Recording.Gate, named name: String, label: String? = nil
+  ) -> (place: Recording.ID, operation: Recording.ID) {
+    let place = make("promise", type: "Promise<Void>")
+    add(.waits(place, text: "a place in the \(name)", gate: gate))
+    return (place, make("gate", place, label: label))
+  }
+
   mutating func fulfil(_ id: Recording.ID, _ text: String? = nil) { add(.settled(id, .fulfilled, text: text)) }
 
   mutating func reject(_ id: Recording.ID, _ text: String? = nil) { add(.settled(id, .rejected, text: text)) }

@@ -82,14 +82,17 @@ import Testing
       let kinds: [Recording.Kind] = [
         .made(maker), .labelled(number, "label"), .waits(number, text: "timer"), .adopted(number, adopted: number),
         .began(number, context: "pool", isAsync: isAsync), .cancelled(number, reason: "", upstream: false),
-        .settled(number, .fulfilled, text: nil), .returned(number),
+        .waits(number, text: "gate", gate: Recording.Gate(id: number, places: number)),
+        .settled(number, .fulfilled, text: nil), .unfinished(number), .returned(number), .finished(number),
+        .left(number), .awaitsFinish(number, of: number),
       ]
       let events = kinds.map { Recording.Event(time: .zero, thread: number, kind: $0) }
       let recording = Recording(events: events, droppedCount: number, duration: .seconds(1))
       let trace = try ParsedTrace(recording)
       #expect(trace.violations == [])
       #expect(trace.phase("X").filter { $0.name == "map label" }.allSatisfy { $0.duration == 0 })
-      #expect(trace.phase("b").compactMap(\.id) == ["0x" + String(UInt(bitPattern: number), radix: 16)])
+      let id = "0x" + String(UInt(bitPattern: number), radix: 16)
+      #expect(trace.phase("b").compactMap(\.id) == [id, id, id])
       #expect(recording.page(title: "").contains("[5,0,\(number),\(number),\(number)]"))
     }
   }
@@ -116,6 +119,30 @@ import Testing
     #expect(trace.phase("X").map(\.end) == [12, 12])
   }
 
+  @Test("A promise that has not finished, and an operation in a gate, have slices until they end or the recording ends")
+  func laterSlices() throws {
+    for isEnded in [true, false] {
+      var story = Story()
+      let place = story.make("promise")
+      story.add(.waits(place, text: "a place", gate: Recording.Gate(id: 1, places: 1)))
+      story.fulfil(place)
+      let work = story.make("then")
+      story.add(.settled(work, .cancelled, text: nil))
+      story.add(.unfinished(work))
+      if isEnded {
+        story.add(.finished(work))
+        story.add(.left(place))
+      }
+      let trace = try ParsedTrace(story.recording)
+      #expect(trace.violations == [])
+      let slices = ["gate", "unfinished"].map { category in
+        (trace.phase("b") + trace.phase("e")).filter { $0.category == category }
+      }
+      #expect(slices.map { $0.map(\.name) } == [["a place", "a place"], ["unfinished then", "unfinished then"]])
+      #expect(slices.map { $0.map(\.time) } == [[2, isEnded ? 7 : 16], [5, isEnded ? 6 : 16]])
+    }
+  }
+
   @Test("A recording whose first events were dropped has a valid trace")
   func dropped() throws {
     var story = Story()
@@ -123,6 +150,8 @@ import Testing
     story.fulfil(2)
     story.run(3)
     story.add(.waits(4, text: "a place"))
+    story.add(.finished(5))
+    story.add(.left(6))
     let trace = try ParsedTrace(Recording(events: story.events, droppedCount: 20, duration: .microseconds(1)))
     #expect(trace.violations == [])
     #expect(trace.phase("b").map(\.name) == ["promise 2"] && trace.phase("b").map(\.time) == [0])

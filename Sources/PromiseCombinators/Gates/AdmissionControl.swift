@@ -31,6 +31,8 @@ final class AdmissionControl: @unchecked Sendable {
   private var firedAlarmCount: UInt32 = 0
 
   let identity: GateIdentity
+  /// The number of places. `nil` with a ``RateWindow``.
+  let placeCount: Int?
   private let end: WorkEnd
   private let timers: (any TimerContext)?
   private var rateWindow: RateWindow?
@@ -46,6 +48,7 @@ final class AdmissionControl: @unchecked Sendable {
   init(_ identity: GateIdentity, places: Int, until end: WorkEnd, waitingLimit: WaitingLimit?) {
     self.identity = identity
     self.end = end
+    placeCount = max(1, places)
     queue = WaitQueue(places: max(1, places), waitingLimit: waitingLimit)
     timers = nil
   }
@@ -54,6 +57,7 @@ final class AdmissionControl: @unchecked Sendable {
   init(_ identity: GateIdentity, rateWindow: RateWindow, waitingLimit: WaitingLimit?, timers: any TimerContext) {
     self.identity = identity
     end = .settled
+    placeCount = nil
     queue = WaitQueue(places: .max, waitingLimit: waitingLimit)
     self.rateWindow = rateWindow
     self.timers = timers
@@ -149,6 +153,7 @@ final class AdmissionControl: @unchecked Sendable {
   private func remove(_ id: Int) {
     let (entry, isLimited) = lock.locked { (queue.remove(id), queue.waitingLimit != nil) }
     guard let entry else { return }
+    entry.admitted.noteLeftGate()
     // If the entry waits, no client has its promise, and the promise is settled so that its timer is cancelled (rule
     // 4.9).
     if isLimited { entry.admitted.settleIfPending(.failure(CancellationError())) }

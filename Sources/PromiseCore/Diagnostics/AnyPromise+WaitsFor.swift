@@ -284,6 +284,10 @@ extension AnyPromise {
   @inline(never)
   final func noteAwaited() {
     guard let resource = locked({ awaitedObject }) as? any AwaitedResource else { return }
-    note(.waitsForResource(resource.name(for: self)))
+    note(.waitsForResource(resource, self))
   }
+
+  /// Reports to a recorder that the operation for which this promise was a place has left its gate, or the queue. Costs
+  /// one load while no promise was ever recorded.
+  package final func noteLeftGate() { if Diagnostics.hasRegistrations { note(.leftGate) } }
 }

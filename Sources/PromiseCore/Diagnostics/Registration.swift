@@ -107,13 +107,27 @@ extension AnyPromise {
   }
 
   /// Ends the registration of this promise, which the calling thread has settled, before the entries are fired.
+  ///
+  /// - Parameter holdsFinish: whether the caller has a hold on the finish, which it releases afterwards.
   @inline(never)
-  final func endRegistration() {
+  final func endRegistration(holdsFinish: Bool = false) {
     let (registration, finish) = locked { (side?.notes?.registration.take(), side?.finish) }
     guard let registration else { return }
     // It is decided for what the promise waits.
     if registration.isListed, let finish { finish.keep(Registration(of: finish, madeAt: registration.time)) }
     note(.settled(self))
+    if let finish, finish.isHeld(besides: holdsFinish ? 1 : 0) { noteUnfinished(finish) }
+  }
+
+  /// Reports to the recorder of this promise, if it is recorded, that it has not finished, and later that it has.
+  private final func noteUnfinished(_ finish: Finish) {
+    let (recorder, number) = recording
+    guard let recorder else { return }
+    recorder.record(.unfinished, of: number)
+    finish.report(to: FinishRecord(recorder: recorder, number: number))
+    // Weak, because work that never ends must not retain a recorder.
+    let noteFinished: @Sendable () -> Void = { [weak recorder] in recorder?.record(.finished, of: number) }
+    if !finish.whenEnded(noteFinished) { noteFinished() }
   }
 
   final var registration: Registration? { locked { side?.notes?.registration } }
@@ -127,6 +141,23 @@ extension AnyPromise {
     // Not to the recorder of the process, which may have been replaced meanwhile, and has other numbers.
     let (recorder, number) = recording
     recorder?.record(event(), of: number)
+  }
+}
+
+/// The recorder of a promise that has not finished, and the number of the promise there.
+final class FinishRecord: Sendable {
+  private weak let recorder: (any PromiseRecorder)?
+  private let number: Int
+
+  init(recorder: any PromiseRecorder, number: Int) {
+    self.recorder = recorder
+    self.number = number
+  }
+
+  /// Reports that the promise waits for the finish of another, if the note says so. The caller has no lock.
+  func report(_ note: FinishNote) {
+    guard case .promise(let promise, _) = note, let promise = promise.object else { return }
+    recorder?.record(.waitsForFinish(promise.resolved), of: number)
   }
 }
 
@@ -152,10 +183,18 @@ package enum RecordedEvent {
   case cancelled(reason: any Error, upstream: Bool)
   /// The promise waits for another, which its handler has returned or its owner follows.
   case waitsFor(AnyPromise)
+  /// The promise waits for the finish of another.
+  case waitsForFinish(AnyPromise)
   /// The promise is the result of a combinator.
   case combines(Operation, [AnyPromise])
+  /// The promise is settled, and something for which it stands still runs.
+  case unfinished
+  /// The settled promise has finished.
+  case finished
   /// The promise waits for something that is no promise.
-  case waitsForResource(String)
+  case waitsForResource(any AwaitedResource, AnyPromise)
+  /// The operation for which the promise was a place has left its gate, or the queue.
+  case leftGate
   case labelled(String)
 }
 

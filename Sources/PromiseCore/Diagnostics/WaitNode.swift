@@ -90,6 +90,10 @@ package protocol AwaitedResource: AnyObject, Sendable {
 
   /// Describes this resource and its state apart from the promises that wait. Called under no lock.
   func causeSummary(for promise: AnyPromise) -> String
+
+  /// The number of places, if the promise waits for a place in this gate. `.max` if any number of operations may be
+  /// inside. `nil` if operations hold no places.
+  var placeCount: Int? { get }
 }
 
 extension AwaitedResource {
@@ -98,6 +102,7 @@ extension AwaitedResource {
   package var isItselfCause: Bool { false }
   package func causeName(for promise: AnyPromise) -> String { name(for: promise) }
   package func causeSummary(for promise: AnyPromise) -> String { waitNode(for: promise).summary }
+  package var placeCount: Int? { nil }
 }
 
 /// A context with a name of its own in descriptions.

@@ -37,6 +37,8 @@ final class Finish: @unchecked Sendable {
   /// The number of notes at which those are removed that are about deallocated objects.
   private var limitOfNotes = 8
   private var guardedSubject: Subject
+  /// Receives the notes about promises. `nil` unless the promise is recorded.
+  private var record: FinishRecord?
   /// The record of the promise in the register of pending promises, from the settlement on.
   private var registration: Registration?
 
@@ -89,6 +91,9 @@ final class Finish: @unchecked Sendable {
   }
 
   var isEnded: Bool { lock.locked { countOfHolds == 0 } }
+
+  /// Whether there are more holds than a number of them that the caller knows.
+  func isHeld(besides count: Int) -> Bool { lock.locked { countOfHolds > count } }
 
   /// Adds holds. The caller has one.
   func hold(_ count: Int = 1) {
@@ -193,12 +198,12 @@ final class Finish: @unchecked Sendable {
 extension Finish {
   /// Notes for what this finish waits. The caller has no lock.
   func note(_ note: FinishNote) {
-    let unneeded = lock.locked {
+    let (unneeded, record): ([AnyObject], FinishRecord?) = lock.locked {
       notes.append(note)
-      return notes.count < limitOfNotes ? [] : removeDeadNotes()
+      return (notes.count < limitOfNotes ? [] : removeDeadNotes(), self.record)
     }
     // Released outside the lock.
-    withExtendedLifetime(unneeded) {}
+    withExtendedLifetime(unneeded) { record?.report(note) }
   }
 
   /// Notes for what this finish waits. The caller has the lock of its promise, which is being settled.
@@ -241,6 +246,15 @@ extension Finish {
   /// A copy with a buffer of its own. ThreadSanitizer does not see that a buffer is changed in place only if no other
   /// array shares it any more.
   var currentNotes: [FinishNote] { lock.locked { notes.map(\.self) } }
+
+  /// Reports the promises for which this finish waits to a recorder, now and later. The caller has no lock.
+  func report(to record: FinishRecord) {
+    let known = lock.locked {
+      self.record = record
+      return notes.map(\.self)
+    }
+    for note in known { record.report(note) }
+  }
 
   /// Notes the label of the promise.
   func setLabel(_ label: String) { lock.locked { guardedSubject.label = label } }

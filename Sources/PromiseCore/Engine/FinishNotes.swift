@@ -83,7 +83,7 @@ extension Finish {
 
 /// The finish for which a pending promise waits. It retains neither the other promise nor the finish.
 final class AwaitedFinish: Sendable {
-  private weak let promise: AnyPromise?
+  weak let promise: AnyPromise?
   /// `nil` as long as that promise is pending.
   private weak let finish: Finish?
 

@@ -69,8 +69,12 @@ extension AnyPromise {
   /// Notes that this promise, if it is pending, waits for a finish.
   final func waitsFor(_ awaited: AwaitedFinish) {
     let state = lock()
+    let known = Diagnostics.isActive ? side?.awaited as? AwaitedFinish : nil
     if state.isPending { sideTable.awaited = awaited }
     unlock(state)
+    if Diagnostics.isActive, let promise = awaited.promise?.resolved, promise !== known?.promise {
+      note(.waitsForFinish(promise))
+    }
   }
 
   /// Makes this pending promise not finish before another one has, whatever settles it (rule 2.11).

@@ -98,7 +98,7 @@ struct Leftovers {
 
   /// Informs those that learn of the settlement before the entries are fired.
   func announceEnd(of promise: AnyPromise) {
-    if Diagnostics.hasRegistrations { promise.endRegistration() }
+    if Diagnostics.hasRegistrations { promise.endRegistration(holdsFinish: finish != nil) }
     audience?.end(promise)
   }
 }

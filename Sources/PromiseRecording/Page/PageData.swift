@@ -10,16 +10,16 @@ struct PageData {
   /// The numbers of the strings. Long strings are not in it, because they hardly ever occur twice.
   private var numbers: [String: Int] = [:]
   private var stringCount = 0
+  /// The time of the last event in nanoseconds.
+  private var lastTime = 0
 
   /// The elements.
   var html: String { json.string }
 
   init(_ recording: Recording, title: String) {
     writeDescription(of: recording, title: title)
-    var time = 0
     for event in recording.events {
-      time = max(time, event.time.wholeNanoseconds)
-      write(event, at: time)
+      write(event, at: max(lastTime, event.time.wholeNanoseconds))
       if chunk.isFull { endChunk() }
     }
     endChunk()
@@ -33,7 +33,8 @@ struct PageData {
     json.append(raw: "}</script>\n")
   }
 
-  /// Writes an event as an array: its kind, its time in nanoseconds, its thread, its promise, and what the kind adds.
+  /// Writes an event as an array: its kind, the nanoseconds since the event before it, its thread, its promise, and what
+  /// the kind adds. Most of these times are short texts.
   private mutating func write(_ event: Recording.Event, at time: Int) {
     let values: [Int]
     switch event.kind {
@@ -47,9 +48,14 @@ struct PageData {
     case .cancelled(_, let reason, let upstream): values = [4, number(of: reason), upstream ? 1 : 0]
     case .adopted(_, let other): values = [5, other]
     case .labelled(_, let label): values = [6, number(of: label)]
-    case .waits(_, let text): values = [7, number(of: text)]
+    case .waits(_, let text, let gate): values = [7, number(of: text)] + (gate.map { [$0.id, $0.places] } ?? [])
+    case .unfinished: values = [8]
+    case .finished: values = [9]
+    case .left: values = [10]
+    case .awaitsFinish(_, let other): values = [11, other]
     }
-    chunk.add([values[0], time, event.thread, event.kind.id] + values.dropFirst())
+    chunk.add([values[0], time - lastTime, event.thread, event.kind.id] + values.dropFirst())
+    lastTime = time
   }
 
   /// The number of a string in the page's table.

@@ -15,58 +15,70 @@ enum PageSource {
     <title>Recording of promises</title>
     <style>
     :root {
-      color-scheme: light dark; --bar: 0px; --names: 40%;
-      --paper: #fff; --panel: #f6f7f9; --text: #1c2230; --dim: #626b7c; --line: #e1e4ea; --chosen: #e4ecfb;
-      --accent: #3a6cc9; --queue: #b9cbed; --fulfilled: #2e8b57; --rejected: #c8372d; --pending: #b26b00;
-      --cancelled: #7b8292; --observer: #9aa1af;
+    color-scheme: light dark; --bar: 0px; --names: 40%;
+    --paper: #fff; --panel: #f6f7f9; --text: #1c2230; --dim: #626b7c; --line: #e1e4ea; --chosen: #e4ecfb;
+    --accent: #3a6cc9; --queue: #b9cbed; --fulfilled: #2e8b57; --rejected: #c8372d; --pending: #b26b00; --unfinished: #7d4bb0;
+    --cancelled: #7b8292; --observer: #9aa1af;
     }
     @media (prefers-color-scheme: dark) {
-      :root {
-        --paper: #14161b; --panel: #1b1e25; --text: #e3e6ed; --dim: #98a1b1; --line: #2c313b; --chosen: #243350;
-        --accent: #6d9bf1; --queue: #34486f; --fulfilled: #55b382; --rejected: #f0716b; --pending: #dca544;
-        --cancelled: #8b92a3; --observer: #6d7585;
-      }
+    :root {
+    --paper: #14161b; --panel: #1b1e25; --text: #e3e6ed; --dim: #98a1b1; --line: #2c313b; --chosen: #243350;
+    --accent: #6d9bf1; --queue: #34486f; --fulfilled: #55b382; --rejected: #f0716b; --pending: #dca544; --unfinished: #b793e6;
+    --cancelled: #8b92a3; --observer: #6d7585;
+    }
     }
     * { box-sizing: border-box; }
     body {
-      height: 100vh; margin: 0; display: grid; grid-template: auto minmax(0, 1fr) auto / minmax(0, 1fr);
-      background: var(--paper); color: var(--text); font: 13px/1.45 system-ui, "Liberation Sans", sans-serif;
+    height: 100vh; margin: 0; display: grid; grid-template: auto auto minmax(0, 1fr) auto / minmax(0, 1fr);
+    background: var(--paper); color: var(--text); font: 13px/1.45 system-ui, "Liberation Sans", sans-serif;
     }
     button, input, select {
-      font: inherit; color: inherit; background: var(--paper); padding: 2px 9px; border: 1px solid var(--line);
-      border-radius: 6px;
+    font: inherit; color: inherit; background: var(--paper); padding: 2px 9px; border: 1px solid var(--line);
+    border-radius: 6px;
     }
     button, select { cursor: pointer; } button:hover { border-color: var(--dim); }
     :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+    main { grid-row: 3; } footer { grid-row: 4; }
     header {
-      display: flex; flex-wrap: wrap; align-items: center; gap: 8px 16px; padding: 10px 16px;
-      background: var(--panel); border-bottom: 1px solid var(--line);
+    display: flex; flex-wrap: wrap; align-items: center; gap: 8px 16px; padding: 10px 16px;
+    background: var(--panel); border-bottom: 1px solid var(--line);
     }
     h1 { margin: 0; font-size: 15px; font-weight: 600; overflow-wrap: anywhere; max-width: 60ch; }
     #summary { margin: 0; color: var(--dim); flex: 1; white-space: nowrap; }
     #search { width: 20ch; } #count { min-width: 11ch; }
     .chip { display: inline-flex; align-items: center; gap: 6px; border-radius: 99px; }
     .chip[aria-pressed=true] { background: var(--chosen); border-color: var(--accent); }
-    /* The shape says the state, too, for readers who cannot tell the colours apart. */
     .mark { flex: none; display: inline-block; width: 9px; height: 9px; border-radius: 50%; border: 2px solid; }
     .mark.fulfilled { color: var(--fulfilled); background: currentColor; }
     .mark.rejected { color: var(--rejected); background: currentColor; border-radius: 0; rotate: 45deg; scale: .8; }
     .mark.cancelled {
-      color: var(--cancelled);
-      background: linear-gradient(45deg, transparent 36%, currentColor 36%, currentColor 64%, transparent 64%);
+    color: var(--cancelled);
+    background: linear-gradient(45deg, transparent 36%, currentColor 36%, currentColor 64%, transparent 64%);
     }
-    .mark.pending { color: var(--pending); } .mark.observer, .mark.unknown { color: var(--observer); scale: .6; }
+    .mark.pending { color: var(--pending); }
+    .mark.unfinished { color: var(--unfinished); background: linear-gradient(90deg, currentColor 50%, transparent 50%); }
+    .mark.gate { color: var(--accent); border-radius: 2px; }
+    .mark.observer, .mark.unknown { color: var(--observer); scale: .6; }
+    #causes { padding: 8px 16px; border-bottom: 1px solid var(--line); max-height: 30vh; overflow: auto; }
+    #causes:not([hidden]) { display: block; }
+    #causes > div { display: flex; align-items: center; gap: 16px; } #causes h2 { margin: 0; font-size: 13px; }
+    .badge, .way { flex: none; font-size: 12px; } .way { color: var(--dim); }
+    .badge { padding: 0 7px; border-radius: 99px; background: var(--chosen); border: 1px solid var(--line); }
+    .why { color: var(--dim); flex-shrink: 4; overflow: hidden; text-overflow: ellipsis; unicode-bidi: isolate; }
+    .badge:empty { display: none; } #causes li > button { white-space: nowrap; }
+    #roots li > button { flex-wrap: wrap; } #roots .why { order: 1; width: 100%; padding-left: 16px; }
+    #roots { margin-bottom: 6px; border-left: 3px solid var(--pending); }
     main { display: grid; grid-template-columns: minmax(0, 1fr) 380px; min-height: 0; }
     #board { display: grid; grid-template-rows: 44px 24px auto minmax(0, 1fr); min-height: 0; }
     .band {
-      display: grid; grid-template: minmax(0, 1fr) / var(--names) minmax(0, 1fr); min-height: 0;
-      border-bottom: 1px solid var(--line); padding-right: var(--bar);
+    display: grid; grid-template: minmax(0, 1fr) / var(--names) minmax(0, 1fr); min-height: 0;
+    border-bottom: 1px solid var(--line); padding-right: var(--bar);
     }
     .band > :first-child { padding: 0 12px; display: flex; align-items: center; gap: 8px; color: var(--dim); }
     canvas { display: block; width: 100%; height: 100%; }
     #lanes { max-height: 134px; border-bottom: 1px solid var(--line); background: var(--panel); cursor: pointer; }
     #lanes, #scroller {
-      overflow: hidden scroll; min-height: 0; scrollbar-width: thin; scrollbar-color: var(--line) transparent;
+    overflow: hidden scroll; min-height: 0; scrollbar-width: thin; scrollbar-color: var(--line) transparent;
     }
     #view { position: sticky; top: 0; height: 100%; display: grid; grid-template-columns: var(--names) minmax(0, 1fr); }
     #tree { position: relative; overflow: hidden; border-right: 1px solid var(--line); }
@@ -88,8 +100,8 @@ enum PageSource {
     dl { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 3px 14px; margin: 12px 0 0; }
     dd { margin: 0; } aside p { margin: 4px 0; }
     pre {
-      margin: 0; padding: 8px 10px; background: var(--paper); border: 1px solid var(--line); border-radius: 6px;
-      font: 12px/1.5 ui-monospace, monospace; white-space: pre-wrap; max-height: 240px; overflow: auto;
+    margin: 0; padding: 8px 10px; background: var(--paper); border: 1px solid var(--line); border-radius: 6px;
+    font: 12px/1.5 ui-monospace, monospace; white-space: pre-wrap; max-height: 240px; overflow: auto;
     }
     ul { list-style: none; margin: 0; padding: 0; } li { padding-left: calc(var(--depth, 0) * 14px); }
     li > button, li > span { width: 100%; padding: 3px 6px; border: 0; background: none; text-align: left; }
@@ -98,8 +110,10 @@ enum PageSource {
     footer span { margin-right: 18px; white-space: nowrap; }
     kbd { font: inherit; border: 1px solid var(--line); border-radius: 4px; padding: 0 5px; background: var(--panel); }
     @media (max-width: 900px) {
-      main { grid-template: minmax(0, 3fr) minmax(0, 2fr) / minmax(0, 1fr); }
-      aside { border-left: 0; border-top: 1px solid var(--line); }
+    main { grid-template: minmax(0, 3fr) minmax(0, 2fr) / minmax(0, 1fr); }
+    aside { border-left: 0; border-top: 1px solid var(--line); }
+    #all, #chosen { display: none; } #states { flex-wrap: wrap; } .row .place, #causes .place { display: none; }
+    #causes li > button { flex-wrap: wrap; } #causes .why { order: 1; width: 100%; padding-left: 16px; }
     }
     </style>
     </head>
@@ -114,6 +128,10 @@ enum PageSource {
         <output id="count" for="search"></output>
       </div>
     </header>
+    <section id="causes" aria-labelledby="pending" hidden>
+      <div><h2 id="pending"></h2><button id="only">Pending only</button></div>
+      <ul id="list"></ul>
+    </section>
     <main>
       <section id="board" aria-label="Promises and their timeline">
         <div class="band"><div><label>Handlers by <select id="grouping">
@@ -135,869 +153,1072 @@ enum PageSource {
       <aside id="details" aria-label="Details"><p id="hint">Select a promise to see its details.</p></aside>
     </main>
     <footer>
-      <span><kbd>/</kbd> search</span><span><kbd>n</kbd> next match</span>
+      <span><kbd>/</kbd> search</span><span><kbd>n</kbd> next match</span><span><kbd>p</kbd> pending only</span>
       <span><kbd>↑</kbd> <kbd>↓</kbd> select</span> <span><kbd>←</kbd> <kbd>→</kbd> fold</span>
       <span><kbd>+</kbd> <kbd>−</kbd> <kbd>Enter</kbd> zoom</span> <span><kbd>,</kbd> <kbd>.</kbd> move</span>
     </footer>
     <noscript>This page needs JavaScript to show the recording.</noscript>
     <script>
     "use strict";
-    // The recording. Times are nanoseconds since its beginning.
-    const STATES = ["fulfilled", "rejected", "cancelled", "pending"];
+    const STATES = ["fulfilled", "rejected", "cancelled", "pending", "unfinished"];
     const promises = new Map();
     const order = [];
     const strings = [];
     const threads = new Map();
     const contexts = new Map(), freeLanes = new Map();
-    // The handlers that run on each thread. An async handler, which may suspend, has a stack of its own, at -id.
+    const gates = new Map();
     const stacks = new Map();
     let duration = 1, about = {};
-    /** Returns the promise with a number. Creates it if its creation was not recorded. */
     function promise(id) {
-      let found = promises.get(id);
-      if (!found) {
-        found = {
-          id, index: order.length, operation: "promise " + id, label: "", type: "", site: "", made: 0, isMade: false,
-          isObserver: false, sources: [], derived: [], adopted: [], adopters: [], waits: [], runs: [],
-          context: "", outcome: "", settled: -1, text: null, cancel: null, maker: null, parent: null, children: [],
-          links: 0, depth: 0, isOpen: true, isMatch: true, isShown: true, row: -1,
-        };
-        promises.set(id, found);
-        order.push(found);
-      }
-      return found;
+    let found = promises.get(id);
+    if (!found) {
+    found = {
+    id, index: order.length, operation: "promise " + id, label: "", type: "", site: "", made: 0, isMade: false,
+    isObserver: false, sources: [], derived: [], adopted: [], adopters: [], waits: [], runs: [],
+    context: "", outcome: "", settled: -1, text: null, cancel: null, maker: null, parent: null, children: [],
+    links: 0, depth: 0, isOpen: true, isMatch: true, isShown: true, row: -1,
+    unfinished: -1, finished: -1, finishes: [], gate: null, isGate: false, behind: [], cause: null, stamp: 0,
+    };
+    promises.set(id, found);
+    order.push(found);
+    }
+    return found;
     }
     const threadOf = (run) => run.lanes.length > 1 ? " on thread " + run.thread : ""; // None if it is async.
     function end(run, time) {
-      run.to = time;
-      if (!run.outer) freeLanes.get(run.context).push(run.lanes[0]);
+    run.to = time;
+    if (!run.outer) freeLanes.get(run.context).push(run.lanes[0]);
     }
-    /** The innermost handler that runs on a thread. */
     function running(thread) {
-      const stack = stacks.get(thread);
-      return stack && stack.length ? stack[stack.length - 1] : null;
+    const stack = stacks.get(thread);
+    return stack && stack.length ? stack[stack.length - 1] : null;
     }
-
     const READERS = [
-      function made(time, thread, id, operation, type, site, isObserver, context, sources) {
-        // Sources first: the tree needs each promise after those from which it derives.
-        const from = sources.map(promise), p = promise(id);
-        Object.assign(p, {
-          operation: strings[operation], type: strings[type], site: strings[site], made: time, isMade: true,
-          isObserver: isObserver === 1, sources: from, context: context < 0 ? "" : strings[context],
-          maker: running(thread) && running(thread).promise,
-        });
-        for (const source of from) source.derived.push(p);
-        if (!p.isObserver) for (const source of from) source.links += 1;
-      },
-      function began(time, thread, id, context, isAsync) {
-        const p = promise(id), stack = entry(stacks, isAsync ? -id : thread, []);
-        const run = { promise: p, thread, context: strings[context], queued: queuedSince(p), from: time, to: -1 };
-        run.depth = Math.min(stack.length, 3);
-        p.runs.push(run);
-        // A handler inside another one of the same context shares its lane.
-        run.outer = stack.findLast((outer) => outer.context === run.context);
-        stack.push(run);
-        const lanes = entry(contexts, run.context, []), free = entry(freeLanes, run.context, []);
-        const name = lanes.length ? run.context + " (" + (lanes.length + 1) + ")" : run.context;
-        if (!run.outer && !free.length) free.push(lanes[lanes.push({ name, runs: [] }) - 1]);
-        run.lanes = [run.outer ? run.outer.lanes[0] : free.pop()];
-        if (!isAsync) run.lanes.push(entry(threads, thread, [{ name: "Thread " + thread, runs: [] }])[0]);
-        for (const lane of run.lanes) lane.runs.push(run);
-      },
-      function returned(time, thread, id) {
-        const stack = stacks.get(stacks.has(-id) ? -id : thread) || [];
-        // Handlers inside it end with it, if they have exited their thread.
-        const first = stack.findLastIndex((run) => run.promise.id === id);
-        while (first >= 0 && stack.length > first) end(stack.pop(), time);
-        stacks.delete(-id);
-      },
-      function settled(time, thread, id, outcome, text) {
-        Object.assign(promise(id), { settled: time, outcome: STATES[outcome], text: text < 0 ? null : strings[text] });
-      },
-      function cancelled(time, thread, id, reason, upstream) {
-        promise(id).cancel = { time, reason: strings[reason], upstream: upstream === 1 };
-      },
-      function adopted(time, thread, id, other) {
-        promise(id).adopted.push(promise(other));
-        promise(other).adopters.push(promise(id));
-      },
-      function labelled(time, thread, id, label) { promise(id).label = strings[label]; },
-      function waits(time, thread, id, text) { promise(id).waits.push({ time, text: strings[text] }); },
+    function made(time, thread, id, operation, type, site, isObserver, context, sources) {
+    const from = sources.map(promise), p = promise(id);
+    Object.assign(p, {
+    operation: strings[operation], type: strings[type], site: strings[site], made: time, isMade: true,
+    isObserver: isObserver === 1, sources: from, context: context < 0 ? "" : strings[context],
+    maker: running(thread) && running(thread).promise,
+    });
+    for (const source of from) source.derived.push(p);
+    if (!p.isObserver) for (const source of from) source.links += 1;
+    },
+    function began(time, thread, id, context, isAsync) {
+    const p = promise(id), stack = entry(stacks, isAsync ? -id : thread, []);
+    const run = { promise: p, thread, context: strings[context], queued: queuedSince(p), from: time, to: -1 };
+    run.depth = Math.min(stack.length, 3);
+    p.runs.push(run);
+    run.outer = stack.findLast((outer) => outer.context === run.context);
+    stack.push(run);
+    const lanes = entry(contexts, run.context, []), free = entry(freeLanes, run.context, []);
+    const name = lanes.length ? run.context + " (" + (lanes.length + 1) + ")" : run.context;
+    if (!run.outer && !free.length) free.push(lanes[lanes.push({ name, runs: [] }) - 1]);
+    run.lanes = [run.outer ? run.outer.lanes[0] : free.pop()];
+    if (!isAsync) run.lanes.push(entry(threads, thread, [{ name: "Thread " + thread, runs: [] }])[0]);
+    for (const lane of run.lanes) lane.runs.push(run);
+    },
+    function returned(time, thread, id) {
+    const stack = stacks.get(stacks.has(-id) ? -id : thread) || [];
+    const first = stack.findLastIndex((run) => run.promise.id === id);
+    while (first >= 0 && stack.length > first) end(stack.pop(), time);
+    stacks.delete(-id);
+    },
+    function settled(time, thread, id, outcome, text) {
+    const p = promise(id);
+    Object.assign(p, { settled: time, outcome: STATES[outcome], text: text < 0 ? null : strings[text] });
+    if (p.gate) p.gate.settled(p, time);
+    },
+    function cancelled(time, thread, id, reason, upstream) {
+    promise(id).cancel = { time, reason: strings[reason], upstream: upstream === 1 };
+    },
+    function adopted(time, thread, id, other) {
+    promise(id).adopted.push(promise(other));
+    promise(other).adopters.push(promise(id));
+    },
+    function labelled(time, thread, id, label) { promise(id).label = strings[label]; },
+    function waits(time, thread, id, text, gate, places) {
+    const p = promise(id);
+    p.waits.push({ time, text: strings[text] });
+    if (Number.isInteger(gate)) gateOf(gate + " " + strings[text], strings[text], places, time).enter(p, time);
+    },
+    function unfinished(time, thread, id) { promise(id).unfinished = time; },
+    function finished(time, thread, id) { promise(id).finished = time; },
+    function left(time, thread, id) {
+    const p = promise(id);
+    if (p.gate) p.gate.leave(p, time);
+    },
+    function awaits(time, thread, id, other) { promise(id).finishes.push(promise(other)); },
     ];
+    function gateOf(key, text, places, time) {
+    const known = gates.get(key);
+    if (known) return known;
+    const [, whole, site] = /^a place in the ([^]*) made at ([^]*)$/.exec(text) || [null, text, ""];
+    const [, operation, label] = /^(\w+) "([^]*)"$/.exec(whole) || [null, whole, ""];
+    const gate = promise("gate-" + (gates.size + 1));
+    gates.set(key, gate);
+    const note = (from) => {
+    gate.most = Math.max(gate.most, gate.inside.size + gate.queue.size);
+    gate.steps.push({ from, inside: gate.inside.size, waiting: gate.queue.size });
+    };
+    return Object.assign(gate, {
+    operation, label, site, made: time, isMade: true, isGate: true, places, steps: [], most: 1,
+    inside: new Set(), queue: new Set(),
+    enter(p, at) {
+    p.gate = gate;
+    if (p.operation === "promise") p.operation = "place";
+    gate.queue.add(p);
+    note(at);
+    },
+    settled(p, at) {
+    if (gate.queue.delete(p) && p.outcome === "fulfilled") gate.inside.add(p);
+    note(at);
+    },
+    leave(p, at) {
+    gate.queue.delete(p);
+    gate.inside.delete(p);
+    note(at);
+    },
+    });
+    }
     function entry(map, key, initial) {
-      if (!map.has(key)) map.set(key, initial);
-      return map.get(key);
+    if (!map.has(key)) map.set(key, initial);
+    return map.get(key);
     }
-    /** The time from which a handler waits for its turn in its context, or null while its source is not settled. */
     const queuedSince = (p) => p.context && p.sources.length === 1 && p.sources[0].settled >= 0
-      ? Math.max(p.made, p.sources[0].settled) : null;
+    ? Math.max(p.made, p.sources[0].settled) : null;
     function isQueued(p) { return !p.outcome && !p.runs.length && queuedSince(p) !== null; }
-    function state(p) { return p.outcome || (p.isObserver ? "observer" : p.isMade ? "pending" : "unknown"); }
+    function state(p) {
+    if (p.isGate) return "gate";
+    return isUnfinished(p) ? "unfinished" : p.outcome || (p.isObserver ? "observer" : p.isMade ? "pending" : "unknown");
+    }
+    function isUnfinished(p) { return p.unfinished >= 0 && p.finished < 0; }
+    function lastOf(p) { return isUnfinished(p) ? duration : Math.max(endOf(p), p.finished); }
     function endOf(p) {
-      if (p.settled >= 0) return p.settled;
-      return !p.isObserver ? duration : p.runs.length ? p.runs[p.runs.length - 1].to : p.made;
+    if (p.settled >= 0) return p.settled;
+    return !p.isObserver ? duration : p.runs.length ? p.runs[p.runs.length - 1].to : p.made;
     }
-    /** Reads the events, and places the promises in a tree. Each step is short. */
     function* reading() {
-      about = JSON.parse(document.getElementById("about").textContent);
-      duration = Math.max(about.duration, 1);
-      for (const element of document.querySelectorAll("script.events")) {
-        const chunk = JSON.parse(element.textContent);
-        element.remove();
-        for (const text of chunk.strings) strings.push(text);
-        yield;
-        let count = 0;
-        for (const [kind, ...values] of chunk.events) {
-          // A combinator may have more sources than a call may have arguments.
-          READERS[kind](...values.slice(0, 8), values.slice(8));
-          if (++count % 50 === 0) yield;
-        }
-      }
-      for (const stack of stacks.values()) for (const run of stack) run.to = duration;
-      yield* placing();
+    about = JSON.parse(document.getElementById("about").textContent);
+    duration = Math.max(about.duration, 1);
+    let now = 0;
+    for (const element of document.querySelectorAll("script.events")) {
+    const chunk = JSON.parse(element.textContent);
+    element.remove();
+    for (const text of chunk.strings) strings.push(text);
+    yield;
+    let count = 0;
+    for (const [kind, since, ...values] of chunk.events) {
+    now += since;
+    READERS[kind](now, ...values.slice(0, 7), values.slice(7));
+    if (++count % 50 === 0) yield;
     }
-    /**
-     * Finds the parent of each promise: the promise from which it derives, else the one whose handler made it. A
-     * promise with several sources, such as a combinator's, is the parent of the chains that serve only it.
-     */
+    }
+    for (const stack of stacks.values()) for (const run of stack) run.to = duration;
+    yield* placing();
+    }
     function* placing() {
-      for (const p of order) {
-        const source = p.sources[0];
-        if (p.sources.length === 1 && source.index < p.index) p.parent = source;
-        else if (p.maker && p.maker.index < p.index) p.parent = p.maker;
-        if (p.sources.length > 1) {
-          for (const input of p.sources) {
-            const head = headOfChain(input);
-            if (head && head.parent === p.parent && head.index < p.index) head.parent = p;
-          }
-        }
-        if (p.index % 50 === 0) yield;
-      }
-      for (const p of order) {
-        if (p.parent) p.parent.children.push(p);
-        if (p.index % 200 === 0) yield;
-      }
+    for (const p of order) {
+    const source = p.sources[0];
+    if (p.sources.length === 1 && source.index < p.index) p.parent = source;
+    else if (p.maker && p.maker.index < p.index) p.parent = p.maker;
+    if (p.sources.length > 1) {
+    for (const input of p.sources) {
+    const head = headOfChain(input);
+    if (head && head.parent === p.parent && head.index < p.index) head.parent = p;
     }
-    /** The first promise of the chain that ends with an input, or null if another promise derives from the chain. */
+    }
+    if (p.index % 50 === 0) yield;
+    }
+    for (const p of order) {
+    if (p.parent) p.parent.children.push(p);
+    if (p.index % 200 === 0) yield;
+    }
+    }
     function headOfChain(input) {
-      let head = input;
-      for (let steps = 0; steps < 100; steps++) {
-        if (head.links !== 1) return null;
-        if (head.sources.length !== 1) return head;
-        head = head.sources[0];
-      }
-      return null;
+    let head = input;
+    for (let steps = 0; steps < 100; steps++) {
+    if (head.links !== 1) return null;
+    if (head.sources.length !== 1) return head;
+    head = head.sources[0];
     }
-    // Causes
-    /** The promise whose rejection or cancellation a promise passed on, or null if it began with the promise itself. */
+    return null;
+    }
     function cause(p) {
-      if (p.outcome !== "rejected" && p.outcome !== "cancelled") return null;
-      const ended = (other) => other !== p && other.outcome === p.outcome && other.settled <= p.settled;
-      const adopted = p.adopted.find(ended);
-      if (adopted) return adopted;
-      const sources = p.sources.filter(ended).sort((one, other) => one.settled - other.settled);
-      // A handler that ran has made an error of its own, unless it is that of the source.
-      if (p.runs.length) return sources.find((source) => source.text !== null && source.text === p.text) || null;
-      return sources[0] || null;
+    if (p.outcome !== "rejected" && p.outcome !== "cancelled") return null;
+    const ended = (other) => other !== p && other.outcome === p.outcome && other.settled <= p.settled;
+    const adopted = p.adopted.find(ended);
+    if (adopted) return adopted;
+    const sources = p.sources.filter(ended).sort((one, other) => one.settled - other.settled);
+    if (p.runs.length) return sources.find((source) => source.text !== null && source.text === p.text) || null;
+    return sources[0] || null;
     }
-    /** The promises through which a rejection came, the first one first. */
     function pathTo(p) {
-      const path = new Set();
-      for (let at = p; at && !path.has(at); at = cause(at)) path.add(at);
-      return [...path].reverse();
+    const path = new Set();
+    for (let at = p; at && !path.has(at); at = cause(at)) path.add(at);
+    return [...path].reverse();
     }
-    /** Lists the promises that follow from one, with depths. `next` returns those that follow directly. */
     function walk(p, next, most) {
-      const found = [], seen = new Set([p]), stack = next(p).map((q) => [q, 1]).reverse();
-      while (stack.length && found.length < most) {
-        const [q, depth] = stack.pop();
-        if (seen.has(q)) continue;
-        seen.add(q);
-        found.push({ promise: q, depth });
-        const following = next(q);
-        const below = following.length > 1 ? depth + 1 : depth;
-        for (let i = following.length - 1; i >= 0; i--) stack.push([following[i], below]);
-      }
-      return found;
+    const found = [], seen = new Set([p]), stack = next(p).map((q) => [q, 1]).reverse();
+    while (stack.length && found.length < most) {
+    const [q, depth] = stack.pop();
+    if (seen.has(q)) continue;
+    seen.add(q);
+    found.push({ promise: q, depth });
+    const following = next(q);
+    const below = following.length > 1 ? depth + 1 : depth;
+    for (let i = following.length - 1; i >= 0; i--) stack.push([following[i], below]);
+    }
+    return found;
     }
     function passedOnBy(p) { return [...p.derived, ...p.adopters].filter((q) => cause(q) === p); }
-    function unsettled(p) { return state(p) === "pending" ? p.adopted.concat(p.sources).filter(isUnsettled) : []; }
-    function isUnsettled(p) { return !p.outcome; }
-    /** Sentences on what holds a promise up, apart from other promises. */
-    function obstacles(p) {
-      if (state(p) !== "pending") return [];
-      const found = p.waits.slice(-1).map((wait) => wait.text);
-      const run = p.runs[p.runs.length - 1];
-      if (run && run.to === duration) found.push("Its handler runs" + threadOf(run) + ".");
-      else if (isQueued(p)) found.push("Its handler waits for its turn in the context " + p.context + ".");
-      if (!found.length && !unsettled(p).length) found.push("Its owner has not settled it.");
-      return found;
-    }
-    /** The promises that are drawn clearly while one is selected: its chain, and what settled it. */
     function relatives(p) {
-      const near = [...p.adopted, ...p.sources, ...p.derived].slice(0, 500);
-      const found = new Set([p, ...pathTo(p), ...chainTo(p), ...near]);
-      for (const item of walk(p, passedOnBy, 200)) found.add(item.promise);
-      return found;
+    const near = [...p.adopted, ...p.sources, ...p.derived].slice(0, 500);
+    const found = new Set([p, ...pathTo(p), ...chainTo(p), ...near]);
+    for (const item of walk(p, passedOnBy, 200)) found.add(item.promise);
+    return found;
     }
-    /** The chain of first sources that leads to a promise, the oldest first. */
     function chainTo(p) {
-      const chain = new Set();
-      for (let q = p; q && !chain.has(q); q = q.sources[0]) chain.add(q);
-      return [...chain].reverse();
+    const chain = new Set();
+    for (let q = p; q && !chain.has(q); q = q.sources[0]) chain.add(q);
+    return [...chain].reverse();
     }
-    // Text and time
-    /** Makes characters visible that would change how a text looks, and leaves the rest as it is. */
+    function awaited(p) {
+    const isEnded = (q) => q.outcome && !isUnfinished(q);
+    if (p.isGate) return [...p.inside].flatMap((place) => place.derived.filter((q) => !q.isObserver && !isEnded(q)));
+    const all = p.adopted.concat(p.sources);
+    const finishes = p.finishes.filter((q) => !isEnded(q));
+    if (state(p) === "unfinished") return [...all.filter(isUnfinished), ...finishes];
+    if (state(p) !== "pending") return [];
+    const found = all.filter((q) => !q.outcome || (isUnfinished(q) && !p.runs.length));
+    return [...found, ...finishes, ...(p.gate && p.gate.queue.has(p) ? [p.gate] : [])];
+    }
+    function obstacles(p) {
+    const kind = state(p), run = p.runs[p.runs.length - 1], found = [];
+    if (kind === "unknown" && !p.outcome) return ["Its creation is not in the recording."];
+    if (kind === "gate") return [numberOf(p.inside.size, "operation", "operations") + " inside, "
+    + number(p.queue.size) + " waiting."];
+    if (kind !== "pending" && kind !== "unfinished") return [];
+    if (kind === "pending" && !p.gate) found.push(...p.waits.slice(-1).map((wait) => wait.text));
+    if (run && run.to === duration) found.push("Its handler runs" + threadOf(run) + ".");
+    else if (isQueued(p)) found.push("Its handler waits for its turn in the context " + p.context + ".");
+    if (found.length || awaited(p).length) return found;
+    return [kind === "pending" ? "Its owner has not settled it." : "It is settled, and its work has not ended."];
+    }
+    function wayTo(p, q) {
+    if (q.isGate) return "a place in";
+    if (p.isGate) return "inside";
+    if (p.finishes.includes(q)) return "the finish of";
+    const way = p.adopted.includes(q) ? "adopted" : "";
+    return way || (/shield/.test(q.operation) ? "through a shield" : /timeout/.test(q.operation) ? "with a limit" : "");
+    }
+    function waitLines(p, most) {
+    const lines = [], seen = new Set([p]), stack = [];
+    const push = (from, depth) => {
+    const next = [...new Set(awaited(from))];
+    for (let i = next.length - 1; i >= 0; i--) stack.push({ promise: next[i], from, depth });
+    return next.length;
+    };
+    push(p, 0);
+    while (stack.length && lines.length < most) {
+    const line = stack.pop(), { promise: q, depth } = line;
+    line.isAbove = seen.has(q);
+    lines.push(line);
+    if (line.isAbove) continue;
+    seen.add(q);
+    for (const text of q.isGate && q.inside.size ? [] : obstacles(q)) lines.push({ text, depth: depth + 1 });
+    push(q, awaited(q).length > 1 || q.isGate ? depth + 1 : depth);
+    }
+    return { lines, rest: stack.length };
+    }
+    function causesOf(p) {
+    const found = new Set(), seen = new Set([p]), stack = [p];
+    while (stack.length && seen.size < 5000) {
+    const q = stack.pop();
+    if (q.cause) found.add(q.cause);
+    for (const r of awaited(q)) {
+    if (!seen.has(r)) stack.push(r);
+    seen.add(r);
+    }
+    }
+    return [...found].sort(byWeight);
+    }
+    const causes = [];
+    const byWeight = (one, other) => other.count - one.count || one.promise.made - other.promise.made;
+    let heldUp = 0;
+    function* finding() {
+    const open = order.filter((p) => ["pending", "unfinished", "gate"].includes(state(p)));
+    heldUp = open.filter((p) => !p.isGate).length;
+    const ends = new Set(), marked = new Set();
+    let count = 0;
+    for (const p of open) {
+    const next = awaited(p);
+    for (const q of next) {
+    if (q.behind.at(-1) !== p) q.behind.push(p);
+    if (!q.outcome && state(q) === "unknown") ends.add(q);
+    if (++count % 100 === 0) yield;
+    }
+    if (!next.length && (!p.isGate || p.queue.size)) ends.add(p);
+    if (++count % 100 === 0) yield;
+    }
+    const texts = new Map();
+    for (const p of ends) {
+    const text = obstacles(p)[0], isThing = !p.isGate && p.waits.length > 0 && p.waits.at(-1).text === text;
+    const cause = isThing ? entry(texts, text, { promise: p, text, members: [], count: 0, isExact: true })
+    : { promise: p, text, members: [], count: 0, isExact: true };
+    if (!cause.members.length) causes.push(cause);
+    cause.members.push(p);
+    p.cause = cause;
+    yield* marking(p, marked);
+    }
+    for (const p of open) {
+    if (!marked.has(p) && (!p.isGate || p.queue.size)) yield* marking(ringFrom(p), marked);
+    if (++count % 100 === 0) yield;
+    }
+    yield* weighing();
+    causes.sort(byWeight);
+    }
+    function* marking(p, marked) {
+    const stack = [p];
+    for (let count = 1; stack.length; count++) {
+    const q = stack.pop();
+    if (!marked.has(q)) for (const waiting of q.behind) stack.push(waiting);
+    marked.add(q);
+    if (count % 100 === 0) yield;
+    }
+    }
+    function ringFrom(p) {
+    const path = [], places = new Map();
+    let at = p;
+    while (!places.has(at)) {
+    places.set(at, path.length);
+    path.push(at);
+    at = awaited(at)[0];
+    }
+    const ring = path.slice(places.get(at)), head = ring.find((q) => q.isGate) || at;
+    const text = head.isGate ? "The operation inside waits for a place in it." : "It waits for itself.";
+    head.cause = { promise: head, text, members: [head], count: 0, isExact: true };
+    causes.push(head.cause);
+    return head;
+    }
+    function* weighing() {
+    let steps = 1e6, turn = 0;
+    for (const cause of causes) {
+    const stack = [...cause.members];
+    turn += 1;
+    for (const p of stack) p.stamp = turn;
+    while (stack.length) {
+    for (const q of stack.pop().behind) {
+    if (q.stamp === turn) continue;
+    q.stamp = turn;
+    stack.push(q);
+    if (!q.isGate && state(q) === "pending") cause.count += 1;
+    if (--steps % 100 === 0) yield;
+    }
+    if (steps < 0) {
+    cause.isExact = false;
+    break;
+    }
+    }
+    if (cause.members.length > 1) cause.count += cause.members.length;
+    }
+    }
+    function groupsBehind(cause) {
+    const groups = new Map(), seen = new Set(cause.members), stack = [...cause.members];
+    const add = (p) => {
+    if (p.isGate || state(p) !== "pending") return;
+    const group = entry(groups, p.operation + " " + p.site, { first: p, count: 0 });
+    group.count += 1;
+    };
+    if (cause.members.length > 1) cause.members.forEach(add);
+    while (stack.length && seen.size < 200000) {
+    for (const q of stack.pop().behind) {
+    if (seen.has(q)) continue;
+    seen.add(q);
+    stack.push(q);
+    add(q);
+    }
+    }
+    return { groups: [...groups.values()].sort((one, other) => other.count - one.count), isExact: !stack.length };
+    }
     function visible(text) {
-      return text.replace(/[\0-\x1f]/g, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0))).replace(INVISIBLE, code);
+    return text.replace(/[\0-\x1f]/g, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0))).replace(INVISIBLE, code);
     }
-
     const INVISIBLE = /[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
     function code(c) { return "‹U+" + c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0") + "›"; }
     function brief(text) { return visible(text.length > 160 ? text.slice(0, 159) + "…" : text); }
     function name(p) { return p.label ? p.operation + " " + p.label : p.operation; }
-    /** A duration with three digits and its unit. */
     function span(ns) {
-      const [unit, size] = ns < 1e3 ? ["ns", 1] : ns < 1e6 ? ["µs", 1e3] : ns < 1e9 ? ["ms", 1e6] : ["s", 1e9];
-      return String(Number((ns / size).toPrecision(3))) + " " + unit;
+    const [unit, size] = ns < 1e3 ? ["ns", 1] : ns < 1e6 ? ["µs", 1e3] : ns < 1e9 ? ["ms", 1e6] : ["s", 1e9];
+    return String(Number((ns / size).toPrecision(3))) + " " + unit;
     }
     function number(value) { return value.toLocaleString("en"); }
-    // Elements. All text is set as text, never as markup.
     const $ = (id) => document.getElementById(id);
     function make(tag, properties, ...children) {
-      const element = Object.assign(document.createElement(tag), properties);
-      element.append(...children);
-      return element;
+    const element = Object.assign(document.createElement(tag), properties);
+    element.append(...children);
+    return element;
     }
     function mark(p) { return make("span", { className: "mark " + state(p), role: "img", ariaLabel: state(p) }); }
     function nameElement(p) {
-      if (!p.label) return make("span", { className: "name" }, brief(p.operation));
-      return make("span", { className: "name" }, make("span", { className: "operation" }, brief(p.operation)), " ",
-        make("b", {}, brief(p.label)));
+    if (!p.label) return make("span", { className: "name" }, brief(p.operation));
+    return make("span", { className: "name" }, make("span", { className: "operation" }, brief(p.operation)), " ",
+    make("b", {}, brief(p.label)));
     }
-    // Work in slices, so that no task keeps the page from answering
     const channel = new MessageChannel();
     const waiting = [];
     let taskBegan = 0;
     channel.port1.onmessage = () => waiting.shift()();
-    /** Runs the steps of a generator, for eight milliseconds at a time. Stops if `isCurrent` returns false. */
     async function inSlices(steps, isCurrent = () => true) {
-      for (const _ of steps) {
-        if (performance.now() - taskBegan < 8) continue;
-        await new Promise((resolve) => {
-          waiting.push(resolve);
-          channel.port2.postMessage(null);
-        });
-        if (!isCurrent()) return false;
-        taskBegan = performance.now();
-      }
-      return true;
+    for (const _ of steps) {
+    if (performance.now() - taskBegan < 8) continue;
+    await new Promise((resolve) => {
+    waiting.push(resolve);
+    channel.port2.postMessage(null);
+    });
+    if (!isCurrent()) return false;
+    taskBegan = performance.now();
     }
-    // The tree
+    return true;
+    }
     const ROW = 24;
     let rows = [], selected = null, related = new Set(), path = [];
     let filter = { text: "", states: new Set() }, search = 0;
-    /** Lists the promises that the tree shows, in its order. */
     function* listing(list) {
-      const stack = order.filter((p) => !p.parent).reverse();
-      for (const p of order) p.row = -1;
-      for (let count = 0; stack.length; count++) {
-        const p = stack.pop();
-        p.depth = p.parent ? p.parent.depth + 1 : 0;
-        if (p.isShown) {
-          p.row = list.length;
-          list.push(p);
-        }
-        if (p.isOpen || isFiltered()) for (let i = p.children.length - 1; i >= 0; i--) stack.push(p.children[i]);
-        if (count % 200 === 0) yield;
-      }
+    const stack = order.filter((p) => !p.parent && !p.isGate).reverse();
+    for (const gate of [...gates.values()].reverse()) stack.push(gate);
+    for (const p of order) p.row = -1;
+    for (let count = 0; stack.length; count++) {
+    const p = stack.pop();
+    p.depth = p.parent ? p.parent.depth + 1 : 0;
+    if (p.isShown) {
+    p.row = list.length;
+    list.push(p);
+    }
+    if (p.isOpen || isFiltered()) for (let i = p.children.length - 1; i >= 0; i--) stack.push(p.children[i]);
+    if (count % 200 === 0) yield;
+    }
     }
     function isFiltered() { return filter.text !== "" || filter.states.size > 0; }
-    /** Marks the promises that the search finds, and shows them below their parents. */
     function* matching() {
-      const text = filter.text.toLowerCase();
-      for (const p of order) p.isShown = false;
-      yield;
-      for (const p of order) {
-        p.isMatch = (!filter.states.size || filter.states.has(state(p))) && (text === "" || contains(p, text));
-        if (p.isMatch) for (let q = p; q && !q.isShown; q = q.parent) q.isShown = true;
-        if (p.index % 20 === 0) yield;
-      }
+    const text = filter.text.toLowerCase();
+    for (const p of order) p.isShown = false;
+    yield;
+    for (const p of order) {
+    p.isMatch = (!filter.states.size || filter.states.has(state(p))) && (text === "" || contains(p, text));
+    if (p.isMatch) for (let q = p; q && !q.isShown; q = q.parent) q.isShown = true;
+    if (p.index % 20 === 0) yield;
+    }
     }
     function contains(p, text) {
-      const reason = p.cancel && p.cancel.reason;
-      const has = (part) => part && part.toLowerCase().includes(text);
-      return [name(p), p.site, p.type, reason, p.text].some(has) || "#" + p.id === text;
+    const reason = p.cancel && p.cancel.reason;
+    const has = (part) => part && part.toLowerCase().includes(text);
+    return [name(p), p.site, p.type, reason, p.text].some(has) || "#" + p.id === text;
     }
-    /** Reads the filter and shows what it finds. Returns false if a later call has taken its place. */
     async function applyFilter() {
-      const turn = ++search, isCurrent = () => search === turn, list = [];
-      const chips = [...$("states").children].filter((chip) => chip.ariaPressed === "true");
-      filter = { text: $("search").value, states: new Set(chips.map((chip) => chip.value)) };
-      if (!await inSlices(matching(), isCurrent) || !await inSlices(listing(list), isCurrent)) return false;
-      rows = list;
-      showRows();
-      const found = order.reduce((sum, p) => sum + (p.isMatch ? 1 : 0), 0);
-      $("count").textContent = isFiltered() ? numberOf(found, "match", "matches") : "";
-      return true;
+    const turn = ++search, isCurrent = () => search === turn, list = [];
+    const chips = [...$("states").children].filter((chip) => chip.ariaPressed === "true");
+    filter = { text: $("search").value, states: new Set(chips.map((chip) => chip.value)) };
+    if (!await inSlices(matching(), isCurrent) || !await inSlices(listing(list), isCurrent)) return false;
+    rows = list;
+    showRows();
+    const found = order.reduce((sum, p) => sum + (p.isMatch ? 1 : 0), 0);
+    $("count").textContent = isFiltered() ? numberOf(found, "match", "matches") : "";
+    return true;
     }
     function numberOf(count, one, many) { return number(count) + " " + (count === 1 ? one : many); }
     function showRows() {
-      const scroller = $("scroller");
-      $("spacer").style.height = Math.max(0, rows.length * ROW - scroller.clientHeight) + "px";
-      // The bands above have no scroll bar. They leave its width free, so that all times are in line.
-      $("board").style.setProperty("--bar", scroller.offsetWidth - scroller.clientWidth + "px");
-      redraw();
+    const scroller = $("scroller");
+    $("spacer").style.height = Math.max(0, rows.length * ROW - scroller.clientHeight) + "px";
+    $("board").style.setProperty("--bar", scroller.offsetWidth - scroller.clientWidth + "px");
+    redraw();
     }
-    /** Opens or folds a promise's children in the tree. */
     function fold(p, isOpen) {
-      if (!p.children.length || p.isOpen === isOpen || isFiltered()) return;
-      p.isOpen = isOpen;
-      listAgain();
+    if (!p.children.length || p.isOpen === isOpen || isFiltered()) return;
+    p.isOpen = isOpen;
+    listAgain();
     }
-    /** Lists the rows at once, after a change that a key or a click has made. */
     function listAgain() {
-      rows = [];
-      for (const _ of listing(rows));
-      showRows();
+    rows = [];
+    for (const _ of listing(rows));
+    showRows();
     }
-    /** Writes the rows that are in sight. Elements are used again. */
     function drawRows() {
-      const tree = $("tree"), top = $("scroller").scrollTop, first = Math.floor(top / ROW);
-      const count = Math.max(0, Math.min(rows.length - first, Math.ceil($("scroller").clientHeight / ROW) + 1));
-      while (tree.children.length > count) tree.lastChild.remove();
-      while (tree.children.length < count) tree.append(make("div", { className: "row", role: "treeitem" }));
-      for (let i = 0; i < count; i++) {
-        const p = rows[first + i], row = tree.children[i], isSelected = p === selected;
-        row.style.transform = "translateY(" + ((first + i) * ROW - top) + "px)";
-        row.ariaSelected = isSelected ? "true" : "false";
-        const version = [p.id, p.isOpen, p.isMatch, isFiltered()].join();
-        if (row.dataset.version !== version) {
-          row.dataset.version = version;
-          fillRow(row, p);
-        }
-      }
-      const shown = selected && selected.row >= first && selected.row < first + count;
-      tree.setAttribute("aria-activedescendant", shown ? "row-" + selected.id : "");
+    const tree = $("tree"), top = $("scroller").scrollTop, first = Math.floor(top / ROW);
+    const count = Math.max(0, Math.min(rows.length - first, Math.ceil($("scroller").clientHeight / ROW) + 1));
+    while (tree.children.length > count) tree.lastChild.remove();
+    while (tree.children.length < count) tree.append(make("div", { className: "row", role: "treeitem" }));
+    for (let i = 0; i < count; i++) {
+    const p = rows[first + i], row = tree.children[i], isSelected = p === selected;
+    row.style.transform = "translateY(" + ((first + i) * ROW - top) + "px)";
+    row.ariaSelected = isSelected ? "true" : "false";
+    const version = [p.id, p.isOpen, p.isMatch, isFiltered()].join();
+    if (row.dataset.version !== version) {
+    row.dataset.version = version;
+    fillRow(row, p);
+    }
+    }
+    const shown = selected && selected.row >= first && selected.row < first + count;
+    tree.setAttribute("aria-activedescendant", shown ? "row-" + selected.id : "");
     }
     function fillRow(row, p) {
-      const canFold = p.children.length > 0 && !isFiltered();
-      row.id = "row-" + p.id;
-      row.dataset.id = p.id;
-      row.className = p.isMatch ? "row" : "row aside";
-      row.style.paddingLeft = 8 + Math.min(p.depth, 14) * 14 + "px";
-      row.ariaLevel = String(p.depth + 1);
-      if (canFold) row.ariaExpanded = String(p.isOpen);
-      else row.removeAttribute("aria-expanded");
-      row.title = visible(name(p).slice(0, 300)) + "\n" + p.site;
-      const sign = canFold ? (p.isOpen ? "▾" : "▸") : "";
-      row.replaceChildren(make("span", { className: "fold", ariaHidden: "true" }, sign), mark(p), nameElement(p),
-        make("span", { className: "place" }, shortSite(p)));
+    const canFold = p.children.length > 0 && !isFiltered();
+    row.id = "row-" + p.id;
+    row.dataset.id = p.id;
+    row.className = p.isMatch ? "row" : "row aside";
+    row.style.paddingLeft = 8 + Math.min(p.depth, 14) * 14 + "px";
+    row.ariaLevel = String(p.depth + 1);
+    if (canFold) row.ariaExpanded = String(p.isOpen);
+    else row.removeAttribute("aria-expanded");
+    row.title = visible(name(p).slice(0, 300)) + "\n" + p.site;
+    const sign = canFold ? (p.isOpen ? "▾" : "▸") : "";
+    row.replaceChildren(make("span", { className: "fold", ariaHidden: "true" }, sign), mark(p), nameElement(p),
+    ...badge(p), make("span", { className: "place" }, shortSite(p)));
     }
+    function badge(p) { return p.cause ? [make("span", { className: "badge" }, p.cause.count ? "cause of " + weight(p.cause) : "cause")] : []; }
+    function weight(cause) { return (cause.isExact ? "" : "at least ") + number(cause.count); }
     function shortSite(p) { return p.site.slice(p.site.lastIndexOf("/") + 1); }
-    /** Selects a promise, opens the promises above it, and shows its details. */
     function select(p) {
-      selected = p;
-      related = p ? relatives(p) : new Set();
-      path = p ? pathTo(p) : [];
-      showDetails();
-      if (!p) return redraw();
-      const folded = [];
-      for (let q = p.parent; q; q = q.parent) if (!q.isOpen) folded.push(q);
-      for (const q of folded) q.isOpen = true;
-      if (folded.length || p.row < 0) {
-        if (p.row < 0 && isFiltered()) clearFilter();
-        listAgain();
-      }
-      const scroller = $("scroller"), top = p.row * ROW, height = scroller.clientHeight;
-      if (top < scroller.scrollTop || top + ROW > scroller.scrollTop + height) scroller.scrollTop = top - height / 2;
-      if (endOf(p) < view.from || p.made > view.to) setView(p.made - span0() / 2, p.made + span0() / 2);
-      redraw();
+    selected = p;
+    related = p ? relatives(p) : new Set();
+    path = p ? pathTo(p) : [];
+    showDetails();
+    if (!p) return redraw();
+    const folded = [];
+    for (let q = p.parent; q; q = q.parent) if (!q.isOpen) folded.push(q);
+    for (const q of folded) q.isOpen = true;
+    if (folded.length || p.row < 0) {
+    if (p.row < 0 && isFiltered()) clearFilter();
+    listAgain();
+    }
+    const scroller = $("scroller"), top = p.row * ROW, height = scroller.clientHeight;
+    if (top < scroller.scrollTop || top + ROW > scroller.scrollTop + height) scroller.scrollTop = top - height / 2;
+    if (lastOf(p) < view.from || p.made > view.to) setView(p.made - span0() / 2, p.made + span0() / 2);
+    redraw();
     }
     function clearFilter() {
-      search += 1;
-      filter = { text: "", states: new Set() };
-      for (const p of order) p.isMatch = p.isShown = true;
-      $("search").value = $("count").textContent = "";
-      for (const chip of $("states").children) chip.ariaPressed = "false";
+    search += 1;
+    filter = { text: "", states: new Set() };
+    for (const p of order) p.isMatch = p.isShown = true;
+    $("search").value = $("count").textContent = "";
+    for (const chip of $("states").children) chip.ariaPressed = "false";
     }
-    // The timeline
     const LANE = 18;
     const view = { from: 0, to: 1 };
     const colours = {};
     const density = { runs: new Float64Array(600), rejections: new Float64Array(600) };
     let lanes = [], isDrawn = false;
     function span0() { return view.to - view.from; }
-    /** Shows a span of time, moved and limited so that it lies within the recording. */
     function setView(from, to) {
-      const length = Math.min(Math.max(to - from, 100), duration);
-      view.from = Math.min(Math.max(from, 0), duration - length);
-      view.to = view.from + length;
-      redraw();
+    const length = Math.min(Math.max(to - from, 100), duration);
+    view.from = Math.min(Math.max(from, 0), duration - length);
+    view.to = view.from + length;
+    redraw();
     }
-    /** Zooms so that the time at a fraction of the width keeps its place. */
     function zoom(factor, fraction = 0.5) {
-      const at = view.from + span0() * fraction, length = Math.min(Math.max(span0() * factor, 100), duration);
-      setView(at - length * fraction, at + length * (1 - fraction));
+    const at = view.from + span0() * fraction, length = Math.min(Math.max(span0() * factor, 100), duration);
+    setView(at - length * fraction, at + length * (1 - fraction));
     }
     function move(fraction) { setView(view.from + span0() * fraction, view.to + span0() * fraction); }
     function zoomTo(p) {
-      if (!p) return;
-      const length = Math.max(endOf(p) - p.made, 1000);
-      setView(p.made - length * 0.25, p.made + length * 1.25);
+    if (!p) return;
+    const length = Math.max(lastOf(p) - p.made, 1000);
+    setView(p.made - length * 0.25, p.made + length * 1.25);
     }
-    /** Counts the handlers that run at each part of the recording, for the overview. */
     function* counting() {
-      const { runs, rejections } = density, last = runs.length - 1;
-      for (const p of order) {
-        if (p.outcome === "rejected") rejections[Math.min(last, Math.floor(p.settled / duration * runs.length))] += 1;
-        for (const run of p.runs) {
-          const from = run.from / duration * runs.length, to = run.to / duration * runs.length;
-          const first = Math.min(last, Math.floor(from));
-          for (let i = first; i <= Math.min(last, to); i++) runs[i] += Math.min(i + 1, to) - Math.max(i, from);
-        }
-        if (p.index % 20 === 0) yield;
-      }
+    const { runs, rejections } = density, last = runs.length - 1;
+    for (const p of order) {
+    if (p.outcome === "rejected") rejections[Math.min(last, Math.floor(p.settled / duration * runs.length))] += 1;
+    for (const run of p.runs) {
+    const from = run.from / duration * runs.length, to = run.to / duration * runs.length;
+    const first = Math.min(last, Math.floor(from));
+    for (let i = first; i <= Math.min(last, to); i++) runs[i] += Math.min(i + 1, to) - Math.max(i, from);
+    }
+    if (p.index % 20 === 0) yield;
+    }
     }
     function chooseLanes() {
-      const groups = $("grouping").value === "threads" ? threads : contexts;
-      const sorted = [...groups].sort(([one], [other]) => one < other ? -1 : 1);
-      lanes = sorted.flatMap(([, list]) => list).slice(0, 200);
-      $("lanes").firstElementChild.style.height = lanes.length * LANE + 8 + "px";
-      redraw();
+    const groups = $("grouping").value === "threads" ? threads : contexts;
+    const sorted = [...groups].sort(([one], [other]) => one < other ? -1 : 1);
+    lanes = sorted.flatMap(([, list]) => list).slice(0, 200);
+    $("lanes").firstElementChild.style.height = lanes.length * LANE + 8 + "px";
+    redraw();
     }
     function redraw() {
-      if (isDrawn) return;
-      isDrawn = true;
-      requestAnimationFrame(() => {
-        isDrawn = false;
-        for (const draw of [drawRows, drawOverview, drawAxis, drawLanes, drawBars]) draw();
-      });
+    if (isDrawn) return;
+    isDrawn = true;
+    requestAnimationFrame(() => {
+    isDrawn = false;
+    for (const draw of [drawRows, drawOverview, drawAxis, drawLanes, drawBars]) draw();
+    });
     }
-    /** Prepares a canvas for the screen's resolution. Returns its context and its size. */
     function surface(canvas) {
-      const scale = devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
-      if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
-        canvas.width = Math.round(width * scale);
-        canvas.height = Math.round(height * scale);
-      }
-      const g = canvas.getContext("2d");
-      g.setTransform(scale, 0, 0, scale, 0, 0);
-      g.clearRect(0, 0, width, height);
-      g.font = "12px system-ui, 'Liberation Sans', sans-serif";
-      g.textBaseline = "middle";
-      return { g, width, height };
+    const scale = devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
+    if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
+    canvas.width = Math.round(width * scale);
+    canvas.height = Math.round(height * scale);
+    }
+    const g = canvas.getContext("2d");
+    g.setTransform(scale, 0, 0, scale, 0, 0);
+    g.clearRect(0, 0, width, height);
+    g.font = "12px system-ui, 'Liberation Sans', sans-serif";
+    g.textBaseline = "middle";
+    return { g, width, height };
     }
     function readColours() {
-      const style = getComputedStyle(document.documentElement);
-      for (const key of ["paper", "panel", "text", "dim", "line", "chosen", "accent", "queue", "observer", ...STATES]) {
-        colours[key] = style.getPropertyValue("--" + key).trim();
-      }
-      colours.unknown = colours.observer;
-      redraw();
+    const style = getComputedStyle(document.documentElement);
+    for (const key of ["paper", "panel", "text", "dim", "line", "chosen", "accent", "queue", "observer", ...STATES]) {
+    colours[key] = style.getPropertyValue("--" + key).trim();
+    }
+    colours.unknown = colours.observer;
+    colours.gate = colours.accent;
+    redraw();
     }
     function drawOverview() {
-      const { g, width, height } = surface($("overview")), { runs, rejections } = density, base = height - 4;
-      const most = Math.max(...runs, 0.001), step = width / runs.length;
-      g.fillStyle = colours.accent;
-      runs.forEach((value, i) => {
-        const bar = value > 0 ? Math.max(1, value / most * (height - 16)) : 0;
-        g.fillRect(i * step, base - bar, step + 0.5, bar);
-      });
-      g.fillStyle = colours.rejected;
-      rejections.forEach((value, i) => { if (value) g.fillRect(i * step, 3, Math.max(step, 2), 5); });
-      const from = view.from / duration * width, to = view.to / duration * width;
-      if (span0() >= duration) return;
-      g.globalAlpha = 0.75;
-      g.fillStyle = colours.paper;
-      g.fillRect(0, 0, from, height);
-      g.fillRect(to, 0, width - to, height);
-      g.globalAlpha = 1;
-      g.strokeStyle = colours.accent;
-      g.strokeRect(from + 0.5, 0.5, Math.max(to - from - 1, 2), height - 1);
+    const { g, width, height } = surface($("overview")), { runs, rejections } = density, base = height - 4;
+    const most = Math.max(...runs, 0.001), step = width / runs.length;
+    g.fillStyle = colours.accent;
+    runs.forEach((value, i) => {
+    const bar = value > 0 ? Math.max(1, value / most * (height - 16)) : 0;
+    g.fillRect(i * step, base - bar, step + 0.5, bar);
+    });
+    g.fillStyle = colours.rejected;
+    rejections.forEach((value, i) => { if (value) g.fillRect(i * step, 3, Math.max(step, 2), 5); });
+    const from = view.from / duration * width, to = view.to / duration * width;
+    if (span0() >= duration) return;
+    g.globalAlpha = 0.75;
+    g.fillStyle = colours.paper;
+    g.fillRect(0, 0, from, height);
+    g.fillRect(to, 0, width - to, height);
+    g.globalAlpha = 1;
+    g.strokeStyle = colours.accent;
+    g.strokeRect(from + 0.5, 0.5, Math.max(to - from - 1, 2), height - 1);
     }
-    /** Times at which the axis has a line: a round distance apart, at least 90 points. */
     function ticks(width) {
-      const least = span0() / Math.max(width / 90, 1), power = 10 ** Math.floor(Math.log10(least));
-      const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= least);
-      const times = [], first = Math.ceil(view.from / step); // Above 2⁵³, adding 1 changes nothing.
-      for (let i = 0; i < 1000 && (first + i) * step <= view.to; i++) times.push((first + i) * step);
-      return { times, step };
+    const least = span0() / Math.max(width / 90, 1), power = 10 ** Math.floor(Math.log10(least));
+    const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= least);
+    const times = [], first = Math.ceil(view.from / step); // Above 2⁵³, adding 1 changes nothing.
+    for (let i = 0; i < 1000 && (first + i) * step <= view.to; i++) times.push((first + i) * step);
+    return { times, step };
     }
     function drawAxis() {
-      const { g, width, height } = surface($("axis")), { times, step } = ticks(width);
-      const [unit, size] = step < 1e3 ? ["ns", 1] : step < 1e6 ? ["µs", 1e3] : step < 1e9 ? ["ms", 1e6] : ["s", 1e9];
-      const digits = Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9));
-      for (const time of times) {
-        const x = toX(time, width), label = (time / size).toFixed(digits) + " " + unit;
-        g.fillStyle = colours.line;
-        g.fillRect(Math.round(x), 0, 1, height);
-        g.fillStyle = colours.dim;
-        if (x + 5 + g.measureText(label).width < width) g.fillText(label, x + 5, height / 2);
-      }
+    const { g, width, height } = surface($("axis")), { times, step } = ticks(width);
+    const [unit, size] = step < 1e3 ? ["ns", 1] : step < 1e6 ? ["µs", 1e3] : step < 1e9 ? ["ms", 1e6] : ["s", 1e9];
+    const digits = Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9));
+    for (const time of times) {
+    const x = toX(time, width), label = (time / size).toFixed(digits) + " " + unit;
+    g.fillStyle = colours.line;
+    g.fillRect(Math.round(x), 0, 1, height);
+    g.fillStyle = colours.dim;
+    if (x + 5 + g.measureText(label).width < width) g.fillText(label, x + 5, height / 2);
+    }
     }
     function toX(time, width) { return (time - view.from) / span0() * width; }
     function drawGrid(g, left, width, height) {
-      g.fillStyle = colours.line;
-      for (const time of ticks(width).times) g.fillRect(Math.round(left + toX(time, width)), 0, 1, height);
+    g.fillStyle = colours.line;
+    for (const time of ticks(width).times) g.fillRect(Math.round(left + toX(time, width)), 0, 1, height);
     }
-    // Handlers and promises
     function namesWidth() { return $("tree").offsetWidth; }
     function drawLanes() {
-      const { g, width, height } = surface($("lanes").firstElementChild), left = namesWidth(), room = width - left;
-      drawGrid(g, left, room, height);
-      lanes.forEach((lane, i) => {
-        const y = 4 + i * LANE;
-        g.fillStyle = colours.dim;
-        g.fillText(brief(lane.name).slice(0, 60), 12, y + LANE / 2, left - 24);
-        g.save();
-        g.beginPath();
-        g.rect(left, y, room, LANE);
-        g.clip();
-        g.globalAlpha = selected ? 0.4 : 1;
-        g.fillStyle = colours.accent;
-        const pixel = span0() / room;
-        for (let k = firstRun(lane.runs); k < lane.runs.length && lane.runs[k].from <= view.to;) {
-          const run = lane.runs[k];
-          drawRun(g, run, left + toX(run.from, room), left + toX(run.to, room), y);
-          // Runs that begin within the last pixel would hide each other: only the first is drawn.
-          k = run.to - run.from > pixel ? k + 1 : Math.max(k + 1, position(lane.runs, run.from + pixel));
-        }
-        g.globalAlpha = 1;
-        for (const p of related) {
-          g.fillStyle = p === selected ? colours.text : colours.accent;
-          for (const run of p.runs) {
-            if (run.lanes.includes(lane)) drawRun(g, run, left + toX(run.from, room), left + toX(run.to, room), y);
-          }
-        }
-        g.restore();
-      });
+    const { g, width, height } = surface($("lanes").firstElementChild), left = namesWidth(), room = width - left;
+    drawGrid(g, left, room, height);
+    lanes.forEach((lane, i) => {
+    const y = 4 + i * LANE;
+    g.fillStyle = colours.dim;
+    g.fillText(brief(lane.name).slice(0, 60), 12, y + LANE / 2, left - 24);
+    g.save();
+    g.beginPath();
+    g.rect(left, y, room, LANE);
+    g.clip();
+    g.globalAlpha = selected ? 0.4 : 1;
+    g.fillStyle = colours.accent;
+    const pixel = span0() / room;
+    for (let k = firstRun(lane.runs); k < lane.runs.length && lane.runs[k].from <= view.to;) {
+    const run = lane.runs[k];
+    drawRun(g, run, left + toX(run.from, room), left + toX(run.to, room), y);
+    k = run.to - run.from > pixel ? k + 1 : Math.max(k + 1, position(lane.runs, run.from + pixel));
     }
-    /** Draws a run. One that runs inside another is lower than it. */
+    g.globalAlpha = 1;
+    for (const p of related) {
+    g.fillStyle = p === selected ? colours.text : colours.accent;
+    for (const run of p.runs) {
+    if (run.lanes.includes(lane)) drawRun(g, run, left + toX(run.from, room), left + toX(run.to, room), y);
+    }
+    }
+    g.restore();
+    });
+    }
     function drawRun(g, run, from, to, y) {
-      const inset = 3 + run.depth * 2, gap = to - from > 3 ? 1 : 0;
-      g.fillRect(from, y + inset, Math.max(to - from - gap, 1), LANE - 2 * inset + 2);
+    const inset = 3 + run.depth * 2, gap = to - from > 3 ? 1 : 0;
+    g.fillRect(from, y + inset, Math.max(to - from - gap, 1), LANE - 2 * inset + 2);
     }
-    /** The index of the first run that begins at a time or later. Runs of a lane begin in order. */
     function position(runs, time) {
-      let low = 0, high = runs.length;
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if (runs[middle].from < time) low = middle + 1;
-        else high = middle;
-      }
-      return low;
+    let low = 0, high = runs.length;
+    while (low < high) {
+    const middle = (low + high) >> 1;
+    if (runs[middle].from < time) low = middle + 1;
+    else high = middle;
     }
-    /** The index of the first run that can reach into the view. Those inside others may follow one that ends later. */
+    return low;
+    }
     function firstRun(runs) {
-      let first = position(runs, view.from);
-      while (first > 0 && (runs[first - 1].to >= view.from || runs[first - 1].depth > 0)) first -= 1;
-      return first;
+    let first = position(runs, view.from);
+    while (first > 0 && (runs[first - 1].to >= view.from || runs[first - 1].depth > 0)) first -= 1;
+    return first;
     }
     function drawBars() {
-      const { g, width, height } = surface($("bars")), top = $("scroller").scrollTop;
-      drawGrid(g, 0, width, height);
-      const first = Math.floor(top / ROW), last = Math.min(rows.length, first + Math.ceil(height / ROW) + 1);
-      for (let i = first; i < last; i++) drawBar(g, rows[i], i * ROW - top, width);
-      drawPath(g, width, top);
+    const { g, width, height } = surface($("bars")), top = $("scroller").scrollTop;
+    drawGrid(g, 0, width, height);
+    const first = Math.floor(top / ROW), last = Math.min(rows.length, first + Math.ceil(height / ROW) + 1);
+    for (let i = first; i < last; i++) drawBar(g, rows[i], i * ROW - top, width);
+    drawPath(g, width, top);
     }
-    /** Draws the time in which a promise was pending, the waiting and the runs of its handler, and its end. */
     function drawBar(g, p, y, width) {
-      const middle = y + ROW / 2, from = toX(p.made, width), to = Math.max(toX(endOf(p), width), from + 1);
-      const part = (start, end, height, colour) => {
-        const x = Math.max(toX(start, width), -5);
-        g.fillStyle = colour;
-        g.fillRect(x, middle - height / 2, Math.max(Math.min(toX(end, width), width + 5) - x, 1.5), height);
-      };
-      if (p === selected) {
-        g.fillStyle = colours.chosen;
-        g.fillRect(0, y, width, ROW);
-      }
-      g.globalAlpha = p.isMatch ? 1 : 0.4;
-      part(p.made, endOf(p), 2, colours[state(p)]);
-      for (const run of p.runs) {
-        if (run.queued !== null) part(run.queued, run.from, 6, colours.queue);
-        part(run.from, run.to, 12, colours.accent);
-      }
-      if (isQueued(p)) part(queuedSince(p), duration, 6, colours.queue);
-      const kind = state(p);
-      if ((p.outcome || kind === "pending") && to >= -8 && from <= width) drawEnd(g, kind, Math.min(to, width), middle);
-      g.globalAlpha = 1;
+    const middle = y + ROW / 2, kind = state(p), from = toX(p.made, width), to = Math.max(toX(endOf(p), width), from + 1);
+    const part = (start, end, height, colour) => {
+    const x = Math.max(toX(start, width), -5);
+    g.fillStyle = colour;
+    g.fillRect(x, middle - height / 2, Math.max(Math.min(toX(end, width), width + 5) - x, 1.5), height);
+    };
+    if (p === selected) {
+    g.fillStyle = colours.chosen;
+    g.fillRect(0, y, width, ROW);
     }
-    /** Draws the mark of a state, and an arrow for a promise that is pending. */
+    g.globalAlpha = p.isMatch ? 1 : 0.4;
+    if (kind === "gate") drawGate(g, p, y, width);
+    else part(p.made, endOf(p), 2, colours[p.outcome || kind]);
+    if (p.unfinished >= 0) part(p.settled, lastOf(p), 4, colours.unfinished);
+    for (const run of p.runs) {
+    if (run.queued !== null) part(run.queued, run.from, 6, colours.queue);
+    part(run.from, run.to, 12, colours.accent);
+    }
+    if (isQueued(p)) part(queuedSince(p), duration, 6, colours.queue);
+    if ((p.outcome || kind === "pending") && to >= -8 && from <= width) {
+    drawEnd(g, p.outcome || kind, Math.min(to, width), middle);
+    }
+    if (kind === "unfinished" && view.to >= duration) drawEnd(g, kind, width, middle);
+    g.globalAlpha = 1;
+    }
+    function drawGate(g, gate, y, width) {
+    const { steps, most } = gate, pixel = span0() / width, room = ROW - 4;
+    const tall = (count) => count && Math.max(2, count / most * room);
+    for (let k = Math.max(0, position(steps, view.from) - 1); k < steps.length && steps[k].from <= view.to;) {
+    const next = Math.max(k + 1, position(steps, steps[k].from + pixel));
+    const x = Math.max(0, toX(steps[k].from, width));
+    const end = Math.min(width, next < steps.length ? toX(steps[next].from, width) : toX(duration, width));
+    const shown = steps[next - 1], inside = Math.min(room - 2, tall(shown.inside)), base = y + ROW - 2 - inside;
+    g.fillStyle = colours.accent;
+    g.fillRect(x, base, end - x, inside);
+    const waiting = Math.min(room - inside, tall(shown.waiting));
+    g.fillStyle = colours.pending;
+    g.fillRect(x, base - waiting, end - x, waiting);
+    k = next;
+    }
+    }
     function drawEnd(g, kind, x, y) {
-      g.fillStyle = g.strokeStyle = colours[kind];
-      g.beginPath();
-      if (kind === "rejected") for (const [dx, dy] of [[0, -5], [5, 0], [0, 5], [-5, 0]]) g.lineTo(x + dx, y + dy);
-      else if (kind === "pending") for (const [dx, dy] of [[0, 0], [-7, -4], [-7, 4]]) g.lineTo(x + dx, y + dy);
-      else g.arc(x, y, 4, 0, 7);
-      if (kind === "cancelled") {
-        g.fillStyle = colours.paper;
-        g.lineWidth = 3;
-        g.stroke();
-      }
-      g.fill();
+    g.fillStyle = g.strokeStyle = colours[kind];
+    g.beginPath();
+    if (kind === "rejected") for (const [dx, dy] of [[0, -5], [5, 0], [0, 5], [-5, 0]]) g.lineTo(x + dx, y + dy);
+    else if (kind === "pending" || kind === "unfinished") for (const [dx, dy] of [[0, 0], [-7, -4], [-7, 4]]) g.lineTo(x + dx, y + dy);
+    else g.arc(x, y, 4, 0, 7);
+    if (kind === "cancelled") {
+    g.fillStyle = colours.paper;
+    g.lineWidth = 3;
+    g.stroke();
     }
-    /** Connects the selected promise with those from which its outcome came, as far as they are in sight. */
+    g.fill();
+    }
     function drawPath(g, width, top) {
-      g.strokeStyle = selected ? colours[state(selected)] : colours.line;
-      g.lineWidth = 1;
-      for (let i = 1; i < path.length; i++) {
-        const [one, other] = [path[i - 1], path[i]];
-        if (one.row < 0 || other.row < 0) continue;
-        const x = toX(one.settled, width), y = (row) => row * ROW - top + ROW / 2;
-        g.beginPath();
-        g.moveTo(x, y(one.row));
-        g.lineTo(x, y(other.row));
-        g.lineTo(toX(other.settled, width), y(other.row));
-        g.stroke();
-      }
+    g.strokeStyle = selected ? colours[state(selected)] : colours.line;
+    g.lineWidth = 1;
+    for (let i = 1; i < path.length; i++) {
+    const [one, other] = [path[i - 1], path[i]];
+    if (one.row < 0 || other.row < 0) continue;
+    const x = toX(one.settled, width), y = (row) => row * ROW - top + ROW / 2;
+    g.beginPath();
+    g.moveTo(x, y(one.row));
+    g.lineTo(x, y(other.row));
+    g.lineTo(toX(other.settled, width), y(other.row));
+    g.stroke();
     }
-    // Details
+    }
     function showDetails() {
-      const panel = $("details"), p = selected;
-      panel.scrollTop = 0;
-      if (!p) return panel.replaceChildren(make("p", { id: "hint" }, "Select a promise to see its details."));
-      panel.replaceChildren(make("h2", { id: "selected" }, brief(p.label || p.operation)),
-        make("div", { className: "state" }, mark(p), sentence(p)), facts(p), ...textOf(p), ...reasonOf(p),
-        ...waitsOf(p), ...pathOf(p), ...chainOf(p));
+    const panel = $("details"), p = selected;
+    panel.scrollTop = 0;
+    if (!p) return panel.replaceChildren(make("p", { id: "hint" }, "Select a promise to see its details."));
+    panel.replaceChildren(make("h2", { id: "selected" }, brief(p.label || p.operation)),
+    make("div", { className: "state" }, mark(p), sentence(p)), facts(p), ...textOf(p), ...reasonOf(p),
+    ...waitsOf(p), ...heldOf(p), ...pathOf(p), ...chainOf(p));
     }
     function sentence(p) {
-      const kind = state(p);
-      if (kind === "observer") return "Observer";
-      if (kind === "unknown") return "Not in the recording";
-      const word = kind[0].toUpperCase() + kind.slice(1);
-      return word + (kind === "pending" ? " for " : p.isMade ? " after " : " at ") + span(endOf(p) - p.made);
+    const kind = p.outcome || state(p);
+    if (kind === "gate") return "Gate. " + obstacles(p)[0];
+    if (kind === "observer") return "Observer";
+    if (kind === "unknown") return "Not in the recording";
+    const word = kind[0].toUpperCase() + kind.slice(1);
+    const finish = isUnfinished(p) ? ", and has not finished for " + span(duration - p.settled)
+    : p.finished >= 0 ? ", and finished " + span(p.finished - p.settled) + " later" : "";
+    return word + (kind === "pending" ? " for " : p.isMade ? " after " : " at ") + span(endOf(p) - p.made) + finish;
     }
     function facts(p) {
-      const run = p.runs[p.runs.length - 1];
-      const list = [["Operation", p.operation], ["Label", p.label], ["Type", p.type], ["Created at", p.site]];
-      list.push(["Created after", p.isMade ? span(p.made) : ""], ["Number", "#" + p.id]);
-      if (run) {
-        list.push(["Handler", "ran " + span(run.to - run.from) + " in " + run.context + threadOf(run)]);
-        if (run.queued !== null) list.push(["Queued", span(run.from - run.queued)]);
-      }
-      return make("dl", {}, ...list.filter(([, value]) => value)
-        .flatMap(([key, value]) => [make("dt", {}, key), make("dd", {}, brief(value))]));
+    const run = p.runs[p.runs.length - 1];
+    const list = [["Operation", p.operation], ["Label", p.label], ["Type", p.type], ["Created at", p.site]];
+    list.push([p.isGate ? "First used after" : "Created after", p.isMade ? span(p.made) : ""]);
+    if (p.isGate) list.push(["Places", p.places > 1e9 ? "no limit" : number(p.places)]);
+    else list.push(["Number", "#" + p.id]);
+    if (run) {
+    list.push(["Handler", "ran " + span(run.to - run.from) + " in " + run.context + threadOf(run)]);
+    if (run.queued !== null) list.push(["Queued", span(run.from - run.queued)]);
     }
-    /** The text of the value or the error. A long one is cut until the reader wants all of it. */
+    return make("dl", {}, ...list.filter(([, value]) => value)
+    .flatMap(([key, value]) => [make("dt", {}, key), make("dd", {}, brief(value))]));
+    }
     function textOf(p) {
-      if (p.text === null) return [];
-      const keep = (text) => text.split(/([\n\t])/).map((part, i) => i % 2 ? part : visible(part)).join("");
-      const box = make("pre", { id: "text", tabIndex: 0 }, keep(p.text.slice(0, 2000)));
-      const title = make("h3", {}, p.outcome === "fulfilled" ? "Value" : "Error");
-      if (p.text.length <= 2000) return [title, box];
-      const button = make("button", {}, "Show all " + number(p.text.length) + " characters");
-      button.onclick = () => {
-        box.textContent = keep(p.text);
-        button.remove();
-        box.focus();
-      };
-      return [title, box, make("p", {}, button)];
+    if (p.text === null) return [];
+    const keep = (text) => text.split(/([\n\t])/).map((part, i) => i % 2 ? part : visible(part)).join("");
+    const box = make("pre", { id: "text", tabIndex: 0 }, keep(p.text.slice(0, 2000)));
+    const title = make("h3", {}, p.outcome === "fulfilled" ? "Value" : "Error");
+    if (p.text.length <= 2000) return [title, box];
+    const button = make("button", {}, "Show all " + number(p.text.length) + " characters");
+    button.onclick = () => {
+    box.textContent = keep(p.text);
+    button.remove();
+    box.focus();
+    };
+    return [title, box, make("p", {}, button)];
     }
     function reasonOf(p) {
-      if (!p.cancel) return [];
-      const title = p.cancel.upstream ? "Cancelled with what it waits for, at " : "Cancelled at ";
-      return [make("h3", {}, title + span(p.cancel.time)), make("p", { id: "reason" }, brief(p.cancel.reason))];
+    if (!p.cancel) return [];
+    const title = p.cancel.upstream ? "Cancelled with what it waits for, at " : "Cancelled at ";
+    return [make("h3", {}, title + span(p.cancel.time)), make("p", { id: "reason" }, brief(p.cancel.reason))];
     }
-    /** What a pending promise waits for, down to the last cause. Of a settled one, what it waited for. */
     function waitsOf(p) {
-      const own = obstacles(p).map((text) => make("li", {}, make("span", {}, brief(text))));
-      const items = state(p) === "pending"
-        ? walk(p, unsettled, 100).flatMap(({ promise: q, depth }) => [item(q, depth - 1), ...obstacles(q).map((text) =>
-          indented(make("li", {}, make("span", { className: "operation" }, brief(text))), depth))])
-        : p.sources.length + p.adopted.length > 1 || p.adopted.length
-          ? [...p.sources, ...p.adopted].slice(0, 100).map((q) => item(q, 0)) : [];
-      if (!own.length && !items.length) return [];
-      const title = state(p) === "pending" ? "Waits for" : p.isObserver ? "Observes" : "Waited for";
-      return [make("h3", {}, title), make("ul", { id: "waits" }, ...own, ...items)];
+    const isOpen = ["pending", "unfinished", "gate"].includes(state(p));
+    const ways = isOpen ? waitLines(p, 100) : { lines: [], rest: 0 };
+    const own = p.isGate ? [] : obstacles(p).map((text) => make("li", {}, make("span", {}, brief(text))));
+    const items = ways.lines.map((line) => line.text
+    ? indented(make("li", {}, make("span", { className: "operation" }, brief(line.text))), line.depth)
+    : item(line.promise, line.depth, false, line.isAbove ? "shown above" : wayTo(line.from, line.promise)));
+    if (!isOpen && (p.sources.length + p.adopted.length > 1 || p.adopted.length)) {
+    items.push(...[...p.sources, ...p.adopted].slice(0, 100).map((q) => item(q, 0)));
     }
-    /** The path of a rejection or a cancellation, from where it began to where it ended. */
+    if (ways.rest) items.push(make("li", {}, make("span", { className: "operation" }, "… and more")));
+    if (!own.length && !items.length) return [];
+    const title = isOpen ? "Waits for" : p.isObserver ? "Observes" : "Waited for";
+    const found = isOpen ? causesOf(p).filter((cause) => !cause.members.includes(p)) : [];
+    return [make("h3", {}, title), make("ul", { id: "roots" }, ...found.slice(0, 5).map((cause) => causeLine(cause))),
+    make("ul", { id: "waits" }, ...own, ...items)];
+    }
+    function heldOf(p) {
+    if (!p.cause || !p.cause.count) return [];
+    const { groups, isExact } = groupsBehind(p.cause), least = isExact ? "" : "at least ";
+    const lines = groups.slice(0, 30).map(({ first, count }) => item(first, 0, false, least + number(count) + " ×"));
+    const rest = groups.length > 30 ? [make("li", {}, make("span", {}, number(groups.length - 30) + " more places"))] : [];
+    return [make("h3", {}, "Is the cause of " + weight(p.cause) + " pending"),
+    make("ul", { id: "held" }, ...lines, ...rest)];
+    }
+    function causeLine(cause) {
+    const others = cause.members.length > 1 ? " (" + number(cause.members.length) + " such promises)" : "";
+    const button = make("button", {}, mark(cause.promise), nameElement(cause.promise),
+    make("span", { className: "why" }, brief(cause.text + others)),
+    make("span", { className: "badge" }, cause.count ? weight(cause) + (cause.count === 1 ? " waits" : " wait") : ""),
+    make("span", { className: "place" }, shortSite(cause.promise)));
+    button.dataset.id = cause.promise.id;
+    return make("li", {}, button);
+    }
+    function showCauses() {
+    $("causes").hidden = !causes.length;
+    const rest = causes.length > 50 ? [make("li", {}, make("span", {}, number(causes.length - 50) + " more causes"))] : [];
+    $("pending").textContent = numberOf(heldUp, "promise is", "promises are") + " pending or unfinished. "
+    + numberOf(causes.length, "cause", "causes") + ":";
+    $("list").replaceChildren(...causes.slice(0, 50).map((cause) => causeLine(cause)), ...rest);
+    }
     function pathOf(p) {
-      if (p.outcome !== "rejected" && p.outcome !== "cancelled") return [];
-      const before = pathTo(p), after = walk(p, passedOnBy, 200);
-      const handled = [p, ...after.map((found) => found.promise)].flatMap((q) => q.derived)
-        .filter((q) => q.outcome === "fulfilled" && q.runs.length && !q.isObserver).slice(0, 20);
-      const title = p.outcome === "rejected" ? "Path of the rejection" : "Path of the cancellation";
-      const note = (text) => make("p", { className: "operation" }, text);
-      return [make("h3", {}, title), note("Began at " + (before[0].site || "a promise that was not recorded")),
-        make("ul", { id: "path" }, ...before.slice(-100).map((q) => item(q, 0, q === p)),
-          ...after.map((found) => item(found.promise, found.depth - 1))),
-        note(handled.length ? "Handled by" : ""), make("ul", { id: "handled" }, ...handled.map((q) => item(q, 0)))];
+    if (p.outcome !== "rejected" && p.outcome !== "cancelled") return [];
+    const before = pathTo(p), after = walk(p, passedOnBy, 200);
+    const handled = [p, ...after.map((found) => found.promise)].flatMap((q) => q.derived)
+    .filter((q) => q.outcome === "fulfilled" && q.runs.length && !q.isObserver).slice(0, 20);
+    const title = p.outcome === "rejected" ? "Path of the rejection" : "Path of the cancellation";
+    const note = (text) => make("p", { className: "operation" }, text);
+    return [make("h3", {}, title), note("Began at " + (before[0].site || "a promise that was not recorded")),
+    make("ul", { id: "path" }, ...before.slice(-100).map((q) => item(q, 0, q === p)),
+    ...after.map((found) => item(found.promise, found.depth - 1))),
+    note(handled.length ? "Handled by" : ""), make("ul", { id: "handled" }, ...handled.map((q) => item(q, 0)))];
     }
     function chainOf(p) {
-      const chain = chainTo(p), after = walk(p, (q) => q.derived, 60);
-      if (chain.length < 2 && !after.length) return [];
-      return [make("h3", {}, chain.length > 30 ? "Chain, the last 30 of " + number(chain.length) : "Chain"),
-        make("ul", { id: "chain" }, ...chain.slice(-30).map((q) => item(q, 0, q === p)),
-          ...after.map(({ promise: q, depth }) => item(q, depth - 1)))];
+    const chain = chainTo(p), after = walk(p, (q) => q.derived, 60);
+    if (chain.length < 2 && !after.length) return [];
+    return [make("h3", {}, chain.length > 30 ? "Chain, the last 30 of " + number(chain.length) : "Chain"),
+    make("ul", { id: "chain" }, ...chain.slice(-30).map((q) => item(q, 0, q === p)),
+    ...after.map(({ promise: q, depth }) => item(q, depth - 1)))];
     }
-    /** A line of a list that selects a promise. */
-    function item(p, depth, isCurrent = false) {
-      const button = make("button", {}, mark(p), nameElement(p), make("span", { className: "place" }, shortSite(p)));
-      button.dataset.id = p.id;
-      const line = indented(make("li", {}, button), depth);
-      if (isCurrent) line.setAttribute("aria-current", "true");
-      return line;
+    function item(p, depth, isCurrent = false, way = "") {
+    const before = way ? [make("span", { className: "way" }, way)] : [];
+    const button = make("button", {}, ...before, mark(p), nameElement(p), ...(p.cause ? [make("span", { className: "badge" }, "cause")] : []), make("span", { className: "place" }, shortSite(p)));
+    button.dataset.id = p.id;
+    const line = indented(make("li", {}, button), depth);
+    if (isCurrent) line.setAttribute("aria-current", "true");
+    return line;
     }
     function indented(line, depth) {
-      line.style.setProperty("--depth", Math.min(depth, 8));
-      return line;
+    line.style.setProperty("--depth", Math.min(depth, 8));
+    return line;
     }
-    // Input
     function next(step) {
-      if (!rows.length) return;
-      let i = selected && selected.row >= 0 ? selected.row : step > 0 ? -1 : rows.length;
-      for (let count = 0; count < rows.length; count++) {
-        i = (i + step + rows.length) % rows.length;
-        if (rows[i].isMatch) return select(rows[i]);
-      }
+    if (!rows.length) return;
+    let i = selected && selected.row >= 0 ? selected.row : step > 0 ? -1 : rows.length;
+    for (let count = 0; count < rows.length; count++) {
+    i = (i + step + rows.length) % rows.length;
+    if (rows[i].isMatch) return select(rows[i]);
+    }
     }
     function step(distance) {
-      const at = selected && selected.row >= 0 ? selected.row + distance : 0;
-      if (rows.length) select(rows[Math.min(Math.max(at, 0), rows.length - 1)]);
+    const at = selected && selected.row >= 0 ? selected.row + distance : 0;
+    if (rows.length) select(rows[Math.min(Math.max(at, 0), rows.length - 1)]);
     }
-
     const page = () => Math.max(1, Math.floor($("scroller").clientHeight / ROW) - 1);
     const KEYS = { "+": () => zoom(0.5), "=": () => zoom(0.5), "-": () => zoom(2), "0": () => setView(0, duration),
-      ",": () => move(-0.25), ".": () => move(0.25), n: () => next(1), N: () => next(-1),
-      "/": () => $("search").focus(), Escape: () => resetFilter() };
+    ",": () => move(-0.25), ".": () => move(0.25), n: () => next(1), N: () => next(-1),
+    "/": () => $("search").focus(), p: () => showPendingOnly(), Escape: () => resetFilter() };
     const TREE_KEYS = { ArrowDown: () => step(1), ArrowUp: () => step(-1), PageDown: () => step(page()),
-      PageUp: () => step(-page()), Home: () => step(-Infinity), End: () => step(Infinity),
-      Enter: () => zoomTo(selected),
-      ArrowRight: () => selected && (selected.isOpen || !selected.children.length ? step(1) : fold(selected, true)),
-      ArrowLeft: () => {
-        if (selected && selected.isOpen && selected.children.length && !isFiltered()) fold(selected, false);
-        else if (selected && selected.parent) select(selected.parent);
-      } };
+    PageUp: () => step(-page()), Home: () => step(-Infinity), End: () => step(Infinity),
+    Enter: () => zoomTo(selected),
+    ArrowRight: () => selected && (selected.isOpen || !selected.children.length ? step(1) : fold(selected, true)),
+    ArrowLeft: () => {
+    if (selected && selected.isOpen && selected.children.length && !isFiltered()) fold(selected, false);
+    else if (selected && selected.parent) select(selected.parent);
+    } };
+    function showPendingOnly() {
+    const chips = [...$("states").children], wanted = (chip) => chip.value === "pending" || chip.value === "unfinished";
+    const isOn = chips.every((chip) => (chip.ariaPressed === "true") === wanted(chip));
+    for (const chip of chips) chip.ariaPressed = String(!isOn && wanted(chip));
+    return applyFilter();
+    }
+    function withNumber(text) { return promises.get(Number(text)) || promises.get(text) || null; }
+    function onItem(event) {
+    const button = event.target.closest("button[data-id]");
+    if (button) select(withNumber(button.dataset.id));
+    }
     function resetFilter() {
-      clearFilter();
-      $("tree").focus({ preventScroll: true });
-      listAgain();
-      if (selected) select(selected);
+    clearFilter();
+    $("tree").focus({ preventScroll: true });
+    listAgain();
+    if (selected) select(selected);
     }
     function onKey(event) {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const isSearch = event.target === $("search");
-      const action = isSearch ? { Enter: () => next(event.shiftKey ? -1 : 1), Escape: resetFilter,
-        ArrowDown: () => { $("tree").focus({ preventScroll: true }); step(1); } }[event.key]
-        : (event.target === $("tree") || event.target === document.body) && TREE_KEYS[event.key] || KEYS[event.key];
-      if (!action || event.target.tagName === "SELECT") return;
-      event.preventDefault();
-      action();
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const isSearch = event.target === $("search");
+    const action = isSearch ? { Enter: () => next(event.shiftKey ? -1 : 1), Escape: resetFilter,
+    ArrowDown: () => { $("tree").focus({ preventScroll: true }); step(1); } }[event.key]
+    : (event.target === $("tree") || event.target === document.body) && TREE_KEYS[event.key] || KEYS[event.key];
+    if (!action || event.target.tagName === "SELECT") return;
+    event.preventDefault();
+    action();
     }
-    /** The time at the pointer as a fraction of the canvas. */
     function fractionAt(event, canvas, left = 0) {
-      const box = canvas.getBoundingClientRect();
-      return (event.clientX - box.left - left) / (box.width - left);
+    const box = canvas.getBoundingClientRect();
+    return (event.clientX - box.left - left) / (box.width - left);
     }
     function onWheel(event) {
-      const isZoom = event.ctrlKey || event.metaKey, sideways = event.shiftKey ? event.deltaY : event.deltaX;
-      if (!isZoom && !sideways) return;
-      event.preventDefault();
-      if (isZoom) zoom(Math.exp(event.deltaY / 300), fractionAt(event, $("bars")));
-      else move(sideways / 800);
+    const isZoom = event.ctrlKey || event.metaKey, sideways = event.shiftKey ? event.deltaY : event.deltaX;
+    if (!isZoom && !sideways) return;
+    event.preventDefault();
+    if (isZoom) zoom(Math.exp(event.deltaY / 300), fractionAt(event, $("bars")));
+    else move(sideways / 800);
     }
-    /** A drag in the overview shows a part of the recording. A click moves the part that is shown. */
     function onOverview(event) {
-      const canvas = $("overview"), at = fractionAt(event, canvas) * duration, half = span0() / 2;
-      canvas.setPointerCapture(event.pointerId);
-      setView(at - half, at + half);
-      canvas.onpointermove = (later) => {
-        const to = fractionAt(later, canvas) * duration;
-        if (Math.abs(later.clientX - event.clientX) > 3) setView(Math.min(at, to), Math.max(at, to));
-      };
-      canvas.onpointerup = () => { canvas.onpointermove = null; };
+    const canvas = $("overview"), at = fractionAt(event, canvas) * duration, half = span0() / 2;
+    canvas.setPointerCapture(event.pointerId);
+    setView(at - half, at + half);
+    canvas.onpointermove = (later) => {
+    const to = fractionAt(later, canvas) * duration;
+    if (Math.abs(later.clientX - event.clientX) > 3) setView(Math.min(at, to), Math.max(at, to));
+    };
+    canvas.onpointerup = () => { canvas.onpointermove = null; };
     }
-    /** Selects the promise whose bar is at the pointer. */
     function onBar(event) {
-      const y = event.clientY - $("bars").getBoundingClientRect().top + $("scroller").scrollTop;
-      if (rows[Math.floor(y / ROW)]) select(rows[Math.floor(y / ROW)]);
+    const y = event.clientY - $("bars").getBoundingClientRect().top + $("scroller").scrollTop;
+    if (rows[Math.floor(y / ROW)]) select(rows[Math.floor(y / ROW)]);
     }
-    /** Selects the promise whose handler is at the pointer, or within three points of it. */
     function onLane(event) {
-      const canvas = $("lanes").firstElementChild, left = namesWidth(), box = canvas.getBoundingClientRect();
-      const lane = lanes[Math.floor((event.clientY - box.top - 4) / LANE)], fraction = fractionAt(event, canvas, left);
-      if (!lane || fraction < 0) return;
-      const time = view.from + span0() * fraction, near = span0() * 3 / (box.width - left);
-      let found = null;
-      for (let k = firstRun(lane.runs); k < lane.runs.length && lane.runs[k].from <= time + near; k++) {
-        if (lane.runs[k].to >= time - near) found = lane.runs[k].promise;
-      }
-      if (found) select(found);
+    const canvas = $("lanes").firstElementChild, left = namesWidth(), box = canvas.getBoundingClientRect();
+    const lane = lanes[Math.floor((event.clientY - box.top - 4) / LANE)], fraction = fractionAt(event, canvas, left);
+    if (!lane || fraction < 0) return;
+    const time = view.from + span0() * fraction, near = span0() * 3 / (box.width - left);
+    let found = null;
+    for (let k = firstRun(lane.runs); k < lane.runs.length && lane.runs[k].from <= time + near; k++) {
+    if (lane.runs[k].to >= time - near) found = lane.runs[k].promise;
+    }
+    if (found) select(found);
     }
     function connect() {
-      document.addEventListener("keydown", onKey);
-      $("board").addEventListener("wheel", onWheel, { passive: false });
-      $("scroller").addEventListener("scroll", redraw, { passive: true });
-      $("search").oninput = applyFilter;
-      $("tree").onclick = (event) => {
-        const row = event.target.closest(".row"), p = row && promises.get(Number(row.dataset.id));
-        if (p && event.target.className === "fold") fold(p, !p.isOpen);
-        else if (p) select(p);
-      };
-      $("details").onclick = (event) => {
-        const button = event.target.closest("button[data-id]");
-        if (button) select(promises.get(Number(button.dataset.id)));
-      };
-      $("overview").onpointerdown = onOverview;
-      $("bars").onclick = onBar;
-      $("lanes").onclick = onLane;
-      $("grouping").onchange = chooseLanes;
-      $("in").onclick = KEYS["+"];
-      $("out").onclick = KEYS["-"];
-      $("all").onclick = KEYS["0"];
-      $("chosen").onclick = TREE_KEYS.Enter;
-      addEventListener("resize", showRows);
-      addEventListener("hashchange", followAddress);
-      matchMedia("(prefers-color-scheme: dark)").addEventListener("change", readColours);
+    document.addEventListener("keydown", onKey);
+    $("board").addEventListener("wheel", onWheel, { passive: false });
+    $("scroller").addEventListener("scroll", redraw, { passive: true });
+    $("search").oninput = applyFilter;
+    $("tree").onclick = (event) => {
+    const row = event.target.closest(".row"), p = row && withNumber(row.dataset.id);
+    if (p && event.target.className === "fold") fold(p, !p.isOpen);
+    else if (p) select(p);
+    };
+    $("details").onclick = $("list").onclick = onItem;
+    $("only").onclick = showPendingOnly;
+    $("overview").onpointerdown = onOverview;
+    $("bars").onclick = onBar;
+    $("lanes").onclick = onLane;
+    $("grouping").onchange = chooseLanes;
+    $("in").onclick = KEYS["+"];
+    $("out").onclick = KEYS["-"];
+    $("all").onclick = KEYS["0"];
+    $("chosen").onclick = TREE_KEYS.Enter;
+    addEventListener("resize", showRows);
+    addEventListener("hashchange", followAddress);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", readColours);
     }
-    /** Shows how many promises have each state. A click on a state shows only these promises. */
     function* summarising() {
-      const onclick = (event) => {
-        const chip = event.currentTarget;
-        chip.ariaPressed = String(chip.ariaPressed !== "true");
-        applyFilter();
-      };
-      const counts = Object.fromEntries(STATES.map((name) => [name, 0]));
-      for (const p of order) {
-        if (p.outcome || state(p) === "pending") counts[state(p)] += 1;
-        if (p.index % 500 === 0) yield;
-      }
-      $("states").replaceChildren(...STATES.map((name) => make("button",
-        { className: "chip", ariaPressed: "false", onclick, value: name }, make("span", { className: "mark " + name }),
-        number(counts[name]) + " " + name)));
-      const total = STATES.reduce((sum, name) => sum + counts[name], 0);
-      const dropped = about.dropped ? " · " + numberOf(about.dropped, "older event", "older events") + " dropped" : "";
-      $("summary").textContent = [numberOf(total, "promise", "promises"), numberOf(about.events, "event", "events"),
-        span(duration)].join(" · ") + dropped;
+    const onclick = (event) => {
+    const chip = event.currentTarget;
+    chip.ariaPressed = String(chip.ariaPressed !== "true");
+    applyFilter();
+    };
+    const counts = Object.fromEntries(STATES.map((name) => [name, 0]));
+    for (const p of order) {
+    if (p.outcome || state(p) === "pending") counts[state(p)] += 1;
+    if (p.index % 500 === 0) yield;
     }
-    /** Follows the part of the address after "#": "find=text" selects the first match, and "promise=12" a promise. */
+    $("states").replaceChildren(...STATES.map((name) => make("button",
+    { className: "chip", ariaPressed: "false", onclick, value: name }, make("span", { className: "mark " + name }),
+    number(counts[name]) + " " + name)));
+    const total = STATES.reduce((sum, name) => sum + counts[name], 0);
+    const dropped = about.dropped ? " · " + numberOf(about.dropped, "older event", "older events") + " dropped" : "";
+    $("summary").textContent = [numberOf(total, "promise", "promises"), numberOf(about.events, "event", "events"),
+    span(duration)].join(" · ") + dropped;
+    }
     async function followAddress() {
-      const wanted = new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"));
-      document.documentElement.dataset.state = "busy";
-      if (wanted.has("find")) {
-        $("search").value = wanted.get("find");
-        if (await applyFilter()) select(rows.find((p) => p.isMatch) || null);
-      }
-      if (wanted.has("promise")) select(promises.get(Number(wanted.get("promise"))) || null);
-      requestAnimationFrame(() => { document.documentElement.dataset.state = "ready"; });
+    const wanted = new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"));
+    document.documentElement.dataset.state = "busy";
+    if (wanted.has("find")) {
+    $("search").value = wanted.get("find");
+    if (await applyFilter()) select(rows.find((p) => p.isMatch) || null);
+    }
+    if (wanted.has("promise")) select(withNumber(wanted.get("promise")));
+    requestAnimationFrame(() => { document.documentElement.dataset.state = "ready"; });
     }
     async function start() {
-      connect();
-      await inSlices(reading());
-      document.title = $("title").textContent = visible(about.title.slice(0, 300));
-      await inSlices(summarising());
-      await inSlices(counting());
-      await inSlices(listing(rows));
-      setView(0, duration);
-      readColours();
-      chooseLanes();
-      showRows();
-      await followAddress();
+    connect();
+    await inSlices(reading());
+    document.title = $("title").textContent = visible(about.title.slice(0, 300));
+    await inSlices(summarising());
+    await inSlices(finding());
+    showCauses();
+    await inSlices(counting());
+    await inSlices(listing(rows));
+    setView(0, duration);
+    readColours();
+    chooseLanes();
+    showRows();
+    await followAddress();
     }
-
     addEventListener("DOMContentLoaded", start);
     </script>
 

@@ -55,7 +55,7 @@ struct TraceContents {
         flowTo[index] = flowTo.count + 1
         flowsFrom[cause, default: []].append(flowTo.count)
       case .returned: runs.end(id, thread: event.thread, at: times[index])
-      case .cancelled, .adopted, .waits: continue
+      case .cancelled, .adopted, .waits, .unfinished, .finished, .left, .awaitsFinish: continue
       }
     }
     pending.removeAll { settlements[$0] != nil }
@@ -80,7 +80,8 @@ extension Recording.Kind {
     switch self {
     case .made(let maker): maker.id
     case .began(let id, _, _), .returned(let id), .settled(let id, _, _), .cancelled(let id, _, _),
-      .adopted(let id, _), .labelled(let id, _), .waits(let id, _):
+      .adopted(let id, _), .labelled(let id, _), .waits(let id, _, _), .unfinished(let id), .finished(let id),
+      .left(let id), .awaitsFinish(let id, _):
       id
     }
   }

@@ -6,6 +6,24 @@ struct TraceWriter {
   private let contents: TraceContents
   private var tracks: TraceTracks
   private var nextRun = 0
+  /// The gates for whose places promises wait.
+  private var awaitedGates: [Recording.ID: String] = [:]
+  /// The names of the slices that have begun after a settlement.
+  private var later: [LaterSlice: String] = [:]
+
+  /// A slice that a promise has besides the time in which it is pending. Each kind has a category of its own, because
+  /// slices of one category and promise nest.
+  private struct LaterSlice: Hashable {
+    enum Kind: String {
+      /// The time in which a settled promise has not finished.
+      case unfinished
+      /// The time in which an operation has its place in a gate.
+      case gate
+    }
+
+    let kind: Kind
+    let id: Recording.ID
+  }
 
   /// The whole trace.
   var text: String { json.string }
@@ -18,6 +36,9 @@ struct TraceWriter {
     for id in contents.older { writeSlice(.begin, id, at: 0) }
     for (index, event) in recording.events.enumerated() { write(event, at: index) }
     for id in contents.pending { writeSlice(.end, id, at: contents.end) { $0.append("outcome", "pending") } }
+    for slice in later.keys.sorted(by: { ($0.id, $0.kind.rawValue) < ($1.id, $1.kind.rawValue) }) {
+      end(slice, at: contents.end)
+    }
     // Every event ends with a comma, which JSON does not allow after the last one.
     json.append(raw: "{\"name\":\"recording\",\"ph\":\"M\",\"ts\":0,\"pid\":1,\"tid\":0,\"args\":{\"dropped\":")
     json.append(recording.droppedCount)
@@ -48,6 +69,7 @@ struct TraceWriter {
       }
       writeSlice(.end, id, at: time, details)
       writeSettlement(of: id, index, on: event.thread, details)
+      if outcome == .fulfilled, let gate = awaitedGates[id] { begin(LaterSlice(kind: .gate, id: id), gate, at: time) }
     case .began: writeRun(index)
     case .cancelled(_, let reason, let upstream):
       writeMark("cancelled", id, time) { json in
@@ -58,7 +80,18 @@ struct TraceWriter {
       let name = contents.name(of: other)
       writeMark("adopted", id, time) { $0.append("adopted", name) }
     case .labelled(_, let label): writeMark("labelled", id, time) { $0.append("label", label) }
-    case .waits(_, let text): writeMark("waits", id, time) { $0.append("text", text) }
+    case .waits(_, let text, let gate):
+      writeMark("waits", id, time) { $0.append("text", text) }
+      if gate != nil { awaitedGates[id] = text }
+    case .awaitsFinish(_, let other):
+      let name = contents.name(of: other)
+      writeMark("waits", id, time) { $0.append("text", "the finish of " + name) }
+    case .unfinished:
+      begin(LaterSlice(kind: .unfinished, id: id), contents.name(of: id, after: "unfinished "), at: time)
+    case .finished: end(LaterSlice(kind: .unfinished, id: id), at: time)
+    case .left:
+      awaitedGates[id] = nil
+      end(LaterSlice(kind: .gate, id: id), at: time)
     case .returned: return
     }
   }
@@ -74,6 +107,21 @@ struct TraceWriter {
   ) {
     open(contents.name(of: id), edge.rawValue, at: time, on: tracks.promises)
     close(id, category: "promise", details)
+  }
+
+  private mutating func begin(_ slice: LaterSlice, _ name: String, at time: Int) {
+    let name = String(name.start(120))
+    if later.updateValue(name, forKey: slice) == nil { write(.begin, slice, name, at: time) }
+  }
+
+  /// Does nothing if the beginning was not recorded.
+  private mutating func end(_ slice: LaterSlice, at time: Int) {
+    if let name = later.removeValue(forKey: slice) { write(.end, slice, name, at: time) }
+  }
+
+  private mutating func write(_ edge: Edge, _ slice: LaterSlice, _ name: String, at time: Int) {
+    open(name, edge.rawValue, at: time, on: tracks.promises)
+    close(slice.id, category: slice.kind.rawValue) { _ in }
   }
 
   /// Writes something that happened to a promise while it was pending.

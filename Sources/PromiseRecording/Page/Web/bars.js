@@ -61,7 +61,7 @@ function drawBars() {
 }
 /** Draws the time in which a promise was pending, the waiting and the runs of its handler, and its end. */
 function drawBar(g, p, y, width) {
-  const middle = y + ROW / 2, from = toX(p.made, width), to = Math.max(toX(endOf(p), width), from + 1);
+  const middle = y + ROW / 2, kind = state(p), from = toX(p.made, width), to = Math.max(toX(endOf(p), width), from + 1);
   const part = (start, end, height, colour) => {
     const x = Math.max(toX(start, width), -5);
     g.fillStyle = colour;
@@ -72,22 +72,43 @@ function drawBar(g, p, y, width) {
     g.fillRect(0, y, width, ROW);
   }
   g.globalAlpha = p.isMatch ? 1 : 0.4;
-  part(p.made, endOf(p), 2, colours[state(p)]);
+  if (kind === "gate") drawGate(g, p, y, width);
+  else part(p.made, endOf(p), 2, colours[p.outcome || kind]);
+  if (p.unfinished >= 0) part(p.settled, lastOf(p), 4, colours.unfinished);
   for (const run of p.runs) {
     if (run.queued !== null) part(run.queued, run.from, 6, colours.queue);
     part(run.from, run.to, 12, colours.accent);
   }
   if (isQueued(p)) part(queuedSince(p), duration, 6, colours.queue);
-  const kind = state(p);
-  if ((p.outcome || kind === "pending") && to >= -8 && from <= width) drawEnd(g, kind, Math.min(to, width), middle);
+  if ((p.outcome || kind === "pending") && to >= -8 && from <= width) {
+    drawEnd(g, p.outcome || kind, Math.min(to, width), middle);
+  }
+  if (kind === "unfinished" && view.to >= duration) drawEnd(g, kind, width, middle);
   g.globalAlpha = 1;
+}
+/** Draws how many operations are inside a gate, and above them how many wait. One step of a pixel is enough. */
+function drawGate(g, gate, y, width) {
+  const { steps, most } = gate, pixel = span0() / width, room = ROW - 4;
+  const tall = (count) => count && Math.max(2, count / most * room);
+  for (let k = Math.max(0, position(steps, view.from) - 1); k < steps.length && steps[k].from <= view.to;) {
+    const next = Math.max(k + 1, position(steps, steps[k].from + pixel));
+    const x = Math.max(0, toX(steps[k].from, width));
+    const end = Math.min(width, next < steps.length ? toX(steps[next].from, width) : toX(duration, width));
+    const shown = steps[next - 1], inside = Math.min(room - 2, tall(shown.inside)), base = y + ROW - 2 - inside;
+    g.fillStyle = colours.accent;
+    g.fillRect(x, base, end - x, inside);
+    const waiting = Math.min(room - inside, tall(shown.waiting));
+    g.fillStyle = colours.pending;
+    g.fillRect(x, base - waiting, end - x, waiting);
+    k = next;
+  }
 }
 /** Draws the mark of a state, and an arrow for a promise that is pending. */
 function drawEnd(g, kind, x, y) {
   g.fillStyle = g.strokeStyle = colours[kind];
   g.beginPath();
   if (kind === "rejected") for (const [dx, dy] of [[0, -5], [5, 0], [0, 5], [-5, 0]]) g.lineTo(x + dx, y + dy);
-  else if (kind === "pending") for (const [dx, dy] of [[0, 0], [-7, -4], [-7, 4]]) g.lineTo(x + dx, y + dy);
+  else if (kind === "pending" || kind === "unfinished") for (const [dx, dy] of [[0, 0], [-7, -4], [-7, 4]]) g.lineTo(x + dx, y + dy);
   else g.arc(x, y, 4, 0, 7);
   if (kind === "cancelled") {
     g.fillStyle = colours.paper;

@@ -1,4 +1,4 @@
-// Finds why a promise was rejected, and what it waits for.
+// Finds why a promise was rejected.
 // Causes
 /** The promise whose rejection or cancellation a promise passed on, or null if it began with the promise itself. */
 function cause(p) {
@@ -32,18 +32,6 @@ function walk(p, next, most) {
   return found;
 }
 function passedOnBy(p) { return [...p.derived, ...p.adopters].filter((q) => cause(q) === p); }
-function unsettled(p) { return state(p) === "pending" ? p.adopted.concat(p.sources).filter(isUnsettled) : []; }
-function isUnsettled(p) { return !p.outcome; }
-/** Sentences on what holds a promise up, apart from other promises. */
-function obstacles(p) {
-  if (state(p) !== "pending") return [];
-  const found = p.waits.slice(-1).map((wait) => wait.text);
-  const run = p.runs[p.runs.length - 1];
-  if (run && run.to === duration) found.push("Its handler runs" + threadOf(run) + ".");
-  else if (isQueued(p)) found.push("Its handler waits for its turn in the context " + p.context + ".");
-  if (!found.length && !unsettled(p).length) found.push("Its owner has not settled it.");
-  return found;
-}
 /** The promises that are drawn clearly while one is selected: its chain, and what settled it. */
 function relatives(p) {
   const near = [...p.adopted, ...p.sources, ...p.derived].slice(0, 500);

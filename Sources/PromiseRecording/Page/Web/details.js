@@ -6,19 +6,24 @@ function showDetails() {
   if (!p) return panel.replaceChildren(make("p", { id: "hint" }, "Select a promise to see its details."));
   panel.replaceChildren(make("h2", { id: "selected" }, brief(p.label || p.operation)),
     make("div", { className: "state" }, mark(p), sentence(p)), facts(p), ...textOf(p), ...reasonOf(p),
-    ...waitsOf(p), ...pathOf(p), ...chainOf(p));
+    ...waitsOf(p), ...heldOf(p), ...pathOf(p), ...chainOf(p));
 }
 function sentence(p) {
-  const kind = state(p);
+  const kind = p.outcome || state(p);
+  if (kind === "gate") return "Gate. " + obstacles(p)[0];
   if (kind === "observer") return "Observer";
   if (kind === "unknown") return "Not in the recording";
   const word = kind[0].toUpperCase() + kind.slice(1);
-  return word + (kind === "pending" ? " for " : p.isMade ? " after " : " at ") + span(endOf(p) - p.made);
+  const finish = isUnfinished(p) ? ", and has not finished for " + span(duration - p.settled)
+    : p.finished >= 0 ? ", and finished " + span(p.finished - p.settled) + " later" : "";
+  return word + (kind === "pending" ? " for " : p.isMade ? " after " : " at ") + span(endOf(p) - p.made) + finish;
 }
 function facts(p) {
   const run = p.runs[p.runs.length - 1];
   const list = [["Operation", p.operation], ["Label", p.label], ["Type", p.type], ["Created at", p.site]];
-  list.push(["Created after", p.isMade ? span(p.made) : ""], ["Number", "#" + p.id]);
+  list.push([p.isGate ? "First used after" : "Created after", p.isMade ? span(p.made) : ""]);
+  if (p.isGate) list.push(["Places", p.places > 1e9 ? "no limit" : number(p.places)]);
+  else list.push(["Number", "#" + p.id]);
   if (run) {
     list.push(["Handler", "ran " + span(run.to - run.from) + " in " + run.context + threadOf(run)]);
     if (run.queued !== null) list.push(["Queued", span(run.from - run.queued)]);
@@ -46,17 +51,50 @@ function reasonOf(p) {
   const title = p.cancel.upstream ? "Cancelled with what it waits for, at " : "Cancelled at ";
   return [make("h3", {}, title + span(p.cancel.time)), make("p", { id: "reason" }, brief(p.cancel.reason))];
 }
-/** What a pending promise waits for, down to the last cause. Of a settled one, what it waited for. */
+/** What a pending promise or a gate waits for, beginning with the causes. Of a settled one, what it waited for. */
 function waitsOf(p) {
-  const own = obstacles(p).map((text) => make("li", {}, make("span", {}, brief(text))));
-  const items = state(p) === "pending"
-    ? walk(p, unsettled, 100).flatMap(({ promise: q, depth }) => [item(q, depth - 1), ...obstacles(q).map((text) =>
-      indented(make("li", {}, make("span", { className: "operation" }, brief(text))), depth))])
-    : p.sources.length + p.adopted.length > 1 || p.adopted.length
-      ? [...p.sources, ...p.adopted].slice(0, 100).map((q) => item(q, 0)) : [];
+  const isOpen = ["pending", "unfinished", "gate"].includes(state(p));
+  const ways = isOpen ? waitLines(p, 100) : { lines: [], rest: 0 };
+  const own = p.isGate ? [] : obstacles(p).map((text) => make("li", {}, make("span", {}, brief(text))));
+  const items = ways.lines.map((line) => line.text
+    ? indented(make("li", {}, make("span", { className: "operation" }, brief(line.text))), line.depth)
+    : item(line.promise, line.depth, false, line.isAbove ? "shown above" : wayTo(line.from, line.promise)));
+  if (!isOpen && (p.sources.length + p.adopted.length > 1 || p.adopted.length)) {
+    items.push(...[...p.sources, ...p.adopted].slice(0, 100).map((q) => item(q, 0)));
+  }
+  if (ways.rest) items.push(make("li", {}, make("span", { className: "operation" }, "… and more")));
   if (!own.length && !items.length) return [];
-  const title = state(p) === "pending" ? "Waits for" : p.isObserver ? "Observes" : "Waited for";
-  return [make("h3", {}, title), make("ul", { id: "waits" }, ...own, ...items)];
+  const title = isOpen ? "Waits for" : p.isObserver ? "Observes" : "Waited for";
+  const found = isOpen ? causesOf(p).filter((cause) => !cause.members.includes(p)) : [];
+  return [make("h3", {}, title), make("ul", { id: "roots" }, ...found.slice(0, 5).map((cause) => causeLine(cause))),
+    make("ul", { id: "waits" }, ...own, ...items)];
+}
+/** The promises that wait for a cause, as one line for each place of the program that made some. */
+function heldOf(p) {
+  if (!p.cause || !p.cause.count) return [];
+  const { groups, isExact } = groupsBehind(p.cause), least = isExact ? "" : "at least ";
+  const lines = groups.slice(0, 30).map(({ first, count }) => item(first, 0, false, least + number(count) + " ×"));
+  const rest = groups.length > 30 ? [make("li", {}, make("span", {}, number(groups.length - 30) + " more places"))] : [];
+  return [make("h3", {}, "Is the cause of " + weight(p.cause) + " pending"),
+    make("ul", { id: "held" }, ...lines, ...rest)];
+}
+/** A line that names a cause, and selects its row. */
+function causeLine(cause) {
+  const others = cause.members.length > 1 ? " (" + number(cause.members.length) + " such promises)" : "";
+  const button = make("button", {}, mark(cause.promise), nameElement(cause.promise),
+    make("span", { className: "why" }, brief(cause.text + others)),
+    make("span", { className: "badge" }, cause.count ? weight(cause) + (cause.count === 1 ? " waits" : " wait") : ""),
+    make("span", { className: "place" }, shortSite(cause.promise)));
+  button.dataset.id = cause.promise.id;
+  return make("li", {}, button);
+}
+/** Shows the causes above the promises, if anything is pending. */
+function showCauses() {
+  $("causes").hidden = !causes.length;
+  const rest = causes.length > 50 ? [make("li", {}, make("span", {}, number(causes.length - 50) + " more causes"))] : [];
+  $("pending").textContent = numberOf(heldUp, "promise is", "promises are") + " pending or unfinished. "
+    + numberOf(causes.length, "cause", "causes") + ":";
+  $("list").replaceChildren(...causes.slice(0, 50).map((cause) => causeLine(cause)), ...rest);
 }
 /** The path of a rejection or a cancellation, from where it began to where it ended. */
 function pathOf(p) {
@@ -79,8 +117,9 @@ function chainOf(p) {
       ...after.map(({ promise: q, depth }) => item(q, depth - 1)))];
 }
 /** A line of a list that selects a promise. */
-function item(p, depth, isCurrent = false) {
-  const button = make("button", {}, mark(p), nameElement(p), make("span", { className: "place" }, shortSite(p)));
+function item(p, depth, isCurrent = false, way = "") {
+  const before = way ? [make("span", { className: "way" }, way)] : [];
+  const button = make("button", {}, ...before, mark(p), nameElement(p), ...(p.cause ? [make("span", { className: "badge" }, "cause")] : []), make("span", { className: "place" }, shortSite(p)));
   button.dataset.id = p.id;
   const line = indented(make("li", {}, button), depth);
   if (isCurrent) line.setAttribute("aria-current", "true");

@@ -16,7 +16,7 @@ function step(distance) {
 const page = () => Math.max(1, Math.floor($("scroller").clientHeight / ROW) - 1);
 const KEYS = { "+": () => zoom(0.5), "=": () => zoom(0.5), "-": () => zoom(2), "0": () => setView(0, duration),
   ",": () => move(-0.25), ".": () => move(0.25), n: () => next(1), N: () => next(-1),
-  "/": () => $("search").focus(), Escape: () => resetFilter() };
+  "/": () => $("search").focus(), p: () => showPendingOnly(), Escape: () => resetFilter() };
 const TREE_KEYS = { ArrowDown: () => step(1), ArrowUp: () => step(-1), PageDown: () => step(page()),
   PageUp: () => step(-page()), Home: () => step(-Infinity), End: () => step(Infinity),
   Enter: () => zoomTo(selected),
@@ -25,6 +25,19 @@ const TREE_KEYS = { ArrowDown: () => step(1), ArrowUp: () => step(-1), PageDown:
     if (selected && selected.isOpen && selected.children.length && !isFiltered()) fold(selected, false);
     else if (selected && selected.parent) select(selected.parent);
   } };
+/** Shows only the promises that are pending or have not finished, or all again. */
+function showPendingOnly() {
+  const chips = [...$("states").children], wanted = (chip) => chip.value === "pending" || chip.value === "unfinished";
+  const isOn = chips.every((chip) => (chip.ariaPressed === "true") === wanted(chip));
+  for (const chip of chips) chip.ariaPressed = String(!isOn && wanted(chip));
+  return applyFilter();
+}
+/** The promise or the gate with the number that an element has as text. */
+function withNumber(text) { return promises.get(Number(text)) || promises.get(text) || null; }
+function onItem(event) {
+  const button = event.target.closest("button[data-id]");
+  if (button) select(withNumber(button.dataset.id));
+}
 function resetFilter() {
   clearFilter();
   $("tree").focus({ preventScroll: true });
@@ -87,14 +100,12 @@ function connect() {
   $("scroller").addEventListener("scroll", redraw, { passive: true });
   $("search").oninput = applyFilter;
   $("tree").onclick = (event) => {
-    const row = event.target.closest(".row"), p = row && promises.get(Number(row.dataset.id));
+    const row = event.target.closest(".row"), p = row && withNumber(row.dataset.id);
     if (p && event.target.className === "fold") fold(p, !p.isOpen);
     else if (p) select(p);
   };
-  $("details").onclick = (event) => {
-    const button = event.target.closest("button[data-id]");
-    if (button) select(promises.get(Number(button.dataset.id)));
-  };
+  $("details").onclick = $("list").onclick = onItem;
+  $("only").onclick = showPendingOnly;
   $("overview").onpointerdown = onOverview;
   $("bars").onclick = onBar;
   $("lanes").onclick = onLane;
@@ -135,7 +146,7 @@ async function followAddress() {
     $("search").value = wanted.get("find");
     if (await applyFilter()) select(rows.find((p) => p.isMatch) || null);
   }
-  if (wanted.has("promise")) select(promises.get(Number(wanted.get("promise"))) || null);
+  if (wanted.has("promise")) select(withNumber(wanted.get("promise")));
   requestAnimationFrame(() => { document.documentElement.dataset.state = "ready"; });
 }
 async function start() {
@@ -143,6 +154,8 @@ async function start() {
   await inSlices(reading());
   document.title = $("title").textContent = visible(about.title.slice(0, 300));
   await inSlices(summarising());
+  await inSlices(finding());
+  showCauses();
   await inSlices(counting());
   await inSlices(listing(rows));
   setView(0, duration);

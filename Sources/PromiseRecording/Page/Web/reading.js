@@ -1,12 +1,14 @@
 // Reads the events, and builds the tree.
 "use strict";
 // The recording. Times are nanoseconds since its beginning.
-const STATES = ["fulfilled", "rejected", "cancelled", "pending"];
+const STATES = ["fulfilled", "rejected", "cancelled", "pending", "unfinished"];
 const promises = new Map();
 const order = [];
 const strings = [];
 const threads = new Map();
 const contexts = new Map(), freeLanes = new Map();
+// The gates, each of which has a row as a promise has.
+const gates = new Map();
 // The handlers that run on each thread. An async handler, which may suspend, has a stack of its own, at -id.
 const stacks = new Map();
 let duration = 1, about = {};
@@ -19,6 +21,7 @@ function promise(id) {
       isObserver: false, sources: [], derived: [], adopted: [], adopters: [], waits: [], runs: [],
       context: "", outcome: "", settled: -1, text: null, cancel: null, maker: null, parent: null, children: [],
       links: 0, depth: 0, isOpen: true, isMatch: true, isShown: true, row: -1,
+      unfinished: -1, finished: -1, finishes: [], gate: null, isGate: false, behind: [], cause: null, stamp: 0,
     };
     promises.set(id, found);
     order.push(found);
@@ -71,7 +74,9 @@ const READERS = [
     stacks.delete(-id);
   },
   function settled(time, thread, id, outcome, text) {
-    Object.assign(promise(id), { settled: time, outcome: STATES[outcome], text: text < 0 ? null : strings[text] });
+    const p = promise(id);
+    Object.assign(p, { settled: time, outcome: STATES[outcome], text: text < 0 ? null : strings[text] });
+    if (p.gate) p.gate.settled(p, time);
   },
   function cancelled(time, thread, id, reason, upstream) {
     promise(id).cancel = { time, reason: strings[reason], upstream: upstream === 1 };
@@ -81,8 +86,51 @@ const READERS = [
     promise(other).adopters.push(promise(id));
   },
   function labelled(time, thread, id, label) { promise(id).label = strings[label]; },
-  function waits(time, thread, id, text) { promise(id).waits.push({ time, text: strings[text] }); },
+  function waits(time, thread, id, text, gate, places) {
+    const p = promise(id);
+    p.waits.push({ time, text: strings[text] });
+    if (Number.isInteger(gate)) gateOf(gate + " " + strings[text], strings[text], places, time).enter(p, time);
+  },
+  function unfinished(time, thread, id) { promise(id).unfinished = time; },
+  function finished(time, thread, id) { promise(id).finished = time; },
+  function left(time, thread, id) {
+    const p = promise(id);
+    if (p.gate) p.gate.leave(p, time);
+  },
+  function awaits(time, thread, id, other) { promise(id).finishes.push(promise(other)); },
 ];
+/** The row of a gate. Its steps are the numbers of operations inside and waiting, each from a time on. */
+function gateOf(key, text, places, time) {
+  const known = gates.get(key);
+  if (known) return known;
+  const [, whole, site] = /^a place in the ([^]*) made at ([^]*)$/.exec(text) || [null, text, ""];
+  const [, operation, label] = /^(\w+) "([^]*)"$/.exec(whole) || [null, whole, ""];
+  const gate = promise("gate-" + (gates.size + 1));
+  gates.set(key, gate);
+  const note = (from) => {
+    gate.most = Math.max(gate.most, gate.inside.size + gate.queue.size);
+    gate.steps.push({ from, inside: gate.inside.size, waiting: gate.queue.size });
+  };
+  return Object.assign(gate, {
+    operation, label, site, made: time, isMade: true, isGate: true, places, steps: [], most: 1,
+    inside: new Set(), queue: new Set(),
+    enter(p, at) {
+      p.gate = gate;
+      if (p.operation === "promise") p.operation = "place";
+      gate.queue.add(p);
+      note(at);
+    },
+    settled(p, at) {
+      if (gate.queue.delete(p) && p.outcome === "fulfilled") gate.inside.add(p);
+      note(at);
+    },
+    leave(p, at) {
+      gate.queue.delete(p);
+      gate.inside.delete(p);
+      note(at);
+    },
+  });
+}
 function entry(map, key, initial) {
   if (!map.has(key)) map.set(key, initial);
   return map.get(key);
@@ -91,7 +139,14 @@ function entry(map, key, initial) {
 const queuedSince = (p) => p.context && p.sources.length === 1 && p.sources[0].settled >= 0
   ? Math.max(p.made, p.sources[0].settled) : null;
 function isQueued(p) { return !p.outcome && !p.runs.length && queuedSince(p) !== null; }
-function state(p) { return p.outcome || (p.isObserver ? "observer" : p.isMade ? "pending" : "unknown"); }
+function state(p) {
+  if (p.isGate) return "gate";
+  return isUnfinished(p) ? "unfinished" : p.outcome || (p.isObserver ? "observer" : p.isMade ? "pending" : "unknown");
+}
+/** Whether it is settled, and has not finished at the end of the recording. */
+function isUnfinished(p) { return p.unfinished >= 0 && p.finished < 0; }
+/** The end of the time in which something of a promise ran. */
+function lastOf(p) { return isUnfinished(p) ? duration : Math.max(endOf(p), p.finished); }
 function endOf(p) {
   if (p.settled >= 0) return p.settled;
   return !p.isObserver ? duration : p.runs.length ? p.runs[p.runs.length - 1].to : p.made;
@@ -100,15 +155,17 @@ function endOf(p) {
 function* reading() {
   about = JSON.parse(document.getElementById("about").textContent);
   duration = Math.max(about.duration, 1);
+  let now = 0;
   for (const element of document.querySelectorAll("script.events")) {
     const chunk = JSON.parse(element.textContent);
     element.remove();
     for (const text of chunk.strings) strings.push(text);
     yield;
     let count = 0;
-    for (const [kind, ...values] of chunk.events) {
+    for (const [kind, since, ...values] of chunk.events) {
+      now += since;
       // A combinator may have more sources than a call may have arguments.
-      READERS[kind](...values.slice(0, 8), values.slice(8));
+      READERS[kind](now, ...values.slice(0, 7), values.slice(7));
       if (++count % 50 === 0) yield;
     }
   }

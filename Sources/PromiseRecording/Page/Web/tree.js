@@ -52,7 +52,8 @@ let rows = [], selected = null, related = new Set(), path = [];
 let filter = { text: "", states: new Set() }, search = 0;
 /** Lists the promises that the tree shows, in its order. */
 function* listing(list) {
-  const stack = order.filter((p) => !p.parent).reverse();
+  const stack = order.filter((p) => !p.parent && !p.isGate).reverse();
+  for (const gate of [...gates.values()].reverse()) stack.push(gate);
   for (const p of order) p.row = -1;
   for (let count = 0; stack.length; count++) {
     const p = stack.pop();
@@ -145,8 +146,11 @@ function fillRow(row, p) {
   row.title = visible(name(p).slice(0, 300)) + "\n" + p.site;
   const sign = canFold ? (p.isOpen ? "▾" : "▸") : "";
   row.replaceChildren(make("span", { className: "fold", ariaHidden: "true" }, sign), mark(p), nameElement(p),
-    make("span", { className: "place" }, shortSite(p)));
+    ...badge(p), make("span", { className: "place" }, shortSite(p)));
 }
+/** The mark of a cause, with the number of promises that wait for it. */
+function badge(p) { return p.cause ? [make("span", { className: "badge" }, p.cause.count ? "cause of " + weight(p.cause) : "cause")] : []; }
+function weight(cause) { return (cause.isExact ? "" : "at least ") + number(cause.count); }
 function shortSite(p) { return p.site.slice(p.site.lastIndexOf("/") + 1); }
 /** Selects a promise, opens the promises above it, and shows its details. */
 function select(p) {
@@ -164,7 +168,7 @@ function select(p) {
   }
   const scroller = $("scroller"), top = p.row * ROW, height = scroller.clientHeight;
   if (top < scroller.scrollTop || top + ROW > scroller.scrollTop + height) scroller.scrollTop = top - height / 2;
-  if (endOf(p) < view.from || p.made > view.to) setView(p.made - span0() / 2, p.made + span0() / 2);
+  if (lastOf(p) < view.from || p.made > view.to) setView(p.made - span0() / 2, p.made + span0() / 2);
   redraw();
 }
 function clearFilter() {

@@ -21,7 +21,7 @@ function zoom(factor, fraction = 0.5) {
 function move(fraction) { setView(view.from + span0() * fraction, view.to + span0() * fraction); }
 function zoomTo(p) {
   if (!p) return;
-  const length = Math.max(endOf(p) - p.made, 1000);
+  const length = Math.max(lastOf(p) - p.made, 1000);
   setView(p.made - length * 0.25, p.made + length * 1.25);
 }
 /** Counts the handlers that run at each part of the recording, for the overview. */
@@ -72,6 +72,7 @@ function readColours() {
     colours[key] = style.getPropertyValue("--" + key).trim();
   }
   colours.unknown = colours.observer;
+  colours.gate = colours.accent;
   redraw();
 }
 function drawOverview() {
