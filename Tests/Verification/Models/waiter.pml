@@ -34,7 +34,7 @@ inline resumeTask() {
   atomic {                                                         /* S: Waiter.resumeTask: isOver = true */
     isOver = true; was = continuation; continuation = false
   }
-  if :: was -> resume() :: else fi;                                /* S: Waiter.resumeTask: waiting?.resume() */
+  if :: was -> resume() :: else fi;                                /* S: Waiter.resumeTask: waiting.resume() */
   was = false
 }
 inline settle(calls) { done = true; byCall = calls; taken = (list & W) != 0; list = 0; count = 0 }
