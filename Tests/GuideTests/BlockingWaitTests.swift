@@ -75,7 +75,7 @@ extension WaitRow {
       .init(".executor(executor)", .timedOut, on: .executor(OneThread())),
       .init("an OperationQueue, one at a time", .refused("the operation queue \"uploads\""), on: operations(atMost: 1)),
       .init("an OperationQueue, several", .works, on: operations(atMost: 2)),
-      .init("a ThreadContext", .refused("a ThreadContext"), on: ThreadContext(named: "worker")),
+      .init("a ThreadContext", .refused("the thread \"worker\""), on: ThreadContext(named: "worker")),
       inWorld("a serial TestContext", .refused("writer, a context of a TestWorld")) { $0.serial("writer") },
       inWorld("a concurrent TestContext", .works) { $0.concurrent("readers") },
       manual,

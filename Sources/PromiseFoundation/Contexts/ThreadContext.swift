@@ -22,8 +22,12 @@ public import PromiseContexts
 /// When the thread ends, handlers that have not run reject their promises with ``ThreadEndedError``, and so do handlers
 /// that are scheduled later (rule 6.2). A handler that calls `Thread.exit()` also rejects its promise. Swift does not
 /// unwind such a handler, so objects that its local variables and its captures retain are never released.
-public final class ThreadContext: ExecutionContext {
+public final class ThreadContext: ExecutionContext, NamedContext {
   private let jobQueue: ThreadJobQueue
+
+  package var contextName: String {
+    jobQueue.name.isEmpty ? "a thread without a name" : "the thread \"\(jobQueue.name)\""
+  }
 
   /// - Parameter jobQueue: the queue of the thread, which has counted this context.
   private init(_ jobQueue: ThreadJobQueue) { self.jobQueue = jobQueue }
