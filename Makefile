@@ -33,8 +33,9 @@ export STRESS := ^StressTests\.
 export REQUESTS := ^(PromiseFoundation|LoopbackServer|Leak|Guide)Tests\.
 
 # These tests look at all promises of the process that were made while the register was on. They run alone, because a
-# look retains the promises of other tests for a moment, and those tests examine which promises are alive.
-export REGISTER := \.PendingRegisterTests/
+# look retains the promises of other tests for a moment, and those tests examine which promises are alive. They run one
+# after the other, because each turns the register off.
+export REGISTER := \.(PendingRegisterTests|HungProgramRegisterTests)/
 
 # The suites of the files that contain a test with the trait `.slow`.
 SLOW = \.($(shell grep -rlE '(^|,) *\.slow\b' Tests --include='*.swift' | xargs sed -nE 's/.*\b(struct|class) ([A-Za-z]+Tests)\b.*/\2/p' | sort -u | paste -sd '|' -))/
@@ -92,7 +93,7 @@ test: export PROMISE_TESTS := quick
 test: ## run the quick tests (debug) and the allocation counts (release), first ten minutes, later two
 	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(FLAGS) --parallel --skip '$(STRESS)' --skip '$(REQUESTS)' --skip '$(REGISTER)'
 	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(FLAGS) --skip-build --parallel --filter '$(REQUESTS)'
-	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(FLAGS) --skip-build --filter '$(REGISTER)'
+	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(FLAGS) --skip-build --no-parallel --filter '$(REGISTER)'
 	TEST_TARGETS=AllocationTests EXAMPLES=none $(SWIFT) test -c release --scratch-path .build/counts $(STRICT) --filter AllocationTests
 
 test-slow: ## run the tests that `make test` omits: slow tests and the stress suite (debug)

@@ -12,7 +12,7 @@ settings=$PWD/Scripts/Settings
 parts() {
   "$swift" test "$@" --skip "$STRESS" --skip "$REQUESTS" --skip "$REGISTER"
   "$swift" test --skip-build "$@" --filter "$REQUESTS"
-  "$swift" test --skip-build "$@" --filter "$REGISTER"
+  "$swift" test --skip-build "$@" --no-parallel --filter "$REGISTER"
   "$swift" test --skip-build "$@" --filter "$STRESS"
 }
 
@@ -22,7 +22,7 @@ quick() {
   "$swift" test -c release "$@" --parallel --skip "$STRESS" --skip "$REQUESTS" --skip "$REGISTER" \
     --skip '^AllocationTests\.'
   "$swift" test -c release "$@" --parallel --skip-build --filter "$REQUESTS"
-  "$swift" test -c release "$@" --skip-build --filter "$REGISTER"
+  "$swift" test -c release "$@" --skip-build --no-parallel --filter "$REGISTER"
 }
 
 stress() { ## the stress suite at full length, debug and release
@@ -86,7 +86,7 @@ asan() { ## the suite under AddressSanitizer, on Linux with leak detection
   ASAN_OPTIONS+=:suppressions=$settings/AddressSanitizer.txt
   "$swift" test "${options[@]}" --skip "$STRESS" --skip "$REQUESTS" --skip "$REGISTER" --skip '^ProgramTests'
   "$swift" test --skip-build "${options[@]}" --filter "$REQUESTS" --skip "$apart"
-  "$swift" test --skip-build "${options[@]}" --filter "$REGISTER"
+  "$swift" test --skip-build "${options[@]}" --no-parallel --filter "$REGISTER"
   ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0:detect_stack_use_after_return=0 \
     "$swift" test --skip-build "${options[@]}" --filter "$apart"
   "$swift" test --skip-build "${options[@]}" --filter "$STRESS" --skip PayloadTests

@@ -1,0 +1,65 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+/// Tests the table of Docs/Recipes/WhyIsItPending.md that says which report names the cause of a hang.
+@Suite("Reports of hung programs", .bounded) struct HungProgramReportTests {
+  private let context = ManualContext()
+
+  /// The summaries as this build shows them while the register is off. A release build then knows no context.
+  private func withoutRegister(_ causes: [String]) -> [String] {
+    #if DEBUG
+      causes
+    #else
+      causes.map { $0.replacing(#/(which is (running|queued)) on .*/#) { $0.output.1 } }
+    #endif
+  }
+
+  @Test("A printed promise names the causes of its hang", arguments: HungProgram.all)
+  func print(_ program: HungProgram) async {
+    let hang = program.start(context)
+    #expect(await eventually(hang.isReached))
+    #expect(hang.promise.causes.map(\.summary) == withoutRegister(program.causes))
+    await hang.finish(on: context)
+    #expect(hang.promise.causes.isEmpty)
+  }
+
+  @Test("The check of a world names the causes of a hang", arguments: HungProgram.all)
+  func world(_ program: HungProgram) async {
+    let world = TestWorld()
+    let hang = world.run { program.start(context) }
+    world.runUntilIdle()
+    #expect(await eventually(hang.isReached))
+    let report = #expect(throws: WorldReport.self) { try world.verify(.pendingPromises) }
+    let causes = withoutRegister(program.causes + program.furtherCauses)
+    #expect(Set(report?.causes.map(\.summary) ?? []) == Set(causes))
+    await hang.finish(on: context, in: world)
+  }
+}
+
+/// Looks at the register, as `PendingRegisterTests` does, so `make` runs these suites alone.
+@Suite("The register and hung programs", .serialized, .bounded) struct HungProgramRegisterTests {
+  private let context = ManualContext()
+
+  @Test("The register names the causes of a hang", arguments: HungProgram.all)
+  func register(_ program: HungProgram) async {
+    Diagnostics.recordsPendingPromises = true
+    let hang = program.start(context)
+    Diagnostics.recordsPendingPromises = false
+    #expect(await eventually(hang.isReached))
+    let causes = Diagnostics.causes().filter { $0.createdAt?.description.hasPrefix("Hang/") == true }
+    #expect(Set(causes.map(\.summary)) == Set(program.causes + program.furtherCauses))
+    await hang.finish(on: context)
+  }
+}
+
+extension Hang {
+  /// Lets the program go on, and waits until its promise is settled.
+  fileprivate func finish(on context: ManualContext, in world: TestWorld? = nil) async {
+    end()
+    context.runUntilIdle()
+    world?.runUntilIdle()
+    #expect(await eventually { !promise.isPending })
+  }
+}
