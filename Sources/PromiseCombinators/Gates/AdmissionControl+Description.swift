@@ -53,9 +53,13 @@ extension AdmissionControl: AwaitedResource {
 
   func causeSummary(for promise: AnyPromise) -> String {
     let (holders, waiting, paused) = lock.locked { (queue.holders, queue.waitingCount, admitsNone) }
-    let sites = holders.prefix(3).map(\.admitted.createdAt.description).joined(separator: ", ")
-    let more = holders.count > 3 ? ", …" : ""
-    let operations = inside(holders.count) + (holders.isEmpty ? "" : ", run at \(sites)\(more),")
+    var sites: [CreationSite] = []
+    for site in holders.lazy.map(\.admitted.createdAt) where sites.count <= 3 && !sites.contains(site) {
+      sites.append(site)
+    }
+    let shown = sites.prefix(3).map(\.description).joined(separator: ", ")
+    let more = sites.count > 3 ? ", …" : ""
+    let operations = inside(holders.count) + (holders.isEmpty ? "" : ", run at \(shown)\(more),")
     return "\(causeName(for: promise)), with \(operations) and \(waiting) waiting\(paused ? ", paused" : "")"
   }
 }

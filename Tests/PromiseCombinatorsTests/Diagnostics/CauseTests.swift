@@ -157,6 +157,25 @@ import Testing
     #expect(other.isFulfilled)
   }
 
+  @Test("A gate names the line of its operations once, if one line has run several")
+  func operationsOfOneLine() {
+    let gate = Limit(2, label: "disk", fileID: "M/Gate", line: 9)
+    @Sendable func read(_ depth: Int) -> Promise<Int> {
+      gate.run(on: context, fileID: "M/F", line: 1) { depth == 0 ? Promise.fulfilled(1) : read(depth - 1) }
+    }
+    let files = (0..<2).map { _ in read(1) }
+    context.runUntilIdle()
+    #expect(
+      texts(files[0]).map { $0.replacing(#/; \d+ promises wait for it/#, with: "") } == [
+        """
+        the Limit "disk" made at M/Gate:9, with 2 operations inside, run at M/F:1, and 2 waiting, and an operation inside waits for a place \
+        in the same gate
+        """
+      ])
+    for file in files { file.cancel() }
+    context.runUntilIdle()
+  }
+
   @Test("A paused gate is a cause beside that for which the operation inside waits")
   func pausedGateWithGuest() {
     let gate = Limit(2, label: "disk", fileID: "M/Gate", line: 9)
