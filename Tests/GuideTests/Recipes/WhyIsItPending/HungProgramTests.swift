@@ -1,3 +1,4 @@
+import Foundation
 import PromiseCombinators
 import PromiseTesting
 import TestSupport
@@ -14,6 +15,16 @@ import Testing
     #else
       causes.map { $0.replacing(#/(which is (running|queued)) on .*/#) { $0.output.1 } }
     #endif
+  }
+
+  @Test("The recipe has a row for each hung program, in the same order")
+  func table() throws {
+    let root = (0..<5).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    let recipe = try String(contentsOf: root.appending(path: "Docs/Recipes/WhyIsItPending.md"), encoding: .utf8)
+    let table = try #require(recipe.components(separatedBy: "| the program | print |").last)
+    let rows = table.split(separator: "\n").filter { $0.hasPrefix("| ") }
+    let programs = rows.map { $0.split(separator: " | ")[0].dropFirst(2).filter { $0 != "`" } }
+    #expect(programs.map { String($0) } == HungProgram.all.map(\.testDescription))
   }
 
   @Test("A printed promise names the causes of its hang", arguments: HungProgram.all)
