@@ -92,7 +92,7 @@ api: symbols ## rewrite the listing of the public API in Docs/API
 test: export PROMISE_TESTS := quick
 test: ## run the quick tests (debug) and the allocation counts (release), first ten minutes, later two
 	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(FLAGS) --parallel --skip '$(STRESS)' --skip '$(REQUESTS)' --skip '$(REGISTER)'
-	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(FLAGS) --skip-build --parallel --filter '$(REQUESTS)'
+	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(FLAGS) --skip-build --parallel --filter '$(REQUESTS)' --skip '$(REGISTER)'
 	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(FLAGS) --skip-build --no-parallel --filter '$(REGISTER)'
 	TEST_TARGETS=AllocationTests EXAMPLES=none $(SWIFT) test -c release --scratch-path .build/counts $(STRICT) --filter AllocationTests
 
@@ -104,7 +104,7 @@ test-release: export PROMISE_TESTS := quick
 test-release: export OPTIMIZED_TESTS := none
 test-release: ## run the quick tests with an optimised library; CI sets TEST_TARGETS, to run only some
 	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(RELEASE_TESTS) --parallel --skip '$(STRESS)' --skip '$(REQUESTS)' --skip '$(REGISTER)'
-	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(RELEASE_TESTS) --skip-build --parallel --filter '$(REQUESTS)'
+	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(RELEASE_TESTS) --skip-build --parallel --filter '$(REQUESTS)' --skip '$(REGISTER)'
 
 # WRITE=yes writes the table of branches for Apple's systems in Docs/Reference/Portability.md (Linux).
 typecheck: ## check that chains type-check fast, misuse does not compile, and Apple's branches compile with stubs

@@ -11,7 +11,7 @@ settings=$PWD/Scripts/Settings
 # parts <option of swift test>...: runs all tests, in the parts that must not run beside each other.
 parts() {
   "$swift" test "$@" --skip "$STRESS" --skip "$REQUESTS" --skip "$REGISTER"
-  "$swift" test --skip-build "$@" --filter "$REQUESTS"
+  "$swift" test --skip-build "$@" --filter "$REQUESTS" --skip "$REGISTER"
   "$swift" test --skip-build "$@" --no-parallel --filter "$REGISTER"
   "$swift" test --skip-build "$@" --filter "$STRESS"
 }
@@ -21,7 +21,7 @@ quick() {
   export PROMISE_TESTS=quick
   "$swift" test -c release "$@" --parallel --skip "$STRESS" --skip "$REQUESTS" --skip "$REGISTER" \
     --skip '^AllocationTests\.'
-  "$swift" test -c release "$@" --parallel --skip-build --filter "$REQUESTS"
+  "$swift" test -c release "$@" --parallel --skip-build --filter "$REQUESTS" --skip "$REGISTER"
   "$swift" test -c release "$@" --skip-build --no-parallel --filter "$REGISTER"
 }
 
@@ -85,7 +85,7 @@ asan() { ## the suite under AddressSanitizer, on Linux with leak detection
   export ASAN_OPTIONS=detect_leaks=$leaks:quarantine_size_mb=4:thread_local_quarantine_size_kb=64
   ASAN_OPTIONS+=:suppressions=$settings/AddressSanitizer.txt
   "$swift" test "${options[@]}" --skip "$STRESS" --skip "$REQUESTS" --skip "$REGISTER" --skip '^ProgramTests'
-  "$swift" test --skip-build "${options[@]}" --filter "$REQUESTS" --skip "$apart"
+  "$swift" test --skip-build "${options[@]}" --filter "$REQUESTS" --skip "$apart" --skip "$REGISTER"
   "$swift" test --skip-build "${options[@]}" --no-parallel --filter "$REGISTER"
   ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0:detect_stack_use_after_return=0 \
     "$swift" test --skip-build "${options[@]}" --filter "$apart"
