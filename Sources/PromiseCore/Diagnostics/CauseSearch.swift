@@ -59,6 +59,8 @@ struct CauseSearch {
   /// Sets of causes, by their numbers, and the number of promises that have each set. The first set is empty.
   private var sets: [Set<Int>] = [[]]
   private var counts: [Int] = [0]
+  /// The numbers of the sets with several causes.
+  private var unions: [Set<Int>: Int] = [:]
   private var promiseCount = 0
   private var steps = 0
   private var hasEndedEarly = false
@@ -192,8 +194,10 @@ struct CauseSearch {
 
   private mutating func union(of numbers: [Int]) -> Int {
     let distinct = Set(numbers).subtracting([0])
-    guard let largest = distinct.max(by: { sets[$0].count < sets[$1].count }) else { return 0 }
-    if distinct.count == 1 { return largest }
+    // Among equals the first, so that two reports can be compared.
+    guard let largest = distinct.max(by: { (sets[$0].count, $1) < (sets[$1].count, $0) }) else { return 0 }
+    // After the end, each promise on the way would get a set of its own, as large as all before it.
+    if distinct.count == 1 || hasEndedEarly { return largest }
     var all = sets[largest]
     for number in distinct where number != largest {
       step(sets[number].count)
@@ -201,7 +205,10 @@ struct CauseSearch {
     }
     if all.count == sets[largest].count { return largest }
     step(all.count)
-    return add(all)
+    if let number = unions[all] { return number }
+    let number = add(all)
+    unions[all] = number
+    return number
   }
 
   private mutating func add(_ set: Set<Int>) -> Int {
@@ -231,7 +238,7 @@ struct CauseSearch {
     for (set, count) in zip(sets, counts) where count > 0 { for cause in set { promises[cause] += count } }
     // A stable order: among equals, the first found is the first.
     let order = frontingPlaces(found.indices.sorted { (promises[$1], $0) < (promises[$0], $1) })
-    let shown = order.prefix(WaitCauses.mostCauses).map { cause(found[$0], behind: promises[$0]) }
+    let shown = order.prefix(WaitCauses.mostCauses).map { cause(found[$0], behind: max(1, promises[$0])) }
     return WaitCauses(
       shown, omittedCount: order.count - shown.count, promiseCount: promiseCount, isComplete: !hasEndedEarly)
   }

@@ -100,6 +100,21 @@ import Testing
     withExtendedLifetime((first, requests, other)) {}
   }
 
+  @Test("Of promises that wait for the same two causes, the register shows the oldest alone")
+  func sameCauses() {
+    let time = Locked(Duration.seconds(-1_000_000))
+    let earlier = PendingRegister.setClock { time.withLock { $0 } }
+    defer { _ = PendingRegister.setClock(earlier) }
+    let owners = (1...5).map { line in
+      time.withLock { $0 += .seconds(1) }
+      return registering { Deferred<Int>(fileID: "R/Same", line: UInt(line)) }
+    }
+    for follower in owners[2...] { for owner in owners[..<2] { follower.follow(owner.promise) } }
+    let oldest = Diagnostics.pending().oldest.filter { $0.createdAt?.fileID == "R/Same" }
+    #expect(oldest.map(\.createdAt?.line) == [1, 2, 3])
+    for owner in owners[..<2] { owner.fulfill(1) }
+  }
+
   @Test("A promise leaves the register when it is settled, cancelled, deallocated or collapsed", arguments: 0..<5)
   func leaving(_ way: Int) {
     let file: StaticString = "R/Leaving"
