@@ -184,7 +184,20 @@ extension AnyPromise {
   /// Settles this promise on behalf of its owner, or of a combinator. Returns `false` if it was settled before.
   @usableFromInline
   final func settleAsOwner(with outcome: Outcome, rejectedAt site: Site? = nil) -> Bool {
-    guard let settled = settle(with: outcome, trail: newTrail(of: outcome, at: site)) else { return false }
+    let trail = newTrail(of: outcome, at: site)
+    var state = lock()
+    if state.isPending, side?.follows.isEmpty == false, Finish.isUsed {
+      unlock(state)
+      // A promise that it follows may be settled, and may not have passed its outcome on yet (rule 2.11).
+      staysUnfinished(untilSettled: followed)
+      state = lock()
+    }
+    guard state.isPending else {
+      unlock(state)
+      if case .value(let value) = outcome { destroy(value) }
+      return false
+    }
+    let settled = settle(state, with: outcome, trail: trail)
     var queue = FiringQueue()
     queue.fireRetained(settled)
     queue.fireAll()

@@ -41,6 +41,22 @@ import Testing
     second.runUntilIdle()
   }
 
+  @Test("A promise that its owner fulfils has not finished before the settled promises that it has followed")
+  func fulfilledFollower() {
+    let owner = Deferred<Int>()
+    let (one, other) = links()
+    owner.follow(one)
+    owner.follow(other)
+    // The handler is released while the links are settled, and before these have passed their outcome on.
+    source.promise.onFulfilled(on: first) { [atEnd = AtEnd { owner.fulfill(1) }] _ in withExtendedLifetime(atEnd) {} }
+    source.promise.cancel()
+    #expect(owner.promise.isFulfilled)
+    first.runUntilIdle()
+    #expect(!owner.promise.isFinished)
+    second.runUntilIdle()
+    #expect(owner.promise.isFinished)
+  }
+
   @Test(
     "A promise that adopts or follows itself is rejected, and has finished", .rule("3.2"), arguments: [false, true])
   func itself(isFollowing: Bool) {
