@@ -144,14 +144,17 @@ import Testing
       #expect(found == [])
     }
 
-    @Test("Work that a hook stops inside the call is not reported", .rule("4.5"))
-    func stoppedByHook() {
+    @Test("Work that the release of a handler stops inside the call is not reported", .rule("2.5"))
+    func stoppedByRelease() {
       let found = reports {
-        let (inner, outer) = (owner(1), Deferred<Int>())
-        let promise = inner.promise
-        outer.onCancel { _ in promise.cancel() }
-        outer.follow(promise.map { $0 })
-        outer.promise.cancel()
+        let owner = owner(1)
+        let promise = owner.promise
+        let link = promise.map { [atEnd = AtEnd { promise.cancel() }] value in
+          withExtendedLifetime(atEnd) { value }
+        }
+        link.cancel()
+        #expect(promise.isCancelled)
+        withExtendedLifetime(owner) {}
       }
       #expect(found == [])
     }
