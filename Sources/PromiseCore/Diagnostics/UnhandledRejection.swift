@@ -252,30 +252,69 @@ extension AnyPromise {
   /// - Parameter adopted: a settled promise for which this promise would wait, too.
   /// - Complexity: O(*n*), where *n* is the number of promises for which this promise waits.
   final func promisesOfRing(through adopted: AnyPromise?) -> [AnyPromise] {
-    // Those that wait for each promise, as far as this promise waits for them.
-    var waiting: [ObjectIdentifier: [AnyPromise]] = [:]
-    var visited: Set<ObjectIdentifier> = []
-    func visit(_ promise: AnyPromise) -> Walk {
-      guard visited.insert(ObjectIdentifier(promise)).inserted else { return .turnBack }
-      var awaited: [AnyPromise] = []
-      promise.appendAwaited(to: &awaited)
-      var finishes: Set<ObjectIdentifier> = []
-      promise.appendAwaitedByFinish(to: &awaited, &finishes)
-      for source in awaited { waiting[ObjectIdentifier(source.resolved), default: []].append(promise) }
-      return .goOn
-    }
-    forEachAwaited(visit)
+    var waiters = Waiters()
+    forEachAwaited { waiters.visit($0) }
     if let adopted {
-      waiting[ObjectIdentifier(adopted), default: []].append(self)
-      adopted.forEachAwaited(visit)
+      waiters.add(self, of: adopted)
+      adopted.forEachAwaited { waiters.visit($0) }
     }
-    var members: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
-    var found = [self]
+    return waiters.all(of: self).compactMap { $0 as? AnyPromise }
+  }
+}
+
+/// The promises and finishes that wait for each of those that a search has visited.
+private struct Waiters {
+  private var waiters: [ObjectIdentifier: [AnyObject]] = [:]
+  private var visited: Set<ObjectIdentifier> = []
+
+  mutating func add(_ waiter: AnyObject, of awaited: AnyObject) {
+    waiters[ObjectIdentifier(awaited), default: []].append(waiter)
+  }
+
+  /// Adds a promise to everything for which it waits itself. A finish is visited once, because many promises may wait
+  /// for it.
+  mutating func visit(_ promise: AnyPromise) -> AnyPromise.Walk {
+    guard visited.insert(ObjectIdentifier(promise)).inserted else { return .turnBack }
+    var sources: [AnyPromise] = []
+    promise.appendAwaited(to: &sources)
+    let (finish, awaited) = promise.locked { (promise.side?.finish, promise.side?.awaited as? AwaitedFinish) }
+    var finishes: [Finish] = []
+    func addFinish(_ finish: Finish, awaitedBy waiter: AnyObject) {
+      add(waiter, of: finish)
+      if visited.insert(ObjectIdentifier(finish)).inserted { finishes.append(finish) }
+    }
+    if let finish { addFinish(finish, awaitedBy: promise) }
+    for thing in awaited?.awaited ?? [] {
+      switch thing {
+      case .promise(let promise): sources.append(promise)
+      case .finish(let finish): addFinish(finish, awaitedBy: promise)
+      case .hook, .end: break
+      }
+    }
+    for source in sources { add(promise, of: source.resolved) }
+    while let finish = finishes.popLast() {
+      if finish.isEnded { continue }
+      for note in finish.currentNotes {
+        switch note {
+        case .finish(let other): if let other = other.object { addFinish(other, awaitedBy: finish) }
+        case .promise(let promise, _): if let promise = promise.object { add(finish, of: promise.resolved) }
+        case .handler, .hook, .task: break
+        }
+      }
+    }
+    return .goOn
+  }
+
+  /// Returns a promise and everything that waits for it, directly or not. The promise is the first, and each of the
+  /// others waits for an earlier one.
+  func all(of promise: AnyPromise) -> [AnyObject] {
+    var members: Set<ObjectIdentifier> = [ObjectIdentifier(promise)]
+    var found: [AnyObject] = [promise]
     var index = 0
     while index < found.count {
-      for promise in waiting[ObjectIdentifier(found[index])] ?? []
-      where members.insert(ObjectIdentifier(promise)).inserted {
-        found.append(promise)
+      for waiter in waiters[ObjectIdentifier(found[index])] ?? []
+      where members.insert(ObjectIdentifier(waiter)).inserted {
+        found.append(waiter)
       }
       index += 1
     }
