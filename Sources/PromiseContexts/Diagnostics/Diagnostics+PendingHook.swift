@@ -12,7 +12,7 @@ extension Diagnostics {
   /// promise has exceeded the limit since the last look, and gets all promises that exceed it. These are pending, or are
   /// settled and have not finished (rule 2.11). Only promises that are made while
   /// ``/PromiseCore/Diagnostics/recordsPendingPromises`` is on are known. If that is off when the register is looked at,
-  /// and no promise is known, a notice is printed to standard error, once in a process.
+  /// and no promise exceeds the limit, a notice is printed to standard error, once in a process.
   ///
   /// - Parameters:
   ///   - limit: the greatest age. Zero or less counts as one millisecond.
