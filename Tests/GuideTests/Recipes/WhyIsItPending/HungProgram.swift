@@ -187,7 +187,7 @@ extension HungProgram {
       Thread.current.name = "drawing"
       context.withLock { $0 = .current }
       hasContext.open()
-      while isRunning.withLock({ $0 }) { _ = RunLoop.current.run(mode: .default, before: .now) }
+      while isRunning.withLock({ $0 }) { _ = RunLoop.current.run(mode: .default, before: .distantPast) }
       hasStopped.open()
       mayEnd.wait()
     }
