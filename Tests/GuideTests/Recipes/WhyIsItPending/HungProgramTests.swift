@@ -5,7 +5,10 @@ import TestSupport
 import Testing
 
 /// Tests the table of Docs/Recipes/WhyIsItPending.md that says which report names the cause of a hang.
-@Suite("Reports of hung programs", .bounded) struct HungProgramReportTests {
+///
+/// One after the other, because the register must contain one program only. It is looked at as in
+/// `PendingRegisterTests`, so `make` runs this suite alone.
+@Suite("Reports of hung programs", .serialized, .bounded) struct HungProgramRegisterTests {
   private let context = ManualContext()
 
   /// The summaries as this build shows them while the register is off. A release build then knows no context.
@@ -47,11 +50,6 @@ import Testing
     #expect(Set(report?.causes.map(\.summary) ?? []) == Set(causes))
     await hang.finish(on: context, in: world)
   }
-}
-
-/// Looks at the register, as `PendingRegisterTests` does, so `make` runs these suites alone.
-@Suite("The register and hung programs", .serialized, .bounded) struct HungProgramRegisterTests {
-  private let context = ManualContext()
 
   @Test("The register names the causes of a hang", arguments: HungProgram.all)
   func register(_ program: HungProgram) async {
