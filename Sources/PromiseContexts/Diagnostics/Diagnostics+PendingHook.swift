@@ -85,12 +85,9 @@ public final class PendingWatch: @unchecked Sendable {
       return (self.isCancelled, self.lastLook)
     }
     if isCancelled { return }
-    let pending = Diagnostics.pending(olderThan: limit, at: now)
-    // A promise has exceeded the limit since the last look if it had not exceeded it then.
-    let groups = pending.groups + pending.unfinishedGroups
-    let isNews = groups.contains { group in lastLook.map { group.newestAge - limit < now - $0 } ?? true }
-    if isNews { hook(pending) }
-    if groups.isEmpty, !Diagnostics.recordsPendingPromises { notice.post() }
+    let pending = Diagnostics.pending(olderThan: limit, at: now, newSince: lastLook)
+    if let promises = pending.promises { hook(promises) }
+    if pending.isEmpty, !Diagnostics.recordsPendingPromises { notice.post() }
     lookLater()
   }
 }

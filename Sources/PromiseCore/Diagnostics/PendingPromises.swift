@@ -25,13 +25,28 @@ extension Diagnostics {
   /// - Parameter age: only promises that were made at least this long ago are counted.
   /// - Complexity: O(*n* log *n*), where *n* is the number of promises in the register.
   public static func pending(olderThan age: Duration = .zero) -> PendingPromises {
-    pending(olderThan: age, at: PendingRegister.now)
+    PendingPromises(promises(olderThan: age, at: PendingRegister.now))
   }
 
-  /// - Parameter time: the time on the clock of the register.
-  package static func pending(olderThan age: Duration, at time: Duration) -> PendingPromises {
-    let all = PendingRegister.promises(at: time).filter { $0.age >= age }
-    return PendingPromises(all.filter(\.isPending), unfinished: all.filter { !$0.isPending })
+  /// Returns the promises that are at least this old, if one of them was younger at an earlier look.
+  ///
+  /// - Parameters:
+  ///   - time: the time on the clock of the register.
+  ///   - lastLook: the time of that look. With `nil`, there was none.
+  /// - Returns: `nil` as `promises` if none was younger, and whether there are any.
+  package static func pending(
+    olderThan age: Duration, at time: Duration, newSince lastLook: Duration?
+  ) -> (promises: PendingPromises?, isEmpty: Bool) {
+    let all = promises(olderThan: age, at: time)
+    guard let newest = all.last else { return (nil, true) }
+    let isNew = lastLook.map { newest.age - age < time - $0 } ?? true
+    // Without the search for causes, which takes longer than everything else.
+    return (isNew ? PendingPromises(all) : nil, false)
+  }
+
+  /// The oldest first.
+  private static func promises(olderThan age: Duration, at time: Duration) -> [RegisteredPromise] {
+    PendingRegister.promises(at: time).filter { $0.age >= age }
   }
 }
 
@@ -73,10 +88,9 @@ public struct PendingPromises: Sendable {
   /// The oldest promises that are settled and have not finished, as in `oldest`, each with what still runs.
   public let oldestUnfinished: [WaitNode]
 
-  /// - Parameters:
-  ///   - pending: the oldest first.
-  ///   - unfinished: the oldest first.
-  init(_ pending: [RegisteredPromise], unfinished: [RegisteredPromise]) {
+  /// - Parameter promises: the oldest first.
+  fileprivate init(_ promises: [RegisteredPromise]) {
+    let (pending, unfinished) = (promises.filter(\.isPending), promises.filter { !$0.isPending })
     var search = CauseSearch()
     count = pending.count
     groups = Group.groups(of: pending)
