@@ -5,6 +5,7 @@ import PackageDescription
 // Programs that the tests run as separate processes. Each has a different kind of main thread.
 let programs = [
   "BlockedMain", "DispatchMain", "RunLoopMain", "AsyncMain", "WaitingMain", "GlobalQueue", "Rejections", "BlockedPool",
+  "ReusedCell",
 ]
 
 // Only apps for Apple's systems need the manifest. For a resource, SwiftPM adds code to the module that imports
@@ -103,7 +104,8 @@ let package = Package(
 )
 
 package.targets += programs.map {
-  .executableTarget(name: $0, dependencies: ["PromiseTesting", "PromiseWaiting"], path: "Tests/Programs/\($0)")
+  .executableTarget(
+    name: $0, dependencies: ["PromiseCombinators", "PromiseTesting", "PromiseWaiting"], path: "Tests/Programs/\($0)")
 }
 
 // Sources of Apple's branches that need only a few of Apple's methods, compiled with fakes of these methods, so that

@@ -21,6 +21,12 @@ import Testing
     #expect(try await ProgramRun.output(of: "RunLoopMain") == ["RunLoop.main.run", "main 1", "main 3"])
   }
 
+  @Test("A cell and a form that are reused while handlers are queued on .main show nothing old", .rule("2.5"))
+  func reused() async throws {
+    let output = try await ProgramRun.output(of: "ReusedCell")
+    #expect(output == ["cell: 100 new, 0 stale", "form: 100 new, 0 stale"])
+  }
+
   #if DEBUG
     @Test("A wait on the main thread runs its run loop, and is refused in a block of the main queue", .rule("7.2"))
     func waiting() async throws {
