@@ -50,7 +50,7 @@ struct HangReport: Sendable {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
       let errors = folder.appending(path: "errors.txt")
-      FileManager.default.createFile(atPath: errors.path, contents: nil)
+      try Data().write(to: errors)
       let file = try FileHandle(forWritingTo: errors)
       try #require(dup2(file.fileDescriptor, STDERR_FILENO) == STDERR_FILENO)
 
