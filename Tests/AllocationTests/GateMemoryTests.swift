@@ -11,12 +11,12 @@ extension MemoryTests {
 
     @Test("Empty gates have the committed allocations")
     func empty() {
-      // Each of these four gates has an object (24: header 16, admission control 8) and an admission control (216),
-      // which contains the name, the site, the queue, the alarm and the rate window.
-      expectAllocations([24, 216]) { SerialGate() }
-      expectAllocations([24, 216]) { Limit(4) }
-      expectAllocations([24, 216]) { ReadersWriterGate() }
-      expectAllocations([24, 216]) { RateLimit(4, per: .seconds(1), timers: timers) }
+      // Each of these four gates has an object (24: header 16, admission control 8) and an admission control (224),
+      // which contains the name, the site, the queue, the alarm, the rate window and the number in recordings.
+      expectAllocations([24, 224]) { SerialGate() }
+      expectAllocations([24, 224]) { Limit(4) }
+      expectAllocations([24, 224]) { ReadersWriterGate() }
+      expectAllocations([24, 224]) { RateLimit(4, per: .seconds(1), timers: timers) }
       // The fields after the header are the lock, the flights, a count, the name and the site, and the unfinished flights.
       expectAllocations([96]) { SingleFlight<Int, Int>() }
     }

@@ -114,8 +114,8 @@ extension MemoryTests {
       expectAllocations([24, 32, 165]) { outer.promise.join() }
       // `InlineContext` gets its job without a block, and the link already exists.
       expectAllocations([], of: owned { $0.join() }) { [promise] outer, _ in outer.fulfill(promise) }
-      // The blocks are those of `follow`: the `Follower` (176), a list that contains it (40), and the side table (160).
-      expectAllocations([40, 160, 176], of: Deferred<Int>()) { promise.relay(to: $0) }
+      // The blocks are those of `follow`: the `Follower` (184), a list that contains it (40), and the side table (160).
+      expectAllocations([40, 160, 184], of: Deferred<Int>()) { promise.relay(to: $0) }
     }
 
     @Test("retry has the committed allocations before its closure runs, and for a fulfilled attempt")
