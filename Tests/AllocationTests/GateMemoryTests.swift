@@ -12,7 +12,7 @@ extension MemoryTests {
     @Test("Empty gates have the committed allocations")
     func empty() {
       // Each of these four gates has an object (24: header 16, admission control 8) and an admission control (224),
-      // which contains the name, the site, the queue, the alarm, the rate window and the number in recordings.
+      // which contains the name, the site, the queue, the alarm, the number of places and the rate window.
       expectAllocations([24, 224]) { SerialGate() }
       expectAllocations([24, 224]) { Limit(4) }
       expectAllocations([24, 224]) { ReadersWriterGate() }
