@@ -70,7 +70,7 @@ extension Stress {
       .cleanupErrorReplacesErrors: 2, .hookIsNotCounted: 2, .lateHookIsCounted: 4, .endHookNeedsCancel: 2,
       .lateSettlementCounts: 4, .ringsThroughFinishesAreMissed: 3, .hooksWaitForThemselves: 2,
       .failureObserversStay: 4, .rethrownMarkIsLost: 4, .waiterDoesNotWait: 4, .waiterWaitsForOthers: 3,
-      .returnedPromiseIsNotCounted: 5,
+      .returnedPromiseIsNotCounted: 5, .unfinishedNamesNothing: 3,
     ]
 
     @Test(

@@ -89,10 +89,15 @@ final class Machine: Sendable {
   var living: [Bool] { content.withLock { $0.everything.map { $0.promise != nil } } }
 
   /// For each settled promise of a program of one thread that is alive, whether it has finished.
-  var finished: [Bool?] {
+  var finished: [Bool?] { mapSettled(\.isFinished) }
+
+  /// For each settled promise of a program of one thread that is alive, the things that its `waitsFor` names.
+  var named: [Observation.Named?] { mapSettled { Observation.Named($0.waitsFor) } }
+
+  private func mapSettled<Reading>(_ read: (Promise<Int>) -> Reading) -> [Reading?] {
     content.withLock { $0.everything.map(\.promise) }.map { promise in
       guard let promise, !promise.isPending else { return nil }
-      return promise.isFinished
+      return read(promise)
     }
   }
 

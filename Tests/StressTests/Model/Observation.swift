@@ -14,12 +14,33 @@ struct Observation {
   let living: [Bool]
   /// For each settled promise that is alive, whether it has finished.
   let finished: [Bool?]
+  /// For each settled promise that is alive, the things that its `waitsFor` names.
+  let named: [Named?]
   /// The parent of the promise that the step reads, or `nil` for other steps.
   let parent: Parent?
 
   enum Parent: Equatable {
     case none
     case promise(Int)
+  }
+
+  enum Named {
+    case nothing
+    /// The tree ends at promises, and names nothing that still runs.
+    case onlyPromises
+    case work
+
+    init(_ nodes: [WaitNode]) {
+      if nodes.isEmpty {
+        self = .nothing
+      } else {
+        self = nodes.contains(where: Self.leadsToWork) ? .work : .onlyPromises
+      }
+    }
+
+    private static func leadsToWork(_ node: WaitNode) -> Bool {
+      node.kind != .promise || node.waitsFor.contains(where: leadsToWork)
+    }
   }
 }
 
@@ -32,7 +53,7 @@ extension Machine {
     if case .look(let number) = step, promise(number) != nil { parent = self.parent(of: number) }
     return Observation(
       step: step, answer: answer, events: takeEvents(), outcomes: promises.map { $0.flatMap(Outcome.init) },
-      captures: captures, living: living, finished: finished, parent: parent)
+      captures: captures, living: living, finished: finished, named: named, parent: parent)
   }
 }
 
@@ -89,6 +110,13 @@ extension Model {
     for (number, hasFinished) in seen.finished.enumerated() {
       guard let hasFinished, hasFinished != self.hasFinished(number) else { continue }
       return Self.difference("finish of promise \(number)", hasFinished, self.hasFinished(number))
+    }
+    for (number, named) in seen.named.enumerated() {
+      guard let named else { continue }
+      let isEmpty = hasFinished(number) || brokenRule == .unfinishedNamesNothing
+      let expected: Observation.Named = isEmpty ? .nothing : .work
+      if named == expected { continue }
+      return Self.difference("things that promise \(number) names", named, expected)
     }
     return nil
   }
