@@ -138,14 +138,17 @@ struct Generator {
     addPromise(.link(source, .alwaysThen, on: context(), deed), isHandled: true)
   }
 
-  /// Adds a handler that returns a promise although its own was cancelled while it ran.
+  /// Adds a handler that returns a promise although its own was cancelled, either while the handler ran or before.
   private mutating func addLateReturn() {
     guard let source = pick(held), let other = pick(held) else { return }
     // The handler of the returned promise runs when that is given up.
     let returned = promises
     addPromise(.link(other, .always, on: context(), .gives(number)), isHandled: true)
-    let cancel = Step.cancel(promises, failure(), upstream: flip())
-    addPromise(.link(source, .thenBoth, on: context(), .first(cancel, .adopts(returned))), isHandled: true)
+    let isBefore = flip()
+    let cancel = Step.cancel(promises, failure(), upstream: !isBefore && flip())
+    let deed = Step.Deed(first: isBefore ? nil : cancel, result: .adopts(returned))
+    addPromise(.link(source, .thenBoth, on: context(), deed), isHandled: true)
+    if isBefore { steps.append(cancel) }
   }
 
   mutating func addPromise(_ step: Step, isOwned: Bool = false, isHandled: Bool = false) {

@@ -158,7 +158,7 @@ enum BrokenRule: String, CaseIterable, Sendable {
   case cleanupIsGivenUp, cleanupBeginsAtOnce, cleanupIsNotCounted, cleanupErrorIsLost, cleanupErrorReplacesErrors
   case hookIsNotCounted, lateHookIsCounted, endHookNeedsCancel, lateSettlementCounts, ringsThroughFinishesAreMissed
   case hooksWaitForThemselves, failureObserversStay, rethrownMarkIsLost, returnedPromiseIsNotCounted
-  case waiterDoesNotWait, waiterWaitsForOthers, unfinishedNamesNothing
+  case waiterDoesNotWait, waiterWaitsForOthers, unfinishedNamesNothing, keptReturnGoesOn, keptReturnLosesReason
 }
 
 extension Model.Call {

@@ -128,13 +128,18 @@ extension Model {
       let isFirst = settle(target, .failure(.test(-1), isCancelled: false), on: thread)
       if !isFirst, handler.kind == .body { noteSecond(target) }
     case .adopts(let other):
-      guard let outcome = nodes[target].outcome else { return adopt(target, other, on: thread) }
+      guard var outcome = nodes[target].outcome else { return adopt(target, other, on: thread) }
       if handler.kind == .body { add(.second(target), on: thread) }
       // The returned promise is discarded, like an error that the handler throws. A consumer that gives a promise up
       // handles no rejection.
       if !isPending(other) { nodes[other].isReportOpen = true }
       // Only a cancellation can have settled the target (rules 2.5, 3.1 and 4.4).
       let isCounted = handler.kind != .body && nodes[target].countsHandler && brokenRule != .returnedPromiseIsNotCounted
+      // The handler was kept when the target was cancelled (rule 2.5). A cancellation counts every other handler.
+      if !nodes[target].countsHandler, handler.kind == .thenBoth {
+        if brokenRule == .keptReturnGoesOn { return }
+        if brokenRule == .keptReturnLosesReason { outcome = .failure(.cancellation, isCancelled: true) }
+      }
       if isCounted { nodes[target].holds += 1 }
       return willGiveUp(
         other, by: nil, outcome, call: newCall(), countedBy: isCounted ? target : nil, on: thread)
