@@ -71,7 +71,7 @@ extension Stress {
       .lateSettlementCounts: 4, .ringsThroughFinishesAreMissed: 3, .hooksWaitForThemselves: 2,
       .failureObserversStay: 4, .rethrownMarkIsLost: 4, .waiterDoesNotWait: 4, .waiterWaitsForOthers: 3,
       .returnedPromiseIsNotCounted: 5, .unfinishedNamesNothing: 3,
-      .keptReturnGoesOn: 4, .keptReturnLosesReason: 4,
+      .keptReturnGoesOn: 4, .keptReturnLosesReason: 4, .waiterGivesUpLate: 3,
     ]
 
     @Test(

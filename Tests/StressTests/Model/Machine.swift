@@ -17,6 +17,9 @@ final class Machine: Sendable {
     var unhandled: [Int] = []
     /// The places of the threads, as in the model.
     var places: [Int: Model.Place] = [:]
+    /// For each promise whose waiting Tasks the step has cancelled, the promises of the program that were pending when
+    /// that call returned.
+    var pendingAfterCancel: [Int: Set<Int>] = [:]
   }
 
   /// The number of the program's thread that is running.
@@ -134,6 +137,7 @@ final class Machine: Sendable {
     case .cancelTasks(let source):
       let tasks = content.withLock { $0.tasks.filter { $0.value.promise == source } }
       for (_, waiter) in tasks.sorted(by: { $0.key < $1.key }) { waiter.task.cancel() }
+      notePendingAfterCancel(ofTasksAwaiting: source)
       rest.runUntilIdle()
     case .settle(let promise, .value(let number)): return owner(promise)?.fulfill(number)
     case .settle(let promise, .failure(let failure)): return owner(promise)?.reject(failure.error)
@@ -182,6 +186,21 @@ final class Machine: Sendable {
   }
 
   func forgetTask(_ handler: Int) { _ = content.withLock { $0.tasks.removeValue(forKey: handler) } }
+
+  private func notePendingAfterCancel(ofTasksAwaiting source: Int) {
+    let promises = promises
+    let pending = promises.indices.filter { promises[$0]?.isPending == true }
+    content.withLock { $0.pendingAfterCancel[source] = Set(pending) }
+  }
+
+  /// Returns, for each promise whose waiting Tasks the last step has cancelled, the promises that were pending when that
+  /// call returned.
+  func takePendingAfterCancel() -> [Int: Set<Int>] {
+    content.withLock { content in
+      defer { content.pendingAfterCancel = [:] }
+      return content.pendingAfterCancel
+    }
+  }
 
   func noteUnhandled(_ promise: Int) { content.withLock { $0.unhandled.append(promise) } }
 

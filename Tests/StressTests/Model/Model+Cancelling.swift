@@ -159,6 +159,7 @@ enum BrokenRule: String, CaseIterable, Sendable {
   case hookIsNotCounted, lateHookIsCounted, endHookNeedsCancel, lateSettlementCounts, ringsThroughFinishesAreMissed
   case hooksWaitForThemselves, failureObserversStay, rethrownMarkIsLost, returnedPromiseIsNotCounted
   case waiterDoesNotWait, waiterWaitsForOthers, unfinishedNamesNothing, keptReturnGoesOn, keptReturnLosesReason
+  case waiterGivesUpLate
 }
 
 extension Model.Call {

@@ -18,7 +18,7 @@ extension Model {
 
   /// Begins a step that is taken alone.
   mutating func beginAlone(_ step: Step, seen: [Event]) -> Bool? {
-    (events, hookOrder) = ([], HookOrder())
+    (events, hookOrder, callsOfTasks) = ([], HookOrder(), [:])
     // The last step may have left its frames, because only a copy of the model has seen that they are empty.
     (todo[0], hookFrame[0], isReleasing[0]) = ([], nil, false)
     guard case .run(let context) = step else { return begin(step, on: 0) }
@@ -174,6 +174,7 @@ extension Model {
     }
     nodes[source].leaving += 1
     let call = Call(reason: .failure(.cancellation, isCancelled: true), number: newCall(), goesUp: true)
+    callsOfTasks[call.number] = source
     giveUp(source, by: nil, call, on: thread)
   }
 }

@@ -208,6 +208,8 @@ struct Model: Hashable {
   /// For each thread, whether its step releases an owner. Rejections because of further releases then come at the end
   /// (rule 6.4), before or after the hooks.
   var isReleasing: [Bool]
+  /// For each cancellation with which the step has cancelled a waiting Task, the promise for which the Task waited.
+  var callsOfTasks: [Int: Int] = [:]
   /// The visible events of the step.
   var events: [Event] = []
   /// The order of hooks (rule 4.5).

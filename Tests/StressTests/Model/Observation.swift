@@ -16,6 +16,9 @@ struct Observation {
   let finished: [Bool?]
   /// For each settled promise that is alive, the things that its `waitsFor` names.
   let named: [Named?]
+  /// For each promise whose waiting Tasks the step has cancelled, the promises that were pending when that call
+  /// returned.
+  let pendingAfterCancel: [Int: Set<Int>]
   /// The parent of the promise that the step reads, or `nil` for other steps.
   let parent: Parent?
 
@@ -53,7 +56,8 @@ extension Machine {
     if case .look(let number) = step, promise(number) != nil { parent = self.parent(of: number) }
     return Observation(
       step: step, answer: answer, events: takeEvents(), outcomes: promises.map { $0.flatMap(Outcome.init) },
-      captures: captures, living: living, finished: finished, named: named, parent: parent)
+      captures: captures, living: living, finished: finished, named: named,
+      pendingAfterCancel: takePendingAfterCancel(), parent: parent)
   }
 }
 
@@ -91,6 +95,15 @@ extension Model {
   private func differenceOfObjects(from seen: Observation) -> String? {
     for (number, node) in nodes.enumerated() where node.isHeld && seen.outcomes[number] != node.outcome {
       return Self.difference("promise \(number)", seen.outcomes[number] as Any, node.outcome as Any)
+    }
+    for (number, node) in nodes.enumerated() where node.isHeld && node.isCancelled {
+      guard let call = node.call, let source = callsOfTasks[call], let pending = seen.pendingAfterCancel[source] else {
+        continue
+      }
+      // The Task has given the promise up inside `task.cancel()`, and not when it was resumed (rule 4.7).
+      let expected = brokenRule == .waiterGivesUpLate
+      if pending.contains(number) == expected { continue }
+      return Self.difference("whether promise \(number) was pending after the call", !expected, expected)
     }
     for number in handlers.indices {
       let handler = handlers[number]
