@@ -90,7 +90,8 @@ public struct PendingPromises: Sendable {
 
   /// - Parameter promises: the oldest first.
   fileprivate init(_ promises: [RegisteredPromise]) {
-    let (pending, unfinished) = (promises.filter(\.isPending), promises.filter { !$0.isPending })
+    let pending = promises.filter(\.isPending)
+    let unfinished = promises.filter { !$0.isPending }
     var search = CauseSearch()
     count = pending.count
     groups = Group.groups(of: pending)

@@ -36,8 +36,8 @@ extension TestWorld {
 
   /// Throws if something is left behind. The error names each thing and the line that made it. This runs no step.
   ///
-  /// Failures, rejections, second settlements and unstopped work are reported once. Everything else is reported by every call. An
-  /// unhandled rejection that is reported counts as handled.
+  /// Failures, rejections, second settlements and unstopped work are reported once. Everything else is reported by every
+  /// call. An unhandled rejection that is reported counts as handled.
   ///
   /// - Parameter checks: ``Checks/running`` while the test still holds its promises.
   /// - Throws: ``WorldReport``.

@@ -27,7 +27,8 @@ struct HangReport: Sendable {
   private func write() {
     tell("\(Diagnostics.causes())")
     let recording = recorder.recording
-    let (page, trace) = (folder.appending(path: "hang.html"), folder.appending(path: "hang.json"))
+    let page = folder.appending(path: "hang.html")
+    let trace = folder.appending(path: "hang.json")
     do {
       try recording.page(title: "What hangs").write(to: page, atomically: true, encoding: .utf8)
       try recording.trace.write(to: trace, atomically: true, encoding: .utf8)
