@@ -31,6 +31,9 @@ public final class Recorder: @unchecked Sendable {
   /// The numbers of the threads.
   private var threads: [UInt: Int] = [:]
 
+  /// Not under the lock, because it has locks of its own.
+  package let pending = PendingTable()
+
   private let capacity: Int
   private let describesValues: Bool
   private let clock: @Sendable () -> Duration
@@ -81,9 +84,9 @@ public final class Recorder: @unchecked Sendable {
     try await DiagnosticsScope(recorder: self).bind(body)
   }
 
-  /// The events that were recorded so far.
+  /// The events that were recorded so far, and the causes of what is pending now.
   ///
-  /// - Complexity: O(*n*), where *n* is the number of events.
+  /// - Complexity: O(*n*), where *n* is the number of events, and of pending promises and the waits between them.
   public var recording: Recording {
     let now = clock()
     let (events, oldest, droppedCount, combined) = lock.locked {
@@ -95,7 +98,9 @@ public final class Recorder: @unchecked Sendable {
       return Recording.Event(time: event.time, thread: event.thread, kind: .made(maker))
     }
     let duration = max(now, ordered.last?.time ?? .zero)
-    return Recording(events: ordered, droppedCount: droppedCount, duration: duration).addingEndsOfBypassed()
+    var recording = Recording(events: ordered, droppedCount: droppedCount, duration: duration)
+    (recording.causes, recording.waiters) = Diagnostics.causes(in: pending)
+    return recording.addingEndsOfBypassed()
   }
 }
 

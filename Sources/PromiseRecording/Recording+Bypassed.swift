@@ -26,6 +26,8 @@ extension Recording {
         waiting += adopters.removeValue(forKey: id) ?? []
       }
     }
-    return Recording(events: complete, droppedCount: droppedCount, duration: duration)
+    var recording = self
+    recording.events = complete
+    return recording
   }
 }

@@ -8,6 +8,13 @@ public struct Recording: Sendable {
   public var droppedCount: Int
   /// The duration of the recording.
   public var duration: Duration
+  /// The causes of the waits of the recorded promises that were pending, or had not finished, when ``Recorder/recording``
+  /// or ``Recorder/stop()`` was called. Empty for a recording that was made from events.
+  ///
+  /// The search for them is that of `Diagnostics.causes()`.
+  public internal(set) var causes = WaitCauses()
+  /// The recorded promises that wait directly for each cause. Of a gate only the first.
+  var waiters: [[ID]] = []
 
   /// Creates a recording.
   public init(events: [Event], droppedCount: Int = 0, duration: Duration) {

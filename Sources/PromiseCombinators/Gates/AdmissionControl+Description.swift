@@ -34,6 +34,8 @@ extension AdmissionControl {
 }
 
 extension AdmissionControl: AwaitedResource {
+  var maker: Operation { .gate }
+
   func name(for promise: AnyPromise) -> String { "a place in the \(identity.text) made at \(identity.createdAt)" }
 
   func waitNode(for promise: AnyPromise) -> WaitNode {
@@ -73,6 +75,8 @@ final class EndOfOperations: AwaitedResource {
     self.gate = gate
     self.calm = calm
   }
+
+  var maker: Operation { .gate }
 
   func name(for promise: AnyPromise) -> String {
     let operations =

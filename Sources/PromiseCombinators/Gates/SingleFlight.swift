@@ -102,10 +102,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     let known = lock.locked { flights[hash] ?? [] }
     // If an operation is in progress, no new flight need be allocated.
     if let flight = join(firstOf: known, for: key, as: role) { return attach(flight) }
-    let start =
-      end == .finished
-      ? PlacePromise(at: site, waitingFor: EarlierOperations(of: identity))
-      : Promise<Void>(pendingAt: site)
+    let awaited = end == .finished ? EarlierOperations(of: identity) : nil
+    let start = awaited.map { PlacePromise(at: site, waitingFor: $0) } ?? Promise<Void>(pendingAt: site)
     let promise = start.thenOwned(on: context, by: .singleFlight, at: site, body)
     let new = Flight(for: key, hash, promise, startedBy: role)
     // From here on, calls with an equal key may join the new flight. So this call needs to compare its key only with
@@ -114,7 +112,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     let flight = join(firstOf: earlier, after: known.last, for: key, as: role, insteadOf: new) ?? new
     let result = attach(flight)
     if flight === new {
-      begin(new, by: start)
+      begin(new, by: start, awaited)
     } else {
       // Another thread has started a flight for the key meanwhile. The new one is not in the table any more, and has no
       // consumers.
@@ -155,22 +153,24 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     }
   }
 
-  private func begin(_ flight: Flight, by start: Promise<Void>) {
+  /// - Parameter awaited: that for which `start` waits, if it waits for the finish of earlier operations.
+  private func begin(_ flight: Flight, by start: Promise<Void>, _ awaited: EarlierOperations?) {
     flight.promise.whenSettled { [self] in removeSettled(flight) }
-    if end == .settled { return start.fulfillIfPending(()) }
+    guard let awaited else { return start.fulfillIfPending(()) }
     let known = lock.locked {
       let known = unfinished[flight.hash] ?? []
       unfinished[flight.hash] = known + [flight]
       return known
     }
     flight.promise.whenFinished { [self] in removeFinished(flight) }
-    begin(start, after: known.filter { $0.key == flight.key }[...])
+    begin(start, after: known.filter { $0.key == flight.key }[...], awaited)
   }
 
   /// Starts an operation when earlier ones for its key have finished.
-  private func begin(_ start: Promise<Void>, after flights: ArraySlice<Flight>) {
+  private func begin(_ start: Promise<Void>, after flights: ArraySlice<Flight>, _ awaited: EarlierOperations) {
     guard let last = flights.last else { return start.fulfillIfPending(()) }
-    last.promise.whenFinished { [self] in begin(start, after: flights.dropLast()) }
+    awaited.operation = last.promise
+    last.promise.whenFinished { [self] in begin(start, after: flights.dropLast(), awaited) }
   }
 
   /// Returns the result for one consumer of the flight.
@@ -306,10 +306,23 @@ extension SingleFlight {
 }
 
 /// The end of earlier operations for the same key, for which the start of an operation waits.
-private final class EarlierOperations: AwaitedResource {
+private final class EarlierOperations: AwaitedResource, @unchecked Sendable {
   private let identity: GateIdentity
+  // `@unchecked` is correct because the variable is used under the lock only.
+  private let lock = ShortLock()
+  private weak var guardedOperation: AnyPromise?
 
   init(of identity: GateIdentity) { self.identity = identity }
+
+  /// The operation that must finish first. `nil` if it is not known yet, or was deallocated.
+  var operation: AnyPromise? {
+    get { lock.locked { guardedOperation } }
+    set { lock.locked { guardedOperation = newValue } }
+  }
+
+  var finishingPromises: [AnyPromise] { [operation].compactMap(\.self) }
+
+  var maker: Operation { .singleFlight }
 
   func name(for promise: AnyPromise) -> String {
     "the finish of earlier operations for the same key of the \(identity.text) made at \(identity.createdAt)"

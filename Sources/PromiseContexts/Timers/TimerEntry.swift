@@ -49,6 +49,8 @@ package final class TimerEntry: ScheduledTimer, @unchecked Sendable {
 extension TimerEntry: AwaitedResource {
   package func name(for promise: AnyPromise) -> String { "a timer, set at \(site)" }
 
+  package var maker: Operation { .timer }
+
   package func waitNode(for promise: AnyPromise) -> WaitNode {
     WaitNode(
       .timer, operation: "timer", createdAt: site, label: promise.label, age: promise.age,
@@ -57,7 +59,7 @@ extension TimerEntry: AwaitedResource {
 
   private var state: String {
     let remaining = Duration.nanoseconds(Int64(clamping: deadline)) - keeper.elapsed
-    return remaining > .zero ? "is due in \(remaining)" : "is due since \(.zero - remaining)"
+    return remaining > .zero ? "is due in \(remaining.inReports)" : "is due since \((.zero - remaining).inReports)"
   }
 
   package func causeSummary(for promise: AnyPromise) -> String {

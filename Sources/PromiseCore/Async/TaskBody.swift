@@ -66,6 +66,8 @@ final class TaskBody: @unchecked Sendable {
 extension TaskBody: AwaitedResource {
   func name(for promise: AnyPromise) -> String { Self.name(at: promise.createdAt) }
 
+  var maker: Operation { .task }
+
   private static func name(at site: CreationSite) -> String { "its Task, made at \(site)" }
 
   func waitNode(for promise: AnyPromise) -> WaitNode {

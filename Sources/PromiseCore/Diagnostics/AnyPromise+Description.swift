@@ -190,6 +190,8 @@ package enum Operation: UInt8, Sendable {
   case run, all, allSettled, any, race
   case chain, delay, `repeat`, forEach, reduce, retry, timeout, traverse, using
   case gate, singleFlight, lazyPromise
+  // Named in reports in the place of an operator. No promise has them as its operator.
+  case task, timer
 
   /// The name of the operator, as programs write it.
   package var name: String {
@@ -197,6 +199,8 @@ package enum Operation: UInt8, Sendable {
     case .gate: "run of a gate"
     case .singleFlight: "run of a SingleFlight"
     case .lazyPromise: "LazyPromise"
+    case .task: "Promise.task"
+    case .timer: "a timer"
     default: String(describing: self)
     }
   }

@@ -262,7 +262,12 @@ extension AnyPromise {
       return waits
     }
     if let resource = object as? any AwaitedResource {
-      waits.end = .resource(resource, of: self)
+      waits.things = resource.finishingPromises.map { .promise($0.resolved) }
+      if waits.things.isEmpty {
+        waits.end = .resource(resource, of: self)
+      } else {
+        waits.note = "which waits for \(resource.name(for: self))"
+      }
     } else if let object {
       waits.end = .object(object, of: self)
     } else {
@@ -279,6 +284,9 @@ extension AnyPromise {
     guard case .promise(let operation)? = waiting(atMost: 1).consumers.first else { return nil }
     return operation.resolved
   }
+
+  /// What has made this pending promise, which no operator has made, if it waits for a resource.
+  final var resourceMaker: Operation? { (locked { awaitedObject } as? any AwaitedResource)?.maker }
 
   /// Reports to a recorder the timer, Task or gate for which this promise waits.
   @inline(never)

@@ -15,6 +15,8 @@ struct CauseSearch {
   /// A promise, the finish of a promise, or a gate.
   private struct Node {
     let thing: Awaited
+    /// The first node that was found waiting for this one.
+    let waiter: Int?
     /// The lowest number of a node that this one reaches and that waits for this one.
     var lowest: Int
     /// The set of causes. `nil` as long as the component is open.
@@ -34,6 +36,10 @@ struct CauseSearch {
     let end: WaitEnd
     /// The number of handlers that are queued on the same context.
     var handlers = 1
+    /// The nodes that wait for it directly. Of a gate only the first.
+    var waiters: [Int] = []
+    /// The longest time since one of the handlers was queued.
+    var queuedFor: Duration?
     /// The gates that wait for one another, if the cause is one of them.
     var ring: [Int] = []
     /// The set that contains only this cause.
@@ -103,7 +109,10 @@ struct CauseSearch {
 
   private mutating func begin(_ end: WaitEnd) {
     if case .resource(let resource, _) = end { return begin(.end(end), ObjectIdentifier(resource.sharedResource)) }
-    if let last = visits.last?.node { nodes[last].sets.append(found[number(of: end)].set) }
+    guard let last = visits.last?.node else { return }
+    let number = number(of: end)
+    found[number].waiters.append(last)
+    nodes[last].sets.append(found[number].set)
   }
 
   private mutating func begin(_ thing: Awaited, _ identity: ObjectIdentifier) {
@@ -114,7 +123,7 @@ struct CauseSearch {
     }
     let number = nodes.count
     numbers[identity] = number
-    nodes.append(Node(thing: thing, lowest: number))
+    nodes.append(Node(thing: thing, waiter: visits.last?.node, lowest: number))
     open.append(number)
     if case .end(let end) = thing {
       visits.append(Visit(node: number, things: operations(in: end, number).reversed()))
@@ -134,7 +143,7 @@ struct CauseSearch {
     step(holders.count)
     let operations = holders.compactMap(\.operationInside)
     if holders.isEmpty || operations.count < holders.count || resource.sharedResource.isItselfCause {
-      nodes[node].sets.append(found[number(of: end)].set)
+      nodes[node].sets.append(found[number(of: end, at: node)].set)
     }
     return operations.map { .promise($0) }
   }
@@ -183,10 +192,12 @@ struct CauseSearch {
   private mutating func causes(ofRing component: [Int]) -> [Int] {
     var gates: [Int] = []
     for node in component {
-      if case .end(let end) = nodes[node].thing { gates.append(number(of: end)) }
+      if case .end(let end) = nodes[node].thing { gates.append(number(of: end, at: node)) }
     }
     if gates.isEmpty, case .promise(let promise) = nodes[component[0]].thing {
-      return [found[number(of: .ring(promise))].set]
+      let number = number(of: .ring(promise))
+      found[number].waiters = [component[0]]
+      return [found[number].set]
     }
     for gate in gates { found[gate].ring = gates }
     return gates.map { found[$0].set }
@@ -218,29 +229,52 @@ struct CauseSearch {
   }
 
   /// Returns the number of the cause that is this end.
-  private mutating func number(of end: WaitEnd) -> Int {
+  ///
+  /// - Parameter node: the node of a gate.
+  private mutating func number(of end: WaitEnd, at node: Int? = nil) -> Int {
     let (kind, object, hook) = end.identity
     let key = Key(kind: kind, object: object, hook: hook)
+    let queuedFor = end.queuedFor
     if let number = foundNumbers[key] {
       found[number].handlers += 1
+      if let queuedFor { found[number].queuedFor = max(queuedFor, found[number].queuedFor ?? .zero) }
       return number
     }
     let number = found.count
     foundNumbers[key] = number
-    found.append(Found(key: key, end: end, set: add([number])))
+    let waiter = node.flatMap { nodes[$0].waiter }
+    found.append(
+      Found(key: key, end: end, waiters: [waiter].compactMap(\.self), queuedFor: queuedFor, set: add([number])))
     return number
   }
 
   // MARK: The result
 
   var causes: WaitCauses {
+    let (order, counts) = order
+    return causes(order.prefix(WaitCauses.mostCauses), counts, omitting: order.count - WaitCauses.mostCauses)
+  }
+
+  /// The causes, and for each of them the identities of the things that wait for it directly. Of a gate only the first.
+  var causesAndWaiters: (causes: WaitCauses, waiters: [[ObjectIdentifier]]) {
+    let (order, counts) = order
+    let shown = order.prefix(WaitCauses.mostCauses)
+    let waiters = shown.map { cause in found[cause].waiters.compactMap { nodes[$0].thing.identity } }
+    return (causes(shown, counts, omitting: order.count - WaitCauses.mostCauses), waiters)
+  }
+
+  /// The causes in the order in which they are shown, and the number of promises behind each.
+  private var order: (order: [Int], counts: [Int]) {
     var promises = [Int](repeating: 0, count: found.count)
     for (set, count) in zip(sets, counts) where count > 0 { for cause in set { promises[cause] += count } }
     // A stable order: among equals, the first found is the first.
-    let order = frontingPlaces(found.indices.sorted { (promises[$1], $0) < (promises[$0], $1) })
-    let shown = order.prefix(WaitCauses.mostCauses).map { cause(found[$0], behind: max(1, promises[$0])) }
-    return WaitCauses(
-      shown, omittedCount: order.count - shown.count, promiseCount: promiseCount, isComplete: !hasEndedEarly)
+    return (frontingPlaces(found.indices.sorted { (promises[$1], $0) < (promises[$0], $1) }), promises)
+  }
+
+  private func causes(_ shown: ArraySlice<Int>, _ counts: [Int], omitting omitted: Int) -> WaitCauses {
+    WaitCauses(
+      shown.map { cause(found[$0], behind: max(1, counts[$0])) }, omittedCount: max(0, omitted),
+      promiseCount: promiseCount, isComplete: !hasEndedEarly)
   }
 
   /// Moves the fifth and later causes of one place to the end. Otherwise thousands of requests that one line has made
@@ -268,6 +302,7 @@ struct CauseSearch {
     return WaitCause(
       id: String(UInt(bitPattern: hasher.finalize()), radix: 16), kind: node.kind, operation: node.operation,
       createdAt: node.createdAt, label: node.label.map { shorteningURLs(in: $0) }, age: node.age ?? found.end.age,
+      queuedFor: found.queuedFor,
       summary: found.end.causeSummary(handlers: found.handlers) + ring(of: found), promiseCount: promiseCount)
   }
 
@@ -279,58 +314,5 @@ struct CauseSearch {
     let names = others.prefix(3).compactMap(\.end.gateName).joined(separator: ", and in ")
     let more = others.count > 3 ? ", and in \(others.count - 3) more gates" : ""
     return ", and an operation inside waits for a place in \(names)\(more), where an operation waits for this gate"
-  }
-}
-
-extension WaitEnd {
-  /// The identity of the cause: its kind, the object and the place of a hook.
-  fileprivate var identity: (WaitNode.Kind, ObjectIdentifier, CreationSite?) {
-    switch self {
-    case .owner(let promise): (.owner, ObjectIdentifier(promise), nil)
-    case .ring(let promise): (.promise, ObjectIdentifier(promise), nil)
-    case .handler(let handler): (.handler, handler.causeIdentity, nil)
-    case .resource(let resource, _): (.gate, ObjectIdentifier(resource.sharedResource), nil)
-    case .object(let object, _): (.timer, ObjectIdentifier(object), nil)
-    case .task(let task, _): (.task, ObjectIdentifier(task), nil)
-    case .hook(let place, let finish): (.hook, ObjectIdentifier(finish), place?.site)
-    }
-  }
-
-  /// The place where it was made, or where a promise was made that waits for it.
-  fileprivate var site: Site {
-    switch self {
-    case .owner(let promise), .ring(let promise), .resource(_, let promise), .object(_, let promise): promise.site
-    case .handler(let handler): handler.promise.site
-    case .task(_, let finish), .hook(_, let finish): finish.subject.site
-    }
-  }
-
-  fileprivate var age: Duration? {
-    switch self {
-    case .owner(let promise), .ring(let promise), .resource(_, let promise), .object(_, let promise): promise.age
-    case .handler(let handler): handler.promise.age
-    case .task(_, let finish), .hook(_, let finish): finish.age
-    }
-  }
-
-  fileprivate var gateName: String? {
-    guard case .resource(let resource, let promise) = self else { return nil }
-    return resource.sharedResource.causeName(for: promise)
-  }
-
-  /// Describes the end apart from the promise that waits for it.
-  ///
-  /// - Parameter handlers: the number of handlers that have this cause.
-  fileprivate func causeSummary(handlers: Int) -> String {
-    switch self {
-    case .owner(let promise):
-      "the owner of \(promise.name) made at \(promise.createdAt), which is alive and has not settled it"
-    case .handler(let handler): handler.causeSummary(count: handlers)
-    case .resource(let resource, let promise): resource.sharedResource.causeSummary(for: promise)
-    case .object(let object, let promise):
-      "the timer of \(promise.name), \(withArticle("\(type(of: object))")), set at \(promise.createdAt)"
-    case .task(let task, let finish): task.causeSummary(of: finish)
-    case .hook, .ring: node.summary
-    }
   }
 }

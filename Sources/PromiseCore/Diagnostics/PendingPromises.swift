@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Diagnostics {
   /// Whether promises that are made from now on are entered into the register of pending promises, for
   /// ``pending(olderThan:)``. The default is `false`.
@@ -46,7 +44,7 @@ extension Diagnostics {
 
   /// The oldest first.
   private static func promises(olderThan age: Duration, at time: Duration) -> [RegisteredPromise] {
-    PendingRegister.promises(at: time).filter { $0.age >= age }
+    PendingRegister.table.promises(at: time).filter { $0.age >= age }
   }
 }
 
@@ -57,7 +55,7 @@ public struct PendingPromises: Sendable {
   public struct Group: Sendable {
     /// The place where they were made.
     public let createdAt: CreationSite
-    /// The operator that made them. `nil` for promises of owners.
+    /// The operator that made them, or "Promise.task" or "a timer". `nil` for promises of owners.
     public let operation: String?
     /// The most frequent labels, at most four, each with the number of promises that have it. URLs in them are
     /// shortened, unless ``Diagnostics/showsWholeURLs`` is on.
@@ -135,7 +133,7 @@ extension PendingPromises.Group {
     var contents: [Key: Content] = [:]
     for promise in promises {
       let subject = promise.subject
-      let key = Key(site: CreationSite(subject.site), operation: subject.operation)
+      let key = Key(site: CreationSite(subject.site), operation: subject.operation ?? promise.maker)
       var content = contents.removeValue(forKey: key) ?? Content(oldestAge: promise.age, newestAge: promise.age)
       content.count += 1
       content.newestAge = promise.age
@@ -155,47 +153,11 @@ extension PendingPromises.Group {
 
   /// The line of the place, and a line of labels if there are any.
   fileprivate var lines: [String] {
-    let place = "  \(count) made by \(operation ?? "an owner") at \(createdAt), the oldest \(oldestAge) ago"
+    let place = "  \(count) made by \(operation ?? "an owner") at \(createdAt), the oldest \(oldestAge.inReports) ago"
     if labels.isEmpty { return [place] }
     var texts = labels.map { "\"\(oneLine($0.text, atMost: PromiseTree.longest))\" (\($0.count))" }
     if labelCount > labels.count { texts.append("… \(labelCount - labels.count) more") }
     return [place, "    labels: \(texts.joined(separator: ", "))"]
-  }
-}
-
-/// A promise in the register.
-struct RegisteredPromise {
-  enum Phase {
-    case pending(AnyPromise)
-    /// Settled. The promise may be deallocated.
-    case unfinished(Finish)
-  }
-
-  let phase: Phase
-  let age: Duration
-
-  var awaited: Awaited {
-    switch phase {
-    case .pending(let promise): .promise(promise.resolved)
-    case .unfinished(let finish): .finish(finish)
-    }
-  }
-
-  fileprivate var isPending: Bool { if case .pending = phase { true } else { false } }
-
-  fileprivate var subject: Finish.Subject {
-    switch phase {
-    case .pending(let promise):
-      Finish.Subject(site: promise.site, operation: promise.operation, isCleanup: false, label: promise.label)
-    case .unfinished(let finish): finish.subject
-    }
-  }
-
-  fileprivate var waitNode: WaitNode {
-    switch phase {
-    case .pending(let promise): promise.waitNode(note: nil, waitsFor: promise.waitsFor)
-    case .unfinished(let finish): finish.waitNode(waitsFor: finish.waitsFor)
-    }
   }
 }
 
@@ -224,66 +186,5 @@ extension PendingPromises: CustomStringConvertible {
       }
     }
     return lines
-  }
-}
-
-/// The register of the promises that are pending, or have not finished, and that were made while
-/// ``Diagnostics/recordsPendingPromises`` was on.
-///
-/// It is divided into parts, each with a lock of its own, because many threads make promises at the same time.
-package enum PendingRegister {
-  private static let parts = (0..<16).map { _ in Part() }
-
-  /// The registrations of one part. They are not retained, because the promises have them.
-  ///
-  /// `@unchecked Sendable`, because the dictionary is accessed under the lock only.
-  private final class Part: @unchecked Sendable {
-    let lock = ShortLock()
-    var registrations: [ObjectIdentifier: Weak] = [:]
-  }
-
-  private struct Weak { weak var registration: Registration? }
-
-  private static func part(of registration: Registration) -> Part {
-    // Objects are aligned to 16 bytes.
-    parts[Int(bitPattern: ObjectIdentifier(registration)) >> 6 & 15]
-  }
-
-  static func add(_ registration: Registration) {
-    let part = part(of: registration)
-    part.lock.locked { part.registrations[ObjectIdentifier(registration)] = Weak(registration: registration) }
-  }
-
-  /// Called by `deinit` of a registration. No other object can have the same identifier yet.
-  static func remove(_ registration: Registration) {
-    let part = part(of: registration)
-    _ = part.lock.locked { part.registrations.removeValue(forKey: ObjectIdentifier(registration)) }
-  }
-
-  /// The promises that are pending now, or have not finished, with their ages at a time, the oldest first.
-  static func promises(at time: Duration) -> [RegisteredPromise] {
-    var found: [RegisteredPromise] = []
-    for part in parts {
-      // Retained outside the lock until they are released, because a release may run `remove`.
-      let weak = part.lock.locked { Array(part.registrations.values) }
-      for registration in weak.compactMap(\.registration) {
-        guard let phase = registration.phase else { continue }
-        found.append(RegisteredPromise(phase: phase, age: time - registration.time))
-      }
-    }
-    return found.sorted { $0.age > $1.age }
-  }
-
-  // MARK: The clock
-
-  private static let start = ContinuousClock.now
-  private static let clock = HookSlot<@Sendable () -> Duration>()
-
-  /// The time on the clock of the register.
-  package static var now: Duration { clock.current?() ?? start.duration(to: .now) }
-
-  /// Replaces the clock, for a test. Returns the clock that was set before.
-  package static func setClock(_ new: (@Sendable () -> Duration)?) -> (@Sendable () -> Duration)? {
-    clock.replace(by: new)
   }
 }

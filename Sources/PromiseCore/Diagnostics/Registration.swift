@@ -13,29 +13,47 @@ final class Registration: @unchecked Sendable {
   private weak let promise: AnyPromise?
   /// The finish of a settled promise.
   private weak let finish: Finish?
-  /// The time on the clock of the register when the promise was made.
+  /// The time on the clock of the register when the promise was made. Zero if the register has not got it.
   let time: Duration
+  /// Whether the source was settled when the promise was derived, so that its handler has been queued since then.
+  let followsSettled: Bool
   /// Where the handler runs that settles the promise. Weak, so that an abandoned context is deallocated with its jobs.
   weak var context: (any ExecutionContext)?
   let isListed: Bool
+  /// The table of the recorder.
+  private let recorded: PendingTable?
+  /// The number of the promise in the recording.
+  let number: Int
 
-  init(of promise: AnyPromise, isListed: Bool) {
+  /// Creates the record of a promise or an entry that no other thread knows yet.
+  init(
+    of promise: AnyPromise, from source: AnyPromise?, isListed: Bool, by recorder: (any PromiseRecorder)?, _ number: Int
+  ) {
     self.promise = promise
     finish = nil
+    followsSettled = source.map { $0.relaxedState.isDone } ?? false
     self.isListed = isListed
     time = isListed ? PendingRegister.now : .zero
-    if isListed { PendingRegister.add(self) }
+    recorded = recorder?.pending
+    self.number = number
+    add()
   }
 
-  /// Creates the record of a settled promise.
-  ///
-  /// - Parameter time: the time when the promise was made.
-  init(of finish: Finish, madeAt time: Duration) {
+  /// Creates the record of a settled promise, which takes the place of the earlier record.
+  init(of finish: Finish, after earlier: Registration) {
     promise = nil
     self.finish = finish
-    isListed = true
-    self.time = time
-    PendingRegister.add(self)
+    followsSettled = false
+    isListed = earlier.isListed
+    time = earlier.time
+    recorded = earlier.recorded
+    number = earlier.number
+    add()
+  }
+
+  private func add() {
+    if isListed { PendingRegister.table.add(self) }
+    recorded?.add(self)
   }
 
   /// `nil` if the promise is settled and this is not the record of its finish, or if it has finished.
@@ -45,7 +63,10 @@ final class Registration: @unchecked Sendable {
     return .pending(promise)
   }
 
-  deinit { if isListed { PendingRegister.remove(self) } }
+  deinit {
+    if isListed { PendingRegister.table.remove(self) }
+    recorded?.remove(self)
+  }
 
   var age: Duration? { isListed ? PendingRegister.now - time : nil }
 }
@@ -77,7 +98,7 @@ extension AnyPromise {
     let number = recorder?.nextNumber() ?? 0
     if !isObserver {
       Diagnostics.hasRegistrations = true
-      let registration = Registration(of: self, isListed: isListed)
+      let registration = Registration(of: self, from: source, isListed: isListed, by: recorder, number)
       registration.context = context
       locked {
         let notes = sideTable.madeNotes
@@ -113,8 +134,12 @@ extension AnyPromise {
   final func endRegistration(holdsFinish: Bool = false) {
     let (registration, finish) = locked { (side?.notes?.registration.take(), side?.finish) }
     guard let registration else { return }
+    if registration.isListed {
+      let now = PendingRegister.now
+      locked { side?.notes?.settledAt = now }
+    }
     // It is decided for what the promise waits.
-    if registration.isListed, let finish { finish.keep(Registration(of: finish, madeAt: registration.time)) }
+    if let finish { finish.keep(Registration(of: finish, after: registration)) }
     note(.settled(self))
     if let finish, finish.isHeld(besides: holdsFinish ? 1 : 0) { noteUnfinished(finish) }
   }
@@ -166,6 +191,8 @@ final class FinishRecord: Sendable {
 /// Its methods are called on the threads that cause the events, under no lock. They must not use promises, except to
 /// read them.
 package protocol PromiseRecorder: AnyObject, Sendable {
+  /// The promises that are recorded, and are pending or have not finished.
+  var pending: PendingTable { get }
   /// Returns a number for a new promise or observer, from 1.
   func nextNumber() -> Int
   /// Records an event of the promise or the observer with that number.

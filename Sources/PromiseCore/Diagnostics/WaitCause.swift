@@ -15,28 +15,42 @@ public struct WaitCause: Sendable, Hashable, Identifiable {
   /// that was found waiting for a gate. ``Diagnostics/causes()`` visits the oldest promises first. Known of promises that
   /// were made while ``Diagnostics/recordsPendingPromises`` was on.
   public let age: Duration?
+  /// The time since the handler was queued on its context. Of several handlers that one context does not run, the
+  /// longest. `nil` for other causes, and unless the handler's promise and the promise above it were made while
+  /// ``Diagnostics/recordsPendingPromises`` was on.
+  public let queuedFor: Duration?
   /// Describes the thing in one line.
   public let summary: String
   /// The number of promises that wait for it, directly or not.
   public let promiseCount: Int
 }
 
+extension Duration {
+  /// The seconds, with at most three decimals. The description of a `Duration` may have sixteen.
+  package var inReports: String { "\((self / .milliseconds(1)).rounded() / 1_000) seconds" }
+}
+
 extension WaitCause: CustomStringConvertible {
-  /// The summary, the number of promises if there are several, and the age if it is known, in one line.
+  /// The summary, the number of promises if there are several, the age, and the time in a queue, if they are known, in
+  /// one line.
   ///
   ///     the owner of Promise<Int> "refresh" made at Shop/Server.swift:40, which is alive and has not settled it; 1001 promises wait for it; pending for 20.0 seconds
   public var description: String {
-    let count = promiseCount == 1 ? "" : "; \(promiseCount) promises wait for it"
-    return summary + count + (age.map { "; pending for \($0)" } ?? "")
+    summary + (promiseCount == 1 ? "" : "; \(promiseCount) promises wait for it") + times
+  }
+
+  /// The age, and the time in a queue, as far as they are known.
+  package var times: String {
+    (age.map { "; pending for \($0.inReports)" } ?? "") + (queuedFor.map { "; queued for \($0.inReports)" } ?? "")
   }
 }
 
 extension WaitCause: Encodable {
   private enum Key: String, CodingKey {
-    case id, kind, operation, createdAt, label, ageInSeconds, summary, promiseCount
+    case id, kind, operation, createdAt, label, ageInSeconds, queuedForInSeconds, summary, promiseCount
   }
 
-  /// Encodes the cause for a log or a server. The site is encoded as text, and the age as a number of seconds.
+  /// Encodes the cause for a log or a server. The site is encoded as text, and times as numbers of seconds.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(id, forKey: .id)
@@ -45,6 +59,7 @@ extension WaitCause: Encodable {
     try container.encodeIfPresent(createdAt?.description, forKey: .createdAt)
     try container.encodeIfPresent(label, forKey: .label)
     try container.encodeIfPresent(age.map { $0 / .seconds(1) }, forKey: .ageInSeconds)
+    try container.encodeIfPresent(queuedFor.map { $0 / .seconds(1) }, forKey: .queuedForInSeconds)
     try container.encode(summary, forKey: .summary)
     try container.encode(promiseCount, forKey: .promiseCount)
   }
@@ -166,7 +181,7 @@ extension Diagnostics {
   /// and the limits are those of ``AnyPromise/causes``.
   ///
   /// - Complexity: O(*n* log *n*), where *n* is the number of promises in the register, and of the waits between them.
-  public static func causes() -> WaitCauses { causes(of: PendingRegister.promises(at: PendingRegister.now)) }
+  public static func causes() -> WaitCauses { causes(of: PendingRegister.table.promises(at: PendingRegister.now)) }
 
   /// Returns the causes of the waits of these promises.
   package static func causes(of promises: [AnyPromise]) -> WaitCauses {
@@ -179,5 +194,18 @@ extension Diagnostics {
     var search = CauseSearch()
     for promise in promises { search.visit(promise.awaited) }
     return search.causes
+  }
+
+  /// Returns the causes of the waits of the promises that a recorder records, and for each the numbers of the recorded
+  /// promises that wait for it directly. Of a gate only the first.
+  package static func causes(in table: PendingTable) -> (causes: WaitCauses, waiters: [[Int]]) {
+    var search = CauseSearch()
+    var numbers: [ObjectIdentifier: Int] = [:]
+    for promise in table.promises(at: .zero) {
+      if let identity = promise.awaited.identity { numbers[identity] = promise.number }
+      search.visit(promise.awaited)
+    }
+    let (causes, waiters) = search.causesAndWaiters
+    return (causes, waiters.map { $0.compactMap { numbers[$0] } })
   }
 }

@@ -33,6 +33,66 @@ enum WaitEnd {
   }
 }
 
+// MARK: - Causes
+
+extension WaitEnd {
+  /// The identity of the cause: its kind, the object and the place of a hook.
+  var identity: (WaitNode.Kind, ObjectIdentifier, CreationSite?) {
+    switch self {
+    case .owner(let promise): (.owner, ObjectIdentifier(promise), nil)
+    case .ring(let promise): (.promise, ObjectIdentifier(promise), nil)
+    case .handler(let handler): (.handler, handler.causeIdentity, nil)
+    case .resource(let resource, _): (.gate, ObjectIdentifier(resource.sharedResource), nil)
+    case .object(let object, _): (.timer, ObjectIdentifier(object), nil)
+    case .task(let task, _): (.task, ObjectIdentifier(task), nil)
+    case .hook(let place, let finish): (.hook, ObjectIdentifier(finish), place?.site)
+    }
+  }
+
+  /// The place where it was made, or where a promise was made that waits for it.
+  var site: Site {
+    switch self {
+    case .owner(let promise), .ring(let promise), .resource(_, let promise), .object(_, let promise): promise.site
+    case .handler(let handler): handler.promise.site
+    case .task(_, let finish), .hook(_, let finish): finish.subject.site
+    }
+  }
+
+  var age: Duration? {
+    switch self {
+    case .owner(let promise), .ring(let promise), .resource(_, let promise), .object(_, let promise): promise.age
+    case .handler(let handler): handler.promise.age
+    case .task(_, let finish), .hook(_, let finish): finish.age
+    }
+  }
+
+  var queuedFor: Duration? {
+    guard case .handler(let handler) = self else { return nil }
+    return handler.queuedFor
+  }
+
+  var gateName: String? {
+    guard case .resource(let resource, let promise) = self else { return nil }
+    return resource.sharedResource.causeName(for: promise)
+  }
+
+  /// Describes the end apart from the promise that waits for it.
+  ///
+  /// - Parameter handlers: the number of handlers that have this cause.
+  func causeSummary(handlers: Int) -> String {
+    switch self {
+    case .owner(let promise):
+      "the owner of \(promise.name) made at \(promise.createdAt), which is alive and has not settled it"
+    case .handler(let handler): handler.causeSummary(count: handlers)
+    case .resource(let resource, let promise): resource.sharedResource.causeSummary(for: promise)
+    case .object(let object, let promise):
+      "the timer of \(promise.name), \(withArticle("\(type(of: object))")), set at \(promise.createdAt)"
+    case .task(let task, let finish): task.causeSummary(of: finish)
+    case .hook, .ring: node.summary
+    }
+  }
+}
+
 /// A handler that has not returned.
 struct UnreturnedHandler {
   let entry: AnyPromise
@@ -45,6 +105,13 @@ struct UnreturnedHandler {
 
   /// The context on which the handler is queued or running, if it is known.
   var context: (any ExecutionContext)? { stage == .waiting ? nil : entry.handlerContext }
+
+  /// The time since the handler was queued, if it is queued. Known while the register has its promise and the source.
+  var queuedFor: Duration? {
+    guard stage == .scheduled, let registration = promise.registration, registration.isListed else { return nil }
+    let since = registration.followsSettled ? registration.time : entry.handledSource?.settledAt
+    return since.map { PendingRegister.now - $0 }
+  }
 
   /// The state of the handler and others, as in "which are queued on a ManualContext".
   private func state(ofMany: Bool) -> String {
@@ -87,6 +154,12 @@ extension AnyPromise {
     guard stage == .scheduled || stage == .running else { return nil }
     return UnreturnedHandler(entry: self, promise: promise, stage: stage, kind: "handler")
   }
+
+  /// The settled promise whose outcome the handler of this entry receives.
+  fileprivate final var handledSource: AnyPromise? { locked { unsafe link.pointee.source?.strong } }
+
+  /// The time on the clock of the register when this promise was settled, if the register had it.
+  fileprivate final var settledAt: Duration? { locked { side?.notes?.settledAt } }
 
   /// The handler of this entry in words.
   final var handlerName: String { "the \(handlerKind) of \((settledByHandler ?? self).origin)" }

@@ -94,6 +94,13 @@ package protocol AwaitedResource: AnyObject, Sendable {
   /// The number of places, if the promise waits for a place in this gate. `.max` if any number of operations may be
   /// inside. `nil` if operations hold no places.
   var placeCount: Int? { get }
+
+  /// The promises for whose finish a promise waits that has this resource. Their waits are shown in place of the
+  /// resource. Called under no lock.
+  var finishingPromises: [AnyPromise] { get }
+
+  /// What makes promises that wait for this resource, in the place of an operator.
+  var maker: Operation { get }
 }
 
 extension AwaitedResource {
@@ -103,6 +110,7 @@ extension AwaitedResource {
   package func causeName(for promise: AnyPromise) -> String { name(for: promise) }
   package func causeSummary(for promise: AnyPromise) -> String { waitNode(for: promise).summary }
   package var placeCount: Int? { nil }
+  package var finishingPromises: [AnyPromise] { [] }
 }
 
 /// A context with a name of its own in descriptions.

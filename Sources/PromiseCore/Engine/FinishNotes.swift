@@ -187,6 +187,9 @@ extension Finish {
     }
   }
 
+  /// Whether a Task of the promise is noted.
+  var isOfTask: Bool { currentNotes.contains { if case .task = $0 { true } else { false } } }
+
   /// The thing that a note is about. `nil` if it has ended.
   private func awaited(by note: FinishNote) -> Awaited? {
     switch note {

@@ -59,6 +59,8 @@ final class DiagnosticNotes: @unchecked Sendable {
   weak var recorder: (any PromiseRecorder)?
   /// The number of the promise in the recording of that recorder.
   var number = 0
+  /// The time on the clock of the register when the promise was settled, if the register had it.
+  var settledAt: Duration?
 }
 
 extension SideTable {

@@ -30,7 +30,24 @@ struct PageData {
     json.append(raw: ",\"dropped\":\(recording.droppedCount),\"duration\":")
     json.append(max(recording.duration, recording.events.last?.time ?? .zero).wholeNanoseconds)
     json.append("title", title)
+    write(recording.causes, recording.waiters)
     json.append(raw: "}</script>\n")
+  }
+
+  /// The page groups what waits for a cause. For more promises that would take long.
+  private static let mostWaiters = 1000
+
+  private mutating func write(_ causes: WaitCauses, _ waiters: [[Recording.ID]]) {
+    json.append(raw: ",\"omitted\":\(causes.omittedCount),\"isComplete\":\(causes.isComplete),\"causes\":[")
+    for (index, cause) in causes.enumerated() {
+      json.append(raw: index == 0 ? "{\"count\":" : ",\n{\"count\":")
+      json.append(cause.promiseCount)
+      json.append("text", cause.summary + cause.times)
+      let promises = waiters[index].prefix(Self.mostWaiters)
+      json.append(raw: ",\"isGate\":\(cause.kind == .gate),\"areAll\":\(promises.count == waiters[index].count)")
+      json.append(raw: ",\"promises\":[" + promises.map(String.init).joined(separator: ",") + "]}")
+    }
+    json.append(raw: "]")
   }
 
   /// Writes an event as an array: its kind, the nanoseconds since the event before it, its thread, its promise, and what

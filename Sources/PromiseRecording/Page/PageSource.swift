@@ -315,6 +315,7 @@ enum PageSource {
     }
     }
     for (const stack of stacks.values()) for (const run of stack) run.to = duration;
+    for (const cause of about.causes) cause.promises.forEach(promise);
     yield* placing();
     }
     function* placing() {
@@ -444,83 +445,22 @@ enum PageSource {
     return [...found].sort(byWeight);
     }
     const causes = [];
-    const byWeight = (one, other) => other.count - one.count || one.promise.made - other.promise.made;
+    const byWeight = (one, other) => causes.indexOf(one) - causes.indexOf(other);
     let heldUp = 0;
     function* finding() {
-    const open = order.filter((p) => ["pending", "unfinished", "gate"].includes(state(p)));
-    heldUp = open.filter((p) => !p.isGate).length;
-    const ends = new Set(), marked = new Set();
     let count = 0;
-    for (const p of open) {
-    const next = awaited(p);
-    for (const q of next) {
+    for (const p of order) {
+    if (!["pending", "unfinished", "gate"].includes(state(p))) continue;
+    if (!p.isGate) heldUp += 1;
+    for (const q of awaited(p)) {
     if (q.behind.at(-1) !== p) q.behind.push(p);
-    if (!q.outcome && state(q) === "unknown") ends.add(q);
     if (++count % 100 === 0) yield;
     }
-    if (!next.length && (!p.isGate || p.queue.size)) ends.add(p);
-    if (++count % 100 === 0) yield;
     }
-    const texts = new Map();
-    for (const p of ends) {
-    const text = obstacles(p)[0], isThing = !p.isGate && p.waits.length > 0 && p.waits.at(-1).text === text;
-    const cause = isThing ? entry(texts, text, { promise: p, text, members: [], count: 0, isExact: true })
-    : { promise: p, text, members: [], count: 0, isExact: true };
-    if (!cause.members.length) causes.push(cause);
-    cause.members.push(p);
-    p.cause = cause;
-    yield* marking(p, marked);
-    }
-    for (const p of open) {
-    if (!marked.has(p) && (!p.isGate || p.queue.size)) yield* marking(ringFrom(p), marked);
-    if (++count % 100 === 0) yield;
-    }
-    yield* weighing();
-    causes.sort(byWeight);
-    }
-    function* marking(p, marked) {
-    const stack = [p];
-    for (let count = 1; stack.length; count++) {
-    const q = stack.pop();
-    if (!marked.has(q)) for (const waiting of q.behind) stack.push(waiting);
-    marked.add(q);
-    if (count % 100 === 0) yield;
-    }
-    }
-    function ringFrom(p) {
-    const path = [], places = new Map();
-    let at = p;
-    while (!places.has(at)) {
-    places.set(at, path.length);
-    path.push(at);
-    at = awaited(at)[0];
-    }
-    const ring = path.slice(places.get(at)), head = ring.find((q) => q.isGate) || at;
-    const text = head.isGate ? "The operation inside waits for a place in it." : "It waits for itself.";
-    head.cause = { promise: head, text, members: [head], count: 0, isExact: true };
-    causes.push(head.cause);
-    return head;
-    }
-    function* weighing() {
-    let steps = 1e6, turn = 0;
-    for (const cause of causes) {
-    const stack = [...cause.members];
-    turn += 1;
-    for (const p of stack) p.stamp = turn;
-    while (stack.length) {
-    for (const q of stack.pop().behind) {
-    if (q.stamp === turn) continue;
-    q.stamp = turn;
-    stack.push(q);
-    if (!q.isGate && state(q) === "pending") cause.count += 1;
-    if (--steps % 100 === 0) yield;
-    }
-    if (steps < 0) {
-    cause.isExact = false;
-    break;
-    }
-    }
-    if (cause.members.length > 1) cause.count += cause.members.length;
+    for (const cause of about.causes) {
+    cause.members = cause.promises.map((id) => cause.isGate && promise(id).gate || promise(id));
+    for (const p of cause.members) p.cause ||= cause;
+    causes.push(cause);
     }
     }
     function groupsBehind(cause) {
@@ -539,7 +479,7 @@ enum PageSource {
     add(q);
     }
     }
-    return { groups: [...groups.values()].sort((one, other) => other.count - one.count), isExact: !stack.length };
+    return { groups: [...groups.values()].sort((one, other) => other.count - one.count), isExact: cause.areAll && !stack.length };
     }
     function visible(text) {
     return text.replace(/[\0-\x1f]/g, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0))).replace(INVISIBLE, code);
@@ -675,8 +615,8 @@ enum PageSource {
     row.replaceChildren(make("span", { className: "fold", ariaHidden: "true" }, sign), mark(p), nameElement(p),
     ...badge(p), make("span", { className: "place" }, shortSite(p)));
     }
-    function badge(p) { return p.cause ? [make("span", { className: "badge" }, p.cause.count ? "cause of " + weight(p.cause) : "cause")] : []; }
-    function weight(cause) { return (cause.isExact ? "" : "at least ") + number(cause.count); }
+    function badge(p) { return p.cause ? [make("span", { className: "badge" }, "cause of " + weight(p.cause))] : []; }
+    function weight(cause) { return (about.isComplete ? "" : "at least ") + number(cause.count); }
     function shortSite(p) { return p.site.slice(p.site.lastIndexOf("/") + 1); }
     function select(p) {
     selected = p;
@@ -1010,7 +950,7 @@ enum PageSource {
     make("ul", { id: "waits" }, ...own, ...items)];
     }
     function heldOf(p) {
-    if (!p.cause || !p.cause.count) return [];
+    if (!p.cause || !p.behind.length && p.cause.members.length < 2) return [];
     const { groups, isExact } = groupsBehind(p.cause), least = isExact ? "" : "at least ";
     const lines = groups.slice(0, 30).map(({ first, count }) => item(first, 0, false, least + number(count) + " ×"));
     const rest = groups.length > 30 ? [make("li", {}, make("span", {}, number(groups.length - 30) + " more places"))] : [];
@@ -1018,20 +958,21 @@ enum PageSource {
     make("ul", { id: "held" }, ...lines, ...rest)];
     }
     function causeLine(cause) {
-    const others = cause.members.length > 1 ? " (" + number(cause.members.length) + " such promises)" : "";
-    const button = make("button", {}, mark(cause.promise), nameElement(cause.promise),
-    make("span", { className: "why" }, brief(cause.text + others)),
-    make("span", { className: "badge" }, cause.count ? weight(cause) + (cause.count === 1 ? " waits" : " wait") : ""),
-    make("span", { className: "place" }, shortSite(cause.promise)));
-    button.dataset.id = cause.promise.id;
+    const badge = cause.count > 1 ? weight(cause) + " wait" : "";
+    const parts = [make("span", { className: "why" }, brief(cause.text)), make("span", { className: "badge" }, badge)];
+    if (!cause.members.length) return make("li", {}, ...parts);
+    const button = make("button", {}, mark(cause.members[0]), ...parts);
+    button.dataset.id = cause.members[0].id;
     return make("li", {}, button);
     }
     function showCauses() {
     $("causes").hidden = !causes.length;
-    const rest = causes.length > 50 ? [make("li", {}, make("span", {}, number(causes.length - 50) + " more causes"))] : [];
+    const notes = about.omitted ? ["… " + numberOf(about.omitted, "more cause", "more causes")] : [];
+    if (!about.isComplete) notes.push("… there may be more causes, and larger numbers of promises");
     $("pending").textContent = numberOf(heldUp, "promise is", "promises are") + " pending or unfinished. "
-    + numberOf(causes.length, "cause", "causes") + ":";
-    $("list").replaceChildren(...causes.slice(0, 50).map((cause) => causeLine(cause)), ...rest);
+    + numberOf(causes.length + about.omitted, "cause", "causes") + ":";
+    $("list").replaceChildren(...causes.map((cause) => causeLine(cause)),
+    ...notes.map((text) => make("li", {}, make("span", {}, text))));
     }
     function pathOf(p) {
     if (p.outcome !== "rejected" && p.outcome !== "cancelled") return [];

@@ -10,6 +10,7 @@ extension Recording {
   ///   several.
   /// - a process "Promises" with an asynchronous slice for the time in which each promise was pending. Marks on it say
   ///   when it was cancelled, labelled, or began to wait for something.
+  /// - a process "Causes" with a slice for each of the ``causes``, up to the end of the recording.
   ///
   /// A name consists of the operation and the label, for a settlement after the word "settle". It has at most 120
   /// characters. The arguments (`args`) have the whole label, the site, the outcome, the reason of a cancellation and the

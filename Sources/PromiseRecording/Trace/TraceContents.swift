@@ -8,6 +8,8 @@ struct TraceContents {
   let end: Int
   private(set) var makers: [Recording.ID: Recording.Maker] = [:]
   private(set) var labels: [Recording.ID: String] = [:]
+  /// The times when promises were made, in nanoseconds.
+  private(set) var starts: [Recording.ID: Int] = [:]
   /// The promises that were settled, but whose creation was not recorded.
   private(set) var older: [Recording.ID] = []
   /// The promises that were not settled, in the order of their creation.
@@ -39,6 +41,7 @@ struct TraceContents {
       switch event.kind {
       case .made(let maker):
         (makers[id], made[id]) = (maker, index)
+        starts[id] = times[index]
         if !maker.isObserver { pending.append(id) }
       case .labelled(_, let label): labels[id] = label
       case .settled:

@@ -19,11 +19,14 @@ struct TraceTracks {
   private(set) var all: [Description] = []
   /// The track of the promises' asynchronous slices.
   let promises: Place
+  /// The track of the causes of waits.
+  let causes: Place
   private var threads: [Int: Place] = [:]
   private var contexts: [String: [Place]] = [:]
 
   init(_ contents: TraceContents) {
-    let groups = ["Threads", "Contexts", "Promises"].enumerated().map { (Place(process: $0 + 1, thread: 0), $1) }
+    let names = ["Threads", "Contexts", "Promises", "Causes"]
+    let groups = names.enumerated().map { (Place(process: $0 + 1, thread: 0), $1) }
     all = groups.map { Description(kind: "process_name", name: $1, place: $0) }
     // A number is not used twice, even in different processes. A viewer takes the thread that has the number of its
     // process for the main thread.
@@ -40,6 +43,7 @@ struct TraceTracks {
       contexts[context] = (0..<lanes).map { _ in next(in: 2) }
     }
     promises = next(in: 3)
+    causes = next(in: 4)
 
     all += contents.threads.sorted().map {
       Description(kind: "thread_name", name: "Thread \($0)", place: place(ofThread: $0))
@@ -51,6 +55,7 @@ struct TraceTracks {
       }
     }
     all.append(Description(kind: "thread_name", name: "Pending promises", place: promises))
+    all.append(Description(kind: "thread_name", name: "What pending promises wait for", place: causes))
   }
 
   /// The track of a thread.

@@ -33,6 +33,7 @@ struct TraceWriter {
     tracks = TraceTracks(contents)
     json.append(raw: "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n")
     for track in tracks.all { write(track) }
+    write(recording.causes, recording.waiters)
     for id in contents.older { writeSlice(.begin, id, at: 0) }
     for (index, event) in recording.events.enumerated() { write(event, at: index) }
     for id in contents.pending { writeSlice(.end, id, at: contents.end) { $0.append("outcome", "pending") } }
@@ -50,6 +51,24 @@ struct TraceWriter {
     json.append(raw: ",\"args\":{\"name\":")
     json.append(quoted: track.name)
     json.append(raw: "}},\n")
+  }
+
+  /// Writes a slice for each cause, from the time when the first promise that waits for it was made.
+  private mutating func write(_ causes: WaitCauses, _ waiters: [[Recording.ID]]) {
+    for (index, cause) in causes.enumerated() {
+      let starts = waiters[index].map { contents.starts[$0] ?? 0 }
+      let name = String(cause.summary.start(120))
+      for (edge, time) in [(Edge.begin, starts.min() ?? 0), (.end, contents.end)] {
+        open(name, edge.rawValue, at: time, on: tracks.causes)
+        json.append("cat", "cause of waits")
+        json.append("id", "0x" + String(index + 1, radix: 16))
+        json.append(raw: ",\"args\":{\"promises\":")
+        json.append(cause.promiseCount)
+        json.append("cause", cause.summary + cause.times)
+        if let first = waiters[index].first { json.append(raw: ",\"promise\":\(first)") }
+        json.append(raw: "}},\n")
+      }
+    }
   }
 
   private mutating func write(_ event: Recording.Event, at index: Int) {

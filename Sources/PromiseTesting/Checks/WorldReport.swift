@@ -12,7 +12,7 @@ public struct WorldReport: Error, Sendable {
     public let remaining: Duration
 
     /// The line of source that scheduled the timer, and the time until it fires.
-    public var description: String { "\(createdAt): a timer is armed for another \(remaining)" }
+    public var description: String { "\(createdAt): a timer is armed for another \(remaining.inReports)" }
   }
 
   /// A promise or a tracked object that is not deallocated.

@@ -182,6 +182,7 @@ struct WorkEndTests {
     #expect(begun.entries == (isFinished ? [0, 1] : [0, 1, 2]))
     if isFinished {
       #expect(String(reflecting: second).contains("earlier operations for the same key"))
+      #expect(second.causes.map(\.kind) == [.owner])
       // A caller that gives up before the operation starts is not waited for.
       world.runUntilIdle(after: second.cancel())
       let third = load(1, 3)

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -169,6 +170,39 @@ import Testing
           waits for its owner, made at R/Ages:1, which is alive and has not settled it
         """))
     withExtendedLifetime(old) {}
+  }
+
+  @Test("A cause that is a queued handler says for how long it has been queued, if both promises are registered")
+  func queued() throws {
+    let time = Locked(Duration.seconds(-1_000_000))
+    let earlier = PendingRegister.setClock { time.withLock { $0 } }
+    defer { _ = PendingRegister.setClock(earlier) }
+    let (owner, first) = registering {
+      let owner = Deferred<Int>(fileID: "R/Queued", line: 1)
+      return (owner, owner.promise.map(on: context, fileID: "R/Queued", line: 2) { $0 })
+    }
+    #expect(first.causes.map(\.queuedFor) == [nil])
+    time.withLock { $0 += .seconds(5) }
+    owner.fulfill(1)
+    time.withLock { $0 += .seconds(20) }
+    let second = registering { owner.promise.map(on: context, fileID: "R/Queued", line: 3) { $0 } }
+    time.withLock { $0 += .seconds(1) }
+    #expect(first.causes.map(\.queuedFor) == [.seconds(21)])
+    #expect(second.causes.map(\.queuedFor) == [.seconds(1)])
+    let either = Deferred<Int>()
+    either.follow(second)
+    either.follow(first)
+    #expect(either.promise.causes.map(\.queuedFor) == [.seconds(21)])
+    #expect(first.causes.description.hasSuffix("; pending for 26.0 seconds; queued for 21.0 seconds"))
+    let data = try JSONEncoder().encode(first.causes)
+    #expect(String(decoding: data, as: UTF8.self).contains(#""queuedForInSeconds":21"#))
+    // The time at which an unregistered promise was settled is not known.
+    let unregistered = Deferred<Int>()
+    let third = registering { unregistered.promise.map(on: context) { $0 } }
+    unregistered.fulfill(1)
+    #expect(third.causes.map(\.queuedFor) == [nil])
+    context.runUntilIdle()
+    #expect(first.causes.isEmpty)
   }
 
   @Test("The register counts promises apart that are settled and have not finished, until they have", .rule("2.11"))

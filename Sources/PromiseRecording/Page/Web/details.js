@@ -71,7 +71,7 @@ function waitsOf(p) {
 }
 /** The promises that wait for a cause, as one line for each place of the program that made some. */
 function heldOf(p) {
-  if (!p.cause || !p.cause.count) return [];
+  if (!p.cause || !p.behind.length && p.cause.members.length < 2) return [];
   const { groups, isExact } = groupsBehind(p.cause), least = isExact ? "" : "at least ";
   const lines = groups.slice(0, 30).map(({ first, count }) => item(first, 0, false, least + number(count) + " ×"));
   const rest = groups.length > 30 ? [make("li", {}, make("span", {}, number(groups.length - 30) + " more places"))] : [];
@@ -80,21 +80,22 @@ function heldOf(p) {
 }
 /** A line that names a cause, and selects its row. */
 function causeLine(cause) {
-  const others = cause.members.length > 1 ? " (" + number(cause.members.length) + " such promises)" : "";
-  const button = make("button", {}, mark(cause.promise), nameElement(cause.promise),
-    make("span", { className: "why" }, brief(cause.text + others)),
-    make("span", { className: "badge" }, cause.count ? weight(cause) + (cause.count === 1 ? " waits" : " wait") : ""),
-    make("span", { className: "place" }, shortSite(cause.promise)));
-  button.dataset.id = cause.promise.id;
+  const badge = cause.count > 1 ? weight(cause) + " wait" : "";
+  const parts = [make("span", { className: "why" }, brief(cause.text)), make("span", { className: "badge" }, badge)];
+  if (!cause.members.length) return make("li", {}, ...parts);
+  const button = make("button", {}, mark(cause.members[0]), ...parts);
+  button.dataset.id = cause.members[0].id;
   return make("li", {}, button);
 }
 /** Shows the causes above the promises, if anything is pending. */
 function showCauses() {
   $("causes").hidden = !causes.length;
-  const rest = causes.length > 50 ? [make("li", {}, make("span", {}, number(causes.length - 50) + " more causes"))] : [];
+  const notes = about.omitted ? ["… " + numberOf(about.omitted, "more cause", "more causes")] : [];
+  if (!about.isComplete) notes.push("… there may be more causes, and larger numbers of promises");
   $("pending").textContent = numberOf(heldUp, "promise is", "promises are") + " pending or unfinished. "
-    + numberOf(causes.length, "cause", "causes") + ":";
-  $("list").replaceChildren(...causes.slice(0, 50).map((cause) => causeLine(cause)), ...rest);
+    + numberOf(causes.length + about.omitted, "cause", "causes") + ":";
+  $("list").replaceChildren(...causes.map((cause) => causeLine(cause)),
+    ...notes.map((text) => make("li", {}, make("span", {}, text))));
 }
 /** The path of a rejection or a cancellation, from where it began to where it ended. */
 function pathOf(p) {

@@ -170,6 +170,8 @@ function* reading() {
     }
   }
   for (const stack of stacks.values()) for (const run of stack) run.to = duration;
+  // Promises whose events were dropped have rows, too.
+  for (const cause of about.causes) cause.promises.forEach(promise);
   yield* placing();
 }
 /**

@@ -149,8 +149,8 @@ function fillRow(row, p) {
     ...badge(p), make("span", { className: "place" }, shortSite(p)));
 }
 /** The mark of a cause, with the number of promises that wait for it. */
-function badge(p) { return p.cause ? [make("span", { className: "badge" }, p.cause.count ? "cause of " + weight(p.cause) : "cause")] : []; }
-function weight(cause) { return (cause.isExact ? "" : "at least ") + number(cause.count); }
+function badge(p) { return p.cause ? [make("span", { className: "badge" }, "cause of " + weight(p.cause))] : []; }
+function weight(cause) { return (about.isComplete ? "" : "at least ") + number(cause.count); }
 function shortSite(p) { return p.site.slice(p.site.lastIndexOf("/") + 1); }
 /** Selects a promise, opens the promises above it, and shows its details. */
 function select(p) {

@@ -67,90 +67,25 @@ function causesOf(p) {
   return [...found].sort(byWeight);
 }
 // Causes of what is pending
-/** Each distinct cause: a promise or a gate, a sentence, and the pending promises behind it. */
+/** Each cause: its text, the number of promises behind it, and the rows of promises or of a gate that are its place. */
 const causes = [];
-const byWeight = (one, other) => other.count - one.count || one.promise.made - other.promise.made;
+const byWeight = (one, other) => causes.indexOf(one) - causes.indexOf(other);
 let heldUp = 0;
-/** Finds the causes: the ends of all chains of waits, and one thing of each ring. */
+/** Finds what waits for what, and the rows of the causes. */
 function* finding() {
-  const open = order.filter((p) => ["pending", "unfinished", "gate"].includes(state(p)));
-  heldUp = open.filter((p) => !p.isGate).length;
-  const ends = new Set(), marked = new Set();
   let count = 0;
-  for (const p of open) {
-    const next = awaited(p);
-    for (const q of next) {
+  for (const p of order) {
+    if (!["pending", "unfinished", "gate"].includes(state(p))) continue;
+    if (!p.isGate) heldUp += 1;
+    for (const q of awaited(p)) {
       if (q.behind.at(-1) !== p) q.behind.push(p);
-      if (!q.outcome && state(q) === "unknown") ends.add(q);
       if (++count % 100 === 0) yield;
     }
-    if (!next.length && (!p.isGate || p.queue.size)) ends.add(p);
-    if (++count % 100 === 0) yield;
   }
-  const texts = new Map();
-  for (const p of ends) {
-    // Promises that wait for the same thing, which is no promise, have one cause.
-    const text = obstacles(p)[0], isThing = !p.isGate && p.waits.length > 0 && p.waits.at(-1).text === text;
-    const cause = isThing ? entry(texts, text, { promise: p, text, members: [], count: 0, isExact: true })
-      : { promise: p, text, members: [], count: 0, isExact: true };
-    if (!cause.members.length) causes.push(cause);
-    cause.members.push(p);
-    p.cause = cause;
-    yield* marking(p, marked);
-  }
-  for (const p of open) {
-    if (!marked.has(p) && (!p.isGate || p.queue.size)) yield* marking(ringFrom(p), marked);
-    if (++count % 100 === 0) yield;
-  }
-  yield* weighing();
-  causes.sort(byWeight);
-}
-function* marking(p, marked) {
-  const stack = [p];
-  for (let count = 1; stack.length; count++) {
-    const q = stack.pop();
-    if (!marked.has(q)) for (const waiting of q.behind) stack.push(waiting);
-    marked.add(q);
-    if (count % 100 === 0) yield;
-  }
-}
-/** Follows a promise that only leads to a ring, and returns one thing of the ring: a gate, if one is there. */
-function ringFrom(p) {
-  const path = [], places = new Map();
-  let at = p;
-  while (!places.has(at)) {
-    places.set(at, path.length);
-    path.push(at);
-    at = awaited(at)[0];
-  }
-  const ring = path.slice(places.get(at)), head = ring.find((q) => q.isGate) || at;
-  const text = head.isGate ? "The operation inside waits for a place in it." : "It waits for itself.";
-  head.cause = { promise: head, text, members: [head], count: 0, isExact: true };
-  causes.push(head.cause);
-  return head;
-}
-/** Counts the promises behind each cause. All counts together take a bounded number of steps. */
-function* weighing() {
-  let steps = 1e6, turn = 0;
-  for (const cause of causes) {
-    const stack = [...cause.members];
-    turn += 1;
-    for (const p of stack) p.stamp = turn;
-    while (stack.length) {
-      for (const q of stack.pop().behind) {
-        if (q.stamp === turn) continue;
-        q.stamp = turn;
-        stack.push(q);
-        if (!q.isGate && state(q) === "pending") cause.count += 1;
-        if (--steps % 100 === 0) yield;
-      }
-      if (steps < 0) {
-        cause.isExact = false;
-        break;
-      }
-    }
-    // The promises that wait for one thing wait themselves.
-    if (cause.members.length > 1) cause.count += cause.members.length;
+  for (const cause of about.causes) {
+    cause.members = cause.promises.map((id) => cause.isGate && promise(id).gate || promise(id));
+    for (const p of cause.members) p.cause ||= cause;
+    causes.push(cause);
   }
 }
 /**
@@ -173,5 +108,5 @@ function groupsBehind(cause) {
       add(q);
     }
   }
-  return { groups: [...groups.values()].sort((one, other) => other.count - one.count), isExact: !stack.length };
+  return { groups: [...groups.values()].sort((one, other) => other.count - one.count), isExact: cause.areAll && !stack.length };
 }

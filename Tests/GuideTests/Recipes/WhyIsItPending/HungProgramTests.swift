@@ -1,5 +1,6 @@
 import Foundation
 import PromiseCombinators
+import PromiseRecording
 import PromiseTesting
 import TestSupport
 import Testing
@@ -61,6 +62,70 @@ import Testing
     await hang.finish(on: context)
     // Tasks of the program may end later, and the next program begins after them.
     #expect(await eventually { registeredCauses().isEmpty })
+  }
+
+  @Test("The page and the trace of a recording begin with the causes of a hang", arguments: HungProgram.all)
+  func recording(_ program: HungProgram) async throws {
+    let recorder = Recorder()
+    let hang = recorder.record { program.start(context) }
+    #expect(await eventually(hang.isReached))
+    let recording = recorder.recording
+    let causes = withoutRegister(program.causes + program.furtherCauses)
+    #expect(Set(recording.causes.map(\.summary)) == Set(causes))
+    #expect(Set(try causesOnPage(of: recording)) == Set(causes))
+    #expect(Set(try causesInTrace(of: recording)) == Set(causes))
+    await hang.finish(on: context)
+    #expect(await eventually { recorder.recording.causes.isEmpty })
+  }
+
+  /// The causes from which the page makes its first lines. Each has a row.
+  private func causesOnPage(of recording: Recording) throws -> [String] {
+    struct Cause: Decodable {
+      let text: String
+      let promises: [Int]
+    }
+    struct About: Decodable { let causes: [Cause] }
+    let start = try #require(recording.page(title: "").firstRange(of: "id=\"about\">"))
+    let data = recording.page(title: "")[start.upperBound...].prefix { $0 != "<" }
+    let causes = try JSONDecoder().decode(About.self, from: Data(data.utf8)).causes
+    #expect(causes.allSatisfy { !$0.promises.isEmpty })
+    return causes.map(\.text)
+  }
+
+  private func causesInTrace(of recording: Recording) throws -> [String] {
+    struct Event: Decodable {
+      struct Arguments: Decodable { let cause: String? }
+      let cat: String?
+      let args: Arguments?
+    }
+    struct Trace: Decodable { let traceEvents: [Event] }
+    let trace = try JSONDecoder().decode(Trace.self, from: Data(recording.trace.utf8))
+    return trace.traceEvents.filter { $0.cat == "cause of waits" }.compactMap(\.args?.cause)
+  }
+
+  @Test("Promises that the library has made for a Task, a timer or a gate are no promises of owners")
+  func makers() async {
+    func registeredGroups() -> [PendingPromises.Group] {
+      Diagnostics.pending().groups.filter { $0.createdAt.fileID == "R/Makers" }
+    }
+    let gate = Limit(1, fileID: "R/Makers", line: 9)
+    let owner = Deferred<Int>()
+    Diagnostics.recordsPendingPromises = true
+    let promises = [
+      Promise.task(fileID: "R/Makers", line: 1) { try await owner.promise.value },
+      gate.run(on: context, fileID: "R/Makers", line: 2) { owner.promise },
+      gate.run(on: context, fileID: "R/Makers", line: 3) { owner.promise },
+      Promise.after(.seconds(1), fulfill: 1, fileID: "R/Makers", line: 4),
+    ]
+    Diagnostics.recordsPendingPromises = false
+    context.runUntilIdle()
+    let groups = registeredGroups().sorted { ($0.createdAt.line, $0.count) < ($1.createdAt.line, $1.count) }
+    #expect(groups.map(\.operation) == ["Promise.task", "run of a gate", "run of a gate", "a timer"])
+    #expect(groups.map(\.count) == [1, 1, 2, 1])
+    for promise in promises { promise.cancel() }
+    owner.fulfill(1)
+    context.runUntilIdle()
+    #expect(await eventually { registeredGroups().isEmpty })
   }
 
   private func registeredCauses() -> [String] {
