@@ -99,8 +99,11 @@ public final class Recorder: @unchecked Sendable {
     }
     let duration = max(now, ordered.last?.time ?? .zero)
     var recording = Recording(events: ordered, droppedCount: droppedCount, duration: duration)
+    let alive = pending.numbers
     (recording.causes, recording.waiters) = Diagnostics.causes(in: pending)
-    return recording.addingEndsOfBypassed()
+    recording = recording.addingEndsOfBypassed()
+    recording.released = recording.pending.filter { !alive.contains($0) }
+    return recording
   }
 }
 

@@ -1,4 +1,14 @@
 extension Recording {
+  /// The promises that were made and not settled, in the order of their creation.
+  var pending: [ID] {
+    var settled: Set<ID> = []
+    for case .settled(let id, _, _) in events.lazy.map(\.kind) { settled.insert(id) }
+    return events.compactMap { event in
+      guard case .made(let maker) = event.kind, !maker.isObserver, !settled.contains(maker.id) else { return nil }
+      return maker.id
+    }
+  }
+
   /// This recording with the ends of the promises that the library has bypassed.
   ///
   /// In a long loop the library replaces a promise that has adopted another by that other one, if no code of the

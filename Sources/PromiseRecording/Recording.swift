@@ -13,8 +13,11 @@ public struct Recording: Sendable {
   ///
   /// The search for them is that of `Diagnostics.causes()`.
   public internal(set) var causes = WaitCauses()
-  /// The recorded promises that wait directly for each cause. Of a gate only the first.
+  /// The recorded promises that wait for each cause with no recorded promise between. Of a gate only the first.
   var waiters: [[ID]] = []
+  /// The promises that were pending when the last reference to them was released. The library has bypassed them (rule
+  /// 3.3), or no handler can see their outcomes.
+  var released: [ID] = []
 
   /// Creates a recording.
   public init(events: [Event], droppedCount: Int = 0, duration: Duration) {

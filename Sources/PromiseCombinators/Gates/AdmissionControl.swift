@@ -99,7 +99,7 @@ final class AdmissionControl: @unchecked Sendable {
   }
 
   private func result<Value>(
-    of body: @escaping @Sendable () throws -> Promise<Value>, after admitted: Promise<Void>, _ limit: WaitingLimit?,
+    of body: @escaping @Sendable () throws -> Promise<Value>, after admitted: PlacePromise, _ limit: WaitingLimit?,
     on context: any ExecutionContext, at site: CreationSite, keeping registration: Registration
   ) -> Promise<Value> {
     let result =
@@ -114,7 +114,7 @@ final class AdmissionControl: @unchecked Sendable {
   /// Appends an entry to the queue. The entry leaves when its registration is released.
   private func enqueue(
     _ places: Int, _ priority: QueuePriority?, at site: CreationSite
-  ) -> (Registration, Promise<Void>, WaitingLimit?) {
+  ) -> (Registration, PlacePromise, WaitingLimit?) {
     let admitted = PlacePromise(at: site, waitingFor: self)
     let pool = PoolContext.pool
     let (id, waitingLimit) = lock.locked {
@@ -141,9 +141,11 @@ final class AdmissionControl: @unchecked Sendable {
 
     private func leave() { admission.remove(id) }
 
-    func leave(after promise: AnyPromise?) {
+    func leave(after promise: AnyPromise?, admittedBy place: PlacePromise) {
       guard let promise else { return leave() }
+      place.returned = promise
       promise.whenSettled { [self] settled in
+        place.returned = nil
         if admission.end == .settled || settled.isFinished { return leave() }
         settled.whenFinished { [self] in leave() }
       }

@@ -320,7 +320,7 @@ private final class EarlierOperations: AwaitedResource, @unchecked Sendable {
     set { lock.locked { guardedOperation = newValue } }
   }
 
-  var finishingPromises: [AnyPromise] { [operation].compactMap(\.self) }
+  var awaitedWork: [AnyObject] { [operation?.unfinishedWork].compactMap(\.self) }
 
   var maker: Operation { .singleFlight }
 

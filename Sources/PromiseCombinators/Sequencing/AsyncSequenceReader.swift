@@ -26,6 +26,7 @@ final class AsyncSequenceReader<Element: Sendable>: @unchecked Sendable {
   /// Resumes the Task, which waits for a request.
   private var wakeSignal: Promise<Void>?
   /// The result of the loop that requests the elements.
+  private weak var guardedReading: AnyPromise?
   private let loop: AnyPromise
   private let site: CreationSite
 
@@ -36,7 +37,7 @@ final class AsyncSequenceReader<Element: Sendable>: @unchecked Sendable {
 
   /// Returns a promise for the next element.
   func request() -> Promise<Next> {
-    let request = Promise<Next>(pendingAt: site)
+    let request = ResourcePromise<Next>(at: site, waitingFor: self)
     let (hasEnded, wakeSignal) = lock.locked {
       if !self.hasEnded { requests.append(request) }
       return (self.hasEnded, takeWakeSignal())
@@ -60,6 +61,24 @@ final class AsyncSequenceReader<Element: Sendable>: @unchecked Sendable {
 
   /// Whether the Task may pass on an element: there is a request, and no handler runs. Call under the lock.
   private var hasWork: Bool { !isHandling && !requests.isEmpty }
+}
+
+extension AsyncSequenceReader: AwaitedResource {
+  /// The promise of the Task that reads the sequence.
+  var reading: AnyPromise? {
+    get { lock.locked { guardedReading } }
+    set { lock.locked { guardedReading = newValue } }
+  }
+
+  func name(for promise: AnyPromise) -> String { "the next element" }
+
+  func waitNode(for promise: AnyPromise) -> WaitNode {
+    WaitNode(.task, operation: "task", createdAt: site, summary: "\(name(for: promise)), which a Task reads")
+  }
+
+  var awaitedWork: [AnyObject] { [reading?.unfinishedWork].compactMap(\.self) }
+
+  var maker: Operation { .traverse }
 }
 
 // MARK: - The Task

@@ -108,7 +108,7 @@ extension Promise where Value == Void {
     let site = CreationSite(fileID: fileID, line: line)
     let result = Promise(pendingAt: site)
     let reader = AsyncSequenceReader<Elements.Element>(for: result, at: site)
-    let slots = end == .finished ? WorkSlots(max(1, concurrency)) : nil
+    let slots = end == .finished ? WorkSlots(max(1, concurrency), at: site) : nil
 
     /// Processes elements one after another, until there are none.
     ///
@@ -118,11 +118,11 @@ extension Promise where Value == Void {
       reader.request().thenOwned(on: context, by: .traverse, at: site) { next in
         guard let next else { return Promise(value: (), at: site) }
         // The reader reads no further element before the closure is called for this one.
-        guard let slot = slots?.take(at: site) else {
+        guard let slot = slots?.take() else {
           return try process(next.element, next.index, spareWorkers: spareWorkers)
         }
         return slot.thenOwned(on: context, by: .traverse, at: site) {
-          _ = slots?.take(at: site)
+          _ = slots?.take()
           return try process(next.element, next.index, spareWorkers: spareWorkers)
         }
       }
@@ -131,7 +131,7 @@ extension Promise where Value == Void {
     @Sendable func process(_ element: Elements.Element, _ index: Int, spareWorkers: Int) throws -> Promise {
       let output = try start(element)
       // Attached first, so that the slot is free when the worker goes on.
-      if let slots { output.whenFinished { slots.release() } }
+      slots?.keep(for: output)
       let rest = output.thenOwned(on: InlineContext.shared, by: .traverse, at: site) { output in
         finish(output, index)
         return runWorker(spareWorkers: 0)
@@ -150,6 +150,7 @@ extension Promise where Value == Void {
 
     let workers = runWorker(spareWorkers: max(1, concurrency) - 1)
     let reading = Promise.task(priority: priority, fileID: fileID, line: line) { try await reader.read(elements) }
+    reader.reading = reading
     return .both(workers, reading, into: result)
   }
 }

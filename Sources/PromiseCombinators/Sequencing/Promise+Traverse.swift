@@ -43,15 +43,15 @@ extension Promise {
     _ body: @escaping @Sendable (Elements.Element) throws -> Promise<Output>
   ) -> Promise<[Output]> where Value == [Output] {
     let site = CreationSite(fileID: fileID, line: line)
-    let state = TraversalState<Elements, Output>(elements)
-    let slots = end == .finished ? WorkSlots(max(1, concurrency)) : nil
+    let slots = end == .finished ? WorkSlots(max(1, concurrency), at: site) : nil
+    let state = TraversalState<Elements, Output>(elements, slots, at: site)
 
     /// Waits for the turn, and processes elements one after another until there are none.
     ///
     /// - Parameter spareWorkers: the number of workers that may be started beside this one. The first of them is
     ///   started when this one has an element.
     @Sendable func runWorker(spareWorkers: Int, of loop: AnyPromise) throws -> Promise<Void> {
-      guard let turn = state.acquireTurn(at: site) else { return try processNext(spareWorkers: spareWorkers, of: loop) }
+      guard let turn = state.acquireTurn() else { return try processNext(spareWorkers: spareWorkers, of: loop) }
       return turn.thenOwned(on: context, by: .traverse, at: site) {
         try processNext(spareWorkers: spareWorkers, of: loop)
       }
@@ -62,7 +62,7 @@ extension Promise {
       defer { if !keepsTurn { state.releaseTurn() } }
       try loop.checkIsLooping()
       guard let next = state.next() else { return Promise<Void>(value: (), at: site) }
-      if let slot = slots?.take(at: site) {
+      if let slot = slots?.take() {
         // The closure is called in the order of the elements, so the others wait, too.
         keepsTurn = true
         state.putBack(next)
@@ -77,7 +77,7 @@ extension Promise {
         throw error
       }
       // Attached first, so that the slot is free when the worker goes on.
-      if let slots { output.whenFinished { slots.release() } }
+      slots?.keep(for: output)
       let index = next.index
       let rest = output.thenOwned(on: context, by: .traverse, at: site) { value in
         state.store(value, at: index)

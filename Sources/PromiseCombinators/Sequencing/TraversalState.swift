@@ -1,3 +1,4 @@
+import PromiseContexts
 import PromiseCore
 
 /// Shares a sequence among the workers of a `traverse`, and collects their values.
@@ -17,17 +18,24 @@ final class TraversalState<Elements: Sequence, Output: Sendable>: @unchecked Sen
   private let iterator: IteratorBox<Elements>
   private var isExhausted = false
   private var heldBack: Next?
+  private let slots: WorkSlots?
+  private let site: CreationSite
 
-  init(_ elements: Elements) { iterator = IteratorBox(elements) }
+  /// - Parameter slots: that for which the worker with the turn may wait.
+  init(_ elements: Elements, _ slots: WorkSlots?, at site: CreationSite) {
+    iterator = IteratorBox(elements)
+    self.slots = slots
+    self.site = site
+  }
 
   /// Requests the turn for the calling worker.
   ///
   /// - Returns: `nil` if the worker has the turn at once. Otherwise a promise that is fulfilled when it gets the turn.
-  func acquireTurn(at site: CreationSite) -> Promise<Void>? {
+  func acquireTurn() -> Promise<Void>? {
     if lock.locked(tryAcquireTurn) { return nil }
     // The promise is created outside the lock, although it may not be needed. Test environments observe new promises,
     // and may then release others, whose release may run user code.
-    let turn = Promise<Void>(pendingAt: site)
+    let turn = ResourcePromise<Void>(at: site, waitingFor: self)
     return lock.locked {
       if tryAcquireTurn() { return nil }
       waitingTurns.append(turn)
@@ -76,4 +84,16 @@ final class TraversalState<Elements: Sequence, Output: Sendable>: @unchecked Sen
 
   /// The values in the order of their elements. Complete when all workers have ended.
   var values: [Output] { lock.locked { outputs }.compactMap(\.self) }
+}
+
+extension TraversalState: AwaitedResource {
+  func name(for promise: AnyPromise) -> String { "its turn to read the next element" }
+
+  func waitNode(for promise: AnyPromise) -> WaitNode {
+    WaitNode(.gate, operation: "traverse", createdAt: site, summary: name(for: promise))
+  }
+
+  var awaitedWork: [AnyObject] { slots?.awaitedWork ?? [] }
+
+  var maker: Operation { .traverse }
 }

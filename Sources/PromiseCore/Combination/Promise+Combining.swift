@@ -101,20 +101,39 @@ extension Deferred {
   package var ownedPromise: Promise<Value> { source }
 }
 
-/// A promise that is fulfilled when a place in a gate is free.
+/// A promise that waits for a resource of an operator.
 ///
-/// It stores the gate, for descriptions, without a side table.
+/// It stores the resource, for descriptions, without a side table.
 ///
 /// `@unchecked Sendable` is inherited. The field is constant.
-package final class PlacePromise: Promise<Void>, @unchecked Sendable {
-  private let gate: any AnyObject & Sendable
+package class ResourcePromise<Value: Sendable>: Promise<Value>, @unchecked Sendable {
+  private let resource: any AnyObject & Sendable
 
-  /// - Parameter gate: retained by the promise.
-  package init(at site: CreationSite, waitingFor gate: any AwaitedResource) {
-    self.gate = gate
+  /// - Parameter resource: retained by the promise.
+  package init(at site: CreationSite, waitingFor resource: any AwaitedResource) {
+    self.resource = resource
     super.init(pendingAt: site.site)
     if Diagnostics.isActive { noteAwaited() }
   }
 
-  override var awaitedObject: (any AnyObject & Sendable)? { gate }
+  override final var awaitedObject: (any AnyObject & Sendable)? { resource }
+}
+
+/// A promise that is fulfilled when a place in a gate is free.
+///
+/// `@unchecked Sendable` is inherited. The field is guarded by the lock of the promise.
+package final class PlacePromise: ResourcePromise<Void>, @unchecked Sendable {
+  private var guardedReturned: AnyPromise?
+
+  /// The promise that the closure of the operation has returned, as long as it is pending. The result of the operation
+  /// waits for it, unless that was cancelled, or was bypassed (rule 3.3).
+  package var returned: AnyPromise? {
+    get { locked { guardedReturned } }
+    set {
+      var unneeded = newValue
+      locked { swap(&unneeded, &guardedReturned) }
+      // The old one is released outside the lock.
+      _ = consume unneeded
+    }
+  }
 }

@@ -117,8 +117,10 @@ extension Promise {
 package protocol KeptPlace: AnyObject, Sendable {
   /// Called when the result of the operation waits for the promise that the closure has returned, or is settled.
   ///
-  /// - Parameter promise: `nil` if the closure has thrown.
-  func leave(after promise: AnyPromise?)
+  /// - Parameters:
+  ///   - promise: `nil` if the closure has thrown.
+  ///   - admission: the promise that was fulfilled when the operation got the place.
+  func leave(after promise: AnyPromise?, admittedBy admission: PlacePromise)
 }
 
 extension AnyPromise {
@@ -132,28 +134,33 @@ extension AnyPromise {
       body: HandlerBody { _, _ in Promise<U>.adoption(of: next) })
   }
 
-  /// Does the same, for an operation that keeps a place until it has ended.
-  package final func thenOwned<U: Sendable>(
-    on context: any ExecutionContext, by operation: Operation, at site: CreationSite, keeping place: any KeptPlace,
-    _ next: @escaping @Sendable () throws -> Promise<U>
-  ) -> Promise<U> {
-    let body = HandlerBody { _, _ in
-      do {
-        let promise = try next()
-        return unsafe .first(.adopts(.passRetained(promise)), then: { place.leave(after: promise) })
-      } catch {
-        return .first(.error(error), then: { place.leave(after: nil) })
-      }
-    }
-    return .derived(
-      from: self, at: site.site, on: context, handling: [.hidesSource, .value, .owns, .made(by: operation)], body: body)
-  }
-
   /// Does what `asVoid` does, for a promise whose type of value is not known.
   package final func asVoid(at site: CreationSite) -> Promise<Void> {
     .derived(
       from: self, at: site.site, on: nil, handling: [.value, .made(by: .asVoid)],
       body: HandlerBody { _, _ in .value(Payload()) })
+  }
+}
+
+extension PlacePromise {
+  /// Does what `thenOwned` does, for an operation that keeps a place until it has ended.
+  package final func thenOwned<U: Sendable>(
+    on context: any ExecutionContext, by operation: Operation, at site: CreationSite, keeping place: any KeptPlace,
+    _ next: @escaping @Sendable () throws -> Promise<U>
+  ) -> Promise<U> {
+    let body = HandlerBody { from, _ in
+      // Safe, because an entry names another source only if that was bypassed, and a place adopts nothing.
+      let admission = unsafe unsafeDowncast(from, to: PlacePromise.self)
+      do {
+        let promise = try next()
+        return unsafe .first(
+          .adopts(.passRetained(promise)), then: { place.leave(after: promise, admittedBy: admission) })
+      } catch {
+        return .first(.error(error), then: { place.leave(after: nil, admittedBy: admission) })
+      }
+    }
+    return .derived(
+      from: self, at: site.site, on: context, handling: [.hidesSource, .value, .owns, .made(by: operation)], body: body)
   }
 }
 

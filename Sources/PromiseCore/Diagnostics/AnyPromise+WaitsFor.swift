@@ -165,7 +165,7 @@ private struct WaitSurvey {
       var nodes = ends
       for link in last.reversed() { nodes = [link.thing.waitNode(note: link.note, waitsFor: nodes)] }
       let omitted = count - first.count - last.count
-      if omitted > 0 { nodes = [.omitting("… \(omitted) more links", waitsFor: nodes)] }
+      if omitted > 0 { nodes = [.omitting("… \(omitted) more \(omitted == 1 ? "link" : "links")", waitsFor: nodes)] }
       for link in first.reversed() { nodes = [link.thing.waitNode(note: link.note, waitsFor: nodes)] }
       return nodes
     }
@@ -194,7 +194,24 @@ struct OwnWaits {
   var isEmpty: Bool { things.isEmpty && end == nil }
 }
 
+extension AnyPromise {
+  /// What a report leads to while this promise has not finished: this promise, or its finish once it is settled. A
+  /// finish may live longer than its promise.
+  package final var unfinishedWork: AnyObject? { isFinished ? nil : (currentFinish as AnyObject?) ?? self }
+}
+
 extension Awaited {
+  /// - Parameter work: a promise or a finish.
+  fileprivate init?(_ work: AnyObject) {
+    if let finish = work as? Finish {
+      self = .finish(finish)
+    } else if let promise = work as? AnyPromise {
+      self = .promise(promise.resolved)
+    } else {
+      return nil
+    }
+  }
+
   var waits: OwnWaits {
     switch self {
     case .promise(let promise): promise.ownWaits
@@ -262,7 +279,7 @@ extension AnyPromise {
       return waits
     }
     if let resource = object as? any AwaitedResource {
-      waits.things = resource.finishingPromises.map { .promise($0.resolved) }
+      waits.things = resource.awaitedWork.compactMap { Awaited($0) }
       if waits.things.isEmpty {
         waits.end = .resource(resource, of: self)
       } else {
@@ -279,10 +296,10 @@ extension AnyPromise {
 
 extension AnyPromise {
   /// The promise of the operation that has a place in a gate, below this promise, which was fulfilled when the operation
-  /// got its place. `nil` if that promise is settled.
+  /// got its place, or the promise for which that one waited until it was bypassed. `nil` if that promise is settled.
   final var operationInside: AnyPromise? {
-    guard case .promise(let operation)? = waiting(atMost: 1).consumers.first else { return nil }
-    return operation.resolved
+    if case .promise(let operation)? = waiting(atMost: 1).consumers.first { return operation.resolved }
+    return (self as? PlacePromise)?.returned?.resolved
   }
 
   /// What has made this pending promise, which no operator has made, if it waits for a resource.

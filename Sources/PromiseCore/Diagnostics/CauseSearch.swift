@@ -255,12 +255,25 @@ struct CauseSearch {
     return causes(order.prefix(WaitCauses.mostCauses), counts, omitting: order.count - WaitCauses.mostCauses)
   }
 
-  /// The causes, and for each of them the identities of the things that wait for it directly. Of a gate only the first.
-  var causesAndWaiters: (causes: WaitCauses, waiters: [[ObjectIdentifier]]) {
+  /// The causes, and for each of them the numbers of what waits for it: of each thing that waits directly, or of the next
+  /// on the way from the start that has a number. Of a gate only the first.
+  func causesAndWaiters(numbers: [ObjectIdentifier: Int]) -> (causes: WaitCauses, waiters: [[Int]]) {
     let (order, counts) = order
     let shown = order.prefix(WaitCauses.mostCauses)
-    let waiters = shown.map { cause in found[cause].waiters.compactMap { nodes[$0].thing.identity } }
+    let waiters = shown.map { cause in
+      var known: Set<Int> = []
+      return found[cause].waiters.compactMap { number(from: $0, in: numbers) }.filter { known.insert($0).inserted }
+    }
     return (causes(shown, counts, omitting: order.count - WaitCauses.mostCauses), waiters)
+  }
+
+  private func number(from node: Int, in numbers: [ObjectIdentifier: Int]) -> Int? {
+    var next: Int? = node
+    while let node = next {
+      if let number = nodes[node].thing.identity.flatMap({ numbers[$0] }) { return number }
+      next = nodes[node].waiter
+    }
+    return nil
   }
 
   /// The causes in the order in which they are shown, and the number of promises behind each.

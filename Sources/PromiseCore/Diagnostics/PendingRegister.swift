@@ -78,6 +78,13 @@ package final class PendingTable: Sendable {
     _ = part.lock.locked { part.registrations.removeValue(forKey: ObjectIdentifier(registration)) }
   }
 
+  /// The numbers of the promises that are pending now, or have not finished.
+  package var numbers: Set<Int> {
+    // Retained outside the lock until they are released, because a release may run `remove`.
+    let all = parts.map { part in part.lock.locked { Array(part.registrations.values) } }
+    return Set(all.joined().compactMap { $0.registration?.number })
+  }
+
   /// The promises that are pending now, or have not finished, with their ages at a time, the oldest first.
   func promises(at time: Duration) -> [RegisteredPromise] {
     var found: [RegisteredPromise] = []

@@ -101,19 +101,52 @@ public struct WaitCauses: Sendable, Hashable, RandomAccessCollection {
 }
 
 extension WaitCauses: CustomStringConvertible {
-  /// A line for each cause, and lines for what was left out. Empty if there is no cause.
+  /// A line for each cause, and lines for what was left out. Of more than three causes of one kind and place, the third
+  /// and later ones have one line. Empty if there is no cause.
   public var description: String { lines(atMost: Self.mostCauses).joined(separator: "\n") }
 
-  /// The lines of the description, for the given number of causes.
+  /// The lines of the description, for the given number of causes and of groups of them.
   package func lines(atMost limit: Int) -> [String] {
-    var lines = prefix(limit).map { "cause: \($0)" }
-    let omitted = omittedCount + dropFirst(limit).count
+    struct Place: Hashable {
+      let kind: WaitNode.Kind
+      let site: CreationSite?
+    }
+    let places = Dictionary(grouping: causes) { Place(kind: $0.kind, site: $0.createdAt) }
+    var seen: [Place: Int] = [:]
+    var lines: [String] = []
+    var lineCount = 0
+    var omitted = omittedCount
+    for cause in causes {
+      let place = Place(kind: cause.kind, site: cause.createdAt)
+      let number = seen[place, default: 0]
+      seen[place] = number + 1
+      let group = places[place] ?? []
+      if group.count > 3, number > 2 { continue }
+      guard lineCount < limit else {
+        omitted += group.count > 3 && number == 2 ? group.count - 2 : 1
+        continue
+      }
+      lineCount += 1
+      lines.append(group.count > 3 && number == 2 ? Self.line(joining: group.dropFirst(2)) : "cause: \(cause)")
+    }
     if omitted > 0 { lines.append("… \(omitted) more \(omitted == 1 ? "cause" : "causes")") }
     if !isComplete {
       lines.append(
         "… the search ended after \(promiseCount) promises: there may be more causes, and larger numbers of promises")
     }
     return lines
+  }
+}
+
+extension WaitCauses {
+  /// - Parameter causes: those of one kind and place.
+  private static func line(joining causes: ArraySlice<WaitCause>) -> String {
+    let counts = causes.map(\.promiseCount)
+    let (least, most) = (counts.min() ?? 0, counts.max() ?? 0)
+    let place = causes.first?.createdAt.map { " at \($0)" } ?? ""
+    let promises = least == most ? "\(least)" : "\(least) to \(most)"
+    let wait = most == 1 ? "1 promise waits" : "\(promises) promises wait"
+    return "… \(causes.count) more such causes\(place), for each of which \(wait)"
   }
 }
 
@@ -196,8 +229,8 @@ extension Diagnostics {
     return search.causes
   }
 
-  /// Returns the causes of the waits of the promises that a recorder records, and for each the numbers of the recorded
-  /// promises that wait for it directly. Of a gate only the first.
+  /// Returns the causes of the waits of the promises that a recorder records, and for each the numbers of recorded
+  /// promises that wait for it with no recorded promise between. Of a gate only the first.
   package static func causes(in table: PendingTable) -> (causes: WaitCauses, waiters: [[Int]]) {
     var search = CauseSearch()
     var numbers: [ObjectIdentifier: Int] = [:]
@@ -205,7 +238,6 @@ extension Diagnostics {
       if let identity = promise.awaited.identity { numbers[identity] = promise.number }
       search.visit(promise.awaited)
     }
-    let (causes, waiters) = search.causesAndWaiters
-    return (causes, waiters.map { $0.compactMap { numbers[$0] } })
+    return search.causesAndWaiters(numbers: numbers)
   }
 }

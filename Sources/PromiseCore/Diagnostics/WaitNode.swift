@@ -95,9 +95,9 @@ package protocol AwaitedResource: AnyObject, Sendable {
   /// inside. `nil` if operations hold no places.
   var placeCount: Int? { get }
 
-  /// The promises for whose finish a promise waits that has this resource. Their waits are shown in place of the
-  /// resource. Called under no lock.
-  var finishingPromises: [AnyPromise] { get }
+  /// Promises and finishes for which this resource stands, as ``AnyPromise/unfinishedWork`` returns them. Their waits are
+  /// shown in its place. Called under no lock.
+  var awaitedWork: [AnyObject] { get }
 
   /// What makes promises that wait for this resource, in the place of an operator.
   var maker: Operation { get }
@@ -110,7 +110,7 @@ extension AwaitedResource {
   package func causeName(for promise: AnyPromise) -> String { name(for: promise) }
   package func causeSummary(for promise: AnyPromise) -> String { waitNode(for: promise).summary }
   package var placeCount: Int? { nil }
-  package var finishingPromises: [AnyPromise] { [] }
+  package var awaitedWork: [AnyObject] { [] }
 }
 
 /// A context with a name of its own in descriptions.

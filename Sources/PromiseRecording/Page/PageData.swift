@@ -30,6 +30,7 @@ struct PageData {
     json.append(raw: ",\"dropped\":\(recording.droppedCount),\"duration\":")
     json.append(max(recording.duration, recording.events.last?.time ?? .zero).wholeNanoseconds)
     json.append("title", title)
+    json.append(raw: ",\"released\":[\(recording.released.map(String.init).joined(separator: ","))]")
     write(recording.causes, recording.waiters)
     json.append(raw: "}</script>\n")
   }

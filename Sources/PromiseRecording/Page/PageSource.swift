@@ -58,14 +58,14 @@ enum PageSource {
     .mark.pending { color: var(--pending); }
     .mark.unfinished { color: var(--unfinished); background: linear-gradient(90deg, currentColor 50%, transparent 50%); }
     .mark.gate { color: var(--accent); border-radius: 2px; }
-    .mark.observer, .mark.unknown { color: var(--observer); scale: .6; }
+    .mark.observer, .mark.unknown, .mark.released { color: var(--observer); scale: .6; }
     #causes { padding: 8px 16px; border-bottom: 1px solid var(--line); max-height: 30vh; overflow: auto; }
     #causes:not([hidden]) { display: block; }
     #causes > div { display: flex; align-items: center; gap: 16px; } #causes h2 { margin: 0; font-size: 13px; }
     .badge, .way { flex: none; font-size: 12px; } .way { color: var(--dim); }
     .badge { padding: 0 7px; border-radius: 99px; background: var(--chosen); border: 1px solid var(--line); }
-    .why { color: var(--dim); flex-shrink: 4; overflow: hidden; text-overflow: ellipsis; unicode-bidi: isolate; }
-    .badge:empty { display: none; } #causes li > button { white-space: nowrap; }
+    .why { color: var(--dim); overflow-wrap: anywhere; unicode-bidi: isolate; }
+    .badge:empty { display: none; } .row .name { flex-shrink: 1; } .row .place { flex-shrink: 9; min-width: 0; }
     #roots li > button { flex-wrap: wrap; } #roots .why { order: 1; width: 100%; padding-left: 16px; }
     #roots { margin-bottom: 6px; border-left: 3px solid var(--pending); }
     main { display: grid; grid-template-columns: minmax(0, 1fr) 380px; min-height: 0; }
@@ -113,7 +113,7 @@ enum PageSource {
     main { grid-template: minmax(0, 3fr) minmax(0, 2fr) / minmax(0, 1fr); }
     aside { border-left: 0; border-top: 1px solid var(--line); }
     #all, #chosen { display: none; } #states { flex-wrap: wrap; } .row .place, #causes .place { display: none; }
-    #causes li > button { flex-wrap: wrap; } #causes .why { order: 1; width: 100%; padding-left: 16px; }
+    #zoom { white-space: nowrap; overflow: hidden; }
     }
     </style>
     </head>
@@ -177,7 +177,8 @@ enum PageSource {
     isObserver: false, sources: [], derived: [], adopted: [], adopters: [], waits: [], runs: [],
     context: "", outcome: "", settled: -1, text: null, cancel: null, maker: null, parent: null, children: [],
     links: 0, depth: 0, isOpen: true, isMatch: true, isShown: true, row: -1,
-    unfinished: -1, finished: -1, finishes: [], gate: null, isGate: false, behind: [], cause: null, stamp: 0,
+    unfinished: -1, finished: -1, finishes: [], gate: null, isGate: false, behind: [], cause: null,
+    isReleased: false,
     };
     promises.set(id, found);
     order.push(found);
@@ -290,7 +291,8 @@ enum PageSource {
     function isQueued(p) { return !p.outcome && !p.runs.length && queuedSince(p) !== null; }
     function state(p) {
     if (p.isGate) return "gate";
-    return isUnfinished(p) ? "unfinished" : p.outcome || (p.isObserver ? "observer" : p.isMade ? "pending" : "unknown");
+    if (isUnfinished(p)) return "unfinished";
+    return p.outcome || (p.isObserver ? "observer" : p.isReleased ? "released" : p.isMade ? "pending" : "unknown");
     }
     function isUnfinished(p) { return p.unfinished >= 0 && p.finished < 0; }
     function lastOf(p) { return isUnfinished(p) ? duration : Math.max(endOf(p), p.finished); }
@@ -316,6 +318,7 @@ enum PageSource {
     }
     for (const stack of stacks.values()) for (const run of stack) run.to = duration;
     for (const cause of about.causes) cause.promises.forEach(promise);
+    for (const id of about.released) promise(id).isReleased = true;
     yield* placing();
     }
     function* placing() {
@@ -390,10 +393,11 @@ enum PageSource {
     const all = p.adopted.concat(p.sources);
     const finishes = p.finishes.filter((q) => !isEnded(q));
     if (state(p) === "unfinished") return [...all.filter(isUnfinished), ...finishes];
-    if (state(p) !== "pending") return [];
+    if (!["pending", "released"].includes(state(p))) return [];
     const found = all.filter((q) => !q.outcome || (isUnfinished(q) && !p.runs.length));
     return [...found, ...finishes, ...(p.gate && p.gate.queue.has(p) ? [p.gate] : [])];
     }
+    function isRunning(run) { return run.to === duration; }
     function obstacles(p) {
     const kind = state(p), run = p.runs[p.runs.length - 1], found = [];
     if (kind === "unknown" && !p.outcome) return ["Its creation is not in the recording."];
@@ -401,7 +405,7 @@ enum PageSource {
     + number(p.queue.size) + " waiting."];
     if (kind !== "pending" && kind !== "unfinished") return [];
     if (kind === "pending" && !p.gate) found.push(...p.waits.slice(-1).map((wait) => wait.text));
-    if (run && run.to === duration) found.push("Its handler runs" + threadOf(run) + ".");
+    if (run && isRunning(run)) found.push("Its handler runs" + threadOf(run) + ".");
     else if (isQueued(p)) found.push("Its handler waits for its turn in the context " + p.context + ".");
     if (found.length || awaited(p).length) return found;
     return [kind === "pending" ? "Its owner has not settled it." : "It is settled, and its work has not ended."];
@@ -450,8 +454,8 @@ enum PageSource {
     function* finding() {
     let count = 0;
     for (const p of order) {
-    if (!["pending", "unfinished", "gate"].includes(state(p))) continue;
-    if (!p.isGate) heldUp += 1;
+    if (["pending", "unfinished"].includes(state(p))) heldUp += 1;
+    else if (!p.isGate && !p.isReleased) continue;
     for (const q of awaited(p)) {
     if (q.behind.at(-1) !== p) q.behind.push(p);
     if (++count % 100 === 0) yield;
@@ -545,7 +549,8 @@ enum PageSource {
     for (const p of order) p.isShown = false;
     yield;
     for (const p of order) {
-    p.isMatch = (!filter.states.size || filter.states.has(state(p))) && (text === "" || contains(p, text));
+    const isWanted = !filter.states.size || filter.states.has(state(p)) || (p.isGate && filter.states.has("pending") && p.queue.size > 0);
+    p.isMatch = isWanted && (text === "" || contains(p, text));
     if (p.isMatch) for (let q = p; q && !q.isShown; q = q.parent) q.isShown = true;
     if (p.index % 20 === 0) yield;
     }
@@ -710,7 +715,7 @@ enum PageSource {
     for (const key of ["paper", "panel", "text", "dim", "line", "chosen", "accent", "queue", "observer", ...STATES]) {
     colours[key] = style.getPropertyValue("--" + key).trim();
     }
-    colours.unknown = colours.observer;
+    colours.unknown = colours.released = colours.observer;
     colours.gate = colours.accent;
     redraw();
     }
@@ -773,10 +778,12 @@ enum PageSource {
     g.globalAlpha = selected ? 0.4 : 1;
     g.fillStyle = colours.accent;
     const pixel = span0() / room;
-    for (let k = firstRun(lane.runs); k < lane.runs.length && lane.runs[k].from <= view.to;) {
+    let drawn = -1;
+    for (let k = firstRun(lane.runs); k < lane.runs.length && lane.runs[k].from <= view.to; k++) {
     const run = lane.runs[k];
+    if (run.to < drawn) continue;
     drawRun(g, run, left + toX(run.from, room), left + toX(run.to, room), y);
-    k = run.to - run.from > pixel ? k + 1 : Math.max(k + 1, position(lane.runs, run.from + pixel));
+    drawn = run.from + pixel;
     }
     g.globalAlpha = 1;
     for (const p of related) {
@@ -895,6 +902,7 @@ enum PageSource {
     if (kind === "gate") return "Gate. " + obstacles(p)[0];
     if (kind === "observer") return "Observer";
     if (kind === "unknown") return "Not in the recording";
+    if (kind === "released") return "Released. No code can see it any more, but what it stood for may go on.";
     const word = kind[0].toUpperCase() + kind.slice(1);
     const finish = isUnfinished(p) ? ", and has not finished for " + span(duration - p.settled)
     : p.finished >= 0 ? ", and finished " + span(p.finished - p.settled) + " later" : "";
@@ -907,7 +915,8 @@ enum PageSource {
     if (p.isGate) list.push(["Places", p.places > 1e9 ? "no limit" : number(p.places)]);
     else list.push(["Number", "#" + p.id]);
     if (run) {
-    list.push(["Handler", "ran " + span(run.to - run.from) + " in " + run.context + threadOf(run)]);
+    const verb = isRunning(run) ? "has been running for " : "ran ";
+    list.push(["Handler", verb + span(run.to - run.from) + " in " + run.context + threadOf(run)]);
     if (run.queued !== null) list.push(["Queued", span(run.from - run.queued)]);
     }
     return make("dl", {}, ...list.filter(([, value]) => value)
@@ -955,11 +964,11 @@ enum PageSource {
     const lines = groups.slice(0, 30).map(({ first, count }) => item(first, 0, false, least + number(count) + " ×"));
     const rest = groups.length > 30 ? [make("li", {}, make("span", {}, number(groups.length - 30) + " more places"))] : [];
     return [make("h3", {}, "Is the cause of " + weight(p.cause) + " pending"),
-    make("ul", { id: "held" }, ...lines, ...rest)];
+    make("p", { className: "why" }, visible(p.cause.text)), make("ul", { id: "held" }, ...lines, ...rest)];
     }
     function causeLine(cause) {
     const badge = cause.count > 1 ? weight(cause) + " wait" : "";
-    const parts = [make("span", { className: "why" }, brief(cause.text)), make("span", { className: "badge" }, badge)];
+    const parts = [make("span", { className: "why" }, visible(cause.text)), make("span", { className: "badge" }, badge)];
     if (!cause.members.length) return make("li", {}, ...parts);
     const button = make("button", {}, mark(cause.members[0]), ...parts);
     button.dataset.id = cause.members[0].id;

@@ -8,6 +8,8 @@ struct TraceContents {
   let end: Int
   private(set) var makers: [Recording.ID: Recording.Maker] = [:]
   private(set) var labels: [Recording.ID: String] = [:]
+  /// The places in gates for which promises wait, as in "place in the Limit …".
+  private var places: [Recording.ID: String] = [:]
   /// The times when promises were made, in nanoseconds.
   private(set) var starts: [Recording.ID: Int] = [:]
   /// The promises that were settled, but whose creation was not recorded.
@@ -58,7 +60,8 @@ struct TraceContents {
         flowTo[index] = flowTo.count + 1
         flowsFrom[cause, default: []].append(flowTo.count)
       case .returned: runs.end(id, thread: event.thread, at: times[index])
-      case .cancelled, .adopted, .waits, .unfinished, .finished, .left, .awaitsFinish: continue
+      case .waits(_, let text, _): if text.hasPrefix("a place ") { places[id] = String(text.dropFirst(2)) }
+      case .cancelled, .adopted, .unfinished, .finished, .left, .awaitsFinish: continue
       }
     }
     pending.removeAll { settlements[$0] != nil }
@@ -70,7 +73,7 @@ struct TraceContents {
   /// Takes no more of either than a name may have, because each event of a promise has the name.
   func name(of id: Recording.ID, after word: String = "") -> String {
     var name = word
-    name += makers[id]?.operation.start(120) ?? "promise \(id)"
+    name += (places[id] ?? makers[id]?.operation)?.start(120) ?? "promise \(id)"
     if let label = labels[id] { name += " " + label.start(120) }
     let start = name.start(120)
     return start.endIndex == name.endIndex ? name : start.dropLast() + "…"

@@ -25,7 +25,7 @@ struct TraceTracks {
   private var contexts: [String: [Place]] = [:]
 
   init(_ contents: TraceContents) {
-    let names = ["Threads", "Contexts", "Promises", "Causes"]
+    let names = ["Causes", "Threads", "Contexts", "Promises"]
     let groups = names.enumerated().map { (Place(process: $0 + 1, thread: 0), $1) }
     all = groups.map { Description(kind: "process_name", name: $1, place: $0) }
     // A number is not used twice, even in different processes. A viewer takes the thread that has the number of its
@@ -37,13 +37,13 @@ struct TraceTracks {
     }
 
     for thread in contents.threads.sorted() {
-      threads[thread] = next(in: 1)
+      threads[thread] = next(in: 2)
     }
     for (context, lanes) in contents.runs.laneCounts.sorted(by: { $0.key < $1.key }) {
-      contexts[context] = (0..<lanes).map { _ in next(in: 2) }
+      contexts[context] = (0..<lanes).map { _ in next(in: 3) }
     }
-    promises = next(in: 3)
-    causes = next(in: 4)
+    promises = next(in: 4)
+    causes = next(in: 1)
 
     all += contents.threads.sorted().map {
       Description(kind: "thread_name", name: "Thread \($0)", place: place(ofThread: $0))

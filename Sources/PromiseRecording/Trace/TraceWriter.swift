@@ -57,7 +57,8 @@ struct TraceWriter {
   private mutating func write(_ causes: WaitCauses, _ waiters: [[Recording.ID]]) {
     for (index, cause) in causes.enumerated() {
       let starts = waiters[index].map { contents.starts[$0] ?? 0 }
-      let name = String(cause.summary.start(120))
+      let count = cause.promiseCount == 1 ? "1 waits: " : "\(cause.promiseCount) wait: "
+      let name = count + cause.summary.start(120 - count.count)
       for (edge, time) in [(Edge.begin, starts.min() ?? 0), (.end, contents.end)] {
         open(name, edge.rawValue, at: time, on: tracks.causes)
         json.append("cat", "cause of waits")
@@ -97,7 +98,12 @@ struct TraceWriter {
       }
     case .adopted(_, let other):
       let name = contents.name(of: other)
-      writeMark("adopted", id, time) { $0.append("adopted", name) }
+      let site = contents.makers[other]?.createdAt.description ?? ""
+      writeMark("adopted", id, time) { json in
+        json.append("adopted", name)
+        json.append(raw: ",\"of\":\(other)")
+        json.append("site", site)
+      }
     case .labelled(_, let label): writeMark("labelled", id, time) { $0.append("label", label) }
     case .waits(_, let text, let gate):
       writeMark("waits", id, time) { $0.append("text", text) }

@@ -74,6 +74,25 @@ import Testing
     #expect(all.isFulfilled)
   }
 
+  @Test("Of more than three causes of one place the text joins the third and later ones, and counts them")
+  func joinedCauses() {
+    let owners = (1...40).map { _ in Deferred<Int>(fileID: "M/F", line: 1) }
+    let last = Deferred<Int>(label: "last", fileID: "M/F", line: 9)
+    let all = Promise.all((owners + [last]).map(\.promise))
+    let owner = "the owner of Promise<Int> made at M/F:1, which is alive and has not settled it; 2 promises wait for it"
+    #expect(
+      all.causes.description == """
+        cause: \(owner)
+        cause: \(owner)
+        … 29 more such causes at M/F:1, for each of which 2 promises wait
+        cause: \(owner.replacing("Promise<Int>", with: "Promise<Int> \"last\"").replacing(":1,", with: ":9,"))
+        … 9 more causes
+        """)
+    #expect(all.causes.lines(atMost: 2).last == "… 39 more causes")
+    for owner in owners { owner.fulfill(1) }
+    last.fulfill(1)
+  }
+
   @Test("A gate that is re-entered through three functions is the cause, with its label")
   func reenteredGate() {
     let gate = SerialGate(label: "database", fileID: "M/Gate", line: 9)
@@ -94,6 +113,68 @@ import Testing
     #expect(saved.causes.first?.kind == .gate)
     #expect(saved.causes.first?.label == "database")
     context.runUntilIdle(after: saved.cancel())
+  }
+
+  @Test("A gate that is re-entered is the cause, although the library has bypassed the result inside", .rule("3.3"))
+  func reenteredAndBypassed() {
+    let host = Limit(1, label: "host", fileID: "M/Gate", line: 9)
+    @Sendable func load(_ depth: UInt) -> Promise<Int> {
+      Promise.fulfilled(1).then(on: context, fileID: "M/F", line: 10 + depth) { _ in
+        host.run(on: context, fileID: "M/F", line: 20 + depth) {
+          Promise.fulfilled(1).then(on: context, fileID: "M/F", line: 30 + depth) { value in
+            depth == 0 ? load(1) : .fulfilled(value)
+          }
+        }
+      }
+    }
+    let page = load(0)
+    context.runUntilIdle()
+    #expect(
+      page.causes.map(\.summary) == [
+        """
+        the Limit "host" made at M/Gate:9, with 1 operation inside, run at M/F:20, and 1 waiting, and an operation inside waits for a \
+        place in the same gate
+        """
+      ])
+    #expect(!page.debugDescription.contains("is settled"))
+    #expect(page.debugDescription.contains("the operation inside, run at M/F:20, which is"))
+    context.runUntilIdle(after: page.cancel(upstream: true))
+    #expect(host.runningCount == 0)
+  }
+
+  @Test("A traversal of an asynchronous sequence that stops has one cause, which is the Task that reads it")
+  func stoppedSequence() async {
+    let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+    let sums = Promise.traverse(stream, concurrency: 3, on: context, fileID: "M/F", line: 1) { Promise.fulfilled($0) }
+    continuation.yield(1)
+    #expect(
+      await eventually {
+        context.runUntilIdle()
+        return sums.causes.map(\.summary) == ["the Task of Promise<()> made at M/F:1, which is running"]
+      })
+    continuation.finish()
+    #expect(
+      await eventually {
+        context.runUntilIdle()
+        return sums.isFulfilled
+      })
+  }
+
+  @Test("Of a traversal that waits for the work of earlier elements, the causes are what that work waits for")
+  func unfinishedElements() {
+    let stopped = Deferred<Void>(label: "cleanup", fileID: "M/F", line: 1)
+    let all = Promise.traverse(1...9, concurrency: 2, until: .finished, on: context, fileID: "M/F", line: 2) { _ in
+      let element = Deferred<Int>(fileID: "M/F", line: 3)
+      element.onCancelThen(on: context, fileID: "M/F", line: 4) { _ in stopped.promise }
+      // Gives the element up, whose work then has to stop.
+      return Promise.race([element.promise, .fulfilled(0)], cancelsLosers: true)
+    }
+    context.runUntilIdle()
+    #expect(all.isPending)
+    #expect(all.causes.map(\.label) == ["cleanup"])
+    stopped.fulfill()
+    context.runUntilIdle()
+    #expect(all.isFulfilled)
   }
 
   @Test("Two gates whose operations wait for each other's places are two causes that name each other")
@@ -140,7 +221,7 @@ import Testing
     #expect(guests.allSatisfy { $0.isFulfilled })
   }
 
-  @Test("A paused gate is the cause, and so is one whose operation has not ended although its result is settled")
+  @Test("A paused gate is the cause, and the owner of an operation that was cancelled and goes on")
   func heldGates() {
     let gate = Limit(1, label: "disk", fileID: "M/Gate", line: 9)
     gate.isPaused = true
@@ -159,7 +240,7 @@ import Testing
     context.runUntilIdle()
     first.cancel()
     let second = gate.run(on: context, fileID: "M/F", line: 3) { Promise.fulfilled(1) }
-    #expect(second.causes.map(\.kind) == [.gate])
+    #expect(second.causes.map(\.kind) == [.owner])
     context.runUntilIdle(after: shared.fulfill(1))
     #expect(other.isFulfilled)
   }

@@ -82,7 +82,12 @@ import Testing
     first.cancel()
     let second = gate.run(on: context, fileID: "M/F", line: 3) { result.promise }
     let text = second.debugDescription
-    #expect(text.contains("the operation inside, run at M/F:2, whose result is settled, and which has not ended"))
+    #expect(
+      text.contains(
+        """
+        the operation inside, run at M/F:2, which has not ended
+                waits for its owner, made at M/F:1, which is alive and has not settled it
+        """), "\(text)")
     context.runUntilIdle(after: shared.fulfill(1))
     #expect(second.causes.first?.kind == .owner)
     #expect(other.isFulfilled)

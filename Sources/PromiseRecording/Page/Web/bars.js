@@ -15,11 +15,13 @@ function drawLanes() {
     g.globalAlpha = selected ? 0.4 : 1;
     g.fillStyle = colours.accent;
     const pixel = span0() / room;
-    for (let k = firstRun(lane.runs); k < lane.runs.length && lane.runs[k].from <= view.to;) {
+    let drawn = -1;
+    for (let k = firstRun(lane.runs); k < lane.runs.length && lane.runs[k].from <= view.to; k++) {
       const run = lane.runs[k];
+      // It would be hidden: it ends within the pixel in which the last one was drawn.
+      if (run.to < drawn) continue;
       drawRun(g, run, left + toX(run.from, room), left + toX(run.to, room), y);
-      // Runs that begin within the last pixel would hide each other: only the first is drawn.
-      k = run.to - run.from > pixel ? k + 1 : Math.max(k + 1, position(lane.runs, run.from + pixel));
+      drawn = run.from + pixel;
     }
     g.globalAlpha = 1;
     for (const p of related) {

@@ -13,6 +13,7 @@ function sentence(p) {
   if (kind === "gate") return "Gate. " + obstacles(p)[0];
   if (kind === "observer") return "Observer";
   if (kind === "unknown") return "Not in the recording";
+  if (kind === "released") return "Released. No code can see it any more, but what it stood for may go on.";
   const word = kind[0].toUpperCase() + kind.slice(1);
   const finish = isUnfinished(p) ? ", and has not finished for " + span(duration - p.settled)
     : p.finished >= 0 ? ", and finished " + span(p.finished - p.settled) + " later" : "";
@@ -25,7 +26,8 @@ function facts(p) {
   if (p.isGate) list.push(["Places", p.places > 1e9 ? "no limit" : number(p.places)]);
   else list.push(["Number", "#" + p.id]);
   if (run) {
-    list.push(["Handler", "ran " + span(run.to - run.from) + " in " + run.context + threadOf(run)]);
+    const verb = isRunning(run) ? "has been running for " : "ran ";
+    list.push(["Handler", verb + span(run.to - run.from) + " in " + run.context + threadOf(run)]);
     if (run.queued !== null) list.push(["Queued", span(run.from - run.queued)]);
   }
   return make("dl", {}, ...list.filter(([, value]) => value)
@@ -76,12 +78,12 @@ function heldOf(p) {
   const lines = groups.slice(0, 30).map(({ first, count }) => item(first, 0, false, least + number(count) + " ×"));
   const rest = groups.length > 30 ? [make("li", {}, make("span", {}, number(groups.length - 30) + " more places"))] : [];
   return [make("h3", {}, "Is the cause of " + weight(p.cause) + " pending"),
-    make("ul", { id: "held" }, ...lines, ...rest)];
+    make("p", { className: "why" }, visible(p.cause.text)), make("ul", { id: "held" }, ...lines, ...rest)];
 }
 /** A line that names a cause, and selects its row. */
 function causeLine(cause) {
   const badge = cause.count > 1 ? weight(cause) + " wait" : "";
-  const parts = [make("span", { className: "why" }, brief(cause.text)), make("span", { className: "badge" }, badge)];
+  const parts = [make("span", { className: "why" }, visible(cause.text)), make("span", { className: "badge" }, badge)];
   if (!cause.members.length) return make("li", {}, ...parts);
   const button = make("button", {}, mark(cause.members[0]), ...parts);
   button.dataset.id = cause.members[0].id;

@@ -21,7 +21,8 @@ function promise(id) {
       isObserver: false, sources: [], derived: [], adopted: [], adopters: [], waits: [], runs: [],
       context: "", outcome: "", settled: -1, text: null, cancel: null, maker: null, parent: null, children: [],
       links: 0, depth: 0, isOpen: true, isMatch: true, isShown: true, row: -1,
-      unfinished: -1, finished: -1, finishes: [], gate: null, isGate: false, behind: [], cause: null, stamp: 0,
+      unfinished: -1, finished: -1, finishes: [], gate: null, isGate: false, behind: [], cause: null,
+      isReleased: false,
     };
     promises.set(id, found);
     order.push(found);
@@ -141,7 +142,8 @@ const queuedSince = (p) => p.context && p.sources.length === 1 && p.sources[0].s
 function isQueued(p) { return !p.outcome && !p.runs.length && queuedSince(p) !== null; }
 function state(p) {
   if (p.isGate) return "gate";
-  return isUnfinished(p) ? "unfinished" : p.outcome || (p.isObserver ? "observer" : p.isMade ? "pending" : "unknown");
+  if (isUnfinished(p)) return "unfinished";
+  return p.outcome || (p.isObserver ? "observer" : p.isReleased ? "released" : p.isMade ? "pending" : "unknown");
 }
 /** Whether it is settled, and has not finished at the end of the recording. */
 function isUnfinished(p) { return p.unfinished >= 0 && p.finished < 0; }
@@ -172,6 +174,7 @@ function* reading() {
   for (const stack of stacks.values()) for (const run of stack) run.to = duration;
   // Promises whose events were dropped have rows, too.
   for (const cause of about.causes) cause.promises.forEach(promise);
+  for (const id of about.released) promise(id).isReleased = true;
   yield* placing();
 }
 /**

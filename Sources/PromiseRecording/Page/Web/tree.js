@@ -73,7 +73,8 @@ function* matching() {
   for (const p of order) p.isShown = false;
   yield;
   for (const p of order) {
-    p.isMatch = (!filter.states.size || filter.states.has(state(p))) && (text === "" || contains(p, text));
+    const isWanted = !filter.states.size || filter.states.has(state(p)) || (p.isGate && filter.states.has("pending") && p.queue.size > 0);
+    p.isMatch = isWanted && (text === "" || contains(p, text));
     if (p.isMatch) for (let q = p; q && !q.isShown; q = q.parent) q.isShown = true;
     if (p.index % 20 === 0) yield;
   }

@@ -71,7 +71,7 @@ function readColours() {
   for (const key of ["paper", "panel", "text", "dim", "line", "chosen", "accent", "queue", "observer", ...STATES]) {
     colours[key] = style.getPropertyValue("--" + key).trim();
   }
-  colours.unknown = colours.observer;
+  colours.unknown = colours.released = colours.observer;
   colours.gate = colours.accent;
   redraw();
 }

@@ -7,11 +7,13 @@ function awaited(p) {
   const all = p.adopted.concat(p.sources);
   const finishes = p.finishes.filter((q) => !isEnded(q));
   if (state(p) === "unfinished") return [...all.filter(isUnfinished), ...finishes];
-  if (state(p) !== "pending") return [];
+  if (!["pending", "released"].includes(state(p))) return [];
   // A cleanup begins when its source has finished.
   const found = all.filter((q) => !q.outcome || (isUnfinished(q) && !p.runs.length));
   return [...found, ...finishes, ...(p.gate && p.gate.queue.has(p) ? [p.gate] : [])];
 }
+/** Whether the handler has not returned at the end of the recording. */
+function isRunning(run) { return run.to === duration; }
 /** Sentences on what holds a promise up, apart from other promises and gates. */
 function obstacles(p) {
   const kind = state(p), run = p.runs[p.runs.length - 1], found = [];
@@ -20,7 +22,7 @@ function obstacles(p) {
     + number(p.queue.size) + " waiting."];
   if (kind !== "pending" && kind !== "unfinished") return [];
   if (kind === "pending" && !p.gate) found.push(...p.waits.slice(-1).map((wait) => wait.text));
-  if (run && run.to === duration) found.push("Its handler runs" + threadOf(run) + ".");
+  if (run && isRunning(run)) found.push("Its handler runs" + threadOf(run) + ".");
   else if (isQueued(p)) found.push("Its handler waits for its turn in the context " + p.context + ".");
   if (found.length || awaited(p).length) return found;
   return [kind === "pending" ? "Its owner has not settled it." : "It is settled, and its work has not ended."];
@@ -75,8 +77,8 @@ let heldUp = 0;
 function* finding() {
   let count = 0;
   for (const p of order) {
-    if (!["pending", "unfinished", "gate"].includes(state(p))) continue;
-    if (!p.isGate) heldUp += 1;
+    if (["pending", "unfinished"].includes(state(p))) heldUp += 1;
+    else if (!p.isGate && !p.isReleased) continue;
     for (const q of awaited(p)) {
       if (q.behind.at(-1) !== p) q.behind.push(p);
       if (++count % 100 === 0) yield;
