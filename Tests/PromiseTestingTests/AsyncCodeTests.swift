@@ -115,7 +115,7 @@ import Testing
   @Test("The error of stuck async code names only a few promises, all of them pending")
   func stuckAmongMany() throws {
     let settled = world.run { (0..<5).map { Promise.fulfilled("\($0)") } }
-    let owners = world.run { (0..<5).map { _ in Deferred<Int>() } }
+    let owners = world.run { (0..<5).map { Deferred<Int>(fileID: "W/Stuck", line: UInt($0)) } }
     let error = #expect(throws: WaitError.self) { try world.run { _ = try await owners[4].promise.value } }
     let pending = try #require(error?.pendingOfCode)
     // Some code waits for one of the owners.

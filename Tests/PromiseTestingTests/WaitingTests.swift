@@ -108,8 +108,8 @@ import Testing
 
   @Test("timedOut tells the causes first, at most eight of them, and then the tree")
   func timedOutCauses() throws {
-    let owners = (0..<20).map { _ in Deferred<Int>() }
-    let place = "PromiseTestingTests/WaitingTests.swift:\(#line - 1)"
+    let place = "W/Causes:"
+    let owners = (0..<20).map { Deferred<Int>(fileID: "W/Causes", line: UInt($0)) }
     for count in [2, 20] {
       let error = waitError {
         try Promise.all(owners[..<count].map(\.promise)).waitForResult(within: .zero)
@@ -119,7 +119,7 @@ import Testing
       #expect(causes.count == min(count, 8))
       #expect(causes.allSatisfy { $0.contains(place) }, "\(lines)")
       let tree = lines.dropFirst(causes.count)
-      #expect(tree.first == (count == 2 ? "waits for Promise<Int>, \(place)" : "… 12 more causes"), "\(lines)")
+      #expect(tree.first == (count == 2 ? "waits for Promise<Int>, \(place)0" : "… 12 more causes"), "\(lines)")
       #expect(tree.last?.contains(count == 2 ? "its owner" : "… 4 more") == true, "\(lines)")
     }
   }

@@ -26,18 +26,20 @@ final class AsyncSequenceReader<Element: Sendable>: @unchecked Sendable {
   /// Resumes the Task, which waits for a request.
   private var wakeSignal: Promise<Void>?
   /// The result of the loop that requests the elements.
-  private weak var guardedReading: AnyPromise?
+  /// The Task that reads the sequence.
+  let task: AwaitedElements
   private let loop: AnyPromise
   private let site: CreationSite
 
   init(for loop: AnyPromise, at site: CreationSite) {
     self.loop = loop
     self.site = site
+    task = AwaitedElements("the next element", at: site)
   }
 
   /// Returns a promise for the next element.
   func request() -> Promise<Next> {
-    let request = ResourcePromise<Next>(at: site, waitingFor: self)
+    let request = ResourcePromise<Next>(at: site, waitingFor: task)
     let (hasEnded, wakeSignal) = lock.locked {
       if !self.hasEnded { requests.append(request) }
       return (self.hasEnded, takeWakeSignal())
@@ -61,24 +63,6 @@ final class AsyncSequenceReader<Element: Sendable>: @unchecked Sendable {
 
   /// Whether the Task may pass on an element: there is a request, and no handler runs. Call under the lock.
   private var hasWork: Bool { !isHandling && !requests.isEmpty }
-}
-
-extension AsyncSequenceReader: AwaitedResource {
-  /// The promise of the Task that reads the sequence.
-  var reading: AnyPromise? {
-    get { lock.locked { guardedReading } }
-    set { lock.locked { guardedReading = newValue } }
-  }
-
-  func name(for promise: AnyPromise) -> String { "the next element" }
-
-  func waitNode(for promise: AnyPromise) -> WaitNode {
-    WaitNode(.task, operation: "task", createdAt: site, summary: "\(name(for: promise)), which a Task reads")
-  }
-
-  var awaitedWork: [AnyObject] { [reading?.unfinishedWork].compactMap(\.self) }
-
-  var maker: Operation { .traverse }
 }
 
 // MARK: - The Task

@@ -150,7 +150,7 @@ extension Promise where Value == Void {
 
     let workers = runWorker(spareWorkers: max(1, concurrency) - 1)
     let reading = Promise.task(priority: priority, fileID: fileID, line: line) { try await reader.read(elements) }
-    reader.reading = reading
+    reader.task.begin(reading)
     return .both(workers, reading, into: result)
   }
 }

@@ -1,4 +1,3 @@
-import PromiseContexts
 import PromiseCore
 
 /// Shares a sequence among the workers of a `traverse`, and collects their values.
@@ -18,14 +17,14 @@ final class TraversalState<Elements: Sequence, Output: Sendable>: @unchecked Sen
   private let iterator: IteratorBox<Elements>
   private var isExhausted = false
   private var heldBack: Next?
-  private let slots: WorkSlots?
+  /// That for which the worker with the turn may wait.
+  private let awaited: AwaitedElements
   private let site: CreationSite
 
-  /// - Parameter slots: that for which the worker with the turn may wait.
   init(_ elements: Elements, _ slots: WorkSlots?, at site: CreationSite) {
     iterator = IteratorBox(elements)
-    self.slots = slots
     self.site = site
+    awaited = slots?.elements ?? AwaitedElements("its turn to read the next element", at: site)
   }
 
   /// Requests the turn for the calling worker.
@@ -35,7 +34,7 @@ final class TraversalState<Elements: Sequence, Output: Sendable>: @unchecked Sen
     if lock.locked(tryAcquireTurn) { return nil }
     // The promise is created outside the lock, although it may not be needed. Test environments observe new promises,
     // and may then release others, whose release may run user code.
-    let turn = ResourcePromise<Void>(at: site, waitingFor: self)
+    let turn = ResourcePromise<Void>(at: site, waitingFor: awaited)
     return lock.locked {
       if tryAcquireTurn() { return nil }
       waitingTurns.append(turn)
@@ -84,16 +83,4 @@ final class TraversalState<Elements: Sequence, Output: Sendable>: @unchecked Sen
 
   /// The values in the order of their elements. Complete when all workers have ended.
   var values: [Output] { lock.locked { outputs }.compactMap(\.self) }
-}
-
-extension TraversalState: AwaitedResource {
-  func name(for promise: AnyPromise) -> String { "its turn to read the next element" }
-
-  func waitNode(for promise: AnyPromise) -> WaitNode {
-    WaitNode(.gate, operation: "traverse", createdAt: site, summary: name(for: promise))
-  }
-
-  var awaitedWork: [AnyObject] { slots?.awaitedWork ?? [] }
-
-  var maker: Operation { .traverse }
 }

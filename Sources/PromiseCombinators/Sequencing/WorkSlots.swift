@@ -8,30 +8,25 @@ final class WorkSlots: @unchecked Sendable {
   private let lock = ShortLock()
   private var freeCount: Int
   private var waiting: Promise<Void>?
-  /// The work for which slots were taken, by numbers.
-  private var running: [Int: Running] = [:]
-  private var takenCount = 0
+  /// The elements that have slots.
+  let elements: AwaitedElements
   private let site: CreationSite
-
-  /// Weak, because work that was lost must give its slot back.
-  private struct Running { weak var work: AnyObject? }
 
   init(_ count: Int, at site: CreationSite) {
     freeCount = count
     self.site = site
+    elements = AwaitedElements("the finish of earlier elements", at: site)
   }
 
   /// Keeps a slot that was taken until the promise of the element has finished.
   func keep(for promise: AnyPromise) {
-    let number = lock.locked {
-      takenCount += 1
-      running[takenCount] = Running(work: promise)
-      return takenCount
-    }
+    let number = elements.begin(promise)
     promise.whenSettled { [self] settled in
-      let work = settled.unfinishedWork
-      lock.locked { running[number] = Running(work: work) }
-      settled.whenFinished { [self] in release(number) }
+      elements.settle(number, settled)
+      settled.whenFinished { [self] in
+        elements.end(number)
+        release()
+      }
     }
   }
 
@@ -41,7 +36,7 @@ final class WorkSlots: @unchecked Sendable {
   func take() -> Promise<Void>? {
     if lock.locked(tryTake) { return nil }
     // Created outside the lock, because test environments observe each new promise.
-    let free = ResourcePromise<Void>(at: site, waitingFor: self)
+    let free = ResourcePromise<Void>(at: site, waitingFor: elements)
     return lock.locked {
       if tryTake() { return nil }
       waiting = free
@@ -56,27 +51,11 @@ final class WorkSlots: @unchecked Sendable {
   }
 
   /// Gives a slot back, because the work of an element has finished.
-  private func release(_ number: Int) {
+  private func release() {
     let waiting = lock.locked {
       freeCount += 1
-      running[number] = nil
       return self.waiting.take()
     }
     waiting?.fulfillIfPending(())
   }
-}
-
-extension WorkSlots: AwaitedResource {
-  func name(for promise: AnyPromise) -> String { "the finish of earlier elements" }
-
-  func waitNode(for promise: AnyPromise) -> WaitNode {
-    WaitNode(.gate, operation: "traverse", createdAt: site, summary: name(for: promise))
-  }
-
-  var awaitedWork: [AnyObject] {
-    // Released outside the lock.
-    lock.locked { running.keys.sorted().compactMap { running[$0]?.work } }
-  }
-
-  var maker: Operation { .traverse }
 }

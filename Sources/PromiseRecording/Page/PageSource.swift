@@ -113,7 +113,7 @@ enum PageSource {
     main { grid-template: minmax(0, 3fr) minmax(0, 2fr) / minmax(0, 1fr); }
     aside { border-left: 0; border-top: 1px solid var(--line); }
     #all, #chosen { display: none; } #states { flex-wrap: wrap; } .row .place, #causes .place { display: none; }
-    #zoom { white-space: nowrap; overflow: hidden; }
+    #zoom { white-space: nowrap; } .band label { font-size: 0; } .band select { font-size: 13px; }
     }
     </style>
     </head>
