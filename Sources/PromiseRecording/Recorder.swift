@@ -32,7 +32,8 @@ public final class Recorder: @unchecked Sendable {
   private var threads: [UInt: Int] = [:]
 
   /// Not under the lock, because it has locks of its own.
-  package let pending = PendingTable()
+  private let table = PendingTable()
+  package var pending: any PendingList { table }
 
   private let capacity: Int
   private let describesValues: Bool
@@ -99,8 +100,9 @@ public final class Recorder: @unchecked Sendable {
     }
     let duration = max(now, ordered.last?.time ?? .zero)
     var recording = Recording(events: ordered, droppedCount: droppedCount, duration: duration)
-    let alive = pending.numbers
-    (recording.causes, recording.waiters) = Diagnostics.causes(in: pending)
+    let promises = table.promises
+    let alive = Set(promises.map(\.number))
+    (recording.causes, recording.waiters) = Diagnostics.causes(of: promises)
     recording = recording.addingEndsOfBypassed()
     recording.released = recording.pending.filter { !alive.contains($0) }
     return recording

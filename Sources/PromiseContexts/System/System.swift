@@ -15,7 +15,7 @@
 var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
 /// Writes to standard error. Standard output, and so `print`, belongs to the program.
-func writeToStandardError(_ text: String) {
+package func writeToStandardError(_ text: String) {
   var text = text
   text.withUTF8 { bytes in
     var count = 0

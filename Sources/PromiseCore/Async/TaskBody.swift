@@ -84,7 +84,7 @@ extension TaskBody: AwaitedResource {
 
   /// Describes the running Task of a settled promise apart from that promise.
   func causeSummary(of finish: Finish) -> String {
-    let label = finish.subject.label.map { " \"\(oneLine($0, atMost: PromiseTree.longest))\"" } ?? ""
+    let label = finish.subject.label.map { " \(quotedLabel($0))" } ?? ""
     return "the Task of a settled promise\(label) made at \(CreationSite(finish.subject.site)), which is running"
   }
 

@@ -36,7 +36,7 @@ extension AnyPromise: CustomDebugStringConvertible {
   final var name: String { typeText + (labelInReports.map { " \($0)" } ?? "") }
 
   /// The label in quotation marks and shortened.
-  package final var labelInReports: String? { label.map { "\"\(oneLine($0, atMost: PromiseTree.longest))\"" } }
+  package final var labelInReports: String? { label.map { quotedLabel($0) } }
 
   /// The operator and the creation site.
   final var origin: String { (operation.map { "\($0.name) at " } ?? "") + createdAt.description }
@@ -180,7 +180,7 @@ extension String {
 /// An entry stores it beside its traits, and the result of a combinator in its combination. A promise that only its
 /// owner settles has none.
 @usableFromInline
-package enum Operation: UInt8, Sendable {
+package enum Operation: UInt8, CaseIterable, Sendable {
   // Begins at 1, because traits without an operator have 0 in its place.
   case map = 1
   case then, tap, always, alwaysThen, validate, compactMap, asVoid, shielded
@@ -201,7 +201,10 @@ package enum Operation: UInt8, Sendable {
     case .lazyPromise: "LazyPromise"
     case .task: "Promise.task"
     case .timer: "a timer"
-    default: String(describing: self)
+    default: Self.caseNames[Int(rawValue) - 1]
     }
   }
+
+  /// The description of a case looks its name up, and takes a thousand instructions.
+  private static let caseNames = allCases.map { String(describing: $0) }
 }

@@ -3,7 +3,7 @@
 // once. Most promises wait for one other, and have its set. Only where several sets meet is a new one made.
 
 /// Finds the distinct causes of waits, and the number of promises behind each.
-struct CauseSearch {
+package struct CauseSearch {
   // A report from a hung process must end. So the search ends after this number of promises and gates, or of steps from
   // one to another and of causes in sets that are united.
   static let mostNodes = 100_000
@@ -71,10 +71,18 @@ struct CauseSearch {
   private var steps = 0
   private var hasEndedEarly = false
 
-  init(mostNodes: Int = Self.mostNodes, mostSteps: Int = Self.mostSteps) {
+  package init() { self.init(mostNodes: Self.mostNodes) }
+
+  init(mostNodes: Int, mostSteps: Int = Self.mostSteps) {
     self.mostNodes = mostNodes
     self.mostSteps = mostSteps
   }
+
+  /// Visits a promise, and everything for which it waits, unless it was visited before.
+  ///
+  /// - Returns: a number that promises with the same causes have in common.
+  @discardableResult
+  package mutating func visit(_ promise: RegisteredPromise) -> Int { visit(promise.awaited) }
 
   /// Visits a promise or a finish, and everything for which it waits, unless it was visited before.
   ///
@@ -250,7 +258,7 @@ struct CauseSearch {
 
   // MARK: The result
 
-  var causes: WaitCauses {
+  package var causes: WaitCauses {
     let (order, counts) = order
     return causes(order.prefix(WaitCauses.mostCauses), counts, omitting: order.count - WaitCauses.mostCauses)
   }

@@ -76,3 +76,6 @@ extension [WaitNode] {
 extension WaitNode {
   fileprivate var isEnd: Bool { waitsFor.isEmpty && kind != .promise && kind != .omitted }
 }
+
+/// The label of a promise as reports show it.
+package func quotedLabel(_ label: String) -> String { "\"\(oneLine(label, atMost: PromiseTree.longest))\"" }

@@ -9,7 +9,7 @@
 ///
 /// `@unchecked Sendable`: `context` is guarded by the lock of the promise, and the other fields are constant. The runtime
 /// clears the weak references atomically.
-final class Registration: @unchecked Sendable {
+package final class Registration: @unchecked Sendable {
   private weak let promise: AnyPromise?
   /// The finish of a settled promise.
   private weak let finish: Finish?
@@ -19,21 +19,26 @@ final class Registration: @unchecked Sendable {
   let followsSettled: Bool
   /// Where the handler runs that settles the promise. Weak, so that an abandoned context is deallocated with its jobs.
   weak var context: (any ExecutionContext)?
-  let isListed: Bool
-  /// The table of the recorder.
-  private let recorded: PendingTable?
+  /// The register, if the promise is listed there.
+  private let register: (any PendingList)?
+  /// The list of the recorder.
+  private let recorded: (any PendingList)?
   /// The number of the promise in the recording.
   let number: Int
 
+  /// Whether the register has the promise.
+  var isListed: Bool { register != nil }
+
   /// Creates the record of a promise or an entry that no other thread knows yet.
   init(
-    of promise: AnyPromise, from source: AnyPromise?, isListed: Bool, by recorder: (any PromiseRecorder)?, _ number: Int
+    of promise: AnyPromise, from source: AnyPromise?, in register: (any PendingList)?,
+    recordedBy recorder: (any PromiseRecorder)?, _ number: Int
   ) {
     self.promise = promise
     finish = nil
     followsSettled = source.map { $0.relaxedState.isDone } ?? false
-    self.isListed = isListed
-    time = isListed ? PendingRegister.now : .zero
+    self.register = register
+    time = register?.now ?? .zero
     recorded = recorder?.pending
     self.number = number
     add()
@@ -44,7 +49,7 @@ final class Registration: @unchecked Sendable {
     promise = nil
     self.finish = finish
     followsSettled = false
-    isListed = earlier.isListed
+    register = earlier.register
     time = earlier.time
     recorded = earlier.recorded
     number = earlier.number
@@ -52,23 +57,26 @@ final class Registration: @unchecked Sendable {
   }
 
   private func add() {
-    if isListed { PendingRegister.table.add(self) }
+    register?.add(self)
     recorded?.add(self)
   }
 
   /// `nil` if the promise is settled and this is not the record of its finish, or if it has finished.
-  var phase: RegisteredPromise.Phase? {
-    if let finish { return finish.isEnded ? nil : .unfinished(finish) }
+  var awaited: Awaited? {
+    if let finish { return finish.isEnded ? nil : .finish(finish) }
     guard let promise, promise.isPending else { return nil }
-    return .pending(promise)
+    return .promise(promise)
   }
 
   deinit {
-    if isListed { PendingRegister.table.remove(self) }
+    register?.remove(self)
     recorded?.remove(self)
   }
 
-  var age: Duration? { isListed ? PendingRegister.now - time : nil }
+  var age: Duration? { register.map { $0.now - time } }
+
+  /// The time on the clock of the register, if that has the promise.
+  var now: Duration? { register?.now }
 }
 
 extension AnyPromise {
@@ -92,13 +100,13 @@ extension AnyPromise {
     let isObserver = isObserver
     // The library's own observers have no operator. They are of no interest to a reader.
     if isObserver, traits.operation == nil { return nil }
-    let isListed = Diagnostics.isRegistering && !isObserver && relaxedState.isPending
+    let register = !isObserver && relaxedState.isPending ? Diagnostics.register : nil
     let recorder = Diagnostics.isRecording ? (isObserver ? source : self)?.recorder : nil
-    guard isListed || recorder != nil else { return nil }
+    guard register != nil || recorder != nil else { return nil }
     let number = recorder?.nextNumber() ?? 0
     if !isObserver {
       Diagnostics.hasRegistrations = true
-      let registration = Registration(of: self, from: source, isListed: isListed, by: recorder, number)
+      let registration = Registration(of: self, from: source, in: register, recordedBy: recorder, number)
       registration.context = context
       locked {
         let notes = sideTable.madeNotes
@@ -134,8 +142,7 @@ extension AnyPromise {
   final func endRegistration(holdsFinish: Bool = false) {
     let (registration, finish) = locked { (side?.notes?.registration.take(), side?.finish) }
     guard let registration else { return }
-    if registration.isListed {
-      let now = PendingRegister.now
+    if let now = registration.now {
       locked { side?.notes?.settledAt = now }
     }
     // It is decided for what the promise waits.
@@ -186,13 +193,37 @@ final class FinishRecord: Sendable {
   }
 }
 
+/// A list of promises that are pending, or have not finished: the register, or that of a recorder. PromiseRecording
+/// implements it.
+package protocol PendingList: AnyObject, Sendable {
+  /// Adds the record of a new promise, or of a promise that is settled and has not finished. Called under no lock.
+  func add(_ registration: Registration)
+  /// Called by `deinit` of a record, possibly under a lock of the runtime.
+  func remove(_ registration: Registration)
+  /// The time, for the ages of promises.
+  var now: Duration { get }
+}
+
+extension Diagnostics {
+  private static let registerSlot = HookSlot<any PendingList>()
+
+  /// The register of pending promises, while that is on.
+  static var register: (any PendingList)? { isRegistering ? registerSlot.current : nil }
+
+  /// Turns the register on or off.
+  package static func setRegistering(_ isOn: Bool, in register: any PendingList) {
+    if isOn { _ = registerSlot.replace(by: register) }
+    isRegistering = isOn
+  }
+}
+
 /// Receives the events of promises while it is set. PromiseRecording implements it.
 ///
 /// Its methods are called on the threads that cause the events, under no lock. They must not use promises, except to
 /// read them.
 package protocol PromiseRecorder: AnyObject, Sendable {
   /// The promises that are recorded, and are pending or have not finished.
-  var pending: PendingTable { get }
+  var pending: any PendingList { get }
   /// Returns a number for a new promise or observer, from 1.
   func nextNumber() -> Int
   /// Records an event of the promise or the observer with that number.

@@ -15,7 +15,7 @@ public struct UnstoppedWork: Sendable, CustomStringConvertible {
 
   /// Describes in one line which work goes on, and which promise was cancelled.
   public var description: String {
-    let name = label.map { " \"\(oneLine($0, atMost: PromiseTree.longest))\"" } ?? ""
+    let name = label.map { " \(quotedLabel($0))" } ?? ""
     return """
       \(createdAt): the work\(name) goes on without a consumer, because the promise made at \
       \(cancelledPromiseCreatedAt) was cancelled without `upstream: true`

@@ -1,5 +1,5 @@
 /// The cause of a wait: something other than a promise that has to happen before promises can be settled.
-/// ``AnyPromise/causes`` and ``Diagnostics/causes()`` return the causes.
+/// ``AnyPromise/causes`` and PromiseRecording's `Diagnostics.causes()` return the causes.
 public struct WaitCause: Sendable, Hashable, Identifiable {
   /// Identifies the cause in this process, as long as the thing exists. Equal for equal causes of two calls.
   public let id: String
@@ -12,12 +12,12 @@ public struct WaitCause: Sendable, Hashable, Identifiable {
   /// The label that the program has given it. URLs in it are shortened, unless ``Diagnostics/showsWholeURLs`` is on.
   public let label: String?
   /// The time since the first promise behind it was made: the promise of the owner, handler, Task or timer, or the first
-  /// that was found waiting for a gate. ``Diagnostics/causes()`` visits the oldest promises first. Known of promises that
-  /// were made while ``Diagnostics/recordsPendingPromises`` was on.
+  /// that was found waiting for a gate. `Diagnostics.causes()` visits the oldest promises first. Known of promises that
+  /// were made while `Diagnostics.recordsPendingPromises` was on.
   public let age: Duration?
   /// The time since the handler was queued on its context. Of several handlers that one context does not run, the
   /// longest. `nil` for other causes, and unless the handler's promise and the promise above it were made while
-  /// ``Diagnostics/recordsPendingPromises`` was on.
+  /// `Diagnostics.recordsPendingPromises` was on.
   public let queuedFor: Duration?
   /// Describes the thing in one line.
   public let summary: String
@@ -65,7 +65,7 @@ extension WaitCause: Encodable {
   }
 }
 
-/// The distinct causes of the waits of promises, as ``AnyPromise/causes`` and ``Diagnostics/causes()`` return them. The
+/// The distinct causes of the waits of promises, as ``AnyPromise/causes`` and PromiseRecording's `Diagnostics.causes()` return them. The
 /// cause for which the most promises wait is the first. At most 32 causes are elements, and the fifth and later ones of
 /// one kind and place are the last.
 ///
@@ -201,21 +201,6 @@ extension AnyPromise {
 }
 
 extension Diagnostics {
-  /// Returns the distinct causes of the waits of all promises that are pending or have not finished. Only promises that
-  /// were made while ``recordsPendingPromises`` was on are known, and the promises for which these wait.
-  ///
-  /// ```swift
-  /// Diagnostics.recordsPendingPromises = true
-  /// // later
-  /// print(Diagnostics.causes())
-  /// ```
-  ///
-  /// May be called from any thread. It takes no snapshot of one moment, because it stops no other thread. The causes
-  /// and the limits are those of ``AnyPromise/causes``.
-  ///
-  /// - Complexity: O(*n* log *n*), where *n* is the number of promises in the register, and of the waits between them.
-  public static func causes() -> WaitCauses { causes(of: PendingRegister.table.promises(at: PendingRegister.now)) }
-
   /// Returns the causes of the waits of these promises.
   package static func causes(of promises: [AnyPromise]) -> WaitCauses {
     var search = CauseSearch()
@@ -223,20 +208,14 @@ extension Diagnostics {
     return search.causes
   }
 
-  private static func causes(of promises: [RegisteredPromise]) -> WaitCauses {
-    var search = CauseSearch()
-    for promise in promises { search.visit(promise.awaited) }
-    return search.causes
-  }
-
   /// Returns the causes of the waits of the promises that a recorder records, and for each the numbers of recorded
   /// promises that wait for it with no recorded promise between. Of a gate only the first.
-  package static func causes(in table: PendingTable) -> (causes: WaitCauses, waiters: [[Int]]) {
+  package static func causes(of promises: [RegisteredPromise]) -> (causes: WaitCauses, waiters: [[Int]]) {
     var search = CauseSearch()
     var numbers: [ObjectIdentifier: Int] = [:]
-    for promise in table.promises(at: .zero) {
+    for promise in promises {
       if let identity = promise.awaited.identity { numbers[identity] = promise.number }
-      search.visit(promise.awaited)
+      search.visit(promise)
     }
     return search.causesAndWaiters(numbers: numbers)
   }

@@ -110,7 +110,7 @@ struct UnreturnedHandler {
   var queuedFor: Duration? {
     guard stage == .scheduled, let registration = promise.registration, registration.isListed else { return nil }
     let since = registration.followsSettled ? registration.time : entry.handledSource?.settledAt
-    return since.map { PendingRegister.now - $0 }
+    return since.flatMap { since in registration.now.map { $0 - since } }
   }
 
   /// The state of the handler and others, as in "which are queued on a ManualContext".

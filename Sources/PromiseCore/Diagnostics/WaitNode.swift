@@ -35,7 +35,7 @@ public struct WaitNode: Sendable {
   public let createdAt: CreationSite?
   /// The label that the program has given it.
   public let label: String?
-  /// The time since it was made. Known of promises that were made while ``Diagnostics/recordsPendingPromises`` was on.
+  /// The time since it was made. Known of promises that were made while `Diagnostics.recordsPendingPromises` was on.
   public let age: Duration?
   /// Describes this node alone, in one line.
   public let summary: String
@@ -56,7 +56,7 @@ public struct WaitNode: Sendable {
   }
 
   /// The lines that describe this node and everything below it, each with its depth.
-  func lines(at depth: Int = 0) -> [(depth: Int, text: String)] {
+  package func lines(at depth: Int = 0) -> [(depth: Int, text: String)] {
     [(depth, kind == .omitted ? summary : "waits for \(summary)")] + waitsFor.flatMap { $0.lines(at: depth + 1) }
   }
 }

@@ -207,7 +207,7 @@ extension Finish {
   func waitNode(waitsFor nodes: [WaitNode] = []) -> WaitNode {
     let site = CreationSite(subject.site)
     let origin = (subject.operation.map { "\($0.name) at " } ?? "") + site.description
-    let label = subject.label.map { " \"\(oneLine($0, atMost: PromiseTree.longest))\"" } ?? ""
+    let label = subject.label.map { " \(quotedLabel($0))" } ?? ""
     let text =
       subject.isCleanup
       ? "the cleanup of \(origin), which has not ended"

@@ -1,3 +1,4 @@
+public import PromiseContexts
 public import PromiseCore
 
 extension Diagnostics {

@@ -1,3 +1,5 @@
+public import PromiseCore
+
 extension Diagnostics {
   /// Whether promises that are made from now on are entered into the register of pending promises, for
   /// ``pending(olderThan:)``. The default is `false`.
@@ -6,7 +8,7 @@ extension Diagnostics {
   /// more objects and an entry in a table until it is settled. While it is off, a promise costs nothing more.
   public static var recordsPendingPromises: Bool {
     get { isRegistering }
-    set { isRegistering = newValue }
+    set { setRegistering(newValue, in: PendingRegister.table) }
   }
 
   /// Returns the promises that are pending now, and those that are settled and have not finished (rule 2.11). Only
@@ -23,7 +25,7 @@ extension Diagnostics {
   /// - Parameter age: only promises that were made at least this long ago are counted.
   /// - Complexity: O(*n* log *n*), where *n* is the number of promises in the register.
   public static func pending(olderThan age: Duration = .zero) -> PendingPromises {
-    PendingPromises(promises(olderThan: age, at: PendingRegister.now))
+    PendingPromises(olderThan: age, at: PendingRegister.now)
   }
 
   /// Returns the promises that are at least this old, if one of them was younger at an earlier look.
@@ -37,14 +39,33 @@ extension Diagnostics {
   ) -> (promises: PendingPromises?, isEmpty: Bool) {
     let all = promises(olderThan: age, at: time)
     guard let newest = all.last else { return (nil, true) }
-    let isNew = lastLook.map { newest.age - age < time - $0 } ?? true
+    let isNew = lastLook.map { time - newest.time - age < time - $0 } ?? true
     // Without the search for causes, which takes longer than everything else.
-    return (isNew ? PendingPromises(all) : nil, false)
+    return (isNew ? PendingPromises(all, at: time) : nil, false)
   }
 
   /// The oldest first.
-  private static func promises(olderThan age: Duration, at time: Duration) -> [RegisteredPromise] {
-    PendingRegister.table.promises(at: time).filter { $0.age >= age }
+  fileprivate static func promises(olderThan age: Duration, at time: Duration) -> [RegisteredPromise] {
+    PendingRegister.table.promises.filter { time - $0.time >= age }
+  }
+
+  /// Returns the distinct causes of the waits of all promises that are pending or have not finished. Only promises that
+  /// were made while ``recordsPendingPromises`` was on are known, and the promises for which these wait.
+  ///
+  /// ```swift
+  /// Diagnostics.recordsPendingPromises = true
+  /// // later
+  /// print(Diagnostics.causes())
+  /// ```
+  ///
+  /// May be called from any thread. It takes no snapshot of one moment, because it stops no other thread. The causes
+  /// and the limits are those of `promise.causes`.
+  ///
+  /// - Complexity: O(*n* log *n*), where *n* is the number of promises in the register, and of the waits between them.
+  public static func causes() -> WaitCauses {
+    var search = CauseSearch()
+    for promise in PendingRegister.table.promises { search.visit(promise) }
+    return search.causes
   }
 }
 
@@ -86,28 +107,34 @@ public struct PendingPromises: Sendable {
   /// The oldest promises that are settled and have not finished, as in `oldest`, each with what still runs.
   public let oldestUnfinished: [WaitNode]
 
-  /// - Parameter promises: the oldest first.
-  fileprivate init(_ promises: [RegisteredPromise]) {
+  fileprivate init(olderThan age: Duration, at time: Duration) {
+    self.init(Diagnostics.promises(olderThan: age, at: time), at: time)
+  }
+
+  /// - Parameters:
+  ///   - promises: the oldest first.
+  ///   - time: the time on the clock of the register.
+  fileprivate init(_ promises: [RegisteredPromise], at time: Duration) {
     let pending = promises.filter(\.isPending)
     let unfinished = promises.filter { !$0.isPending }
     var search = CauseSearch()
     count = pending.count
-    groups = Group.groups(of: pending)
+    groups = Group.groups(of: pending, at: time)
     oldest = Self.oldest(of: pending, &search)
     unfinishedCount = unfinished.count
-    unfinishedGroups = Group.groups(of: unfinished)
+    unfinishedGroups = Group.groups(of: unfinished, at: time)
     oldestUnfinished = Self.oldest(of: unfinished, &search)
     causes = search.causes
   }
 
   private static func oldest(of promises: [RegisteredPromise], _ search: inout CauseSearch) -> [WaitNode] {
     var sets: Set<Int> = []
-    var places: [UInt64: Int] = [:]
+    var places: [CreationSite: Int] = [:]
     var oldest: [RegisteredPromise] = []
     for promise in promises {
-      let set = search.visit(promise.awaited)
+      let set = search.visit(promise)
       guard oldest.count < 8, sets.insert(set).inserted else { continue }
-      let place = promise.subject.site.bits
+      let place = promise.origin.site
       places[place, default: 0] += 1
       if places[place, default: 0] <= 2 { oldest.append(promise) }
     }
@@ -119,7 +146,7 @@ extension PendingPromises.Group {
   private static let mostLabels = 4
 
   /// - Parameter promises: the oldest first.
-  fileprivate static func groups(of promises: [RegisteredPromise]) -> [Self] {
+  fileprivate static func groups(of promises: [RegisteredPromise], at time: Duration) -> [Self] {
     struct Key: Hashable {
       let site: CreationSite
       let operation: Operation?
@@ -132,12 +159,13 @@ extension PendingPromises.Group {
     }
     var contents: [Key: Content] = [:]
     for promise in promises {
-      let subject = promise.subject
-      let key = Key(site: CreationSite(subject.site), operation: subject.operation ?? promise.maker)
-      var content = contents.removeValue(forKey: key) ?? Content(oldestAge: promise.age, newestAge: promise.age)
+      let origin = promise.origin
+      let age = time - promise.time
+      let key = Key(site: origin.site, operation: origin.operation)
+      var content = contents.removeValue(forKey: key) ?? Content(oldestAge: age, newestAge: age)
       content.count += 1
-      content.newestAge = promise.age
-      if let label = subject.label { content.labels[label, default: 0] += 1 }
+      content.newestAge = age
+      if let label = origin.label { content.labels[label, default: 0] += 1 }
       contents[key] = content
     }
     let groups = contents.map { key, content in
@@ -155,7 +183,7 @@ extension PendingPromises.Group {
   fileprivate var lines: [String] {
     let place = "  \(count) made by \(operation ?? "an owner") at \(createdAt), the oldest \(oldestAge.inReports) ago"
     if labels.isEmpty { return [place] }
-    var texts = labels.map { "\"\(oneLine($0.text, atMost: PromiseTree.longest))\" (\($0.count))" }
+    var texts = labels.map { "\(quotedLabel($0.text)) (\($0.count))" }
     if labelCount > labels.count { texts.append("… \(labelCount - labels.count) more") }
     return [place, "    labels: \(texts.joined(separator: ", "))"]
   }

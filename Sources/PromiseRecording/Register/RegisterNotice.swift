@@ -1,3 +1,4 @@
+import PromiseContexts
 import Synchronization
 
 /// Prints one notice when a watch looks for promises that are pending for too long, and the register is off.

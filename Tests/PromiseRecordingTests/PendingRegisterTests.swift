@@ -1,4 +1,5 @@
 import Foundation
+import PromiseRecording
 import TestSupport
 import Testing
 

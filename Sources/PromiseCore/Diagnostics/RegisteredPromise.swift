@@ -1,0 +1,55 @@
+/// A promise in a list of pending promises, which is pending, or has not finished.
+package struct RegisteredPromise: Sendable {
+  private enum Phase {
+    case pending(AnyPromise)
+    /// Settled. The promise may be deallocated.
+    case unfinished(Finish)
+  }
+
+  private let phase: Phase
+  /// The time when the promise was made, on the clock of the register.
+  package let time: Duration
+  /// The number in the recording of a recorder. 0 without a recorder.
+  package let number: Int
+
+  /// `nil` if the promise has finished.
+  package init?(_ registration: Registration) {
+    guard let awaited = registration.awaited else { return nil }
+    switch awaited {
+    case .finish(let finish): phase = .unfinished(finish)
+    case .promise(let promise): phase = .pending(promise)
+    case .hook, .end: return nil
+    }
+    time = registration.time
+    number = registration.number
+  }
+
+  var awaited: Awaited {
+    switch phase {
+    case .pending(let promise): .promise(promise.resolved)
+    case .unfinished(let finish): .finish(finish)
+    }
+  }
+
+  /// Whether it is pending. Otherwise it is settled, and has not finished.
+  package var isPending: Bool { if case .pending = phase { true } else { false } }
+
+  /// The place where it was made, what has made it, and its label. An owner has no operation, unless it waits for a
+  /// resource that says more.
+  package var origin: (site: CreationSite, operation: Operation?, label: String?) {
+    switch phase {
+    case .pending(let promise):
+      (promise.createdAt, promise.operation ?? promise.resourceMaker, promise.label)
+    case .unfinished(let finish):
+      (CreationSite(finish.subject.site), finish.subject.operation ?? (finish.isOfTask ? .task : nil), finish.subject.label)
+    }
+  }
+
+  /// The promise, with everything for which it waits.
+  package var waitNode: WaitNode {
+    switch phase {
+    case .pending(let promise): promise.waitNode(note: nil, waitsFor: promise.waitsFor)
+    case .unfinished(let finish): finish.waitNode(waitsFor: finish.waitsFor)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import PromiseCore
+
+/// Promises that are pending, or have not finished: those of the register, or of a recorder.
+///
+/// It is divided into parts, each with a lock of its own, because many threads make promises at the same time.
+package final class PendingTable: PendingList {
+  private let parts = (0..<16).map { _ in Part() }
+
+  package init() {}
+
+  package var now: Duration { PendingRegister.now }
+
+  /// The registrations of one part. They are not retained, because the promises have them.
+  ///
+  /// `@unchecked Sendable`, because the dictionary is accessed under the lock only.
+  private final class Part: @unchecked Sendable {
+    let lock = ShortLock()
+    var registrations: [ObjectIdentifier: Weak] = [:]
+  }
+
+  private struct Weak { weak var registration: Registration? }
+
+  private func part(of registration: Registration) -> Part {
+    // Objects are aligned to 16 bytes.
+    parts[Int(bitPattern: ObjectIdentifier(registration)) >> 6 & 15]
+  }
+
+  package func add(_ registration: Registration) {
+    let part = part(of: registration)
+    part.lock.locked { part.registrations[ObjectIdentifier(registration)] = Weak(registration: registration) }
+  }
+
+  /// Called by `deinit` of a registration. No other object can have the same identifier yet.
+  package func remove(_ registration: Registration) {
+    let part = part(of: registration)
+    _ = part.lock.locked { part.registrations.removeValue(forKey: ObjectIdentifier(registration)) }
+  }
+
+  /// The promises that are pending now, or have not finished, the oldest first.
+  var promises: [RegisteredPromise] {
+    var found: [RegisteredPromise] = []
+    for part in parts {
+      // Retained outside the lock until they are released, because a release may run `remove`.
+      let weak = part.lock.locked { Array(part.registrations.values) }
+      found += weak.compactMap(\.registration).compactMap { RegisteredPromise($0) }
+    }
+    return found.sorted { ($0.time, $0.number) < ($1.time, $1.number) }
+  }
+}
+
+/// The register of the promises that are pending, or have not finished, and that were made while
+/// `Diagnostics.recordsPendingPromises` was on.
+package enum PendingRegister {
+  static let table = PendingTable()
+
+  private static let start = ContinuousClock.now
+  private static let clock = HookSlot<@Sendable () -> Duration>()
+
+  /// The time on the clock of the register.
+  package static var now: Duration { clock.current?() ?? start.duration(to: .now) }
+
+  /// Replaces the clock, for a test. Returns the clock that was set before.
+  package static func setClock(_ new: (@Sendable () -> Duration)?) -> (@Sendable () -> Duration)? {
+    clock.replace(by: new)
+  }
+}
