@@ -128,15 +128,15 @@ works-with: ## test Docs/Examples/WorksWith with SwiftNIO, GRDB, tracing and so 
 
 # A simulator cannot run command-line programs, nor tests that start them. The last device in the list has the newest
 # system.
-test-simulator: export TEST_TARGETS := PromiseCoreTests,PromiseContextsTests,PromiseCombinatorsTests,PromiseTestingTests
+test-simulator: export TEST_TARGETS := PromiseCoreTests,PromiseContextsTests,PromiseCombinatorsTests,PromiseGatesTests,PromiseTestingTests
 test-simulator: export EXAMPLES := none
-test-simulator: ## run the tests of four modules in a simulator (macOS): PLATFORM=iOS, tvOS, watchOS or visionOS
+test-simulator: ## run the tests of five modules in a simulator (macOS): PLATFORM=iOS, tvOS, watchOS or visionOS
 	xcodebuild test -scheme swift-promises-Package -derivedDataPath .build/xcode -destination "id=$$( \
 	  xcrun simctl list devices available | sed -nE '/^-- $(PLATFORM) /,/^-- /s/.*\(([0-9A-F-]{36})\).*/\1/p' | tail -n 1)"
 
 # `swift sdk install` installs an SDK. Each fits exactly one version of the compiler.
-build-with-sdk: MODULES ?= PromiseCombinators PromiseFoundation PromiseTesting
-build-with-sdk: ## build MODULES with an installed Swift SDK, without running them: SDK=x86_64-swift-linux-musl
+build-with-sdk: MODULES ?= $(shell sed -nE 's/.*\.library\(name: "(\w+)".*/\1/p' Package.swift)
+build-with-sdk: ## build all modules, or MODULES, with an installed Swift SDK, without running them: SDK=x86_64-swift-linux-musl
 	$(foreach module,$(MODULES),$(SWIFT) build --swift-sdk $(SDK) --scratch-path .build/$(SDK) --target $(module) &&) true
 
 ##@ Documentation and measurements

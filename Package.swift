@@ -27,6 +27,7 @@ let package = Package(
     .library(name: "PromiseCore", targets: ["PromiseCore"]),
     .library(name: "PromiseContexts", targets: ["PromiseContexts"]),
     .library(name: "PromiseCombinators", targets: ["PromiseCombinators"]),
+    .library(name: "PromiseGates", targets: ["PromiseGates"]),
     .library(name: "PromiseFoundation", targets: ["PromiseFoundation"]),
     .library(name: "PromiseRecording", targets: ["PromiseRecording"]),
     .library(name: "PromiseWaiting", targets: ["PromiseWaiting"]),
@@ -38,6 +39,7 @@ let package = Package(
     .target(name: "PromiseCore", dependencies: ["CPromiseSystem"], resources: privacyManifest),
     .target(name: "PromiseContexts", dependencies: ["PromiseCore", "CPromiseSystem"]),
     .target(name: "PromiseCombinators", dependencies: ["PromiseContexts"]),
+    .target(name: "PromiseGates", dependencies: ["PromiseContexts"]),
     .target(name: "PromiseFoundation", dependencies: ["PromiseContexts", "CPromiseSystem"]),
     .target(
       name: "PromiseRecording", dependencies: ["PromiseContexts", "CPromiseSystem"],
@@ -56,41 +58,50 @@ let package = Package(
 
     .executableTarget(
       name: "link-checker",
-      dependencies: ["PromiseCombinators", "PromiseFoundation", "RunRecording", "LoopbackServer"],
+      dependencies: ["PromiseCombinators", "PromiseGates", "PromiseFoundation", "RunRecording", "LoopbackServer"],
       path: "Docs/Examples/LinkChecker", exclude: ["README.md"]),
     .executableTarget(
       name: "http-cache",
-      dependencies: ["PromiseCombinators", "PromiseFoundation", "RunRecording", "LoopbackServer"],
+      dependencies: ["PromiseCombinators", "PromiseGates", "PromiseFoundation", "RunRecording", "LoopbackServer"],
       path: "Docs/Examples/HTTPCache", exclude: ["README.md"]),
 
     .target(name: "TestSupport", dependencies: ["PromiseTesting"], path: "Tests/TestSupport"),
     .target(name: "TestedCalls", dependencies: ["PromiseCombinators", "TestSupport"], path: "Tests/TestedCalls"),
+    .target(name: "OperatorTestSupport", dependencies: ["TestSupport"], path: "Tests/OperatorTestSupport"),
     .target(name: "LoopbackServer", path: "Tests/LoopbackServer"),
     .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "TestSupport"]),
     .testTarget(name: "PromiseCoreTests", dependencies: ["PromiseCore", "TestedCalls", "TestSupport"]),
     .testTarget(name: "PromiseContextsTests", dependencies: ["PromiseContexts", "TestedCalls", "TestSupport"]),
-    .testTarget(name: "PromiseCombinatorsTests", dependencies: ["PromiseCombinators", "TestedCalls", "TestSupport"]),
+    // Some tests compare operators of both modules, and combine promises of gates.
+    .testTarget(
+      name: "PromiseCombinatorsTests",
+      dependencies: ["PromiseCombinators", "PromiseGates", "OperatorTestSupport", "TestedCalls", "TestSupport"]),
+    .testTarget(
+      name: "PromiseGatesTests",
+      dependencies: ["PromiseGates", "PromiseCombinators", "OperatorTestSupport", "TestSupport"]),
     .testTarget(
       name: "PromiseFoundationTests",
-      dependencies: ["PromiseFoundation", "PromiseCombinators", "LoopbackServer", "TestSupport"]),
+      dependencies: ["PromiseFoundation", "PromiseCombinators", "PromiseGates", "LoopbackServer", "TestSupport"]),
     .testTarget(
       name: "PromiseRecordingTests",
-      dependencies: ["PromiseRecording", "PromiseCombinators", "TestSupport"]),
+      dependencies: ["PromiseRecording", "PromiseCombinators", "PromiseGates", "TestSupport"]),
     .testTarget(
       name: "PromiseTestingTests",
-      dependencies: ["PromiseTesting", "PromiseCombinators", "PromiseRecording", "TestSupport"]),
+      dependencies: ["PromiseTesting", "PromiseCombinators", "PromiseGates", "PromiseRecording", "TestSupport"]),
     .testTarget(
       name: "GuideTests",
       dependencies: [
-        "PromiseFoundation", "PromiseCombinators", "PromiseRecording", "PromiseWaiting", "PromiseTesting",
-        "TestedCalls", "TestSupport",
+        "PromiseFoundation", "PromiseCombinators", "PromiseGates", "PromiseRecording", "PromiseWaiting",
+        "PromiseTesting", "TestedCalls", "TestSupport",
       ]),
     .testTarget(name: "PromisesAPlusTests", dependencies: ["PromiseContexts", "TestSupport"]),
     .testTarget(
       name: "LeakTests",
-      dependencies: ["PromiseFoundation", "PromiseCombinators", "TestedCalls", "LoopbackServer", "TestSupport"]
-    ),
-    .testTarget(name: "StressTests", dependencies: ["PromiseCombinators", "TestedCalls", "TestSupport"]),
+      dependencies: [
+        "PromiseFoundation", "PromiseCombinators", "PromiseGates", "TestedCalls", "LoopbackServer", "TestSupport",
+      ]),
+    .testTarget(
+      name: "StressTests", dependencies: ["PromiseCombinators", "PromiseGates", "TestedCalls", "TestSupport"]),
     .target(name: "CAllocations", path: "Tests/CAllocations"),
     .testTarget(
       name: "ProgramTests",
@@ -98,7 +109,7 @@ let package = Package(
         + (programs + examples).map { .init(stringLiteral: $0) }),
     .testTarget(
       name: "AllocationTests",
-      dependencies: ["PromiseCombinators", "PromiseRecording", "CAllocations", "TestSupport"]),
+      dependencies: ["PromiseCombinators", "PromiseGates", "PromiseRecording", "CAllocations", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

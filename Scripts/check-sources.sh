@@ -33,8 +33,10 @@ words() { echo "\b($(IFS='|'; echo "$*"))\b"; }
 
 forbid "PromiseCore must run without Dispatch and Foundation" "$(imports Dispatch Foundation Glibc Darwin)" \
   Sources/PromiseCore
-forbid "PromiseContexts, PromiseCombinators and PromiseRecording must not bring Foundation" "$(imports Foundation)" \
-  "Sources/PromiseContexts Sources/PromiseCombinators Sources/PromiseRecording"
+forbid "only these modules may bring Foundation" "$(imports Foundation)" Sources \
+  Sources/PromiseFoundation/ Sources/PromiseWaiting/ Sources/PromiseTesting/
+forbid "PromiseCombinators and PromiseGates must not know each other" "$(imports PromiseCombinators PromiseGates)" \
+  "Sources/PromiseCombinators Sources/PromiseGates"
 forbid "Package.swift must name no other package" '\.package\(' Package.swift
 
 report 'no comment “`@unchecked Sendable`: …” says why these files may claim it' \

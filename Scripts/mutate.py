@@ -27,8 +27,8 @@ LISTS = ROOT / "Tests/Verification/Mutants"
 FOLDER = ROOT / ".build/mutants"
 TREE = FOLDER / "tree"
 TARGETS = (
-    "PromiseCoreTests,PromisesAPlusTests,PromiseCombinatorsTests,PromiseContextsTests,PromiseTestingTests,"
-    "PromiseRecordingTests,PromiseFoundationTests,ProgramTests,StressTests"
+    "PromiseCoreTests,PromisesAPlusTests,PromiseCombinatorsTests,PromiseGatesTests,PromiseContextsTests,"
+    "PromiseTestingTests,PromiseRecordingTests,PromiseFoundationTests,ProgramTests,StressTests"
 )
 
 # The stages, cheapest first: the name, the suites that run, the suites that are skipped, and the modules whose
@@ -38,15 +38,15 @@ RACES = r"^StressTests\.Stress/\w*(Race|Storm|RandomProgram|Permutation|Concurre
 POOL = r"^StressTests\.Stress/(Pool|SuspendedQueue)Tests/"
 STAGES = [
     ("core", r"^(PromiseCoreTests|PromisesAPlusTests)\.", LONG, "Core"),
-    ("combinators", r"^PromiseCombinatorsTests\.", LONG, "Core Combinators"),
+    ("combinators", r"^Promise(Combinators|Gates)Tests\.", LONG, "Core Combinators Gates"),
     ("contexts", r"^PromiseContextsTests\.", None, "Core Contexts"),
     ("testing", r"^Promise(Testing|Recording)Tests\.", None, "Core Contexts Waiting Testing"),
     ("foundation", r"^PromiseFoundationTests\.", None, "Foundation"),
     ("pool", POOL, None, "Contexts"),
     ("programs", r"^ProgramTests\.", None, "Contexts Waiting Testing"),
-    ("long", rf"^Promise(Core|Combinators)Tests\..*{LONG}", None, "Core Combinators"),
-    ("races", RACES, None, "Core Contexts Combinators"),
-    ("depth", r"^StressTests\.", rf"{RACES}|{POOL}|SoakTests", "Core Combinators"),
+    ("long", rf"^Promise(Core|Combinators|Gates)Tests\..*{LONG}", None, "Core Combinators Gates"),
+    ("races", RACES, None, "Core Contexts Combinators Gates"),
+    ("depth", r"^StressTests\.", rf"{RACES}|{POOL}|SoakTests", "Core Combinators Gates"),
 ]
 # First the suites that notice most within a few seconds.
 TELLING = r"(Attach|SettleCancel|Visibility|Adoption|Await|HandlerCancel)RaceTests"

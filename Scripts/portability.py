@@ -19,8 +19,8 @@ from package import ROOT, SWIFTC, compiler_options, output_of
 GUIDE = (ROOT / "Docs/Reference/Portability.md").read_text()
 PROGRAMS = ROOT / "Tests/Portability"
 COMMON = ["-package-name", "swift_promises", "-I", str(ROOT / "Sources/CPromiseSystem/include")]
-ALL = ["PromiseCore", "PromiseContexts", "PromiseCombinators", "PromiseFoundation"]
-WITHOUT_FOUNDATION = ALL[:3]
+WITHOUT_FOUNDATION = ["PromiseCore", "PromiseContexts", "PromiseCombinators", "PromiseGates"]
+ALL = [*WITHOUT_FOUNDATION, "PromiseFoundation"]
 DEBUG, STATIC = ["-Onone", "-D", "DEBUG"], ["-static-stdlib"]
 SWIFT_5, SWIFT_6, ON_MAIN = ["-swift-version", "5"], ["-swift-version", "6"], ["-default-isolation", "MainActor"]
 CLIENTS = {

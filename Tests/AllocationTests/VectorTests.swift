@@ -1,5 +1,6 @@
 #if !DEBUG
   import PromiseCombinators
+  import PromiseGates
   import TestSupport
   import Testing
 

@@ -1,5 +1,6 @@
 import Dispatch
 import PromiseCombinators
+import PromiseGates
 import TestSupport
 
 // Compiles calls in the tables of Docs/Reference/Operators.md and in the tables "Which call do I want?" of the guides to

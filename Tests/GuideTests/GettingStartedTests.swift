@@ -2,6 +2,7 @@ import Dispatch
 import PromiseCombinators
 import PromiseContexts
 import PromiseCore
+import PromiseGates
 import PromiseTesting
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import PromiseCombinators
+import PromiseGates
 
 extension Operation {
   /// Operations of gates that admit closures. The scene retains the gate, and each closure returns the scene's promise.

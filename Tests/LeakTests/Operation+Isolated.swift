@@ -1,4 +1,5 @@
 import PromiseCombinators
+import PromiseGates
 
 /// An actor on which closures run.
 actor Owner {}

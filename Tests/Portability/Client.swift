@@ -1,6 +1,7 @@
 // A small program that uses the features that most programs use. `Scripts/portability.py` compiles it in several
 // language modes, without warnings, runs it, and compares its output with the lines that begin with `// prints:`.
 import PromiseCombinators
+import PromiseGates
 
 struct NoPrice: Error {}
 

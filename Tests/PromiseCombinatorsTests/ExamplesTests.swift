@@ -20,16 +20,9 @@ private struct Busy: Error { let retryAfter: Duration }
 
 private struct Server: Sendable {
   func load(_ url: URL) -> Promise<Page> { .fulfilled(Page(size: url.count)) }
-  func picture(_ url: URL) -> Promise<Image> { .fulfilled(Image(name: url)) }
   func upload(_ photo: Int) -> Promise<Void> { .fulfilled(()) }
   func user(_ id: Int) async throws -> User { User() }
-  func ask(_ question: String) -> Promise<Int> { .fulfilled(42) }
   func settings(at url: URL) throws -> Promise<Settings> { .fulfilled(Settings(size: 14)) }
-}
-
-private struct Database: Sendable {
-  func user(_ id: Int) -> Promise<User> { .fulfilled(User()) }
-  func save(_ user: User) -> Promise<Void> { .fulfilled(()) }
 }
 
 private struct Pool: Sendable {
@@ -64,7 +57,7 @@ private func sequence<Element: Sendable>(_ elements: [Element]) -> AsyncStream<E
   @discardableResult
   private func end<Value>(_ promise: Promise<Value>) -> Value? { try? world.run(until: promise) }
 
-  @Test("The examples of all, traverse and Limit give the expected results")
+  @Test("The examples of all and traverse give the expected results")
   func many() {
     world.run {
       let user = Promise.fulfilled(User())
@@ -77,11 +70,6 @@ private func sequence<Element: Sendable>(_ elements: [Element]) -> AsyncStream<E
       }
       do {
         let pages = Promise.traverse(urls, concurrency: 4) { url in server.load(url) }
-        #expect(end(pages)?.map(\.size) == [1, 2, 3])
-      }
-      do {
-        let downloads = Limit(4)
-        let pages = Promise.all(urls.map { url in downloads.run { server.load(url) } })
         #expect(end(pages)?.map(\.size) == [1, 2, 3])
       }
     }
@@ -283,42 +271,6 @@ private func sequence<Element: Sendable>(_ elements: [Element]) -> AsyncStream<E
       #expect(log.entries == [Settings(size: 14)])
     }
   }
-
-  @Test("The examples of SerialGate, ReadersWriterGate, RateLimit and SingleFlight give the expected results")
-  func gates() {
-    let (store, document, database, id, question) = (Blocks(), 7, Database(), 1, "?")
-    world.run {
-      let saving = SerialGate()
-      let saved = saving.run { try store.save(document) }
-      end(saved)
-      let api = RateLimit(10, per: .seconds(1))
-      let answer = api.run { server.ask(question) }
-      #expect(end(answer) == 42)
-    }
-    world.run {
-      let gate = ReadersWriterGate()
-      let user = gate.read { database.user(id) }
-      let saved = user.then { user in gate.write { database.save(user) } }
-      end(saved)
-    }
-    world.run {
-      let loads = SingleFlight<URL, Image>()
-      @Sendable func image(at url: URL) -> Promise<Image> { loads.run(url) { server.picture(url) } }
-      #expect(end(image(at: "x"))?.name == "x")
-    }
-    world.run {
-      let images = ValueCache<URL, Image>(lifetime: .seconds(600), limit: 200)
-      @Sendable func image(at url: URL) -> Promise<Image> { images.value(for: url) { server.picture(url) } }
-      #expect(end(image(at: "x"))?.name == "x" && image(at: "x").values?.name == "x")
-    }
-    world.run {
-      let images = Limit(4)
-      let visible = QueuePriority(1)
-      let image = images.run(queuePriority: visible) { server.picture(url) }
-      visible.level = 0  // the row has scrolled away
-      #expect(end(image)?.name == url && visible.debugDescription == "QueuePriority(0)")
-    }
-  }
 }
 
 /// Data that is read and written in blocks.
@@ -336,6 +288,4 @@ private final class Blocks: Sendable {
     _ = count.increment()
     return .fulfilled(())
   }
-
-  func save(_ document: Int) throws -> Promise<Void> { write(document) }
 }

@@ -1,4 +1,5 @@
 import PromiseCombinators
+import PromiseGates
 import PromiseRecording
 import TestSupport
 import Testing

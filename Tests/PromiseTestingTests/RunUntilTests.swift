@@ -1,5 +1,5 @@
 import Dispatch
-import PromiseCombinators
+import PromiseGates
 import TestSupport
 import Testing
 

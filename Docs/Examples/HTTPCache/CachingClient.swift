@@ -1,4 +1,4 @@
-import PromiseCombinators
+import PromiseGates
 
 /// Reads and writes documents on a server that wants a login.
 ///

@@ -1,4 +1,4 @@
-import PromiseCombinators
+import PromiseGates
 import Synchronization
 
 /// A token, and the number of the login from which it came.

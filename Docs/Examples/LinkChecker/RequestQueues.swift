@@ -1,5 +1,5 @@
 import Foundation
-import PromiseCombinators
+import PromiseGates
 import Synchronization
 
 /// Decides when a request may begin.

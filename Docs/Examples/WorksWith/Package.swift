@@ -50,6 +50,7 @@ let package = Package(
         .httpClient, .openCombine, .grdb, .hummingbird, .lifecycle,
         .product(name: "PromiseCore", package: "swift-promises"),
         .product(name: "PromiseCombinators", package: "swift-promises"),
+        .product(name: "PromiseGates", package: "swift-promises"),
         .product(name: "PromiseFoundation", package: "swift-promises"),
         .product(name: "PromiseTesting", package: "swift-promises"),
         .product(name: "NIOEmbedded", package: "swift-nio"),

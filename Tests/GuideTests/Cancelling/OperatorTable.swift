@@ -1,6 +1,7 @@
 import Foundation
 import PromiseCombinators
 import PromiseFoundation
+import PromiseGates
 import TestSupport
 import TestedCalls
 

@@ -1,5 +1,6 @@
 import Dispatch
 import PromiseCombinators
+import PromiseGates
 import TestSupport
 import Testing
 

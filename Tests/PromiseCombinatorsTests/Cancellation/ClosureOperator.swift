@@ -1,4 +1,5 @@
 import PromiseCombinators
+import PromiseGates
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import PromiseCombinators
+import PromiseGates
 import TestSupport
 
 extension ClientOperator {
@@ -30,12 +31,13 @@ extension ClientOperator {
     shared("cache", ValueCache<Int, Int>()) { cache, work, _ in cache.asyncValue(for: 1, work.beginAsync) },
   ]
 
+  private typealias Body = @Sendable () throws -> Promise<Int>
   private typealias Entering<Gate> = @Sendable (Gate, ClientWork, any ExecutionContext) -> Promise<Int>
 
   /// A gate that is entered once by a stranger and then twice by the client.
   private static func inTurn<Gate: Sendable>(
     _ name: String, _ gate: @autoclosure @escaping @Sendable () -> Gate,
-    after stranger: @escaping @Sendable (Gate, @escaping Door.Body) -> Promise<Int>, enter: @escaping Entering<Gate>
+    after stranger: @escaping @Sendable (Gate, @escaping Body) -> Promise<Int>, enter: @escaping Entering<Gate>
   ) -> ClientOperator {
     ClientOperator(name, count: 2) { work, context in
       let gate = gate()

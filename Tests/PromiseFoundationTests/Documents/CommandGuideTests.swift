@@ -1,4 +1,5 @@
 import PromiseFoundation
+import PromiseGates
 import Testing
 
 /// Runs the code of Docs/Guides/Foundation.md, and of comments, about the end of programs.

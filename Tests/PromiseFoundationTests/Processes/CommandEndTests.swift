@@ -1,3 +1,4 @@
+import PromiseGates
 import Testing
 
 @testable import PromiseFoundation

@@ -1,4 +1,4 @@
-import PromiseCombinators
+import PromiseGates
 import TestSupport
 
 /// A gate with callers inside and callers that wait, and the checks after a round of two operations on it.

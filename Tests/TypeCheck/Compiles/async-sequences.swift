@@ -1,5 +1,6 @@
 // Operators that read asynchronous sequences, including operators in code of an actor.
 import PromiseCombinators
+import PromiseGates
 
 /// An asynchronous sequence that is its own iterator and is not `Sendable`.
 nonisolated final class Ticks: AsyncSequence, AsyncIteratorProtocol {

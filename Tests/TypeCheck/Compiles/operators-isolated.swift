@@ -1,5 +1,6 @@
 // Operators whose closures run on an actor and receive it.
 import PromiseCombinators
+import PromiseGates
 
 func isWorthIt(_ account: isolated Account, _ remaining: Int, _ error: any Error) -> Bool {
   account.balance > remaining

@@ -1,4 +1,5 @@
 import PromiseCombinators
+import PromiseGates
 
 @MainActor final class Screen {
   var shown = 0

@@ -1,4 +1,5 @@
 import PromiseCombinators
+import PromiseGates
 
 nonisolated func load(_ number: Int) -> Promise<Int> { .fulfilled(number) }
 

@@ -4,7 +4,7 @@
     Tests/Verification/Models/mapping.py [--check] [model...]   with --check, prints only the problems
 
 In a model, `S: File.function: text` maps a step to the line with `text` in that function of
-Sources/PromiseCore/**/File.swift (or PromiseCombinators). The script searches for the current line, so the mapping
+Sources/PromiseCore/**/File.swift (or of the MODULES). The script searches for the current line, so the mapping
 cannot be out of date. Fails if a file, a function or a text is missing, or if an atomic operation of the engine is
 neither a step of a model nor in `UNMODELLED`.
 """
@@ -36,8 +36,10 @@ UNCHECKED = "Contexts", "Deferred", "Diagnostics", "Errors", "Progress", "Promis
 ATOMIC = re.compile(r"\.(compareExchange|exchange|load|store|bitwise(Or|Xor|And)"
                     r"|(wrapping)?(Add|Subtract|add|subtract))\((?=.*[oO]rdering|$)")
 
+MODULES = "PromiseCombinators", "PromiseGates", "PromiseCore"
+
 texts = {file.stem: (file.relative_to(ROOT), file.read_text().splitlines())
-         for module in ("PromiseCombinators", "PromiseCore")
+         for module in MODULES
          for file in sorted((ROOT / "Sources" / module).rglob("*.swift"))}
 
 

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import PromiseCombinators
 import PromiseFoundation
+import PromiseGates
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import PromiseCombinators
 import PromiseGRDB
+import PromiseGates
 import PromiseTesting
 import Testing
 

@@ -4,6 +4,7 @@ import HummingbirdTesting
 import Logging
 import NIOCore
 import PromiseCombinators
+import PromiseGates
 import PromiseHTTPClient
 import PromiseHummingbird
 import Testing

@@ -6,6 +6,7 @@ import Metrics
 import MetricsTestKit
 import NIOPosix
 import PromiseCombinators
+import PromiseGates
 import PromiseNIO
 import PromiseTesting
 import PromiseTracing

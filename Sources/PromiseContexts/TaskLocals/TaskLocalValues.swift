@@ -6,18 +6,18 @@ import PromiseCore
 /// Swift copies the values of the running code only into a Task that this code creates. So this object creates one. Its
 /// executor keeps it from starting, and later runs it to its end inside ``run(_:)``, on the calling thread. The values
 /// are retained until then.
-final class TaskLocalValues: Sendable {
+package final class TaskLocalValues: Sendable {
   private let task = HeldTask()
 
   /// Captures the values of the calling code.
-  init() { Task(executorPreference: task) { [task] in task.callBody() } }
+  package init() { Task(executorPreference: task) { [task] in task.callBody() } }
 
   /// Calls the body with the values, on the calling thread. A Task that the body creates inherits them, and the
   /// priority. May be called once.
-  func run<Result>(_ body: () -> Result) -> Result { task.run(body) }
+  package func run<Result>(_ body: () -> Result) -> Result { task.run(body) }
 
   /// Calls the body without any task-local values of a client. The test environment stays in place.
-  static func withNone<Result>(_ body: () -> Result) -> Result {
+  package static func withNone<Result>(_ body: () -> Result) -> Result {
     let (scope, task) = (DiagnosticsScope.current, HeldTask())
     Task.detached(executorPreference: task) { task.callBody() }
     return task.run { if let scope { scope.bind(body) } else { body() } }

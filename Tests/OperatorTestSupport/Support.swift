@@ -1,27 +1,27 @@
-import PromiseCombinators
-import TestSupport
+package import PromiseTesting
+package import TestSupport
 
 extension Promise {
   /// The value of a fulfilled promise, otherwise `nil`.
-  var values: Value? { try? result?.get() }
+  package var values: Value? { try? result?.get() }
 
   /// The number of the `TestError` that rejected the promise.
-  var errorNumber: Int? {
+  package var errorNumber: Int? {
     guard case .failure(let error) = result else { return nil }
     return (error as? TestError)?.number
   }
 
   /// The error of the library that rejected the promise.
-  var ownError: PromiseError? {
+  package var ownError: PromiseError? {
     guard case .failure(let error) = result else { return nil }
     return error as? PromiseError
   }
 
   /// The kind of the library's error that rejected the promise.
-  var errorCode: PromiseError.Code? { ownError?.code }
+  package var errorCode: PromiseError.Code? { ownError?.code }
 
   /// The line of the time limit that rejected the promise.
-  var errorLine: Int? {
+  package var errorLine: Int? {
     guard case .timedOut(let site)? = ownError else { return nil }
     return site.line
   }
@@ -43,10 +43,12 @@ extension Promise: TypedPromise {
 
 extension AnyPromise {
   /// A link with the outcome without its value.
-  var end: Promise<Void> { (self as? any TypedPromise)?.droppingValue() ?? .rejected("a promise of no known type") }
+  package var end: Promise<Void> {
+    (self as? any TypedPromise)?.droppingValue() ?? .rejected("a promise of no known type")
+  }
 
   /// Attaches an observer of the progress that appends each value to the log.
-  func logProgress(in log: Log<Double>, on context: any ExecutionContext) {
+  package func logProgress(in log: Log<Double>, on context: any ExecutionContext) {
     (self as? any TypedPromise)?.appendProgress(to: log, on: context)
   }
 }
@@ -54,23 +56,23 @@ extension AnyPromise {
 extension TestWorld {
   /// Runs the body in the world, and then runs the world until it is idle.
   @discardableResult
-  func start<Result>(_ body: () throws -> Result) rethrows -> Result { runUntilIdle(after: try run(body)) }
+  package func start<Result>(_ body: () throws -> Result) rethrows -> Result { runUntilIdle(after: try run(body)) }
 
   /// Runs the world until it is idle, after the event, which is the argument and has happened.
   @discardableResult
-  func runUntilIdle<Event>(after event: Event) -> Event {
+  package func runUntilIdle<Event>(after event: Event) -> Event {
     runUntilIdle()
     return event
   }
 
   /// The number of armed timers.
-  var armed: Int { report(on: .timers)?.timers.count ?? 0 }
+  package var armed: Int { report(on: .timers)?.timers.count ?? 0 }
 
   /// The number of steps that are waiting.
-  var waitingStepCount: Int { report(on: .waiting)?.waiting.count ?? 0 }
+  package var waitingStepCount: Int { report(on: .waiting)?.waiting.count ?? 0 }
 
   /// The numbers of the errors that are unhandled, and -1 for each other error.
-  func takeUnhandled() -> [Int] {
+  package func takeUnhandled() -> [Int] {
     report(on: .unhandledRejections)?.unhandledRejections.map { ($0.error as? TestError)?.number ?? -1 } ?? []
   }
 
@@ -82,7 +84,7 @@ extension TestWorld {
 
 /// Returns the numbers of the errors that are reported as unhandled while the code runs, and -2 for each second
 /// settlement.
-func reported(_ body: () throws -> Void) rethrows -> [Int] {
+package func reported(_ body: () throws -> Void) rethrows -> [Int] {
   let reports = Log<Int>()
   try Diagnostics.scoped(
     unhandledRejection: { reports.append(($0.error as? TestError)?.number ?? -1) },
@@ -91,19 +93,19 @@ func reported(_ body: () throws -> Void) rethrows -> [Int] {
 }
 
 /// A sequence that is not `Sendable`. It can be read once, and it logs each request.
-final class Once: Sequence, IteratorProtocol {
+package final class Once: Sequence, IteratorProtocol {
   private let asked: Log<Int>
   private let tracked: Tracked?
   private let end: Int
   private var number = 0
 
-  init(_ end: Int, _ asked: Log<Int>, _ tracked: Tracked? = nil) {
+  package init(_ end: Int, _ asked: Log<Int>, _ tracked: Tracked? = nil) {
     self.asked = asked
     self.tracked = tracked
     self.end = end
   }
 
-  func next() -> Int? {
+  package func next() -> Int? {
     asked.append(number)
     guard number < end else { return nil }
     defer { number += 1 }
@@ -113,7 +115,7 @@ final class Once: Sequence, IteratorProtocol {
 
 extension TestWorld {
   /// Starts work that ends at any moment with the value, unless it is cancelled before.
-  func work(_ name: String, endingWith value: Int) -> Promise<Int> {
+  package func work(_ name: String, endingWith value: Int) -> Promise<Int> {
     let owner = Deferred<Int>()
     sometime(name) { if owner.promise.isPending { owner.fulfill(value) } }
     return owner.promise
@@ -121,24 +123,24 @@ extension TestWorld {
 }
 
 /// A test environment with threads. It reads each promise that is made in it.
-final class CuriousWorld: ExecutionTestEnvironment {
+package final class CuriousWorld: ExecutionTestEnvironment {
   private let look: @Sendable (AnyPromise) -> Void
   private let rest = TestWorld()
-  let pool = PoolContext(width: 2)
-  var mainContext: any ExecutionContext { pool }
-  var timers: any TimerContext { rest.clock }
-  var executor: any TestTaskExecutor { rest.executor }
+  package let pool = PoolContext(width: 2)
+  package var mainContext: any ExecutionContext { pool }
+  package var timers: any TimerContext { rest.clock }
+  package var executor: any TestTaskExecutor { rest.executor }
 
-  init(_ look: @escaping @Sendable (AnyPromise) -> Void) { self.look = look }
+  package init(_ look: @escaping @Sendable (AnyPromise) -> Void) { self.look = look }
 
-  func didCreate(_ promise: AnyPromise) { look(promise) }
-  func random() -> Double { rest.random() }
+  package func didCreate(_ promise: AnyPromise) { look(promise) }
+  package func random() -> Double { rest.random() }
 }
 
 extension ManualContext {
   /// Runs the jobs until none is left, after the event, which is the argument and has happened.
   @discardableResult
-  func runUntilIdle<Event>(after event: Event) -> Event {
+  package func runUntilIdle<Event>(after event: Event) -> Event {
     runUntilIdle()
     return event
   }

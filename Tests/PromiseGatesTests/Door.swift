@@ -1,4 +1,4 @@
-import PromiseCombinators
+import PromiseGates
 import TestSupport
 import Testing
 
@@ -56,10 +56,4 @@ final class Guests: Sendable {
       return owners[number].promise
     }
   }
-}
-
-/// A key whose hash is always the same.
-struct Clashing: Hashable {
-  let number: Int
-  func hash(into hasher: inout Hasher) {}
 }

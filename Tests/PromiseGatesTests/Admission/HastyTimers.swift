@@ -1,5 +1,5 @@
 import Dispatch
-import PromiseCombinators
+import PromiseContexts
 import TestSupport
 
 /// Timers that ring on another thread before the call that sets them returns. Each timer advances the clock by its

@@ -1,4 +1,4 @@
-import PromiseCombinators
+import PromiseGates
 import TestSupport
 import Testing
 

@@ -1,0 +1,2 @@
+// Imports that most files of this target need.
+@_exported import OperatorTestSupport
