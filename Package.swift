@@ -29,6 +29,7 @@ let package = Package(
     .library(name: "PromiseCombinators", targets: ["PromiseCombinators"]),
     .library(name: "PromiseGates", targets: ["PromiseGates"]),
     .library(name: "PromiseFoundation", targets: ["PromiseFoundation"]),
+    .library(name: "PromiseProcesses", targets: ["PromiseProcesses"]),
     .library(name: "PromiseRecording", targets: ["PromiseRecording"]),
     .library(name: "PromiseWaiting", targets: ["PromiseWaiting"]),
     .library(name: "PromiseTesting", targets: ["PromiseTesting"]),
@@ -40,7 +41,8 @@ let package = Package(
     .target(name: "PromiseContexts", dependencies: ["PromiseCore", "CPromiseSystem"]),
     .target(name: "PromiseCombinators", dependencies: ["PromiseContexts"]),
     .target(name: "PromiseGates", dependencies: ["PromiseContexts"]),
-    .target(name: "PromiseFoundation", dependencies: ["PromiseContexts", "CPromiseSystem"]),
+    .target(name: "PromiseFoundation", dependencies: ["PromiseContexts"]),
+    .target(name: "PromiseProcesses", dependencies: ["PromiseFoundation", "CPromiseSystem"]),
     .target(
       name: "PromiseRecording", dependencies: ["PromiseContexts", "CPromiseSystem"],
       // Scripts/generate-page.py makes Swift of them.
@@ -49,7 +51,7 @@ let package = Package(
     .target(name: "PromiseTesting", dependencies: ["PromiseRecording", "PromiseWaiting"]),
 
     .executableTarget(
-      name: "digest-folder", dependencies: ["PromiseFoundation"], path: "Docs/Examples/DigestFolder"),
+      name: "digest-folder", dependencies: ["PromiseProcesses"], path: "Docs/Examples/DigestFolder"),
 
     .executableTarget(
       name: "notes", dependencies: ["PromiseFoundation", "LoopbackServer"], path: "Docs/Examples/Notes"),
@@ -58,7 +60,9 @@ let package = Package(
 
     .executableTarget(
       name: "link-checker",
-      dependencies: ["PromiseCombinators", "PromiseGates", "PromiseFoundation", "RunRecording", "LoopbackServer"],
+      dependencies: [
+        "PromiseCombinators", "PromiseGates", "PromiseFoundation", "PromiseProcesses", "RunRecording", "LoopbackServer",
+      ],
       path: "Docs/Examples/LinkChecker", exclude: ["README.md"]),
     .executableTarget(
       name: "http-cache",
@@ -68,6 +72,9 @@ let package = Package(
     .target(name: "TestSupport", dependencies: ["PromiseTesting"], path: "Tests/TestSupport"),
     .target(name: "TestedCalls", dependencies: ["PromiseCombinators", "TestSupport"], path: "Tests/TestedCalls"),
     .target(name: "OperatorTestSupport", dependencies: ["TestSupport"], path: "Tests/OperatorTestSupport"),
+    .target(
+      name: "FoundationTestSupport", dependencies: ["PromiseProcesses", "TestSupport"],
+      path: "Tests/FoundationTestSupport"),
     .target(name: "LoopbackServer", path: "Tests/LoopbackServer"),
     .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "TestSupport"]),
     .testTarget(name: "PromiseCoreTests", dependencies: ["PromiseCore", "TestedCalls", "TestSupport"]),
@@ -81,7 +88,15 @@ let package = Package(
       dependencies: ["PromiseGates", "PromiseCombinators", "OperatorTestSupport", "TestSupport"]),
     .testTarget(
       name: "PromiseFoundationTests",
-      dependencies: ["PromiseFoundation", "PromiseCombinators", "PromiseGates", "LoopbackServer", "TestSupport"]),
+      dependencies: [
+        "PromiseFoundation", "PromiseProcesses", "PromiseCombinators", "FoundationTestSupport", "LoopbackServer",
+        "TestSupport",
+      ]),
+    .testTarget(
+      name: "PromiseProcessesTests",
+      dependencies: [
+        "PromiseProcesses", "PromiseCombinators", "PromiseGates", "FoundationTestSupport", "TestSupport",
+      ]),
     .testTarget(
       name: "PromiseRecordingTests",
       dependencies: ["PromiseRecording", "PromiseCombinators", "PromiseGates", "TestSupport"]),
@@ -91,8 +106,8 @@ let package = Package(
     .testTarget(
       name: "GuideTests",
       dependencies: [
-        "PromiseFoundation", "PromiseCombinators", "PromiseGates", "PromiseRecording", "PromiseWaiting",
-        "PromiseTesting", "TestedCalls", "TestSupport",
+        "PromiseFoundation", "PromiseProcesses", "PromiseCombinators", "PromiseGates", "PromiseRecording",
+        "PromiseWaiting", "PromiseTesting", "TestedCalls", "TestSupport",
       ]),
     .testTarget(name: "PromisesAPlusTests", dependencies: ["PromiseContexts", "TestSupport"]),
     .testTarget(
@@ -105,7 +120,7 @@ let package = Package(
     .target(name: "CAllocations", path: "Tests/CAllocations"),
     .testTarget(
       name: "ProgramTests",
-      dependencies: ["PromiseFoundation", "PromiseCombinators", "LoopbackServer", "TestSupport"]
+      dependencies: ["PromiseProcesses", "PromiseCombinators", "LoopbackServer", "TestSupport"]
         + (programs + examples).map { .init(stringLiteral: $0) }),
     .testTarget(
       name: "AllocationTests",

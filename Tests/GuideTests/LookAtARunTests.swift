@@ -1,6 +1,6 @@
 import Foundation
 import PromiseCombinators
-import PromiseFoundation
+import PromiseProcesses
 import PromiseRecording
 import Synchronization
 import TestSupport

@@ -1,7 +1,9 @@
 import Testing
 
 @Suite("Coverage of the leak suite") struct ListingTests {
-  static let modules = ["PromiseCore", "PromiseContexts", "PromiseCombinators", "PromiseGates", "PromiseFoundation"]
+  static let modules = [
+    "PromiseCore", "PromiseContexts", "PromiseCombinators", "PromiseGates", "PromiseFoundation", "PromiseProcesses",
+  ]
 
   @Test("Every public function of every module has a leak test or an exception with a reason", .rule("6.3"))
   func complete() throws {

@@ -2,6 +2,7 @@
 import Foundation
 import PromiseCombinators
 import PromiseFoundation
+import PromiseProcesses
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

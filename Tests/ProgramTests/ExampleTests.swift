@@ -1,5 +1,5 @@
 import Foundation
-import PromiseFoundation
+import PromiseProcesses
 import TestSupport
 import Testing
 

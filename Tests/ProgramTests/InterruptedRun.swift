@@ -1,7 +1,7 @@
 #if os(Linux)
   import Foundation
   import PromiseContexts
-  import PromiseFoundation
+  import PromiseProcesses
   import TestSupport
   import Testing
 

@@ -1,5 +1,5 @@
 import LoopbackServer
-import PromiseFoundation
+import PromiseProcesses
 import TestSupport
 import Testing
 

@@ -9,7 +9,7 @@
 // Exit codes: 0 all files were read, 1 some could not be read, 2 wrong argument, 130 stopped by Ctrl-C.
 
 import Foundation
-import PromiseFoundation
+import PromiseProcesses
 
 func fail(_ message: String) -> Never {
   FileHandle.standardError.write(Data("digest-folder: \(message)\n".utf8))

@@ -16,6 +16,7 @@
 import Foundation
 import PromiseCombinators
 import PromiseFoundation
+import PromiseProcesses
 import RunRecording
 
 #if canImport(FoundationNetworking)

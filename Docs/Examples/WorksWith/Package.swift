@@ -52,6 +52,7 @@ let package = Package(
         .product(name: "PromiseCombinators", package: "swift-promises"),
         .product(name: "PromiseGates", package: "swift-promises"),
         .product(name: "PromiseFoundation", package: "swift-promises"),
+        .product(name: "PromiseProcesses", package: "swift-promises"),
         .product(name: "PromiseTesting", package: "swift-promises"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),

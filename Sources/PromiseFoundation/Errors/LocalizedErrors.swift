@@ -29,15 +29,3 @@ extension ThreadEndedError: LocalizedError {
   /// The description, for `localizedDescription`.
   public var errorDescription: String? { description }
 }
-
-extension UncatchableSignalError: LocalizedError {
-  /// The description, for `localizedDescription`.
-  public var errorDescription: String? { description }
-}
-
-#if os(macOS) || os(Linux)
-  extension CommandError: LocalizedError {
-    /// The description, for `localizedDescription`.
-    public var errorDescription: String? { description }
-  }
-#endif

@@ -63,8 +63,4 @@ extension String {
     let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
     return host.isEmpty || host.hasPrefix(":") ? "no host in the URL" : "not a valid URL"
   }
-
-  /// The text with one space in place of each sequence of line breaks, and without line breaks at its ends. `oneLine`
-  /// of PromiseCore differs: it keeps the number of line breaks and cuts long text.
-  var inOneLine: String { split(whereSeparator: \.isNewline).joined(separator: " ") }
 }

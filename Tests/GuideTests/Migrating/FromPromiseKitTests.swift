@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import PromiseCombinators
 import PromiseFoundation
+import PromiseProcesses
 import TestSupport
 import Testing
 

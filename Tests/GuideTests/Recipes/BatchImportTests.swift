@@ -1,6 +1,6 @@
 import Foundation
 import PromiseCombinators
-import PromiseFoundation
+import PromiseProcesses
 import Synchronization
 import TestSupport
 import Testing

@@ -85,11 +85,6 @@ extension Response {
   }
 }
 
-/// Returns bytes of which each differs from its neighbours.
-func pattern(_ count: Int, from start: Int = 0) -> [UInt8] {
-  (start..<start + count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
-}
-
 /// The text `who are you?` after compression with gzip. Decompression turns these 32 bytes into 12.
 let gzipped: [UInt8] = [
   31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 43, 207, 200, 87, 72, 44,

@@ -1,5 +1,6 @@
 // Imports that most files of this target need.
 @_exported import Foundation
+@_exported import FoundationTestSupport
 @_exported import LoopbackServer
 @_exported import PromiseCombinators
 @_exported import TestSupport

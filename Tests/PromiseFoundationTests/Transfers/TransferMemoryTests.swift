@@ -1,4 +1,5 @@
 import PromiseFoundation
+import PromiseProcesses
 import Testing
 
 @Suite("Lifetimes of requests", .leavingNothing, .bounded) struct SharedRequestTests {

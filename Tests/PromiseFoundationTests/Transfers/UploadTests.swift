@@ -1,4 +1,5 @@
 import PromiseFoundation
+import PromiseProcesses
 import Testing
 
 @Suite("Uploads", .bounded) struct UploadTests {

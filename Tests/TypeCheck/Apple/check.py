@@ -30,7 +30,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 C_MODULE = ROOT / "Sources/CPromiseSystem/include"
 STUBS = ["Darwin", "CoreFoundation", "ObjectiveC", "CoreData", "UIKit", "Combine"]
-MODULES = ["PromiseCore", "PromiseContexts", "PromiseFoundation"]
+WITHOUT_FOUNDATION = ["PromiseCore", "PromiseContexts"]
+MODULES = [*WITHOUT_FOUNDATION, "PromiseFoundation", "PromiseProcesses"]
 GUIDE = ROOT / "Docs/Reference/Portability.md"
 BEGIN, END = "<!-- branches -->\n", "<!-- /branches -->\n"
 FAKES = ROOT / "Tests/AppleBranchTests"
@@ -90,7 +91,8 @@ def compile(module, files, modules, *options):
 
 def check(module, files, folder, modules, *options):
     # No stub can replace Foundation. Every file imports ObjectiveC, which declares what only Apple's Foundation has.
-    implicit = ["-Xfrontend", "-import-module", "-Xfrontend", "ObjectiveC"] if module == "PromiseFoundation" else []
+    uses_foundation = module not in WITHOUT_FOUNDATION
+    implicit = ["-Xfrontend", "-import-module", "-Xfrontend", "ObjectiveC"] if uses_foundation else []
     return compile(module, files, modules, "-I", folder, *implicit, *options)
 
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import PromiseCombinators
-import PromiseFoundation
+import PromiseProcesses
 import PromiseServices
 import PromiseTesting
 import ServiceLifecycle

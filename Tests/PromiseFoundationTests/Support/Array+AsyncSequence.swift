@@ -1,7 +1,0 @@
-extension Array {
-  /// Collects an asynchronous sequence.
-  init<Elements: AsyncSequence>(_ elements: Elements) async throws where Elements.Element == Element {
-    self = []
-    for try await element in elements { append(element) }
-  }
-}

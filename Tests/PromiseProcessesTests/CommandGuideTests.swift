@@ -1,0 +1,88 @@
+import PromiseGates
+import PromiseProcesses
+import Testing
+
+/// Runs the code of Docs/Guides/Foundation.md, and of comments, about the end of programs.
+@Suite("Documents: With Foundation, the end of a program", .bounded) struct CommandGuideTests {
+  @Test("A client waits for the end of a program as the guide shows")
+  func ends() async throws {
+    let folder = try Folder()
+    // Another process writes the files. While this process has a file open for writing, a program that another test
+    // starts may have it open too, and then the file cannot be run.
+    let script = "cat >'\(folder.file("deploy").path)'; cd '\(folder.url.path)'; chmod +x deploy; cp deploy fetch"
+    _ = try await shell(script).input("#!/bin/sh\necho \"$1\"\n").run().value
+    let (project, version) = (folder.url, "1.0")
+
+    let deploying = SerialGate()
+    let deployed = deploying.asyncRun { try await Command("./deploy", [version]).directory(project).runToEnd() }
+    #expect(try await deployed.value.text == "1.0")
+
+    let news = Promise.retry(attempts: 3, until: .finished) {
+      Command("./fetch", ["news"]).directory(project).run().timeout(.seconds(60))
+    }
+    #expect(try await news.value.text == "news")
+  }
+
+  @Test("Output is streamed, piped and answered with a signal as the guide shows")
+  func streams() async throws {
+    let folder = try Folder()
+    // Another process writes the files, for the reason above.
+    let script = """
+      cd '\(folder.url.path)'
+      echo 'echo start; echo "warning: unused"; echo end' >build
+      echo 'echo b; echo a; echo b' >authors
+      echo "trap 'echo reloaded; exit' HUP; echo listening on \\$2; while :; do sleep 0.01; done" >server
+      for file in build authors server; do { echo '#!/bin/sh'; cat $file; } >new; cat new >$file; chmod +x $file; done
+      """
+    _ = try await shell(script).run().value
+    let project = folder.url
+
+    func warnings() async throws -> [String] {
+      let build = Command("./build", ["--verbose"]).directory(project).output(.streamed).start()
+      defer { build.result.cancel() }
+      var warnings: [String] = []
+      for try await line in build.output.lines where line.hasPrefix("warning: ") { warnings.append(line) }
+      _ = try await build.result.value
+      return warnings
+    }
+    #expect(try await warnings() == ["warning: unused"])
+
+    let names = Command("./authors").directory(project).piped(to: Command("sort", ["-u"])).run()
+      .map { result in result.text }
+    #expect(try await names.value == "a\nb")
+
+    let server = Command("./server", ["--port", "8080"]).directory(project).output(.streamed).start()
+    var lines = server.output.lines.makeAsyncIterator()
+    while let line = try await lines.next(), !line.hasPrefix("listening") {}
+    server.send(signal: SIGHUP)
+    #expect(try await lines.next() == "reloaded")
+    #expect(try await server.result.value.status == 0)
+
+    let log = Log<String>()
+    let command = Command("printf", ["a\\nb"]).output(.streamed).start()
+    try await Promise.forEach(command.output.lines) { line in Promise<Void>.run { log.append(line) } }.value
+    #expect(log.entries == ["a", "b"])
+  }
+
+  /// This function is never called, because there is no such server.
+  private func unreachable(_ address: String, _ version: String, _ gate: SerialGate) {
+    let deployed = gate.asyncRun { try await Command("deploy", [version]).runToEnd() }
+    withExtendedLifetime(deployed) {}
+    let fetch = Command("curl", ["--silent", address]).start()
+    let page = fetch.result.timeout(.seconds(60)).map { result in result.text }
+    fetch.end.onFulfilled { print("curl has ended, and the processes that it has started") }
+    withExtendedLifetime(page) {}
+  }
+
+  /// This function is never called, because it would build the package.
+  private func expensive(_ server: RunningCommand, _ log: RunningCommand) async throws {
+    let build = Command("swift", ["build"]).output(.streamed).errorOutput(.inherited).start()
+    defer { build.result.cancel() }
+    for try await line in build.output.lines { print(line) }
+    let result = try await build.result.value
+    let authors = Command("git", ["log", "--format=%an"]).piped(to: Command("sort", ["-u"])).run()
+    for try await line in log.output.lines { print(line) }
+    server.send(signal: SIGHUP)
+    withExtendedLifetime((result, authors)) {}
+  }
+}
