@@ -30,7 +30,7 @@ export STRESS := ^StressTests\.
 # Tests that talk to a server or start programs run separately. A request times out after a minute, and other tests may occupy all threads
 # for that long. ProgramTests do not run with them, because Foundation on Linux may crash when it starts a process while
 # thousands of descriptors are open (swift-corelibs-foundation, pull request 5472, fixed after Swift 6.3.1).
-export REQUESTS := ^(PromiseFoundation|PromiseProcesses|LoopbackServer|Leak|Guide)Tests\.
+export REQUESTS := ^(PromiseFoundation|PromiseHTTP|PromiseProcesses|LoopbackServer|Leak|Guide)Tests\.
 
 # These tests look at all promises of the process that were made while the register was on. They run alone, because a
 # look retains the promises of other tests for a moment, and those tests examine which promises are alive. They run one

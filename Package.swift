@@ -29,6 +29,7 @@ let package = Package(
     .library(name: "PromiseCombinators", targets: ["PromiseCombinators"]),
     .library(name: "PromiseGates", targets: ["PromiseGates"]),
     .library(name: "PromiseFoundation", targets: ["PromiseFoundation"]),
+    .library(name: "PromiseHTTP", targets: ["PromiseHTTP"]),
     .library(name: "PromiseProcesses", targets: ["PromiseProcesses"]),
     .library(name: "PromiseRecording", targets: ["PromiseRecording"]),
     .library(name: "PromiseWaiting", targets: ["PromiseWaiting"]),
@@ -42,6 +43,7 @@ let package = Package(
     .target(name: "PromiseCombinators", dependencies: ["PromiseContexts"]),
     .target(name: "PromiseGates", dependencies: ["PromiseContexts"]),
     .target(name: "PromiseFoundation", dependencies: ["PromiseContexts"]),
+    .target(name: "PromiseHTTP", dependencies: ["PromiseFoundation"]),
     .target(name: "PromiseProcesses", dependencies: ["PromiseFoundation", "CPromiseSystem"]),
     .target(
       name: "PromiseRecording", dependencies: ["PromiseContexts", "CPromiseSystem"],
@@ -54,19 +56,19 @@ let package = Package(
       name: "digest-folder", dependencies: ["PromiseProcesses"], path: "Docs/Examples/DigestFolder"),
 
     .executableTarget(
-      name: "notes", dependencies: ["PromiseFoundation", "LoopbackServer"], path: "Docs/Examples/Notes"),
+      name: "notes", dependencies: ["PromiseHTTP", "LoopbackServer"], path: "Docs/Examples/Notes"),
     .executableTarget(name: "tokens", dependencies: ["PromiseCombinators"], path: "Docs/Examples/Tokens"),
     .target(name: "RunRecording", dependencies: ["PromiseRecording"], path: "Docs/Examples/RunRecording"),
 
     .executableTarget(
       name: "link-checker",
       dependencies: [
-        "PromiseCombinators", "PromiseGates", "PromiseFoundation", "PromiseProcesses", "RunRecording", "LoopbackServer",
+        "PromiseCombinators", "PromiseGates", "PromiseHTTP", "PromiseProcesses", "RunRecording", "LoopbackServer",
       ],
       path: "Docs/Examples/LinkChecker", exclude: ["README.md"]),
     .executableTarget(
       name: "http-cache",
-      dependencies: ["PromiseCombinators", "PromiseGates", "PromiseFoundation", "RunRecording", "LoopbackServer"],
+      dependencies: ["PromiseCombinators", "PromiseGates", "PromiseHTTP", "RunRecording", "LoopbackServer"],
       path: "Docs/Examples/HTTPCache", exclude: ["README.md"]),
 
     .target(name: "TestSupport", dependencies: ["PromiseTesting"], path: "Tests/TestSupport"),
@@ -88,8 +90,11 @@ let package = Package(
       dependencies: ["PromiseGates", "PromiseCombinators", "OperatorTestSupport", "TestSupport"]),
     .testTarget(
       name: "PromiseFoundationTests",
+      dependencies: ["PromiseFoundation", "PromiseCombinators", "FoundationTestSupport", "TestSupport"]),
+    .testTarget(
+      name: "PromiseHTTPTests",
       dependencies: [
-        "PromiseFoundation", "PromiseProcesses", "PromiseCombinators", "FoundationTestSupport", "LoopbackServer",
+        "PromiseHTTP", "PromiseProcesses", "PromiseCombinators", "FoundationTestSupport", "LoopbackServer",
         "TestSupport",
       ]),
     .testTarget(
@@ -106,14 +111,14 @@ let package = Package(
     .testTarget(
       name: "GuideTests",
       dependencies: [
-        "PromiseFoundation", "PromiseProcesses", "PromiseCombinators", "PromiseGates", "PromiseRecording",
-        "PromiseWaiting", "PromiseTesting", "TestedCalls", "TestSupport",
+        "PromiseHTTP", "PromiseProcesses", "PromiseCombinators", "PromiseGates", "PromiseRecording", "PromiseWaiting",
+        "PromiseTesting", "TestedCalls", "TestSupport",
       ]),
     .testTarget(name: "PromisesAPlusTests", dependencies: ["PromiseContexts", "TestSupport"]),
     .testTarget(
       name: "LeakTests",
       dependencies: [
-        "PromiseFoundation", "PromiseCombinators", "PromiseGates", "TestedCalls", "LoopbackServer", "TestSupport",
+        "PromiseHTTP", "PromiseCombinators", "PromiseGates", "TestedCalls", "LoopbackServer", "TestSupport",
       ]),
     .testTarget(
       name: "StressTests", dependencies: ["PromiseCombinators", "PromiseGates", "TestedCalls", "TestSupport"]),

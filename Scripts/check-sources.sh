@@ -34,7 +34,8 @@ words() { echo "\b($(IFS='|'; echo "$*"))\b"; }
 forbid "PromiseCore must run without Dispatch and Foundation" "$(imports Dispatch Foundation Glibc Darwin)" \
   Sources/PromiseCore
 forbid "only these modules may bring Foundation" "$(imports Foundation)" Sources \
-  Sources/PromiseFoundation/ Sources/PromiseProcesses/ Sources/PromiseWaiting/ Sources/PromiseTesting/
+  Sources/PromiseFoundation/ Sources/PromiseHTTP/ Sources/PromiseProcesses/ Sources/PromiseWaiting/ \
+  Sources/PromiseTesting/
 forbid "PromiseCombinators and PromiseGates must not know each other" "$(imports PromiseCombinators PromiseGates)" \
   "Sources/PromiseCombinators Sources/PromiseGates"
 forbid "Package.swift must name no other package" '\.package\(' Package.swift

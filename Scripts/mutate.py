@@ -28,7 +28,8 @@ FOLDER = ROOT / ".build/mutants"
 TREE = FOLDER / "tree"
 TARGETS = (
     "PromiseCoreTests,PromisesAPlusTests,PromiseCombinatorsTests,PromiseGatesTests,PromiseContextsTests,"
-    "PromiseTestingTests,PromiseRecordingTests,PromiseFoundationTests,PromiseProcessesTests,ProgramTests,StressTests"
+    "PromiseTestingTests,PromiseRecordingTests,PromiseFoundationTests,PromiseHTTPTests,PromiseProcessesTests,"
+    "ProgramTests,StressTests"
 )
 
 # The stages, cheapest first: the name, the suites that run, the suites that are skipped, and the modules whose
@@ -41,7 +42,7 @@ STAGES = [
     ("combinators", r"^Promise(Combinators|Gates)Tests\.", LONG, "Core Combinators Gates"),
     ("contexts", r"^PromiseContextsTests\.", None, "Core Contexts"),
     ("testing", r"^Promise(Testing|Recording)Tests\.", None, "Core Contexts Waiting Testing"),
-    ("foundation", r"^Promise(Foundation|Processes)Tests\.", None, "Foundation Processes"),
+    ("foundation", r"^Promise(Foundation|HTTP|Processes)Tests\.", None, "Foundation HTTP Processes"),
     ("pool", POOL, None, "Contexts"),
     ("programs", r"^ProgramTests\.", None, "Contexts Waiting Testing"),
     ("long", rf"^Promise(Core|Combinators|Gates)Tests\..*{LONG}", None, "Core Combinators Gates"),

@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import PromiseFoundation
+import PromiseHTTP
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

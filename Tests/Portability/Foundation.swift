@@ -1,7 +1,7 @@
 // A program that is linked with Foundation.
 import Foundation
 import PromiseCombinators
-import PromiseFoundation
+import PromiseHTTP
 import PromiseProcesses
 
 #if canImport(FoundationNetworking)

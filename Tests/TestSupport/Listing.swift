@@ -2,6 +2,12 @@ import Foundation
 
 /// The public declarations of a module, as Docs/API lists them. `make check-api` checks that the list is complete.
 public struct Listing {
+  /// The modules with operations on promises. The others diagnose, wait or test.
+  public static let modulesWithOperations = [
+    "PromiseCore", "PromiseContexts", "PromiseCombinators", "PromiseGates", "PromiseFoundation", "PromiseHTTP",
+    "PromiseProcesses",
+  ]
+
   /// A line for each declaration.
   public let lines: [String]
   /// Functions such as `Promise.map(on:to:weight:_:)`, each as often as it has overloads. The labels `fileID` and

@@ -8,7 +8,7 @@
 
 import Foundation
 import PromiseCombinators
-import PromiseFoundation
+import PromiseHTTP
 import RunRecording
 
 #if canImport(FoundationNetworking)

@@ -1,5 +1,5 @@
 import LoopbackServer
-import PromiseFoundation
+import PromiseHTTP
 import Synchronization
 
 /// A small site with one broken link. One of its pages answers the first request with status 503.

@@ -1,5 +1,5 @@
 import Foundation
-import PromiseFoundation
+import PromiseHTTP
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -15,7 +15,7 @@
 
 import Foundation
 import PromiseCombinators
-import PromiseFoundation
+import PromiseHTTP
 import PromiseProcesses
 import RunRecording
 

@@ -1,4 +1,4 @@
-import PromiseFoundation
+import PromiseHTTP
 
 struct Note: Codable, Sendable {
   let title: String

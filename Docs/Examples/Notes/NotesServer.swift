@@ -1,6 +1,6 @@
 import Dispatch
 import LoopbackServer
-import PromiseFoundation
+import PromiseHTTP
 
 /// A server with the notes of one user. It sends half of them at once, and the rest after `sendTheRest()`.
 final class NotesServer: Sendable {

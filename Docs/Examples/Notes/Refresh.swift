@@ -1,4 +1,4 @@
-import PromiseFoundation
+import PromiseHTTP
 
 /// Refreshes the notes when the user pulls the list down. Each of the six steps runs in its own place.
 struct Refresh: Sendable {

@@ -1,4 +1,4 @@
-import PromiseFoundation
+import PromiseHTTP
 
 /// The screen of the user, which prints what it shows.
 @MainActor

@@ -9,7 +9,7 @@
 // Exit codes: 0 the notes are shown, or the user has left; 1 something failed.
 
 import Foundation
-import PromiseFoundation
+import PromiseHTTP
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

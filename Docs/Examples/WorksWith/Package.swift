@@ -51,7 +51,7 @@ let package = Package(
         .product(name: "PromiseCore", package: "swift-promises"),
         .product(name: "PromiseCombinators", package: "swift-promises"),
         .product(name: "PromiseGates", package: "swift-promises"),
-        .product(name: "PromiseFoundation", package: "swift-promises"),
+        .product(name: "PromiseHTTP", package: "swift-promises"),
         .product(name: "PromiseProcesses", package: "swift-promises"),
         .product(name: "PromiseTesting", package: "swift-promises"),
         .product(name: "NIOEmbedded", package: "swift-nio"),

@@ -13,9 +13,4 @@ extension Deferred {
 
   /// Rejects the promise if it is pending. A late rejection is not reported as a second settlement.
   package func rejectIfPending(with error: any Error) { settleIfPending { throw error } }
-
-  /// Reports the progress as a share. Reports nothing if the total is unknown, which is zero or less.
-  package func report(_ completed: Int64, of total: Int64) {
-    if total > 0 { report(progress: Double(completed) / Double(total)) }
-  }
 }

@@ -10,21 +10,6 @@ extension PromiseError: LocalizedError {
   public var errorDescription: String? { description }
 }
 
-extension HTTPError: LocalizedError {
-  /// The description, for `localizedDescription`.
-  public var errorDescription: String? { description }
-}
-
-extension HTTPRequestError: LocalizedError {
-  /// The description, for `localizedDescription`.
-  public var errorDescription: String? { description }
-}
-
-extension TransferError: LocalizedError {
-  /// The description, for `localizedDescription`.
-  public var errorDescription: String? { description }
-}
-
 extension ThreadEndedError: LocalizedError {
   /// The description, for `localizedDescription`.
   public var errorDescription: String? { description }

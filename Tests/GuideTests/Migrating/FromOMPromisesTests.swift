@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import PromiseCombinators
-import PromiseFoundation
+import PromiseHTTP
 import TestSupport
 import Testing
 

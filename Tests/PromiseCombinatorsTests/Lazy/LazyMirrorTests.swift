@@ -27,8 +27,7 @@ import Testing
   /// Returns the instance members of the types. Omits the parameters in which the forms of a member on contexts differ,
   /// and `weight:`, because the links of `LazyPromise` have no weight.
   private static func members(of types: Set<String>) throws -> Set<String> {
-    let modules = ["PromiseCore", "PromiseContexts", "PromiseCombinators", "PromiseFoundation"]
-    let lines = try modules.flatMap { try Listing($0).lines }
+    let lines = try Listing.modulesWithOperations.flatMap { try Listing($0).lines }
     return Set(lines.compactMap { member(in: $0, of: types) })
   }
 

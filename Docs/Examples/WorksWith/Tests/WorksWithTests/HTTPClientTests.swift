@@ -4,7 +4,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import PromiseCombinators
-import PromiseFoundation
+import PromiseHTTP
 import PromiseHTTPClient
 import Testing
 

@@ -4,7 +4,7 @@ import NIOCore
 import NIOEmbedded
 import NIOPosix
 import PromiseCombinators
-import PromiseFoundation
+import PromiseHTTP
 import PromiseNIO
 import PromiseTesting
 import Testing

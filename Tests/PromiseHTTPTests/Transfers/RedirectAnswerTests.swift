@@ -1,0 +1,153 @@
+import PromiseHTTP
+import Testing
+
+/// On Linux, Foundation stops the process if a delegate answers too late. So some of these tests fail by crashing.
+@Suite("Delegates that are asked about a redirection", .bounded) struct RedirectAnswerTests {
+  let delegate = UndecidedDelegate()
+  let exchange: Exchange
+
+  init() throws {
+    exchange = try Exchange(delegate: delegate) { request in
+      switch request.path {
+      case "/start": Response(status: 302, headers: [("Location", "/end")], pieces: [.text("elsewhere")])
+      case "/silence": .silence
+      default: .text("arrived")
+      }
+    }
+  }
+
+  private func begin(_ configure: (inout URLRequest) -> Void = { _ in }) throws -> Promise<(Data, URLResponse)> {
+    var request = try exchange.request("/start")
+    configure(&request)
+    return exchange.session.promise(for: request)
+  }
+
+  /// Sends another request, and waits for its response.
+  private func roundTrip() async throws {
+    #expect(try await exchange.session.promise(for: exchange.url()).value.0 == Data("arrived".utf8))
+  }
+
+  @Test("A delegate may answer a redirection later", arguments: [true, false])
+  func later(_ follows: Bool) async throws {
+    let promise = try begin()
+    let question = try await delegate.question.value
+    try await roundTrip()
+    #expect(promise.isPending)
+    question.answer(follows ? question.request : nil)
+    let (data, response) = try await promise.value
+    #expect(response.status == (follows ? 200 : 302))
+    #expect(String(decoding: data, as: UTF8.self) == (follows ? "arrived" : "elsewhere"))
+  }
+
+  @Test(
+    "A request may be cancelled right before the delegate's answer, which then changes nothing, or right after it",
+    .rule("4.1"), arguments: [true, false], [true, false])
+  func cancelled(_ follows: Bool, _ isCancelledFirst: Bool) async throws {
+    let promise = try begin()
+    let question = try await delegate.question.value
+    if isCancelledFirst { promise.cancel() }
+    question.answer(follows ? question.request : nil)
+    if !isCancelledFirst { promise.cancel() }
+    try await roundTrip()
+    let failure = await promise.failure
+    #expect(failure is CancellationError || failure == nil && !isCancelledFirst)
+    if isCancelledFirst { #expect(!exchange.asked.contains("GET /end")) }
+  }
+
+  @Test("Cancelling between a redirection and the next request prevents that request", .rule("4.1"))
+  func betweenRequests() async throws {
+    let (begun, gate) = (Locked<AnyPromise?>(nil), Gate())
+    // The delegate answers and cancels in one call. The session can handle neither before the call returns, and then
+    // handles both before it continues.
+    let delegate = UndecidedDelegate { question in
+      question.answer(question.request)
+      begun.withLock { $0 }?.cancel()
+    }
+    let exchange = try Exchange(delegate: delegate, connections: 1) { request in
+      guard request.path == "/start" else { return .text("arrived") }
+      gate.wait()
+      return .redirect(to: "/end")
+    }
+    let promise = try exchange.session.promise(for: exchange.request("/start"))
+    begun.withLock { $0 = promise }
+    gate.open()
+    #expect(await promise.failure is CancellationError)
+    _ = try await exchange.session.promise(for: exchange.request("/next")).value
+    #expect(exchange.asked == ["GET /start", "GET /next"])
+  }
+
+  @Test("A delegate may cancel its task before it answers", arguments: [true, false])
+  func taskIsCancelled(_ follows: Bool) async throws {
+    let promise = try begin()
+    let question = try await delegate.question.value
+    question.task.cancel()
+    if !follows { question.answer(nil) }
+    let failure = await promise.failure
+    #expect(failure == nil || (failure as? URLError)?.code == .cancelled)
+    if follows { question.answer(question.request) }
+    try await roundTrip()
+    #expect(!exchange.asked.contains("GET /end"))
+  }
+
+  @Test("Only the delegate's first answer counts", arguments: [true, false])
+  func twice(_ follows: Bool) async throws {
+    let delegate = UndecidedDelegate { question in
+      for answer in [follows ? question.request : nil, nil, question.request] { question.answer(answer) }
+    }
+    let exchange = try Exchange(delegate: delegate) { request in
+      request.path == "/start" ? .redirect(to: "/end") : .text("arrived")
+    }
+    let (_, response) = try await exchange.session.promise(for: exchange.request("/start")).value
+    #expect(response.status == (follows ? 200 : 302))
+    #expect(exchange.asked == ["GET /start"] + (follows ? ["GET /end"] : []))
+  }
+
+  @Test("The task that a delegate gets has the caller's request at every redirection")
+  func task() async throws {
+    let paths = Log<String?>()
+    let delegate = UndecidedDelegate { question in
+      paths.append(question.task.originalRequest?.url?.path)
+      question.answer(question.request)
+    }
+    let exchange = try Exchange(delegate: delegate) { request in
+      request.path.count > 3 ? .text("arrived") : .redirect(to: request.path + "x")
+    }
+    _ = try await exchange.session.promise(for: exchange.request("/x")).value
+    #expect(exchange.asked == ["GET /x", "GET /xx", "GET /xxx"])
+    #expect(paths.entries == ["/x", "/x"])
+  }
+
+  // This test waits for a second, because the session uses a real clock.
+  @Test("A delegate may answer after the idle time has passed", arguments: [true, false])
+  func afterIdleTime(_ follows: Bool) async throws {
+    var promise = try begin { $0.timeoutInterval = 1 }
+    // On a busy machine the request may time out before the redirection arrives.
+    while try await isTimedOutUnasked(promise) { promise = try begin { $0.timeoutInterval = 1 } }
+    let question = try await delegate.question.value
+    // This request begins later, so it times out after the request that waits for the delegate.
+    var silence = try exchange.request("/silence")
+    silence.timeoutInterval = 1
+    #expect((await exchange.session.promise(for: silence).failure as? URLError)?.code == .timedOut)
+    #expect(promise.isPending)
+    question.answer(follows ? question.request : nil)
+    #expect(try await promise.value.1.status == (follows ? 200 : 302))
+  }
+
+  /// Returns whether the request is rejected before its delegate is asked.
+  private func isTimedOutUnasked(_ promise: Promise<(Data, URLResponse)>) async throws -> Bool {
+    _ = try? await Promise<Void>.race([promise.map { _ in }, delegate.question.map { _ in }]).value
+    return delegate.question.isPending
+  }
+
+  @Test("The delegate also decides about a redirection that requires a credential", arguments: [true, false])
+  func afterChallenge(_ follows: Bool) async throws {
+    let delegate = AskedDelegate(redirectsTo: follows ? "/end" : nil, answering: .credential)
+    let exchange = try Exchange(delegate: delegate) { request in
+      if request.path == "/end" { return .text("arrived") }
+      return request["Authorization"] == nil ? .challenge() : .redirect(to: "/end")
+    }
+    let (_, response) = try await exchange.session.promise(for: exchange.request("/start")).value
+    #expect(response.status == (follows ? 200 : 302))
+    #expect(exchange.asked == ["GET /start", "GET /start"] + (follows ? ["GET /end"] : []))
+  }
+}
