@@ -4,8 +4,8 @@ guides in Docs. With an argument, the archive is for a host that serves it below
 
 Every Markdown file of Docs and of its folders, except the decisions, becomes a page. Docs/README.md is the first page.
 
-Fails for a warning of docc, a public declaration without a comment, a symbol that a catalogue's topics omit, and a
-broken link or image in a guide. Scripts/check-contract.py checks the rules that comments name.
+Fails for a warning of docc, a public declaration without a comment, a symbol that a catalogue's topics omit, a broken
+link or image in a guide, and a module that .spi.yml or the table of modules in README.md omits or adds. Scripts/check-contract.py checks the rules that comments name.
 """
 import json
 import pathlib
@@ -25,7 +25,7 @@ DATA = ARCHIVE / "data"
 
 # The pages of Docs/Guides, in reading order.
 COURSE = """
-GettingStarted OwnersAndClients Chaining Contexts Cancellation Progress Async Foundation Testing LookAtARun
+GettingStarted OwnersAndClients Chaining Contexts Cancellation Progress Async Foundation HTTP Processes Testing LookAtARun
 LanguageModes NonSendableValues
 """.split()
 # The headings of groups of pages, where they differ from the names of the folders.
@@ -173,6 +173,14 @@ def write_catalogue():
     first.write_text(text)
 
 
+def find_forgotten_modules():
+    lists = {
+        ".spi.yml": re.findall(r"\bPromise\w+", (ROOT / ".spi.yml").read_text()),
+        "README.md": re.findall(r"(?m)^\| [^|]+ \| (Promise\w+) \|", (ROOT / "README.md").read_text()),
+    }
+    problems.extend(f"{name}: lists other modules than Package.swift" for name in lists if lists[name] != MODULES)
+
+
 # The archive
 
 
@@ -250,6 +258,7 @@ for folder in [GRAPHS, CATALOGUE, ARCHIVE]:
 BUILD.mkdir(parents=True, exist_ok=True)
 write_graphs()
 write_catalogue()
+find_forgotten_modules()
 if problems:
     finish(problems)
 convert("".join(sys.argv[1:]))

@@ -2,8 +2,8 @@ import PromiseGates
 import PromiseProcesses
 import Testing
 
-/// Runs the code of Docs/Guides/Foundation.md, and of comments, about the end of programs.
-@Suite("Documents: With Foundation, the end of a program", .bounded) struct CommandGuideTests {
+/// Runs the code of Docs/Guides/Processes.md, and of comments, about the end of programs.
+@Suite("Documents: Programs and signals, the end of a program", .bounded) struct CommandGuideTests {
   @Test("A client waits for the end of a program as the guide shows")
   func ends() async throws {
     let folder = try Folder()

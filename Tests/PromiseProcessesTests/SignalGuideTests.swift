@@ -1,8 +1,8 @@
 import PromiseProcesses
 import Testing
 
-/// Runs the code of Docs/Guides/Foundation.md, and of comments, about results of programs and about signals.
-@Suite("Documents: With Foundation, programs and signals", .bounded) struct SignalGuideTests {
+/// Runs the code of Docs/Guides/Processes.md, and of comments, about results of programs and about signals.
+@Suite("Documents: Programs and signals", .bounded) struct SignalGuideTests {
   @Test("Programs and signals work as the guide shows")
   func commands() async throws {
     let folder = try Folder().url

@@ -1,8 +1,8 @@
 import PromiseHTTP
 import Testing
 
-/// Runs the code of Docs/Guides/Foundation.md against a local server.
-@Suite("Documents: With Foundation", .bounded) struct FoundationGuideTests {
+/// Runs the code of Docs/Guides/HTTP.md, and that of Docs/Guides/Foundation.md about Progress, against a local server.
+@Suite("Documents: Requests", .bounded) struct HTTPGuideTests {
   private struct Note: Codable, Sendable, Equatable {
     let title: String
   }
