@@ -1,5 +1,6 @@
 import Foundation
 import PromiseCombinators
+import PromiseGates
 import PromiseRecording
 import PromiseTesting
 import TestSupport
