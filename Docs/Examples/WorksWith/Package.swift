@@ -28,7 +28,8 @@ let package = Package(
     .target(
       name: "PromiseTracing",
       dependencies: [
-        .contexts, .tracing, .serviceContext, .logging, .product(name: "CoreMetrics", package: "swift-metrics"),
+        .contexts, .recording, .tracing, .serviceContext, .logging,
+        .product(name: "CoreMetrics", package: "swift-metrics"),
       ]),
     .target(name: "PromiseHTTPClient", dependencies: [.contexts, .httpClient, .nio, .http1]),
     // The sources of PromiseFoundation for Combine, compiled with OpenCombine.
@@ -46,8 +47,8 @@ let package = Package(
       name: "WorksWithTests",
       dependencies: [
         "PromiseNIO", "PromiseTracing", "PromiseHTTPClient", "PromiseOpenCombine", "PromiseGRDB", "PromiseHummingbird",
-        "PromiseServices", "NotesDatabase", .contexts, .nio, .posix, .http1, .tracing, .serviceContext, .logging,
-        .httpClient, .openCombine, .grdb, .hummingbird, .lifecycle,
+        "PromiseServices", "NotesDatabase", .contexts, .recording, .nio, .posix, .http1, .tracing, .serviceContext,
+        .logging, .httpClient, .openCombine, .grdb, .hummingbird, .lifecycle,
         .product(name: "PromiseCore", package: "swift-promises"),
         .product(name: "PromiseCombinators", package: "swift-promises"),
         .product(name: "PromiseGates", package: "swift-promises"),
@@ -70,6 +71,7 @@ let package = Package(
 
 extension Target.Dependency {
   static let contexts = product(name: "PromiseContexts", package: "swift-promises")
+  static let recording = product(name: "PromiseRecording", package: "swift-promises")
   static let nio = product(name: "NIOCore", package: "swift-nio")
   static let posix = product(name: "NIOPosix", package: "swift-nio")
   static let http1 = product(name: "NIOHTTP1", package: "swift-nio")

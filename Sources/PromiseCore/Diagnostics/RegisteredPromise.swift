@@ -39,9 +39,10 @@ package struct RegisteredPromise: Sendable {
   package var origin: (site: CreationSite, operation: Operation?, label: String?) {
     switch phase {
     case .pending(let promise):
-      (promise.createdAt, promise.operation ?? promise.resourceMaker, promise.label)
+      return (promise.createdAt, promise.operation ?? promise.resourceMaker, promise.label)
     case .unfinished(let finish):
-      (CreationSite(finish.subject.site), finish.subject.operation ?? (finish.isOfTask ? .task : nil), finish.subject.label)
+      let subject = finish.subject
+      return (CreationSite(subject.site), subject.operation ?? (finish.isOfTask ? .task : nil), subject.label)
     }
   }
 

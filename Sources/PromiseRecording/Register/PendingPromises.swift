@@ -69,7 +69,7 @@ extension Diagnostics {
   }
 }
 
-/// The promises of a program that are pending, as ``Diagnostics/pending(olderThan:)`` returns them, and apart from these
+/// The promises of a program that are pending, as ``/PromiseCore/Diagnostics/pending(olderThan:)`` returns them, and apart from these
 /// the settled promises that have not finished (rule 2.11), with the causes of their waits.
 public struct PendingPromises: Sendable {
   /// The promises that were made by one operator at one place in the source.
@@ -79,7 +79,7 @@ public struct PendingPromises: Sendable {
     /// The operator that made them, or "Promise.task" or "a timer". `nil` for promises of owners.
     public let operation: String?
     /// The most frequent labels, at most four, each with the number of promises that have it. URLs in them are
-    /// shortened, unless ``Diagnostics/showsWholeURLs`` is on.
+    /// shortened, unless ``/PromiseCore/Diagnostics/showsWholeURLs`` is on.
     public let labels: [(text: String, count: Int)]
     /// The number of different labels.
     public let labelCount: Int

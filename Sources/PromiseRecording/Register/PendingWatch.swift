@@ -9,7 +9,7 @@ extension Diagnostics {
   /// let watch = Diagnostics.onPending(longerThan: .seconds(60)) { pending in log(pending.description) }
   /// ```
   ///
-  /// The register is looked at every quarter of the limit, on ``ExecutionContext/pool``. The hook is called there if a
+  /// The register is looked at every quarter of the limit, on `ExecutionContext.pool`. The hook is called there if a
   /// promise has exceeded the limit since the last look, and gets all promises that exceed it. These are pending, or are
   /// settled and have not finished (rule 2.11). Only promises that are made while
   /// ``/PromiseCore/Diagnostics/recordsPendingPromises`` is on are known. If that is off when the register is looked at,

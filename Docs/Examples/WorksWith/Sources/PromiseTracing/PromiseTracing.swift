@@ -1,6 +1,7 @@
 public import CoreMetrics
 public import Logging
 public import PromiseContexts
+import PromiseRecording
 import ServiceContextModule
 public import Tracing
 

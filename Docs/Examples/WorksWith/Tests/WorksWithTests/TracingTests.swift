@@ -8,6 +8,7 @@ import NIOPosix
 import PromiseCombinators
 import PromiseGates
 import PromiseNIO
+import PromiseRecording
 import PromiseTesting
 import PromiseTracing
 import ServiceContextModule
