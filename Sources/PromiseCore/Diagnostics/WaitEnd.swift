@@ -189,4 +189,8 @@ extension AnyPromise {
 }
 
 /// As in "a ManualContext" and "an InlineContext".
-func withArticle(_ type: String) -> String { "AEIOU".contains(type.prefix(1)) ? "an \(type)" : "a \(type)" }
+func withArticle(_ type: String) -> String {
+  // A recorder names a context for each link. `String.contains` would take a multiple of the rest.
+  let isVowel = type.utf8.first.map { "AEIOU".utf8.contains($0) } ?? false
+  return (isVowel ? "an " : "a ") + type
+}

@@ -54,13 +54,22 @@ package enum PendingRegister {
   static let table = PendingTable()
 
   private static let start = ContinuousClock.now
-  private static let clock = HookSlot<@Sendable () -> Duration>()
+  private static let clock = Clock()
+
+  /// `@unchecked Sendable`, because the closure is accessed under the lock only.
+  private final class Clock: @unchecked Sendable {
+    let lock = ShortLock()
+    var time: (@Sendable () -> Duration)?
+  }
 
   /// The time on the clock of the register.
-  package static var now: Duration { clock.current?() ?? start.duration(to: .now) }
+  package static var now: Duration { clock.lock.locked { clock.time }?() ?? start.duration(to: .now) }
 
   /// Replaces the clock, for a test. Returns the clock that was set before.
   package static func setClock(_ new: (@Sendable () -> Duration)?) -> (@Sendable () -> Duration)? {
-    clock.replace(by: new)
+    clock.lock.locked {
+      defer { clock.time = new }
+      return clock.time
+    }
   }
 }
