@@ -34,7 +34,6 @@ struct Exception: Sendable {
     Exception("Diagnostics.scoped", "runs its closure before it returns; what its hooks capture: ScopeTests"),
     Exception("Diagnostics.", "hooks of the process, kept until they are replaced: HandlerContextTests"),
     Exception("WaitCause", "texts and numbers, which hold no promise"),
-    Exception("PendingWatch.", "released with its hook and its timer: PendingRegisterTests"),
     Exception("Deferred.init(label:", "as the owner without a label, which is in the table"),
     Exception("HandlerContext.", "the default awaits the handler, and keeps nothing"),
     Exception(

@@ -12,16 +12,18 @@ package struct RegisteredPromise: Sendable {
   /// The number in the recording of a recorder. 0 without a recorder.
   package let number: Int
 
-  /// `nil` if the promise has finished.
-  package init?(_ registration: Registration) {
-    guard let awaited = registration.awaited else { return nil }
-    switch awaited {
-    case .finish(let finish): phase = .unfinished(finish)
-    case .promise(let promise): phase = .pending(promise)
-    case .hook, .end: return nil
+  /// `nil` if the promise is settled and this is not the record of its finish, or if it has finished.
+  package init?(_ record: PendingRecord) {
+    let subject = record.subject
+    if let finish = subject as? Finish, !finish.isEnded {
+      phase = .unfinished(finish)
+    } else if let promise = subject as? AnyPromise, promise.isPending {
+      phase = .pending(promise)
+    } else {
+      return nil
     }
-    time = registration.time
-    number = registration.number
+    time = record.time
+    number = record.number
   }
 
   var awaited: Awaited {

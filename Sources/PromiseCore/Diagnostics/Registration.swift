@@ -2,17 +2,14 @@
 // registration. Other promises have none, and pay nothing for it: each of the checks here is behind the one load of
 // `Diagnostics.isActive`, or behind a side table that such a promise does not have.
 
-/// The record of one pending promise, for the register of pending promises, for a recorder, or for both.
+/// Keeps one pending promise in the register, in the list of a recorder, or in both.
 ///
 /// The side table of the promise has it until the promise is settled or deallocated. The finish of a promise that has not
 /// finished then has another. Therefore it ends by itself.
 ///
 /// `@unchecked Sendable`: `context` is guarded by the lock of the promise, and the other fields are constant. The runtime
-/// clears the weak references atomically.
-package final class Registration: @unchecked Sendable {
-  private weak let promise: AnyPromise?
-  /// The finish of a settled promise.
-  private weak let finish: Finish?
+/// clears the weak reference atomically.
+final class Registration: @unchecked Sendable {
   /// The time on the clock of the register when the promise was made. Zero if the register has not got it.
   let time: Duration
   /// Whether the source was settled when the promise was derived, so that its handler has been queued since then.
@@ -34,43 +31,33 @@ package final class Registration: @unchecked Sendable {
     of promise: AnyPromise, from source: AnyPromise?, in register: (any PendingList)?,
     recordedBy recorder: (any PromiseRecorder)?, _ number: Int
   ) {
-    self.promise = promise
-    finish = nil
     followsSettled = source.map { $0.relaxedState.isDone } ?? false
     self.register = register
     time = register?.now ?? .zero
     recorded = recorder?.pending
     self.number = number
-    add()
+    add(promise)
   }
 
   /// Creates the record of a settled promise, which takes the place of the earlier record.
   init(of finish: Finish, after earlier: Registration) {
-    promise = nil
-    self.finish = finish
     followsSettled = false
     register = earlier.register
     time = earlier.time
     recorded = earlier.recorded
     number = earlier.number
-    add()
+    add(finish)
   }
 
-  private func add() {
-    register?.add(self)
-    recorded?.add(self)
-  }
-
-  /// `nil` if the promise is settled and this is not the record of its finish, or if it has finished.
-  var awaited: Awaited? {
-    if let finish { return finish.isEnded ? nil : .finish(finish) }
-    guard let promise, promise.isPending else { return nil }
-    return .promise(promise)
+  /// - Parameter subject: the promise, or the finish of a settled one.
+  private func add(_ subject: AnyObject) {
+    register?.add(PendingRecord(subject: subject, time: time, number: number), for: ObjectIdentifier(self))
+    recorded?.add(PendingRecord(subject: subject, time: time, number: number), for: ObjectIdentifier(self))
   }
 
   deinit {
-    register?.remove(self)
-    recorded?.remove(self)
+    register?.remove(ObjectIdentifier(self))
+    recorded?.remove(ObjectIdentifier(self))
   }
 
   var age: Duration? { register.map { $0.now - time } }
@@ -193,13 +180,23 @@ final class FinishRecord: Sendable {
   }
 }
 
+/// An entry of a list of pending promises. Weak, so that it keeps nothing alive.
+package struct PendingRecord {
+  /// The promise, or the finish of a settled one.
+  weak var subject: AnyObject?
+  /// The time when the promise was made, on the clock of the register.
+  let time: Duration
+  /// The number in the recording of a recorder. 0 without a recorder.
+  let number: Int
+}
+
 /// A list of promises that are pending, or have not finished: the register, or that of a recorder. PromiseRecording
 /// implements it.
 package protocol PendingList: AnyObject, Sendable {
   /// Adds the record of a new promise, or of a promise that is settled and has not finished. Called under no lock.
-  func add(_ registration: Registration)
-  /// Called by `deinit` of a record, possibly under a lock of the runtime.
-  func remove(_ registration: Registration)
+  func add(_ record: PendingRecord, for registration: ObjectIdentifier)
+  /// Called by `deinit` of a registration. No other object can have the same identifier yet.
+  func remove(_ registration: ObjectIdentifier)
   /// The time, for the ages of promises.
   var now: Duration { get }
 }

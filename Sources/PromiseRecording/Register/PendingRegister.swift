@@ -10,39 +10,36 @@ package final class PendingTable: PendingList {
 
   package var now: Duration { PendingRegister.now }
 
-  /// The registrations of one part. They are not retained, because the promises have them.
+  /// The records of one part, by their registrations.
   ///
   /// `@unchecked Sendable`, because the dictionary is accessed under the lock only.
   private final class Part: @unchecked Sendable {
     let lock = ShortLock()
-    var registrations: [ObjectIdentifier: Weak] = [:]
+    var records: [ObjectIdentifier: PendingRecord] = [:]
   }
 
-  private struct Weak { weak var registration: Registration? }
-
-  private func part(of registration: Registration) -> Part {
+  private func part(of registration: ObjectIdentifier) -> Part {
     // Objects are aligned to 16 bytes.
-    parts[Int(bitPattern: ObjectIdentifier(registration)) >> 6 & 15]
+    parts[Int(bitPattern: registration) >> 6 & 15]
   }
 
-  package func add(_ registration: Registration) {
+  package func add(_ record: PendingRecord, for registration: ObjectIdentifier) {
     let part = part(of: registration)
-    part.lock.locked { part.registrations[ObjectIdentifier(registration)] = Weak(registration: registration) }
+    part.lock.locked { part.records[registration] = record }
   }
 
-  /// Called by `deinit` of a registration. No other object can have the same identifier yet.
-  package func remove(_ registration: Registration) {
+  package func remove(_ registration: ObjectIdentifier) {
     let part = part(of: registration)
-    _ = part.lock.locked { part.registrations.removeValue(forKey: ObjectIdentifier(registration)) }
+    _ = part.lock.locked { part.records.removeValue(forKey: registration) }
   }
 
   /// The promises that are pending now, or have not finished, the oldest first.
   var promises: [RegisteredPromise] {
     var found: [RegisteredPromise] = []
     for part in parts {
-      // Retained outside the lock until they are released, because a release may run `remove`.
-      let weak = part.lock.locked { Array(part.registrations.values) }
-      found += weak.compactMap(\.registration).compactMap { RegisteredPromise($0) }
+      // Their promises are retained and released outside the lock, because a release may run `remove`.
+      let records = part.lock.locked { Array(part.records.values) }
+      found += records.compactMap { RegisteredPromise($0) }
     }
     return found.sorted { ($0.time, $0.number) < ($1.time, $1.number) }
   }
