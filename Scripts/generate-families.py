@@ -6,95 +6,37 @@ Also generates the observers of LazyPromise with their entries for LeakTests, an
     generate-families           writes the files
     generate-families --check   fails if a file is out of date, or if a list that is written by hand lacks an operation
 
-The script reads the operations from the declarations in PromiseCore. An operation is a public member of
+The script reads the operations of the families from the declarations in PromiseCore. An operation is a public member of
 `extension Promise`, without conditions, that takes a context or an async closure, or that returns a promise and takes
 no closure (the views contain these too).
 """
 import dataclasses
 import re
 import sys
-import textwrap
 
+from declarations import read_operations
+from family import HEADER, Family
 from package import ROOT, SWIFT, finish, output_of
 
 CORE = ROOT / "Sources/PromiseCore"
 SOURCES = "Sources/PromiseContexts/Families/"
 TESTS = "Tests/TestedCalls/FamilyCall+"
-HEADER = """\
-// Written by Scripts/generate-families.py from the declarations in PromiseCore. Do not edit it: `make families`.
-"""
-# How the text of a comment wraps.
-WRAPPING = dict(width=120 - len("  /// "), break_long_words=False, break_on_hyphens=False)
 
 
 # The declarations of PromiseCore
 
 
-class Parameter:
-    # The name of a closure's argument, by its type.
-    VALUES = {"Value": "value", "any Error": "error", "E": "error", "Double": "fraction", "": ""}
-
-    def __init__(self, text):
-        names, self.type, self.default = parsed(r"([^:]+): (.*?)(?: = (.*))?", text)
-        self.label, self.name = (names.split() * 2)[:2]
-        self.is_context = self.type == "any ExecutionContext"
-        self.is_closure = self.type.startswith("@escaping")
-        if self.is_closure:
-            pattern = r"@escaping @Sendable \((.*?)\)(.*?) -> (.*)"
-            self.argument, self.effects, self.result = parsed(pattern, self.type)
-            self.is_async, self.throws = "async" in self.effects, "throws" in self.effects
-            self.value = self.VALUES.get(self.argument) or re.match(r"\w*", self.argument)[0].lower()
-
-    def passed(self, expression):
-        """Returns the parameter as an argument of a call."""
-        return expression if self.label == "_" else f"{self.label}: {expression}"
+def is_wanted(operation):
+    if operation.takes_context:
+        return True
+    return operation.is_link and (operation.is_async or not operation.closures and "Promise" in operation.result)
 
 
-class Operation:
-    def __init__(self, file, comment, attributes, text):
-        self.file = file
-        head, parameters, self.result = parsed(r"public (.*?)\((.*)\)(?: -> (.*))?", " ".join(text.split()))
-        self.kind, self.name, self.generics = parsed(r"(convenience init|static func|func) ?(\S*?)(?:<(.*)>)?", head)
-        # Splits at the commas before a label, and not at those inside a type.
-        self.parameters = [Parameter(p) for p in re.split(r", (?=\w+(?: \w+)?: )", parameters.strip())]
-        self.closures = [p for p in self.parameters if p.is_closure]
-        self.without_context = [p for p in self.parameters if not p.is_context]
-        self.is_async = any(closure.is_async for closure in self.closures)
-        self.is_link = self.kind == "func"
-        self.is_discardable = "@discardableResult" in attributes
-        self.takes_context = any(p.is_context for p in self.parameters)
-        # The types of errors come first, as in `recover(from: E.self, on: context)`.
-        self.count_types = sum(p.label in ("from", "only") for p in self.parameters)
-        labels = "".join(f"{p.label}:" for p in self.parameters)
-        self.word = self.name.strip("`") or "init"
-        self.symbol = f"{self.word}({labels})"
-        summary = " ".join(re.sub(r"(?m)^ */// ?", "", comment).split("\n\n")[0].split())
-        summary = re.sub(r"``(?=\w+\()", "``/PromiseCore/Promise/", summary)
-        self.summary = re.sub(r"``(?=PromiseError/)", "``/PromiseCore/", summary)
-
-    @property
-    def is_wanted(self):
-        return self.takes_context or self.is_link and (self.is_async or not self.closures and "Promise" in self.result)
-
-
-def parsed(pattern, text):
-    """Returns the groups of a pattern. Exits if the text does not match, so that no declaration is overlooked."""
-    found = re.fullmatch(pattern, text)
-    return found.groups() if found else sys.exit(f"not understood: {text}")
-
-
-def joined(parts):
-    return ", ".join(filter(None, parts))
-
-
-def read_operations():
-    found = []
+def read_links():
     # The declarations in Promise/ come first, because readers look for them.
-    for file in sorted(CORE.rglob("*.swift"), key=lambda file: (file.parent.name != "Promise", file)):
-        for block in re.findall(r"(?ms)^extension Promise \{\n(.*?)^\}", file.read_text()):
-            member = r"(?m)((?:^  ///.*\n)*)((?:^  @.*\n)*)^  (public (?!nonisolated)[^:={]*\b(?:func|init)\b[^{]*?) \{"
-            found += [Operation(file.stem, *groups) for groups in re.findall(member, block)]
-    wanted = [operation for operation in found if operation.is_wanted]
+    files = sorted(CORE.rglob("*.swift"), key=lambda file: (file.parent.name != "Promise", file))
+    found = [operation for operation in read_operations(files, "Promise") if operation.extended == "Promise"]
+    wanted = [operation for operation in found if is_wanted(operation)]
     symbols = [operation.symbol for operation in wanted]
     for operation in wanted:
         # DocC distinguishes overloads in this way.
@@ -103,146 +45,7 @@ def read_operations():
     return wanted
 
 
-# The variants of a family
-
-
-@dataclasses.dataclass(kw_only=True)
-class Family:
-    name: str = ""
-    # The extended type, and the file for it.
-    type: str = "Promise"
-    file: str = ""
-    # The beginning of the comment, the place where closures run, and where async closures run, if elsewhere.
-    opening: str = ""
-    where: str = ""
-    async_where: str = ""
-    # The parameter for the place, with its generic parameter, and the argument that PromiseCore gets instead.
-    context: str = ""
-    generics: str = ""
-    argument: str = ""
-    # The attribute and the first parameter of closures, and the type or object that assumes their isolation.
-    attribute: str = "@Sendable"
-    first: str = ""
-    run: str = ""
-    # Of a view, the end of its generic arguments, and of the arguments of its initialiser.
-    more_generics: str = ""
-    more_arguments: str = ""
-    # In the tests, the argument for the place, the call that makes a view, and the function that notes the place.
-    place: str = ""
-    view: str = ""
-    note: str = "probe.note"
-
-    @property
-    def is_view(self):
-        return self.type != "Promise"
-
-    def has(self, operation):
-        if self.is_view:
-            return operation.is_link
-        # PromiseCore declares `asyncMap { … }`, and `Promise { … }`, which runs its closure in the call.
-        is_declared = not self.place and (operation.is_async or operation.kind == "convenience init")
-        return operation.closures and not is_declared
-
-    def insert(self, place, parts, operation):
-        """Inserts the place among the parameters or arguments, after the types of errors."""
-        parts.insert(operation.count_types, place)
-        return joined(parts)
-
-    # The declaration in PromiseContexts
-
-    def parameter(self, parameter):
-        names = parameter.name if parameter.label == parameter.name else f"{parameter.label} {parameter.name}"
-        if parameter.is_closure:
-            arguments = joined([self.first, parameter.argument])
-            type = f"@escaping {self.attribute} ({arguments}){parameter.effects} -> {parameter.result}"
-            return f"{names}: " + (re.sub(r"\bPromise\b(?!<)", "Promise<Value>", type) if self.is_view else type)
-        return f"{names}: {parameter.type}" + (f" = {parameter.default}" if parameter.default else "")
-
-    def result(self, operation):
-        generic = re.sub("Promise<(.*)>", rf"{self.type}<\1{self.more_generics}>", operation.result or "")
-        return self.type if generic == "Promise" else generic
-
-    def closure(self, parameter):
-        """Returns the closure that this family passes to PromiseCore."""
-        if not self.run or parameter.is_async and not self.first:
-            return parameter.name
-        first = self.first and ("actor" if parameter.is_async else "$0")
-        call = f"{parameter.name}({joined([first, parameter.value])})"
-        attempt = "try " if parameter.throws else ""
-        inside = f"{attempt}{self.run}.assumeIsolated {{ {attempt}{call} }}"
-        body = f"try await {call}" if parameter.is_async else inside
-        return f"{{ {f'{parameter.value} in ' if parameter.value else ''}{body} }}"
-
-    def call(self, operation):
-        if self.is_view:
-            # For async closures, the view of a context calls PromiseCore's declaration.
-            place = self.argument if operation.takes_context or operation.is_async and not self.async_where else ""
-            arguments = self.insert(place, [p.passed(p.name) for p in operation.without_context], operation)
-            return f"{self.result(operation)}(promise.{operation.name}({arguments}){self.more_arguments})"
-        arguments = [p.passed(self.closure(p) if p.is_closure else p.name) for p in operation.without_context]
-        is_trailing = len(operation.closures) == 1 and arguments[-1].startswith("{")
-        trailing = f" {arguments.pop()}" if is_trailing else ""
-        place = f"on: {self.argument}" if operation.takes_context else ""
-        return f"{operation.name or 'self.init'}({self.insert(place, arguments, operation)}){trailing}"
-
-    def declaration(self, operation):
-        where = (self.async_where if operation.is_async else "") or self.where
-        if not operation.closures:
-            where = "The result is a view of the same kind"
-        paragraphs = [self.opening + operation.summary, f"{where}. See ``/PromiseCore/Promise/{operation.symbol}``."]
-        comment = "\n\n".join(textwrap.fill(text, **WRAPPING) for text in paragraphs)
-        head = f"{operation.kind} {operation.name}".strip()
-        generics = joined([self.generics, operation.generics])
-        given = [self.parameter(p) for p in operation.without_context]
-        return (
-            textwrap.indent(comment, "/// ", lambda line: True)
-            + "\n@_alwaysEmitIntoClient" + (" @discardableResult" if operation.is_discardable else "")
-            + f"\npublic {head}" + (f"<{generics}>" if generics else "")
-            + f"({self.insert(self.context, given, operation)})"
-            + (f" -> {self.result(operation)}" if operation.result else "")
-            + f" {{\n{self.call(operation)}\n}}\n"
-        )  # fmt: skip
-
-    def source(self, operations):
-        body = "\n".join(self.declaration(operation) for operation in operations if self.has(operation))
-        return f"{HEADER}public import PromiseCore\n\nextension {self.type} {{\n{body}}}\n"
-
-    # The calls in the tests
-
-    def handler(self, closure):
-        """Returns a closure that notes its argument and returns an answer."""
-        answer = {"Void": "", "Bool": "false", "U?": "Optional(7)", "any Error": "ParcelError(7)", "U": "7", "Value": "7"}
-        answer |= {"Promise<Cleanup>": "Promise.fulfilled(7)"}
-        value = f"${int(bool(self.first))}" if closure.value else '""'
-        if closure.value == "deferred":
-            return f'{{ {value}.fulfill({self.note}("", 7)) }}'
-        return f"{{ {self.note}({joined([value, answer.get(closure.result, '.fulfilled(7)')])}) }}"
-
-    def test(self, operation):
-        given = {"to": "Parcel.self", "from": "ParcelError.self", "only": "ParcelError.self"}
-        given |= {"weight": "3", "priority": "nil"}
-        used = [p for p in operation.parameters if p.is_closure or p.label in given]
-        arguments = [p.passed(self.handler(p) if p.is_closure else given[p.label]) for p in used]
-        trailing = " " + arguments.pop() if len(operation.closures) == 1 else ""
-        place = self.place if operation.takes_context or self.context else ""
-        inside = self.insert(place, arguments, operation)
-        receiver = f"start{self.view}" if operation.is_link else "Promise<Parcel>"
-        name = f".{operation.word}" if operation.name else ""
-        call = f"{receiver}{name}" + (f"({inside})" if inside or not trailing else "") + trailing
-        start = "start" if operation.is_link else "_"
-        symbol = operation.symbol.replace("fileID:line:", "")
-        return (
-            f'add("{symbol}", {str(operation.is_async).lower()}) {{ {start}, probe in '
-            f"{call}{'.promise' if self.is_view else ''} }}\n"
-        )
-
-    def tests(self, operations):
-        body = "".join(self.test(operation) for operation in operations if operation.closures and self.has(operation))
-        return (
-            f"{HEADER}import PromiseContexts\n\n"
-            f"extension FamilyCall {{\nstatic func {self.name}(_ add: Adding) {{\n{body}}}\n}}\n"
-        )
-
+# The families
 
 ON_MAIN = "Runs on the main actor, so the closure may touch its state"
 ON_ACTOR = "Runs on the actor. The closure receives the actor, so it may touch its state"
@@ -315,10 +118,11 @@ LAZY = [
 def lazy_observers(operations):
     observers = [o for o in operations if re.match("on[A-Z]", o.name) and not o.count_types]
     pairs = [(form, operation) for operation in observers for form in LAZY]
-    source = "\n".join(form.declaration(operation) for form, operation in pairs)
+    declarations = "\n".join(form.declaration(operation) for form, operation in pairs)
     tests = "".join(form.leak_test(operation) for form, operation in pairs)
     yield "Sources/PromiseCombinators/Lazy/LazyPromise+Observers.swift", (
-        f"{HEADER}public import PromiseContexts\npublic import PromiseCore\n\nextension LazyPromise {{\n{source}}}\n"
+        f"{HEADER}public import PromiseContexts\npublic import PromiseCore\n\n"
+        f"extension LazyPromise {{\n{declarations}}}\n"
     )
     yield "Tests/LeakTests/Operation+LazyObservers.swift", (
         f"{HEADER}import PromiseCombinators\n\n"
@@ -400,7 +204,7 @@ def forgotten(operations):
 
 # The files
 
-operations = read_operations()
+operations = read_links()
 files = {f"{SOURCES}{family.file}.swift": family.source(operations) for family in FAMILIES}
 files |= {f"{TESTS}{f.name[0].upper()}{f.name[1:]}.swift": f.tests(operations) for f in TESTED}
 files |= dict(lazy_observers(operations))
