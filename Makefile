@@ -78,7 +78,7 @@ check-sources: ## check imports, APIs with a required reason, time in tests, unc
 format: ## format all sources in place
 	$(SWIFT) format --in-place --parallel --recursive $(FORMATTED)
 
-families: ## regenerate the families of links, after a change of a link in PromiseCore
+families: ## regenerate the forms for the main actor, actors and so on, after a change of a link, a combinator or a gate
 	Scripts/generate-families.py
 
 page: ## rewrite the page of a recording, after a change of its HTML, style sheet or scripts

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Generates the families: the variants of PromiseCore's links and observers for the pool, the main actor, an actor, and
 the views of `promise.on(context)`, with a call of each variant for the tests. Docs/Decisions/0008-families.md says why.
-Also generates the observers of LazyPromise with their entries for LeakTests, and topics of the page of Promise.
+Also generates the forms of the combinators and of the gates for the main actor and actors, the observers of LazyPromise
+with their entries for LeakTests, and topics of the page of Promise.
 
     generate-families           writes the files
     generate-families --check   fails if a file is out of date, or if a list that is written by hand lacks an operation
 
 The script reads the operations of the families from the declarations in PromiseCore. An operation is a public member of
 `extension Promise`, without conditions, that takes a context or an async closure, or that returns a promise and takes
-no closure (the views contain these too).
+no closure (the views contain these too). `forms.py` says which combinators and gates have forms.
 """
 import dataclasses
 import re
@@ -16,6 +17,7 @@ import sys
 
 from declarations import read_operations
 from family import HEADER, Family
+from forms import Form, source
 from package import ROOT, SWIFT, finish, output_of
 
 CORE = ROOT / "Sources/PromiseCore"
@@ -120,7 +122,7 @@ def lazy_observers(operations):
     pairs = [(form, operation) for operation in observers for form in LAZY]
     declarations = "\n".join(form.declaration(operation) for form, operation in pairs)
     tests = "".join(form.leak_test(operation) for form, operation in pairs)
-    yield "Sources/PromiseCombinators/Lazy/LazyPromise+Observers.swift", (
+    yield "Sources/PromiseCombinators/Families/LazyPromise+Observers.swift", (
         f"{HEADER}public import PromiseContexts\npublic import PromiseCore\n\n"
         f"extension LazyPromise {{\n{declarations}}}\n"
     )
@@ -128,6 +130,26 @@ def lazy_observers(operations):
         f"{HEADER}import PromiseCombinators\n\n"
         f"extension Operation {{\nstatic let lazyObservers: [Operation] = [\n{tests}]\n}}\n"
     )
+
+
+# The forms of the combinators and of the gates
+
+FORMS = {
+    "Main": Form(
+        label="on: .main", context="on context: MainContext", argument="MainContext.context", run="MainContext",
+        attribute="@MainActor", on_place="the main actor",
+    ),
+    "Isolated": Form(
+        label="isolatedTo", context="isolatedTo actor: A", generics="A: Actor", argument="ActorContext(actor)",
+        run="actor", first="isolated A", on_place="the actor",
+    ),
+}  # fmt: skip
+
+
+def operator_forms():
+    for name in "Combinators", "Gates":
+        for kind, form in FORMS.items():
+            yield f"Sources/Promise{name}/Families/{name}+{kind}.swift", source(f"Promise{name}", form)
 
 
 # The topics of the page of Promise
@@ -208,6 +230,7 @@ operations = read_links()
 files = {f"{SOURCES}{family.file}.swift": family.source(operations) for family in FAMILIES}
 files |= {f"{TESTS}{f.name[0].upper()}{f.name[1:]}.swift": f.tests(operations) for f in TESTED}
 files |= dict(lazy_observers(operations))
+files |= dict(operator_forms())
 formatting = [SWIFT, "format", "--configuration", ".swift-format", "-"]
 texts = {ROOT / name: output_of(*formatting, input=text) for name, text in files.items()}
 texts[TOPICS] = topics(operations)

@@ -41,7 +41,7 @@ public struct Resource<Value: Sendable>: Sendable {
     _ acquire: @escaping @Sendable () throws -> Promise<Value>,
     release: @escaping @Sendable (Value) throws -> AnyPromise, on context: (any ExecutionContext)? = nil
   ) {
-    self.init(acquire, release: { value, _ in try release(value) }, on: context)
+    self.init(acquire, release: release, onContext: { context ?? PoolContext.pool })
   }
 
   /// Creates a way to acquire a resource, and to release it with the outcome of the use.
@@ -58,6 +58,15 @@ public struct Resource<Value: Sendable>: Sendable {
     on context: (any ExecutionContext)? = nil
   ) {
     self.init(acquire, release: release, onContext: { context ?? PoolContext.pool })
+  }
+
+  /// - Parameter context: returns the context at each use.
+  init(
+    _ acquire: @escaping @Sendable () throws -> Promise<Value>,
+    release: @escaping @Sendable (Value) throws -> AnyPromise,
+    onContext context: @escaping @Sendable () -> any ExecutionContext
+  ) {
+    self.init(acquire, release: { value, _ in try release(value) }, onContext: context)
   }
 
   /// - Parameter context: returns the context at each use.

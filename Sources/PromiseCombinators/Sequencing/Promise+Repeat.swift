@@ -35,6 +35,16 @@ extension Promise where Value == Void {
     repeated(by: .repeat, on: context, at: CreationSite(fileID: fileID, line: line), body)
   }
 
+  /// Calls the closure repeatedly as the `repeat` with `on:` does, but on the actor. The closure receives the actor.
+  ///
+  /// This form is written by hand, because its promises have one type.
+  public static func `repeat`<A: Actor, Step>(
+    isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A) throws -> Promise<Step>?
+  ) -> Promise {
+    `repeat`(on: ActorContext(actor), fileID: fileID, line: line) { try actor.assumeIsolated(body) }
+  }
+
   private static func repeated(
     by operation: Operation, on context: any ExecutionContext, at site: CreationSite,
     _ body: @escaping @Sendable () throws -> AnyPromise?
