@@ -301,15 +301,11 @@ package struct CauseSearch {
   /// Moves the fifth and later causes of one place to the end. Otherwise thousands of requests that one line has made
   /// would hide everything else.
   private func frontingPlaces(_ causes: [Int]) -> [Int] {
-    struct Place: Hashable {
-      let kind: WaitNode.Kind
-      let site: UInt64
-    }
-    var counts: [Place: Int] = [:]
+    var counts: [UInt: Int] = [:]
     var first: [Int] = []
     var others: [Int] = []
     for cause in causes {
-      let place = Place(kind: found[cause].key.kind, site: found[cause].end.site.bits)
+      let place = UInt(found[cause].end.site.bits)
       counts[place, default: 0] += 1
       if counts[place, default: 0] <= 4 { first.append(cause) } else { others.append(cause) }
     }

@@ -67,7 +67,7 @@ extension WaitCause: Encodable {
 
 /// The distinct causes of the waits of promises, as ``AnyPromise/causes`` and PromiseRecording's `Diagnostics.causes()` return them. The
 /// cause for which the most promises wait is the first. At most 32 causes are elements, and the fifth and later ones of
-/// one kind and place are the last.
+/// one place are the last.
 ///
 /// A server sends them as JSON with an encoder, such as Foundation's `JSONEncoder`.
 public struct WaitCauses: Sendable, Hashable, RandomAccessCollection {
@@ -107,27 +107,21 @@ extension WaitCauses: CustomStringConvertible {
 
   /// The lines of the description, for the given number of causes and of groups of them.
   package func lines(atMost limit: Int) -> [String] {
-    struct Place: Hashable {
-      let kind: WaitNode.Kind
-      let site: CreationSite?
-    }
-    let places = Dictionary(grouping: causes) { Place(kind: $0.kind, site: $0.createdAt) }
-    var seen: [Place: Int] = [:]
     var lines: [String] = []
     var lineCount = 0
     var omitted = omittedCount
-    for cause in causes {
-      let place = Place(kind: cause.kind, site: cause.createdAt)
-      let number = seen[place, default: 0]
-      seen[place] = number + 1
-      let group = places[place] ?? []
-      if group.count > 3, number > 2 { continue }
+    // There are at most 32 causes, so searching them is faster than a table, and needs less code in each program.
+    for (index, cause) in causes.enumerated() {
+      let group = causes.filter { $0.kind == cause.kind && $0.createdAt == cause.createdAt }
+      let isJoined = group.count > 3
+      let number = causes[..<index].count { $0.kind == cause.kind && $0.createdAt == cause.createdAt }
+      if isJoined, number > 2 { continue }
       guard lineCount < limit else {
-        omitted += group.count > 3 && number == 2 ? group.count - 2 : 1
+        omitted += isJoined && number == 2 ? group.count - 2 : 1
         continue
       }
       lineCount += 1
-      lines.append(group.count > 3 && number == 2 ? Self.line(joining: group.dropFirst(2)) : "cause: \(cause)")
+      lines.append(isJoined && number == 2 ? Self.line(joining: group[2...]) : "cause: \(cause)")
     }
     if omitted > 0 { lines.append("… \(omitted) more \(omitted == 1 ? "cause" : "causes")") }
     if !isComplete {
