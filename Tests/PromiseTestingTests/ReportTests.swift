@@ -177,6 +177,19 @@ import Testing
     #expect(says(first + 7, "what was expected"))
   }
 
+  @Test("Of each kind of thing a report describes forty, and counts the others")
+  func manyThings() throws {
+    let world = TestWorld()
+    let owners = world.run { (0..<50).map { _ in Deferred<Int>(fileID: "M/F", line: 1) } }
+    let report = #expect(throws: WorldReport.self) { try world.verify(.pendingPromises) }
+    let text = try #require(report?.description)
+    #expect(text.hasPrefix("50 things are wrong in the world:\n  cause: "))
+    #expect(text.hasSuffix("\n  … 10 more like these"))
+    #expect(text.split(separator: "\n").count { $0.contains("still pending") } == 40)
+    #expect(report?.pending.count == 50)
+    for owner in owners { owner.fulfill(1) }
+  }
+
   @Test("A single finding is counted in the singular, and an error of several lines stays on one line")
   func singular() {
     let error = thrown {

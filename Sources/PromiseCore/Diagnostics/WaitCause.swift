@@ -65,9 +65,9 @@ extension WaitCause: Encodable {
   }
 }
 
-/// The distinct causes of the waits of promises, as ``AnyPromise/causes`` and PromiseRecording's `Diagnostics.causes()` return them. The
-/// cause for which the most promises wait is the first. At most 32 causes are elements, and the fifth and later ones of
-/// one place are the last.
+/// The distinct causes of the waits of promises, as ``AnyPromise/causes`` and PromiseRecording's `Diagnostics.causes()`
+/// return them. The cause for which the most promises wait is the first. At most 32 causes are elements, and the fifth
+/// and later ones of one place are the last.
 ///
 /// A server sends them as JSON with an encoder, such as Foundation's `JSONEncoder`.
 public struct WaitCauses: Sendable, Hashable, RandomAccessCollection {

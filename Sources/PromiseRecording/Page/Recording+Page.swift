@@ -13,6 +13,6 @@ extension Recording {
   ///
   /// - Parameter title: The heading of the page.
   /// - Complexity: O(*n* + *m*), where *n* is the number of events and *m* is the length of their texts. The page takes
-  ///   about 35 KB and 40 to 60 bytes for each event.
+  ///   about 54 KB and 40 to 60 bytes for each event.
   public func page(title: String) -> String { PageSource.start + PageData(self, title: title).html + PageSource.end }
 }

@@ -47,27 +47,37 @@ public struct WorldReport: Error, Sendable {
   /// Finished promises and tracked objects that are not deallocated.
   public var objects: [Survivor] = []
 
-  var isEmpty: Bool { lines.isEmpty }
+  var isEmpty: Bool { groups.allSatisfy(\.isEmpty) }
 
-  private var lines: [String] {
-    var lines = failures
-    lines += pending.map { "\($0.createdAt): still pending: \($0.object)" }
-    lines += unfinished.map { "\($0.createdAt): settled and not finished: \($0.object)" }
-    lines += unhandledRejections.map(\.description)
-    lines += secondSettlements.map(\.description)
-    lines += unstoppedWork.map(\.description)
-    lines += timers.map(\.description)
-    lines += waiting.map { "not run: \($0)" }
-    lines += objects.map(\.description)
-    return lines
+  /// The lines of each kind of thing.
+  private var groups: [[String]] {
+    [
+      failures,
+      pending.map { "\($0.createdAt): still pending: \($0.object)" },
+      unfinished.map { "\($0.createdAt): settled and not finished: \($0.object)" },
+      unhandledRejections.map(\.description),
+      secondSettlements.map(\.description),
+      unstoppedWork.map(\.description),
+      timers.map(\.description),
+      waiting.map { "not run: \($0)" },
+      objects.map(\.description),
+    ]
   }
 }
 
 extension WorldReport: CustomStringConvertible {
-  /// The number of things, the causes of what is pending, at most eight, and one line for each thing.
+  private static let mostLines = 40
+
+  /// The number of things, the causes of what is pending, at most eight, and one line for each thing. Of each kind of
+  /// thing, such as pending promises, at most 40 are described, and the others are counted.
   public var description: String {
-    let lines = lines
-    let head = lines.count == 1 ? "1 thing is wrong in the world:" : "\(lines.count) things are wrong in the world:"
-    return ([head] + (causes.lines(atMost: 8) + lines).map { "  " + $0 }).joined(separator: "\n")
+    let count = groups.reduce(0) { $0 + $1.count }
+    var lines = [count == 1 ? "1 thing is wrong in the world:" : "\(count) things are wrong in the world:"]
+    lines += causes.lines(atMost: 8).map { "  " + $0 }
+    for group in groups {
+      lines += group.prefix(Self.mostLines).map { "  " + $0 }
+      if group.count > Self.mostLines { lines.append("  … \(group.count - Self.mostLines) more like these") }
+    }
+    return lines.joined(separator: "\n")
   }
 }
