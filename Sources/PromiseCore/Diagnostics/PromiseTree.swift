@@ -6,27 +6,27 @@ struct PromiseTree {
   private static let broadest = 16
   private static let mostLines = 100
 
-  /// An entry that is still to be shown. The next entry is the last of the array.
-  private enum Entry {
+  /// Something that is still to be shown. The next one is the last of the array.
+  private enum Item {
     case promise(AnyPromise)
     case note(String)
   }
 
   private var lines: [String] = []
-  private var waiting: [(entry: Entry, depth: Int)] = []
+  private var waiting: [(item: Item, depth: Int)] = []
 
   var text: String { lines.joined(separator: "\n") }
 
   /// Adds a promise and the promises below it.
   mutating func add(_ promise: AnyPromise) {
     waiting.append((.promise(promise.resolved), 0))
-    while let (entry, depth) = waiting.popLast() {
+    while let (item, depth) = waiting.popLast() {
       if lines.count >= Self.mostLines {
         lines.append("…")
         return
       }
       let indent = String(repeating: "  ", count: depth)
-      switch entry {
+      switch item {
       case .note(let note): lines.append(indent + note)
       case .promise(let promise):
         lines.append(indent + promise.line)

@@ -9,23 +9,23 @@ import PromiseCore
 ///     run ──▶ admitted, pending ──then, on the context──▶ result
 ///                  ▲                      │
 ///                  │                      └─ when the closure's promise has finished, its places are free
-///                  └─ fulfilled when the entry is admitted
+///                  └─ fulfilled when the guest is admitted
 ///
-/// The queue retains the promise `admitted`. An entry that waits or runs retains the admission control. An entry has a
-/// `Registration`, which the closure retains before it is called, and afterwards the observer of its promise. When the
-/// registration is released or told to leave, the entry leaves the queue, and its places are free. That happens after
+/// The queue retains the promise `admitted`. A guest that waits or runs retains the admission control. A guest has a
+/// `Ticket`, which the closure retains before it is called, and afterwards the observer of its promise. When the
+/// ticket is released or told to leave, the guest leaves the queue, and its places are free. That happens after
 /// the result is settled.
 ///
-/// No thread blocks. Entries are admitted in a loop, by one thread at a time, in the order of the queue. Other threads
-/// may free places as fast as the loop uses them, so a call admits a limited number of entries, and the pool continues.
+/// No thread blocks. Guests are admitted in a loop, by one thread at a time, in the order of the queue. Other threads
+/// may free places as fast as the loop uses them, so a call admits a limited number of guests, and the pool continues.
 final class AdmissionControl: @unchecked Sendable {
   // `@unchecked` is correct because the variables are used under the lock only. Under the lock nothing is released and
-  // no user code runs. Removed entries are returned, and released outside (rule 6.5).
+  // no user code runs. Removed guests are returned, and released outside (rule 6.5).
   let lock = ShortLock()
   private(set) var queue: WaitQueue
   /// Whether a thread is processing the queue. It will look at the queue again before it stops.
   private var isProcessing = false
-  /// Whether no entry is admitted at the moment.
+  /// Whether no guest is admitted at the moment.
   private(set) var admitsNone = false
   /// The number of alarms that have fired, which tells whether an alarm has fired while it was being set.
   private var firedAlarmCount: UInt32 = 0
@@ -36,15 +36,15 @@ final class AdmissionControl: @unchecked Sendable {
   private let end: WorkEnd
   private let timers: (any TimerContext)?
   private var rateWindow: RateWindow?
-  /// Fires when the next entry may start. Only the thread that processes the queue sets it.
+  /// Fires when the next guest may start. Only the thread that processes the queue sets it.
   private var alarm: (any ScheduledTimer)?
 
   /// Creates an admission control with a number of places.
   ///
   /// - Parameters:
   ///   - places: the number of places. A number below 1 counts as 1.
-  ///   - end: when an entry leaves.
-  ///   - waitingLimit: how long an entry may wait. With `nil` there is no limit.
+  ///   - end: when a guest leaves.
+  ///   - waitingLimit: how long a guest may wait. With `nil` there is no limit.
   init(_ identity: GateIdentity, places: Int, until end: WorkEnd, waitingLimit: WaitingLimit?) {
     self.identity = identity
     self.end = end
@@ -68,12 +68,12 @@ final class AdmissionControl: @unchecked Sendable {
     taking places: Int = 1, with priority: QueuePriority? = nil, on context: any ExecutionContext,
     at site: CreationSite, _ body: @escaping @Sendable () throws -> Promise<Value>
   ) -> Promise<Value> {
-    let (registration, admitted, waitingLimit) = enqueue(places, priority, at: site)
+    let (ticket, admitted, waitingLimit) = enqueue(places, priority, at: site)
     let begin: @Sendable () throws -> Promise<Value> = { [self] in
-      guard enter(registration.id) else { throw CancellationError() }
+      guard enter(ticket.id) else { throw CancellationError() }
       return try body()
     }
-    return result(of: begin, after: admitted, waitingLimit, on: context, at: site, keeping: registration)
+    return result(of: begin, after: admitted, waitingLimit, on: context, at: site, keeping: ticket)
   }
 
   /// Calls the async closure in a Task of its own when its places are free. If it keeps them until it has finished, that
@@ -82,52 +82,52 @@ final class AdmissionControl: @unchecked Sendable {
     taking places: Int = 1, with queuePriority: QueuePriority? = nil, priority: TaskPriority?, at site: CreationSite,
     _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise<Value> {
-    let (registration, admitted, waitingLimit) = enqueue(places, queuePriority, at: site)
+    let (ticket, admitted, waitingLimit) = enqueue(places, queuePriority, at: site)
     let (caller, tracing) = (TaskLocalValues(), CarriedContext())
     let begin: @Sendable () -> Promise<Value> = { [self] in
-      // Inside this call, the Task also inherits the caller's priority, and not that of the thread that admits the entry.
+      // Inside this call, the Task also inherits the caller's priority, and not that of the thread that admits the guest.
       caller.run {
         Promise.task(priority: priority) {
-          // The entry is entered in the Task, which may begin long after it was created.
-          guard enter(registration.id) else { throw CancellationError() }
+          // The guest is entered in the Task, which may begin long after it was created.
+          guard enter(ticket.id) else { throw CancellationError() }
           return try await tracing.run(awaiting: body)
         }
       }
     }
     return result(
-      of: begin, after: admitted, waitingLimit, on: InlineContext.shared, at: site, keeping: registration)
+      of: begin, after: admitted, waitingLimit, on: InlineContext.shared, at: site, keeping: ticket)
   }
 
   private func result<Value>(
     of body: @escaping @Sendable () throws -> Promise<Value>, after admitted: PlacePromise, _ limit: WaitingLimit?,
-    on context: any ExecutionContext, at site: CreationSite, keeping registration: Registration
+    on context: any ExecutionContext, at site: CreationSite, keeping ticket: Ticket
   ) -> Promise<Value> {
     let result =
       timers == nil
-      ? admitted.thenOwned(on: context, by: .gate, at: site, keeping: registration, body)
+      ? admitted.thenOwned(on: context, by: .gate, at: site, keeping: ticket, body)
       : admitted.thenOwned(on: context, by: .gate, at: site, body)
     processQueue()
     limit?.apply(to: admitted, at: site)
     return result
   }
 
-  /// Appends an entry to the queue. The entry leaves when its registration is released.
+  /// Appends a guest to the queue. The guest leaves when its ticket is released.
   private func enqueue(
     _ places: Int, _ priority: QueuePriority?, at site: CreationSite
-  ) -> (Registration, PlacePromise, WaitingLimit?) {
+  ) -> (Ticket, PlacePromise, WaitingLimit?) {
     let admitted = PlacePromise(at: site, waitingFor: self)
     let pool = PoolContext.pool
     let (id, waitingLimit) = lock.locked {
       (queue.append(places: places, priority: priority, admitted: admitted, pool: pool), queue.waitingLimit)
     }
-    return (Registration(id, for: self), admitted, waitingLimit)
+    return (Ticket(id, for: self), admitted, waitingLimit)
   }
 
-  /// The right of an entry to its place in the queue, and then to its places in the gate.
+  /// The right of a guest to its place in the queue, and then to its places in the gate.
   ///
-  /// An observer of the result could do the same for an entry whose closure is never called. But a result with an
+  /// An observer of the result could do the same for a guest whose closure is never called. But a result with an
   /// observer cannot be passed over in a recursive chain, so the memory of such a chain would not stay flat (rule 3.3).
-  private final class Registration: KeptPlace {
+  private final class Ticket: KeptPlace {
     let id: Int
     private let admission: AdmissionControl
 
@@ -153,30 +153,30 @@ final class AdmissionControl: @unchecked Sendable {
   }
 
   private func remove(_ id: Int) {
-    let (entry, isLimited) = lock.locked { (queue.remove(id), queue.waitingLimit != nil) }
-    guard let entry else { return }
-    entry.admitted.noteLeftGate()
-    // If the entry waits, no client has its promise, and the promise is settled so that its timer is cancelled (rule
+    let (guest, isLimited) = lock.locked { (queue.remove(id), queue.waitingLimit != nil) }
+    guard let guest else { return }
+    guest.admitted.noteLeftGate()
+    // If the guest waits, no client has its promise, and the promise is settled so that its timer is cancelled (rule
     // 4.9).
-    if isLimited { entry.admitted.settleIfPending(.failure(CancellationError())) }
-    // The entry is released outside the lock.
-    withExtendedLifetime(entry) { processQueue() }
+    if isLimited { guest.admitted.settleIfPending(.failure(CancellationError())) }
+    // The guest is released outside the lock.
+    withExtendedLifetime(guest) { processQueue() }
   }
 
   private func enter(_ id: Int) -> Bool {
     guard let timers else { return lock.locked { queue.enter(id) } }
-    // The start is counted now, and not at the admission. If the context was busy in between, later entries would start
+    // The start is counted now, and not at the admission. If the context was busy in between, later guests would start
     // too soon after this one.
     let now = timers.elapsed
-    let entry = lock.locked {
-      guard queue.enter(id) else { return nil as WaitQueue.Entry? }
+    let guest = lock.locked {
+      guard queue.enter(id) else { return nil as WaitQueue.Guest? }
       rateWindow?.recordStart(at: now)
       return queue.remove(id)
     }
-    // The next entry may need a timer from now on.
-    return withExtendedLifetime(entry) {
-      if entry != nil { processQueue() }
-      return entry != nil
+    // The next guest may need a timer from now on.
+    return withExtendedLifetime(guest) {
+      if guest != nil { processQueue() }
+      return guest != nil
     }
   }
 }
@@ -188,13 +188,13 @@ extension AdmissionControl {
 
   var runningCount: Int { lock.locked { queue.holderCount } }
 
-  /// The number of entries that wait or have their places.
-  var entryCount: Int { lock.locked { queue.waitingCount + queue.holderCount } }
+  /// The number of guests that wait or have their places.
+  var guestCount: Int { lock.locked { queue.waitingCount + queue.holderCount } }
 
-  /// Whether entries wait although there are places for the first of them. For descriptions.
+  /// Whether guests wait although there are places for the first of them. For descriptions.
   var keepsFreePlaces: Bool { lock.locked { admitsNone || queue.firstAdmissible != nil } }
 
-  /// Whether no entry is admitted at the moment. A change to `false` admits those that wait.
+  /// Whether no guest is admitted at the moment. A change to `false` admits those that wait.
   var isPaused: Bool {
     get { lock.locked { admitsNone } }
     set {
@@ -203,7 +203,7 @@ extension AdmissionControl {
     }
   }
 
-  /// Admits the entries of a gate that was released while it was paused. Otherwise no code could ever admit them.
+  /// Admits the guests of a gate that was released while it was paused. Otherwise no code could ever admit them.
   func gateWasReleased() {
     if isPaused { isPaused = false }
   }
@@ -223,20 +223,20 @@ extension AdmissionControl {
 
 extension AdmissionControl {
   private enum Action {
-    case admit(WaitQueue.Entry)
+    case admit(WaitQueue.Guest)
     case setAlarm(after: Duration, from: CreationSite, firedAlarmCount: UInt32)
     case cancel(any ScheduledTimer)
     /// Fulfil a promise for a calm queue.
     case becomeCalm(Promise<Void>)
-    /// Let the pool admit the entry, and those behind it.
-    case handOver(WaitQueue.Entry)
+    /// Let the pool admit the guest, and those behind it.
+    case handOver(WaitQueue.Guest)
     case done
   }
 
-  /// The greatest number of entries that one call admits.
+  /// The greatest number of guests that one call admits.
   private static let maxAdmissions = 32
 
-  /// Admits the entries that may be admitted, or lets the pool do it if there are many. If another thread is doing that
+  /// Admits the guests that may be admitted, or lets the pool do it if there are many. If another thread is doing that
   /// already, it will also see the latest change.
   private func processQueue() {
     let mustProcess = lock.locked {
@@ -248,32 +248,32 @@ extension AdmissionControl {
 
   /// Processes the queue. The caller must be the only one that does so.
   ///
-  /// - Parameter limit: the greatest number of entries to admit.
+  /// - Parameter limit: the greatest number of guests to admit.
   private func process(admitting limit: Int) {
     var remaining = limit
     while true {
       let now = timers?.elapsed ?? .zero
       switch lock.locked({ nextAction(at: now, mayAdmit: remaining > 0) }) {
-      case .admit(let entry):
+      case .admit(let guest):
         remaining -= 1
-        entry.admitted.fulfillIfPending(())
+        guest.admitted.fulfillIfPending(())
       case .setAlarm(let delay, let site, let firedAlarmCount):
         setAlarm(after: delay, from: site, firedAlarmCount: firedAlarmCount)
       case .cancel(let alarm): alarm.cancel()
       case .becomeCalm(let promise):
         // An operation of another gate may wait for it, and end that gate, and so on.
         promise.fulfillUnnested(())
-      case .handOver(let entry): return handOver(at: entry)
+      case .handOver(let guest): return handOver(at: guest)
       case .done: return
       }
     }
   }
 
-  /// Lets the pool of the entry process the queue.
-  private func handOver(at entry: WaitQueue.Entry) {
-    let site = entry.admitted.createdAt
+  /// Lets the pool of the guest process the queue.
+  private func handOver(at guest: WaitQueue.Guest) {
+    let site = guest.admitted.createdAt
     let task = PoolTask(for: self)
-    let promise = Promise<Void>.startOwned(on: entry.pool, by: .gate, at: site) {
+    let promise = Promise<Void>.startOwned(on: guest.pool, by: .gate, at: site) {
       task.run()
       return Promise(value: (), at: site)
     }
@@ -307,9 +307,9 @@ extension AdmissionControl {
     let delay = rateWindow == nil ? .zero : rateWindow?.delay(at: now, admitted: queue.admittedCount)
     if delay == .zero {
       if !mayAdmit {
-        if let entry = queue.firstAdmissible { return .handOver(entry) }
-      } else if let entry = queue.admitFirst() {
-        return .admit(entry)
+        if let guest = queue.firstAdmissible { return .handOver(guest) }
+      } else if let guest = queue.admitFirst() {
+        return .admit(guest)
       }
     }
     if let delay, delay > .zero, alarm == nil, let first = queue.firstWaiting {

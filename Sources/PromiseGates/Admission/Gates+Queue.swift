@@ -189,7 +189,7 @@ extension RateLimit {
   /// The number of operations that have not started yet.
   ///
   /// - Complexity: O(1).
-  public var waitingCount: Int { admission.entryCount }
+  public var waitingCount: Int { admission.guestCount }
 
   /// Whether the gate admits no operations at the moment.
   ///

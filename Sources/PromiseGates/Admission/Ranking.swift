@@ -1,9 +1,9 @@
 import PromiseContexts
 
-/// The entries of a ``WaitQueue`` that wait and have a priority, in the order of their admission.
+/// The guests of a ``WaitQueue`` that wait and have a priority, in the order of their admission.
 ///
-/// A group contains the entries with one priority, in the order in which they were appended. The level of a priority is
-/// read when an entry is admitted, so a change of the level need not reach the queue.
+/// A group contains the guests with one priority, in the order in which they were appended. The level of a priority is
+/// read when a guest is admitted, so a change of the level need not reach the queue.
 struct Ranking {
   private struct Group {
     let priority: QueuePriority
@@ -13,14 +13,14 @@ struct Ranking {
   private var groups: [Group] = []
   /// The index of the group of each priority.
   private var indices: [ObjectIdentifier: Int] = [:]
-  /// The number of entries that wait.
-  private var entryCount = 0
-  /// The number of IDs in the groups. They include those of entries that have been admitted or withdrawn.
+  /// The number of guests that wait.
+  private var guestCount = 0
+  /// The number of IDs in the groups. They include those of guests that have been admitted or withdrawn.
   private var idCount = 0
 
-  /// Appends an entry to the group of a priority.
+  /// Appends a guest to the group of a priority.
   mutating func append(_ id: Int, with priority: QueuePriority) {
-    entryCount += 1
+    guestCount += 1
     idCount += 1
     let key = ObjectIdentifier(priority)
     let index = indices[key] ?? groups.count
@@ -31,10 +31,10 @@ struct Ranking {
     groups[index].ids.append(id)
   }
 
-  /// The entry with the highest level. Among equal levels, it is the one that was appended first.
+  /// The guest with the highest level. Among equal levels, it is the one that was appended first.
   ///
-  /// - Parameter isRanked: returns whether an entry waits.
-  /// - Complexity: O(*n*), where *n* is the number of groups, and amortized O(1) for each entry that no longer waits.
+  /// - Parameter isRanked: returns whether a guest waits.
+  /// - Complexity: O(*n*), where *n* is the number of groups, and amortized O(1) for each guest that no longer waits.
   mutating func first(where isRanked: (Int) -> Bool) -> (id: Int, level: Int)? {
     var first: (id: Int, level: Int)?
     var index = 0
@@ -63,15 +63,15 @@ struct Ranking {
     indices[ObjectIdentifier(last.priority)] = index
   }
 
-  /// Notes that an entry was admitted.
-  mutating func didRemoveEntry() { entryCount -= 1 }
+  /// Notes that a guest was admitted.
+  mutating func didRemoveGuest() { guestCount -= 1 }
 
-  /// Notes that an entry was withdrawn. Removes the IDs of entries that no longer wait if there are many of them.
+  /// Notes that a guest was withdrawn. Removes the IDs of guests that no longer wait if there are many of them.
   ///
   /// - Complexity: amortized O(1).
-  mutating func didRemoveEntry(keeping isRanked: (Int) -> Bool) {
-    entryCount -= 1
-    guard idCount > 2 * entryCount + 16 else { return }
+  mutating func didRemoveGuest(keeping isRanked: (Int) -> Bool) {
+    guestCount -= 1
+    guard idCount > 2 * guestCount + 16 else { return }
     let old = groups
     self = Ranking()
     for group in old {
@@ -81,7 +81,7 @@ struct Ranking {
     }
   }
 
-  /// The levels of the entries in the groups, by their IDs. For descriptions.
+  /// The levels of the guests in the groups, by their IDs. For descriptions.
   var levels: [Int: Int] {
     var levels: [Int: Int] = [:]
     for group in groups {

@@ -1,27 +1,27 @@
 import PromiseContexts
 import PromiseCore
 
-/// A queue of entries that wait for places, or have them. It calls no closure.
+/// A queue of guests that wait for places, or have them. It calls no closure.
 ///
 ///     append ──▶ waiting or ranked ──admitFirst──▶ admitted ──enter──▶ running ──remove──▶ removed
 ///                       └───────────remove─────────────┴────────remove─────────────────────┘
 ///
-/// Invariant: entries without a priority are admitted in the order in which they were appended. An entry that needs
-/// many places is therefore not starved by later entries that need few. Entries with a priority are ranked. Their order
+/// Invariant: guests without a priority are admitted in the order in which they were appended. A guest that needs
+/// many places is therefore not starved by later guests that need few. Guests with a priority are ranked. Their order
 /// is that of the levels of their priorities at the time of the admission, and among equal levels that in which they
-/// were appended. An entry without a priority has the level 0.
+/// were appended. A guest without a priority has the level 0.
 struct WaitQueue {
   /// A closure that waits for its places, or has them.
-  struct Entry {
+  struct Guest {
     fileprivate let places: Int
     fileprivate var stage = Stage.waiting
-    /// Fulfilled when the entry is admitted.
+    /// Fulfilled when the guest is admitted.
     let admitted: Promise<Void>
-    /// The pool of the code that has appended the entry.
+    /// The pool of the code that has appended the guest.
     let pool: PoolContext
   }
 
-  /// An admitted or running entry has its places. A ranked entry waits, and has a priority.
+  /// An admitted or running guest has its places. A ranked guest waits, and has a priority.
   fileprivate enum Stage {
     case waiting, ranked, admitted, running
 
@@ -30,25 +30,25 @@ struct WaitQueue {
 
   /// A state of the queue for which clients wait.
   enum Calm: CaseIterable {
-    /// No entry is left.
+    /// No guest is left.
     case idle
-    /// No entry has its places.
+    /// No guest has its places.
     case empty
   }
 
-  /// The number of places that no entry has.
+  /// The number of places that no guest has.
   private(set) var freePlaces: Int
-  private var entries: [Int: Entry] = [:]
+  private var guests: [Int: Guest] = [:]
   private var nextID = 0
-  /// Invariant: no entry with a lower ID is in the stage `waiting`.
+  /// Invariant: no guest with a lower ID is in the stage `waiting`.
   private var firstWaitingID = 0
   private(set) var waitingCount = 0
-  /// The number of entries that are admitted and do not run yet.
+  /// The number of guests that are admitted and do not run yet.
   private(set) var admittedCount = 0
-  private var sideTable: SideTable?
+  private var rareFields: RareFields?
 
   /// Fields that few queues need. A queue allocates them on first use.
-  private final class SideTable {
+  private final class RareFields {
     let waitingLimit: WaitingLimit?
     var ranking = Ranking()
     /// Fulfilled by the caller.
@@ -59,138 +59,138 @@ struct WaitQueue {
 
   /// Creates an empty queue.
   ///
-  /// - Parameter waitingLimit: how long an entry may wait, for the caller.
+  /// - Parameter waitingLimit: how long a guest may wait, for the caller.
   init(places: Int, waitingLimit: WaitingLimit? = nil) {
     freePlaces = places
-    if waitingLimit != nil { sideTable = SideTable(waitingLimit: waitingLimit) }
+    if waitingLimit != nil { rareFields = RareFields(waitingLimit: waitingLimit) }
   }
 
-  /// How long an entry may wait, or `nil` if there is no limit.
-  var waitingLimit: WaitingLimit? { sideTable?.waitingLimit }
+  /// How long a guest may wait, or `nil` if there is no limit.
+  var waitingLimit: WaitingLimit? { rareFields?.waitingLimit }
 
-  /// The number of entries that have their places.
-  var holderCount: Int { entries.count - waitingCount }
+  /// The number of guests that have their places.
+  var holderCount: Int { guests.count - waitingCount }
 
-  /// Appends an entry that needs a number of places.
+  /// Appends a guest that needs a number of places.
   ///
   /// - Parameters:
   ///   - priority: determines the place in the queue. With `nil` it is that of the level 0.
-  ///   - admitted: fulfilled by the caller when the entry is admitted.
+  ///   - admitted: fulfilled by the caller when the guest is admitted.
   ///   - pool: the pool of the running code.
-  /// - Returns: the ID of the entry.
+  /// - Returns: the ID of the guest.
   mutating func append(places: Int, priority: QueuePriority?, admitted: Promise<Void>, pool: PoolContext) -> Int {
-    var entry = Entry(places: places, admitted: admitted, pool: pool)
+    var guest = Guest(places: places, admitted: admitted, pool: pool)
     if let priority {
-      entry.stage = .ranked
-      withSideTable.ranking.append(nextID, with: priority)
+      guest.stage = .ranked
+      withRareFields.ranking.append(nextID, with: priority)
     }
-    entries[nextID] = entry
+    guests[nextID] = guest
     waitingCount += 1
     defer { nextID += 1 }
     return nextID
   }
 
-  /// The side table, which is allocated if there is none.
-  private var withSideTable: SideTable {
+  /// The rare fields, which are allocated if there are none.
+  private var withRareFields: RareFields {
     mutating get {
-      if let sideTable { return sideTable }
-      let sideTable = SideTable()
-      self.sideTable = sideTable
-      return sideTable
+      if let rareFields { return rareFields }
+      let rareFields = RareFields()
+      self.rareFields = rareFields
+      return rareFields
     }
   }
 
-  /// The entry that is to be admitted next, or `nil` if no entry waits or too few places are free for the first one.
-  var firstAdmissible: Entry? {
-    mutating get { idOfFirstAdmissible().flatMap { entries[$0] } }
+  /// The guest that is to be admitted next, or `nil` if no guest waits or too few places are free for the first one.
+  var firstAdmissible: Guest? {
+    mutating get { idOfFirstAdmissible().flatMap { guests[$0] } }
   }
 
-  /// Admits the entry that is to be admitted next. It gets its places.
+  /// Admits the guest that is to be admitted next. It gets its places.
   ///
-  /// - Returns: the entry, or `nil` if no entry waits or too few places are free for the first one.
-  /// - Complexity: amortized O(1), and O(*n*) if *n* priorities have entries that wait.
-  mutating func admitFirst() -> Entry? {
-    // The levels of priorities may change at any time, so the entry is looked up once.
-    guard let id = idOfFirstAdmissible(), var entry = entries[id] else { return nil }
-    if entry.stage == .ranked { sideTable?.ranking.didRemoveEntry() }
-    freePlaces -= entry.places
-    entry.stage = .admitted
-    entries[id] = entry
+  /// - Returns: the guest, or `nil` if no guest waits or too few places are free for the first one.
+  /// - Complexity: amortized O(1), and O(*n*) if *n* priorities have guests that wait.
+  mutating func admitFirst() -> Guest? {
+    // The levels of priorities may change at any time, so the guest is looked up once.
+    guard let id = idOfFirstAdmissible(), var guest = guests[id] else { return nil }
+    if guest.stage == .ranked { rareFields?.ranking.didRemoveGuest() }
+    freePlaces -= guest.places
+    guest.stage = .admitted
+    guests[id] = guest
     if id == firstWaitingID { firstWaitingID += 1 }
     waitingCount -= 1
     admittedCount += 1
-    return entry
+    return guest
   }
 
-  /// The entries that have their places, in the order in which they were appended.
+  /// The guests that have their places, in the order in which they were appended.
   ///
-  /// - Complexity: O(*n* log *n*), where *n* is the number of entries. For descriptions.
-  var holders: [Entry] {
-    entries.filter { !$0.value.stage.isWaiting }.sorted { $0.key < $1.key }.map(\.value)
+  /// - Complexity: O(*n* log *n*), where *n* is the number of guests. For descriptions.
+  var holders: [Guest] {
+    guests.filter { !$0.value.stage.isWaiting }.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// The number of entries that wait before the one with that promise. For descriptions.
+  /// The number of guests that wait before the one with that promise. For descriptions.
   func countWaiting(before admitted: AnyPromise) -> Int {
-    guard let id = entries.first(where: { $0.value.admitted === admitted })?.key else { return 0 }
-    let levels = sideTable?.ranking.levels ?? [:]
+    guard let id = guests.first(where: { $0.value.admitted === admitted })?.key else { return 0 }
+    let levels = rareFields?.ranking.levels ?? [:]
     let level = levels[id, default: 0]
-    return entries.count { other, entry in
+    return guests.count { other, guest in
       let otherLevel = levels[other, default: 0]
-      return entry.stage.isWaiting && (otherLevel > level || otherLevel == level && other < id)
+      return guest.stage.isWaiting && (otherLevel > level || otherLevel == level && other < id)
     }
   }
 
-  /// The entry that is to be admitted next.
-  var firstWaiting: Entry? {
-    mutating get { idOfFirstWaiting().flatMap { entries[$0] } }
+  /// The guest that is to be admitted next.
+  var firstWaiting: Guest? {
+    mutating get { idOfFirstWaiting().flatMap { guests[$0] } }
   }
 
   private mutating func idOfFirstAdmissible() -> Int? {
     // Each operation needs a place, so a full gate looks at no priorities.
-    guard freePlaces > 0, let id = idOfFirstWaiting(), let entry = entries[id], entry.places <= freePlaces else {
+    guard freePlaces > 0, let id = idOfFirstWaiting(), let guest = guests[id], guest.places <= freePlaces else {
       return nil
     }
     return id
   }
 
   private mutating func idOfFirstWaiting() -> Int? {
-    // Entries that were withdrawn leave gaps in the sequence of IDs, and ranked entries are not in it.
-    while firstWaitingID < nextID, entries[firstWaitingID]?.stage != .waiting { firstWaitingID += 1 }
+    // Guests that were withdrawn leave gaps in the sequence of IDs, and ranked guests are not in it.
+    while firstWaitingID < nextID, guests[firstWaitingID]?.stage != .waiting { firstWaitingID += 1 }
     let first = firstWaitingID < nextID ? firstWaitingID : nil
-    guard let ranked = sideTable?.ranking.first(where: { entries[$0]?.stage == .ranked }) else { return first }
+    guard let ranked = rareFields?.ranking.first(where: { guests[$0]?.stage == .ranked }) else { return first }
     guard let first else { return ranked.id }
     return ranked.level > 0 || ranked.level == 0 && ranked.id < first ? ranked.id : first
   }
 
-  /// Marks an admitted entry as running.
+  /// Marks an admitted guest as running.
   ///
-  /// - Returns: `false` if the entry was withdrawn.
+  /// - Returns: `false` if the guest was withdrawn.
   mutating func enter(_ id: Int) -> Bool {
-    guard var entry = entries[id] else { return false }
-    // The entry is copied and stored again. A change in place would allocate three blocks for the coroutines of the
+    guard var guest = guests[id] else { return false }
+    // The guest is copied and stored again. A change in place would allocate three blocks for the coroutines of the
     // dictionary's accessors.
-    entry.stage = .running
-    entries[id] = entry
+    guest.stage = .running
+    guests[id] = guest
     admittedCount -= 1
     return true
   }
 
-  /// Removes an entry, and frees its places if it has them.
+  /// Removes a guest, and frees its places if it has them.
   ///
-  /// - Returns: the removed entry, to be released outside the lock.
-  mutating func remove(_ id: Int) -> Entry? {
-    guard let entry = entries[id] else { return nil }
-    entries[id] = nil
-    if entry.stage.isWaiting {
+  /// - Returns: the removed guest, to be released outside the lock.
+  mutating func remove(_ id: Int) -> Guest? {
+    guard let guest = guests[id] else { return nil }
+    guests[id] = nil
+    if guest.stage.isWaiting {
       waitingCount -= 1
     } else {
-      freePlaces += entry.places
+      freePlaces += guest.places
     }
-    if entry.stage == .admitted { admittedCount -= 1 }
-    if entry.stage == .ranked { sideTable?.ranking.didRemoveEntry { entries[$0]?.stage == .ranked } }
-    // Releases the memory that a burst of entries has needed.
-    if entries.isEmpty, entries.capacity > 100 { entries = [:] }
-    return entry
+    if guest.stage == .admitted { admittedCount -= 1 }
+    if guest.stage == .ranked { rareFields?.ranking.didRemoveGuest { guests[$0]?.stage == .ranked } }
+    // Releases the memory that a burst of guests has needed.
+    if guests.isEmpty, guests.capacity > 100 { guests = [:] }
+    return guest
   }
 
   /// Returns the promise that is to be fulfilled when the queue is calm, or `nil` if it is now.
@@ -198,20 +198,20 @@ struct WaitQueue {
   /// - Parameter new: stored if there is no such promise yet.
   mutating func promise(for calm: Calm, orStore new: Promise<Void>) -> Promise<Void>? {
     if isCalm(calm) { return nil }
-    let sideTable = withSideTable
-    if let promise = sideTable.promises[calm] { return promise }
-    sideTable.promises[calm] = new
+    let rareFields = withRareFields
+    if let promise = rareFields.promises[calm] { return promise }
+    rareFields.promises[calm] = new
     return new
   }
 
   /// Takes a promise that is to be fulfilled because the queue is calm.
   func takePromiseForCalm() -> Promise<Void>? {
-    guard let sideTable, holderCount == 0, !sideTable.promises.isEmpty else { return nil }
+    guard let rareFields, holderCount == 0, !rareFields.promises.isEmpty else { return nil }
     for calm in Calm.allCases where isCalm(calm) {
-      if let promise = sideTable.promises.removeValue(forKey: calm) { return promise }
+      if let promise = rareFields.promises.removeValue(forKey: calm) { return promise }
     }
     return nil
   }
 
-  private func isCalm(_ calm: Calm) -> Bool { calm == .idle ? entries.isEmpty : holderCount == 0 }
+  private func isCalm(_ calm: Calm) -> Bool { calm == .idle ? guests.isEmpty : holderCount == 0 }
 }

@@ -13,7 +13,7 @@ struct WaitingLimit: Sendable {
     self.timers = timers.effective
   }
 
-  /// Rejects the promise of an entry if it waits for longer than the limit.
+  /// Rejects the promise of a guest if it waits for longer than the limit.
   func apply(to admitted: Promise<Void>, at site: CreationSite) {
     guard admitted.isPending else { return }
     let timer = timers.schedule(after: duration, from: site) { [weak admitted] in

@@ -2,26 +2,26 @@ import PromiseCore
 
 /// The promises and tracked objects of a ``TestWorld``. It retains none of them.
 final class ObjectRegistry: Sendable {
-  private struct Entry {
+  private struct WeakObject {
     weak var object: AnyObject?
     /// `nil` for a promise, which knows its own.
     let site: CreationSite?
   }
 
   private struct Content {
-    var entries: [Entry] = []
+    var objects: [WeakObject] = []
     var limit = 64
     /// Promises whose Tasks run on the main actor, and so not in the world.
     var mainActorTasks = WeakPromiseSet()
 
-    /// Removes the entries of deallocated objects, so that the memory of a long test is bounded.
+    /// Removes the deallocated objects, so that the memory of a long test is bounded.
     ///
     /// - Returns: the living objects. The caller must release them outside its lock, because these may be the last
     ///   references.
-    mutating func removeReleasedEntries() -> [AnyObject?] {
-      let living = entries.map(\.object)
-      entries = zip(entries, living).filter { $1 != nil }.map { $0.0 }
-      limit = max(64, entries.count * 2)
+    mutating func removeReleased() -> [AnyObject?] {
+      let living = objects.map(\.object)
+      objects = zip(objects, living).filter { $1 != nil }.map { $0.0 }
+      limit = max(64, objects.count * 2)
       return living
     }
   }
@@ -31,8 +31,8 @@ final class ObjectRegistry: Sendable {
   /// - Parameter site: where tracking began, for an object that is no promise.
   func add(_ object: AnyObject, from site: CreationSite? = nil) {
     let held = content.withLock { content in
-      defer { content.entries.append(Entry(object: object, site: site)) }
-      return content.entries.count < content.limit ? [] : content.removeReleasedEntries()
+      defer { content.objects.append(WeakObject(object: object, site: site)) }
+      return content.objects.count < content.limit ? [] : content.removeReleased()
     }
     withExtendedLifetime(held) {}
   }
@@ -53,10 +53,10 @@ final class ObjectRegistry: Sendable {
 
   /// The tracked objects that live, with the places where tracking began.
   var trackedObjects: [(object: AnyObject, site: CreationSite)] {
-    living.compactMap { entry in entry.site.map { (entry.object, $0) } }
+    living.compactMap { living in living.site.map { (living.object, $0) } }
   }
 
   private var living: [(object: AnyObject, site: CreationSite?)] {
-    content.withLock { $0.entries.compactMap { entry in entry.object.map { ($0, entry.site) } } }
+    content.withLock { $0.objects.compactMap { weak in weak.object.map { ($0, weak.site) } } }
   }
 }
