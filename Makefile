@@ -69,7 +69,7 @@ lint: ## check format, generated files, snippets, links, rules in tests, prose, 
 	Scripts/check-contract.py
 	Scripts/check-prose.py
 	Tests/Verification/Models/mapping.py --check
-	Scripts/mutate.py --check
+	Scripts/mutate.py --find
 
 check-sources: ## check imports, APIs with a required reason, time in tests, uncounted references
 	Scripts/check-sources.sh

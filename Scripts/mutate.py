@@ -3,7 +3,8 @@
 
     mutate [which]...          judges the mutations whose name or file contains one of the given texts, or all
     mutate --tsan [which]...   judges the weakened memory orderings, under the thread sanitizer
-    mutate --check             only checks that each mutation still applies and compiles
+    mutate --find              only checks that the lists are up to date, and that each mutation still has its place
+    mutate --check             checks that, and that each mutation compiles
 
 The files in Tests/Verification/Mutants list the mutations. The README there explains their syntax and the verdicts. The
 script applies all mutations at once to a copy of the tree, each behind a switch that the process reads from its
@@ -41,7 +42,7 @@ STAGES = [
     ("core", r"^(PromiseCoreTests|PromisesAPlusTests)\.", LONG, "Core"),
     ("combinators", r"^Promise(Combinators|Gates)Tests\.", LONG, "Core Combinators Gates"),
     ("contexts", r"^PromiseContextsTests\.", None, "Core Contexts"),
-    ("testing", r"^Promise(Testing|Recording)Tests\.", None, "Core Contexts Waiting Testing"),
+    ("testing", r"^Promise(Testing|Recording)Tests\.", None, "Core Contexts Waiting Testing Recording"),
     ("foundation", r"^Promise(Foundation|HTTP|Processes)Tests\.", None, "Foundation HTTP Processes"),
     ("pool", POOL, None, "Contexts"),
     ("programs", r"^ProgramTests\.", None, "Contexts Waiting Testing"),
@@ -237,6 +238,8 @@ def judge(program, mutation, stages, is_sanitized):
 
 def main(arguments):
     mutations = read_mutations()
+    if arguments == ["--find"]:
+        return
     if arguments == ["--check"]:
         write_copy(mutations)
         return build(False)

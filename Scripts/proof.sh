@@ -106,8 +106,14 @@ coverage() { ## [option...] how many lines of each file the tests run; .build/co
   ${tools}llvm-cov show -format=html -output-dir .build/coverage/html "${what[@]}"
 }
 
-mutants() { rm -rf .build/mutants/debug && Scripts/mutate.py "$@"; } ## [which...] breaks the library in small ways; a test must fail each time
-orderings() { Scripts/mutate.py --tsan "$@"; } ## [which...] the same for weakened orderings, under ThreadSanitizer
+mutants() { ## [--check] [which...] breaks the library in small ways; a test must fail each time; --check: only compiles
+  rm -rf .build/mutants/debug
+  Scripts/mutate.py "$@"
+}
+
+orderings() { ## [which...] the same for weakened orderings, under ThreadSanitizer
+  Scripts/mutate.py --tsan "$@"
+}
 
 # All flags of Docs/Reference/SmallerPrograms.md.
 frontend=(-Xswiftc -Xfrontend -Xswiftc)
