@@ -59,7 +59,7 @@ help: ## list the targets
 
 check: lint check-sources test ## run lint, check-sources and test, in this order
 
-lint: ## check format, generated files, snippets, links, rules in tests, prose, models, mutations
+lint: ## check format, generated files, snippets, links, rules in tests, names in tools, prose, models, mutations
 	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 	Scripts/generate-families.py --check
 	Scripts/generate-page.py --check
@@ -67,6 +67,7 @@ lint: ## check format, generated files, snippets, links, rules in tests, prose, 
 	Scripts/check-snippets.py
 	Scripts/check-links.py
 	Scripts/check-contract.py
+	Scripts/check-names.py
 	Scripts/check-prose.py
 	Tests/Verification/Models/mapping.py --check
 	Scripts/mutate.py --find

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Fails for a rule of Docs/Semantics.md that no test carries, and for a test, a source or a catalogue that names an
-unknown rule. It takes no arguments.
+"""Fails for a rule of Docs/Semantics.md that no test carries, and for a test, a source, a page, a mutation or a model that
+names an unknown rule. It takes no arguments.
 
 A test carries a rule by the trait `.rule("4.3", "4.4")`. Comments do not count, because a comment cannot fail.
 """
@@ -8,11 +8,13 @@ import re
 
 from package import ROOT, finish
 
-PLACES = ["Sources/**/*.swift", "Sources/**/*.md", "Tests/**/*.swift"]
+PLACES = ["*.md", "Docs/**/*.md", "Docs/**/*.swift"]
+PLACES += [f"{folder}/**/*.{ending}" for folder in ["Sources", "Tests"] for ending in ["swift", "md", "mutants", "pml"]]
 RULE = r"\d+\.\d+(?!\d)"
 
 rules = set(re.findall(rf"(?m)^\*\*({RULE})\*\* ", (ROOT / "Docs/Semantics.md").read_text()))
-carried, problems = set(), []
+carried = set()
+problems = []
 for file in sorted(file for place in PLACES for file in ROOT.glob(place)):
     # Joins the lines of a comment, because a line may end after the word `rule`.
     text = re.sub(r"\n *///? ?", " ", file.read_text())

@@ -9,7 +9,8 @@ Scripts/try-getting-started.py builds them. Comments `// expect:` in Tests/TypeC
 message in a page of Docs, a line such as " error: …", must contain the text of such a comment.
 
 In the tables of calls, and in all tables of Docs/Migrating, the last column shows this library. Each of its code spans
-must occur as whole words in one line of a test, outside comments. A guide of Docs/Migrating has a test of its own.
+must occur as whole words in one line of a test, outside comments. A guide of Docs/Migrating has a test of its own. A
+call in Tests/GuideTests/CallTables.swift that no table has fails, too.
 """
 import re
 import textwrap
@@ -41,7 +42,8 @@ def texts_in(place):
     return ["\n" + EXPECTED.sub("", file.read_text()) for file in files]
 
 
-problems = []
+problems = [f"{folder.relative_to(ROOT)}: has no page" for folder in FOLDERS if not any(folder.glob("*.md"))]
+problems += [f"PLACES: there is no {name}" for name in PLACES if not (ROOT / name).is_file()]
 texts = {place: texts_in(place) for place in ["Tests", *PLACES.values()]}
 for document in [ROOT / "README.md", *PAGES, *SOURCES]:
     name = str(document.relative_to(ROOT))
@@ -56,6 +58,10 @@ for document in [ROOT / "README.md", *PAGES, *SOURCES]:
         if not MANIFEST.search(block) and not any(is_in(block, text) for text in texts[place]):
             problems.append(f"{name}: this block is not in {place}:\n{block}")
 
+# The calls of all tables, which the file of the calls compiles.
+CALLS = ROOT / "Tests/GuideTests/CallTables.swift"
+shown = set()
+
 refused = "".join(file.read_text() for file in (ROOT / "Tests/TypeCheck/Refused").rglob("*.swift"))
 for page in PAGES:
     name, text, place = page.relative_to(ROOT), page.read_text(), "Tests/*Tests"
@@ -66,10 +72,14 @@ for page in PAGES:
     if page.parent.name == "Migrating":
         place, tables = f"Tests/GuideTests/Migrating/{page.stem}Tests.swift", [FENCED.sub("", text)]
     spans = re.findall(r"`([^`]+)`", "\n".join(re.findall(r"(?m)^\|.*\|(.*)\|$", "\n".join(tables))))
+    shown.update(spans)
     if not spans and (tables or "## Which call do I want?" in text):
         problems.append(f"{name}: no table has code in its last column")
     code = re.sub(r"//.*", "", "".join(texts.get(place) or texts_in(place))) if spans else ""
     for span in spans:
         if not re.search(rf"(?<!\w){re.escape(span)}(?!\w)", code):
             problems.append(f"{name}: not in {place}: {span}")
+for call in re.findall(r"(?m)^  ((?:_ = .*\(|\w+\.).*)", CALLS.read_text()):
+    if not any(span in call for span in shown):
+        problems.append(f"{CALLS.relative_to(ROOT)}: no table has this call: {call}")
 finish(problems)

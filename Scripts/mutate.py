@@ -73,7 +73,10 @@ import Glibc
 
 class Mutation:
     def __init__(self, name, file):
-        self.name, self.file, self.text, self.notes = name, file, "", {}
+        self.name = name
+        self.file = file
+        self.text = ""
+        self.notes = {}
         self.module = file.removeprefix("Sources/Promise").partition("/")[0]
 
     def locate(self):
@@ -106,13 +109,17 @@ def any_space(text):
 
 
 def read_mutations():
-    found, file, problems = [], None, []
+    found = []
+    file = None
+    sections = set()
+    problems = []
     for path in sorted(LISTS.rglob("*.mutants")):
         for line in path.read_text().splitlines():
             if not line.strip() or line.startswith("#"):
                 continue
             if line.startswith("== "):
                 file = line[3:].strip()
+                sections.add(file)
             elif line.startswith("! "):
                 kind, _, reason = line[2:].partition(":")
                 if kind.strip() not in ("equivalent", "explained", "tsan"):
@@ -128,6 +135,14 @@ def read_mutations():
     for mutation in found:
         mutation.number = zlib.crc32(mutation.name.encode())
         problems += filter(None, [mutation.locate()])
+    modules = {module for stage in STAGES for module in stage[3].split()}
+    used = {mutation.module for mutation in found}
+    problems += [f"STAGES: no stage judges the mutations of {module}" for module in used - modules]
+    problems += [f"STAGES: {module} has no mutations" for module in modules - used]
+    problems += [f"no mutation is below: == {section}" for section in sections - {m.file for m in found}]
+    lists = {str(path.relative_to(LISTS).with_suffix("")) for path in LISTS.rglob("*.mutants")}
+    listed = set(re.findall(r"(?m)^\| `(.*?)` \|", (LISTS / "README.md").read_text()))
+    problems += [f"the table in {LISTS.relative_to(ROOT)}/README.md, or the folder, lacks {n}" for n in lists ^ listed]
     if problems:
         finish(problems)
     return found

@@ -178,14 +178,14 @@ private func cancelling(
   _ = try await best.value(cancelsSource: true)
   try await best.cancelAndFinish()
   let stopped = best.whenFinished()
-  _ = try await stopped.value
+  _ = stopped
   let bag = screen.cancelBag
   bag.cancelAll()
   try await bag.whenFinished().value
   _ = try await shared.value
   best.bound(to: screen)
   let inTime = best.timeout(.seconds(5))
-  inTime.cancel()
+  _ = inTime
   work.onCancel { _ in connection.close() }
   work.onEnd { _ in connection.close() }
   work.reject(OutOfService())

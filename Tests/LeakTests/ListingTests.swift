@@ -9,17 +9,19 @@ import Testing
   func complete() throws {
     let listed = try Self.functions.filter { Exception.of($0) == nil }
     let covered = Operation.listed.map(\.name)
-    let (missing, unknown) = (Self.difference(listed, covered), Self.difference(covered, listed))
+    let missing = Self.difference(listed, covered)
+    let unknown = Self.difference(covered, listed)
     #expect(missing.isEmpty, "public functions without a leak test")
     #expect(unknown.isEmpty, "leak tests of what is not listed")
     #expect(listed.count > 250)
   }
 
-  @Test("Every exception covers an existing public function", .rule("6.3"))
+  @Test("Every exception covers a public function that no earlier exception covers", .rule("6.3"))
   func exceptions() throws {
-    let listed = try Self.functions
-    let stale = Exception.all.filter { exception in !listed.contains(where: exception.covers) }
-    #expect(stale.map(\.prefix).isEmpty)
+    // An exception that comes after a broader one covers nothing either.
+    let needed = Set(try Self.functions.compactMap { Exception.of($0)?.prefix })
+    let stale = Exception.all.map(\.prefix).filter { !needed.contains($0) }
+    #expect(stale.isEmpty)
   }
 
   /// Returns the names that occur more often in the first list than in the second.

@@ -170,6 +170,8 @@ def branch_table(modules):
     """Returns the table of the branches that Linux does not compile, and the problems."""
     all, linux, apple, fakes = survey(modules)
     rows, problems = {}, []
+    stale = ELSEWHERE - {branch.condition for branch in all if branch.number not in linux}
+    problems += [f"ELSEWHERE: no branch has this condition: {condition}" for condition in sorted(stale)]
     for branch in all:
         if branch.number in linux:
             continue
@@ -186,6 +188,18 @@ def branch_table(modules):
         condition = condition.replace("|", r"\|")
         lines.append(f"| {file} | {condition}{f' ({count} times)' if count > 1 else ''} | {checked} | {run} |")
     return "".join(line + "\n" for line in lines), problems
+
+
+def stale_names():
+    """Returns a problem for each stub and for each folder of code that no module uses."""
+    texts = "".join(file.read_text() for file in (ROOT / "Sources").rglob("*.swift"))
+    stubs = {file.stem for file in (HERE / "Stubs").glob("*.swift")}
+    problems = [f"STUBS and the folder Stubs differ: {name}" for name in sorted(stubs ^ set(STUBS))]
+    # ObjectiveC is imported by an option.
+    unused = [name for name in STUBS if name != "ObjectiveC" and not re.search(rf"\bimport {name}\b", texts)]
+    problems += [f"the stub {name} is imported by no source" for name in unused]
+    folders = [*HERE.glob("Compiles/*"), *HERE.glob("Refused/*")]
+    return problems + [f"no module is checked with {f.relative_to(ROOT)}" for f in folders if f.name not in MODULES]
 
 
 def check_table(modules, write):
@@ -212,7 +226,7 @@ def main():
         return print("Apple's branches: built here, not checked with stubs")
     if not (given.modules / "PromiseContexts.swiftmodule").exists():
         sys.exit(f"no PromiseContexts.swiftmodule in {given.modules}: build first")
-    failures = check_table(given.modules, given.write)
+    failures = stale_names() + check_table(given.modules, given.write)
     print(f"Apple's branches: {'FAILED' if failures else 'all are in the table'}", flush=True)
     for name, variant in (VARIANTS.items() if not given.write else []):
         with tempfile.TemporaryDirectory() as folder:
