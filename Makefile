@@ -37,6 +37,9 @@ export REQUESTS := ^(PromiseFoundation|PromiseHTTP|PromiseProcesses|LoopbackServ
 # after the other, because each turns the register off.
 export REGISTER := \.(PendingRegisterTests|HungProgramRegisterTests)/
 
+# These suites compare their tables with the listings in Docs/API.
+LISTED := \.(ListingTests|OperatorTableTests|LazyMirrorTests|InputsTests)/
+
 # The suites of the files that contain a test with the trait `.slow`.
 SLOW = \.($(shell grep -rlE '(^|,) *\.slow\b' Tests --include='*.swift' | xargs sed -nE 's/.*\b(struct|class) ([A-Za-z]+Tests)\b.*/\2/p' | sort -u | paste -sd '|' -))/
 
@@ -79,14 +82,17 @@ check-sources: ## check imports, APIs with a required reason, time in tests, unc
 format: ## format all sources in place
 	$(SWIFT) format --in-place --parallel --recursive $(FORMATTED)
 
-families: ## regenerate the forms for the main actor, actors and so on, after a change of a link, a combinator or a gate
+families: ## regenerate the forms for the main actor, actors and so on; `make api` does it, too
 	Scripts/generate-families.py
 
 page: ## rewrite the page of a recording, after a change of its HTML, style sheet or scripts
 	Scripts/generate-page.py
 
-api: symbols ## rewrite the listing of the public API in Docs/API
+api: ## rewrite the families and the listing in Docs/API, and run the tests that compare tables with the listing
+	Scripts/generate-families.py
+	$(MAKE) symbols
 	Scripts/list-api.py Docs/API
+	TEST_TARGETS=LeakTests,GuideTests,PromiseCombinatorsTests EXAMPLES=none PROMISE_TESTS=quick $(SWIFT) test $(FLAGS) --filter '$(LISTED)'
 
 ##@ Tests
 
