@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
-"""Fails if a tool, a page or a list names a suite of tests, a module, a file or a target of make that does not exist. It
-takes no arguments.
+"""Fails if a tool, a page or a list names a suite of tests, a file or a target of make that does not exist, if a text
+names a public function that this change removes, and if no source names a case of `Operation`. It takes no arguments.
 
 Such a name does not fail when it is used: a filter for a suite that was renamed matches nothing, and an exception for a
 deleted file is never applied. Names in alternatives are checked one by one, as in `(Race|Storm)Tests`.
+
+A change removes a function if the listings in Docs/API declare its name in the last commit, and not in the working tree.
+Then no page except CHANGELOG, no comment and no message may contain the name in a code span. So run it after `make api`
+and before the commit, as `make check` does.
 """
 import re
 
@@ -40,6 +44,8 @@ for name in FILES:
         suites.update(name.removesuffix(".swift").split("/"))
         suites.update(re.findall(r"\b(?:struct|class|enum|extension) (\w+)", (ROOT / name).read_text()))
 targets = set(re.findall(r"(?m)^([a-z][a-z-]*):", (ROOT / "Makefile").read_text()))
+DECLARED = re.compile(r"\b(?:func|var|class|struct|enum|case|protocol|actor|typealias) `?(\w+)")
+OPERATION = "Sources/PromiseCore/Diagnostics/AnyPromise+Description.swift"
 
 # Names in the mangled symbols of a sanitizer's settings, each after its length, as in `12ProgressSink`.
 SYMBOL = re.compile(r"(?m)^\w+:(?!s10Foundation)(\w+)$")
@@ -74,7 +80,35 @@ def stale_in(settings):
         yield from ((name, "a name in this package") for name in mangled(symbol) if name not in words)
 
 
+def removed():
+    """Returns the names that the listings of the last commit declare, and those of the working tree do not."""
+    listings = [file for file in FILES if file.startswith("Docs/API/")]
+    old = git("ls-tree", "-r", "--name-only", "HEAD", "Docs/API").splitlines()
+    now = "".join((ROOT / file).read_text() for file in listings)
+    before = "".join(git("show", f"HEAD:{file}") + "\n" for file in old)
+    return set(DECLARED.findall(before)) - set(DECLARED.findall(now))
+
+
+def operators():
+    """Yields the names of the cases of `Operation`."""
+    body = re.search(r"(?ms)^package enum Operation\b.*?^$", (ROOT / OPERATION).read_text())[0]
+    for line in re.findall(r"(?m)^ +case (.*)", body):
+        yield from re.findall(r"\w+", re.sub(r" = \d+", "", line))
+
+
 problems = []
+gone = removed()
+for file in FILES if gone else []:
+    if file.endswith((".swift", ".md")) and not file.startswith(("CHANGELOG", "Docs/API/")):
+        spans = re.findall(r"`[^`\n]+`", (ROOT / file).read_text())
+        found = {name for span in spans for name in re.findall(r"\w+", span) if name in gone}
+        problems += [f"{file}: names `{name}`, which is removed" for name in found]
+sources = "".join((ROOT / name).read_text() for name in FILES if name.startswith("Sources/") and name.endswith(".swift"))
+problems += [
+    f"{OPERATION}: no source names Operation.{name}"
+    for name in operators()
+    if not re.search(rf"(?<![\w)\]}}?`])\.{name}\b(?!\()", sources)
+]
 for file in FILES:
     if file not in SKIPPED and re.fullmatch(f"{TOOLS}|{PAGES}", file):
         text = (ROOT / file).read_text()
