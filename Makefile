@@ -75,8 +75,9 @@ lint: ## check format, generated files, snippets, links, rules in tests, names i
 	Tests/Verification/Models/mapping.py --check
 	Scripts/mutate.py --find
 
-check-sources: ## check imports, APIs with a required reason, time in tests, uncounted references
+check-sources: ## check imports, APIs with a required reason, time in tests, arguments for unsafe code, uncounted references
 	Scripts/check-sources.sh
+	Scripts/check-arguments.py
 	Scripts/check-uncounted.py
 
 format: ## format all sources in place

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fails if the package has a dependency, if a module has a forbidden import, uses an API that its privacy manifest does
-# not declare, or claims to be `Sendable` without an argument, or if a test sleeps, reads a clock or uses a real timer.
+# not declare, or if a test sleeps, reads a clock or uses a real timer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -39,9 +39,6 @@ forbid "only these modules may bring Foundation" "$(imports Foundation)" Sources
 forbid "PromiseCombinators and PromiseGates must not know each other" "$(imports PromiseCombinators PromiseGates)" \
   "Sources/PromiseCombinators Sources/PromiseGates"
 forbid "Package.swift must name no other package" '\.package\(' Package.swift
-
-report 'no comment “`@unchecked Sendable`: …” says why these files may claim it' \
-  "$(comm -23 <(grep -rl '@unchecked Sendable' Sources | sort) <(grep -rl '//.*`@unchecked' Sources | sort))"
 
 # Apple's list of APIs that need a reason, as of 2024. The file attributes are those of URLResourceKey and
 # FileAttributeKey.

@@ -17,7 +17,7 @@ package import PromiseCore
 /// While no recorder is on, a promise costs nothing for it. While one is on, each promise has two more objects, and
 /// each event costs a lock of a few instructions. No lock is held while a handler runs.
 public final class Recorder: @unchecked Sendable {
-  // `@unchecked` is correct because the variables are used under the lock only. Events are released outside it.
+  // `@unchecked Sendable`, because the variables are used under the lock only. Events are released outside it.
   private let lock = ShortLock()
   private var events: [Recording.Event] = []
   /// The index of the oldest event, once the array has its full size.

@@ -108,7 +108,7 @@ private struct DeadlockSearch {
 
 /// A probe that shows whether the main queue runs new blocks.
 private final class MainQueueProbe: @unchecked Sendable {
-  // `@unchecked` because the variable is accessed only on the main thread.
+  // `@unchecked Sendable`, because the variable is accessed only on the main thread.
   private(set) var hasRun = false
   func run() { hasRun = true }
 }

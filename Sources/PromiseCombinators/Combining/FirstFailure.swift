@@ -2,7 +2,7 @@ import PromiseCore
 
 /// Remembers the input that was rejected first.
 final class FirstFailure: @unchecked Sendable {
-  // `@unchecked` is correct because `first` is read and written under the lock only.
+  // `@unchecked Sendable`, because `first` is read and written under the lock only.
   private let lock = ShortLock()
   private var first: AnyPromise?
 

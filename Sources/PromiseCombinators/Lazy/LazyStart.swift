@@ -7,7 +7,7 @@ import PromiseCore
 ///
 /// Starting and deallocation are iterative, whatever the length of the chain (rule 6.4).
 final class LazyStart: @unchecked Sendable {
-  // `@unchecked` is correct because the variables are used under the lock only. What is taken out under the lock is run
+  // `@unchecked Sendable`, because the variables are used under the lock only. What is taken out under the lock is run
   // and released outside (rule 6.5).
   private let lock = ShortLock()
   /// `nil` if the work never starts again, because it is settled or the lazy promise was cancelled by name.

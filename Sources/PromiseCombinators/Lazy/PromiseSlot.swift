@@ -5,7 +5,7 @@ import PromiseCore
 /// A caller that requests the promise while the work is being started gets a pending promise, which follows the started
 /// one later.
 final class PromiseSlot: @unchecked Sendable {
-  // `@unchecked` is correct because `content` is used under the lock only. Nothing is released under it.
+  // `@unchecked Sendable`, because `content` is used under the lock only. Nothing is released under it.
   private let lock = ShortLock()
   private var content: AnyPromise?
 

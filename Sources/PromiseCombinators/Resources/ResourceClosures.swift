@@ -62,7 +62,7 @@ struct ResourceClosures<Resource: Sendable, Outcome: Sendable>: Sendable {
 /// The use of a resource by the closure of `using`. It ends when the closure's promise has finished, or when the closure
 /// is released without having been called.
 private final class ResourceUse<Outcome: Sendable>: @unchecked Sendable {
-  // `@unchecked` is correct because the variables are used under the lock only. Nothing is released under it.
+  // `@unchecked Sendable`, because the variables are used under the lock only. Nothing is released under it.
   private let lock = ShortLock()
   /// The result of the operator, until the closure is called. Until then the result retains this object.
   private var result: AnyPromise?

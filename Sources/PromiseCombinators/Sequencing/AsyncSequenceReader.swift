@@ -17,7 +17,7 @@ final class AsyncSequenceReader<Element: Sendable>: @unchecked Sendable {
   /// An element with its index, or `nil` if the sequence has ended.
   typealias Next = (index: Int, element: Element)?
 
-  // `@unchecked` is correct because the variables are used under the lock. Under the lock nothing is released, and no
+  // `@unchecked Sendable`, because the variables are used under the lock. Under the lock nothing is released, and no
   // user code runs (rule 6.5).
   private let lock = ShortLock()
   private var requests = CircularBuffer<Promise<Next>>()

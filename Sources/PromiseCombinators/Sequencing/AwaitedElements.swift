@@ -4,7 +4,7 @@ import PromiseCore
 ///
 /// It is apart from the objects that have these promises, because the promises retain it.
 final class AwaitedElements: AwaitedResource, @unchecked Sendable {
-  // `@unchecked` is correct because the variables are used under the lock. Under the lock nothing is released.
+  // `@unchecked Sendable`, because the variables are used under the lock. Under the lock nothing is released.
   private let lock = ShortLock()
   private var running: [Int: Work] = [:]
   private var count = 0

@@ -1,6 +1,6 @@
 /// Shares the iterator of a sequence among handlers that run one after another.
 final class IteratorBox<Elements: Sequence>: @unchecked Sendable {
-  // `@unchecked` is correct because handlers use the box one after another, and each of them starts after the previous
+  // `@unchecked Sendable`, because handlers use the box one after another, and each of them starts after the previous
   // one has ended.
   private var iterator: Elements.Iterator
 

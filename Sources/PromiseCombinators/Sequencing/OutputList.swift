@@ -2,7 +2,7 @@ import PromiseCore
 
 /// Collects the values of a `traverse`, in the order of the elements.
 final class OutputList<Output: Sendable>: @unchecked Sendable {
-  // `@unchecked` is correct because the array is used under the lock.
+  // `@unchecked Sendable`, because the array is used under the lock.
   private let lock = ShortLock()
   private var outputs: [Output?] = []
 

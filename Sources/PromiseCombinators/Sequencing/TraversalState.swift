@@ -7,7 +7,7 @@ import PromiseCore
 final class TraversalState<Elements: Sequence, Output: Sendable>: @unchecked Sendable {
   typealias Next = (index: Int, element: Elements.Element)
 
-  // `@unchecked` is correct because the variables are used under the lock, and `iterator`, `isExhausted` and `heldBack`
+  // `@unchecked Sendable`, because the variables are used under the lock, and `iterator`, `isExhausted` and `heldBack`
   // by the worker that has the turn. Under the lock nothing is released, and no user code runs.
   private let lock = ShortLock()
   private var isTurnTaken = false

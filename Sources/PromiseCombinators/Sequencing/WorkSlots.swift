@@ -3,7 +3,7 @@ import PromiseCore
 
 /// Limits how many elements of a `traverse` have work that runs.
 final class WorkSlots: @unchecked Sendable {
-  // `@unchecked` is correct because the variables are used under the lock. Under the lock nothing is released, and no
+  // `@unchecked Sendable`, because the variables are used under the lock. Under the lock nothing is released, and no
   // user code runs.
   private let lock = ShortLock()
   private var freeCount: Int

@@ -16,8 +16,8 @@ extension DispatchQueue {
     if usesBlock {
       return async(flags: isBarrier ? .barrier : []) { job.run() }
     }
-    // Safe: Dispatch calls the function exactly once. The C queue lives as long as this object, and Dispatch retains it
-    // while it has work.
+    // Safe, because Dispatch calls the function exactly once. The C queue lives as long as this object, and Dispatch
+    // retains it while it has work.
     let pointer = unsafe job.pointer
     withExtendedLifetime(self) {
       let queue = unsafe CQueue.pointer(in: self)
@@ -37,7 +37,7 @@ package enum CQueue {
     package static let isReachable = true
 
     static func pointer(in queue: AnyObject) -> UnsafeMutableRawPointer {
-      // Safe: only the address is taken. The caller keeps the queue alive while it uses the pointer.
+      // Safe, because only the address is taken. The caller keeps the queue alive while it uses the pointer.
       unsafe Unmanaged.passUnretained(queue).toOpaque()
     }
   #else
@@ -49,8 +49,8 @@ package enum CQueue {
 
     /// The first stored property stands behind the header of the object.
     static func pointer(in queue: AnyObject) -> UnsafeMutableRawPointer {
-      // Safe: called only if reflection has found a stored property of the size of a pointer. The caller keeps the
-      // queue alive while it uses the pointer.
+      // Safe, because it is called only if reflection has found a stored property of the size of a pointer. The caller
+      // keeps the queue alive while it uses the pointer.
       let object = unsafe Unmanaged.passUnretained(queue).toOpaque()
       return unsafe object.load(fromByteOffset: 2 * MemoryLayout<Int>.size, as: UnsafeMutableRawPointer.self)
     }

@@ -21,8 +21,8 @@ public struct MainContext: Sendable {
   @_alwaysEmitIntoClient
   package static func assumeIsolated<Result: Sendable>(_ handler: @MainActor () throws -> Result) rethrows -> Result {
     guard isInTestEnvironment else { return try MainActor.assumeIsolated(handler) }
-    // Safe: a test environment runs the jobs of its main context one at a time, so they are isolated from each other as
-    // on the main actor. The cast only removes `@MainActor` from the type of the closure.
+    // Safe, because a test environment runs the jobs of its main context one at a time, so they are isolated from each
+    // other as on the main actor. The cast only removes `@MainActor` from the type of the closure.
     return try withoutActuallyEscaping(handler) { try unsafe unsafeBitCast($0, to: (() throws -> Result).self)() }
   }
 

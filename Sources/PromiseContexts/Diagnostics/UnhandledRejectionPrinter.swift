@@ -5,7 +5,7 @@ package final class UnhandledRejectionPrinter: @unchecked Sendable {
   fileprivate static let shared = UnhandledRejectionPrinter(sink: writeToStandardError)
   fileprivate static let sharedForHints = UnhandledRejectionPrinter(sink: writeToStandardError)
 
-  // `@unchecked` is correct because `printed` is used under the lock only.
+  // `@unchecked Sendable`, because `printed` is used under the lock only.
   private var printed: Set<CreationSite> = []
   private let lock = ShortLock()
   private let sink: @Sendable (String) -> Void

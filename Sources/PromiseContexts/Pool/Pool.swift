@@ -24,10 +24,10 @@ import Synchronization
 /// Invariant: while a job waits, a worker has been woken and has not yet requested work, or the pool is watched. It is
 /// watched until no job waits, neither here nor with a worker.
 ///
-/// `@unchecked Sendable` is correct because the plain fields are used under the lock only. Under the lock no user code
-/// runs and no job is released. The lock of a worker is acquired inside it, and never the other way round. Exclusivity
-/// checks are disabled here and in `PoolWorker`, because they would cost more than the accesses. No access overlaps
-/// another one, because no code outside these types is called during an access.
+/// `@unchecked Sendable`, because the plain fields are used under the lock only. Under the lock no user code runs and
+/// no job is released. The lock of a worker is acquired inside it, and never the other way round. Exclusivity checks
+/// are disabled here and in `PoolWorker`, because they would cost more than the accesses. No access overlaps another
+/// one, because no code outside these types is called during an access.
 final class Pool: @unchecked Sendable {
   /// The number of workers that run at a time, not counting those whose handlers block.
   let width: Int

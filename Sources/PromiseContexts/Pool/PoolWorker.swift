@@ -7,8 +7,7 @@ import Synchronization
 /// Each worker has a serial queue of its own, and does not use a global queue. Dispatch gives a serial queue a thread
 /// even if handlers block all threads of the global queues.
 ///
-/// `@unchecked Sendable` is correct because each plain field is used under the lock, or on the thread, that is stated
-/// at it.
+/// `@unchecked Sendable`, because each plain field is used under the lock, or on the thread, that is stated at it.
 final class PoolWorker: @unchecked Sendable {
   private unowned let pool: Pool
   /// The identity of the pool. A comparison with it counts no reference.

@@ -20,7 +20,7 @@ package func writeToStandardError(_ text: String) {
   text.withUTF8 { bytes in
     var count = 0
     while count < bytes.count {
-      // Safe: the address and the count are those of the rest of the bytes.
+      // Safe, because the address and the count are those of the rest of the bytes.
       let written = unsafe write(STDERR_FILENO, bytes.baseAddress?.advanced(by: count), bytes.count - count)
       if written < 0, errno == EINTR { continue }
       if written <= 0 { return }
@@ -45,7 +45,8 @@ extension PoolWorker {
   @inline(__always)
   static func withCurrent(_ body: (PoolWorker) -> Void) {
     guard let address = unsafe pthread_getspecific(key) else { return }
-    // Safe: the pointer is set only while `drain` of the worker runs on this thread, and `drain` retains the worker.
+    // Safe, because the pointer is set only while `drain` of the worker runs on this thread, and `drain` retains the
+    // worker.
     unsafe Unmanaged<PoolWorker>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
   }
 

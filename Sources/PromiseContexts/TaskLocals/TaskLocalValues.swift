@@ -29,7 +29,7 @@ package final class TaskLocalValues: Sendable {
 
 /// The executor of a Task that calls one body. It keeps the Task until the body is known.
 private final class HeldTask: TaskExecutor, @unchecked Sendable {
-  // `@unchecked` is correct because one thread after another uses the variables: the one that creates the Task, and the
+  // `@unchecked Sendable`, because one thread after another uses the variables: the one that creates the Task, and the
   // one that runs it.
   private var job: UnownedJob?
   private var body: (() -> Void)?

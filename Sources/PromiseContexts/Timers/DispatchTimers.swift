@@ -13,7 +13,7 @@ public final class DispatchTimers: TimerContext {
 
   /// The source that fires. The closure that sets it retains it, and the timer queue retains that closure.
   private struct Alarm: @unchecked Sendable {
-    // `@unchecked` is correct because Dispatch permits any thread to set a source. Its types do not declare that on
+    // `@unchecked Sendable`, because Dispatch permits any thread to set a source. Its types do not declare that on
     // every system.
     let source: any DispatchSourceTimer
   }

@@ -2,7 +2,7 @@ package import PromiseCore
 
 /// One timer in a ``TimerHeap``.
 package final class TimerEntry: ScheduledTimer, @unchecked Sendable {
-  // `@unchecked` is correct because the variables are used by the heap that has the entry, and by the keeper that has
+  // `@unchecked Sendable`, because the variables are used by the heap that has the entry, and by the keeper that has
   // the heap, under the lock of that keeper only.
   package let deadline: UInt64
 

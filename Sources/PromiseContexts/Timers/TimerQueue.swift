@@ -20,8 +20,8 @@ package import PromiseCore
 /// Invariant: only the current round takes entries from the heap. So actions start in order, and overlap only if one
 /// takes long.
 package final class TimerQueue: TimerKeeper, @unchecked Sendable {
-  // `@unchecked` is correct because the variables are used under the lock only. Under the lock no action is run and
-  // none is released (rule 6.5): an action is taken from its entry under the lock, and released outside.
+  // `@unchecked Sendable`, because the variables are used under the lock only. Under the lock no action is run and none
+  // is released (rule 6.5): an action is taken from its entry under the lock, and released outside.
   private let lock = ShortLock()
   private var heap = TimerHeap()
   private var nextTicket: UInt64 = 0

@@ -1,6 +1,6 @@
 /// The closure of a `Promise.task`. It is run by its Task, or released by an earlier cancellation.
 ///
-/// `@unchecked Sendable`: the closure belongs to the thread that takes it.
+/// `@unchecked Sendable`, because the closure belongs to the thread that takes it.
 final class TaskBody: @unchecked Sendable {
   /// Runs the client's closure, and returns the outcome.
   typealias Closure = nonisolated(nonsending) @Sendable () async -> Outcome

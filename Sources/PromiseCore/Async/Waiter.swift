@@ -7,8 +7,8 @@
 /// The cancellation handler of a Task runs under a lock of the runtime. So it takes the entry out of the list, and
 /// settles the promise if the Task gives that up. Everything else is left to the pool.
 ///
-/// `@unchecked Sendable`: the fields are accessed under the lock of the entry. The continuation is resumed by the thread
-/// that has taken it there, once, which makes the class `@safe`.
+/// `@unchecked Sendable`, because the fields are accessed under the lock of the entry. `@safe`, because the continuation
+/// is resumed once, by the thread that has taken it under that lock.
 @safe
 final class Waiter: Entry<Never>, @unchecked Sendable {
   private let promise: AnyPromise
@@ -29,6 +29,7 @@ final class Waiter: Entry<Never>, @unchecked Sendable {
 
   /// Becomes a consumer of the promise. No other thread knows this entry yet.
   func begin() {
+    // Safe, because the body is that of this entry.
     unsafe link.pointee.body = HandlerBody { _, waiter in
       unsafe unsafeDowncast(waiter, to: Waiter.self).resumeTask()
       return .nothing

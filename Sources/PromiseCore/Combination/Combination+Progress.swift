@@ -48,7 +48,7 @@ extension Combination {
 ///
 /// It and the sinks retain each other until the combination ends.
 ///
-/// `@unchecked Sendable`: its variables are guarded by the lock.
+/// `@unchecked Sendable`, because its variables are guarded by the lock.
 final class CombinationWatch: ProgressWatch, @unchecked Sendable {
   private let measure: Combination.Measure
   private let lock = ShortLock()
@@ -114,7 +114,7 @@ final class CombinationWatch: ProgressWatch, @unchecked Sendable {
 
 /// Records the progress of one input for the watch of the result.
 ///
-/// `@unchecked Sendable`: the fields are constant.
+/// `@unchecked Sendable`, because the fields are constant.
 private final class InputSink: ProgressSink, @unchecked Sendable {
   private let input: Int
   private let watch: CombinationWatch

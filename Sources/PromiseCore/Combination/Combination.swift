@@ -21,7 +21,7 @@ import Synchronization
 /// The rule runs inside the calls that settle the inputs, as outcomes pass through links, and like these in a loop. So
 /// an input may be the result of another combination, to any depth.
 ///
-/// `@unchecked Sendable`: the fields that change are atomic or guarded by the lock.
+/// `@unchecked Sendable`, because the fields that change are atomic or guarded by the lock.
 package final class Combination: @unchecked Sendable {
   /// Looks at an input that is settled, and returns what the combination must do.
   ///
@@ -216,7 +216,7 @@ package final class Combination: @unchecked Sendable {
 ///
 /// It leads a description from the input to the result.
 ///
-/// `@unchecked Sendable`: the field is constant.
+/// `@unchecked Sendable`, because the field is constant.
 @safe
 final class InputObserver: Entry<Never>, @unchecked Sendable {
   private unowned(unsafe) let observing: Combination

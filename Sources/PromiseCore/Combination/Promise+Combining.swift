@@ -105,7 +105,7 @@ extension Deferred {
 ///
 /// It stores the resource, for descriptions, without a side table.
 ///
-/// `@unchecked Sendable` is inherited. The field is constant.
+/// `@unchecked Sendable`, because the superclass is. The field is constant.
 package class ResourcePromise<Value: Sendable>: Promise<Value>, @unchecked Sendable {
   private let resource: any AnyObject & Sendable
 
@@ -121,7 +121,7 @@ package class ResourcePromise<Value: Sendable>: Promise<Value>, @unchecked Senda
 
 /// A promise that is fulfilled when a place in a gate is free.
 ///
-/// `@unchecked Sendable` is inherited. The field is guarded by the lock of the promise.
+/// `@unchecked Sendable`, because the superclass is. The field is guarded by the lock of the promise.
 package final class PlacePromise: ResourcePromise<Void>, @unchecked Sendable {
   private var guardedReturned: AnyPromise?
 

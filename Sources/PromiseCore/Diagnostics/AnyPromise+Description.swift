@@ -89,6 +89,7 @@ extension AnyPromise: CustomDebugStringConvertible {
 
   /// This entry, as it is shown below its source. `nil` for an observer of the library, which is not shown.
   private final var asWaiting: Waiting? {
+    // Safe, because only a `Follower` has this trait.
     if traits.contains(.follows) { return .promise(unsafe unsafeDowncast(self, to: Follower.self).promise) }
     if !traits.contains(.isObserver) { return .promise(self) }
     if let input = self as? InputObserver { return input.combined.map { .promise($0) } }

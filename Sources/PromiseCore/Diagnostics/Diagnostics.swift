@@ -103,8 +103,8 @@ public struct SecondSettlement: Sendable, CustomStringConvertible {
 
 /// One hook of the process, which may be replaced at any time.
 final class HookSlot<Hook: Sendable>: @unchecked Sendable {
-  // `@unchecked`, because the hook is accessed under the lock only. It is called and released outside the lock (rule
-  // 6.5).
+  // `@unchecked Sendable`, because the hook is accessed under the lock only. It is called and released outside the lock
+  // (rule 6.5).
   private var hook: Hook?
   private let lock = ShortLock()
 

@@ -63,8 +63,7 @@ package final class DiagnosticsScope: Sendable {
 
   // Weak, so that promises that outlive their test or their recording do not retain its environment or its recorder.
   //
-  // `nonisolated(unsafe)`, because they are only written before other threads know the scope. The runtime clears them
-  // atomically.
+  // Safe, because they are only written before other threads know the scope. The runtime clears them atomically.
   nonisolated(unsafe) private weak var weakEnvironment: (any TestEnvironment)?
   nonisolated(unsafe) private weak var weakRecorder: (any PromiseRecorder)?
   /// Whether the scope was made with a recorder, even if that was deallocated since.

@@ -7,8 +7,8 @@
 /// The side table of the promise has it until the promise is settled or deallocated. The finish of a promise that has not
 /// finished then has another. Therefore it ends by itself.
 ///
-/// `@unchecked Sendable`: `context` is guarded by the lock of the promise, and the other fields are constant. The runtime
-/// clears the weak reference atomically.
+/// `@unchecked Sendable`, because `context` is guarded by the lock of the promise, and the other fields are constant. The
+/// runtime clears the weak reference atomically.
 final class Registration: @unchecked Sendable {
   /// The time on the clock of the register when the promise was made. Zero if the register has not got it.
   let time: Duration

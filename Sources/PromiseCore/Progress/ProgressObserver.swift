@@ -52,7 +52,8 @@ extension AnyPromise {
 /// Several threads may call the methods at the same time, and with values in any order. A sink shows a value only if it
 /// is higher than the last. The methods are never called under a lock.
 class ProgressSink: @unchecked Sendable {
-  // `@unchecked`, because `index` is guarded by the lock of the promise, and subclasses guard their properties.
+  // `@unchecked Sendable`, because `index` is guarded by the lock of the promise, and subclasses guard their
+  // properties.
 
   /// The index among the sinks of the promise.
   final var index = 0
@@ -84,7 +85,7 @@ class ProgressSink: @unchecked Sendable {
 /// delivery that runs first shows the value, and the other does nothing. A cancellation of the settled promise takes the
 /// last delivery back, and with it the observer (rule 2.5).
 final class ProgressObserver: ProgressSink, @unchecked Sendable {
-  // `@unchecked`, because the variables are accessed under the lock only.
+  // `@unchecked Sendable`, because the variables are accessed under the lock only.
   private let context: any ExecutionContext
   /// `nil` once it was taken back.
   private var body: (@Sendable (Double) -> Void)?

@@ -75,7 +75,7 @@ extension Promise {
 
 /// The latest progress, for a task that takes it when it is ready (rule 5.5).
 final class ProgressStream: ProgressSink, @unchecked Sendable {
-  // `@unchecked`, because the variables are accessed under the lock only.
+  // `@unchecked Sendable`, because the variables are accessed under the lock only.
   private let lock = ShortLock()
   private var latest = 0.0
   private var taken = 0.0

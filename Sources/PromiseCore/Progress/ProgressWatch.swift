@@ -9,7 +9,8 @@ import Synchronization
 /// Invariant: one thread at a time works on a watch, without a lock. Any other thread leaves a request in `requests`
 /// and returns.
 class ProgressWatch: @unchecked Sendable {
-  // `@unchecked`, because the subclasses' stored properties belong to the thread that has raised `requests` from 0.
+  // `@unchecked Sendable`, because the subclasses' stored properties belong to the thread that has raised `requests`
+  // from 0.
   private let requests = Atomic<Int>(0)
   private weak let promise: AnyPromise?
 
@@ -76,6 +77,8 @@ class ProgressWatch: @unchecked Sendable {
 /// directly, without visiting the promises in between. When a post is settled, the next post is found from the *trail*,
 /// which remembers the nearest of the promises in between. The watch does not look beyond a promise that has a watch of
 /// its own.
+///
+/// `@unchecked Sendable`, because the superclass is.
 final class TrailWatch: ProgressWatch, @unchecked Sendable {
   private(set) var trail = ProgressTrail()
 

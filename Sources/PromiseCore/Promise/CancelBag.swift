@@ -86,7 +86,7 @@ public final class CancelBag: Sendable {
   /// The promises in one bag, and the finishes of those that have left it. The promises are not retained, because a
   /// binding must not keep a promise alive (rule 4.0).
   private final class Bound: @unchecked Sendable {
-    // `@unchecked`, because the fields are accessed under the lock only.
+    // `@unchecked Sendable`, because the fields are accessed under the lock only.
     private var bindings: [ObjectIdentifier: Weak] = [:]
     /// The finishes of settled promises, for which `whenFinished` waits.
     private var finishes: [ObjectIdentifier: Finish] = [:]

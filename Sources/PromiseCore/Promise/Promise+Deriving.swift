@@ -42,7 +42,8 @@ extension Promise {
 
   /// Casts a promise to this type without a check.
   ///
-  /// Safe: a body is attached to a promise of the type for which it was built, and to the promise derived there.
+  /// Safe, because a body is attached to a promise of the type for which it was built, and to the promise derived
+  /// there.
   @_alwaysEmitIntoClient @inline(__always)
   static func downcast(_ promise: AnyPromise) -> Promise {
     unsafe unsafeDowncast(promise, to: Promise.self)

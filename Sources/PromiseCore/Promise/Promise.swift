@@ -26,8 +26,8 @@
 /// pending promise is released, the promise is rejected with ``PromiseError/broken(createdAt:)`` instead of hanging
 /// (rules 6.1 and 6.2).
 public class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
-  // `@unchecked` is inherited from `AnyPromise`. This class has no stored properties of its own. `Entry` is a subclass,
-  // for promises that are derived.
+  // `@unchecked Sendable`, because `AnyPromise` is. This class has no stored properties of its own. `Entry` is a
+  // subclass, for promises that are derived.
 
   /// Creates a pending promise without a source.
   @usableFromInline

@@ -8,8 +8,8 @@
   /// An execution context that runs its handlers on the queue of a Core Data context. See
   /// ``ExecutionContext/managed(_:)``.
   ///
-  /// `@unchecked Sendable`: `perform` may be called on any thread, and everything else of the Core Data context is used
-  /// only inside it.
+  /// `@unchecked Sendable`, because `perform` may be called on any thread, and everything else of the Core Data context
+  /// is used only inside it.
   public final class ManagedObjectContext: ExecutionContext, @unchecked Sendable {
     fileprivate let context: NSManagedObjectContext
 

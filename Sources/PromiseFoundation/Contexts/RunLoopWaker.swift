@@ -10,8 +10,9 @@ import PromiseCore
 /// The thread makes its waker itself. Until ``invalidate()``, the waker also gives the loop something to wait for, so
 /// that `RunLoop.run()` does not return.
 ///
-/// `@unchecked Sendable`: the thread of the loop makes and invalidates the timers. The functions that ``wake()`` calls
-/// may be called on any thread, because `CFRunLoop` has a lock. `isFiring` is accessed only under the lock.
+/// `@unchecked Sendable`, because the thread of the loop makes and invalidates the timers. The functions that
+/// ``wake()`` calls may be called on any thread, because `CFRunLoop` has a lock. `isFiring` is accessed only under the
+/// lock.
 final class RunLoopWaker: @unchecked Sendable {
   #if canImport(Darwin)
     private let loop: CFRunLoop = CFRunLoopGetCurrent()

@@ -26,7 +26,7 @@ extension ThreadJobQueue {
     let status = unsafe pthread_key_create(&key) {
       // Optional on some systems only.
       let address: UnsafeMutableRawPointer? = unsafe $0
-      // Safe because the value is a retained queue, and the system calls this once for it, when the thread ends.
+      // Safe, because the value is a retained queue, and the system calls this once for it, when the thread ends.
       if let address = unsafe address { unsafe Unmanaged<ThreadJobQueue>.fromOpaque(address).takeRetainedValue().end() }
     }
     precondition(status == 0, "no more thread-specific keys: pthread_key_create failed with \(status)")
@@ -38,7 +38,7 @@ extension ThreadJobQueue {
   /// - Returns: the queue of the new thread, which counts one context. The caller makes that context.
   static func onThread(named name: String, qualityOfService: QualityOfService, stackSize: Int?) -> ThreadJobQueue {
     let (isStarted, hasQueue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    // Safe because the new thread writes before it signals, and this thread reads after the signal.
+    // Safe, because the new thread writes before it signals, and this thread reads after the signal.
     nonisolated(unsafe) var queue: ThreadJobQueue?
     let thread = Thread {
       // The thread names itself, after `start` has returned. Otherwise another thread may get the name on Linux.

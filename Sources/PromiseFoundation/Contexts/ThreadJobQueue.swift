@@ -14,8 +14,8 @@ import PromiseCore
 ///
 /// Invariant: while contexts or jobs exist, there is a waker, which gives the run loop something to wait for.
 ///
-/// `@unchecked Sendable`: the variables are accessed only under the lock, except `running`, which only the thread
-/// accesses.
+/// `@unchecked Sendable`, because the variables are accessed only under the lock, except `running`, which only the
+/// thread accesses.
 final class ThreadJobQueue: @unchecked Sendable {
   let name: String
   private let lock = ShortLock()

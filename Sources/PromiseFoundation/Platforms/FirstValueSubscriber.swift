@@ -8,7 +8,7 @@
   /// The publisher retains it, and it retains the owner of the promise. The promise must not retain it, so that the
   /// promise is rejected if the publisher releases it (rule 6.2).
   ///
-  /// `@unchecked Sendable`: the variables are accessed only under the lock.
+  /// `@unchecked Sendable`, because the variables are accessed only under the lock.
   final class FirstValueSubscriber<Input: Sendable, Failure: Error>: Subscriber, @unchecked Sendable {
     private let deferred: PromiseCore.Deferred<Input>
     private let site: CreationSite

@@ -16,7 +16,7 @@
       _ options: ProcessInfo.ActivityOptions = .userInitiated, reason: String
     ) -> Promise {
       guard isPending else { return self }
-      // Safe because the token is only passed back to the system.
+      // Safe, because the token is only passed back to the system.
       nonisolated(unsafe) let activity = ProcessInfo.processInfo.beginActivity(options: options, reason: reason)
       whenSettled { unsafe ProcessInfo.processInfo.endActivity(activity) }
       return self

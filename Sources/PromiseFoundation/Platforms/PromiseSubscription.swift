@@ -8,7 +8,7 @@
   /// The closure `deliver` captures the subscriber. The subscriber's type is not a parameter of this class, because its
   /// metatype need not be `Sendable`. Then a handler of the promise could not capture the subscription.
   ///
-  /// `@unchecked Sendable`: the variables are accessed only under the lock.
+  /// `@unchecked Sendable`, because the variables are accessed only under the lock.
   final class PromiseSubscription<Output: Sendable>: Subscription, @unchecked Sendable {
     private let promise: Promise<Output>
     private let lock = ShortLock()

@@ -4,8 +4,8 @@
   ///
   /// Some SDKs declare such objects `Sendable`, and some do not. With this box the sources compile with both.
   ///
-  /// `@unchecked Sendable`: use it only for an object of which the closure calls one method that may be called on any
-  /// thread.
+  /// `@unchecked Sendable`, because it is only used for an object of which the closure calls one method that may be called
+  /// on any thread.
   struct UncheckedBox<Object>: @unchecked Sendable {
     let object: Object
     init(_ object: Object) { self.object = object }

@@ -50,7 +50,7 @@ extension Foundation.Progress {
 
 /// Shows fractions as units of a `Progress`.
 ///
-/// `@unchecked Sendable`: a `Progress` has a lock on Apple's systems, and is only used on one context on Linux.
+/// `@unchecked Sendable`, because a `Progress` has a lock on Apple's systems, and is only used on one context on Linux.
 private struct Units: @unchecked Sendable {
   private let progress: Foundation.Progress
   private let count: Int64

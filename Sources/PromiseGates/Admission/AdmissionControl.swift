@@ -19,7 +19,7 @@ import PromiseCore
 /// No thread blocks. Guests are admitted in a loop, by one thread at a time, in the order of the queue. Other threads
 /// may free places as fast as the loop uses them, so a call admits a limited number of guests, and the pool continues.
 final class AdmissionControl: @unchecked Sendable {
-  // `@unchecked` is correct because the variables are used under the lock only. Under the lock nothing is released and
+  // `@unchecked Sendable`, because the variables are used under the lock only. Under the lock nothing is released and
   // no user code runs. Removed guests are returned, and released outside (rule 6.5).
   let lock = ShortLock()
   private(set) var queue: WaitQueue
@@ -283,7 +283,7 @@ extension AdmissionControl {
   /// Processes the queue once, on the pool. If the pool drops the job, because its test environment has ended, this
   /// happens when the job is released. Otherwise no thread would ever process the queue again.
   private final class PoolTask: @unchecked Sendable {
-    // `@unchecked` is correct because a job runs once, and is released after that.
+    // `@unchecked Sendable`, because a job runs once, and is released after that.
     private var admission: AdmissionControl?
 
     init(for admission: AdmissionControl) { self.admission = admission }

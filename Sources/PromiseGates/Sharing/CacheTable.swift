@@ -9,7 +9,7 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
   final class Entry: @unchecked Sendable {
     let key: Key
     let hash: Int
-    // `@unchecked` is correct because the variables are used under the lock of the cache. The number is also read
+    // `@unchecked Sendable`, because the variables are used under the lock of the cache. The number is also read
     // outside it, but does not change any more when other threads know the entry.
     /// The position in the order in which entries were added, from 1.
     fileprivate(set) var number = 0

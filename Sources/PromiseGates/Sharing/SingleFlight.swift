@@ -27,7 +27,7 @@ public import PromiseCore
 /// The operation runs on behalf of the caller whose closure is called. In an async closure, it sees the task-local
 /// values of that caller, and the other callers share what comes of that (rule 8.3).
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
-  // `@unchecked` is correct because the variables are used under the lock only. Under the lock nothing is released and
+  // `@unchecked Sendable`, because the variables are used under the lock only. Under the lock nothing is released and
   // no user code runs. Keys are therefore hashed and compared outside it (rule 6.5).
   private let lock = ShortLock()
   /// The operations that are in progress, or about to start, by the hash value of their keys, each list in the order of
@@ -198,7 +198,7 @@ extension SingleFlight {
     let key: Key
     let hash: Int
     let promise: Promise<Value>
-    // `@unchecked` is correct because the variables are used under the lock of the `SingleFlight`. The number is also
+    // `@unchecked Sendable`, because the variables are used under the lock of the `SingleFlight`. The number is also
     // read outside it, but does not change any more when other threads know the flight.
     /// The number of results that are still wanted.
     var consumerCount: Int
@@ -308,7 +308,7 @@ extension SingleFlight {
 /// The end of earlier operations for the same key, for which the start of an operation waits.
 private final class EarlierOperations: AwaitedResource, @unchecked Sendable {
   private let identity: GateIdentity
-  // `@unchecked` is correct because the variable is used under the lock only.
+  // `@unchecked Sendable`, because the variable is used under the lock only.
   private let lock = ShortLock()
   private weak var guardedOperation: AnyPromise?
 

@@ -33,7 +33,7 @@ public import PromiseCore
 /// was not used for longest up to the first one that has not expired. So an expired value may stay until those before
 /// it have expired, too, but a cache without a limit does not grow with values that nothing uses.
 public final class ValueCache<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
-  // `@unchecked` is correct because the table is used under the lock only. Under the lock nothing is released and no
+  // `@unchecked Sendable`, because the table is used under the lock only. Under the lock nothing is released and no
   // user code runs. Keys are therefore hashed and compared outside it (rule 6.5).
   private let lock = ShortLock()
   private var table: CacheTable<Key, Value>

@@ -7,7 +7,7 @@ import PromiseFoundation
 /// The session appends pieces, and the consumer takes them in order. If the consumer is slower, the session is paused
 /// when ``capacity`` bytes wait here, and goes on when half of them were taken.
 ///
-/// `@unchecked Sendable`: the variables are accessed only under the lock.
+/// `@unchecked Sendable`, because the variables are accessed only under the lock.
 final class BodyStream: @unchecked Sendable {
   /// The number of bytes at which the session is paused. A session may read more before it pauses. On Linux that is at
   /// most 1.6 MB, because libcurl reads up to a hundred pieces of 16 KiB at a time.

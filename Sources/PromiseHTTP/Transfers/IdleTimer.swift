@@ -6,7 +6,7 @@
   ///
   /// The timer of Foundation would also count the time in which the session is paused.
   ///
-  /// `@unchecked Sendable`: the variables are accessed only under the lock.
+  /// `@unchecked Sendable`, because the variables are accessed only under the lock.
   final class IdleTimer: @unchecked Sendable {
     private let limit: Duration
     private let timers: any TimerContext

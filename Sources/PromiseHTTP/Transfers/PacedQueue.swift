@@ -6,7 +6,7 @@
   /// Foundation adds each piece of a body on the thread on which libcurl reads. On a busy machine the queue may run
   /// much later. So the pieces that wait in the queue count, too, when the session is paused.
   ///
-  /// `@unchecked Sendable`: the only field is constant and `Sendable`.
+  /// `@unchecked Sendable`, because the only field is constant and `Sendable`.
   final class PacedQueue: OperationQueue, @unchecked Sendable {
     private let body: BodyStream
 

@@ -9,8 +9,8 @@
   /// cancelled or its idle time has passed. A redirection that is followed is therefore never answered. Its task is
   /// cancelled, which is legal at any time, and the next task starts when the cancelled task has ended.
   ///
-  /// `@unchecked Sendable`: after `init` the variables are accessed only by operations of the session's delegate queue,
-  /// which run one at a time.
+  /// `@unchecked Sendable`, because after `init` the variables are accessed only by operations of the session's
+  /// delegate queue, which run one at a time.
   final class RedirectChain: @unchecked Sendable {
     let transfer: RequestTransfer
     private var request: URLRequest

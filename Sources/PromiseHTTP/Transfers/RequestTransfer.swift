@@ -7,7 +7,7 @@ import PromiseContexts
 
 /// The transfer of one request. It gathers the response, limits the size of its body, and reports the progress.
 ///
-/// `@unchecked Sendable`: the variables are accessed only by callbacks of the session, which run one at a time.
+/// `@unchecked Sendable`, because the variables are accessed only by callbacks of the session, which run one at a time.
 final class RequestTransfer: @unchecked Sendable {
   private let reportsSent: Bool
   private let report: @Sendable (_ part: Int64, _ whole: Int64) -> Void

@@ -14,7 +14,7 @@
   /// `finishTasksAndInvalidate` of the client's session waits for the request. When the client's session cancels its
   /// tasks, the placeholder cancels the request.
   ///
-  /// `@unchecked Sendable`: `requests` and `session` are accessed only under the lock after `init`.
+  /// `@unchecked Sendable`, because `requests` and `session` are accessed only under the lock after `init`.
   final class SessionProxy: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private weak var clientSession: URLSession?
     /// `nil` when the proxy has ended. The second session retains this delegate until then.

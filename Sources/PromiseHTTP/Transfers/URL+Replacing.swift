@@ -13,7 +13,7 @@ extension URL {
     try FileManager.default.moveItem(at: self, to: staged)
     // A file system without permissions refuses. Then the file stays private, which exposes nothing.
     try? FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: staged.path)
-    // Safe because both texts are read in the call.
+    // Safe, because both texts are read in the call.
     guard unsafe rename(staged.path, other.path) != 0 else { return }
     let error = CocoaError.writing(other, failedWith: errno)
     try? FileManager.default.removeItem(at: staged)
@@ -28,7 +28,7 @@ extension URL {
   ///
   /// - Throws: `CocoaError`.
   func createPrivately() throws -> FileHandle {
-    // Safe because the text is read in the call.
+    // Safe, because the text is read in the call.
     let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw CocoaError.writing(self, failedWith: errno) }
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

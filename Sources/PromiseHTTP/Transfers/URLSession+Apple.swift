@@ -36,8 +36,8 @@
 
   /// The delegate of one task, which retains it until the task has ended.
   ///
-  /// `@unchecked Sendable`: the only field is constant and `Sendable`, but the compiler infers `Sendable` only for
-  /// final classes.
+  /// `@unchecked Sendable`, because the only field is constant and `Sendable`, but the compiler infers `Sendable` only
+  /// for final classes.
   private class TransferDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private let transfer: RequestTransfer
 
@@ -85,6 +85,8 @@
   }
 
   /// A delegate that also follows redirections, and removes credentials if the origin changes.
+  ///
+  /// `@unchecked Sendable`, because the superclass is.
   private final class RedirectingDelegate: TransferDelegate, @unchecked Sendable {
     func urlSession(
       _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,

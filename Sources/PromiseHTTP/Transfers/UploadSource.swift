@@ -11,7 +11,7 @@
     let upload: Upload
     private let isIdempotent: Bool
     private let lock = NSLock()
-    // Safe because it is accessed only under the lock.
+    // Safe, because it is accessed only under the lock.
     nonisolated(unsafe) private var maySend = true
 
     init(_ upload: Upload, method: String?) {

@@ -41,19 +41,19 @@
       switch upload {
       case .data(let data):
         let start = data.index(data.startIndex, offsetBy: position)
-        // Safe because the caller's buffer has room for `maxLength` bytes.
+        // Safe, because the caller's buffer has room for `maxLength` bytes.
         unsafe data.copyBytes(to: buffer, from: start..<start + wanted)
         read = wanted
       case .file(let url, let count):
         if file == nil { file = try? FileHandle(forReadingFrom: url) }
         guard let part = try? file?.read(upToCount: wanted), !part.isEmpty else { return -1 }
         if position + part.count == count { file = nil }
-        // Safe because the part has at most `wanted` bytes.
+        // Safe, because the part has at most `wanted` bytes.
         unsafe part.copyBytes(to: buffer, count: part.count)
         read = part.count
       case .pieces:
         while let piece = pieces.first, !piece.hasBytesAvailable { pieces.removeFirst() }
-        // Safe because the piece writes at most `wanted` bytes.
+        // Safe, because the piece writes at most `wanted` bytes.
         guard let piece = pieces.first, case let count = unsafe piece.read(buffer, maxLength: wanted), count > 0 else {
           return -1
         }

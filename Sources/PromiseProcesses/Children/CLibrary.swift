@@ -4,7 +4,7 @@
   /// Functions of the C library that Swift does not import, because they need a feature macro or have a variable number
   /// of arguments. They are looked up by name, so that the module also works with a C library that lacks them.
   ///
-  /// The casts are safe because each type is that of the C declaration.
+  /// Safe, because each type is that of the C declaration.
   enum CLibrary {
     typealias MakePipe = @convention(c) (UnsafeMutablePointer<Int32>, Int32) -> Int32
     typealias AddCloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32

@@ -23,8 +23,8 @@
   ///
   /// The waits in the `DescriptorMonitor` retain this object until then. Its client does not.
   final class ChildProcess: @unchecked Sendable {
-    // `@unchecked` because the members above the lock are constant or accessed only on `queue`, and those below it are
-    // accessed only under the lock.
+    // `@unchecked Sendable`, because the members above the lock are constant or accessed only on `queue`, and those
+    // below it are accessed only under the lock.
     private let command: Command
     private let deferred: Deferred<CommandResult>
     private let client: ProgramClient?
@@ -282,7 +282,7 @@
         defer { scheduledTimers = [] }
         var status: Int32 = 0
         var collected: pid_t
-        // Returns at once, because the program has ended. Safe because the call writes only to the variable.
+        // Returns at once, because the program has ended. Safe, because the call writes only to the variable.
         repeat { collected = unsafe waitpid(process, &status, 0) } while collected < 0 && errno == EINTR
         return (process, collected == process ? .init(waitStatus: status) : nil, scheduledTimers)
       }

@@ -108,8 +108,8 @@
   ///
   /// `ProcessInfo` is not used, because it changes entries that are not valid UTF-8.
   private var ownEnvironment: [[CChar]] {
-    // Safe because the array of the C library ends with a null pointer, and each entry is copied up to its end. Another
-    // thread must not change the environment meanwhile, as for `getenv`.
+    // Safe, because the array of the C library ends with a null pointer, and each entry is copied up to its end.
+    // Another thread must not change the environment meanwhile, as for `getenv`.
     guard let entries = unsafe promise_environment() else { return [] }
     var copies: [[CChar]] = []
     while let entry = unsafe entries[copies.count] {
@@ -131,7 +131,7 @@
   /// Returns whether the file is a directory, or `nil` if it does not exist.
   private func isDirectory(_ path: String) -> Bool? {
     var isDirectory: ObjCBool = false
-    // Safe because the call writes only to the variable.
+    // Safe, because the call writes only to the variable.
     return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) ? isDirectory.boolValue : nil
   }
 #endif

@@ -35,7 +35,7 @@
       let thread = Thread {
         var info = unsafe siginfo_t()
         // `WNOWAIT` leaves the status for `waitpid`, so that the system does not reuse the number of the process
-        // before. Safe because the call writes only to the variable.
+        // before. Safe, because the call writes only to the variable.
         while unsafe waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         queue.async(execute: exited)
       }

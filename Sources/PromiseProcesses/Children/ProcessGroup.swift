@@ -30,7 +30,7 @@
         #if canImport(Darwin)
           var name = [CTL_KERN, KERN_PROC, KERN_PROC_PGRP, number]
           var size = 0
-          // Safe because each call writes no more bytes than the size says, and only after that the entries are read.
+          // Safe, because each call writes no more bytes than the size says, and only after that the entries are read.
           if unsafe sysctl(&name, UInt32(name.count), nil, &size, nil, 0) != 0 {
             if errno == EPERM { return nil }
             throw SystemError()

@@ -18,7 +18,7 @@
     /// Whether the system discards the exit statuses of child processes.
     static var isStatusDiscarded: Bool {
       var current = sigaction()
-      // Safe because the call writes only to the variable.
+      // Safe, because the call writes only to the variable.
       guard unsafe sigaction(SIGCHLD, nil, &current) == 0 else { return false }
       return current.isIgnoring || current.sa_flags & SA_NOCLDWAIT != 0
     }
@@ -29,7 +29,7 @@
     /// open. It also passes the signal mask of the calling thread to the program, and threads of Dispatch block nearly
     /// all signals.
     ///
-    /// Safe because initialised variables are destroyed, and the strings outlive the call.
+    /// Safe, because initialised variables are destroyed, and the strings outlive the call.
     ///
     /// - Parameters:
     ///   - input: the standard input of the program, or `nil` for that of this process.

@@ -61,7 +61,7 @@
       switch self {
       case .exited(let status): return "exited with status \(status)"
       case .killed(let signal):
-        // Safe because the text is copied at once, and no other thread changes it.
+        // Safe, because the text is copied at once, and no other thread changes it.
         return unsafe "was killed by signal \(signal) (\(String(cString: strsignal(signal))))"
       }
     }

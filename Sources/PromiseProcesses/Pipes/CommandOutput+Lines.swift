@@ -110,7 +110,7 @@
   extension Data {
     /// The first index of a line feed. `firstIndex(of:)` takes many times as long.
     fileprivate var indexOfLineFeed: Index? {
-      // Safe because the call reads only the bytes of this data, and the pointer is used only to count.
+      // Safe, because the call reads only the bytes of this data, and the pointer is used only to count.
       unsafe withUnsafeBytes { bytes in
         guard let start = bytes.baseAddress, let found = unsafe memchr(start, 0x0A, bytes.count) else { return nil }
         return unsafe startIndex + (UnsafeRawPointer(found) - start)

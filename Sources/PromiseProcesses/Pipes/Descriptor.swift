@@ -10,7 +10,7 @@ struct SystemError: Error {
 extension SystemError: CustomStringConvertible {
   /// The system's text for the error.
   var description: String {
-    // Safe because the call gets the true length of the buffer, and the text ends within it.
+    // Safe, because the call gets the true length of the buffer, and the text ends within it.
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
       guard let start = buffer.baseAddress else { return "errno \(code)" }
       let status = unsafe strerror_r(code, start, buffer.count)
@@ -64,7 +64,7 @@ final class Descriptor: Sendable {
   func makeBlocking() { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) & ~O_NONBLOCK) }
 
   static func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
-    // Safe because `pipe2` and `pipe` write two numbers.
+    // Safe, because `pipe2` and `pipe` write two numbers.
     var ends: [Int32] = [-1, -1]
     guard unsafe makePipe(&ends) == 0 else { throw SystemError() }
     // Unlike `pipe2`, `pipe` does not set the flag. A program that another thread starts before this loop inherits both

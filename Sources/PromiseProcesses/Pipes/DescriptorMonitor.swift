@@ -25,7 +25,7 @@ import Synchronization
 ///
 /// The thread and the wake-up pipe stay for the life of the process.
 final class DescriptorMonitor: @unchecked Sendable {
-  // `@unchecked` because the variables are accessed only under the lock.
+  // `@unchecked Sendable`, because the variables are accessed only under the lock.
   private struct Wait {
     let descriptor: Descriptor
     let events: Int32
@@ -103,14 +103,14 @@ final class DescriptorMonitor: @unchecked Sendable {
 
   private func wake() {
     var byte: UInt8 = 0
-    // Safe because the call reads one byte. If the pipe is full, its content wakes the thread anyway.
+    // Safe, because the call reads one byte. If the pipe is full, its content wakes the thread anyway.
     _ = unsafe write(wakeUp.writing.number, &byte, 1)
   }
 
   // MARK: - On the thread
 
   private func pollForever() {
-    // All signals are blocked, so that signal handlers run on the program's own threads. Safe because each call writes
+    // All signals are blocked, so that signal handlers run on the program's own threads. Safe, because each call writes
     // only to the variable.
     var signals = sigset_t()
     unsafe sigfillset(&signals)
@@ -131,7 +131,7 @@ final class DescriptorMonitor: @unchecked Sendable {
 
   private func takeChanges() -> [(id: WaitID, wait: Wait?)] {
     var bytes = [UInt8](repeating: 0, count: 64)
-    // The pipe is emptied before the changes are taken, as the invariants say. Safe because the call writes no more
+    // The pipe is emptied before the changes are taken, as the invariants say. Safe, because the call writes no more
     // bytes than the array has.
     while unsafe read(wakeUp.reading.number, &bytes, bytes.count) == bytes.count {}
     return lock.locked {
@@ -145,7 +145,7 @@ final class DescriptorMonitor: @unchecked Sendable {
     let ids = Array(waits.keys)
     var files = [pollfd(fd: wakeUp.reading.number, events: Int16(POLLIN), revents: 0)]
     files += waits.values.map { pollfd(fd: $0.descriptor.number, events: Int16($0.events), revents: 0) }
-    // The call fails if the system has no memory for it. Then the caller's loop calls it again. Safe because it
+    // The call fails if the system has no memory for it. Then the caller's loop calls it again. Safe, because it
     // accesses only the array.
     guard unsafe systemPoll(&files, nfds_t(files.count), -1) > 0 else { return [] }
     return zip(ids, files.dropFirst()).filter { $1.revents != 0 }.map(\.0)

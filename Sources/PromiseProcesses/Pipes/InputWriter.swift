@@ -8,7 +8,7 @@
 
   /// Writes to the standard input of a program as fast as the program reads. All methods run on one queue.
   final class InputWriter: @unchecked Sendable {
-    // `@unchecked` because the variables are accessed only on that queue.
+    // `@unchecked Sendable`, because the variables are accessed only on that queue.
     private let queue: DispatchQueue
     private let monitor: DescriptorMonitor
     private var rest: Data
@@ -38,7 +38,7 @@
     func write() {
       wait = nil
       guard let descriptor, !rest.isEmpty else { return stop() }
-      // Safe because the pointer is used only during the call.
+      // Safe, because the pointer is used only during the call.
       let count = unsafe rest.prefix(64 << 10).withUnsafeBytes { bytes in
         withoutPipeSignal { unsafe Foundation.write(descriptor.number, bytes.baseAddress, bytes.count) }
       }
@@ -57,7 +57,7 @@
     #if canImport(Darwin)
       return body()
     #else
-      // Safe because each call writes only to its variable.
+      // Safe, because each call writes only to its variable.
       var (signal, former, pending) = (sigset_t(), sigset_t(), sigset_t())
       unsafe sigemptyset(&signal)
       unsafe sigaddset(&signal, SIGPIPE)

@@ -10,7 +10,7 @@
   ///
   /// Invariant: while a consumer waits, there are no chunks, and the output has not ended.
   final class OutputChannel: @unchecked Sendable {
-    // `@unchecked` because the variables are accessed only under the lock.
+    // `@unchecked Sendable`, because the variables are accessed only under the lock.
     typealias Waiter = CheckedContinuation<Data?, any Error>
 
     private let lock = ShortLock()

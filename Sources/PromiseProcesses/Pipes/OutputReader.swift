@@ -6,7 +6,7 @@
   ///
   /// Gathered output is read as soon as it comes. Output for a consumer is read when the consumer waits for it.
   final class OutputReader: @unchecked Sendable {
-    // `@unchecked` because the variables are accessed only on that queue.
+    // `@unchecked Sendable`, because the variables are accessed only on that queue.
     private(set) var data = Data()
     /// Whether no process can write to the pipe any more, or reading was stopped.
     private(set) var isAtEnd = false
@@ -122,7 +122,7 @@
     /// - Returns: whether it has read bytes, so that there may be more.
     private func read() -> Bool {
       guard !isAtEnd else { return false }
-      // Safe because the call writes no more bytes than the buffer has, and those are copied.
+      // Safe, because the call writes no more bytes than the buffer has, and those are copied.
       return unsafe withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 1) { buffer in
         let count = unsafe Foundation.read(descriptor.number, buffer.baseAddress, buffer.count)
         guard count > 0 else {

@@ -68,7 +68,7 @@ public struct ProcessSignals: AsyncSequence, Sendable {
 
   /// Receives the signals until the first iterator takes its place. Copies of a sequence share it.
   private final class FirstSubscription: @unchecked Sendable {
-    // `@unchecked` because the variable is accessed only under the lock.
+    // `@unchecked Sendable`, because the variable is accessed only under the lock.
     private let lock = ShortLock()
     private var subscription: Subscription?
 

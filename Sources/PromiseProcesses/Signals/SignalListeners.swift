@@ -17,7 +17,7 @@ import Synchronization
 ///
 /// The pipe stays open for the life of the process.
 final class SignalListeners: @unchecked Sendable {
-  // `@unchecked` because the variables are accessed only under the lock.
+  // `@unchecked Sendable`, because the variables are accessed only under the lock.
   private struct Listeners {
     /// The former action of the process on this signal.
     var former: sigaction
@@ -68,7 +68,7 @@ final class SignalListeners: @unchecked Sendable {
   private func waitForSignals() {
     monitor.wait(for: POLLIN, of: pipe.reading, on: queue) { [self] in
       var numbers = [UInt8](repeating: 0, count: 256)
-      // Safe because the call writes no more bytes than the array has.
+      // Safe, because the call writes no more bytes than the array has.
       let count = unsafe read(pipe.reading.number, &numbers, numbers.count)
       for number in numbers.prefix(max(0, count)) { deliver(Int32(number)) }
       waitForSignals()
@@ -96,7 +96,7 @@ final class SignalListeners: @unchecked Sendable {
         pipeForSignals.store(pipe.writing.number, ordering: .sequentiallyConsistent)
         var former = sigaction()
         var own = sigaction.forPromises
-        // Safe because the call accesses only the two variables, and the signal handler only writes to a pipe.
+        // Safe, because the call accesses only the two variables, and the signal handler only writes to a pipe.
         guard unsafe sigaction(number, &own, &former) == 0 else { return .failure(SystemError()) }
         listeners[number] = Listeners(former: former)
       }
@@ -132,7 +132,7 @@ final class SignalListeners: @unchecked Sendable {
   private func restoreIfUnheard(_ number: Int32) {
     guard var former = listeners[number]?.former, listeners[number]?.members.isEmpty == true else { return }
     listeners[number] = nil
-    // Safe because the call only reads the variable.
+    // Safe, because the call only reads the variable.
     unsafe sigaction(number, &former, nil)
   }
 }
@@ -148,7 +148,7 @@ extension sigaction {
     action.handler = { number in
       let error = errno
       var byte = UInt8(truncatingIfNeeded: number)
-      // Safe because the call reads one byte. If the pipe is full of unread signals, this one is dropped. The load
+      // Safe, because the call reads one byte. If the pipe is full of unread signals, this one is dropped. The load
       // pairs with the store in `SignalListeners.add`.
       _ = unsafe write(pipeForSignals.load(ordering: .sequentiallyConsistent), &byte, 1)
       errno = error

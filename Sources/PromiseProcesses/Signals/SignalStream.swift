@@ -2,7 +2,7 @@ import PromiseCore
 
 /// Tells a Task that a signal has arrived. Signals that arrive while the Task does not wait count as one.
 final class SignalStream: @unchecked Sendable {
-  // `@unchecked` because the variables are accessed only under the lock.
+  // `@unchecked Sendable`, because the variables are accessed only under the lock.
   private let lock = ShortLock()
   private var hasSignal = false
   private var isEnded = false

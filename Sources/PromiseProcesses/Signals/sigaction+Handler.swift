@@ -7,7 +7,7 @@ import Foundation
 extension sigaction {
   typealias Handler = @convention(c) (Int32) -> Void
 
-  // The function that the system calls with the number of a signal. Safe because a union of two functions has the same
+  // The function that the system calls with the number of a signal. Safe, because a union of two functions has the same
   // bytes for both, and these are only copied.
   #if canImport(Darwin)
     var handler: Handler? {
@@ -28,7 +28,7 @@ extension sigaction {
 
   /// Whether the signal is ignored.
   var isIgnoring: Bool {
-    // The number is that of `SIG_IGN` on all systems. Safe because the types have the same size.
+    // The number is that of `SIG_IGN` on all systems. Safe, because the types have the same size.
     unsafe unsafeBitCast(handler, to: Int.self) == 1
   }
 }

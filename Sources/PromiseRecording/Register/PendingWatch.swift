@@ -31,7 +31,7 @@ extension Diagnostics {
 /// Looks regularly for promises that are pending for too long.
 /// ``/PromiseCore/Diagnostics/onPending(longerThan:timers:_:)`` creates it.
 public final class PendingWatch: @unchecked Sendable {
-  // `@unchecked` is correct because the variables are used under the lock only.
+  // `@unchecked Sendable`, because the variables are used under the lock only.
   private let lock = ShortLock()
   private var timer: (any ScheduledTimer)?
   private var isCancelled = false

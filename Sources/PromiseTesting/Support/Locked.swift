@@ -5,7 +5,7 @@ import Foundation
 /// `Synchronization.Mutex` is not used, because its slow path on Linux is not instrumented. ThreadSanitizer reports
 /// false races when two threads contend for it.
 package final class Locked<Value>: @unchecked Sendable {
-  // `@unchecked` because the value is accessed under the lock only.
+  // `@unchecked Sendable`, because the value is accessed under the lock only.
   private let lock = NSLock()
   private var value: Value
 

@@ -19,7 +19,7 @@ enum WorkItem: Sendable {
       var hasRun = false
       job.run(handlerReturned: { hasRun = true })
       return hasRun
-    // Safe because the job was enqueued on that executor, and is run once.
+    // Safe, because the job was enqueued on that executor, and is run once.
     case .task(let job, let executor, _, _): unsafe job.runSynchronously(on: executor.asUnownedTaskExecutor())
     case .action(_, let action), .timer(_, let action): action()
     }
