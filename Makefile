@@ -66,13 +66,13 @@ lint: ## check format, generated files, snippets, links, rules in tests, names i
 	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 	Scripts/generate-families.py --check
 	Scripts/generate-page.py --check
-	Docs/Pictures/draw-chain.py --check
+	Scripts/draw-chain.py --check
 	Scripts/check-snippets.py
 	Scripts/check-links.py
 	Scripts/check-contract.py
 	Scripts/check-names.py
 	Scripts/check-prose.py
-	Tests/Verification/Models/mapping.py --check
+	Scripts/map-models.py --check
 	Scripts/mutate.py --find
 
 check-sources: ## check imports, APIs with a required reason, time in tests, arguments for unsafe code, uncounted references
@@ -117,8 +117,8 @@ test-release: ## run the quick tests with an optimised library; CI sets TEST_TAR
 # WRITE=yes writes the table of branches for Apple's systems in Docs/Reference/Portability.md (Linux).
 typecheck: ## check that chains type-check fast, misuse does not compile, and Apple's branches compile with stubs
 	$(SWIFT) build $(FLAGS)
-	Tests/TypeCheck/check.py --modules "$$($(SWIFT) build --show-bin-path)/Modules"
-	Tests/TypeCheck/Apple/check.py --modules "$$($(SWIFT) build --show-bin-path)/Modules" $(if $(WRITE),--write)
+	Scripts/check-types.py --modules "$$($(SWIFT) build --show-bin-path)/Modules"
+	Scripts/check-branches.py --modules "$$($(SWIFT) build --show-bin-path)/Modules" $(if $(WRITE),--write)
 
 portability: ## run a small program with static linking, other language modes, and so on (Linux)
 	Scripts/portability.py

@@ -52,7 +52,7 @@ soak() { ## [programs [seconds [seed [debug]]]] random programs, compared with t
 }
 
 models() { ## [--short] [model...] the models of the engine's protocols (needs spin)
-  Tests/Verification/Models/verify.sh "$@"
+  Scripts/verify-models.sh "$@"
 }
 
 # Each sanitizer has its own build folder, so that its products and those of other builds do not replace each other.

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Type-checks the code for Apple's systems on Linux, with stubs of Apple's modules, and checks the table of branches.
 
-    Tests/TypeCheck/Apple/check.py --modules FOLDER           checks the code and the table
-    Tests/TypeCheck/Apple/check.py --modules FOLDER --write   writes the table in Docs/Reference/Portability.md
+    check-branches --modules FOLDER           checks the code and the table
+    check-branches --modules FOLDER --write   writes the table in Docs/Reference/Portability.md
 
-Stubs contains the declarations of Apple's modules that the sources use, as the SDKs since 2024 have them. If the SDKs
+The folders are in Tests/TypeCheck/Apple. Stubs contains the declarations of Apple's modules that the sources use, as the SDKs since 2024 have them. If the SDKs
 disagree whether a class is `Sendable`, the stub has `#if SENDABLE`, and both variants are checked. Only a Mac can show
 that an SDK has these declarations. Compiles contains more code that must compile with a module, such as the code in
 comments. Refused contains code that must not compile with it, which proves that the compiler sees the branches. A
@@ -26,8 +26,9 @@ import sys
 import tempfile
 import typing
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
+from package import ROOT
+
+HERE = ROOT / "Tests/TypeCheck/Apple"
 C_MODULE = ROOT / "Sources/CPromiseSystem/include"
 STUBS = ["Darwin", "CoreFoundation", "ObjectiveC", "CoreData", "UIKit", "Combine"]
 WITHOUT_FOUNDATION = ["PromiseCore", "PromiseContexts"]
@@ -56,7 +57,7 @@ def features():
     package = (ROOT / "Package.swift").read_text()
     found = re.findall(r'\.enableUpcomingFeature\("(\w+)"\)', package)
     if not found or ".strictMemorySafety()" not in package:
-        sys.exit("Package.swift does not say its features as it did: look at Tests/TypeCheck/Apple/check.py")
+        sys.exit("Package.swift does not say its features as it did: look at Scripts/check-branches.py")
     return ["-strict-memory-safety"] + [word for name in found for word in ("-enable-upcoming-feature", name)]
 
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Checks that every model holds, exhaustively, and that every broken variant of a model fails.
 #
-#   Tests/Verification/Models/verify.sh [--short] [model...]
+#   verify-models [--short] [model...]
 #
 # --short omits the broken variants of `settle`, the largest model. Checks two at a time. JOBS=1 in the environment
 # checks one at a time. Exits with 0 if all is as expected, with 1 for a difference, and with 3 if a tool is missing.
 set -uo pipefail
-cd "$(dirname "$0")"
+cd "$(dirname "$0")/../Tests/Verification/Models"
 
 command -v spin >/dev/null || { echo "spin is missing: apt-get install spin  (macOS: brew install spin)" >&2; exit 3; }
 # Without optimisation, clang, which is part of Swift's toolchain, takes half the time of gcc.

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Draws Docs/Pictures/chain.svg, which shows the contexts, progress, errors and cancellation of README's chain.
 
-    Docs/Pictures/draw-chain.py           writes the picture
-    Docs/Pictures/draw-chain.py --check   fails if the picture differs from what this script draws
+    draw-chain           writes the picture
+    draw-chain --check   fails if the picture differs from what this script draws
 """
 import html
-import pathlib
 import sys
 
-PICTURE = pathlib.Path(__file__).with_name("chain.svg")
+from package import ROOT
+
+PICTURE = ROOT / "Docs/Pictures/chain.svg"
 WIDTH, HEIGHT = 980, 452
 LEFT, STEP, BOX = 142, 166, 146  # the left edge of the first box, the distance between left edges, and the width
 INK, FAINT = "#1f2328", "#59636e"

@@ -2,7 +2,7 @@
 """Writes the results of `make bench` into the tables of README.md, Docs/Performance.md and
 Docs/Reference/BenchmarkResults.md, and copies the chart to Docs/Pictures.
 
-    Benchmarks/publish.py [FOLDER]   reads results.json, report.md and chart.svg in FOLDER, by default .build/bench
+    publish-benchmarks [FOLDER]   reads results.json, report.md and chart.svg in FOLDER, by default .build/bench
 
 Replaces the text between the markers `<!-- bench:… -->`. Figures come from results.json, and the machine comes from
 report.md. All figures of a document come from one run. Therefore the script fails and writes nothing if the run was
@@ -14,7 +14,8 @@ import re
 import shutil
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from package import ROOT
+
 SOURCES = ROOT / "Benchmarks/Sources/bench"
 README, GUIDE, RESULTS = ROOT / "README.md", ROOT / "Docs/Performance.md", ROOT / "Docs/Reference/BenchmarkResults.md"
 CHART = ROOT / "Docs/Pictures/benchmarks.svg"
@@ -23,7 +24,7 @@ AGAIN = "run `make bench` again, without WORKLOAD and SUBJECT"
 
 def fail(file, message):
     path = pathlib.Path(file).resolve()
-    sys.exit(f"publish.py: {path.relative_to(ROOT) if path.is_relative_to(ROOT) else path}: {message}")
+    sys.exit(f"publish-benchmarks.py: {path.relative_to(ROOT) if path.is_relative_to(ROOT) else path}: {message}")
 
 
 def read(file, hint="run `make bench` first"):
@@ -35,9 +36,9 @@ def read(file, hint="run `make bench` first"):
 
 def known(file, pattern):
     """Returns the ids of a list in the sources, such as W4p for `.w4p`. The run must contain all of them."""
-    found = re.search(pattern, read(file, "it has moved; see Benchmarks/publish.py"), re.DOTALL)
+    found = re.search(pattern, read(file, "it has moved; see Scripts/publish-benchmarks.py"), re.DOTALL)
     ids = re.findall(r"\.([a-z]\w*)", found.group(1)) if found else []
-    return [id[0].upper() + id[1:] for id in ids] or fail(file, "no list of ids found; see Benchmarks/publish.py")
+    return [id[0].upper() + id[1:] for id in ids] or fail(file, "no list of ids found; see Scripts/publish-benchmarks.py")
 
 
 # MARK: The run
@@ -214,4 +215,4 @@ for document, text in documents.items():
     document.write_text(text)
 shutil.copyfile(chart, CHART)
 names = ", ".join(str(file.relative_to(ROOT)) for file in [*documents, CHART])
-print(f"publish.py: the run of {run.fact('date')} is in {names}")
+print(f"publish-benchmarks.py: the run of {run.fact('date')} is in {names}")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Draws Docs/Pictures/run.png, which shows the recorded page of a run of the link checker in a headless Chromium.
 
-    Docs/Pictures/draw-run.py               builds and runs the example, and writes the picture
-    Docs/Pictures/draw-run.py --page FILE   uses a page that `link-checker --record FILE.html` has written
-    Docs/Pictures/draw-run.py --find TEXT   selects the first promise with this text, instead of "visit /news"
+    draw-run               builds and runs the example, and writes the picture
+    draw-run --page FILE   uses a page that `link-checker --record FILE.html` has written
+    draw-run --find TEXT   selects the first promise with this text, instead of "visit /news"
 
 The environment variable CHROMIUM names another browser. Two runs take different times, so their pictures differ, and
 no test compares them.
@@ -17,8 +17,9 @@ import sys
 import tempfile
 import urllib.parse
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PICTURE = pathlib.Path(__file__).resolve().with_name("run.png")
+from package import ROOT
+
+PICTURE = ROOT / "Docs/Pictures/run.png"
 WIDTH, HEIGHT = 1440, 600
 BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 LARGEST = 200_000  # In bytes. Every clone contains the picture.

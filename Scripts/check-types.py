@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks that the files in Compiles compile fast enough, and that the compiler rejects the files in Refused.
+"""Checks that the files in Tests/TypeCheck/Compiles compile fast enough, and that the compiler rejects those in Refused.
 
-    Tests/TypeCheck/check.py --modules FOLDER [NAME]...   checks the files with these names, without .swift, or all
+    check-types --modules FOLDER [NAME]...   checks the files with these names, without .swift, or all
 
 A file in Compiles must compile without a warning, within a budget of processor time. A block between
 `// repeat 5 20 40` and `// end` is compiled as a chain of 5, of 20 and of 40 links. In Refused, the error of a line
@@ -22,9 +22,11 @@ import tempfile
 import threading
 import typing
 
-HERE = pathlib.Path(__file__).resolve().parent
+from package import ROOT
+
+HERE = ROOT / "Tests/TypeCheck"
 # Clients of PromiseCore need the module of its C functions. SwiftPM would add this path.
-C_MODULE = HERE.parents[1] / "Sources/CPromiseSystem/include"
+C_MODULE = ROOT / "Sources/CPromiseSystem/include"
 MODES = {
     "plain": ["-swift-version", "6"],
     "main-actor": ["-swift-version", "6", "-default-isolation", "MainActor"],

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 """Prints the Swift code of each step of the models, with its lines in the model and in the sources.
 
-    Tests/Verification/Models/mapping.py [--check] [model...]   with --check, prints only the problems
+    map-models [--check] [model...]   with --check, prints only the problems
 
 In a model, `S: File.function: text` maps a step to the line with `text` in that function of
 Sources/PromiseCore/**/File.swift (or of the MODULES). The script searches for the current line, so the mapping
 cannot be out of date. Fails if a file, a function or a text is missing, or if an atomic operation of the engine is
 neither a step of a model nor in `UNMODELLED`.
 """
-import pathlib
 import re
 import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
+from package import ROOT, finish
+
+MODELS = ROOT / "Tests/Verification/Models"
 
 # The reasons why some atomic operations are in no model. A key is a file, or a file and a function.
 UNMODELLED = {
@@ -61,7 +61,7 @@ problems = []
 covered = set()
 rows = []
 only = {name.removesuffix(".pml") for name in sys.argv[1:] if name != "--check"}
-for model in sorted(HERE.glob("*.pml")):
+for model in sorted(MODELS.glob("*.pml")):
     for number, line in enumerate(model.read_text().splitlines(), 1):
         for step in re.findall(r"S: (.*?)(?= S: |\s*\*/|$)", line):
             place = f"{model.name}:{number}"
@@ -100,5 +100,4 @@ if "--check" not in sys.argv:
     for model, place, source, code in rows:
         if not only or model in only:
             print(f"{place:20} {source.removeprefix('Sources/'):62} {code[:90]}")
-print("\n".join(problems), end="\n" if problems else "", file=sys.stderr)
-sys.exit(1 if problems else 0)
+finish(problems)
