@@ -37,12 +37,14 @@ TARGETS = (
 # mutations the stage can notice.
 LONG = r"(AfterDelay|ShortLivedLink|RetryLimits|OneAtATime|Unobserved|Inputs|CombinedProgress|Loop|Traverse)Tests/"
 RACES = r"^StressTests\.Stress/\w*(Race|Storm|RandomProgram|Permutation|Concurrent)Tests/"
+# A browser needs more address space than MEMORY.
+BROWSER = r"\.Page(Causes|InBrowser|Task)Tests/"
 POOL = r"^StressTests\.Stress/(Pool|SuspendedQueue)Tests/"
 STAGES = [
     ("core", r"^(PromiseCoreTests|PromisesAPlusTests)\.", LONG, "Core"),
     ("combinators", r"^Promise(Combinators|Gates)Tests\.", LONG, "Core Combinators Gates"),
     ("contexts", r"^PromiseContextsTests\.", None, "Core Contexts"),
-    ("testing", r"^Promise(Testing|Recording)Tests\.", None, "Core Contexts Waiting Testing Recording"),
+    ("testing", r"^Promise(Testing|Recording)Tests\.", BROWSER, "Core Contexts Waiting Testing Recording"),
     ("foundation", r"^Promise(Foundation|HTTP|Processes)Tests\.", None, "Foundation HTTP Processes"),
     ("pool", POOL, None, "Contexts"),
     ("programs", r"^ProgramTests\.", None, "Contexts Waiting Testing"),
