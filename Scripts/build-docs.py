@@ -5,7 +5,8 @@ guides in Docs. With an argument, the archive is for a host that serves it below
 Every Markdown file of Docs and of its folders, except the decisions, becomes a page. Docs/README.md is the first page.
 
 Fails for a warning of docc, a public declaration without a comment, a symbol that a catalogue's topics omit, a broken
-link or image in a guide, and a module that .spi.yml or the table of modules in README.md omits or adds. Scripts/check-contract.py checks the rules that comments name.
+link or image in a guide, and a module that .spi.yml or the table of modules in README.md omits or adds.
+Scripts/check-contract.py checks the rules that comments name.
 """
 import json
 import pathlib
@@ -25,8 +26,8 @@ DATA = ARCHIVE / "data"
 
 # The pages of Docs/Guides, in reading order.
 COURSE = """
-GettingStarted OwnersAndClients Chaining Contexts Cancellation Progress Async Foundation HTTP Processes Testing LookAtARun
-LanguageModes NonSendableValues
+GettingStarted OwnersAndClients Chaining Contexts Cancellation Progress Async Foundation HTTP Processes Testing
+LookAtARun LanguageModes NonSendableValues
 """.split()
 # The headings of groups of pages, where they differ from the names of the folders.
 FOLDERS = {"Docs": "Reference", "Migrating": "Coming from another library"}
@@ -49,7 +50,8 @@ def without_place(fragments):
     words = [fragment["spelling"] for fragment in fragments]
     for start in range(1, len(words) - len(PLACE)):
         if words[start : start + len(PLACE)] == PLACE:
-            before, after = fragments[start - 1], fragments[start + len(PLACE)]
+            before = fragments[start - 1]
+            after = fragments[start + len(PLACE)]
             if after["spelling"].startswith(", "):
                 after["spelling"] = after["spelling"].removeprefix(", ")
             else:
@@ -118,7 +120,9 @@ def translated(file, names):
     def link(match):
         if match["kept"]:
             return match["kept"]
-        image, text, target = match["image"], match["text"], match["target"] or match["reference"]
+        image = match["image"]
+        text = match["text"]
+        target = match["target"] or match["reference"]
         if re.match(r"[a-z]+:", target):
             return match[0]
         is_inline = not match["reference"] and not re.search(r"\s", target)
@@ -202,7 +206,8 @@ def find_uncurated():
         if "\n## Topics\n" not in rest:
             continue
         added = symbols.glob(f"*/{path}/*.json") if "/" in path else []
-        omitted, listed = {str(file.relative_to(symbols).with_suffix("")) for file in added}, set()
+        omitted = {str(file.relative_to(symbols).with_suffix("")) for file in added}
+        listed = set()
         for group in json.loads((symbols / f"{path}.json").read_text())["topicSections"]:
             names = {name.split("/documentation/")[1].lower() for name in group["identifiers"]}
             (omitted if group.get("generated") else listed).update(names)

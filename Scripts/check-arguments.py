@@ -2,8 +2,8 @@
 """Fails for unsafe code and for `@unchecked Sendable` without an argument, and for another spelling of one. It takes no
 arguments.
 
-A type that is `@unchecked Sendable` has the comment “`@unchecked Sendable`, because …” above it or in its first lines. A
-file with unsafe code has a comment “Safe, because …” at the code, or “`@safe`, because …” at the type. The comment of
+A type that is `@unchecked Sendable` has the comment “`@unchecked Sendable`, because …” above it or in its first lines.
+A file with unsafe code has a comment “Safe, because …” at the code, or “`@safe`, because …” at the type. The comment of
 `Entry` argues for all uses of its pointer `link`.
 """
 import re
@@ -29,7 +29,9 @@ EXCEPTIONS = {
     "Sources/PromiseRecording/Page/PageSource.swift": "the text of a page, which forbids unsafe scripts",
 }
 BECAUSE = "`@unchecked Sendable`, because "
-OTHER = re.compile(r"//.*(?:\b[Ss]afe(?: because|:)|`@unchecked`|`@unchecked Sendable`(?:: | is | because)|`@safe` because)")
+OTHER = re.compile(
+    r"//.*(?:\b[Ss]afe(?: because|:)|`@safe` because|`@unchecked`|`@unchecked Sendable`(?:: | is | because))"
+)
 UNSAFE = re.compile(r"\bunsafe\b(?!.*\blink\.pointee\b)")
 ABOVE = 14  # A comment above a type may have this many lines.
 BELOW = 8

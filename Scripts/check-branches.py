@@ -4,11 +4,12 @@
     check-branches --modules FOLDER           checks the code and the table
     check-branches --modules FOLDER --write   writes the table in Docs/Reference/Portability.md
 
-The folders are in Tests/TypeCheck/Apple. Stubs contains the declarations of Apple's modules that the sources use, as the SDKs since 2024 have them. If the SDKs
-disagree whether a class is `Sendable`, the stub has `#if SENDABLE`, and both variants are checked. Only a Mac can show
-that an SDK has these declarations. Compiles contains more code that must compile with a module, such as the code in
-comments. Refused contains code that must not compile with it, which proves that the compiler sees the branches. A
-comment `// expect: text` at the end of a wrong line contains a part of the diagnostic.
+The folders are in Tests/TypeCheck/Apple. Stubs contains the declarations of Apple's modules that the sources use, as
+the SDKs since 2024 have them. If the SDKs disagree whether a class is `Sendable`, the stub has `#if SENDABLE`, and both
+variants are checked. Only a Mac can show that an SDK has these declarations. Compiles contains more code that must
+compile with a module, such as the code in comments. Refused contains code that must not compile with it, which proves
+that the compiler sees the branches. A comment `// expect: text` at the end of a wrong line contains a part of the
+diagnostic.
 
 Apple's systems lack FoundationNetworking. So the script compiles copies of the sources, in which `false` replaces
 `canImport(FoundationNetworking)`. On a Mac the script does nothing, because the package is built there.
@@ -34,7 +35,8 @@ STUBS = ["Darwin", "CoreFoundation", "ObjectiveC", "CoreData", "UIKit", "Combine
 WITHOUT_FOUNDATION = ["PromiseCore", "PromiseContexts"]
 MODULES = [*WITHOUT_FOUNDATION, "PromiseFoundation", "PromiseHTTP", "PromiseProcesses"]
 GUIDE = ROOT / "Docs/Reference/Portability.md"
-BEGIN, END = "<!-- branches -->\n", "<!-- /branches -->\n"
+BEGIN = "<!-- branches -->\n"
+END = "<!-- /branches -->\n"
 FAKES = ROOT / "Tests/AppleBranchTests"
 # A branch whose condition contains one of these depends on the system.
 SYSTEM = re.compile(r"\b(canImport|os|targetEnvironment|arch)\(|APPLE_FAKES")
@@ -114,7 +116,9 @@ class Branch(typing.NamedTuple):
 
 def branches(file, text, first):
     """Returns the branches that depend on the system, numbered from `first`, and the text with an error in each."""
-    found, open_chains, lines = [], [], []
+    found = []
+    open_chains = []
+    lines = []
     for line in text.splitlines(keepends=True):
         lines.append(line)
         directive = re.match(r"\s*#(if|elseif|else|endif)\b *(.*?)\s*(?://.*)?$", line)
@@ -142,7 +146,10 @@ def seen(output):
 
 def survey(modules):
     """Returns all branches, and the numbers of those on Linux, with stubs, and on Linux only with stand-ins."""
-    all, linux, apple, fakes = [], set(), set(), set()
+    all = []
+    linux = set()
+    apple = set()
+    fakes = set()
 
     def marked(file, text):
         known = [branch for branch in all if branch.file == file]
@@ -170,7 +177,8 @@ def survey(modules):
 def branch_table(modules):
     """Returns the table of the branches that Linux does not compile, and the problems."""
     all, linux, apple, fakes = survey(modules)
-    rows, problems = {}, []
+    rows = {}
+    problems = []
     stale = ELSEWHERE - {branch.condition for branch in all if branch.number not in linux}
     problems += [f"ELSEWHERE: no branch has this condition: {condition}" for condition in sorted(stale)]
     for branch in all:

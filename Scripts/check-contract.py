@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Fails for a rule of Docs/Semantics.md that no test carries, and for a test, a source, a page, a mutation or a model that
-names an unknown rule. It takes no arguments.
+"""Fails for a rule of Docs/Semantics.md that no test carries, and for a test, a source, a page, a mutation or a model
+that names an unknown rule. It takes no arguments.
 
 A test carries a rule by the trait `.rule("4.3", "4.4")`. Comments do not count, because a comment cannot fail.
 """

@@ -5,9 +5,9 @@ names a public function that this change removes, and if no source names a case 
 Such a name does not fail when it is used: a filter for a suite that was renamed matches nothing, and an exception for a
 deleted file is never applied. Names in alternatives are checked one by one, as in `(Race|Storm)Tests`.
 
-A change removes a function if the listings in Docs/API declare its name in the last commit, and not in the working tree.
-Then no page except CHANGELOG, no comment and no message may contain the name in a code span. So run it after `make api`
-and before the commit, as `make check` does.
+A change removes a function if the listings in Docs/API declare its name in the last commit, and not in the working
+tree. Then no page except CHANGELOG, no comment and no message may contain the name in a code span. So run it after
+`make api` and before the commit, as `make check` does.
 """
 import re
 
@@ -103,7 +103,8 @@ for file in FILES if gone else []:
         spans = re.findall(r"`[^`\n]+`", (ROOT / file).read_text())
         found = {name for span in spans for name in re.findall(r"\w+", span) if name in gone}
         problems += [f"{file}: names `{name}`, which is removed" for name in found]
-sources = "".join((ROOT / name).read_text() for name in FILES if name.startswith("Sources/") and name.endswith(".swift"))
+compiled = [name for name in FILES if name.startswith("Sources/") and name.endswith(".swift")]
+sources = "".join((ROOT / name).read_text() for name in compiled)
 problems += [
     f"{OPERATION}: no source names Operation.{name}"
     for name in operators()

@@ -39,7 +39,8 @@ def texts(path):
                 yield kind, text.count("\n", 0, match.start()) + 1, match[match.lastindex] if match.lastindex else ""
 
 
-words, found = collections.Counter(), collections.defaultdict(list)
+words = collections.Counter()
+found = collections.defaultdict(list)
 for name in git("ls-files").splitlines():
     path = ROOT / name
     if path.is_symlink() or not path.is_file():
@@ -54,7 +55,8 @@ for name in git("ls-files").splitlines():
 
 problems = []
 for (kind, phrase), places in sorted(found.items()):
-    rate, most = 1_000 * len(places) / words[kind], LIMITS[phrase][1]
+    rate = 1_000 * len(places) / words[kind]
+    most = LIMITS[phrase][1]
     if rate > most:
         problems += [f"{kind}: {phrase}: {rate:.1f} for 1,000 words, at most {most}", *places]
 finish(problems)

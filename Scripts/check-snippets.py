@@ -64,13 +64,16 @@ shown = set()
 
 refused = "".join(file.read_text() for file in (ROOT / "Tests/TypeCheck/Refused").rglob("*.swift"))
 for page in PAGES:
-    name, text, place = page.relative_to(ROOT), page.read_text(), "Tests/*Tests"
+    name = page.relative_to(ROOT)
+    text = page.read_text()
+    place = "Tests/*Tests"
     for message in re.findall(r"(?m)^    (?:error|warning): (.*)$", text):
         if not any(said in message for said in EXPECTED.findall(refused)):
             problems.append(f"{name}: no file in Tests/TypeCheck/Refused expects: {message}")
     tables = re.findall(r"(?s)<!-- calls -->(.*?)<!-- /calls -->", text)
     if page.parent.name == "Migrating":
-        place, tables = f"Tests/GuideTests/Migrating/{page.stem}Tests.swift", [FENCED.sub("", text)]
+        place = f"Tests/GuideTests/Migrating/{page.stem}Tests.swift"
+        tables = [FENCED.sub("", text)]
     spans = re.findall(r"`([^`]+)`", "\n".join(re.findall(r"(?m)^\|.*\|(.*)\|$", "\n".join(tables))))
     shown.update(spans)
     if not spans and (tables or "## Which call do I want?" in text):

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that the files in Tests/TypeCheck/Compiles compile fast enough, and that the compiler rejects those in Refused.
+"""Checks that the files in Tests/TypeCheck/Compiles compile fast enough, and that the compiler rejects those in
+Tests/TypeCheck/Refused.
 
     check-types --modules FOLDER [NAME]...   checks the files with these names, without .swift, or all
 
@@ -53,7 +54,8 @@ class Job(typing.NamedTuple):
 def compile(text, mode, modules, scratch, name):
     """Returns (ms, status, output). Compiles to SIL, because the compiler finds data races after the type-check."""
     folder = pathlib.Path(tempfile.mkdtemp(dir=scratch))
-    source, said = folder / f"{name}.swift", folder / "said"
+    source = folder / f"{name}.swift"
+    said = folder / "said"
     source.write_text(text)
     command = ["swiftc", "-emit-sil", "-Onone", "-o", "/dev/null", "-warnings-as-errors"]
     with said.open("wb") as output:
@@ -122,7 +124,8 @@ def refusal(text, status, output):
     """Returns the problems of a refusal, or an empty text."""
     if status == 0:
         return "it compiles"
-    got, wanted = diagnostics(output), list(expected(text))
+    got = diagnostics(output)
+    wanted = list(expected(text))
     missing = [want for want in wanted if not any(want[0] == line and want[1] in said for line, said in got)]
     others = [(line, said) for line, said in got if not any(line == at and want in said for at, want in wanted)]
     said = [f"line {line}: not said: {want}" for line, want in missing]

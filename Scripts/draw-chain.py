@@ -10,10 +10,19 @@ import sys
 from package import ROOT
 
 PICTURE = ROOT / "Docs/Pictures/chain.svg"
-WIDTH, HEIGHT = 980, 452
-LEFT, STEP, BOX = 142, 166, 146  # the left edge of the first box, the distance between left edges, and the width
-INK, FAINT = "#1f2328", "#59636e"
-GREY, BLUE, ORANGE, GREEN, RED = "#e6eaef", "#cfe3fb", "#ffe0bd", "#a5d9b0", "#b42318"
+WIDTH = 980
+HEIGHT = 452
+# the left edge of the first box, the distance between left edges, and the width
+LEFT = 142
+STEP = 166
+BOX = 146
+INK = "#1f2328"
+FAINT = "#59636e"
+GREY = "#e6eaef"
+BLUE = "#cfe3fb"
+ORANGE = "#ffe0bd"
+GREEN = "#a5d9b0"
+RED = "#b42318"
 
 LINKS = [  # the code, and the words below it
     ("load(name)", "a callback settles it"),

@@ -20,7 +20,8 @@ import urllib.parse
 from package import ROOT
 
 PICTURE = ROOT / "Docs/Pictures/run.png"
-WIDTH, HEIGHT = 1440, 600
+WIDTH = 1440
+HEIGHT = 600
 BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 LARGEST = 200_000  # In bytes. Every clone contains the picture.
 

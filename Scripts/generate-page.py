@@ -21,7 +21,9 @@ TARGET = ROOT / "Sources/PromiseRecording/Page/PageSource.swift"
 # In this order they are one script.
 SCRIPTS = ["reading", "causes", "waits", "tree", "view", "bars", "details", "input"]
 # The lines of page.html that stand for other texts.
-STYLE, SCRIPT, DATA = "/* style.css */\n", "/* the scripts */\n", "<!-- the data -->\n"
+STYLE = "/* style.css */\n"
+SCRIPT = "/* the scripts */\n"
+DATA = "<!-- the data -->\n"
 
 
 def compact(file):

@@ -65,7 +65,8 @@ def hidden_in(module):
 
 
 graphs = {module: [json.loads(file.read_text()) for file in symbol_graphs(module)] for module in MODULES}
-names, generics = {}, {}
+names = {}
+generics = {}
 for module, (graph, *_) in graphs.items():
     for symbol in graph["symbols"]:
         names[symbol["identifier"]["precise"]] = ".".join([module] + symbol["pathComponents"])

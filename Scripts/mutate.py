@@ -152,7 +152,8 @@ def read_mutations():
 
 def mutate(text, mutations, start, end):
     """Returns the text from `start` to `end`, with each mutation guarded by its switch. Mutations may be nested."""
-    result, position = "", start
+    result = ""
+    position = start
     for outer in sorted(mutations, key=lambda m: (m.span[0], -m.span[1])):
         if outer.span[1] > end or outer.span[0] < position < outer.span[1]:
             sys.exit(f"{outer.name} overlaps another mutation")
@@ -216,7 +217,9 @@ def run(program, stage, number, is_sanitized):
         command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         start_new_session=True, preexec_fn=limit,
     )  # fmt: skip
-    output, failure, is_hung = "", None, True
+    output = ""
+    failure = None
+    is_hung = True
     while not failure and select.select([process.stdout], [], [], PATIENCE)[0]:
         data = os.read(process.stdout.fileno(), 1 << 16)
         if not data:

@@ -28,8 +28,11 @@ MODULES_OF = {
     "Foundation": ALL,
     "Plugin": WITHOUT_FOUNDATION[:2],
 }
-DEBUG, STATIC = ["-Onone", "-D", "DEBUG"], ["-static-stdlib"]
-SWIFT_5, SWIFT_6, ON_MAIN = ["-swift-version", "5"], ["-swift-version", "6"], ["-default-isolation", "MainActor"]
+DEBUG = ["-Onone", "-D", "DEBUG"]
+STATIC = ["-static-stdlib"]
+SWIFT_5 = ["-swift-version", "5"]
+SWIFT_6 = ["-swift-version", "6"]
+ON_MAIN = ["-default-isolation", "MainActor"]
 CLIENTS = {
     "a client in Swift 5 mode": SWIFT_5,
     "a client in Swift 5 mode, complete concurrency checks": [*SWIFT_5, "-strict-concurrency=complete"],
@@ -54,7 +57,8 @@ def compile_modules(folder, modules, options):
 
 def build(folder, name, options, product, linking=()):
     """Compiles a file of PROGRAMS without warnings, and links it with the modules in the folder."""
-    source, program = PROGRAMS / f"{name}.swift", product.with_suffix(".o")
+    source = PROGRAMS / f"{name}.swift"
+    program = product.with_suffix(".o")
     objects = [object for module in [*MODULES_OF[name], "CPromiseSystem"] for object in folder.glob(f"{module}.o")]
     how = ["-Onone", "-warnings-as-errors", *COMMON, "-I", folder, *options, "-module-name", "program"]
     # Compiling and linking are separate, because the linker warns of Foundation's own use of the C library.
@@ -64,7 +68,8 @@ def build(folder, name, options, product, linking=()):
 
 def check(title, folder, name, options, libraries=None):
     """Builds the program, compares the lines that it prints, and returns it."""
-    source, program = PROGRAMS / f"{name}.swift", pathlib.Path(tempfile.mkdtemp(dir=folder)) / name
+    source = PROGRAMS / f"{name}.swift"
+    program = pathlib.Path(tempfile.mkdtemp(dir=folder)) / name
     build(folder, name, options, program)
     printed = output_of(program, env=os.environ | {"LD_LIBRARY_PATH": str(libraries or "")}, timeout=300)
     wanted = "".join(line + "\n" for line in re.findall(r"// prints: (.*)", source.read_text()))
@@ -106,7 +111,8 @@ def copies(folder):
 def run(configuration):
     with tempfile.TemporaryDirectory() as folder:
         # All configurations link the library's C functions.
-        source, product = ROOT / "Sources/CPromiseSystem/CPromiseSystem.c", f"{folder}/CPromiseSystem.o"
+        source = ROOT / "Sources/CPromiseSystem/CPromiseSystem.c"
+        product = f"{folder}/CPromiseSystem.o"
         clang = pathlib.Path(SWIFTC).resolve().parent / "clang"
         output_of(clang, "-fPIC", "-c", source, "-I", source.parent / "include", "-o", product)
         configuration(pathlib.Path(folder))

@@ -17,7 +17,9 @@ import sys
 from package import ROOT
 
 SOURCES = ROOT / "Benchmarks/Sources/bench"
-README, GUIDE, RESULTS = ROOT / "README.md", ROOT / "Docs/Performance.md", ROOT / "Docs/Reference/BenchmarkResults.md"
+README = ROOT / "README.md"
+GUIDE = ROOT / "Docs/Performance.md"
+RESULTS = ROOT / "Docs/Reference/BenchmarkResults.md"
 CHART = ROOT / "Docs/Pictures/benchmarks.svg"
 AGAIN = "run `make bench` again, without WORKLOAD and SUBJECT"
 
@@ -126,9 +128,11 @@ def time(nanoseconds):
 def figures(run):
     rows = []
     for row in run.figures:
-        goal, met = "", ""
+        goal = ""
+        met = ""
         if row["goal"] is not None:
-            goal, met = f"≤ {row['goal']:,.0f}", "missed" if row["n"] > row["goal"] else "met"
+            goal = f"≤ {row['goal']:,.0f}"
+            met = "missed" if row["n"] > row["goal"] else "met"
         rows.append([row["workload"], f"{row['n']:,}", goal, met])
     return table(["memory and size", ">figure", ">goal", "verdict"], rows)
 
@@ -180,7 +184,8 @@ def full(run):
     rows = []
     for id in run.ids:
         by = {row["subject"]: row for row in run.rows(id)}
-        base, promise = run.rows(id)[0], by.get("promise") or fail(run.folder, f"lacks {id}")
+        base = run.rows(id)[0]
+        promise = by.get("promise") or fail(run.folder, f"lacks {id}")
         other = f"{by['concurrency']['ratio']:.2f}" if "concurrency" in by and base["subject"] != "concurrency" else ""
         p99 = f", p99 {promise['p99_ratio']:.2f}" if promise["p99_goal"] is not None else ""
         rows.append([id, time(base["median_ns"]), time(promise["median_ns"]), f"{promise['ratio']:.2f}{p99}",
@@ -195,7 +200,8 @@ def full(run):
 def filled(document, blocks):
     text = read(document, "it must have the markers")
     for name, block in blocks.items():
-        begin, end = f"<!-- bench:{name} -->", "<!-- /bench -->"
+        begin = f"<!-- bench:{name} -->"
+        end = "<!-- /bench -->"
         parts = re.split(rf"(?s){begin}.*?{end}", text)
         if len(parts) != 2 or "<!-- bench:" in text.split(begin, 1)[1].split(end, 1)[0]:
             fail(document, f"must have {begin} … {end} once")

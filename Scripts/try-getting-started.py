@@ -60,7 +60,9 @@ def run(package, command, wanted=()):
 
 
 def follow(package):
-    text, manifest, commands = GUIDE.read_text(), package / "Package.swift", []
+    text = GUIDE.read_text()
+    manifest = package / "Package.swift"
+    commands = []
     for match in re.finditer(r"(?ms)^```(\w*)\n(.*?)^```$", text):
         language, block = match.groups()
         # Joins the lines of the paragraph, because it may wrap anywhere.
