@@ -32,7 +32,9 @@ import Testing
         seen.withLock { $0 = Local.number }
         return (Local.number, pending && after.isPending)
       }
-      #expect(number == 7 && isInside && seen.withLock { $0 } == 7)
+      #expect(number == 7)
+      #expect(isInside)
+      #expect(seen.withLock { $0 } == 7)
     }
   }
 

@@ -48,7 +48,9 @@ import Testing
     let error = waitError { try world.run(until: promise, within: .seconds(3) - .nanoseconds(1)) }
     let (limit, name, _) = try #require(error?.timeoutDetails)
     #expect(limit == .seconds(3) - .nanoseconds(1) && now == limit)
-    #expect(name.contains("Promise<Int>") && name.contains("RunUntilTests.swift:") && promise.isPending)
+    #expect(name.contains("Promise<Int>"))
+    #expect(name.contains("RunUntilTests.swift:"))
+    #expect(promise.isPending)
     #expect(try world.run(until: promise, within: .nanoseconds(1)) == 1)
   }
 

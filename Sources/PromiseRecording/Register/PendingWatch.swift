@@ -9,11 +9,11 @@ extension Diagnostics {
   /// let watch = Diagnostics.onPending(longerThan: .seconds(60)) { pending in log(pending.description) }
   /// ```
   ///
-  /// The register is looked at every quarter of the limit, on `ExecutionContext.pool`. The hook is called there if a
-  /// promise has exceeded the limit since the last look, and gets all promises that exceed it. These are pending, or are
-  /// settled and have not finished (rule 2.11). Only promises that are made while
-  /// ``/PromiseCore/Diagnostics/recordsPendingPromises`` is on are known. If that is off when the register is looked at,
-  /// and no promise exceeds the limit, a notice is printed to standard error, once in a process.
+  /// The register is looked at every quarter of the limit, on the pool. The hook is called there if a promise has
+  /// exceeded the limit since the last look, and gets all promises that exceed it. These are pending, or are settled
+  /// and have not finished (rule 2.11). Only promises that are made while
+  /// ``/PromiseCore/Diagnostics/recordsPendingPromises`` is on are known. If that is off when the register is looked
+  /// at, and no promise exceeds the limit, a notice is printed to standard error, once in a process.
   ///
   /// - Parameters:
   ///   - limit: the greatest age. Zero or less counts as one millisecond.

@@ -93,7 +93,10 @@ private struct Example {
     let (deferred, context) = (Deferred<Int>(), ManualContext())
     let last = deferred.promise.on(context).map { $0 + 1 }.map { $0 + 1 }.promise
     deferred.fulfill(1)
-    #expect(context.step() && last.isPending && context.step() && last.valueNow == 3)
+    #expect(context.step())
+    #expect(last.isPending)
+    #expect(context.step())
+    #expect(last.valueNow == 3)
   }
 
   @Test(
@@ -135,10 +138,14 @@ private struct Example {
     let late = Log<SecondSettlement>()
     Diagnostics.scoped(secondSettlement: late.append) {
       let deferred = Deferred<Int>()
-      #expect(deferred.report(progress: 0.5) && !deferred.report(progress: 0.5) && !deferred.report(progress: 0.4))
+      #expect(deferred.report(progress: 0.5))
+      #expect(!deferred.report(progress: 0.5))
+      #expect(!deferred.report(progress: 0.4))
       #expect(deferred.report(progress: (0.5).nextUp) && deferred.report(progress: 2))
       #expect(deferred.promise.progress == 1)
-      #expect(deferred.fulfill(1) && deferred.fulfill(2) == false && !deferred.report(progress: 1))
+      #expect(deferred.fulfill(1))
+      #expect(deferred.fulfill(2) == false)
+      #expect(!deferred.report(progress: 1))
       deferred.promise.cancel()
       #expect(deferred.promise.isFulfilled)
     }

@@ -33,7 +33,9 @@ import Testing
   func wide(_ count: Int) throws {
     let children = (0..<count).map { _ in link(settled) }
     let (found, counts) = try pieces(below: settled)
-    #expect(isSame(found, children) && counts.allSatisfy { $0 <= TourWalk.longest } && TourWalk.longest == 256)
+    #expect(isSame(found, children))
+    #expect(counts.allSatisfy { $0 <= TourWalk.longest })
+    #expect(TourWalk.longest == 256)
     settled.cancel()
     #expect(children.allSatisfy { $0.isCancelled })
   }

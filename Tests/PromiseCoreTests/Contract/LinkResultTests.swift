@@ -26,7 +26,10 @@ import Testing
     guard case PromiseError.validationFailed(let value, let message, _) = try #require(refused.error) else {
       throw TestError()
     }
-    #expect(value.hasPrefix("a bccc") && value.hasSuffix("c…") && value.count <= 201 && message == "too long")
+    #expect(value.hasPrefix("a bccc"))
+    #expect(value.hasSuffix("c…"))
+    #expect(value.count <= 201)
+    #expect(message == "too long")
     #expect("\(try #require(refused.error))".hasSuffix(": too long"))
   }
 
@@ -37,7 +40,9 @@ import Testing
     let line: UInt = #line - 1
     let nested = one.compactMap(on: context, to: Int?.self) { _ in .some(nil) }
     context.runUntilIdle()
-    #expect(some.seen == .fulfilled("1") && none.seen == .rejected(.noValue(line)) && nested.seen == .fulfilled(nil))
+    #expect(some.seen == .fulfilled("1"))
+    #expect(none.seen == .rejected(.noValue(line)))
+    #expect(nested.seen == .fulfilled(nil))
   }
 
   @Test("asVoid drops the value, keeps the error and needs no hop")
@@ -46,6 +51,8 @@ import Testing
     let before = deferred.promise.asVoid()
     let rejected = Promise<Int>.rejected(TestError(1)).asVoid()
     deferred.fulfill(1)
-    #expect(before.isFulfilled && deferred.promise.asVoid().isFulfilled && rejected.failure == .test(1))
+    #expect(before.isFulfilled)
+    #expect(deferred.promise.asVoid().isFulfilled)
+    #expect(rejected.failure == .test(1))
   }
 }

@@ -61,7 +61,10 @@ import Testing
     let failed = [
       Promise<Int>(on: context) { _ in throw TestError(4) }, Promise<Int>.run(on: context) { throw TestError(4) },
     ]
-    #expect(made.isPending && run.isPending && failed.allSatisfy { $0.isPending } && log.entries.isEmpty)
+    #expect(made.isPending)
+    #expect(run.isPending)
+    #expect(failed.allSatisfy { $0.isPending })
+    #expect(log.entries.isEmpty)
     #expect(context.runUntilIdle() == 4 && log.entries == [true] && made.seen == .fulfilled(3))
     #expect(run.seen == .fulfilled(true) && failed.allSatisfy { $0.seen == .failed(4) })
   }
@@ -101,22 +104,32 @@ import Testing
   @Test("fulfill() settles an owner of Void once")
   func fulfillVoid() {
     let deferred = Deferred<Void>()
-    #expect(deferred.fulfill() && !deferred.fulfill() && !deferred.fulfill(()) && deferred.promise.isFulfilled)
+    #expect(deferred.fulfill())
+    #expect(!deferred.fulfill())
+    #expect(!deferred.fulfill(()))
+    #expect(deferred.promise.isFulfilled)
   }
 
   @Test("A promise shows only its outcome, and none while it is pending", .rule("1.1"), arguments: Settlement.allCases)
   func states(_ settlement: Settlement) {
     let deferred = Deferred<Int>()
     let promise = deferred.promise
-    #expect(promise.isPending && !promise.isFulfilled && !promise.isRejected && !promise.isCancelled)
+    #expect(promise.isPending)
+    #expect(!promise.isFulfilled)
+    #expect(!promise.isRejected)
+    #expect(!promise.isCancelled)
     #expect(promise.seen == .pending && promise.error == nil)
-    #expect(promise.state.isPending && !promise.state.isFulfilled && !promise.state.isRejected)
+    #expect(promise.state.isPending)
+    #expect(!promise.state.isFulfilled)
+    #expect(!promise.state.isRejected)
     #expect(promise.state.error == nil && promise.state.value == nil)
     #expect(deferred.settle(settlement.result))
     let (value, error): (Int?, TestError?) = settlement.isValue ? (1, nil) : (nil, TestError(1))
     #expect(!promise.isPending && !promise.isCancelled)
     #expect(promise.isFulfilled == settlement.isValue && promise.isRejected == !settlement.isValue)
-    #expect(promise.seen == settlement.seen && promise.error as? TestError == error && !promise.state.isPending)
+    #expect(promise.seen == settlement.seen)
+    #expect(promise.error as? TestError == error)
+    #expect(!promise.state.isPending)
     #expect(promise.state.isFulfilled == settlement.isValue && promise.state.isRejected == !settlement.isValue)
     #expect(promise.state.value == value && promise.state.error as? TestError == error)
   }

@@ -45,7 +45,10 @@ import Testing
     expectUnhandled([]) { _ = Promise<Int>.rejected(TestError(1)).error }
     expectUnhandled([Unhandled(1, line: 1)]) {
       let promise = Promise<Int>.rejected(TestError(1), line: 1)
-      #expect(promise.isRejected && !promise.isPending && !promise.isFulfilled && !promise.isCancelled)
+      #expect(promise.isRejected)
+      #expect(!promise.isPending)
+      #expect(!promise.isFulfilled)
+      #expect(!promise.isCancelled)
       _ = promise.root
     }
     // Reading a promise before it is rejected does not handle its error.

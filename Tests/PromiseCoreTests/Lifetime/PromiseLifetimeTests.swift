@@ -20,7 +20,9 @@ import Testing
         deferred.settle(settlement.result)
         context.runUntilIdle()
       }
-      #expect(contextProbe == nil && derivedProbe == nil && deferred.promise.seen == settlement.seen)
+      #expect(contextProbe == nil)
+      #expect(derivedProbe == nil)
+      #expect(deferred.promise.seen == settlement.seen)
     }
   }
 
@@ -93,7 +95,10 @@ import Testing
       adopter.cancel()
     }
     context.runUntilIdle()
-    #expect(source == nil && adopted == nil && derived.isCancelled && adopter.isCancelled)
+    #expect(source == nil)
+    #expect(adopted == nil)
+    #expect(derived.isCancelled)
+    #expect(adopter.isCancelled)
   }
 }
 

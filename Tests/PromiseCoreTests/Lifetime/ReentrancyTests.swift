@@ -90,7 +90,9 @@ private func mortalContext(_ body: @escaping @Sendable () -> Void) -> CallingCon
     let derived = deferred.promise.map(on: mortal()) { $0 }
     let below = derived.map(on: context) { $0 }
     deferred.reject(TestError(1))
-    #expect(ends.withLock { $0 } == 1 && derived.isRejected && below.isRejected)
+    #expect(ends.withLock { $0 } == 1)
+    #expect(derived.isRejected)
+    #expect(below.isRejected)
   }
 
   /// Runs the body in the `deinit` of a context, while the library removes dead links from the list of the promise.

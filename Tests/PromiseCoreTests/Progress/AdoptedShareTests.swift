@@ -39,7 +39,9 @@ struct AdoptedShareTests {
     first.report(progress: 0.4)
     first.reject(TestError(1))
     context.runUntilIdle()
-    #expect(end.isRejected && end.progress == 0.4 && watched.progress == 0.4)
+    #expect(end.isRejected)
+    #expect(end.progress == 0.4)
+    #expect(watched.progress == 0.4)
   }
 
   @Test(

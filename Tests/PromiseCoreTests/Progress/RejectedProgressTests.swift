@@ -17,7 +17,10 @@ import Testing
     deferred.report(progress: 0.75)
     reject(deferred, byCancel: byCancel)
     context.runUntilIdle()
-    #expect(a.progress == 0.375 && b.progress == 0.25 && !a.isPending && !b.isPending)
+    #expect(a.progress == 0.375)
+    #expect(b.progress == 0.25)
+    #expect(!a.isPending)
+    #expect(!b.isPending)
     // A promise that is derived later shows the completed share as well.
     #expect(b.map(on: context, weight: 1) { $0 }.progress == 0.1875)
   }
@@ -30,7 +33,9 @@ import Testing
     context.step()
     inner.report(progress: 0.5)
     reject(inner, byCancel: byCancel)
-    #expect(end.isRejected && end.progress == 0.75 && below.progress == 0.375)
+    #expect(end.isRejected)
+    #expect(end.progress == 0.75)
+    #expect(below.progress == 0.375)
   }
 
   @Test("A value that is in flight when the promise is rejected is shown once", .rule("5.2", "5.5"))

@@ -116,7 +116,9 @@ import Testing
     let (all, tapped) = (mapped.map(on: context, fulfilled: { $0 }, rejected: { _ in 0 }), mapped.asyncTap { _ in })
     let (shielded, void) = (first.promise.shielded(), first.promise.asVoid())
     first.report(progress: 0.5)
-    #expect(mapped.progress == 0.5 && all.progress == 0.5 && tapped.progress == 0.25)
+    #expect(mapped.progress == 0.5)
+    #expect(all.progress == 0.5)
+    #expect(tapped.progress == 0.25)
     #expect(shielded.progress == 0.5 && void.progress == 0.5)
     first.promise.cancel()
   }
@@ -138,9 +140,13 @@ import Testing
     let promise = Promise<Int>(on: context) { deferred in slot.append(deferred) }
     let child = promise.map(on: ManualContext(), weight: 1) { $0 }
     let run = Promise.run(on: context) { 1 }.map(on: ManualContext(), weight: 1) { $0 }
-    #expect(promise.progress == 0 && child.progress == 0 && run.progress == 0)
+    #expect(promise.progress == 0)
+    #expect(child.progress == 0)
+    #expect(run.progress == 0)
     context.runUntilIdle()
     slot.entries[0].report(progress: 0.5)
-    #expect(promise.progress == 0.5 && child.progress == 0.25 && run.progress == 0.5)
+    #expect(promise.progress == 0.5)
+    #expect(child.progress == 0.25)
+    #expect(run.progress == 0.5)
   }
 }

@@ -118,7 +118,9 @@ import Testing
     let run = world.run { door.make() }
     let first = world.run { run(context) { log.append(0, returning: .fulfilled(0)) } }
     let second = world.start { run(world.main) { log.append(1, returning: .fulfilled(1)) } }
-    #expect(log.entries.isEmpty && second.isPending && context.count == 1)
+    #expect(log.entries.isEmpty)
+    #expect(second.isPending)
+    #expect(context.count == 1)
     if givesUp { first.cancel(upstream: true) } else { first.cancel() }
     world.runUntilIdle()
     #expect(log.entries == [1] && first.isCancelled && second.values == 1)

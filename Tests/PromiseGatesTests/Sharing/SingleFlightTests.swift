@@ -36,10 +36,14 @@ import Testing
     world.runUntilIdle()
     owners[0].report(progress: 0.5)
     let third = ask()
-    #expect(first !== second && third.progress == 0.5 && second.progress == 0.5)
+    #expect(first !== second)
+    #expect(third.progress == 0.5)
+    #expect(second.progress == 0.5)
     second.cancel()
     owners[0].fulfill(7)
-    #expect(first.values == 7 && third.values == 7 && second.isCancelled)
+    #expect(first.values == 7)
+    #expect(third.values == 7)
+    #expect(second.isCancelled)
   }
 
   @Test("A call after the flight has settled starts a new flight, even in an observer", arguments: [false, true])

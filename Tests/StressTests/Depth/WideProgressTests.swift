@@ -99,7 +99,9 @@ extension Stress {
       }
       inputs.cancel()
       deferred.report(progress: 0.875)
-      #expect(result.isCancelled && result.progress == (isObserved ? 0.5 : 0.75) && shown.run() == 0)
+      #expect(result.isCancelled)
+      #expect(result.progress == (isObserved ? 0.5 : 0.75))
+      #expect(shown.run() == 0)
     }
 
     @Test(

@@ -90,7 +90,9 @@ extension Stress {
       #expect(Set((0..<UInt64(100)).map { "\(Generator.program($0))" }).count == 100)
       let first = Campaign(seeds: 0..<1_000, fault: Self.faults[0].instead).run().failure
       let again = first.flatMap { Campaign(seeds: $0.seed..<$0.seed + 1, fault: Self.faults[0].instead).run().failure }
-      #expect(first != nil && first?.program == again?.program && first?.difference == again?.difference)
+      #expect(first != nil)
+      #expect(first?.program == again?.program)
+      #expect(first?.difference == again?.difference)
     }
 
     @Test("The shrinker keeps the steps that the failure needs, renumbers promises and simplifies the rest")

@@ -40,7 +40,9 @@ extension Stress {
           context.runUntilIdle()
           let count = owners.entries.count
           #expect(running.withLock { $0 } == 1)
-          #expect(first.isCancelled && second.value?.isPending == true && other.value?.isPending == true)
+          #expect(first.isCancelled)
+          #expect(second.value?.isPending == true)
+          #expect(other.value?.isPending == true)
           for owner in owners.entries { owner.fulfill(7) }
           #expect(second.value?.fulfilledValue == 7 && other.value?.fulfilledValue == 7)
           // The second caller joined the flight of the first caller or began a new flight. A flight that has not begun
@@ -163,7 +165,9 @@ extension Stress {
       }
       race(Array(repeating: come, count: 4))
       ended.wait("guests")
-      #expect(most.withLock(\.self) <= places && served.withLock(\.self) == 2_000 && census.living == 0)
+      #expect(most.withLock(\.self) <= places)
+      #expect(served.withLock(\.self) == 2_000)
+      #expect(census.living == 0)
     }
   }
 }
