@@ -1,5 +1,128 @@
 // The entries of a settled promise are fired: their handlers are scheduled, or the outcome is passed on.
 
+/// Promises that are settled, and whose entries are still to be fired by this call. It makes settling a loop instead of
+/// a recursion.
+struct FiringQueue {
+  /// `nil` in the usual case, in which a settlement leads to nothing but jobs of contexts.
+  private var waiting: Waiting?
+  /// Where the hooks of promises run that this call cancels (rule 4.5).
+  private let hookPlace: DueHooks.Place
+
+  private struct Waiting {
+    var settled = WorkQueue<Settled>()
+    /// Cancellations that were caused by what was settled here. They begin when everything else has been fired. Those
+    /// in which a settled promise only leaves what it waited for come first, because it is no consumer any more when
+    /// another promise gives the same up (rule 4.0).
+    var leaving = WorkQueue<Cancellation>()
+    var givingUp = WorkQueue<Cancellation>()
+    /// Hooks that run when everything has been fired.
+    var hooks: [DueHooks] = []
+  }
+
+  init(hooksRun place: DueHooks.Place = .elsewhere) { hookPlace = place }
+
+  private mutating func withWaiting<Result>(_ body: (inout Waiting) -> Result) -> Result {
+    var waiting = self.waiting.take() ?? Waiting()
+    defer { self.waiting = waiting }
+    return body(&waiting)
+  }
+
+  /// Fires a promise later.
+  mutating func append(_ promise: Settled) { withWaiting { $0.settled.append(promise) } }
+
+  /// Runs hooks when everything has been fired.
+  mutating func append(_ due: DueHooks) { if !due.isEmpty { withWaiting { $0.hooks.append(due) } } }
+
+  /// Fires everything, until nothing is left.
+  @inline(__always)
+  mutating func fireAll() { if waiting != nil { fireWaiting() } }
+
+  @inline(never)
+  private mutating func fireWaiting() {
+    while true {
+      while let next = withWaiting({ $0.settled.popFirst() }) { fire(next) }
+      guard var cancellation = withWaiting({ $0.leaving.popFirst() ?? $0.givingUp.popFirst() }) else { break }
+      // A cancellation that is caused here is appended to the same queue, so this is a loop (rule 6.4).
+      cancellation.settleAll()
+      cancellation.fire(&self)
+    }
+    for hooks in waiting?.hooks ?? [] { hooks.run() }
+  }
+
+  /// Fires one promise, and releases it.
+  @inline(__always)
+  mutating func fire(_ settled: Settled) {
+    fireRetained(settled)
+    settled.promise.release()
+  }
+
+  /// Fires one promise, which the caller retains: steps 5 to 8 of a settlement.
+  @inline(__always)
+  mutating func fireRetained(_ settled: Settled) {
+    settled.promise.with { promise in
+      // Nothing was attached, and nothing was left.
+      if promise.relaxedState.isClosed { return }
+      settled.leftovers?.announceEnd(of: promise)
+      promise.fire(settled.entries, &self)
+      promise.close(&self)
+      if let leftovers = settled.leftovers { end(leftovers, of: promise) }
+    }
+  }
+
+  /// Leaves the promises that a settled promise followed (rule 3.4), and collects its hooks.
+  private mutating func end(_ leftovers: Leftovers, of promise: AnyPromise) {
+    leftovers.finish?.release()
+    var due = DueHooks(of: hookPlace)
+    due.add(leftovers.hooks, of: promise, heldBy: leftovers.finish)
+    if let combination = leftovers.combination { due.keep(combination) }
+    append(due)
+    for follow in leftovers.follows {
+      if let departure = follow.detach() { leave([departure], givingUp: false, because: nil) }
+    }
+  }
+
+  /// Leaves promises or gives them up, because the settlement of `settler` made them useless. If `settler` was
+  /// cancelled, its error is the reason.
+  ///
+  /// - Parameter finish: waits for what is given up, if that is settled thereby. It has a hold, which is released when
+  ///   this is known (rule 2.11).
+  mutating func leave(
+    _ departures: [Departure], givingUp: Bool, because settler: AnyPromise?, heldBy finish: Finish? = nil
+  ) {
+    if departures.isEmpty {
+      finish?.release()
+      return
+    }
+    let isCancelled = settler.map(\.acquiredState).map { $0.isCancelled || $0.isEndedByCall } ?? false
+    let error = isCancelled ? settler?.storedError : nil
+    var cancellation = Cancellation(because: error ?? CancellationError(), hooksRun: hookPlace)
+    for departure in departures { cancellation.add(departure, givingUp: givingUp) }
+    cancellation.unfinished.dependent = finish
+    withWaiting { if givingUp { $0.givingUp.append(cancellation) } else { $0.leaving.append(cancellation) } }
+  }
+
+  /// Does what an observer of `settler` has decided.
+  mutating func carryOut(_ decision: Decision, because settler: AnyPromise) {
+    var departures = decision.departures
+    if let (combination, outcome) = decision.settles {
+      let result = combination.result
+      // The result has not finished before all inputs that are settled have, and those that it gives up (rule 2.11).
+      result.staysUnfinished(untilSettled: combination.inputs)
+      let finish = decision.givesUp ? result.holdFinish() : nil
+      // If another thread has settled the result, that thread ends the combination.
+      guard let settled = result.settle(with: outcome, trail: result.newTrail(of: outcome)) else {
+        finish?.release()
+        return
+      }
+      settled.promise.retain()
+      append(settled)
+      departures += combination.end(handlingInAdvance: true, givingUpOthers: decision.givesUp, heldBy: finish)
+      return leave(departures, givingUp: decision.givesUp, because: settler, heldBy: finish)
+    }
+    leave(departures, givingUp: decision.givesUp, because: settler)
+  }
+}
+
 extension AnyPromise {
   /// Fires the entries of this settled promise in order. Jobs for contexts with the same identity are scheduled
   /// together.
@@ -160,67 +283,12 @@ extension AnyPromise {
     if let settled { queue.append(settled) } else { PromisePointer(entry).release() }
   }
 
-  /// Passes the outcome of this promise on to a promise that follows it. Returns `false` if that was settled before.
-  ///
-  /// - Parameter follower: the entry by which that promise has waited, if it has.
-  final func pass(
-    _ outcome: StateWord, toFollowing promise: AnyPromise, by follower: Follower? = nil, _ queue: inout FiringQueue
-  ) -> Bool {
-    let passed = passedOutcome(outcome, shares: ProgressShares(amount: 0, share: promise.weight))
-    let trail = outcome.isRejected && Diagnostics.isTracing ? trail?.passed(to: promise, by: follower) : nil
-    // The others that the promise follows may be settled, too, and may not have finished.
-    if Finish.isUsed, promise.followsOthers(than: follower) {
-      promise.staysUnfinished(untilSettled: promise.followed)
-    }
-    guard let settled = promise.settle(with: passed, trail: trail) else { return false }
-    settled.promise.retain()
-    queue.append(settled)
-    if outcome.isRejected { markDutyPassed(to: promise) }
-    return true
-  }
-
-  /// The outcome of this settled promise, for another promise of the same type (rules 1.2 and 7.1).
-  ///
-  /// - Parameters:
-  ///   - isHandled: whether a rejection was just handled.
-  ///   - shares: how the other promise measures the progress of this one. `nil` for a promise that has the same amount.
-  final func passedOutcome(_ state: StateWord, isHandled: Bool = false, shares: ProgressShares? = nil) -> Outcome {
-    guard state.isRejected else { return .value(copyValue()) }
-    let done = doneAmount
-    return .error(
-      payload.error, cancelled: state.isCancelled, handled: isHandled || state.hasArrivedHandled,
-      amount: shares.map { $0.amount + $0.share * done / weight } ?? done)
-  }
-
   /// Makes `body` the handler for the outcome, and returns the other handler. Under the lock.
   private func takeUnneededBody(_ outcome: StateWord) -> HandlerBody? {
     let valueBody = takeValueBody()
     if outcome.isRejected { return valueBody }
     defer { unsafe link.pointee.body = valueBody }
     return unsafe link.pointee.body
-  }
-}
-
-extension FiringQueue {
-  /// Does what an observer of `settler` has decided.
-  mutating func carryOut(_ decision: Decision, because settler: AnyPromise) {
-    var departures = decision.departures
-    if let (combination, outcome) = decision.settles {
-      let result = combination.result
-      // The result has not finished before all inputs that are settled have, and those that it gives up (rule 2.11).
-      result.staysUnfinished(untilSettled: combination.inputs)
-      let finish = decision.givesUp ? result.holdFinish() : nil
-      // If another thread has settled the result, that thread ends the combination.
-      guard let settled = result.settle(with: outcome, trail: result.newTrail(of: outcome)) else {
-        finish?.release()
-        return
-      }
-      settled.promise.retain()
-      append(settled)
-      departures += combination.end(handlingInAdvance: true, givingUpOthers: decision.givesUp, heldBy: finish)
-      return leave(departures, givingUp: decision.givesUp, because: settler, heldBy: finish)
-    }
-    leave(departures, givingUp: decision.givesUp, because: settler)
   }
 }
 

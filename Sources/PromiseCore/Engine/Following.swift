@@ -81,6 +81,25 @@ extension AnyPromise {
     return false
   }
 
+  /// Passes the outcome of this promise on to a promise that follows it. Returns `false` if that was settled before.
+  ///
+  /// - Parameter follower: the entry by which that promise has waited, if it has.
+  final func pass(
+    _ outcome: StateWord, toFollowing promise: AnyPromise, by follower: Follower? = nil, _ queue: inout FiringQueue
+  ) -> Bool {
+    let passed = passedOutcome(outcome, shares: ProgressShares(amount: 0, share: promise.weight))
+    let trail = outcome.isRejected && Diagnostics.isTracing ? trail?.passed(to: promise, by: follower) : nil
+    // The others that the promise follows may be settled, too, and may not have finished.
+    if Finish.isUsed, promise.followsOthers(than: follower) {
+      promise.staysUnfinished(untilSettled: promise.followed)
+    }
+    guard let settled = promise.settle(with: passed, trail: trail) else { return false }
+    settled.promise.retain()
+    queue.append(settled)
+    if outcome.isRejected { markDutyPassed(to: promise) }
+    return true
+  }
+
   /// The promises that this one follows and has not left.
   final var followed: [AnyPromise] {
     let follows = locked { side?.follows ?? [] }

@@ -91,7 +91,7 @@ inline fireEntry() {
   }
   if
   :: won ->
-     atomic {                                                      /* S: Firing.pass: promise.settle(with: passed, trail: trail) */
+     atomic {                                                      /* S: Following.pass: promise.settle(with: passed, trail: trail) */
        if
        :: !tDone -> settleT(false); won = follows; follows = false /* S: SideTable.takeLeftovers: follows: follows */
        :: else -> won = false
@@ -215,7 +215,7 @@ proctype Canceller(bool cancels) {
     :: else
     fi
   }
-  gives = cancels;                                                 /* S: Settling.end: givingUp: false */
+  gives = cancels;                                                 /* S: Firing.end: givingUp: false */
   if
   :: won && adopts -> depart(E)
   :: won && !adopts -> detach()

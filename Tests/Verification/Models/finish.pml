@@ -385,7 +385,7 @@ inline fireAll() {
           fi
         }
      od;
-     release()                                                     /* S: Settling.end: leftovers.finish?.release() */
+     release()                                                     /* S: Firing.end: leftovers.finish?.release() */
   :: !(mine & BIT(X)) && (mine & BIT(D)) ->
      mine = mine & ~BIT(D);
      beginFiring(D);
