@@ -1,4 +1,3 @@
-internal import CPromiseSystem
 public import Synchronization
 
 /// A promise whose type of value is not known.
@@ -160,16 +159,11 @@ extension AnyPromise {
   }
 
   /// Waits until the lock is free, and returns the word.
-  ///
-  /// After 64 reads the holder is probably not running, so the thread yields its core.
   @inline(never)
   private func awaitUnlocking() -> UInt64 {
-    var looks = 0
-    while true {
+    spin {
       let bits = word.load(ordering: .relaxed)
-      if bits & StateWord.locked == 0 { return bits }
-      looks += 1
-      if looks > 64 { promise_yield() }
+      return bits & StateWord.locked == 0 ? bits : nil
     }
   }
 

@@ -1,8 +1,5 @@
+internal import CPromiseSystem
 public import Synchronization
-
-#if !canImport(Darwin)
-  internal import CPromiseSystem
-#endif
 
 /// A lock for critical sections of a few instructions.
 ///
@@ -45,18 +42,23 @@ package struct ShortLock: ~Copyable, Sendable {
 
   #if !canImport(Darwin)
     /// Acquires the lock while another thread holds it.
-    ///
-    /// After 64 reads the holder is probably not running, so the thread yields its core.
     @usableFromInline @inline(never)
     func acquireContended() {
-      var looks = 0
-      repeat {
-        while isLocked.load(ordering: .relaxed) {
-          looks += 1
-          if looks > 64 { promise_yield() }
-        }
-        // Acquiring. Pairs with the releasing store in `locked`.
-      } while isLocked.exchange(true, ordering: .acquiring)
+      // Acquiring. Pairs with the releasing store in `locked`.
+      spin { isLocked.load(ordering: .relaxed) || isLocked.exchange(true, ordering: .acquiring) ? nil : () }
     }
   #endif
+}
+
+/// Calls `look` until it returns a result, because another thread holds a lock.
+///
+/// After 64 calls the holder is probably not running, so the thread yields its core.
+@inline(__always)
+func spin<Result>(until look: () -> Result?) -> Result {
+  var looks = 0
+  while true {
+    if let result = look() { return result }
+    looks += 1
+    if looks > 64 { promise_yield() }
+  }
 }
