@@ -106,7 +106,7 @@ extension Promise {
   package static func any(of inputs: [AnyPromise], cancelsLosers: Bool = false, at site: CreationSite) -> Promise {
     first(of: inputs, by: .any, at: site) { input, isLast in
       if !input.isRejected { return .settle(input.outcomeOfInput, givingUpOthers: cancelsLosers) }
-      return isLast ? .noneFulfilled(of: inputs, last: input, at: site) : .wait
+      return .afterRejection(of: input, isLast: isLast, in: inputs, at: site)
     }
   }
 
@@ -121,7 +121,7 @@ extension Promise {
       if !input.isRejected {
         return .settle(outcome(value(input.offset(in: inputs))), givingUpOthers: cancelsLosers)
       }
-      return isLast ? .noneFulfilled(of: inputs, last: input, at: site) : .wait
+      return .afterRejection(of: input, isLast: isLast, in: inputs, at: site)
     }
   }
 
@@ -161,10 +161,13 @@ extension Promise {
 // Not in the extension of `Promise`, so that the rules need not keep the type of the value.
 
 extension Combination.Decision {
-  /// Returns the decision of `any` when all inputs are rejected.
-  fileprivate static func noneFulfilled(
-    of inputs: [AnyPromise], last input: AnyPromise, at site: CreationSite
+  /// Returns the decision of `any` when an input is rejected.
+  ///
+  /// - Parameter isLast: whether all inputs are rejected.
+  fileprivate static func afterRejection(
+    of input: AnyPromise, isLast: Bool, in inputs: [AnyPromise], at site: CreationSite
   ) -> Combination.Decision {
+    guard isLast else { return .wait }
     // If all inputs are cancelled, so is the result. Otherwise it is rejected with an error that has all of theirs.
     if inputs.allSatisfy({ $0.isCancelled }) { return .settle(input.outcomeOfInput) }
     return .settle(.failure(.noneFulfilled(inputs.compactMap { $0.settledError }, createdAt: site)))
