@@ -6,13 +6,9 @@ import PromiseContexts
 /// Those that remove something return it, so that the caller releases it outside the lock.
 struct CacheTable<Key: Sendable, Value: Sendable> {
   /// A key, and perhaps its value.
-  final class Entry: @unchecked Sendable {
-    let key: Key
-    let hash: Int
-    // `@unchecked Sendable`, because the variables are used under the lock of the cache. The number is also read
-    // outside it, but does not change any more when other threads know the entry.
-    /// The position in the order in which entries were added, from 1.
-    fileprivate(set) var number = 0
+  ///
+  /// `@unchecked Sendable`, because the variables are used under the lock of the cache.
+  final class Entry: NumberedEntry<Key>, @unchecked Sendable {
     fileprivate var value: Value?
     fileprivate var cost = 0
     fileprivate var storedAt = Duration.zero
@@ -24,12 +20,6 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
     fileprivate var clientCount = 0
     /// Whether a client has got the value after its lifetime, and its closure loads a new one.
     fileprivate var isRevalidating = false
-    fileprivate var isListed = false
-
-    init(_ key: Key, _ hash: Int) {
-      self.key = key
-      self.hash = hash
-    }
   }
 
   /// The result of a look at an entry.
@@ -50,9 +40,7 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
   private let lifetime: Duration?
   private let stale: Duration
   private let limit: Int
-  /// Each list is in the order of the numbers of its entries.
-  private var lists: [Int: [Entry]] = [:]
-  private var addedCount = 0
+  private var table = NumberedTable<Key, Entry>()
   // The ends of the list of the entries with a value, in the order of use.
   /// The entry with a value that was not used for longest.
   private var first: Entry?
@@ -68,9 +56,9 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
   }
 
   /// The number of entries for whose value clients wait. For descriptions.
-  var loadingCount: Int { lists.values.reduce(0) { $0 + $1.count { $0.clientCount > 0 } } }
+  var loadingCount: Int { table.lists.values.reduce(0) { $0 + $1.count { $0.clientCount > 0 } } }
 
-  func entries(withHash hash: Int) -> [Entry] { lists[hash] ?? [] }
+  func entries(withHash hash: Int) -> [Entry] { table.entries(withHash: hash) }
 
   /// Adds an entry for a client that waits, unless there are entries with its hash value and a higher number.
   ///
@@ -78,11 +66,8 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
   mutating func add(_ entry: Entry, unlessEntriesAfter number: Int) -> [Entry]? {
     let known = entries(withHash: entry.hash)
     if let last = known.last, last.number > number { return known }
-    addedCount += 1
-    entry.number = addedCount
     entry.clientCount = 1
-    entry.isListed = true
-    lists[entry.hash] = known + [entry]
+    table.add(entry)
     return nil
   }
 
@@ -153,12 +138,9 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
 
   mutating func removeAll() -> Removed {
     var removed = Removed()
-    removed.lists = Array(lists.values)
-    for entry in removed.lists.joined() {
-      removed.values.append(entry.value.take())
-      entry.isListed = false
-    }
-    (lists, first, last, valueCount, totalCost) = ([:], nil, nil, 0, 0)
+    removed.lists = table.removeAll()
+    for entry in removed.lists.joined() { removed.values.append(entry.value.take()) }
+    (first, last, valueCount, totalCost) = (nil, nil, 0, 0)
     return removed
   }
 
@@ -193,11 +175,6 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
   }
 
   private mutating func unlist(_ entry: Entry, into removed: inout Removed) {
-    guard entry.isListed else { return }
-    entry.isListed = false
-    let old = entries(withHash: entry.hash)
-    let new = old.filter { $0 !== entry }
-    removed.lists.append(old)
-    lists[entry.hash] = new.isEmpty ? nil : new
+    if let list = table.remove(entry) { removed.lists.append(list) }
   }
 }

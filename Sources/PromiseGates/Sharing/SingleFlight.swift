@@ -30,11 +30,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
   // `@unchecked Sendable`, because the variables are used under the lock only. Under the lock nothing is released and
   // no user code runs. Keys are therefore hashed and compared outside it (rule 6.5).
   private let lock = ShortLock()
-  /// The operations that are in progress, or about to start, by the hash value of their keys, each list in the order of
-  /// the numbers of its flights.
-  private var flights: [Int: [Flight]] = [:]
-  /// The number of flights that were added so far.
-  private var addedCount = 0
+  /// The operations that are in progress, or about to start.
+  private var flights = NumberedTable<Key, Flight>()
 
   private let identity: GateIdentity
   private let end: WorkEnd
@@ -99,7 +96,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     _ body: @escaping @Sendable () throws -> Promise<Value>, _ attach: (Flight) -> Result
   ) -> Result {
     let hash = key.hashValue
-    let known = lock.locked { flights[hash] ?? [] }
+    let known = lock.locked { flights.entries(withHash: hash) }
     // If an operation is in progress, no new flight need be allocated.
     if let flight = join(firstOf: known, for: key, as: role) { return attach(flight) }
     let awaited = end == .finished ? EarlierOperations(of: identity) : nil
@@ -108,7 +105,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     let new = Flight(for: key, hash, promise, startedBy: role)
     // From here on, calls with an equal key may join the new flight. So this call needs to compare its key only with
     // those of the flights that were added before, however many are added meanwhile.
-    let earlier = lock.locked { add(new) }
+    let earlier = lock.locked { flights.add(new) }
     let flight = join(firstOf: earlier, after: known.last, for: key, as: role, insteadOf: new) ?? new
     let result = attach(flight)
     if flight === new {
@@ -194,24 +191,17 @@ extension SingleFlight {
   }
 
   /// An operation that is in progress, or about to start.
-  private final class Flight: @unchecked Sendable {
-    let key: Key
-    let hash: Int
+  ///
+  /// `@unchecked Sendable`, because the variable is used under the lock of the `SingleFlight`.
+  private final class Flight: NumberedEntry<Key>, @unchecked Sendable {
     let promise: Promise<Value>
-    // `@unchecked Sendable`, because the variables are used under the lock of the `SingleFlight`. The number is also
-    // read outside it, but does not change any more when other threads know the flight.
     /// The number of results that are still wanted.
     var consumerCount: Int
-    /// The position in the order in which flights were added.
-    var number = 0
-    /// Whether the flight is in the table.
-    var isListed = false
 
     init(for key: Key, _ hash: Int, _ promise: Promise<Value>, startedBy role: Role) {
-      self.key = key
-      self.hash = hash
       self.promise = promise
       consumerCount = role.rawValue
+      super.init(key, hash)
     }
   }
 
@@ -244,7 +234,7 @@ extension SingleFlight {
       if let new, new.consumerCount > role.rawValue { return false }
       guard flight.isListed else { return false }
       flight.consumerCount += role.rawValue
-      if let new { removed = remove(new) }
+      if let new { removed = flights.remove(new) }
       return true
     }
     // Released outside the lock.
@@ -260,13 +250,13 @@ extension SingleFlight {
   private func leave(_ flight: Flight) -> AnyPromise? {
     let removed = lock.locked {
       flight.consumerCount -= 1
-      return flight.consumerCount == 0 ? remove(flight) : nil
+      return flight.consumerCount == 0 ? flights.remove(flight) : nil
     }
     return removed == nil ? nil : flight.promise
   }
 
   private func removeSettled(_ flight: Flight) {
-    let removed = lock.locked { remove(flight) }
+    let removed = lock.locked { flights.remove(flight) }
     withExtendedLifetime(removed) {}
   }
 
@@ -278,30 +268,6 @@ extension SingleFlight {
       return old
     }
     withExtendedLifetime(old) {}
-  }
-
-  /// Adds the flight to the table. Call under the lock.
-  ///
-  /// - Returns: the flights with the same hash value that were added before, in their order.
-  private func add(_ flight: Flight) -> [Flight] {
-    addedCount += 1
-    flight.number = addedCount
-    flight.isListed = true
-    let earlier = flights[flight.hash] ?? []
-    flights[flight.hash] = earlier + [flight]
-    return earlier
-  }
-
-  /// Removes the flight from the table. Call under the lock.
-  ///
-  /// - Returns: the previous list of flights, to be released outside the lock; `nil` if the flight was removed before.
-  private func remove(_ flight: Flight) -> [Flight]? {
-    guard flight.isListed else { return nil }
-    flight.isListed = false
-    let oldFlights = flights[flight.hash] ?? []
-    let newFlights = oldFlights.filter { $0 !== flight }
-    flights[flight.hash] = newFlights.isEmpty ? nil : newFlights
-    return oldFlights
   }
 }
 
@@ -338,7 +304,7 @@ private final class EarlierOperations: AwaitedResource, @unchecked Sendable {
 extension SingleFlight: CustomDebugStringConvertible {
   /// Describes the instance in one line: its label, the number of operations in progress, and its creation site.
   public var debugDescription: String {
-    let count = lock.locked { flights.values.reduce(0) { $0 + $1.count } }
+    let count = lock.locked { flights.lists.values.reduce(0) { $0 + $1.count } }
     return "\(identity.text), \(count) in progress, made at \(identity.createdAt)"
   }
 }
