@@ -4,9 +4,9 @@
 /// `traverse`, `forEach` and `reduce` read their sequence on the context of their closure. A sequence that is not
 /// `Sendable` is therefore transferred to them, and the compiler refuses to transfer a sequence whose closures belong
 /// to an actor. It cannot refuse an `UnfoldSequence`, which is declared `Sendable` although its closure need not be. In
-/// code of the main actor, that closure belongs to the main actor, and would trap on another context. The overloads for
-/// these sequences cannot be called, so such a call does not compile. Pass `Array(…)` instead, or a sequence type of
-/// your own that is `Sendable`.
+/// code of the main actor, that closure belongs to the main actor, and would crash the program on another context
+/// (`UnfoldSequenceTests` shows it). The overloads for these sequences cannot be called, so such a call does not
+/// compile. Pass `Array(…)` instead, or a sequence type of your own that is `Sendable`.
 @_documentation(visibility: internal)
 public protocol ReadsUnfoldSequence {}
 
