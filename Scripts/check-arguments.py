@@ -10,22 +10,8 @@ import re
 
 from package import ROOT, finish
 
-TO_DO = "its arguments are missing, or have another spelling"
 # Each must be necessary.
 EXCEPTIONS = {
-    "Sources/PromiseCore/Engine/AnyPromise.swift": TO_DO,
-    "Sources/PromiseCore/Engine/Cancellation.swift": TO_DO,
-    "Sources/PromiseCore/Engine/Collapsing.swift": TO_DO,
-    "Sources/PromiseCore/Engine/Departing.swift": TO_DO,
-    "Sources/PromiseCore/Engine/Entry.swift": TO_DO,
-    "Sources/PromiseCore/Engine/Finishing.swift": TO_DO,
-    "Sources/PromiseCore/Engine/Firing.swift": TO_DO,
-    "Sources/PromiseCore/Engine/Following.swift": TO_DO,
-    "Sources/PromiseCore/Engine/OwnerHooks.swift": TO_DO,
-    "Sources/PromiseCore/Engine/Rings.swift": TO_DO,
-    "Sources/PromiseCore/Engine/Running.swift": TO_DO,
-    "Sources/PromiseCore/Engine/UnfinishedWork.swift": TO_DO,
-    "Sources/PromiseCore/Engine/UnnestedWork.swift": TO_DO,
     "Sources/PromiseRecording/Page/PageSource.swift": "the text of a page, which forbids unsafe scripts",
 }
 BECAUSE = "`@unchecked Sendable`, because "

@@ -311,7 +311,7 @@ extension Cancellation {
 ///
 /// The object has the only references to what is released, even if the job ends before the call that has made it.
 ///
-/// `@unchecked Sendable`: the cancellation belongs to the thread that settles, and then to the one that runs the job.
+/// `@unchecked Sendable`, because the cancellation belongs to the thread that settles, and then to the one that runs the job.
 final class SplitCancellation: @unchecked Sendable {
   private var cancellation: Cancellation?
 

@@ -139,6 +139,7 @@ extension PromisePointer {
   fileprivate var isUnique: Bool {
     var promise = takeStrong()
     let isUnique = isKnownUniquelyReferenced(&promise)
+    // Safe, because this gives back the reference that was taken.
     _ = unsafe Unmanaged.passRetained(promise)
     return isUnique
   }

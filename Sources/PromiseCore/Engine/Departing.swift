@@ -106,6 +106,7 @@ extension HandlerBody {
     HandlerBody { from, to in
       let result = self(from, to)
       guard case .adopts(let returned) = result else { return result }
+      // Safe, because the result has a reference that is counted by hand.
       let promise = unsafe returned.takeRetainedValue()
       promise.giveUp(because: reason ?? CancellationError())
       to.holdFinish(untilFinished: promise)

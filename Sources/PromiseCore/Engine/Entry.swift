@@ -118,6 +118,8 @@ private struct PromiseLayout {
 ///
 /// There are two bodies, because a cancelled entry releases only the handler for the value. The handler for an error
 /// runs if the source is rejected later (rule 2.5).
+///
+/// `@unchecked Sendable`, because the field is guarded by the lock of the promise.
 @usableFromInline
 final class ForkedEntry<Value: Sendable>: Entry<Value>, @unchecked Sendable {
   @safe @exclusivity(unchecked) private var valueBody: HandlerBody?

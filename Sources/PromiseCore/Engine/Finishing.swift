@@ -123,6 +123,7 @@ extension AnyPromise {
     let mayCloseRing = entry.relaxedState.isAdopter || entry.traits.contains(.follows)
     guard let promise = entry.waitingPromise else { return }
     if !passFinish(toPromise: promise, mayCloseRing: mayCloseRing), entry.traits.contains(.follows) {
+      // Safe, because only a `Follower` has this trait.
       unsafe unsafeDowncast(entry, to: Follower.self).leave(self)
     }
   }

@@ -263,6 +263,7 @@ extension AnyPromise {
     }
     entry.unlockEnded(new)
     if traits.contains(.follows) {
+      // Safe, because only a `Follower` has this trait.
       let follower = unsafe unsafeDowncast(entry, to: Follower.self)
       // If the follower was cancelled at this moment, it has taken the duty even so (rule 7.1).
       if !pass(outcome, toFollowing: follower.promise, by: follower, &queue), follower.givesUp { markDutyPassed() }

@@ -2,7 +2,7 @@
 
 /// The entry by which a promise follows another, on behalf of its owner.
 ///
-/// `@unchecked Sendable` is inherited.
+/// `@unchecked Sendable`, because the variables are guarded by the lock of the entry.
 final class Follower: Entry<Never>, @unchecked Sendable {
   /// The promise that takes over the outcome.
   let promise: AnyPromise
@@ -131,6 +131,7 @@ extension AnyPromise {
   /// cancelled.
   final var givesUpFollowed: Bool {
     guard traits.contains(.follows) else { return false }
+    // Safe, because only a `Follower` has this trait.
     return unsafe unsafeDowncast(self, to: Follower.self).givesUp
   }
 

@@ -260,7 +260,7 @@ extension AnyPromise {
 /// If the context drops the job, the hooks run on their fallback, or where they run if their owner has named no
 /// context, because each runs exactly once (rule 4.5).
 ///
-/// `@unchecked Sendable`: the hooks belong to the thread that makes or runs the job, or else to `deinit`.
+/// `@unchecked Sendable`, because the hooks belong to the thread that makes or runs the job, or else to `deinit`.
 final class HookJob: @unchecked Sendable {
   private let context: any ExecutionContext
   private var hooks: [DueHook]

@@ -142,6 +142,7 @@ extension AnyPromise {
           count += 1
           let traits = entry.traits
           if traits.contains(.follows) {
+            // Safe, because only a `Follower` has this trait.
             found.append(unsafe unsafeDowncast(entry, to: Follower.self).promise)
           } else if !traits.contains(.isObserver) || traits.contains(.isInput) {
             found.append(entry)

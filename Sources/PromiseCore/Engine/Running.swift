@@ -50,6 +50,7 @@ package struct UncheckedJob: Sendable {
   @inline(never)
   private func finishOtherwise(_ result: BodyResult, _ source: PromisePointer?) {
     if case .adopts(let adopted) = result {
+      // Safe, because the result has a reference that is counted by hand, and `adopt` takes it over.
       unsafe AnyPromise.adopt(PromisePointer(adopted), by: entry, insteadOf: source)
       return
     }
@@ -244,7 +245,7 @@ extension UncheckedJob {
 ///
 /// It is apart from the promise, because a class initialiser cannot return a subclass.
 ///
-/// `@unchecked Sendable` is inherited.
+/// `@unchecked Sendable`, because its own field is constant.
 final class OwnerMaker: Entry<Never>, @unchecked Sendable {
   let promise: AnyPromise
 

@@ -208,7 +208,7 @@ struct UnfinishedWork {
 
 /// A handler that begins a cleanup, until it is fired.
 ///
-/// `@unchecked Sendable`: the pointer is taken by the thread that fires the handler, or in `deinit`.
+/// `@unchecked Sendable`, because the pointer is taken by the thread that fires the handler, or in `deinit`.
 private final class CleanupHandler: @unchecked Sendable {
   /// Owns a reference.
   private var entry: PromisePointer?

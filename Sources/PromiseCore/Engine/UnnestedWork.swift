@@ -15,7 +15,7 @@ import Synchronization
 /// Task returns. Therefore the queue records its Task. Another Task may have the same identity later, so the queue also
 /// records that it has ended.
 ///
-/// `@unchecked Sendable`: only the Task or thread that has opened the queue accesses the plain fields.
+/// `@unchecked Sendable`, because only the Task or thread that has opened the queue accesses the plain fields.
 final class UnnestedWork: @unchecked Sendable {
   @TaskLocal private static var current: UnnestedWork?
 
