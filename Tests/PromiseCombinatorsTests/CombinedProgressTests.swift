@@ -12,7 +12,9 @@ import Testing
     "A result shows each observer the mean progress of inputs that it needs, or else the maximum", .rule("5.3", "5.4"),
     arguments: Combinator<Int>.all)
   func reports(_ combinator: Combinator<Int>) {
-    let (context, seen, late) = (ManualContext(), Log<Double>(), Log<Double>())
+    let context = ManualContext()
+    let seen = Log<Double>()
+    let late = Log<Double>()
     let result = combinator.combine(inputs)
     result.logProgress(in: seen, on: context)
     for (owner, progress) in zip(owners, [0.5, 0.75]) {

@@ -77,7 +77,10 @@ private func sequence<Element: Sendable>(_ elements: [Element]) -> AsyncStream<E
 
   @Test("The examples of dictionaries and of enumerated promises give the expected results")
   func named() {
-    let (near, far, mirrors, drafts) = ("a", "bc", ["a", "b"], ["one": 1, "two": 2])
+    let near = "a"
+    let far = "bc"
+    let mirrors = ["a", "b"]
+    let drafts = ["one": 1, "two": 2]
     @Sendable func save(_ number: Int) -> Promise<Int> { number == 2 ? .rejected(TestError(2)) : .fulfilled(number) }
     world.run {
       let cache = Promise<Page>.deferred()
@@ -107,7 +110,9 @@ private func sequence<Element: Sendable>(_ elements: [Element]) -> AsyncStream<E
 
   @Test("The examples of any, race and allSettled give the expected results")
   func first() {
-    let (mirrors, documents, replicas) = (["a", "b"], [1, 2, 3], [1, 2, 3])
+    let mirrors = ["a", "b"]
+    let documents = [1, 2, 3]
+    let replicas = [1, 2, 3]
     let (download, placeholder) = (Promise<Image>.deferred().promise.shielded(), Image.placeholder)
     @Sendable func save(_ number: Int) -> Promise<Int> { number == 2 ? .rejected(TestError(2)) : .fulfilled(number) }
     let write = save

@@ -169,7 +169,9 @@ import Testing
     "The last client of an input is released after all handlers are scheduled that the same call makes ready",
     .rule("4.5", "4.6"), arguments: [false, true])
   func lastClient(isAdopted: Bool) {
-    let (context, winner, log) = (ManualContext(), Deferred<Int>(), Log<String>())
+    let context = ManualContext()
+    let winner = Deferred<Int>()
+    let log = Log<String>()
     let owner = Deferred<Int>(cancelWhenUnobserved: true)
     owner.onCancel(on: context) { _ in log.append("hook") }
     let result =

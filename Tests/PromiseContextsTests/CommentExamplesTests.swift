@@ -83,7 +83,9 @@ private func carrySpans() {
     struct Server: Sendable {
       func user(_ id: Int) async throws -> User { User(name: "\(id)") }
     }
-    let (url, server, id) = (Promise.fulfilled("abc"), Server(), 7)
+    let url = Promise.fulfilled("abc")
+    let server = Server()
+    let id = 7
     let image = url.asyncMap { try await download($0) }
     #expect(try await image.value.count == 3)
     do {
@@ -211,7 +213,9 @@ private func carrySpans() {
       }
     }
     let gate = Deferred<Void>()
-    let (session, url, log) = (Session(gate: gate.promise), "weather", Log<UnstoppedWork>())
+    let session = Session(gate: gate.promise)
+    let url = "weather"
+    let log = Log<UnstoppedWork>()
     let going = Diagnostics.scoped(unstoppedWork: log.append) {
       let page = Promise.task { try await session.page(at: url) }
       let title = page.map { page in page.title }

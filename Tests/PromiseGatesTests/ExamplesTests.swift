@@ -47,7 +47,11 @@ private let server = Server()
 
   @Test("The examples of SerialGate, ReadersWriterGate, RateLimit and SingleFlight give the expected results")
   func gates() {
-    let (store, document, database, id, question) = (Store(), 7, Database(), 1, "?")
+    let store = Store()
+    let document = 7
+    let database = Database()
+    let id = 1
+    let question = "?"
     world.run {
       let saving = SerialGate()
       let saved = saving.run { try store.save(document) }

@@ -47,7 +47,9 @@ import Testing
   @Test("Async handlers that overlap each last until they return, and are on no thread")
   func asyncHandlers() throws {
     var story = Story()
-    let (one, two, inner) = (story.make("asyncMap"), story.make("asyncTap"), story.make("map"))
+    let one = story.make("asyncMap")
+    let two = story.make("asyncTap")
+    let inner = story.make("map")
     story.add(.began(one, context: "a Task", isAsync: true))
     story.add(.began(two, context: "a Task", isAsync: true))
     story.run(inner)

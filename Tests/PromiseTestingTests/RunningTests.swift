@@ -67,7 +67,10 @@ import Testing
   @Test("Threads that run the same world lose no jobs, and no two handlers overlap")
   func contention() {
     let serial = world.serial("s")
-    let (ofSerial, ofAll, steps, late) = (Unprotected(), Unprotected(), Locked(0), Locked(0))
+    let ofSerial = Unprotected()
+    let ofAll = Unprotected()
+    let steps = Locked(0)
+    let late = Locked(0)
     race(
       (0..<4).map { thread in
         { [world] in

@@ -125,7 +125,9 @@ import Testing
   func cancelDue() {
     let due = timer("due", after: .zero)
     #expect(due.cancel() && world.runUntilIdle() == 0)
-    let (own, second, answers) = (Box<any ScheduledTimer>(), Box<any ScheduledTimer>(), Log<Bool?>())
+    let own = Box<any ScheduledTimer>()
+    let second = Box<any ScheduledTimer>()
+    let answers = Log<Bool?>()
     let running = world.clock.schedule(after: .seconds(1)) {
       for timer in [own, second] { answers.append(timer.value?.cancel()) }
     }

@@ -102,7 +102,9 @@ import Testing
 
   @Test("waitForPromises retains no promise")
   func keepsNone() throws {
-    let (watch, owner, hasGone) = (WeakBox(), Box<Deferred<Int>>(), Log<Bool>())
+    let watch = WeakBox()
+    let owner = Box<Deferred<Int>>()
+    let hasGone = Log<Bool>()
     owner.value = world.run { Deferred<Int>() }
     watch.object = owner.value?.promise
     world.clock.schedule(after: .seconds(1)) {

@@ -34,7 +34,9 @@ public struct Listing {
 
   /// Returns the labels of the parameters at the start of the text, up to the closing bracket.
   private static func labels(in text: Substring) -> String {
-    var (depth, part, parts) = (0, "", [String]())
+    var depth = 0
+    var part = ""
+    var parts: [String] = []
     loop: for character in text.replacing("->", with: "~") {
       switch character {
       case "(", "<", "[", "{": depth += 1

@@ -81,7 +81,9 @@ private enum Guide {
   @MainActor func cells() throws {
     try TestWorld.run(checking: .running) { world in
       let pipeline = Guide.ImagePipeline(download: server.begin)
-      let (screen, one, two) = (QueuePriority(1), Guide.Cell(), Guide.Cell())
+      let screen = QueuePriority(1)
+      let one = Guide.Cell()
+      let two = Guide.Cell()
       for cell in [one, two] { cell.show("cat", from: pipeline, on: screen) }
       world.runUntilIdle()
       #expect(server.requested == ["cat"])

@@ -46,7 +46,9 @@ import Testing
     "The losers of a race learn why the winner was cancelled or timed out, and not why it was rejected",
     .rule("1.2", "4.4"), arguments: ["timed out", "cancelled", "rejected"])
   func reasonOfLosers(ending: String) {
-    let (world, loser, reasons) = (TestWorld(), Deferred<Int>(), Log<String>())
+    let world = TestWorld()
+    let loser = Deferred<Int>()
+    let reasons = Log<String>()
     loser.onCancel(on: .atOnce) { reason in
       reasons.append(
         reason is CancellationError ? "rejected" : PromiseError.Code(reason) == .timedOut ? "timed out" : "cancelled")

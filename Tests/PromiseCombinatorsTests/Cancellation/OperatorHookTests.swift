@@ -29,7 +29,9 @@ import Testing
     .rule("2.1", "4.5", "4.8"), arguments: Operator.allCases)
   func ownersCall(_ kind: Operator) throws {
     try TestWorld.run { world in
-      let (loser, decider, hooks) = (Deferred<Int>(), Deferred<Int>(), Log<String>())
+      let loser = Deferred<Int>()
+      let decider = Deferred<Int>()
+      let hooks = Log<String>()
       loser.onCancel { _ in hooks.append("cancel") }
       loser.onEnd { _ in hooks.append("end") }
       let result = kind.combine(loser.promise, decider.promise)

@@ -62,7 +62,9 @@ import Testing
 
   @Test("A result that is cancelled before its Task begins acquires nothing", arguments: CancelForm.allCases)
   func cancelledBefore(_ form: CancelForm) {
-    let (world, room, work) = (TestWorld(), Room(), Deferred<Void>())
+    let world = TestWorld()
+    let room = Room()
+    let work = Deferred<Void>()
     let result = world.run { Self.start(room) }
     work.onCancel { _ in
       // The hook that cancels the Task runs when this hook has returned (rule 4.5).

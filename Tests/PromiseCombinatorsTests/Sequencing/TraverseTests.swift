@@ -35,7 +35,10 @@ import Testing
 
   @Test("traverse holds no lock when it makes a promise, so the creation may wait for the reading thread", .rule("6.5"))
   func heardUnlocked() {
-    let (reading, goOn, begun, ended) = (Gate(), Gate(), Gate(), Gate())
+    let reading = Gate()
+    let goOn = Gate()
+    let begun = Gate()
+    let ended = Gate()
     let isCurious = Locked(false)
     let world = CuriousWorld { _ in
       let isAsked = isCurious.withLock { isCurious in

@@ -10,7 +10,10 @@ import Testing
     "An expired limit of an owner settles everything, then runs the owner's hooks and those of the followed promise",
     .rule("3.1", "4.5", "4.6"), arguments: 0..<3)
   func expired(length: Int) {
-    let (owner, work, other, log) = (Deferred<Int>(), StoppableWork(), StoppableWork(), Log<String>())
+    let owner = Deferred<Int>()
+    let work = StoppableWork()
+    let other = StoppableWork()
+    let log = Log<String>()
     let (promise, followed) = (owner.promise, work.promise)
     let seen: @Sendable (String, any Error) -> Void = { name, error in
       let code = PromiseError.Code(error)?.description ?? "\(error)"

@@ -44,7 +44,9 @@ import Testing
     .rule("1.2", "4.5", "4.6", "4.8", "7.1"), arguments: [false, true], 0..<3)
   func expired(cancelsSource: Bool, length: Int) {
     let reports = reported {
-      let (work, backup, seen) = (StoppableWork(), StoppableWork(), Log<[Bool]>())
+      let work = StoppableWork()
+      let backup = StoppableWork()
+      let seen = Log<[Bool]>()
       let source = (0..<length).reduce(work.promise) { promise, _ in link(promise) }
       let limited = world.run { source.timeout(.seconds(1), cancelsSource: cancelsSource, fileID: "Here", line: 4) }
       work.deferred.onCancel(on: .atOnce) { error in

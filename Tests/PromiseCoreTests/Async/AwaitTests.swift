@@ -71,7 +71,9 @@ import Testing
   @Test("A value of any size, an optional or an error is returned unchanged")
   func payloads() async throws {
     let large = (0..<9).map { "\($0)" }
-    let (array, none, error) = (Deferred<[String]>(), Deferred<Int?>(), Deferred<any Error>())
+    let array = Deferred<[String]>()
+    let none = Deferred<Int?>()
+    let error = Deferred<any Error>()
     async let values = (array.promise.value, none.promise.value, error.promise.value)
     array.fulfill(large)
     none.fulfill(nil)

@@ -30,7 +30,9 @@ import Testing
 
   @Test("A promise that waited for a passed-over promise is a consumer of the adopted promise", .rule("3.3", "4.4"))
   func consumersOfDissolved() {
-    let (first, second, last) = (owner(), owner(), owner())
+    let first = owner()
+    let second = owner()
+    let last = owner()
     let outer = first.promise.then(on: context) { [context] _ in
       // No code retains this promise. When it adopts `last`, the outer promise waits for `last` instead.
       second.promise.then(on: context) { _ in last.promise }
@@ -60,7 +62,9 @@ import Testing
 
   @Test("A promise with hooks is not passed over, so its hooks run", .rule("3.3", "4.5"), arguments: [false, true])
   func hooksOfUnheld(isHeld: Bool) {
-    let (source, inner, outer) = (Deferred<Int>(), owner(), Deferred<Int>())
+    let source = Deferred<Int>()
+    let inner = owner()
+    let outer = Deferred<Int>()
     let hooks = Log<Int>()
     var held: Promise<Int>?
     do {
@@ -79,7 +83,9 @@ import Testing
 
   @Test("A promise whose owner observes its clients is not passed over", .rule("3.3", "4.6"), arguments: [false, true])
   func observingUnheld(isHeld: Bool) {
-    let (source, inner, outer) = (Deferred<Int>(), owner(), Deferred<Int>())
+    let source = Deferred<Int>()
+    let inner = owner()
+    let outer = Deferred<Int>()
     var held: Promise<Int>?
     do {
       let middle = Deferred<Int>(cancelWhenUnobserved: true)
@@ -98,7 +104,9 @@ import Testing
 
   @Test("Following a promise after the cancellation gives it up, with the same reason", .rule("1.3", "3.1", "4.4"))
   func followedLate() {
-    let (outer, inner, shared) = (owner(), owner(), owner())
+    let outer = owner()
+    let inner = owner()
+    let shared = owner()
     let other = shared.promise.map(on: context) { $0 }
     outer.promise.cancel(reason: TestError(7))
     #expect(!outer.follow(inner.promise.map(on: context) { $0 }) && !outer.follow(shared.promise))

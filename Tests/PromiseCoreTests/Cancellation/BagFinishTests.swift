@@ -44,7 +44,9 @@ import Testing
 
   @Test("A call while the bag cancels a promise waits for that promise")
   func insideCancelAll() {
-    let (owner, cleanup, found) = (Deferred<Int>(), Deferred<Void>(), Log<Promise<Void>>())
+    let owner = Deferred<Int>()
+    let cleanup = Deferred<Void>()
+    let found = Log<Promise<Void>>()
     let work = owner.promise.alwaysThen(on: context) { _ in cleanup.promise }
     // Its context gets the job before the bag learns that the promise is settled.
     work.onRejected(on: CallingContext { [bag] in found.append(bag.whenFinished()) }) { _ in }

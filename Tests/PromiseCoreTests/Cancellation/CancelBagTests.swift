@@ -83,7 +83,9 @@ import Testing
 
   @Test("cancelAll cancels with the error that it is given, and the bag may be used again", .rule("1.2"))
   func toldTo() {
-    let (bag, first, second) = (CancelBag(), Deferred<Int>(), Deferred<Int>())
+    let bag = CancelBag()
+    let first = Deferred<Int>()
+    let second = Deferred<Int>()
     first.promise.bound(to: bag)
     bag.cancelAll(reason: TestError(1))
     second.promise.bound(to: bag)

@@ -57,7 +57,9 @@ import Testing
     "Cancelling the source reaches a link below a promise that is being rejected by a timeout, a ring or a context",
     .rule("3.2", "4.2", "4.3", "6.2"), arguments: Departure.allCases)
   func rejected(_ departure: Departure) {
-    let (source, inner, dropping) = (Promise.fulfilled(0), Deferred<Int>(), ManualContext())
+    let source = Promise.fulfilled(0)
+    let inner = Deferred<Int>()
+    let dropping = ManualContext()
     let leaving =
       departure == .droppedHandler ? source.map(on: dropping) { $0 } : source.then(on: context) { _ in inner.promise }
     if departure == .timeoutOfAdopter { context.step() }
@@ -153,7 +155,9 @@ import Testing
     "Cancelling the source reaches links below a promise that ends while its list is pruned",
     .rule("4.2", "4.3", "4.9"), arguments: Ending.allCases)
   func pruned(_ ending: Ending) {
-    let (source, inner, later) = (Promise.fulfilled(0), Deferred<Int>(), ManualContext())
+    let source = Promise.fulfilled(0)
+    let inner = Deferred<Int>()
+    let later = ManualContext()
     let leaving = ending == .handled ? source.map(on: later) { $0 } : source.then(on: context) { _ in inner.promise }
     context.step()
     let (below, isSettled) = (Log<Promise<Int>>(), Log<Bool>())

@@ -183,7 +183,9 @@ import Testing
   @Test("A cancel runs no onEnd hook of a promise to which it only passes an outcome", .rule("2.1"))
   func passed() throws {
     try TestWorld.run { world in
-      let (source, follower, hooks) = (Deferred<Int>(), Deferred<Int>(), Log<String>())
+      let source = Deferred<Int>()
+      let follower = Deferred<Int>()
+      let hooks = Log<String>()
       follower.onEnd { _ in hooks.append("end") }
       follower.follow(source.promise)
       source.promise.cancel()

@@ -122,7 +122,9 @@ import Testing
   @Test("The hooks of a cancellation that a hook causes run after that hook has returned")
   func nested() {
     let order = Log<String>()
-    let (outer, inner, innermost) = (Deferred<Int>(), Deferred<Int>(), Deferred<Int>())
+    let outer = Deferred<Int>()
+    let inner = Deferred<Int>()
+    let innermost = Deferred<Int>()
     outer.onCancel { [promise = inner.promise] _ in
       order.append("outer begins")
       promise.cancel()

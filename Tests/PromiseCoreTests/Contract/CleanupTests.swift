@@ -182,7 +182,9 @@ import Testing
 
   @Test("The Task of an async cleanup is not cancelled", .rule("2.10"), arguments: [false, true])
   func notCancelled(_ isRunning: Bool) async throws {
-    let (began, mayEnd, cancelled) = (Deferred<Void>(), Deferred<Void>(), Deferred<Bool>())
+    let began = Deferred<Void>()
+    let mayEnd = Deferred<Void>()
+    let cancelled = Deferred<Bool>()
     let derived = source.promise.asyncAlways { _ in
       began.fulfill()
       // `value` throws in a cancelled Task.

@@ -6,7 +6,9 @@ import Testing
 @Suite("Values of any type") struct ValueTests {
   /// Sends a value through every call that passes values on.
   private func travels<Value: Sendable>(_ value: Value, _ isSame: @Sendable (Value) -> Bool) {
-    let (context, deferred, follower) = (ManualContext(), Deferred<Value>(), Deferred<Value>())
+    let context = ManualContext()
+    let deferred = Deferred<Value>()
+    let follower = Deferred<Value>()
     let behind = follower.promise
     let promises = [
       .fulfilled(value), Promise(catching: { value }), Promise<Value> { $0.fulfill(value) }, deferred.promise, behind,

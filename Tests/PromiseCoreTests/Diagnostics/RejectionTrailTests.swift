@@ -131,7 +131,9 @@ import Testing
   @Test("Every consumer of a bypassed promise has that promise in its trail", .rule("3.3", "3.1"))
   func bypassedForSeveral() {
     let (adopter, follower) = tracing {
-      let (end, start, following) = (Deferred<Int>(line: 1), Deferred<Int>(), Deferred<Int>(line: 4))
+      let end = Deferred<Int>(line: 1)
+      let start = Deferred<Int>()
+      let following = Deferred<Int>(line: 4)
       let adopter = {
         let bypassed = start.promise.then(on: context, line: 2) { _ in end.promise }
         following.follow(bypassed)

@@ -43,7 +43,9 @@ import Testing
     @Test("A hook that says when the work has stopped counts, and one for the end alone does not")
     func hooks() {
       let found = reports {
-        let (cancelled, ended, cleaned) = (Deferred<Int>(line: 1), Deferred<Int>(line: 2), Deferred<Int>(line: 3))
+        let cancelled = Deferred<Int>(line: 1)
+        let ended = Deferred<Int>(line: 2)
+        let cleaned = Deferred<Int>(line: 3)
         cancelled.onCancelThen { _ in Promise.fulfilled() }
         ended.onEndThen { _ in Promise.fulfilled() }
         cleaned.onEnd { _ in }

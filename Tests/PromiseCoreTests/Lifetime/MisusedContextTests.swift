@@ -10,7 +10,9 @@ import Testing
     .rule("2.4", "6.1", "6.2"), arguments: LinkKind.allCases, Way.allCases)
   func unrun(_ kind: LinkKind, _ way: Way) throws {
     for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
-      let (context, census, log) = (Trampoline(), Tracked.Census(), Log<Int>())
+      let context = Trampoline()
+      let census = Tracked.Census()
+      let log = Log<Int>()
       let deferred = Deferred<Int>()
       let derived = kind.attach(
         to: deferred.promise, on: context, giving: 2, fileID: "Elsewhere/File.swift", line: 71
@@ -85,7 +87,9 @@ import Testing
 
   @Test("A dropped job rejects its promise before the drop returns, even during another drop", .rule("1.3", "6.2"))
   func droppedBesideOthers() {
-    let (slow, log, deferred) = (BlockingContext(), Log<Bool>(), Deferred<Int>())
+    let slow = BlockingContext()
+    let log = Log<Bool>()
+    let deferred = Deferred<Int>()
     // The promise that the drop rejects schedules its own handler.
     deferred.promise.always(on: DroppingContext()) { _ in }.always(on: slow) { _ in }
     race([
@@ -119,7 +123,10 @@ import Testing
     arguments: LinkKind.allCases, Settlement.allCases)
   func twice(_ kind: LinkKind, _ settlement: Settlement) {
     guard settlement.runsHandler(of: kind) else { return }
-    let (context, log, deferred, running) = (ManualContext(), Log<String>(), Deferred<Int>(), Locked<Job?>(nil))
+    let context = ManualContext()
+    let log = Log<String>()
+    let deferred = Deferred<Int>()
+    let running = Locked<Job?>(nil)
     let derived = kind.attach(to: deferred.promise, on: context, giving: 2) {
       log.append("handler")
       running.withLock { $0 }?.run()

@@ -79,7 +79,9 @@ private func mortalContext(_ body: @escaping @Sendable () -> Void) -> CallingCon
 
   @Test("The deinit of a context may call cancel while an outcome passes the link of that context", .rule("6.5"))
   func contexts() {
-    let (deferred, settled, ends) = (Deferred<Int>(), Promise.fulfilled(1), Locked(0))
+    let deferred = Deferred<Int>()
+    let settled = Promise.fulfilled(1)
+    let ends = Locked(0)
     func mortal() -> CallingContext {
       mortalContext {
         settled.cancel()

@@ -7,7 +7,9 @@ import Testing
 
   @Test("The deinit of a capture finds everything settled that the same cancel settles", .rule("4.3", "6.5"))
   func captures() {
-    let (log, owner, links) = (Log<[Bool]>(), Deferred<Int>(), Locked<[Promise<Int>]>([]))
+    let log = Log<[Bool]>()
+    let owner = Deferred<Int>()
+    let links = Locked<[Promise<Int>]>([])
     for number in 1...3 {
       let end = AtEnd { log.append(links.withLock { $0.map(\.isPending) }) }
       let link = owner.promise.map(on: context) { value in withExtendedLifetime(end) { value + number } }

@@ -5,7 +5,9 @@ enum ThreadProbe {
   /// Starts a thread, and returns its context when the thread runs. No other code retains the context. The thread ends
   /// when the body returns.
   static func startThread(named name: String, _ body: @escaping @Sendable () -> Void) async throws -> ThreadContext {
-    let (mayGo, started, context) = (Gate(), Deferred<Void>(), Locked<ThreadContext?>(nil))
+    let mayGo = Gate()
+    let started = Deferred<Void>()
+    let context = Locked<ThreadContext?>(nil)
     let thread = Thread {
       // The thread waits until `start` has returned, because otherwise another thread may get the name on Linux.
       mayGo.wait()

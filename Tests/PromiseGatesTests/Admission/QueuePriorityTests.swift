@@ -52,7 +52,9 @@ import Testing
 
   @Test("A level that changes between two admissions determines the later one")
   func changeMeanwhile() {
-    let (screen, limit, guests) = (QueuePriority(0), Limit(1), Guests(5))
+    let screen = QueuePriority(0)
+    let limit = Limit(1)
+    let guests = Guests(5)
     let results = world.start {
       (0..<5).map { number in
         limit.run(on: world.main, queuePriority: number == 2 || number == 4 ? screen : nil, guests.body(number))
@@ -76,7 +78,9 @@ import Testing
 
   @Test("A queue keeps little of many operations that were cancelled while they waited")
   func manyCancelled() {
-    let (priority, gate, guests) = (QueuePriority(1), SerialGate(), Guests(2))
+    let priority = QueuePriority(1)
+    let gate = SerialGate()
+    let guests = Guests(2)
     let results = world.run { (0..<2).map { gate.run(on: world.main, queuePriority: priority, guests.body($0)) } }
     for _ in 0..<1_000 {
       world.run { gate.run(on: world.main, queuePriority: priority) { Promise.fulfilled(1) } }.cancel()
@@ -90,7 +94,10 @@ import Testing
 
   @Test("Operations keep the level of their priority when those of another priority have left")
   func leftPriorities() {
-    let (lowest, low, middle, high) = (QueuePriority(0), QueuePriority(1), QueuePriority(2), QueuePriority(5))
+    let lowest = QueuePriority(0)
+    let low = QueuePriority(1)
+    let middle = QueuePriority(2)
+    let high = QueuePriority(5)
     let (gate, guests) = (SerialGate(), Guests(6))
     let enter: (Int, QueuePriority) -> Promise<Int> = { number, priority in
       world.run { gate.run(on: world.main, queuePriority: priority, guests.body(number)) }

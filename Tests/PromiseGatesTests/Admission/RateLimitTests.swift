@@ -32,7 +32,9 @@ import Testing
   @Test("An operation starts in its time even if the closure of the one before has not returned")
   func longClosure() {
     let limit = limit(1, .seconds(10))
-    let (first, second, counts) = (ManualContext(), ManualContext(), Log<Int>())
+    let first = ManualContext()
+    let second = ManualContext()
+    let counts = Log<Int>()
     let results = world.run {
       [
         limit.run(on: first) { [world] in

@@ -44,7 +44,9 @@ struct AsyncGateCaseTests {
     arguments: AsyncDoor.single, CancelForm.allCases)
   func keepsPlace(_ door: AsyncDoor, _ form: CancelForm) async throws {
     let (enter, enterSync) = door.make()
-    let (started, released, seen) = (Deferred<Void>(), Deferred<Void>(), Deferred<Bool>())
+    let started = Deferred<Void>()
+    let released = Deferred<Void>()
+    let seen = Deferred<Bool>()
     let entered = Log<Int>()
     let first = enter {
       started.fulfill()

@@ -24,7 +24,9 @@ import Testing
   @Test("A call compares its key once with each flight, even while flights begin and end", arguments: [false, true])
   func comparesOnce(isClashing: Bool) throws {
     try TestWorld.run { world in
-      let (owner, compared, others) = (Deferred<Int>(), Log<Int>(), Log<Promise<Int>>())
+      let owner = Deferred<Int>()
+      let compared = Log<Int>()
+      let others = Log<Promise<Int>>()
       let first = flights.run(Key(number: 0)) { owner.promise }
       let key = Key(number: 0) { number in
         compared.append(number)
@@ -77,7 +79,10 @@ import Testing
   @Test("A client whose key is being compared shares one flight with clients that call meanwhile", arguments: [1, 2])
   func callsMeanwhile(comparison: Int) throws {
     try TestWorld.run { world in
-      let (begun, results, owner, count) = (Log<Int>(), Log<Promise<Int>>(), Deferred<Int>(), Locked(0))
+      let begun = Log<Int>()
+      let results = Log<Promise<Int>>()
+      let owner = Deferred<Int>()
+      let count = Locked(0)
       @Sendable func call(_ client: Int, onEquals: @escaping @Sendable (Int) -> Bool? = { _ in nil }) {
         results.append(
           flights.run(Key(number: -1, onEquals: onEquals)) { begun.append(client, returning: owner.promise) })

@@ -82,7 +82,9 @@ extension ValueCacheTests {
 
   @Test("The cost is computed where the closure runs, and on the pool for an async closure")
   func placeOfCost() {
-    let (context, costs, owner) = (ManualContext(), Log<Int>(), Deferred<Int>())
+    let context = ManualContext()
+    let costs = Log<Int>()
+    let owner = Deferred<Int>()
     let cache = world.run { ValueCache<Int, Int>(cost: { value in costs.append(value, returning: 1) }) }
     let result = cache.value(for: 1, on: context) { owner.promise }
     context.runUntilIdle()

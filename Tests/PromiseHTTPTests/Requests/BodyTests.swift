@@ -133,7 +133,9 @@ import Testing
 
   @Test("Cancelling the promise cancels the Task of the sequence, and nothing is sent", .rule("4.1"))
   func cancelled() async throws {
-    let (waiting, ended, never) = (Deferred<Void>(), Deferred<Void>(), Deferred<Void>())
+    let waiting = Deferred<Void>()
+    let ended = Deferred<Void>()
+    let never = Deferred<Void>()
     let exchange = try Exchange { _ in .empty() }
     let chunks = Chunks { number in
       if number == 0 { return Data("a".utf8) }

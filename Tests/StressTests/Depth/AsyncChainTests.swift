@@ -43,7 +43,9 @@ extension Stress {
       "A chain of async links is cancelled iteratively, whether it is pending or running", .rule("4.2", "6.4"),
       arguments: [false, true])
     func cancels(running: Bool) async throws {
-      let (owner, open, started) = (Deferred<Int>(), Deferred<Void>(), Deferred<Void>())
+      let owner = Deferred<Int>()
+      let open = Deferred<Void>()
+      let started = Deferred<Void>()
       let first = owner.promise.asyncMap { value in
         started.fulfill()
         try await open.promise.value

@@ -87,7 +87,9 @@ extension Stress {
       // `leastGrowth`).
       var growth = Int.max
       for _ in 0..<3 where growth >= Effort.flat {
-        let (steps, most, before) = (Locked(0), Locked(0), residentBytes())
+        let steps = Locked(0)
+        let most = Locked(0)
+        let before = residentBytes()
         try await loop.start(count) {
           guard steps.increment().isMultiple(of: count / 20) else { return }
           let resident = residentBytes(trimming: false)

@@ -27,7 +27,9 @@ extension Stress {
       .rule("2.1", "4.3", "6.1"), arguments: Queue.allCases)
     func resumed(_ kind: Queue) async {
       let (queue, context) = kind.make()
-      let (census, log, count) = (Tracked.Census(), Log<Int>(), Effort.of(5_000, full: 50_000))
+      let census = Tracked.Census()
+      let log = Log<Int>()
+      let count = Effort.of(5_000, full: 50_000)
       queue.suspend()
       var links: [Promise<Int>?] = []
       for number in 0..<count {

@@ -9,7 +9,9 @@ extension Stress {
       arguments: Use.all, 1...3)
     func rejects(_ use: Use, turn: Int) {
       guard turn <= use.count else { return }
-      let (context, turns, census) = (ManualContext(), Locked(0), Tracked.Census())
+      let context = ManualContext()
+      let turns = Locked(0)
+      let census = Tracked.Census()
       let promise = use.start(on: context) { [tracked = Tracked(census)] in
         try tracked.carrying(turns.increment() == turn ? { throw TestError(turn + 10) } : {})()
       }

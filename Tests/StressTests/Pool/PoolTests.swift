@@ -136,7 +136,9 @@ extension Stress {
 
     @Test("Handlers that wait behind a blocked handler keep their order")
     func order() async throws {
-      let (gate, log, start) = (Gate(), Log<Int>(), Deferred<Int>())
+      let gate = Gate()
+      let log = Log<Int>()
+      let start = Deferred<Int>()
       let blocked = start.promise.tap(on: pool) { _ in gate.wait("end of the others") }
       for number in 1...40 {
         start.promise.tap(on: pool) { _ in

@@ -51,7 +51,9 @@ extension Stress {
       .rule("3.1", "4.4"), arguments: CancelForm.allCases)
     func follow(_ form: CancelForm) throws {
       try Duel.repeated { _ in
-        let (owner, work, context) = (Deferred<Int>(), StoppableWork(), ManualContext())
+        let owner = Deferred<Int>()
+        let work = StoppableWork()
+        let context = ManualContext()
         let promise = owner.promise
         let inner = work.promise.map(on: context) { $0 }
         return Duel(form.apply(to: promise), against: owner.follow(inner)) { _, isFollowing in
@@ -66,7 +68,9 @@ extension Stress {
       .rule("3.1", "3.4"), arguments: [false, true])
     func followAndSettle(isFulfilled: Bool) throws {
       try Duel.repeated(Effort.of(10_000, full: 100_000)) { _ in
-        let (owner, work, context) = (Deferred<Int>(), StoppableWork(), ManualContext())
+        let owner = Deferred<Int>()
+        let work = StoppableWork()
+        let context = ManualContext()
         let promise = owner.promise
         let result: Result<Int, any Error> = isFulfilled ? .success(1) : .failure(CancellationError())
         return Duel(owner.settle(result), against: owner.follow(work.promise)) { _, isFollowing in

@@ -29,7 +29,9 @@ extension Stress {
       .rule("2.1", "2.2"), arguments: [false, true])
     func attachAttachSettle(grouping: Bool) throws {
       try Duel.repeated { _ in
-        let (context, log, deferred) = (ManualContext(isGrouping: grouping), Log<[Int]>(), Deferred<Int>())
+        let context = ManualContext(isGrouping: grouping)
+        let log = Log<[Int]>()
+        let deferred = Deferred<Int>()
         let (promise, order) = (deferred.promise, Answer<Bool>())
         return Duel([
           {
@@ -64,7 +66,9 @@ extension Stress {
       arguments: [false, true])
     func attachAndAdopt(byThen: Bool) throws {
       try Duel.repeated { _ in
-        let (context, log, inner) = (ManualContext(), Log<[Int]>(), Deferred<Int>())
+        let context = ManualContext()
+        let log = Log<[Int]>()
+        let inner = Deferred<Int>()
         let (outer, adopt) = Self.adopter(of: inner.promise, byThen: byThen, on: context)
         Self.attach(0, to: outer, on: context, log)
         let adopted = Answer<Bool>()
@@ -91,7 +95,9 @@ extension Stress {
       "A promise that settles while it is adopted settles its adopter", .rule("2.6", "3.1"), arguments: [false, true])
     func settleAndAdopt(byThen: Bool) throws {
       try Duel.repeated { _ in
-        let (context, log, inner) = (ManualContext(), Log<[Int]>(), Deferred<Int>())
+        let context = ManualContext()
+        let log = Log<[Int]>()
+        let inner = Deferred<Int>()
         let (outer, adopt) = Self.adopter(of: inner.promise, byThen: byThen, on: context)
         Self.attach(0, to: outer, on: context, log)
         return Duel {
@@ -111,7 +117,9 @@ extension Stress {
     @Test("A promise can be inspected from another thread while it adopts and settles", .rule("6.3", "8.1"))
     func lookAndAdopt() throws {
       try Duel.repeated { round in
-        let (context, inner, start) = (ManualContext(), Deferred<Int>(), Promise.fulfilled(1))
+        let context = ManualContext()
+        let inner = Deferred<Int>()
+        let start = Promise.fulfilled(1)
         let innerPromise = inner.promise.map(on: context) { $0 }
         let outer = start.then(on: context) { _ in innerPromise }
         let end = outer.always(on: context) { _ in }

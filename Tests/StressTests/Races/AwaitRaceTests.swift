@@ -138,7 +138,9 @@ extension Stress {
     @Test("A Task gets the value of a promise that is revived while it is collapsed", .rule("3.3", "4.7"))
     func collapse() throws {
       try Duel.repeated { _ in
-        let (context, outer, inner) = (ManualContext(), Deferred<Int>(), Deferred<Int>())
+        let context = ManualContext()
+        let outer = Deferred<Int>()
+        let inner = Deferred<Int>()
         let (held, weakly) = {
           let middle = outer.promise.then(on: context) { _ in inner.promise }
           return (Deferred<Int>(), (middle, Weakly(middle)))
@@ -169,7 +171,9 @@ extension Stress {
     func detachAndSettle(isOnContext: Bool) throws {
       let context = ManualContext()
       try Duel.leavingNothing { _, census in
-        let (deferred, log, payload) = (Deferred<Int>(), Log<Int>(), Tracked(census))
+        let deferred = Deferred<Int>()
+        let log = Log<Int>()
+        let payload = Tracked(census)
         let observer = deferred.promise.attachObserver(
           on: isOnContext ? context : nil, handling: [.value, .error]
         ) { _, _ in

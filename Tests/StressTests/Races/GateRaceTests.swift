@@ -57,7 +57,9 @@ extension Stress {
       .rule("4.8", "8.2"))
     func givesUp() throws {
       try Duel.leavingNothing(Duel.manyRounds / 4) { round, census in
-        let (gate, context, owner) = (SerialGate(), ManualContext(), Deferred<Int>())
+        let gate = SerialGate()
+        let context = ManualContext()
+        let owner = Deferred<Int>()
         let (log, late) = (Log<Int>(), Answer<Promise<Int>>())
         let tracked = Locked<Tracked?>(Tracked(census))
         let first = gate.run(on: context) { owner.promise }
@@ -93,7 +95,9 @@ extension Stress {
       "A lazy promise that is started and cancelled at once runs at most once and rejects all consumers", .rule("8.2"))
     func lazyCancelled() throws {
       try Duel.leavingNothing(Duel.manyRounds / 4) { round, census in
-        let (context, owner, runs) = (ManualContext(), Deferred<Int>(), Runs(census))
+        let context = ManualContext()
+        let owner = Deferred<Int>()
+        let runs = Runs(census)
         let lazy = LazyPromise.adopting(on: context) { [handler = runs.handler] in
           handler()
           return owner.promise
@@ -150,8 +154,12 @@ extension Stress {
       "A limit serves all callers on four threads and never admits more than it has places for", .rule("8.2"),
       arguments: [1, 3])
     func served(_ places: Int) {
-      let (inside, most, served) = (Locked(0), Locked(0), Locked(0))
-      let (limit, census, ended) = (Limit(places), Tracked.Census(), Gate())
+      let inside = Locked(0)
+      let most = Locked(0)
+      let served = Locked(0)
+      let limit = Limit(places)
+      let census = Tracked.Census()
+      let ended = Gate()
       let come: @Sendable () -> Void = {
         for _ in 0..<500 {
           let result = limit.run { [tracked = Tracked(census)] in

@@ -15,7 +15,9 @@ extension Stress {
       arguments: [false, true], [false, true])
     func reportAndSettle(fulfils: Bool, isDerived: Bool) throws {
       try Duel.repeated { _ in
-        let (context, log, deferred) = (ManualContext(), Log<Double>(), Deferred<Int>())
+        let context = ManualContext()
+        let log = Log<Double>()
+        let deferred = Deferred<Int>()
         let result: Result<Int, any Error> = fulfils ? .success(1) : .failure(TestError(1))
         let promise = isDerived ? deferred.promise.tap(on: context) { _ in } : deferred.promise
         promise.onProgress(on: context) { log.append($0) }
@@ -34,7 +36,9 @@ extension Stress {
       arguments: 0..<3)
     func reportAndObserve(links: Int) throws {
       try Duel.repeated { _ in
-        let (context, log, deferred) = (ManualContext(), Log<Double>(), Deferred<Int>())
+        let context = ManualContext()
+        let log = Log<Double>()
+        let deferred = Deferred<Int>()
         let end = (0..<links).reduce(deferred.promise) { end, _ in end.tap(on: context) { _ in } }
         return Duel {
           deferred.report(progress: 0.5)
@@ -55,7 +59,9 @@ extension Stress {
       arguments: [false, true])
     func reportAndAdopt(follows: Bool) throws {
       try Duel.repeated { _ in
-        let (context, shown, log) = (ManualContext(), ManualContext(), Log<Double>())
+        let context = ManualContext()
+        let shown = ManualContext()
+        let log = Log<Double>()
         let (outer, inner) = (Deferred<Int>(), Deferred<Int>())
         let adopter = follows ? outer.promise : outer.promise.then(on: context) { _ in inner.promise }
         let end = adopter.map(on: context, weight: 2) { $0 }
@@ -79,7 +85,9 @@ extension Stress {
     @Test("The highest of several racing reports is shown last", .rule("5.1", "5.5"))
     func reportAndReport() throws {
       try Duel.repeated { _ in
-        let (context, log, deferred) = (ManualContext(), Log<Double>(), Deferred<Int>())
+        let context = ManualContext()
+        let log = Log<Double>()
+        let deferred = Deferred<Int>()
         let end = deferred.promise.map(on: context, weight: 0) { $0 }
         end.onProgress(on: context) { log.append($0) }
         return Duel {
@@ -102,7 +110,9 @@ extension Stress {
       .rule("2.5", "5.1", "5.2"))
     func cancelAndReport() throws {
       try Duel.repeated { _ in
-        let (context, log, deferred) = (ManualContext(), Log<Double>(), Deferred<Int>())
+        let context = ManualContext()
+        let log = Log<Double>()
+        let deferred = Deferred<Int>()
         let census = Tracked.Census()
         let end = deferred.promise.tap(on: context) { _ in }.tap(on: context) { _ in }
         end.onProgress(on: context) { [tracked = Tracked(census)] in log.append(tracked.carrying($0)) }
@@ -130,7 +140,9 @@ extension Stress {
       .rule("3.3", "5.4", "8.2"))
     func loopAndObserve() throws {
       try Duel.repeated(Duel.manyRounds / 4) { round in
-        let (context, shown, log) = (ManualContext(), ManualContext(), Log<Double>())
+        let context = ManualContext()
+        let shown = ManualContext()
+        let log = Log<Double>()
         // Short loops end before they are observed, and long loops end later.
         let outermost = loop(1 + round % 20, on: context)
         let behind = outermost.always(on: shown) { _ in }

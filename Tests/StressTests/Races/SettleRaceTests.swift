@@ -15,7 +15,9 @@ extension Stress {
       let hook: @Sendable (SecondSettlement) -> Void = { _ in _ = reports.increment() }
       let rounds = try Diagnostics.scoped(secondSettlement: hook) {
         try Duel.repeated { _ in
-          let (context, log, deferred) = (ManualContext(isGrouping: true), Log<Int>(), Deferred<Int>())
+          let context = ManualContext(isGrouping: true)
+          let log = Log<Int>()
+          let deferred = Deferred<Int>()
           let promise = deferred.promise
           for number in 0..<3 { promise.onSettled(on: context) { _ in log.append(number) } }
           return Duel {

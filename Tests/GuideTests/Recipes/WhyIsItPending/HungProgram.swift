@@ -180,7 +180,10 @@ extension HungProgram {
     testDescription: "a run loop that was stopped while its thread lives",
     causes: [#"the handler of map at Hang/RunLoop:1, which is queued on the thread "drawing""#]
   ) { _ in
-    let (mayBegin, hasContext, hasStopped, mayEnd) = (Gate(), Gate(), Gate(), Gate())
+    let mayBegin = Gate()
+    let hasContext = Gate()
+    let hasStopped = Gate()
+    let mayEnd = Gate()
     let (context, isRunning) = (Locked<ThreadContext?>(nil), Locked(true))
     let thread = Thread {
       // The thread waits until `start` has returned, because otherwise another thread may get the name on Linux.
