@@ -98,7 +98,7 @@ api: ## rewrite the families and the listing in Docs/API, and run the tests that
 ##@ Tests
 
 test: export PROMISE_TESTS := quick
-test: ## run the quick tests (debug) and the allocation counts (release), first ten minutes, later two
+test: ## run the quick tests (debug) and the allocation counts (release), about a minute after a warm build
 	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(FLAGS) --parallel --skip '$(STRESS)' --skip '$(REQUESTS)' --skip '$(REGISTER)'
 	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(FLAGS) --skip-build --parallel --filter '$(REQUESTS)' --skip '$(REGISTER)'
 	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(FLAGS) --skip-build --no-parallel --filter '$(REGISTER)'
