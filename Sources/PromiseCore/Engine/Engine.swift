@@ -175,8 +175,8 @@
 //
 // # Files, in the order in which to read them
 //
-// `StateWord`, `AnyPromise`, `Payload`, `Entry`, `EntryList`, `HandlerBody`, `SideTable`, `ShortLock`, `WorkQueue`: the
-// data.
+// `StateWord`, `AnyPromise`, `Payload`, `Entry`, `EntryList`, `HandlerBody`, `SideTable`, `ShortLock`, `WorkQueue`,
+// `ContextGroups`: the data.
 // `Attaching`, `Settling`, `Firing`, `Running`: the way of a value.
 // `Adopting`, `Following`, `Collapsing`, `Rings`: promises that settle as others do.
 // `Tour`, `TourWalk`: what is below settled promises.

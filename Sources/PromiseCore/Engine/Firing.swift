@@ -139,11 +139,18 @@ extension AnyPromise {
   @inline(never)
   private func fireMany(_ list: EntryList, _ queue: inout FiringQueue) {
     var entries = list
-    var batches = JobBatches()
+    var groups = ContextGroups<JobBatch>()
     while let entry = entries.popFirst() {
-      if let context = activate(entry, &queue) { batches.add(UncheckedJob(entry), on: context) }
+      guard let context = activate(entry, &queue) else { continue }
+      let job = UncheckedJob(entry)
+      if groups.isEmpty, context.identity == nil {
+        // Scheduled at once, because no earlier job is waiting in a group.
+        context.scheduleUnchecked(job)
+      } else {
+        groups.add(job, on: context)
+      }
     }
-    batches.schedule()
+    groups.schedule()
   }
 
   /// Fires one entry. Takes over the reference to it.
@@ -293,47 +300,23 @@ extension AnyPromise {
   }
 }
 
-/// Collects the jobs of one settlement, grouped by the identities of their contexts (rule 2.2).
-private struct JobBatches {
-  private struct Batch {
-    let context: any ExecutionContext
-    var jobs: [UncheckedJob]
+/// The jobs of one settlement for one context.
+private struct JobBatch: ContextGroup {
+  let context: any ExecutionContext
+  private var jobs: [UncheckedJob]
+
+  init(_ job: UncheckedJob, on context: any ExecutionContext) {
+    self.context = context
+    jobs = [job]
   }
 
-  private var batches: [Batch] = []
-  private var indices: [ObjectIdentifier: Int] = [:]
-  /// The index of the batch to which the last job was added, if other jobs may join that batch. The next job usually
-  /// has the same context, which then need not be asked for its identity.
-  private var last: Int?
+  mutating func add(_ job: UncheckedJob) { jobs.append(job) }
 
-  /// Adds a job to the batch of its context, or as a batch of its own if the context has no identity.
-  mutating func add(_ job: UncheckedJob, on context: any ExecutionContext) {
-    if let last, batches[last].context === context { return batches[last].jobs.append(job) }
-    guard let identity = context.identity else {
-      // Scheduled at once if no earlier job is still waiting in a batch.
-      if batches.isEmpty { return context.scheduleUnchecked(job) }
-      batches.append(Batch(context: context, jobs: [job]))
-      last = nil
-      return
-    }
-    if let index = indices[identity] {
-      batches[index].jobs.append(job)
-      last = index
+  func schedule() {
+    if jobs.count == 1 {
+      context.scheduleUnchecked(jobs[0])
     } else {
-      last = batches.count
-      indices[identity] = batches.count
-      batches.append(Batch(context: context, jobs: [job]))
-    }
-  }
-
-  /// Schedules the batches, in the order of their first jobs.
-  consuming func schedule() {
-    for batch in batches {
-      if batch.jobs.count == 1 {
-        batch.context.scheduleUnchecked(batch.jobs[0])
-      } else {
-        batch.context.scheduleUnchecked(batch: batch.jobs)
-      }
+      context.scheduleUnchecked(batch: jobs)
     }
   }
 }

@@ -226,23 +226,12 @@ struct DueHooks {
   /// cancellation. The caller has settled everything that it settles, and holds no lock.
   consuming func run() {
     for hook in within { hook.run() }
-    // In the order of the contexts' first hooks.
-    var jobs: [HookJob] = []
-    // The index in `jobs` of each context, by its identity (rule 2.2).
-    var indices: [ObjectIdentifier: Int] = [:]
-    for (hook, context) in elsewhere {
-      let identity = context.identity ?? ObjectIdentifier(context)
-      if let index = indices[identity] {
-        jobs[index].add(hook)
-      } else {
-        indices[identity] = jobs.count
-        jobs.append(HookJob(hook, on: context))
-      }
-    }
+    var jobs = ContextGroups<HookJob>()
+    for (hook, context) in elsewhere { jobs.add(hook, on: context, groupingByObject: true) }
     if here.isEmpty {
-      for job in jobs { job.schedule() }
+      jobs.schedule()
     } else {
-      UnnestedWork.run(here.map { due in { due.run() } } + jobs.map { job in { job.schedule() } })
+      UnnestedWork.run(here.map { due in { due.run() } } + jobs.all.map { job in { job.schedule() } })
     }
   }
 }
@@ -261,8 +250,8 @@ extension AnyPromise {
 /// context, because each runs exactly once (rule 4.5).
 ///
 /// `@unchecked Sendable`, because the hooks belong to the thread that makes or runs the job, or else to `deinit`.
-final class HookJob: @unchecked Sendable {
-  private let context: any ExecutionContext
+final class HookJob: ContextGroup, @unchecked Sendable {
+  let context: any ExecutionContext
   private var hooks: [DueHook]
 
   init(_ hook: DueHook, on context: any ExecutionContext) {

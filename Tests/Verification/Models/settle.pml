@@ -124,7 +124,7 @@ inline fire(x0, e0) {
     fi
   }
   if
-  :: act == 1 -> job[e0] = true                                    /* S: Firing.fireMany: batches.schedule() */
+  :: act == 1 -> job[e0] = true                                    /* S: Firing.fireMany: groups.schedule() */
   :: act == 2 -> atomic { !lk[e0] -> if :: PENDING(e0) -> endSection(e0, true, false, true) :: else fi } AFTER_SECTION(e0)   /* S: Firing.reject: entry.settle( */
   :: else -> skip AFTER_SECTION(e0)
   fi
