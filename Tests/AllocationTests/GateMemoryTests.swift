@@ -25,15 +25,15 @@ extension MemoryTests {
     func waiting() {
       let gate = SerialGate()
       let inside = gate.run(on: shelf) { [promise] in promise }
-      // The blocks are the promise of the admission (80), the registration (32: header 16, ID 8, admission control 8),
-      // the closure that enters the gate (56: header 16, admission control 8, registration 8, body 16, type 8), the
-      // link's function (56: header 16, type 8, closure 16, registration 16), and the result (165), which is the link.
-      Growth.expect(perStep: [32, 56, 56, 80, 165]) { count in
+      // The blocks are the promise of the admission (88), the ticket (40: header 16, ID 8, admission control 8, promise of
+      // the admission 8), the closure that enters the gate (56: header 16, admission control 8, ticket 8, body 16, type
+      // 8), the link's function (56: header 16, type 8, closure 16, ticket 16), and the result (165), which is the link.
+      Growth.expect(perStep: [40, 56, 56, 88, 165]) { count in
         (0..<count).map { _ in gate.run(on: shelf) { [promise] in promise } }
       }
       // A shared priority needs no further block.
       let priority = QueuePriority(1)
-      Growth.expect(perStep: [32, 56, 56, 80, 165]) { count in
+      Growth.expect(perStep: [40, 56, 56, 88, 165]) { count in
         (0..<count).map { _ in gate.run(on: shelf, queuePriority: priority) { [promise] in promise } }
       }
       withExtendedLifetime(inside) {}
@@ -70,16 +70,16 @@ extension MemoryTests {
     @Test("Each further operation at a serial gate, a limit or a readers-writer gate has the committed allocations")
     func serial() {
       let gate = SerialGate()
-      // The blocks of a waiting operation are 32, 56, 56, 80 and 165, as above. The job takes 25. Inside the gate, the
-      // blocks are the result of the body in two parts (56), the closure for the second part (40: header 16, registration
-      // 16, promise 8), the function of the observer (32), and the observer (165). The body returns a settled promise, so the result is settled through
-      // the queue of promises to fire (104).
-      expectGuest([25, 32, 32, 40, 56, 56, 56, 80, 104, 165, 165]) { gate.run(on: shelf, $0) }
+      // The blocks of a waiting operation are 40, 56, 56, 88 and 165, as above. The job takes 25. Inside the gate, the
+      // blocks are the result of the body in two parts (56), the closure for the second part (48: header 16, ticket 16,
+      // promise 8, promise of the admission 8), the function of the observer (32), and the observer (165). The body
+      // returns a settled promise, so the result is settled through the queue of promises to fire (104).
+      expectGuest([25, 32, 40, 48, 56, 56, 56, 88, 104, 165, 165]) { gate.run(on: shelf, $0) }
       // The other lists are the same as for the serial gate.
       let (limit, shared) = (Limit(4), ReadersWriterGate())
-      expectGuest([25, 32, 32, 40, 56, 56, 56, 80, 104, 165, 165]) { limit.run(on: shelf, $0) }
-      expectGuest([25, 32, 32, 40, 56, 56, 56, 80, 104, 165, 165]) { shared.read(on: shelf, $0) }
-      expectGuest([25, 32, 32, 40, 56, 56, 56, 80, 104, 165, 165]) { shared.write(on: shelf, $0) }
+      expectGuest([25, 32, 40, 48, 56, 56, 56, 88, 104, 165, 165]) { limit.run(on: shelf, $0) }
+      expectGuest([25, 32, 40, 48, 56, 56, 56, 88, 104, 165, 165]) { shared.read(on: shelf, $0) }
+      expectGuest([25, 32, 40, 48, 56, 56, 56, 88, 104, 165, 165]) { shared.write(on: shelf, $0) }
     }
 
     @Test("Each further operation that a rate limit starts, or that waits for it, has the committed allocations")
@@ -87,13 +87,13 @@ extension MemoryTests {
       let (wide, narrow) = (
         RateLimit(1_000, per: .seconds(1), timers: timers), RateLimit(1, per: .seconds(1), timers: timers)
       )
-      // The blocks are those of a waiting operation (32, 40, 56, 80 and 165), the job (25) and, as at the serial gate,
+      // The blocks are those of a waiting operation (40, 40, 56, 88 and 165), the job (25) and, as at the serial gate,
       // the queue (104). An operation that has started has already left a rate limit, so there is no observer.
-      expectGuest([25, 32, 40, 56, 80, 104, 165]) { wide.run(on: shelf, $0) }
+      expectGuest([25, 40, 40, 56, 88, 104, 165]) { wide.run(on: shelf, $0) }
       let first = narrow.run(on: shelf) { .fulfilled(1) }
       shelf.run()
       // The list is the same as at a serial gate.
-      Growth.expect(perStep: [32, 40, 56, 80, 165]) { count in
+      Growth.expect(perStep: [40, 40, 56, 88, 165]) { count in
         (0..<count).map { _ in narrow.run(on: shelf) { .fulfilled(1) } }
       }
       withExtendedLifetime(first) {}

@@ -9,7 +9,7 @@ final class AwaitedElements: AwaitedResource, @unchecked Sendable {
   private var running: [Int: Work] = [:]
   private var count = 0
   private let text: String
-  private let site: CreationSite
+  let site: CreationSite
 
   /// Weak, because work that was lost must be deallocated.
   private struct Work { weak var object: AnyObject? }

@@ -19,11 +19,9 @@ final class TraversalState<Elements: Sequence, Output: Sendable>: @unchecked Sen
   private var heldBack: Next?
   /// That for which the worker with the turn may wait.
   private let awaited: AwaitedElements
-  private let site: CreationSite
 
   init(_ elements: Elements, _ slots: WorkSlots?, at site: CreationSite) {
     iterator = IteratorBox(elements)
-    self.site = site
     awaited = slots?.elements ?? AwaitedElements("its turn to read the next element", at: site)
   }
 
@@ -34,7 +32,7 @@ final class TraversalState<Elements: Sequence, Output: Sendable>: @unchecked Sen
     if lock.locked(tryAcquireTurn) { return nil }
     // The promise is created outside the lock, although it may not be needed. Test environments observe new promises,
     // and may then release others, whose release may run user code.
-    let turn = ResourcePromise<Void>(at: site, waitingFor: awaited)
+    let turn = ResourcePromise<Void>(at: awaited.site, waitingFor: awaited)
     return lock.locked {
       if tryAcquireTurn() { return nil }
       waitingTurns.append(turn)

@@ -10,11 +10,9 @@ final class WorkSlots: @unchecked Sendable {
   private var waiting: Promise<Void>?
   /// The elements that have slots.
   let elements: AwaitedElements
-  private let site: CreationSite
 
   init(_ count: Int, at site: CreationSite) {
     freeCount = count
-    self.site = site
     elements = AwaitedElements("the finish of earlier elements", at: site)
   }
 
@@ -36,7 +34,7 @@ final class WorkSlots: @unchecked Sendable {
   func take() -> Promise<Void>? {
     if lock.locked(tryTake) { return nil }
     // Created outside the lock, because test environments observe each new promise.
-    let free = ResourcePromise<Void>(at: site, waitingFor: elements)
+    let free = ResourcePromise<Void>(at: elements.site, waitingFor: elements)
     return lock.locked {
       if tryTake() { return nil }
       waiting = free

@@ -127,9 +127,12 @@ final class AdmissionControl: @unchecked Sendable {
   ///
   /// An observer of the result could do the same for a guest whose closure is never called. But a result with an
   /// observer cannot be passed over in a recursive chain, so the memory of such a chain would not stay flat (rule 3.3).
-  private final class Ticket: KeptPlace {
+  ///
+  /// `@unchecked Sendable`, because `place` is set before the observer is attached that reads it.
+  private final class Ticket: KeptPlace, @unchecked Sendable {
     let id: Int
     private let admission: AdmissionControl
+    private var place: PlacePromise?
 
     init(_ id: Int, for admission: AdmissionControl) {
       self.id = id
@@ -144,8 +147,10 @@ final class AdmissionControl: @unchecked Sendable {
     func leave(after promise: AnyPromise?, admittedBy place: PlacePromise) {
       guard let promise else { return leave() }
       place.returned = promise
+      self.place = place
+      // Captures only this object, because a closure with one object needs no memory of its own.
       promise.whenSettled { [self] settled in
-        place.returned = nil
+        self.place?.returned = nil
         if admission.end == .settled || settled.isFinished { return leave() }
         settled.whenFinished { [self] in leave() }
       }
