@@ -64,6 +64,7 @@ struct PageCausesTests {
     try inBrowser(recorder.recording) { (browser: Browser) throws in
       #expect(try browser.texts("#list .why").first?.hasSuffix("waits for a place in the same gate") == true)
       _ = try browser.value("document.querySelector('#list button').click()")
+      try browser.waitForFrame()
       #expect(try browser.texts(".row[aria-selected=true] .name") == ["SerialGate disk"])
       // The whole text, and the row stays where only pending promises are shown.
       #expect(try browser.text("#details p.why")?.hasSuffix("waits for a place in the same gate") == true)
@@ -143,6 +144,7 @@ struct PageCausesTests {
       #expect(try browser.texts("#list .why") == recording.causes.map(\.summary))
       #expect(recording.causes.map(\.label) == ["POST /token", "disk", "remove file"])
       _ = try browser.value("document.querySelectorAll('#list button')[2].click()")
+      try browser.waitForFrame()
       #expect(try browser.texts(".row[aria-selected=true] .name") == ["promise remove file"])
     }
     withExtendedLifetime(kept) {}
@@ -238,6 +240,7 @@ struct PageCausesTests {
     try inBrowser(recorder.recording) { (browser: Browser) throws in
       #expect(try browser.texts("#list .badge") == ["60,002 wait"])
       _ = try browser.value("document.querySelector('#list button').click()")
+      try browser.waitForFrame()
       #expect(try browser.texts("#held .way") == ["30,000 ×", "30,000 ×"])
     }
     results.last?.cancel()
