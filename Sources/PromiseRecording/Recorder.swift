@@ -89,6 +89,8 @@ public final class Recorder: @unchecked Sendable {
   ///
   /// - Complexity: O(*n*), where *n* is the number of events, and of pending promises and the waits between them.
   public var recording: Recording {
+    // Before the events, so that a promise that is settled meanwhile is not taken for a released one.
+    let earlier = Set(table.promises.map(\.number))
     let now = clock()
     let (events, oldest, droppedCount, combined) = lock.locked {
       (self.events, self.oldest, self.droppedCount, self.combined)
@@ -101,7 +103,7 @@ public final class Recorder: @unchecked Sendable {
     let duration = max(now, ordered.last?.time ?? .zero)
     var recording = Recording(events: ordered, droppedCount: droppedCount, duration: duration)
     let promises = table.promises
-    let alive = Set(promises.map(\.number))
+    let alive = earlier.union(promises.map(\.number))
     (recording.causes, recording.waiters) = Diagnostics.causes(of: promises)
     recording = recording.addingEndsOfBypassed()
     recording.released = recording.pending.filter { !alive.contains($0) }

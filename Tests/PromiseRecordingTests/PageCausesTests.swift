@@ -19,7 +19,8 @@ struct PageCausesTests {
   func causes() throws {
     let recorder = Recorder()
     let (all, kept) = recorder.record {
-      let (news, token) = (Deferred<Int>(label: "GET /news"), Deferred<Int>(label: "POST /token"))
+      let news = Deferred<Int>(label: "GET /news")
+      let token = Deferred<Int>(label: "POST /token")
       let shield = token.promise.shielded()
       let requests = (1...3).map { number in shield.map(on: context) { $0 }.labelled("GET /items/\(number)") }
       let all = Promise.all(requests + [news.promise])
@@ -232,7 +233,8 @@ struct PageCausesTests {
   @Test("A gate with 30,000 operations that wait for one has one cause, which is counted exactly")
   func crowd() throws {
     let recorder = Recorder(capacity: 1_000_000)
-    let (disk, answer) = (SerialGate(label: "disk"), Deferred<Int>(label: "answer"))
+    let disk = SerialGate(label: "disk")
+    let answer = Deferred<Int>(label: "answer")
     let results = recorder.record {
       (0...30_000).map { _ in disk.run(on: context) { answer.promise } }
     }

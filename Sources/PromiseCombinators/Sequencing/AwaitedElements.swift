@@ -14,7 +14,7 @@ final class AwaitedElements: AwaitedResource, @unchecked Sendable {
   /// Weak, because work that was lost must be deallocated.
   private struct Work { weak var object: AnyObject? }
 
-  /// - Parameter text: what the promises wait for, if it is not known more exactly.
+  /// - Parameter text: the name of the work in reports.
   init(_ text: String, at site: CreationSite) {
     self.text = text
     self.site = site

@@ -195,8 +195,8 @@ struct OwnWaits {
 }
 
 extension AnyPromise {
-  /// What a report leads to while this promise has not finished: this promise, or its finish once it is settled. A
-  /// finish may live longer than its promise.
+  /// This promise while it is pending, and its finish while it is settled and has not finished. A finish may live longer
+  /// than its promise.
   package final var unfinishedWork: AnyObject? { isFinished ? nil : (currentFinish as AnyObject?) ?? self }
 }
 
@@ -302,7 +302,7 @@ extension AnyPromise {
     return (self as? PlacePromise)?.returned?.resolved
   }
 
-  /// What has made this pending promise, which no operator has made, if it waits for a resource.
+  /// The operator that reports name for this pending promise if it has none, and waits for a resource.
   final var resourceMaker: Operation? { (locked { awaitedObject } as? any AwaitedResource)?.maker }
 
   /// Reports to a recorder the timer, Task or gate for which this promise waits.

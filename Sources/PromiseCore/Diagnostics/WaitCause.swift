@@ -136,7 +136,8 @@ extension WaitCauses {
   /// - Parameter causes: those of one kind and place.
   private static func line(joining causes: ArraySlice<WaitCause>) -> String {
     let counts = causes.map(\.promiseCount)
-    let (least, most) = (counts.min() ?? 0, counts.max() ?? 0)
+    let least = counts.min() ?? 0
+    let most = counts.max() ?? 0
     let place = causes.first?.createdAt.map { " at \($0)" } ?? ""
     let promises = least == most ? "\(least)" : "\(least) to \(most)"
     let wait = most == 1 ? "1 promise waits" : "\(promises) promises wait"

@@ -99,7 +99,7 @@ package protocol AwaitedResource: AnyObject, Sendable {
   /// shown in its place. Called under no lock.
   var awaitedWork: [AnyObject] { get }
 
-  /// What makes promises that wait for this resource, in the place of an operator.
+  /// The operator that reports name for promises without one that wait for this resource.
   var maker: Operation { get }
 }
 
