@@ -35,12 +35,12 @@ extension MemoryTests {
       // The blocks are the observer (83: header 16, index 8, context 16, body 16, values 16 and flags), the list of
       // observers (40) and the side table (160).
       expectAllocations([40, 83, 160], of: Deferred<Int>()) { observe($0.promise) }
-      // The blocks 40, 83 and 160 are the same as for an owner's promise. The derived promise also needs a watch (48),
-      // the list of watches (40), and records for weak references to the derived promise and to the owner's promise (32
-      // each). The trail needs steps (80 and 128), posts (40) and a list of the visited promises (64). The owner's
-      // promise needs a side table (160) and the set of watchers (104).
+      // The blocks 40, 83 and 160 are the same as for an owner's promise. The derived promise also needs a watch (64),
+      // two lists of watches (40 each), records for weak references to the derived promise and to the owner's promise
+      // (32 each), and a list for the visited promises (96). The owner's promise needs a side table (160) and the set of
+      // watchers (104).
       expectAllocations(
-        [32, 32, 40, 40, 40, 48, 64, 80, 83, 104, 128, 160, 160], of: owned { $0.map(on: shelf) { $0 &+ 1 } }
+        [32, 32, 40, 40, 40, 64, 83, 96, 104, 160, 160], of: owned { $0.map(on: shelf) { $0 &+ 1 } }
       ) { observe($1) }
     }
 

@@ -65,10 +65,10 @@ extension MemoryTests {
     func traversePlace() {
       // Another worker that takes elements needs a closure (88), a function (40), a promise (165), which is an entry,
       // and a job (25). Its first element needs a block (40), a closure (88), a function (48) and a link (165). A
-      // combination of this worker and the remaining workers needs a promise (72), a `Combination` (122), the inputs
+      // combination of this worker and the remaining workers needs a promise (72), a `Combination` (107), the inputs
       // (48), two observers (176 each) in a list (48), and a side table (160). The search for a ring needs a list (40),
       // which grows to 48, and a set (80), which grows to 96.
-      Growth.expect(perStep: [25, 40, 40, 40, 48, 48, 48, 48, 72, 80, 88, 88, 96, 122, 160, 165, 165, 176, 176]) {
+      Growth.expect(perStep: [25, 40, 40, 40, 48, 48, 48, 48, 72, 80, 88, 88, 96, 107, 160, 165, 165, 176, 176]) {
         count in
         let result = Promise.traverse(0..<16, concurrency: count, on: shelf) { _ in promise }
         shelf.run()

@@ -64,7 +64,6 @@ package final class Combination: @unchecked Sendable {
     var finish: Finish?
     /// The inputs that are still pending when the combination ends are given up.
     var givesUpOthers = false
-    var watch: CombinationWatch?
   }
 
   let measure: Measure
@@ -190,7 +189,6 @@ package final class Combination: @unchecked Sendable {
       return guarded
     }
     assert(!found.hasEnded, "A combination has ended twice.")
-    found.watch?.unregister(from: inputs)
     return depart(
       found.observers, andUnobservedFrom: found.countObserved, handlingInAdvance: isHandlingInAdvance,
       givingUp: givingUpOthers)
@@ -230,29 +228,6 @@ final class InputObserver: Entry<Never>, @unchecked Sendable {
   init(of input: AnyPromise, for combination: Combination) {
     unsafe observing = combination
     super.init(from: input, at: input.site, [.value, .error, .isInput, .isObserver], weight: 0)
-  }
-}
-
-// MARK: - Progress
-
-extension Combination {
-  /// Whether the progress of the result is watched, or the combination has ended.
-  final var isProgressWatched: Bool { lock.locked { guarded.hasEnded || guarded.watch != nil } }
-
-  /// Whether the combination has ended: the result is settled or about to be, and the inputs were left.
-  final var hasEnded: Bool { lock.locked { guarded.hasEnded } }
-
-  /// The watch of the progress. `nil` before a client asks for it, and after the end.
-  final var watch: CombinationWatch? { lock.locked { guarded.watch } }
-
-  /// Creates the watch for the first caller. Returns `nil` to later callers, and if the combination has ended.
-  final func makeProgressWatch() -> CombinationWatch? {
-    let new = CombinationWatch(of: result, over: inputs.count, by: measure)
-    return lock.locked {
-      if guarded.hasEnded || guarded.watch != nil { return nil }
-      guarded.watch = new
-      return new
-    }
   }
 }
 

@@ -36,7 +36,7 @@ extension AnyPromise {
         // A value was passed to the entry, so nothing else has ended it.
         if !state.isDone || state.isRejected { entry.endLook(at: adopted) }
         entry.checkAdoption(of: adopted, state)
-        if isObserved { entry.renewProgressWatches() }
+        if isObserved { entry.renewProgressWatch() }
       }
     }
     entry.release()

@@ -64,7 +64,7 @@ extension AnyPromise {
     // Under the lock, see `Rings.swift`.
     let after = locked { relaxedState }
     if after.isPending {
-      if after.wasConsumed, isAwaited(by: source) { breakRing() } else { renewProgressWatches() }
+      if after.wasConsumed, isAwaited(by: source) { breakRing() } else { renewProgressWatch() }
       return true
     }
     // Settled by `other`, or meanwhile by another thread. If it was cancelled, but not by a settlement of `other`, the

@@ -8,9 +8,9 @@ extension Deferred {
   /// - Parameter progress: a fraction from 0 to 1. A value above 1, including infinity, counts as 1.
   /// - Returns: `false` if the report was dropped, because it is NaN, is not above the present ``AnyPromise/progress``,
   ///   or came after the promise was settled or cancelled.
-  /// - Complexity: O(*n*), where *n* is the number of notified observers and of observed promises on the way to them.
-  ///   If the promise follows another, as ``AnyPromise/progress``. The first report makes the side table of the
-  ///   promise.
+  /// - Complexity: O(*n*), where *n* is the number of notified observers, and of promises on the way to them that are
+  ///   observed, are results of combinators, or have adopted or followed another. If the promise follows another, as
+  ///   ``AnyPromise/progress``. The first report makes the side table of the promise.
   @discardableResult @Sendable
   public func report(progress: Double) -> Bool { source.reportProgress(progress) }
 }
@@ -22,8 +22,8 @@ extension AnyPromise {
     let value = min(progress, 1)
     // The followed promise may have more progress.
     if isFollowing, value <= self.progress { return false }
-    guard let audience = raiseProgress(to: value) else { return false }
-    ProgressWatch.wake(audience.watches)
+    guard let watches = raiseProgress(to: value) else { return false }
+    ProgressWatch.wake(watches)
     return true
   }
 }
@@ -83,7 +83,7 @@ extension AnyPromise {
     let state = promise.acquiredState
     if state.isDone { return state.isRejected ? min(1, promise.doneAmount / promise.weight) : 1 }
     let traced = promise.tracedProgress
-    if traced > promise.shownProgress { ProgressWatch.wake(promise.raiseProgress(to: traced)?.watches ?? []) }
+    if traced > promise.shownProgress { ProgressWatch.wake(promise.raiseProgress(to: traced) ?? []) }
     // Read last, because another thread may have raised the progress or settled the promise meanwhile.
     let shown = promise.shownProgress
     let last = promise.acquiredState
@@ -93,30 +93,37 @@ extension AnyPromise {
   /// The progress of a pending promise, computed from all that it waits for. This is a loop, so a chain may be of any
   /// length.
   private final var tracedProgress: Double {
-    var best = shownProgress
+    var best = foundProgress
     var scale = ProgressScale(whole: weight)
     var promise = self
     while true {
-      switch promise.unmeasuredProgressEdge {
+      switch promise.progressEdge {
       case .waits(let source): promise = source
       case .adopts(let adopted, let shares):
-        scale = scale.entering(shares.amount, share: shares.share, weight: adopted.weight)
+        scale = scale.entering(shares, weight: adopted.weight)
         promise = adopted
         best = max(best, scale.value(at: 0))
       case .independent(let amount): return max(best, scale.value(at: amount))
-      case .combines(let combination): return max(best, scale.value(at: promise.weight * combination.progress))
       }
       // The promise is settled, and its outcome is about to be passed on.
       if promise.acquiredState.isDone { return max(best, scale.value(at: promise.doneAmount)) }
-      best = max(best, scale.value(at: promise.weight * promise.shownProgress))
+      best = max(best, scale.value(at: promise.weight * promise.foundProgress))
     }
   }
 
-  /// Raises the progress of a pending promise to `value` and tells its observers. Returns the audience, whose watches
-  /// the caller must wake. Returns `nil` if the progress was not lower or the promise is settled.
-  final func raiseProgress(to value: Double) -> ProgressState.Audience? {
+  /// What this pending promise has shown. If it is the result of a combinator, its inputs are watched from now on.
+  private final var foundProgress: Double {
+    let (shown, isResult) = locked { (side?.progress.shown ?? 0, side?.combination != nil) }
+    guard isResult, let watch = makeProgressWatch() else { return shown }
+    ProgressWatch.wake([watch])
+    return shownProgress
+  }
+
+  /// Raises the progress of a pending promise to `value` and tells its observers. Returns the watches that must look
+  /// again, which the caller must wake. Returns `nil` if the progress was not lower or the promise is settled.
+  final func raiseProgress(to value: Double) -> [ProgressWatch]? {
     let audience = withState { state in state.isPending ? sideTable.progress.raise(to: value) : nil }
     for sink in audience?.sinks ?? [] { sink.offer(value, isLast: false, of: nil) }
-    return audience
+    return audience?.watches
   }
 }

@@ -1,37 +1,25 @@
-/// The dependency that determines the progress of a pending promise at this moment (rule 5.4). For amounts, see
-/// `ProgressScale`.
+/// What determines the progress of a pending promise at this moment (rule 5.4). For amounts, see `ProgressScale`.
 enum ProgressEdge {
   /// The promise waits for the promise from which it was derived, and has the same amount as that promise.
   case waits(AnyPromise)
   /// The promise has adopted another, or follows it.
   case adopts(AnyPromise, ProgressShares)
-  /// The promise waits for its owner or its handler. Its amount is the given one, apart from the reports of its owner.
+  /// The promise waits for its owner, its handler, or the inputs of a combination. Its amount is the given one, apart
+  /// from what its owner has reported or its watch has found.
   case independent(amount: Double)
-  /// The promise is the result of a combination, and its progress is that of the inputs.
-  case combines(Combination)
 }
 
 extension AnyPromise {
-  /// The dependency that determines the progress of this promise. Read it again when that promise is settled, and when
-  /// this promise has adopted another.
+  /// What determines the progress of this promise. Read it again when that promise is settled, and when this promise
+  /// has adopted or followed another.
   ///
-  /// If an owner follows several promises, the newest counts, together with the owner's own reports. For a combination
-  /// this is `independent`, with the progress of its inputs.
+  /// If an owner follows several promises, the newest counts, together with the owner's own reports.
   final var progressEdge: ProgressEdge {
-    let edge = unmeasuredProgressEdge
-    guard case .combines(let combination) = edge else { return edge }
-    // The watch of the combination keeps the shown progress up to date, so the inputs need not be looked at again.
-    return .independent(amount: weight * (combination.isProgressWatched ? shownProgress : combination.progress))
-  }
-
-  /// The dependency that determines the progress of this promise. For a combination, the progress of the inputs is not
-  /// read.
-  final var unmeasuredProgressEdge: ProgressEdge {
     let state = lock()
     let isPending = state.isPending
     let source = isPending && state.isEntry && state.stage != .ended ? unsafe link.pointee.source?.strong : nil
     let shares = isPending && state.isAdopter ? keptShares : nil
-    let (follow, combination) = isPending ? (side?.follows.last, side?.combination) : (nil, nil)
+    let follow = isPending ? side?.follows.last : nil
     unlock(state)
     if let source, let shares { return .adopts(source.resolved, shares) }
     if let source, !hasHiddenSource {
@@ -40,7 +28,7 @@ extension AnyPromise {
     if let followed = follow?.waitingSource {
       return .adopts(followed.resolved, ProgressShares(amount: 0, share: weight))
     }
-    return combination.map { .combines($0) } ?? .independent(amount: 0)
+    return .independent(amount: 0)
   }
 
   /// The source belongs to the library, and its progress does not count.
@@ -92,12 +80,11 @@ struct ProgressScale {
   /// Returns the progress of the observed promise if the promise above has the given amount.
   func value(at amount: Double) -> Double { min(1, (done + factor * amount) / whole) }
 
-  /// Returns the scale for a promise that the promise above has adopted. The amount of the promise above is `amount`,
-  /// plus `share` times the progress of the adopted promise.
-  func entering(_ amount: Double, share: Double, weight: Double) -> ProgressScale {
+  /// Returns the scale for a promise of the given weight that the promise above has adopted.
+  func entering(_ shares: ProgressShares, weight: Double) -> ProgressScale {
     var scale = self
-    scale.done += factor * amount
-    scale.factor *= share / weight
+    scale.done += factor * shares.amount
+    scale.factor *= shares.share / weight
     return scale
   }
 }

@@ -5,45 +5,49 @@ extension AnyPromise {
   /// not a consumer (rule 4.0).
   final func observeProgress(by sink: ProgressSink) {
     let promise = resolved
-    let isAdded = promise.withState { state in state.isPending && promise.sideTable.progress.add(sink) }
-    if isAdded { promise.watchProgress() }
+    let woken = promise.addProgressSink(sink)
+    // First, so that the sink is not offered an old value before the present one.
+    ProgressWatch.wake(woken ?? [])
+    promise.offerProgress(to: sink, isAdded: woken != nil)
+  }
+
+  /// Passes the progress to a sink that belongs to a watch, which is looking. Returns the watches that must look after
+  /// it.
+  final func passProgress(to sink: ProgressSink) -> [ProgressWatch] {
+    let promise = resolved
+    let woken = promise.addProgressSink(sink)
+    promise.offerProgress(to: sink, isAdded: woken != nil)
+    return woken ?? []
+  }
+
+  /// Adds a sink to this promise, which is not collapsed. Returns the watches that must look, or `nil` if the promise is
+  /// settled.
+  private func addProgressSink(_ sink: ProgressSink) -> [ProgressWatch]? {
+    guard withState({ state in state.isPending && sideTable.progress.add(sink) }) else { return nil }
+    if let watch = makeProgressWatch() { return [watch] }
+    // A handler of this promise may be running, whose source counts.
+    guard case .independent(let amount) = progressEdge else { return [] }
+    return raiseProgress(to: min(1, amount / weight)) ?? []
+  }
+
+  /// Offers the present value to a sink. Whoever settles the promise ends a sink that was added.
+  private func offerProgress(to sink: ProgressSink, isAdded: Bool) {
+    guard isAdded else {
+      let last = progress
+      if last > 0 { sink.offer(last, isLast: true, of: self) }
+      return sink.end()
+    }
+    let isDone = acquiredState.isDone
     // While the promise is pending, a watch keeps this value up to date, and has told the sink if it was faster. Do not
     // compute the progress here. To observe each promise of a long chain would then take quadratic time.
-    let isDone = promise.acquiredState.isDone
-    let present = isAdded ? promise.shownProgress : promise.progress
-    // A sink that was added is ended by the thread that settles the promise.
-    if present > 0, !(isAdded && isDone) { sink.offer(present, isLast: isDone, of: isDone ? promise : nil) }
-    if !isAdded { sink.end() }
+    let present = shownProgress
+    if present > 0, !isDone { sink.offer(present, isLast: false, of: nil) }
   }
 
   /// Stops passing the progress to a sink.
   final func ignoreProgress(by sink: ProgressSink) {
     let promise = resolved
     _ = promise.locked { promise.side?.progress.remove(sink) }
-  }
-
-  /// Keeps the shown progress of this promise up to date from now on. Does nothing if it is kept up to date already, so
-  /// that a new observer does not make the promises that depend on this promise look again.
-  final func watchProgress() {
-    if let combination { return combination.watchProgress() }
-    guard dependsOnOthers else { return }
-    ProgressWatch.wake(withState { state in state.isPending ? sideTable.progress.beginWatching(self) : [] })
-  }
-
-  /// Whether the progress of this pending promise may depend on others, or on a promise that its handler returns.
-  final var dependsOnOthers: Bool {
-    withState { state in
-      state.isPending && (state.isEntry && state.stage != .ended || side.map { !$0.follows.isEmpty } ?? false)
-    }
-  }
-
-  /// Whether a watch keeps the shown progress of this promise up to date.
-  final var isProgressWatched: Bool { locked { side?.progress.isWatched ?? false } }
-
-  /// Makes the watches that depend on this promise look again, because it has adopted another promise.
-  final func renewProgressWatches() {
-    // Most promises have no side table.
-    ProgressWatch.wake(withState { state in state.isPending ? side?.progress.watches(of: self) ?? [] : [] })
   }
 }
 
@@ -57,6 +61,8 @@ class ProgressSink: @unchecked Sendable {
 
   /// The index among the sinks of the promise.
   final var index = 0
+  /// The watch that must look again when this sink was offered a value.
+  var watch: ProgressWatch? { nil }
 
   /// Offers the present progress.
   ///

@@ -10,7 +10,7 @@ struct ProgressState {
   private(set) var isEnded = false
   private var sinks: [ProgressSink] = []
   /// Keeps `shown` up to date with what this promise waits for, while the promise is observed.
-  private var watch: ProgressWatch?
+  private(set) var watch: ProgressWatch?
   /// The watches of other promises that depend on this promise. A watch removes itself when it need not be woken any
   /// more.
   private var watchers: [ObjectIdentifier: ProgressWatch] = [:]
@@ -47,7 +47,9 @@ struct ProgressState {
     isEnded = true
     if sinks.isEmpty, watch == nil, watchers.isEmpty { return nil }
     defer { (sinks, watch, watchers) = ([], nil, [:]) }
-    return Audience(sinks: sinks, watches: allWatches)
+    var watches = dependentWatches
+    if let watch { watches.append(watch) }
+    return Audience(sinks: sinks, watches: watches)
   }
 
   // MARK: Registering
@@ -69,11 +71,11 @@ struct ProgressState {
     return sinks.removeLast()
   }
 
-  /// Whether a watch keeps `shown` up to date, so that other watches need not look further.
-  var isWatched: Bool { watch != nil }
-
   /// Whether this promise has observers of its progress.
   var isObserved: Bool { !sinks.isEmpty }
+
+  /// Whether this promise must keep `shown` up to date, because something depends on it.
+  var isWanted: Bool { isObserved || !watchers.isEmpty }
 
   mutating func add(_ watcher: ProgressWatch) {
     if !isEnded { watchers[ObjectIdentifier(watcher)] = watcher }
@@ -83,28 +85,16 @@ struct ProgressState {
     watchers.removeValue(forKey: ObjectIdentifier(watcher))
   }
 
-  /// Returns all watches that must look again because the promise has come to wait for another, including its own
-  /// watch.
-  ///
-  /// If several watches would continue from here, the promise gets a watch of its own, at which the others stop.
-  mutating func watches(of promise: AnyPromise) -> [ProgressWatch] {
-    if isObserved || watchers.count > 1 { _ = beginWatching(promise) }
-    return allWatches
-  }
-
-  /// Gives the promise a watch. Returns the watches that must look again, which are none if it had a watch before.
-  mutating func beginWatching(_ promise: AnyPromise) -> [ProgressWatch] {
-    if isEnded || watch != nil { return [] }
-    watch = TrailWatch(of: promise)
-    return allWatches
+  /// Sets the watch that keeps `shown` up to date.
+  mutating func becomeWatched(by watch: ProgressWatch) {
+    assert(!isEnded && self.watch == nil, "A promise got a second watch of its progress.")
+    self.watch = watch
   }
 
   /// The watches of other promises that depend on this promise.
-  var dependentWatches: [ProgressWatch] { Array(watchers.values) }
-
-  private var allWatches: [ProgressWatch] {
-    var all = Array(watchers.values)
-    if let watch { all.append(watch) }
-    return all
+  var dependentWatches: [ProgressWatch] {
+    var watches = Array(watchers.values)
+    for sink in sinks { if let watch = sink.watch { watches.append(watch) } }
+    return watches
   }
 }

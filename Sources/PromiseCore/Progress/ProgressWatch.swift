@@ -3,8 +3,8 @@ import Synchronization
 /// Keeps the progress of one observed promise up to date. A watch is woken when something changes that its promise
 /// waits for, and raises the progress of its promise.
 ///
-/// A watch does not retain any promise, because a retained promise could not be collapsed, and a recursive loop would
-/// not run in flat memory (rule 3.3). The side tables at which it is registered retain the watch.
+/// The side tables at which it is registered retain the watch. A watch does not retain a promise that may be collapsed,
+/// because a recursive loop would not run in flat memory then (rule 3.3).
 ///
 /// Invariant: one thread at a time works on a watch, without a lock. Any other thread leaves a request in `requests`
 /// and returns.
@@ -47,42 +47,52 @@ class ProgressWatch: @unchecked Sendable {
     var others: [ProgressWatch] = []
     var handled = 1
     while true {
-      others += lookAgain()
+      lookAgain(waking: &others)
       let (isIdle, found) = requests.compareExchange(expected: handled, desired: 0, ordering: .acquiringAndReleasing)
       if isIdle { return others }
       handled = found
     }
   }
 
-  private func lookAgain() -> [ProgressWatch] {
-    guard let promise, !promise.acquiredState.isDone else {
-      unregister()
-      return []
-    }
-    let value = computeProgress(of: promise)
-    return value > 0 ? promise.raiseProgress(to: value)?.watches ?? [] : []
+  private func lookAgain(waking others: inout [ProgressWatch]) {
+    guard let promise, !promise.acquiredState.isDone else { return unregister() }
+    let value = computeProgress(of: promise, waking: &others)
+    if let woken = promise.raiseProgress(to: value) { others += woken }
   }
 
-  /// Returns the present progress of the promise.
-  func computeProgress(of promise: AnyPromise) -> Double { 0 }
+  /// Returns the present progress of the promise. Adds watches that must look, too.
+  func computeProgress(of promise: AnyPromise, waking others: inout [ProgressWatch]) -> Double { 0 }
 
   /// Removes the watch everywhere, because the promise is settled or was deallocated.
   func unregister() {}
 }
 
-/// The watch of a derived or following promise.
-///
-/// It is registered only where the progress can change, at its *posts*. These are the furthest pending promises, and
-/// each promise that has adopted another. So a report at the top of a long chain reaches the observers at its end
-/// directly, without visiting the promises in between. When a post is settled, the next post is found from the *trail*,
-/// which remembers the nearest of the promises in between. The watch does not look beyond a promise that has a watch of
-/// its own.
-///
-/// `@unchecked Sendable`, because the superclass is.
-final class TrailWatch: ProgressWatch, @unchecked Sendable {
-  private(set) var trail = ProgressTrail()
+extension AnyPromise {
+  /// Makes a watch, which keeps the shown progress of this pending promise up to date from now on. The caller must wake
+  /// it. Returns `nil` if the promise has a watch, or if it waits for no other promise.
+  ///
+  /// - Parameter reach: see `TrailWatch`.
+  final func makeProgressWatch(reach: Int = TrailWatch.leastReach) -> ProgressWatch? {
+    withState { state in
+      guard state.isPending, side?.progress.watch == nil else { return nil }
+      let watch: ProgressWatch
+      if let combination = side?.combination {
+        if combination.measure == .none { return nil }
+        watch = CombinationWatch(of: combination)
+      } else {
+        let isEntry = state.isEntry && (state.stage == .waiting || state.stage == .adopting)
+        guard isEntry || side?.follows.isEmpty == false else { return nil }
+        watch = TrailWatch(of: self, reach: reach)
+      }
+      sideTable.progress.becomeWatched(by: watch)
+      return watch
+    }
+  }
 
-  override func computeProgress(of promise: AnyPromise) -> Double { trail.update(from: promise, for: self) }
-
-  override func unregister() { trail.unregister(self) }
+  /// Makes the watch of this promise look again, because the promise has adopted or followed another.
+  final func renewProgressWatch() {
+    // Most promises have no side table.
+    let (watch, isWanted) = locked { (side?.progress.watch, side?.progress.isWanted ?? false) }
+    if let watch = watch ?? (isWanted ? makeProgressWatch() : nil) { ProgressWatch.wake([watch]) }
+  }
 }

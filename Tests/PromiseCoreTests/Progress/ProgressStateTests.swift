@@ -55,25 +55,4 @@ import Testing
     derived.cancel()
     #expect(watches() == 0)
   }
-
-  #if DEBUG
-    @Test(
-      "Settling along owners that follow one another takes the same for each, if the progress of the last is observed")
-    func settledAlongFollowers() throws {
-      func looks(_ length: Int) throws -> Int {
-        let owners = (0..<length).map { _ in Deferred<Int>() }
-        for index in 1..<length { owners[index].follow(owners[index - 1].promise) }
-        owners[length - 1].promise.onProgress(on: ManualContext()) { _ in }
-        let first = owners[0].promise
-        let watches = first.locked { first.side?.progress.dependentWatches ?? [] }
-        let watch = try #require(watches.first as? TrailWatch)
-        owners[0].fulfill(1)
-        return watch.trail.countLooked
-      }
-      let few = try looks(50)
-      let many = try looks(100)
-      #expect(few > 0)
-      withKnownIssue("Each settlement looks at all owners that are still pending.") { #expect(many <= 3 * few) }
-    }
-  #endif
 }

@@ -91,6 +91,19 @@ extension Stress {
       #expect(values.isEmpty)
     }
 
+    @Test(
+      "Many thousand owners that follow one another are reported to and settled, while the last is observed",
+      .rule("3.4", "5.4"))
+    func followers() {
+      let owners = (0..<Self.depth).map { _ in Deferred<Int>() }
+      for (follower, followed) in zip(owners.dropFirst(), owners) { follower.follow(followed.promise) }
+      observe(owners[Self.depth - 1].promise)
+      owners[0].report(progress: 0.5)
+      #expect(values == [0.5])
+      owners[0].fulfill(1)
+      #expect(values == [0.5, 1])
+    }
+
     @Test("A long loop that is observed at its outermost promise runs in flat memory", .rule("5.4", "3.3"))
     func longLoop() {
       expectGrowth(below: 8 << 20) {
