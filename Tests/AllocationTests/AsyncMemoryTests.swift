@@ -12,20 +12,20 @@ extension MemoryTests {
     @Test("Async links and progress observers have the committed allocations, on the main actor and other actors")
     func links() {
       // All three allocate only the link, as `map` does, because their closures capture nothing.
-      expectAllocations([165]) { promise.asyncMap { $0 &+ 1 } }
-      expectAllocations([165]) { promise.asyncTap { _ in } }
-      expectAllocations([165]) { promise.asyncRecover { _ in 1 } }
+      expectAllocations([166]) { promise.asyncMap { $0 &+ 1 } }
+      expectAllocations([166]) { promise.asyncTap { _ in } }
+      expectAllocations([166]) { promise.asyncRecover { _ in 1 } }
       // A priority needs a context of its own (40: header 16, executor 16, priority 2).
-      expectAllocations([40, 165]) { promise.asyncMap(priority: .high) { $0 &+ 1 } }
+      expectAllocations([40, 166]) { promise.asyncMap(priority: .high) { $0 &+ 1 } }
       let worker = Worker(on: tasks)
       // The list is the same as without an actor.
-      expectAllocations([165]) { promise.asyncMap(on: .main) { $0 &+ 1 } }
+      expectAllocations([166]) { promise.asyncMap(on: .main) { $0 &+ 1 } }
       // The blocks are the closure that runs on the actor (40), the adapter of that closure (32) and the link. There is
       // no context, because the Task itself runs on the actor. `asyncTap` wraps its closure once more (32) and calls
       // `asyncMap`.
-      expectAllocations([32, 40, 165]) { promise.asyncMap(isolatedTo: worker) { $1 &+ 1 } }
-      expectAllocations([32, 32, 40, 165]) { promise.asyncTap(isolatedTo: worker) { _, _ in } }
-      expectAllocations([32, 40, 165]) { promise.asyncRecover(isolatedTo: worker) { _, _ in 1 } }
+      expectAllocations([32, 40, 166]) { promise.asyncMap(isolatedTo: worker) { $1 &+ 1 } }
+      expectAllocations([32, 32, 40, 166]) { promise.asyncTap(isolatedTo: worker) { _, _ in } }
+      expectAllocations([32, 40, 166]) { promise.asyncRecover(isolatedTo: worker) { _, _ in 1 } }
       // The list is the same as on a queue, see `ProgressMemoryTests`.
       expectAllocations([40, 83, 160], of: Deferred<Int>()) { $0.promise.onProgress(on: .main) { _ in } }
     }

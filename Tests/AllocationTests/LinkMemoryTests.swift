@@ -8,9 +8,9 @@ extension MemoryTests {
   /// In comments, the size of a block stands in parentheses, with the sizes of its parts where they help. These blocks
   /// occur in many lists:
   ///
-  /// - 165: the `Entry`, which is a link with its promise, or an observer: the fields of a promise 72 (see
+  /// - 166: the `Entry`, which is a link with its promise, or an observer: the fields of a promise 72 (see
   ///   `PromiseMemoryTests`), next 8, previous 8, source 8, enter 16, context 16, body 32, traits 4.
-  /// - 200: a `ForkedEntry`, with a second body 32. The body of an entry ends at 165, so the second body begins at 168.
+  /// - 200: a `ForkedEntry`, with a second body 32. The body of an entry ends at 166, so the second body begins at 168.
   /// - 176: a `Follower` or an `OwnerMaker`, with a reference to the promise that it settles 8.
   /// - 25: the job of an entry on a context that gets a `Job`: header 16, entry 8, flag 1. The pool, the queues and
   ///   other contexts of PromiseContexts take the entry itself. Contexts of clients get a `Job`, and so do a few
@@ -36,54 +36,54 @@ extension MemoryTests {
 
     @Test("map allocates one block for its link, and a second for a handler that captures")
     func map() {
-      expectAllocations([165]) { promise.map(on: queue) { $0 &+ 1 } }
+      expectAllocations([166]) { promise.map(on: queue) { $0 &+ 1 } }
       // The blocks are the handler's own context and the link. The goal is at most 3 allocations and 200 bytes.
-      expectAllocations([24, 165]) { [number] in promise.map(on: queue) { $0 &+ number } }
+      expectAllocations([24, 166]) { [number] in promise.map(on: queue) { $0 &+ number } }
     }
 
     @Test("then allocates one block for its link, and a second for a handler that captures")
     func then() {
       // A link that adopts has no more fields than the link of `map`.
-      expectAllocations([165]) { promise.then(on: queue) { .fulfilled($0) } }
+      expectAllocations([166]) { promise.then(on: queue) { .fulfilled($0) } }
       // The handler needs a context of its own.
-      expectAllocations([24, 165]) { [number] in promise.then(on: queue) { .fulfilled($0 &+ number) } }
+      expectAllocations([24, 166]) { [number] in promise.then(on: queue) { .fulfilled($0 &+ number) } }
     }
 
     @Test("tap, always, alwaysThen and asVoid allocate one block for their link")
     func tap() {
-      expectAllocations([165]) { promise.tap(on: queue) { _ in } }
-      expectAllocations([165]) { promise.always(on: queue) { _ in } }
-      expectAllocations([165]) { promise.alwaysThen(on: queue) { _ in Promise.fulfilled(1) } }
+      expectAllocations([166]) { promise.tap(on: queue) { _ in } }
+      expectAllocations([166]) { promise.always(on: queue) { _ in } }
+      expectAllocations([166]) { promise.alwaysThen(on: queue) { _ in Promise.fulfilled(1) } }
       // The link is a `Promise<Void>`.
-      expectAllocations([165]) { promise.asVoid() }
+      expectAllocations([166]) { promise.asVoid() }
     }
 
     @Test("catch allocates one block for its link, with or without an error type")
     func `catch`() {
-      expectAllocations([165]) { promise.catch(on: queue) { _ in } }
-      expectAllocations([165]) { promise.catch(only: CancellationError.self, on: queue) { _ in } }
-      expectAllocations([165]) { promise.catchFailure(on: queue) { _ in } }
+      expectAllocations([166]) { promise.catch(on: queue) { _ in } }
+      expectAllocations([166]) { promise.catch(only: CancellationError.self, on: queue) { _ in } }
+      expectAllocations([166]) { promise.catchFailure(on: queue) { _ in } }
     }
 
     @Test("recover and rescue allocate one block for their link")
     func recover() {
-      expectAllocations([165]) { promise.recover(on: queue) { _ in 1 } }
-      expectAllocations([165]) { promise.recover(from: CancellationError.self, on: queue) { _ in 1 } }
-      expectAllocations([165]) { promise.rescue(on: queue) { _ in .fulfilled(1) } }
-      expectAllocations([165]) { promise.rescue(from: CancellationError.self, on: queue) { _ in .fulfilled(1) } }
+      expectAllocations([166]) { promise.recover(on: queue) { _ in 1 } }
+      expectAllocations([166]) { promise.recover(from: CancellationError.self, on: queue) { _ in 1 } }
+      expectAllocations([166]) { promise.rescue(on: queue) { _ in .fulfilled(1) } }
+      expectAllocations([166]) { promise.rescue(from: CancellationError.self, on: queue) { _ in .fulfilled(1) } }
       // A body for errors captures a handler that captures something (32).
-      expectAllocations([24, 32, 165]) { [number] in promise.rescue(on: queue) { _ in .fulfilled(number) } }
+      expectAllocations([24, 32, 166]) { [number] in promise.rescue(on: queue) { _ in .fulfilled(number) } }
     }
 
     @Test("validate and compactMap allocate a wrapper and a link, and mapError only a link")
     func composed() {
       // The blocks are the wrapper, which holds the handler, the creation site and, for `validate`, the message (48 and
       // 40), and the link.
-      expectAllocations([48, 165]) { promise.validate(on: queue) { $0 > 0 } }
-      expectAllocations([40, 165]) { promise.compactMap(on: queue) { $0 } }
+      expectAllocations([48, 166]) { promise.validate(on: queue) { $0 > 0 } }
+      expectAllocations([40, 166]) { promise.compactMap(on: queue) { $0 } }
       // The optimiser removes the wrapper of a handler that captures nothing.
-      expectAllocations([165]) { promise.mapError(on: queue) { $0 } }
-      expectAllocations([165]) { promise.mapError(from: CancellationError.self, on: queue) { $0 } }
+      expectAllocations([166]) { promise.mapError(on: queue) { $0 } }
+      expectAllocations([166]) { promise.mapError(from: CancellationError.self, on: queue) { $0 } }
     }
 
     @Test("map and then with both handlers allocate one block for their link")
@@ -98,12 +98,12 @@ extension MemoryTests {
     @Test("An observer takes one allocation, as a link does")
     func observers() {
       // An observer is an entry whose promise is hidden from clients.
-      expectAllocations([165]) { promise.onFulfilled(on: queue) { _ in } }
-      expectAllocations([165]) { promise.onRejected(on: queue) { _ in } }
-      expectAllocations([165]) { promise.onFailed(on: queue) { _ in } }
+      expectAllocations([166]) { promise.onFulfilled(on: queue) { _ in } }
+      expectAllocations([166]) { promise.onRejected(on: queue) { _ in } }
+      expectAllocations([166]) { promise.onFailed(on: queue) { _ in } }
       // A handler that captures needs a context of its own, and the body for errors captures it.
-      expectAllocations([24, 32, 165]) { [number] in promise.onRejected(on: queue) { _ in blackHole(number) } }
-      expectAllocations([165]) { promise.onSettled(on: queue) { _ in } }
+      expectAllocations([24, 32, 166]) { [number] in promise.onRejected(on: queue) { _ in blackHole(number) } }
+      expectAllocations([166]) { promise.onSettled(on: queue) { _ in } }
     }
 
     @Test("Following another promise takes 3 allocations", .rule("3.1"))

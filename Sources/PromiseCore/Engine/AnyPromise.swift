@@ -83,8 +83,6 @@ public class AnyPromise: @unchecked Sendable {
   func copyValue() -> Payload { Payload() }
   /// Releases a value of the type of this promise.
   func destroy(_ value: Payload) {}
-  /// Creates an observer of a settled or pending source that holds a body for a promise of this type.
-  func makeObserver(_ traits: Traits) -> AnyPromise { preconditionFailure("no type") }
   /// Creates a client promise of the same type that stands for this promise.
   func makeClientPromise() -> AnyPromise { AnyPromise(standingFor: self) }
   /// Takes the handler for the value out of an entry that has one for each outcome. Under the lock.

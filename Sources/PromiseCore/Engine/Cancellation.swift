@@ -38,7 +38,8 @@ struct Cancellation {
     let index: Int
     /// The promise that has given it up, and that has not finished before it has.
     let waiting: PromisePointer?
-    let keeper: AnyPromise?
+    /// That promise has kept its handler for an error.
+    let keepsHandler: Bool
   }
 
   /// A consumer that leaves a promise, or gives it up.
@@ -200,8 +201,8 @@ extension Cancellation {
     let isUnobserved = promise.side?.isUnobserved == true
     if state.consumers == 0, givingUp || isUnobserved || stillConsumed[ObjectIdentifier(promise)] != nil {
       promise.side?.wasGivenUp = true
-      begun.appendOneOfSome(Begun(index: settled.count, waiting: leaving.waiting, keeper: departure.keeper))
-      if departure.keeper != nil { unfinished.isDecisionNeeded = true }
+      begun.appendOneOfSome(Begun(index: settled.count, waiting: leaving.waiting, keepsHandler: departure.keepsHandler))
+      if departure.keepsHandler { unfinished.isDecisionNeeded = true }
       return settle(promise, state, givingUp: GivingUp(own: true, source: true))
     }
     promise.unlock(state)
@@ -259,13 +260,11 @@ extension Cancellation {
       departures.append(Leaving(departure: departure, givingUp: givingUp.own, waiting: PromisePointer(entry)))
     case .pendingSource:
       let traits = entry.traits
-      // Made here, because the departure needs it under the lock of the source.
-      let keeper = ended.keepsHandler ? entry.makeObserver([.error, .isNotConsumer]) : nil
       let isGivenUp = traits.contains(.owns) ? givingUp.own : givingUp.source && !traits.contains(.shields)
       if traits.contains(.isForFailures) { source.markHandledInAdvance() }
       departures.append(
         Leaving(
-          departure: Departure(promise: source, entry: entry, keeper: keeper), givingUp: isGivenUp,
+          departure: Departure(promise: source, entry: entry, keepsHandler: ended.keepsHandler), givingUp: isGivenUp,
           waiting: traits.contains(.shields) ? nil : PromisePointer(entry)))
     case .settledSource:
       // The entry has taken the duty to look at the rejection (rule 7.1).

@@ -1,5 +1,3 @@
-internal import CPromiseSystem
-
 /// One consumer that is about to leave a promise, or to give it up (rule 4.4).
 ///
 /// The consumer has ended, so it waits no more, but it is still in the list of the promise, and is still counted. The
@@ -10,14 +8,14 @@ package struct Departure: Sendable {
   /// The entry that waits for the promise. `nil` if the promise is given up by something that never was a consumer of
   /// it. Then the promise is cancelled if it has no consumers at all.
   var entry: AnyPromise?
-  /// Takes the place of the entry in the list, because the handler for an error runs even so (rule 2.5).
-  var keeper: AnyPromise?
+  /// The entry stays in the list, because its handler for an error runs even so (rule 2.5). It is no consumer any more.
+  let keepsHandler: Bool
 
-  init(promise: AnyPromise, entry: AnyPromise? = nil, keeper: AnyPromise? = nil) {
+  init(promise: AnyPromise, entry: AnyPromise? = nil, keepsHandler: Bool = false) {
     assert(entry?.traits.contains(.isNotConsumer) != true, "An entry departed that is no consumer.")
     self.promise = promise
     self.entry = entry
-    self.keeper = keeper
+    self.keepsHandler = keepsHandler
   }
 
   /// Leaves the promise, which stays as it is. If no consumer and no client is left of a promise whose owner observes
@@ -53,64 +51,12 @@ package struct Departure: Sendable {
         promise.unlock(state)
         return (promise, nil)
       }
-      if let keeper, !keeper.takeHandler(of: entry) {
-        // Another thread has the lock of the entry.
-        promise.unlock(state)
-        promise_yield()
-        continue
+      if !keepsHandler {
+        promise.list.remove(entry)
+        // Not the last reference, because the departure has one.
+        PromisePointer(entry).release()
       }
-      return (promise, remove(entry, from: promise, state))
-    }
-  }
-
-  /// Takes the entry out of the list of the locked promise. The caller of the departure still retains it.
-  private func remove(_ entry: AnyPromise, from promise: AnyPromise, _ state: StateWord) -> StateWord {
-    promise.assertLocked()
-    if let keeper {
-      unsafe keeper.link.pointee.source = PromisePointer(promise)
-      PromisePointer(keeper).retain()
-      var keepers = EntryList()
-      keepers.append(PromisePointer(keeper))
-      promise.list.replace(entry, by: keepers)
-    } else {
-      promise.list.remove(entry)
-    }
-    // Not the last reference, because the departure has one.
-    PromisePointer(entry).release()
-    return state.removingConsumer()
-  }
-}
-
-extension AnyPromise {
-  /// Moves the handler for an error from a cancelled entry to this new observer, which takes its place. Returns `false`
-  /// if another thread has the lock of the entry.
-  fileprivate final func takeHandler(of entry: AnyPromise) -> Bool {
-    guard var state = entry.tryLock() else { return false }
-    let body = unsafe entry.link.pointee.body.take()
-    // Only the handler of a link with two handlers may return a promise.
-    unsafe link.pointee.body = entry.traits.contains(.forks) ? body?.givingUpReturned(because: entry.storedError) : body
-    unsafe link.pointee.context = entry.link.pointee.context.take()
-    #if DEBUG
-      unsafe link.pointee.debugContext = link.pointee.context
-    #endif
-    unsafe entry.link.pointee.source = nil
-    state.stage = .ended
-    entry.unlock(state)
-    return true
-  }
-}
-
-extension HandlerBody {
-  /// The same handler, after the promise of its link was cancelled: a promise that it returns is given up (rule 4.4).
-  fileprivate func givingUpReturned(because reason: (any Error)?) -> HandlerBody {
-    HandlerBody { from, to in
-      let result = self(from, to)
-      guard case .adopts(let returned) = result else { return result }
-      // Safe, because the result has a reference that is counted by hand.
-      let promise = unsafe returned.takeRetainedValue()
-      promise.giveUp(because: reason ?? CancellationError())
-      to.holdFinish(untilFinished: promise)
-      return .nothing
+      return (promise, state.removingConsumer())
     }
   }
 }
@@ -187,6 +133,7 @@ struct EndedEntry {
     switch entry.traits.whenCancelled {
     case .keepForError where !isSettled || isRejected:
       if !isScheduled { valueBody = entry.takeValueBody() }
+      unsafe entry.link.pointee.isKept = !isSettled
       keepsHandler = true
       return
     case .runOnce:

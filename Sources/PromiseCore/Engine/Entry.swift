@@ -45,10 +45,6 @@ class Entry<Value: Sendable>: Promise<Value>, @unchecked Sendable {
     if storage.traits.hasPlace { leaveTour() }
   }
 
-  override final func makeObserver(_ traits: Traits) -> AnyPromise {
-    Entry(from: self, at: site, traits.union(.isObserver), weight: 0)
-  }
-
   /// Invariant: the fields of a link follow those of `AnyPromise`.
   private final func assertLayout() {
     assert(
@@ -78,6 +74,10 @@ struct LinkFields {
   /// The thread that appends this adopter or follower to a list has not looked again yet. Only that thread writes it.
   /// While other threads know the entry, it does so under the lock of the entry, where they read it.
   var isToLookAgain = false
+  /// The promise was settled before its source, and has kept the handler for an error (rule 2.5). The handler runs as
+  /// that of an observer: if it does not look at the error, the duty to do so stays with the source (rule 7.1). Guarded
+  /// by the lock of the entry.
+  var isKept = false
   #if DEBUG
     /// The context of the handler, kept after the entry was scheduled, for the detection of deadlocks (rule 7.2). Weak,
     /// so that the jobs of an abandoned context do not retain it.

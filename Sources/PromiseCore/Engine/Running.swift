@@ -144,7 +144,7 @@ extension AnyPromise {
       trail = newTrail(of: outcome)
     case .passes(let isHandled):
       let state = source.relaxedState
-      if traits.contains(.isObserver) { return endWithoutSettling() }
+      if traits.contains(.isObserver) || isKept { return endWithoutSettling() }
       outcome = source.passedOutcome(state, isHandled: isHandled)
       if state.isRejected, Diagnostics.isTracing { trail = source.trail?.passed(to: self) }
       if state.isRejected { source.markDutyPassed(to: self) }
@@ -166,6 +166,8 @@ extension AnyPromise {
     settled.promise.retain()
     queue.append(settled)
   }
+
+  private final var isKept: Bool { locked { unsafe link.pointee.isKept } }
 
   /// Ends a running entry without settling its promise. An owner settles that, if anything does.
   final func endWithoutSettling() {
@@ -208,7 +210,7 @@ extension AnyPromise {
     source.with { source in
       finish(with: .error(error), from: source, &queue)
       // A link that was cancelled meanwhile has the duty to look at the rejection of its source (rule 7.1).
-      if acquiredState.isEndedByCall { source.markDutyPassed(to: self) }
+      if acquiredState.isEndedByCall, !isKept { source.markDutyPassed(to: self) }
     }
     releaseHandler()
     queue.fireAll()

@@ -140,7 +140,7 @@ struct UnfinishedWork {
 
     for begun in begun {
       guard let source = finishes[settled[begun.index].promise.address] else { continue }
-      if let waiting = begun.waiting { link(source, to: waiting, keeper: begun.keeper, among: finishes, begins) }
+      if let waiting = begun.waiting { link(source, to: waiting, keepsHandler: begun.keepsHandler, among: finishes, begins) }
       // Directly or not, `dependent` has given it up.
       if let dependent { source.precedeUnnoted(dependent) }
     }
@@ -174,13 +174,13 @@ struct UnfinishedWork {
 
   /// Makes a promise that was settled here wait for another one.
   private func link(
-    _ source: Finish, to waiting: PromisePointer, keeper: AnyPromise?, among finishes: [UInt: Finish],
+    _ source: Finish, to waiting: PromisePointer, keepsHandler: Bool, among finishes: [UInt: Finish],
     _ begins: [UInt: Finish]
   ) {
     guard let finish = finishes[waiting.address] else { return }
     source.precedeUnnoted(finish)
     if let begin = begins[waiting.address] { source.precedeUnnoted(begin) }
-    keeper?.holdWhileRunning(finish)
+    if keepsHandler { waiting.with { $0.holdForKeptHandler(finish) } }
   }
 
   /// Makes a promise wait for what it has left, if that is settled.
@@ -190,7 +190,7 @@ struct UnfinishedWork {
     guard let waiting = leaving.waiting else { return }
     let promise = leaving.departure.promise.resolved
     if let source = finishes[PromisePointer(promise).address] {
-      link(source, to: waiting, keeper: leaving.departure.keeper, among: finishes, begins)
+      link(source, to: waiting, keepsHandler: leaving.departure.keepsHandler, among: finishes, begins)
     } else if promise.acquiredState.isUnfinished, let finish = finishes[waiting.address] {
       // Settled by another thread.
       finish.hold()
@@ -255,11 +255,10 @@ extension AnyPromise {
     return true
   }
 
-  /// Holds the finish of a link until this observer, to which the handler of the link was moved, has ended. Does nothing
-  /// if it was not.
-  fileprivate final func holdWhileRunning(_ finish: Finish) {
-    let isHeld = locked {
-      if unsafe link.pointee.body == nil { return false }
+  /// Holds the finish of this cancelled link until the handler that it has kept has ended. Does nothing if that is over.
+  fileprivate final func holdForKeptHandler(_ finish: Finish) {
+    let isHeld = withState { state in
+      if state.stage == .ended || sideTable.holdsFinish { return false }
       finish.hold()
       sideTable.finish = finish
       sideTable.holdsFinish = true

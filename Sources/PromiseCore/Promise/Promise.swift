@@ -49,7 +49,6 @@ public class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
 
   override final func copyValue() -> Payload { copiedPayload }
   override final func destroy(_ value: Payload) { Self.release(value) }
-  override func makeObserver(_ traits: Traits) -> AnyPromise { preconditionFailure("only of entries") }
   override final func makeClientPromise() -> AnyPromise { Promise(standingFor: self) }
   override final var typeText: String { "Promise<\(Value.self)>" }
   override final var valueText: String { oneLine(fulfilledValue, atMost: PromiseTree.longest) }

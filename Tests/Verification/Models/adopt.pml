@@ -55,7 +55,7 @@ inline depart(who) {
     :: !qDone && (list & who) ->                                   /* S: Departing.lockAndRemove: promise.list.contains(entry) */
 #endif
        assert(count > 0);
-       list = list & ~who; count--; lastGave = gives;              /* S: Departing.remove: promise.list.remove(entry) */
+       list = list & ~who; count--; lastGave = gives;              /* S: Departing.lockAndRemove: promise.list.remove(entry) */
        if :: who == E -> removed++; assert(removed == 1); gaveUp = gaveUp + gives :: else fi;
        if :: count == 0 && gives -> settleQ(true, true) :: else fi /* S: Cancellation.carryOut: if state.consumers == 0, givingUp */
     :: else

@@ -121,7 +121,7 @@ proctype Ender() {
        :: PENDING(p) ->
           from = p;
           if
-          :: inList[X] == p -> inList[X] = NONE; assert(count[p] > 0); count[p]--; rc[X]--   /* S: Departing.remove: promise.list.remove(entry) */
+          :: inList[X] == p -> inList[X] = NONE; assert(count[p] > 0); count[p]--; rc[X]--   /* S: Departing.lockAndRemove: promise.list.remove(entry) */
           :: else
           fi;
           p = NONE

@@ -154,7 +154,7 @@ inline depart(e0, gives) {
           :: who == NONE ->
              if :: count[p] == 0 && gv -> giveUp() :: else fi
           :: who != NONE && inList[who] == p ->
-             inList[who] = NONE; assert(count[p] > 0); count[p]--; rc[who]--; assert(rc[who] > 0);   /* S: Departing.remove: promise.list.remove(entry) */
+             inList[who] = NONE; assert(count[p] > 0); count[p]--; rc[who]--; assert(rc[who] > 0);   /* S: Departing.lockAndRemove: promise.list.remove(entry) */
              if :: p == Q -> lastGave = gv :: else fi;
              if :: count[p] == 0 && gv -> giveUp() :: else fi      /* S: Cancellation.carryOut: if state.consumers == 0, givingUp */
           :: else                                                  /* S: Departing.lockAndRemove: The thread that appends it looks again. */

@@ -152,7 +152,7 @@ inline depart() {
        :: departing & BIT(j) ->
           if
           :: PENDING(j) && listed[j] ->
-             listed[j] = false; assert(count[j] > 0); count[j]--; lastGave[j] = gives;   /* S: Departing.remove: promise.list.remove(entry) */
+             listed[j] = false; assert(count[j] > 0); count[j]--; lastGave[j] = gives;   /* S: Departing.lockAndRemove: promise.list.remove(entry) */
              won = gives
           :: else
           fi
@@ -325,7 +325,7 @@ proctype Other() {
   LOCALS;
   bool gave;
   if :: gave = false :: gave = true fi;
-  atomic {                                                        /* S: Departing.remove: state.removingConsumer() */
+  atomic {                                                        /* S: Departing.lockAndRemove: state.removingConsumer() */
     if
     :: PENDING(0) ->
        assert(count[0] > 0); count[0]--; lastGave[0] = gave; otherLeft = !gave; otherGave = gave;

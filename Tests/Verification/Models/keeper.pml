@@ -2,9 +2,8 @@
    It has two handlers (`forks`), or one for errors, or one that runs once in any case (`runsOnce`). Sequentially
    consistent.
 
-   A section under one lock is one step. Two sections access a second promise, and are two steps. A canceller reads the
-   state of `p` under the lock of `e`, and moves the handler to a keeper under the lock of `p`, where it only tries the
-   lock of `e`.
+   A section under one lock is one step. One section accesses a second promise, and is two steps: a canceller reads the
+   state of `p` under the lock of `e`. An entry that keeps a handler stays in the list of `p`, but is no consumer of it.
 
    Processes:
    - settle `p` with a value or an error, and fire it;
@@ -29,18 +28,16 @@ bool forks, runsOnce;
 bool lkE, lkP;
 bool pDone, pRejected, pByCall, eDone;
 byte stage;
-bool body, valueBody, keeperBody;          /* the entry and the keeper have their handlers */
-bool listed, keeperListed, taken, keeperTaken;
+bool body, valueBody;                      /* the entry has its handlers */
+bool listed, taken;
 byte count, others;                        /* the consumers of p, and those other than e */
-bool job, keeperJob, alwaysJob;
+bool job, alwaysJob;
 byte ranValue, ranError, ranAlways, dropped, bodies;   /* ghost */
 bool cancelled;                            /* ghost: cancel has returned */
-bool cancelledInTime;                      /* ghost: e was cancelled before p was settled or the job of e began */
 byte threads;
 
 inline settleP(rejects, calls) {
-  pDone = true; pRejected = rejects; pByCall = calls; count = 0; taken = listed; listed = false; keeperTaken = keeperListed;
-  keeperListed = false; fires = true
+  pDone = true; pRejected = rejects; pByCall = calls; count = 0; taken = listed; listed = false; fires = true
 }
 
 /* Locks and settles e. */
@@ -72,54 +69,29 @@ inline cancelE() {
   fi;
   atomic { won = false; wasDone = false }
 }
-/* Departing.lockAndRemove, with a keeper unless the handler is that of `always` */
+/* Departing.lockAndRemove */
 inline depart() {
-  do
+  if
   :: departs ->
      atomic {                                                      /* S: Departing.lockAndRemove: let state = promise.lock() */
        !lkP ->
        if
-       :: pDone -> departs = false
+       :: pDone
        :: !pDone ->
-          assert(listed); lkP = true
-       fi
+          assert(listed);
+#ifdef BROKEN_KEPT_UNLISTED
+          listed = false;
+#endif
+          if :: runsOnce -> listed = false :: else fi;             /* S: Departing.lockAndRemove: promise.list.remove(entry) */
+#ifndef BROKEN_KEPT_STAYS_CONSUMER
+          assert(count > 0); count--;                              /* S: Departing.lockAndRemove: state.removingConsumer() */
+#endif
+          if :: count == 0 && gives -> settleP(true, true) :: else fi
+       fi;
+       departs = false
      }
-     if
-     :: departs ->
-        atomic {                                                   /* S: Departing.takeHandler: entry.tryLock() */
-          if
-#ifndef BROKEN_TAKEN_WITHOUT_LOCK
-          :: lkE && !runsOnce -> won = false                       /* S: Departing.lockAndRemove: Another thread has the lock of the entry. */
-          :: !lkE || runsOnce ->
-#else
-          :: true ->
-#endif
-             won = true; listed = false;
-             if
-             :: runsOnce
-             :: else ->
-#ifndef BROKEN_KEEPER_WITHOUT_HANDLER
-                keeperBody = body;                                 /* S: Departing.takeHandler: entry.link.pointee.body.take() */
-#endif
-#ifndef BROKEN_HANDLER_COPIED
-                body = false;
-#endif
-                stage = ENDED;                                     /* S: Departing.takeHandler: state.stage = .ended */
-#ifndef BROKEN_KEEPER_UNLISTED
-                keeperListed = true                                /* S: Departing.remove: promise.list.replace(entry, by: keepers) */
-#endif
-             fi;
-             assert(count > 0); count--;                           /* S: Departing.remove: state.removingConsumer() */
-             if :: count == 0 && gives -> settleP(true, true) :: else fi
-          fi;
-          lkP = false
-        }
-        departs = !won
-     :: else
-     fi
-  :: else -> break
-  od;
-  won = false
+  :: else
+  fi
 }
 
 inline fireEntry() {
@@ -152,19 +124,7 @@ inline fireP() {
   if
   :: fires ->
      fires = false;
-     if :: taken -> fireEntry() :: else fi;
-     if
-     :: keeperTaken ->
-        atomic {                                                   /* S: Firing.activate: traits.handles(outcome) */
-          keeperTaken = false;
-          if
-          :: pRejected && keeperBody -> won = true
-          :: else -> dropped = dropped + keeperBody; keeperBody = false
-          fi
-        }
-        if :: won -> keeperJob = true; won = false :: else fi
-     :: else
-     fi
+     if :: taken -> fireEntry() :: else fi
   :: else
   fi
 }
@@ -213,9 +173,8 @@ proctype Context() {
         atomic { !lkE -> stage = ENDED; eDone = true; runs = false }   /* S: Running.endRunning: var state = lock() */
      :: else
      fi
-  :: atomic { keeperJob -> keeperJob = false; assert(keeperBody); keeperBody = false; ranError++ }
   :: atomic { alwaysJob -> alwaysJob = false; ranAlways++ }
-  :: atomic { !threads && !job && !keeperJob && !alwaysJob -> break }
+  :: atomic { !threads && !job && !alwaysJob -> break }
   od
 }
 
@@ -231,14 +190,13 @@ init {
   }
   (_nr_pr == 1);
   d_step {
-    assert(!lkE && !lkP && eDone && !taken && !keeperTaken);
+    assert(!lkE && !lkP && eDone && !taken);
     /* Each handler has run once, was released once, or is still kept for an error of p. */
-    assert(ranValue + ranError + ranAlways + dropped + body + valueBody + keeperBody == bodies);
-    assert(!body && !valueBody && (stage == ENDED));
+    assert(ranValue + ranError + ranAlways + dropped + body + valueBody == bodies);
+    assert(!valueBody && body == (!pDone && !runsOnce) && body == (stage == WAITING) && (body || stage == ENDED));
+    assert(listed == body);
     assert(!runsOnce || ranAlways == 1);
     assert(runsOnce || !pDone || ranError == pRejected);
-    assert(pDone || !listed && keeperListed == !runsOnce && keeperBody == keeperListed);
-    assert(!pDone || !listed && !keeperListed);
     assert(pDone || count == others)
   }
 }

@@ -27,7 +27,7 @@ inline breakRing(x) {
      if
      :: !stop ->
         atomic { won = (edge[y] == 1); if :: won -> edge[y] = 2 :: else fi }   /* S: Following.detach: state.stage = .ended */
-        if :: won -> atomic { listed[(y + 1) % N] = false; won = false } :: else fi   /* S: Departing.remove: promise.list.remove(entry) */
+        if :: won -> atomic { listed[(y + 1) % N] = false; won = false } :: else fi   /* S: Departing.lockAndRemove: promise.list.remove(entry) */
         y = (y + N - 1) % N;                                       /* the promise that follows y */
         if
         :: z -> atomic { if :: edge[y] == 1 -> edge[y] = 2 :: else -> stop = true fi }   /* S: Firing.activateNothing: new.stage = .ended */

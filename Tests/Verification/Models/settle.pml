@@ -176,7 +176,7 @@ inline lockForCall(x0, onlyWaiting) {
 inline settleByCall(x0, hasUp, timesOut) {
   atomic {
     if
-    :: was ->                                                      /* S: Cancellation.leave: Departure(promise: source, entry: entry, keeper: keeper) */
+    :: was ->                                                      /* S: Cancellation.leave: departure: Departure(promise: source, entry: entry, keepsHandler: ended.keepsHandler) */
        departures = departures | BIT(x0);
        if :: hasUp -> giving = giving | BIT(x0) :: else fi
     :: else
@@ -251,7 +251,7 @@ inline settleAll() {
        if
        :: PENDING(x) ->
           assert(list[x] & BIT(e)); assert(count[x] > 0);
-          list[x] = list[x] & ~BIT(e); count[x]--;                 /* S: Departing.remove: promise.list.remove(entry) */
+          list[x] = list[x] & ~BIT(e); count[x]--;                 /* S: Departing.lockAndRemove: promise.list.remove(entry) */
           if
           :: count[x] == 0 && gives ->       /* S: Cancellation.carryOut: if state.consumers == 0, givingUp */
              act = 1;
