@@ -75,6 +75,7 @@ package final class DiagnosticsScope: Sendable {
 
   /// Creates a scope inside another scope. The outer scope provides the test environment, and the hooks that are `nil`
   /// here.
+  @inline(never)
   init(
     unhandledRejection: (@Sendable (UnhandledRejection) -> Void)?,
     secondSettlement: (@Sendable (SecondSettlement) -> Void)?, unstoppedWork: (@Sendable (UnstoppedWork) -> Void)?,

@@ -137,32 +137,24 @@ extension AnyPromise {
   /// The section must be short, see `Engine.swift`. It ends with `unlock`.
   @inline(__always)
   final func lock() -> StateWord {
-    var old = word.load(ordering: .relaxed) & ~StateWord.locked
-    while true {
-      // Acquiring: pairs with the releasing store in `unlock`, so that the section sees the changes of the one before.
-      let (exchanged, found) = word.weakCompareExchange(
-        expected: old, desired: old | StateWord.locked, successOrdering: .acquiring, failureOrdering: .relaxed)
-      if exchanged { return StateWord(bits: old) }
-      old = found & StateWord.locked == 0 ? found : awaitUnlocking()
-    }
+    // The loop is a separate function, because this one is inlined in many places.
+    tryLock() ?? lockContended()
   }
 
   /// Acquires the lock if no other thread has it.
+  @inline(__always)
   final func tryLock() -> StateWord? {
     let old = word.load(ordering: .relaxed) & ~StateWord.locked
-    // Acquiring, as in `lock`.
+    // Acquiring: pairs with the releasing store in `unlock`, so that the section sees the changes of the one before.
     let (exchanged, _) = word.compareExchange(
       expected: old, desired: old | StateWord.locked, successOrdering: .acquiring, failureOrdering: .relaxed)
     return exchanged ? StateWord(bits: old) : nil
   }
 
-  /// Waits until the lock is free, and returns the word.
+  /// Acquires the lock after another thread has held it, or has changed the state, at the moment of the first attempt.
   @inline(never)
-  private func awaitUnlocking() -> UInt64 {
-    spin {
-      let bits = word.load(ordering: .relaxed)
-      return bits & StateWord.locked == 0 ? bits : nil
-    }
+  private func lockContended() -> StateWord {
+    spin { word.load(ordering: .relaxed) & StateWord.locked == 0 ? tryLock() : nil }
   }
 
   /// Under the lock.

@@ -275,8 +275,10 @@ extension StateWord {
 
 extension AnyPromise {
   /// The side table, which is created if there is none. Under the lock, or before other threads know this promise.
-  final var sideTable: SideTable {
-    if let side { return side }
+  final var sideTable: SideTable { side ?? makeSideTable() }
+
+  @inline(never)
+  private func makeSideTable() -> SideTable {
     let new = SideTable()
     side = new
     return new
