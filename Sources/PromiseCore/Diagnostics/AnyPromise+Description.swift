@@ -39,6 +39,7 @@ extension AnyPromise: CustomDebugStringConvertible {
   package final var labelInReports: String? { label.map { quotedLabel($0) } }
 
   /// The operator and the creation site.
+  @inline(never)
   final var origin: String { (operation.map { "\($0.name) at " } ?? "") + createdAt.description }
 
   /// The operator that made this promise. `nil` if an owner settles it.
@@ -63,7 +64,6 @@ extension AnyPromise: CustomDebugStringConvertible {
 
   /// The things that wait for this promise, in the order of attachment. At most the given number.
   final func waiting(atMost count: Int) -> (consumers: [Waiting], more: Int) {
-    var found: [Waiting] = []
     var entries: [AnyPromise] = []
     if acquiredState.isDone {
       forEachPendingBelow { entries.append($0) }
@@ -76,8 +76,13 @@ extension AnyPromise: CustomDebugStringConvertible {
         }
       }
     }
-    found += entries.compactMap(\.asWaiting)
-    return (Array(found.prefix(count)), max(0, found.count - count))
+    var found: [Waiting] = []
+    var more = 0
+    for entry in entries {
+      guard let consumer = entry.asWaiting else { continue }
+      if found.count < count { found.append(consumer) } else { more += 1 }
+    }
+    return (found, more)
   }
 
   /// Something that waits for a promise.

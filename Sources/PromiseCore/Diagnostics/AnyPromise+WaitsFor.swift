@@ -212,6 +212,7 @@ extension Awaited {
     }
   }
 
+  @inline(never)
   var waits: OwnWaits {
     switch self {
     case .promise(let promise): promise.ownWaits
@@ -221,6 +222,7 @@ extension Awaited {
     }
   }
 
+  @inline(never)
   fileprivate func waitNode(note: String?, waitsFor nodes: [WaitNode] = []) -> WaitNode {
     switch self {
     case .promise(let promise): promise.waitNode(note: note, waitsFor: nodes)

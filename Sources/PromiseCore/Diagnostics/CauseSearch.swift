@@ -13,7 +13,7 @@ package struct CauseSearch {
   private let mostSteps: Int
 
   /// A promise, the finish of a promise, or a gate.
-  private struct Node {
+  private final class Node {
     let thing: Awaited
     /// The first node that was found waiting for this one.
     let waiter: Int?
@@ -24,16 +24,21 @@ package struct CauseSearch {
     /// The sets of the closed components for which this one waits.
     var sets: [Int] = []
     var waitsForItself = false
+    /// The things for which this one waits, and that are still to be visited. The next one is the last.
+    var unvisited: [Awaited] = []
+
+    init(thing: Awaited, waiter: Int?, lowest: Int) {
+      self.thing = thing
+      self.waiter = waiter
+      self.lowest = lowest
+    }
   }
 
-  private struct Visit {
-    let node: Int
-    var things: [Awaited]
-  }
-
-  private struct Found {
-    let key: Key
+  private final class Found {
     let end: WaitEnd
+    let identity: WaitEnd.Identity
+    /// The cause that was found before with the same object, and differs in its kind or its hook.
+    let previous: Int?
     /// The number of handlers that are queued on the same context.
     var handlers = 1
     /// The nodes that wait for it directly. Of a gate only the first.
@@ -44,24 +49,25 @@ package struct CauseSearch {
     var ring: [Int] = []
     /// The set that contains only this cause.
     let set: Int
-  }
 
-  /// The identity of a cause.
-  private struct Key: Hashable {
-    let kind: WaitNode.Kind
-    let object: ObjectIdentifier
-    var hook: CreationSite?
+    init(_ end: WaitEnd, _ identity: WaitEnd.Identity, after previous: Int?, set: Int) {
+      self.end = end
+      self.identity = identity
+      self.previous = previous
+      self.set = set
+    }
   }
 
   private var nodes: [Node] = []
   private var numbers: [ObjectIdentifier: Int] = [:]
   /// The nodes on the way from the start.
-  private var visits: [Visit] = []
+  private var visits: [Int] = []
   /// The nodes of open components.
   private var open: [Int] = []
 
   private var found: [Found] = []
-  private var foundNumbers: [Key: Int] = [:]
+  /// The newest cause with each object.
+  private var foundNumbers: [ObjectIdentifier: Int] = [:]
   /// Sets of causes, by their numbers, and the number of promises that have each set. The first set is empty.
   private var sets: [Set<Int>] = [[]]
   private var counts: [Int] = [0]
@@ -90,12 +96,13 @@ package struct CauseSearch {
   @discardableResult
   mutating func visit(_ thing: Awaited) -> Int {
     begin(thing)
-    while let last = visits.indices.last {
-      if !hasEndedEarly, let next = visits[last].things.popLast() {
+    while let last = visits.last {
+      if !hasEndedEarly, let next = nodes[last].unvisited.popLast() {
         step()
         begin(next)
       } else {
-        end(visits.removeLast().node)
+        visits.removeLast()
+        end(last)
       }
     }
     return thing.identity.flatMap { numbers[$0] }.flatMap { nodes[$0].set } ?? 0
@@ -117,7 +124,7 @@ package struct CauseSearch {
 
   private mutating func begin(_ end: WaitEnd) {
     if case .resource(let resource, _) = end { return begin(.end(end), ObjectIdentifier(resource.sharedResource)) }
-    guard let last = visits.last?.node else { return }
+    guard let last = visits.last else { return }
     let number = number(of: end)
     found[number].waiters.append(last)
     nodes[last].sets.append(found[number].set)
@@ -131,15 +138,16 @@ package struct CauseSearch {
     }
     let number = nodes.count
     numbers[identity] = number
-    nodes.append(Node(thing: thing, waiter: visits.last?.node, lowest: number))
+    nodes.append(Node(thing: thing, waiter: visits.last, lowest: number))
     open.append(number)
+    visits.append(number)
+    // Reversed, because the last one is visited first.
     if case .end(let end) = thing {
-      visits.append(Visit(node: number, things: operations(in: end, number).reversed()))
+      nodes[number].unvisited = operations(in: end, number).reversed()
     } else {
       promiseCount += 1
       let waits = thing.waits
-      // Reversed, because the last one is visited first.
-      visits.append(Visit(node: number, things: waits.things.reversed()))
+      nodes[number].unvisited = waits.things.reversed()
       if let end = waits.end { begin(end) }
     }
   }
@@ -158,7 +166,7 @@ package struct CauseSearch {
 
   /// The last node on the way waits for a known node.
   private mutating func connect(to known: Int) {
-    guard let last = visits.last?.node else { return }
+    guard let last = visits.last else { return }
     if let set = nodes[known].set {
       if nodes[last].sets.last != set { nodes[last].sets.append(set) }
     } else {
@@ -175,7 +183,7 @@ package struct CauseSearch {
       open.removeSubrange(start...)
       close(component)
     }
-    guard let last = visits.last?.node else { return }
+    guard let last = visits.last else { return }
     if nodes[node].set == nil {
       nodes[last].lowest = min(nodes[last].lowest, nodes[node].lowest)
     } else {
@@ -212,7 +220,8 @@ package struct CauseSearch {
   }
 
   private mutating func union(of numbers: [Int]) -> Int {
-    let distinct = Set(numbers).subtracting([0])
+    var distinct = Set(numbers)
+    distinct.remove(0)
     // Among equals the first, so that two reports can be compared.
     guard let largest = distinct.max(by: { (sets[$0].count, $1) < (sets[$1].count, $0) }) else { return 0 }
     // After the end, each promise on the way would get a set of its own, as large as all before it.
@@ -240,19 +249,25 @@ package struct CauseSearch {
   ///
   /// - Parameter node: the node of a gate.
   private mutating func number(of end: WaitEnd, at node: Int? = nil) -> Int {
-    let (kind, object, hook) = end.identity
-    let key = Key(kind: kind, object: object, hook: hook)
+    let identity = end.identity
     let queuedFor = end.queuedFor
-    if let number = foundNumbers[key] {
-      found[number].handlers += 1
-      if let queuedFor { found[number].queuedFor = max(queuedFor, found[number].queuedFor ?? .zero) }
-      return number
+    let newest = foundNumbers[identity.object]
+    var known = newest
+    while let number = known {
+      let cause = found[number]
+      if cause.identity == identity {
+        cause.handlers += 1
+        if let queuedFor { cause.queuedFor = max(queuedFor, cause.queuedFor ?? .zero) }
+        return number
+      }
+      known = cause.previous
     }
     let number = found.count
-    foundNumbers[key] = number
-    let waiter = node.flatMap { nodes[$0].waiter }
-    found.append(
-      Found(key: key, end: end, waiters: [waiter].compactMap(\.self), queuedFor: queuedFor, set: add([number])))
+    foundNumbers[identity.object] = number
+    let new = Found(end, identity, after: newest, set: add([number]))
+    if let waiter = node.flatMap({ nodes[$0].waiter }) { new.waiters = [waiter] }
+    new.queuedFor = queuedFor
+    found.append(new)
     return number
   }
 
@@ -292,6 +307,7 @@ package struct CauseSearch {
     return (frontingPlaces(found.indices.sorted { (promises[$1], $0) < (promises[$0], $1) }), promises)
   }
 
+  @inline(never)
   private func causes(_ shown: ArraySlice<Int>, _ counts: [Int], omitting omitted: Int) -> WaitCauses {
     WaitCauses(
       shown.map { cause(found[$0], behind: max(1, counts[$0])) }, omittedCount: max(0, omitted),
@@ -315,7 +331,9 @@ package struct CauseSearch {
   private func cause(_ found: Found, behind promiseCount: Int) -> WaitCause {
     let node = found.end.node
     var hasher = Hasher()
-    hasher.combine(found.key)
+    hasher.combine(found.identity.kind)
+    hasher.combine(found.identity.object)
+    hasher.combine(found.identity.hook)
     return WaitCause(
       id: String(UInt(bitPattern: hasher.finalize()), radix: 16), kind: node.kind, operation: node.operation,
       createdAt: node.createdAt, label: node.label.map { shorteningURLs(in: $0) }, age: node.age ?? found.end.age,
@@ -326,7 +344,7 @@ package struct CauseSearch {
   /// Describes the ring of gates that a gate is in.
   private func ring(of gate: Found) -> String {
     if gate.ring.isEmpty { return "" }
-    let others = gate.ring.map { found[$0] }.filter { $0.key != gate.key }
+    let others = gate.ring.map { found[$0] }.filter { $0 !== gate }
     if others.isEmpty { return ", and an operation inside waits for a place in the same gate" }
     let names = others.prefix(3).compactMap(\.end.gateName).joined(separator: ", and in ")
     let more = others.count > 3 ? ", and in \(others.count - 3) more gates" : ""

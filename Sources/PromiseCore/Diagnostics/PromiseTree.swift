@@ -6,14 +6,9 @@ struct PromiseTree {
   private static let broadest = 16
   private static let mostLines = 100
 
-  /// Something that is still to be shown. The next one is the last of the array.
-  private enum Item {
-    case promise(AnyPromise)
-    case note(String)
-  }
-
   private var lines: [String] = []
-  private var waiting: [(item: Item, depth: Int)] = []
+  /// Promises and texts that are still to be shown. The next one is the last of the array.
+  private var waiting: [(item: AnyPromise.Waiting, depth: Int)] = []
 
   var text: String { lines.joined(separator: "\n") }
 
@@ -27,7 +22,7 @@ struct PromiseTree {
       }
       let indent = String(repeating: "  ", count: depth)
       switch item {
-      case .note(let note): lines.append(indent + note)
+      case .other(let text): lines.append(indent + text)
       case .promise(let promise):
         lines.append(indent + promise.line)
         // Above a promise that is shown below another there is only that one, unless it is an input of a combinator.
@@ -44,14 +39,9 @@ struct PromiseTree {
   private mutating func open(_ promise: AnyPromise, at depth: Int) {
     let (below, more) = promise.waiting(atMost: Self.broadest)
     if below.isEmpty { return }
-    if depth > Self.deepest { return waiting.append((.note("…"), depth)) }
-    if more > 0 { waiting.append((.note("… \(more) more"), depth)) }
-    for consumer in below.reversed() {
-      switch consumer {
-      case .promise(let promise): waiting.append((.promise(promise), depth))
-      case .other(let text): waiting.append((.note(text), depth))
-      }
-    }
+    if depth > Self.deepest { return waiting.append((.other("…"), depth)) }
+    if more > 0 { waiting.append((.other("… \(more) more"), depth)) }
+    for consumer in below.reversed() { waiting.append((consumer, depth)) }
   }
 }
 

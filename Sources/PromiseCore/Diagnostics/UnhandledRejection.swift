@@ -253,11 +253,8 @@ extension AnyPromise {
   /// - Complexity: O(*n*), where *n* is the number of promises for which this promise waits.
   final func promisesOfRing(through adopted: AnyPromise?) -> [AnyPromise] {
     var waiters = Waiters()
-    forEachAwaited { waiters.visit($0) }
-    if let adopted {
-      waiters.add(self, of: adopted)
-      adopted.forEachAwaited { waiters.visit($0) }
-    }
+    if let adopted { waiters.add(self, of: adopted) }
+    for start in [self, adopted].compactMap(\.self) { start.forEachAwaited { waiters.visit($0) } }
     return waiters.all(of: self).compactMap { $0 as? AnyPromise }
   }
 }

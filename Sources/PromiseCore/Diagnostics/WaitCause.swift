@@ -39,6 +39,9 @@ extension WaitCause: CustomStringConvertible {
     summary + (promiseCount == 1 ? "" : "; \(promiseCount) promises wait for it") + times
   }
 
+  /// Whether both are of one kind and place.
+  fileprivate func isLike(_ other: WaitCause) -> Bool { kind == other.kind && createdAt == other.createdAt }
+
   /// The age, and the time in a queue, as far as they are known.
   package var times: String {
     (age.map { "; pending for \($0.inReports)" } ?? "") + (queuedFor.map { "; queued for \($0.inReports)" } ?? "")
@@ -112,16 +115,17 @@ extension WaitCauses: CustomStringConvertible {
     var omitted = omittedCount
     // There are at most 32 causes, so searching them is faster than a table, and needs less code in each program.
     for (index, cause) in causes.enumerated() {
-      let group = causes.filter { $0.kind == cause.kind && $0.createdAt == cause.createdAt }
+      let group = causes.indices.filter { causes[$0].isLike(cause) }
       let isJoined = group.count > 3
-      let number = causes[..<index].count { $0.kind == cause.kind && $0.createdAt == cause.createdAt }
+      let number = group.firstIndex(of: index) ?? 0
       if isJoined, number > 2 { continue }
+      let isFirstJoined = isJoined && number == 2
       guard lineCount < limit else {
-        omitted += isJoined && number == 2 ? group.count - 2 : 1
+        omitted += isFirstJoined ? group.count - 2 : 1
         continue
       }
       lineCount += 1
-      lines.append(isJoined && number == 2 ? Self.line(joining: group[2...]) : "cause: \(cause)")
+      lines.append(isFirstJoined ? line(joining: group.dropFirst(2), at: cause.createdAt) : "cause: \(cause)")
     }
     if omitted > 0 { lines.append("… \(omitted) more \(omitted == 1 ? "cause" : "causes")") }
     if !isComplete {
@@ -133,15 +137,15 @@ extension WaitCauses: CustomStringConvertible {
 }
 
 extension WaitCauses {
-  /// - Parameter causes: those of one kind and place.
-  private static func line(joining causes: ArraySlice<WaitCause>) -> String {
-    let counts = causes.map(\.promiseCount)
+  /// - Parameter indices: those of causes of one kind and place.
+  private func line(joining indices: ArraySlice<Int>, at place: CreationSite?) -> String {
+    let counts = indices.map { causes[$0].promiseCount }
     let least = counts.min() ?? 0
     let most = counts.max() ?? 0
-    let place = causes.first?.createdAt.map { " at \($0)" } ?? ""
+    let place = place.map { " at \($0)" } ?? ""
     let promises = least == most ? "\(least)" : "\(least) to \(most)"
     let wait = most == 1 ? "1 promise waits" : "\(promises) promises wait"
-    return "… \(causes.count) more such causes\(place), for each of which \(wait)"
+    return "… \(indices.count) more such causes\(place), for each of which \(wait)"
   }
 }
 

@@ -1,5 +1,5 @@
 /// A thing other than a promise for which a promise or a finish waits, where a tree of waits ends.
-enum WaitEnd {
+indirect enum WaitEnd {
   /// The owner of the promise.
   case owner(AnyPromise)
   case handler(UnreturnedHandler)
@@ -36,8 +36,11 @@ enum WaitEnd {
 // MARK: - Causes
 
 extension WaitEnd {
-  /// The identity of the cause: its kind, the object and the place of a hook.
-  var identity: (WaitNode.Kind, ObjectIdentifier, CreationSite?) {
+  /// The kind of a cause, the object and the place of a hook.
+  typealias Identity = (kind: WaitNode.Kind, object: ObjectIdentifier, hook: CreationSite?)
+
+  /// The identity of the cause.
+  var identity: Identity {
     switch self {
     case .owner(let promise): (.owner, ObjectIdentifier(promise), nil)
     case .ring(let promise): (.promise, ObjectIdentifier(promise), nil)

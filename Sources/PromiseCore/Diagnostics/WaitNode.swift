@@ -28,31 +28,53 @@ public struct WaitNode: Sendable {
   }
 
   /// The kind of thing.
-  public let kind: Kind
+  public var kind: Kind { storage.kind }
   /// The operator or the type that made it, as in "map", "all" or "Deferred". `nil` if that is not known.
-  public let operation: String?
+  public var operation: String? { storage.operation }
   /// The place in the source where it was made. `nil` if that is not known.
-  public let createdAt: CreationSite?
+  public var createdAt: CreationSite? { storage.createdAt }
   /// The label that the program has given it.
-  public let label: String?
+  public var label: String? { storage.label }
   /// The time since it was made. Known of promises that were made while `Diagnostics.recordsPendingPromises` was on.
-  public let age: Duration?
+  public var age: Duration? { storage.age }
   /// Describes this node alone, in one line.
-  public let summary: String
+  public var summary: String { storage.summary }
   /// The things for which this one waits.
-  public let waitsFor: [WaitNode]
+  public var waitsFor: [WaitNode] { storage.waitsFor }
 
+  private let storage: Storage
+
+  /// The properties, in one object, because code that copies seven properties is long.
+  private final class Storage: Sendable {
+    let kind: Kind
+    let operation: String?
+    let createdAt: CreationSite?
+    let label: String?
+    let age: Duration?
+    let summary: String
+    let waitsFor: [WaitNode]
+
+    init(
+      _ kind: Kind, operation: String?, createdAt: CreationSite?, label: String?, age: Duration?, summary: String,
+      waitsFor: [WaitNode]
+    ) {
+      self.kind = kind
+      self.operation = operation
+      self.createdAt = createdAt
+      self.label = label
+      self.age = age
+      self.summary = summary
+      self.waitsFor = waitsFor
+    }
+  }
+
+  @inline(never)
   package init(
     _ kind: Kind, operation: String? = nil, createdAt: CreationSite? = nil, label: String? = nil, age: Duration? = nil,
     summary: String, waitsFor: [WaitNode] = []
   ) {
-    self.kind = kind
-    self.operation = operation
-    self.createdAt = createdAt
-    self.label = label
-    self.age = age
-    self.summary = summary
-    self.waitsFor = waitsFor
+    storage = Storage(
+      kind, operation: operation, createdAt: createdAt, label: label, age: age, summary: summary, waitsFor: waitsFor)
   }
 
   /// The lines that describe this node and everything below it, each with its depth.
