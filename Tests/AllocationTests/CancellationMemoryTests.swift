@@ -74,12 +74,12 @@ extension MemoryTests {
         for _ in 0..<count { deferred.onCancel { _ in } }
         return deferred
       }
-      // The blocks 32 and 104 are the same as without a hook. The hook adds the list of due hooks (104: header 32,
-      // hook 56, promise 8, finish 8), the list of such lists in the queue (72: header 32, `DueHooks` 40), the closure
-      // that runs the hook (88: header 16, hook 56, promise 8, finish 8), the `UnnestedWork` in which the hooks of nested cancellations
-      // wait (73), and three lists of one closure (48: header 32, closure 16), two of which belong to the
-      // `UnnestedWork`. Because the promise has not finished before the hook has run, there is a `Finish` (112), too.
-      expectAllocations([32, 48, 48, 48, 72, 73, 88, 104, 104, 112], of: hooked()) { $0.promise.cancel() }
+      // The blocks 32 and 104 are the same as without a hook. The hook adds the due hook (88: header 16, hook 56,
+      // promise 8, finish 8), the list of due hooks (40: header 32, reference 8), the list of such lists in the queue
+      // (72: header 32, `DueHooks` 40), the `UnnestedWork` in which the hooks of nested cancellations wait (73), and
+      // three lists of one closure (48: header 32, closure 16), two of which belong to the `UnnestedWork`. Because the
+      // promise has not finished before the hook has run, there is a `Finish` (112), too.
+      expectAllocations([32, 40, 48, 48, 48, 72, 73, 88, 104, 112], of: hooked()) { $0.promise.cancel() }
     }
 
     @Test("A pending promise keeps nothing of work that has ended", .rule("2.11", "4.9"))

@@ -214,10 +214,19 @@ extension Finish {
   /// - Returns: the other objects. The caller must release them outside the lock, because these may be the last
   ///   references.
   private func removeDeadNotes() -> [AnyObject] {
-    let objects = notes.map(\.object)
-    notes = zip(notes, objects).filter { $0.hook != nil || $1 != nil }.map(\.0)
+    var remaining: [FinishNote] = []
+    var objects: [AnyObject] = []
+    for note in notes {
+      if let object = note.object {
+        objects.append(object)
+      } else if note.hook == nil {
+        continue
+      }
+      remaining.append(note)
+    }
+    notes = remaining
     limitOfNotes = max(8, 2 * notes.count)
-    return objects.compactMap(\.self)
+    return objects
   }
 
   /// Removes the note of a hook that has returned.

@@ -45,7 +45,7 @@ struct Weak<Object: AnyObject> {
 }
 
 /// The place where an owner has registered a hook, and the context where the hook runs.
-struct HookPlace: Equatable {
+final class HookPlace: Equatable, Sendable {
   /// `nil` if it is not known.
   let site: CreationSite?
   private let identity: ObjectIdentifier?
@@ -72,6 +72,7 @@ extension Finish {
   /// Makes this finish wait for a promise until that has finished. Uses up a hold of the caller, which has no lock.
   ///
   /// - Parameter hook: the hook that has returned the promise, if a hook has.
+  @inline(never)
   func passHold(to promise: AnyPromise, from hook: HookPlace? = nil) {
     if promise.isPending { note(.promise(Weak(promise.resolved), from: hook)) }
     promise.whenSettled(.awaitsFinish) { [self] settled in
@@ -116,6 +117,7 @@ enum Awaited {
   case end(WaitEnd)
 
   /// Equal for two that wait for the same. `nil` if there cannot be a second.
+  @inline(never)
   var identity: ObjectIdentifier? {
     switch self {
     case .promise(let promise): ObjectIdentifier(promise.currentFinish ?? promise as AnyObject)

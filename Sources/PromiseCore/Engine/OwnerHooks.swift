@@ -135,11 +135,17 @@ extension AnyPromise {
 }
 
 /// A hook that an outcome calls for, with the settled promise.
-struct DueHook: Sendable {
-  var hook: OwnerHook
+final class DueHook: Sendable {
+  let hook: OwnerHook
   let promise: AnyPromise
   /// Has a hold for the hook, if that is awaited. `nil` if the hook was registered after the settlement.
   let finish: Finish?
+
+  init(hook: OwnerHook, promise: AnyPromise, finish: Finish?) {
+    self.hook = hook
+    self.promise = promise
+    self.finish = finish
+  }
 
   func run() {
     switch hook.action {
@@ -161,10 +167,8 @@ struct DueHook: Sendable {
 
   /// The same hook, after the context that its owner has named has dropped it, or after its usual place has.
   var afterDrop: DueHook {
-    var due = self
-    due.hook.context = hook.context == nil ? DetachedContext.pool : hook.fallback
-    due.hook.fallback = nil
-    return due
+    let context = hook.context == nil ? DetachedContext.pool : hook.fallback
+    return DueHook(hook: OwnerHook(action: hook.action, context: context), promise: promise, finish: finish)
   }
 }
 
@@ -214,6 +218,7 @@ struct DueHooks {
     for hook in hooks where hook.isForEnd { add(DueHook(hook: hook, promise: promise, finish: finish)) }
   }
 
+  @inline(never)
   mutating func add(_ due: DueHook) {
     if due.hook.context == nil, place == .cancellingThread, due.promise.relaxedState.isEndedByCall {
       here.append(due)

@@ -99,6 +99,7 @@ extension AnyPromise {
   /// Appends the promises that must have finished before this one has, and that are not appended as sources.
   ///
   /// - Parameter visited: the finishes that were visited.
+  @inline(never)
   final func appendAwaitedByFinish(to promises: inout [AnyPromise], _ visited: inout Set<ObjectIdentifier>) {
     let (finish, awaited) = locked { (side?.finish, side?.awaited as? AwaitedFinish) }
     finish?.appendAwaited(to: &promises, &visited)

@@ -128,7 +128,8 @@ struct UnfinishedWork {
     var places: [UInt: Int] = [:]
     var made: [(promise: PromisePointer, finish: Finish)] = []
     var finishes: [UInt: Finish] = [:]
-    for (place, promise) in settled.map(\.promise).enumerated() {
+    for place in settled.indices {
+      let promise = settled[place].promise
       let (finish, isKnown) = promise.with { promise in
         promise.locked { promise.side?.finish.map { ($0, true) } ?? (Finish(of: promise), false) }
       }
@@ -136,7 +137,8 @@ struct UnfinishedWork {
       finishes[promise.address] = finish
       places[promise.address] = place
     }
-    let begins = Dictionary(uniqueKeysWithValues: cleanups.map { ($0.link.address, $0.begin) })
+    var begins: [UInt: Finish] = [:]
+    for cleanup in cleanups { begins[cleanup.link.address] = cleanup.begin }
 
     for begun in begun {
       guard let source = finishes[settled[begun.index].promise.address] else { continue }
