@@ -44,6 +44,16 @@ struct SizeTests {
     }
   }
 
+  @Test("The size that CI accepts is at most 2 % above the published size")
+  func acceptedSize() throws {
+    let results = try contents(of: "Docs/Reference/BenchmarkResults.md")
+    let line = try #require(results.split(separator: "\n").first { $0.hasPrefix("| S1 bytes |") })
+    let column = try #require(line.split(separator: "|").dropFirst().first)
+    let published = try #require(Int(column.filter(\.isNumber)))
+    #expect(Gauge.mostBytes >= published)
+    #expect(Gauge.mostBytes * 100 <= published * 102)
+  }
+
   private func contents(of name: String) throws -> String {
     try String(contentsOf: Options.rootPackage.appending(path: name), encoding: .utf8)
   }
