@@ -5,7 +5,7 @@ extension Recorder {
   ///
   /// ```swift
   /// let text = try recorder.record {
-  ///   try server.page("weather").waitForResult(within: .seconds(5))
+  ///   try server.page("weather").waitForValue(within: .seconds(5))
   /// } writingTo: { page in
   ///   try page.write(toFile: "weather.html", atomically: true, encoding: .utf8)
   /// }

@@ -7,7 +7,7 @@ extension Promise {
   /// Blocks until the promise is settled, and returns its value.
   ///
   /// ```swift
-  /// let answer = try Promise.run { 6 * 7 }.waitForResult(within: .seconds(60))
+  /// let answer = try Promise.run { 6 * 7 }.waitForValue(within: .seconds(60))
   /// ```
   ///
   /// - On the main thread, the run loop runs meanwhile, so handlers on `.main` and run-loop sources also run.
@@ -27,34 +27,34 @@ extension Promise {
   ///   are ready.
   /// - Returns: the value.
   /// - Throws: ``WaitError`` if the promise was rejected, is still pending, or would be blocked by the wait. For the
-  ///   promise's own error, see ``waitForOutcome(within:)``.
+  ///   promise's own error, see ``waitForResult(within:)``.
   @available(*, noasync, message: "use `try await promise.value`")
   @discardableResult
-  public func waitForResult(within limit: Duration) throws -> Value {
-    switch try waitForOutcome(within: limit) {
+  public func waitForValue(within limit: Duration) throws -> Value {
+    switch try waitForResult(within: limit) {
     case .success(let value): return value
     case .failure(let error): throw WaitError.rejected(error, promise: line)
     }
   }
 
-  /// Blocks until the promise is settled, and returns its error. It waits as ``waitForResult(within:)`` does.
+  /// Blocks until the promise is settled, and returns its error. It waits as ``waitForValue(within:)`` does.
   ///
   /// - Throws: ``WaitError`` if the promise was fulfilled, is still pending, or would be blocked by the wait.
   @available(*, noasync, message: "use `try await promise.value`")
   @discardableResult
   public func waitForError(within limit: Duration) throws -> any Error {
-    switch try waitForOutcome(within: limit) {
+    switch try waitForResult(within: limit) {
     case .success: throw WaitError.fulfilled(promise: line)
     case .failure(let error): return error
     }
   }
 
-  /// Blocks until the promise is settled, and returns its value or error. It waits as ``waitForResult(within:)`` does.
+  /// Blocks until the promise is settled, and returns its value or error. It waits as ``waitForValue(within:)`` does.
   /// `get()` of the result throws the promise's own error.
   ///
   /// - Throws: ``WaitError`` if the promise is still pending, or would be blocked by the wait.
   @available(*, noasync, message: "use `try await promise.value`")
-  public func waitForOutcome(within limit: Duration) throws -> Result<Value, any Error> {
+  public func waitForResult(within limit: Duration) throws -> Result<Value, any Error> {
     if isPending {
       if let environment = Diagnostics.waitingEnvironment {
         try environment.settle(self, within: limit)

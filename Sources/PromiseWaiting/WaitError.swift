@@ -52,8 +52,8 @@ extension WaitError: CustomStringConvertible {
     case .noWorld:
       """
       waitForPromises(timeout:) waits for the promises of a TestWorld, and this code runs in none: call it in the closure of \
-      TestWorld.run. In real time, wait for the promises themselves: promise.waitForResult(within:), or \
-      Promise.allSettled(promises).waitForResult(within:).
+      TestWorld.run. In real time, wait for the promises themselves: promise.waitForValue(within:), or \
+      Promise.allSettled(promises).waitForValue(within:).
       """
     }
   }

@@ -17,7 +17,7 @@ import Testing
       // The source of a wait that must fail stays pending, so that its handler never runs.
       let source = row.ending == .works ? Promise.fulfilled(1) : owner.promise
       let limit = row.ending == .timedOut ? Duration.milliseconds(10) : .seconds(600)
-      endings.append(Ending(of: { try row.link(source).waitForResult(within: limit) }))
+      endings.append(Ending(of: { try row.link(source).waitForValue(within: limit) }))
     }
     #expect(endings.entries == [row.ending])
   }

@@ -14,7 +14,7 @@ private func countWords(in file: String) -> Promise<Int> {
 private struct Guide {
   func count(in files: [String]) throws -> Int {
     let counts = Promise.traverse(files, concurrency: 4) { file in countWords(in: file) }
-    return try counts.waitForResult(within: .seconds(60)).reduce(0, +)
+    return try counts.waitForValue(within: .seconds(60)).reduce(0, +)
   }
 }
 

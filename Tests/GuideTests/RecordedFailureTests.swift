@@ -22,7 +22,7 @@ import Testing
 
   private func intoFile() throws -> String {
     let text = try recorder.record {
-      try server.page("weather").waitForResult(within: .seconds(5))
+      try server.page("weather").waitForValue(within: .seconds(5))
     } writingTo: { page in
       try page.write(toFile: "weather.html", atomically: true, encoding: .utf8)
     }
@@ -31,7 +31,7 @@ import Testing
 
   private func intoTemporaryFile() throws -> String {
     let text = try recorder.record {
-      try server.page("weather").waitForResult(within: .seconds(5))
+      try server.page("weather").waitForValue(within: .seconds(5))
     } writingTo: { page in
       try Recorder.writeTemporaryPage(page)
     }

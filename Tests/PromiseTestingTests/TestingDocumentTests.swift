@@ -79,7 +79,7 @@ private final class Cache: Sendable {
       #expect(throws: TestError(7)) { try world.run(until: failing) }
     }
     try TestWorld.run { world throws in
-      #expect(try Promise.run { 3 }.waitForResult(within: .seconds(1)) == 3)
+      #expect(try Promise.run { 3 }.waitForValue(within: .seconds(1)) == 3)
     }
     try TestWorld.run { world in
       try await #expect(Promise.run { 3 }.value == 3)

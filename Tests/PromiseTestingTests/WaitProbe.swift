@@ -4,7 +4,7 @@ import TestSupport
 enum WaitProbe {
   /// Waits and returns the error of the wait. A refused wait takes no time.
   static func wait(for promise: Promise<Int>, limit: Duration = .milliseconds(10)) -> WaitError? {
-    do { _ = try promise.waitForOutcome(within: limit) } catch let error as WaitError { return error } catch {}
+    do { _ = try promise.waitForResult(within: limit) } catch let error as WaitError { return error } catch {}
     return nil
   }
 

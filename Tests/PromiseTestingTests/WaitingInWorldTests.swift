@@ -10,7 +10,7 @@ import Testing
   @Test("A wait in a world runs the world and advances its time")
   func value() throws {
     let promise = world.run { world.number(1, after: .seconds(3_600)).map { $0 + 1 } }
-    let value = try world.run { try promise.waitForResult(within: .seconds(3_600)) }
+    let value = try world.run { try promise.waitForValue(within: .seconds(3_600)) }
     #expect(value == 2 && world.time == .seconds(3_600))
     let error = try world.run { try promise.map { _ -> Int in throw TestError(1) }.waitForError(within: .zero) }
     #expect(error as? TestError == TestError(1), "handlers take no time")
@@ -27,7 +27,7 @@ import Testing
       survived.append(inner.promise.isPending)
       inner.fulfill(1)
     }
-    #expect(try world.run { try inner.promise.waitForResult(within: .zero) } == 1 && survived.entries == [true])
+    #expect(try world.run { try inner.promise.waitForValue(within: .zero) } == 1 && survived.entries == [true])
   }
 
   @Test("A waiter whose time is up in a world is no longer a consumer", .rule("4.9"))
@@ -35,7 +35,7 @@ import Testing
     let (inner, outer) = world.run { (Deferred<Int>(), Deferred<Int>()) }
     outer.follow(inner.promise)
     waitError { try world.run(until: inner.promise, within: .seconds(1)) }
-    _ = world.run { waitError { try inner.promise.waitForResult(within: .zero) } }
+    _ = world.run { waitError { try inner.promise.waitForValue(within: .zero) } }
     outer.promise.cancel()
     #expect(inner.promise.isCancelled, "cancelled with its last consumer (rule 4.4)")
   }
@@ -91,13 +91,13 @@ import Testing
   func noWorld() throws {
     let text = waitError { try waitForPromises(timeout: .seconds(1)) }?.description ?? ""
     for use in [
-      "TestWorld.run", "promise.waitForResult(within:)", "Promise.allSettled(promises).waitForResult(within:)",
+      "TestWorld.run", "promise.waitForValue(within:)", "Promise.allSettled(promises).waitForValue(within:)",
     ] {
       #expect(text.contains(use), "\(text)")
     }
     // The recommended call works.
     let promises = [Promise.run { 1 }, Promise.run { throw TestError(2) }]
-    #expect(try Promise.allSettled(promises).waitForResult(within: .seconds(600)).map { try? $0.get() } == [1, nil])
+    #expect(try Promise.allSettled(promises).waitForValue(within: .seconds(600)).map { try? $0.get() } == [1, nil])
   }
 
   @Test("waitForPromises retains no promise")

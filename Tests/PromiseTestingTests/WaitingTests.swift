@@ -8,8 +8,8 @@ import Testing
   private let limit = Duration.seconds(600)
 
   private let waits: [(Promise<Int>, Duration) throws -> Void] = [
-    { try $0.waitForResult(within: $1) }, { try $0.waitForError(within: $1) },
-    { _ = try $0.waitForOutcome(within: $1) },
+    { try $0.waitForValue(within: $1) }, { try $0.waitForError(within: $1) },
+    { _ = try $0.waitForResult(within: $1) },
   ]
 
   /// Makes a promise that another thread settles once the gate is open.
@@ -32,12 +32,12 @@ import Testing
     let error = settled(by: gate) { $0.reject(TestError(3)) }
     let outcomes = (settled(by: later) { $0.fulfill(4) }, settled(by: later) { $0.reject(TestError(5)) })
     gate.open()
-    #expect(try value.waitForResult(within: limit) == 1)
-    #expect(try derived.waitForResult(within: limit) == 4)
+    #expect(try value.waitForValue(within: limit) == 1)
+    #expect(try derived.waitForValue(within: limit) == 4)
     #expect(try error.waitForError(within: limit) as? TestError == TestError(3))
     later.open()
-    #expect(try outcomes.0.waitForOutcome(within: limit).get() == 4)
-    let outcome = try outcomes.1.waitForOutcome(within: limit)
+    #expect(try outcomes.0.waitForResult(within: limit).get() == 4)
+    let outcome = try outcomes.1.waitForResult(within: limit)
     #expect(throws: TestError(5)) { try outcome.get() }
   }
 
@@ -45,9 +45,9 @@ import Testing
     "A wait for a settled promise succeeds even with a limit of zero or less",
     arguments: [Duration.zero, .seconds(-1), Duration(attoseconds: .min)])
   func settledAlready(limit: Duration) throws {
-    #expect(try Promise.fulfilled(1).waitForResult(within: limit) == 1)
+    #expect(try Promise.fulfilled(1).waitForValue(within: limit) == 1)
     #expect(try Promise<Int>.rejected(TestError(2)).waitForError(within: limit) as? TestError == TestError(2))
-    #expect(try Promise.fulfilled(3).waitForOutcome(within: limit).get() == 3)
+    #expect(try Promise.fulfilled(3).waitForResult(within: limit).get() == 3)
     let cancelled = Deferred<Int>()
     cancelled.promise.cancel()
     #expect(try cancelled.promise.waitForError(within: limit) is CancellationError)
@@ -60,7 +60,7 @@ import Testing
     let owner = Deferred<Int>()
     let seen = Box<Result<Int, any Error>>()
     race([
-      { seen.value = Result { try owner.promise.waitForResult(within: limit) } },
+      { seen.value = Result { try owner.promise.waitForValue(within: limit) } },
       {
         while !owner.promise.debugDescription.contains("1 consumer"), seen.value == nil {}
         // The other thread waits by now, unless it has given up.
@@ -73,7 +73,7 @@ import Testing
 
   @Test("The example of a blocking wait returns the value")
   func example() throws {
-    let answer = try Promise.run { 6 * 7 }.waitForResult(within: .seconds(60))
+    let answer = try Promise.run { 6 * 7 }.waitForValue(within: .seconds(60))
     #expect(answer == 42)
   }
 
@@ -84,7 +84,7 @@ import Testing
     let noError = waitError { try fulfilled.waitForError(within: .zero) }
     guard case .fulfilled(let name)? = noError else { return #expect(Bool(false), "\(noError as Any)") }
     #expect(name.contains("Promise<Int>") && name.contains(place))
-    let noValue = waitError { try rejected.waitForResult(within: .zero) }
+    let noValue = waitError { try rejected.waitForValue(within: .zero) }
     guard case .rejected(let error, let other)? = noValue else { return #expect(Bool(false), "\(noValue as Any)") }
     #expect(error as? TestError == TestError(77) && other.contains(place))
     #expect(noValue?.description.contains("77") == true && noError?.description.contains(place) == true)
@@ -112,7 +112,7 @@ import Testing
     let owners = (0..<20).map { Deferred<Int>(fileID: "W/Causes", line: UInt($0)) }
     for count in [2, 20] {
       let error = waitError {
-        try Promise.all(owners[..<count].map(\.promise)).waitForResult(within: .zero)
+        try Promise.all(owners[..<count].map(\.promise)).waitForValue(within: .zero)
       }
       let lines = try #require(error?.timeoutDetails?.lines)
       let causes = lines.prefix { $0.hasPrefix("cause: ") }
@@ -143,7 +143,7 @@ import Testing
     outer.follow(inner.promise)
     let (survived, value) = (Box<Bool>(), Box<Int>())
     race([
-      { value.value = (try? inner.promise.waitForResult(within: .seconds(600))) ?? -1 },
+      { value.value = (try? inner.promise.waitForValue(within: .seconds(600))) ?? -1 },
       {
         // Spins until the other thread counts as a consumer or has given up.
         while !inner.promise.debugDescription.contains("2 consumers"), value.value == nil {}
@@ -161,13 +161,13 @@ import Testing
     let note: @Sendable (UnhandledRejection) -> Void = { reports.append($0.description) }
     try Diagnostics.scoped(unhandledRejection: note) {
       _ = try Promise<Int>.rejected(TestError(1)).waitForError(within: .zero)
-      _ = try Promise<Int>.rejected(TestError(2)).waitForOutcome(within: .zero)
-      waitError { try Promise<Int>.rejected(TestError(3)).waitForResult(within: .zero) }
+      _ = try Promise<Int>.rejected(TestError(2)).waitForResult(within: .zero)
+      waitError { try Promise<Int>.rejected(TestError(3)).waitForValue(within: .zero) }
     }
     #expect(reports.entries == [])
     Diagnostics.scoped(unhandledRejection: note) {
       let owner = Deferred<Int>()
-      waitError { try owner.promise.waitForResult(within: .zero) }
+      waitError { try owner.promise.waitForValue(within: .zero) }
       owner.reject(TestError(4))
     }
     #expect(reports.entries.count == 1, "who went before has not seen it")

@@ -21,7 +21,7 @@ extension Promise {
 
   @available(
     *, unavailable,
-    message: "use `try await promise.value`, or `waitForResult(within:)` of PromiseWaiting where a thread may block"
+    message: "use `try await promise.value`, or `waitForValue(within:)` of PromiseWaiting where a thread may block"
   )
   @discardableResult @_documentation(visibility: internal) @_alwaysEmitIntoClient
   public func wait() -> Value { isNotCalled() }

@@ -5,7 +5,7 @@ import PromiseWaiting
 /// world.
 ///
 /// Outside a world this fails, because the library keeps no list of a program's promises. There, wait for the promises
-/// themselves, as in `try Promise.allSettled(promises).waitForResult(within: .seconds(5))`. `allSettled` is in
+/// themselves, as in `try Promise.allSettled(promises).waitForValue(within: .seconds(5))`. `allSettled` is in
 /// PromiseCombinators.
 ///
 /// - Parameter limit: the longest duration by which the world's time may move.

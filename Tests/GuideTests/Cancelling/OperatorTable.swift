@@ -195,9 +195,9 @@ extension Operator {
     "value": fromSource { source in Promise.task { try await source.value } },
     "value(cancelsSource: true)": fromSource { source in Promise.task { try await source.value(cancelsSource: true) } },
     "progressUpdates": fromSource { source in Promise.task { for await _ in source.progressUpdates {} } },
-    "waitForResult(within:)": blocking { _ = try $0.waitForResult(within: .milliseconds(1)) },
+    "waitForValue(within:)": blocking { _ = try $0.waitForValue(within: .milliseconds(1)) },
     "waitForError(within:)": blocking { _ = try $0.waitForError(within: .milliseconds(1)) },
-    "waitForOutcome(within:)": blocking { _ = try $0.waitForOutcome(within: .milliseconds(1)) },
+    "waitForResult(within:)": blocking { _ = try $0.waitForResult(within: .milliseconds(1)) },
     "Progress.following": fromSource { Following(progress: .following($0, on: .pool)) },
   ]
 

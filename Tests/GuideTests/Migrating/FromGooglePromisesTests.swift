@@ -37,7 +37,7 @@ private func calls(
   _ = Promise.retry(attempts: 4, backoff: .constant(.seconds(2))) { load(1) }
   _ = Promise.retry(while: isWorthIt) { load(1) }
 
-  _ = try promise.waitForResult(within: .seconds(60))
+  _ = try promise.waitForValue(within: .seconds(60))
   _ = promise.result
   _ = (PromiseError.timedOut, PromiseError.validationFailed)
 

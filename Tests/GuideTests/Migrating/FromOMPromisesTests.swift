@@ -47,7 +47,7 @@ private func calls(
   _ = (promise.state, promise.result)
   _ = (promise.progress, promise.isCancelled)
   _ = PromiseError.noneFulfilled
-  _ = try promise.waitForResult(within: .seconds(1))
+  _ = try promise.waitForValue(within: .seconds(1))
   _ = try promise.waitForError(within: .seconds(1))
   _ = try world.run(until: promise)
 

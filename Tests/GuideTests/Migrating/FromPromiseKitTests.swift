@@ -51,7 +51,7 @@ private func calls(
 
   _ = promise.result
   _ = (promise.isPending, promise.isFulfilled, promise.isRejected)
-  _ = try promise.waitForResult(within: .seconds(5))
+  _ = try promise.waitForValue(within: .seconds(5))
   _ = promise.isCancelled
   _ = CancellationError()
   promise.cancel()

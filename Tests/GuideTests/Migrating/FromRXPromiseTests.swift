@@ -43,7 +43,7 @@ private func calls(
   promise.cancel(reason: error)
   promise.cancel(upstream: true)
   promise.root.cancel()
-  _ = try promise.waitForResult(within: .seconds(5))
+  _ = try promise.waitForValue(within: .seconds(5))
   _ = try world.run(until: promise)
 
   timers.schedule(after: .seconds(1)) { stop() }

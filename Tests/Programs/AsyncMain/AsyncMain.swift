@@ -52,7 +52,7 @@ enum AsyncMain {
   private static func waiting(for make: () -> Promise<Int>) -> String {
     do {
       // The time is long, so that no wait times out.
-      return try "\(make().waitForResult(within: .seconds(600)))"
+      return try "\(make().waitForValue(within: .seconds(600)))"
     } catch WaitError.wouldBlock(let context, _, _) {
       return "refused: \(context)"
     } catch {

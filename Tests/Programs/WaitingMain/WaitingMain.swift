@@ -11,11 +11,11 @@ enum WaitingMain {
 
   static func main() throws {
     let onMain = Promise.run(on: .main) { 1 }.map { $0 + 1 }.map(on: .main) { $0 + 1 }
-    print("chain over main: \(try onMain.waitForResult(within: limit))")
+    print("chain over main: \(try onMain.waitForValue(within: limit))")
 
     let owner = Deferred<String>()
     let timer = Timer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in owner.fulfill("fired") }
-    print("timer of the run loop: \(try owner.promise.waitForResult(within: limit))")
+    print("timer of the run loop: \(try owner.promise.waitForValue(within: limit))")
     timer.invalidate()
 
     let later = Deferred<Int>()
@@ -23,23 +23,23 @@ enum WaitingMain {
     print("rejected: \(try later.promise.waitForError(within: limit))")
 
     do {
-      try Deferred<Int>().promise.shielded().waitForResult(within: .milliseconds(1))
+      try Deferred<Int>().promise.shielded().waitForValue(within: .milliseconds(1))
     } catch {
       print("broken: \(error is WaitError)")
     }
 
     let forgotten = Deferred<Int>()
     do {
-      try forgotten.promise.waitForResult(within: .milliseconds(1))
+      try forgotten.promise.waitForValue(within: .milliseconds(1))
     } catch WaitError.timedOut {
       print("timed out")
     }
 
     // While a block of the main queue runs, other blocks of it cannot run.
     let nested = Promise.run(on: .main) { () -> [String] in
-      let pool = try Promise.run { "pool" }.waitForResult(within: limit)
+      let pool = try Promise.run { "pool" }.waitForValue(within: limit)
       do {
-        try Promise.run(on: .main) {}.waitForResult(within: limit)
+        try Promise.run(on: .main) {}.waitForValue(within: limit)
         return [pool, "waited"]
       } catch WaitError.wouldBlock(let context, _, _) {
         return [pool, "refused: \(context)"]
@@ -47,7 +47,7 @@ enum WaitingMain {
         return [pool, "\(error)"]
       }
     }
-    for line in try nested.waitForResult(within: limit) { print("nested: \(line)") }
+    for line in try nested.waitForValue(within: limit) { print("nested: \(line)") }
 
     // The promise follows `needed` only after the run loop has run. So a wait must check again which contexts the
     // promise needs.
@@ -55,7 +55,7 @@ enum WaitingMain {
     let needed = forgotten.promise.map(on: queue) { $0 }
     let following = Timer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in follower.follow(needed) }
     do {
-      try queue.sync { _ = try follower.promise.waitForResult(within: limit) }
+      try queue.sync { _ = try follower.promise.waitForValue(within: limit) }
     } catch WaitError.wouldBlock(let context, _, _) {
       print("later: refused: \(context)")
     }

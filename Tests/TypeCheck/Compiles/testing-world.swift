@@ -44,7 +44,7 @@ nonisolated func explored() throws -> Bool {
 nonisolated func waited(_ promise: Promise<Int>) throws -> Int {
   try waitForPromises(timeout: .seconds(1))
   _ = try promise.waitForError(within: .seconds(1))
-  return try promise.waitForResult(within: .seconds(1)) + promise.waitForOutcome(within: .zero).get()
+  return try promise.waitForValue(within: .seconds(1)) + promise.waitForResult(within: .zero).get()
 }
 
 // This task runs in the world even in code of the main actor, and even if the main actor is the default.

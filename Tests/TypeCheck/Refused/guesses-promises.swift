@@ -57,7 +57,7 @@ func guess(_ promise: Promise<Int>, _ other: Promise<Int>, _ names: Promise<Stri
   _ = Promise(1)
   // expect: 'get()' is unavailable: use `try await promise.value`, or `promise.result` for what is there already
   _ = promise.get()
-  // expect: 'wait()' is unavailable: use `try await promise.value`, or `waitForResult(within:)` of PromiseWaiting where a thread may block
+  // expect: 'wait()' is unavailable: use `try await promise.value`, or `waitForValue(within:)` of PromiseWaiting where a thread may block
   _ = promise.wait()
   // expect: has no member 'bind'
   promise.bind(other)

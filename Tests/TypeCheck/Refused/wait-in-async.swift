@@ -4,5 +4,5 @@ import PromiseTesting
 
 nonisolated func wait(for promise: Promise<Int>) async throws -> Int {
   // expect: unavailable from asynchronous contexts
-  try promise.waitForResult(within: .seconds(1))
+  try promise.waitForValue(within: .seconds(1))
 }

@@ -100,7 +100,7 @@ func ask(_ text: String, at address: SocketAddress, on group: any EventLoopGroup
     let refused = Promise.run(on: .eventLoop(loop)) {
       let needsLoop = Promise.fulfilled(1).map(on: .eventLoop(loop)) { $0 }
       do {
-        try needsLoop.waitForResult(within: .seconds(30))
+        try needsLoop.waitForValue(within: .seconds(30))
         return false
       } catch {
         if case .wouldBlock? = error as? WaitError { return true }
