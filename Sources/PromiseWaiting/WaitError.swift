@@ -21,7 +21,7 @@ public enum WaitError: Error, Sendable {
   case worldBusy
   /// The world was stopped after this number of steps, because it may never become idle.
   case tooManySteps(Int)
-  /// `waitForPromises(timeout:)` was called outside a `TestWorld`.
+  /// `waitForPromises(within:)` was called outside a `TestWorld`.
   case noWorld
 }
 
@@ -51,7 +51,7 @@ extension WaitError: CustomStringConvertible {
     case .tooManySteps(let count): "the world is still busy after \(count) steps: something in it never stops"
     case .noWorld:
       """
-      waitForPromises(timeout:) waits for the promises of a TestWorld, and this code runs in none: call it in the closure of \
+      waitForPromises(within:) waits for the promises of a TestWorld, and this code runs in none: call it in the closure of \
       TestWorld.run. In real time, wait for the promises themselves: promise.waitForValue(within:), or \
       Promise.allSettled(promises).waitForValue(within:).
       """

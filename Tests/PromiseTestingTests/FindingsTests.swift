@@ -23,7 +23,7 @@ import Testing
   @Test("waitForPromises reports only promises and leaves other findings for the check")
   func waiting() {
     let promise = world.run { [world] in Promise.run { world.expect(false, "lost") } }
-    #expect(throws: Never.self) { try world.waitForPromises(timeout: .zero) }
+    #expect(throws: Never.self) { try world.waitForPromises(within: .zero) }
     #expect(promise.isFulfilled)
     #expect(report()?.failures.count == 1)
   }

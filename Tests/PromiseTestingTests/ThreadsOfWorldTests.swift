@@ -26,7 +26,7 @@ import Testing
       { for number in 0..<500 { world.run { _ = Promise.run { number }.map { "\($0)" } } } },
       { for _ in 0..<100 { world.runUntilIdle() } },
       { for _ in 0..<50 { try? world.verify(.all) } },
-      { for _ in 0..<50 { try? world.run { try waitForPromises(timeout: .zero) } } },
+      { for _ in 0..<50 { try? world.run { try waitForPromises(within: .zero) } } },
     ])
     world.runUntilIdle()
     #expect(throws: Never.self) { try world.verify([.pendingPromises, .waiting]) }

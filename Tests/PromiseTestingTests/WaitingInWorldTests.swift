@@ -46,7 +46,7 @@ import Testing
   func all() throws {
     let promises = world.run { [3, 1, 2].map { world.number($0, after: .seconds($0)).map { $0 * 2 } } }
     world.clock.schedule(after: .seconds(9)) { Issue.record("there was no need to go so far") }
-    try world.run { try waitForPromises(timeout: .seconds(10)) }
+    try world.run { try waitForPromises(within: .seconds(10)) }
     #expect(promises.map(\.valueNow) == [6, 2, 4] && world.time == .seconds(3))
   }
 
@@ -56,7 +56,7 @@ import Testing
     world.run {
       _ = world.number(1, after: .seconds(1)).map { [world] in late.value = world.number($0, after: .seconds(1)) }
     }
-    try world.waitForPromises(timeout: .seconds(2))
+    try world.waitForPromises(within: .seconds(2))
     #expect(late.value?.valueNow == 1 && world.time == .seconds(2))
   }
 
@@ -70,9 +70,9 @@ import Testing
     world.run { _ = Promise<Int>.rejected(TestError(1)) }
     let report = #expect(throws: WorldReport.self) {
       if byName {
-        try world.waitForPromises(timeout: .seconds(2))
+        try world.waitForPromises(within: .seconds(2))
       } else {
-        try world.run { try waitForPromises(timeout: .seconds(2)) }
+        try world.run { try waitForPromises(within: .seconds(2)) }
       }
     }
     #expect(report?.pending.count == 2 && early.valueNow == 1)
@@ -83,13 +83,13 @@ import Testing
   @Test("waitForPromises takes no step and no time if no promise is pending")
   func nothing() throws {
     world.clock.schedule(after: .zero) { Issue.record("nobody waits for that") }
-    try world.waitForPromises(timeout: .seconds(1))
+    try world.waitForPromises(within: .seconds(1))
     #expect(world.time == .zero)
   }
 
   @Test("Outside a world waitForPromises fails and names the alternatives")
   func noWorld() throws {
-    let text = waitError { try waitForPromises(timeout: .seconds(1)) }?.description ?? ""
+    let text = waitError { try waitForPromises(within: .seconds(1)) }?.description ?? ""
     for use in [
       "TestWorld.run", "promise.waitForValue(within:)", "Promise.allSettled(promises).waitForValue(within:)",
     ] {
@@ -112,7 +112,7 @@ import Testing
       owner.value = nil
       hasGone.append(watch.object == nil)
     }
-    try world.waitForPromises(timeout: .seconds(1))
+    try world.waitForPromises(within: .seconds(1))
     #expect(hasGone.entries == [true])
   }
 }

@@ -12,9 +12,9 @@ import PromiseWaiting
 /// - Throws: ``/PromiseWaiting/WaitError/noWorld`` outside a world, or ``WorldReport`` of the promises that are still
 ///   pending when nothing is left that could happen within the time.
 @available(*, noasync, message: "run async code in a world by `TestWorld.run`")
-public func waitForPromises(timeout limit: Duration) throws {
+public func waitForPromises(within limit: Duration) throws {
   guard let world = TestWorld.current else { throw WaitError.noWorld }
-  try world.waitForPromises(timeout: limit)
+  try world.waitForPromises(within: limit)
 }
 
 extension TestWorld {
@@ -23,7 +23,7 @@ extension TestWorld {
   /// - Parameter limit: the longest duration by which the world's time may move.
   /// - Throws: ``WorldReport`` of the promises that are still pending when nothing is left that could happen within the
   ///   time.
-  public func waitForPromises(timeout limit: Duration) throws {
+  public func waitForPromises(within limit: Duration) throws {
     // The promises that were pending when all were looked at last.
     var waiting: [WeakPromise] = []
     _ = try runSteps(within: limit) {

@@ -102,7 +102,7 @@ private func cancelling(_ promise: Promise<Int>, _ other: Promise<Int>, _ deferr
 
   @Test("waitForPromises throws outside a TestWorld, and a pattern matches a case of PromiseError")
   func waiting() throws {
-    #expect(throws: WaitError.self) { try waitForPromises(timeout: .seconds(10)) }
+    #expect(throws: WaitError.self) { try waitForPromises(within: .seconds(10)) }
     let error: any Error = PromiseError.timedOut(createdAt: CreationSite())
     if case PromiseError.timedOut = error {} else { Issue.record("not matched") }
   }

@@ -42,7 +42,7 @@ nonisolated func explored() throws -> Bool {
 }
 
 nonisolated func waited(_ promise: Promise<Int>) throws -> Int {
-  try waitForPromises(timeout: .seconds(1))
+  try waitForPromises(within: .seconds(1))
   _ = try promise.waitForError(within: .seconds(1))
   return try promise.waitForValue(within: .seconds(1)) + promise.waitForResult(within: .zero).get()
 }
