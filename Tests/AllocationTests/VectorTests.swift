@@ -115,7 +115,7 @@
       case .recoverFromTypeOnMain: return failed.asyncRecover(from: SampleError.self, on: .main) { $0.sample }
       case .task: return Promise.task { Sample() }
       case .serialGate: return SerialGate().asyncRun { Sample() }
-      case .limit: return Limit(1).asyncRun { Sample() }
+      case .limit: return ConcurrencyLimit(1).asyncRun { Sample() }
       case .rateLimit: return RateLimit(1, per: .seconds(1)).asyncRun { Sample() }
       case .reader: return ReadersWriterGate().asyncRead { Sample() }
       case .writer: return ReadersWriterGate().asyncWrite { Sample() }

@@ -51,7 +51,7 @@ private func operators(
   _ named: [String: Promise<String>], _ names: [String], _ pool: Pool,
   _ bank: Bank, _ source: Resource<Document>, _ target: Resource<Document>
 ) {
-  let (gate, limit) = (SerialGate(), Limit(4))
+  let (gate, limit) = (SerialGate(), ConcurrencyLimit(4))
   let shelf = ReadersWriterGate()
   let rate = RateLimit(10, per: .seconds(1))
   let flights = SingleFlight<String, String>()
@@ -85,14 +85,14 @@ private func operators(
   page.alwaysThen { _ in server.close() }
   _ = gate.run { server.page("weather") }
   _ = limit.run { server.page("weather") }
-  _ = Limit(4, waitingAtMost: .seconds(2))
+  _ = ConcurrencyLimit(4, waitingAtMost: .seconds(2))
   _ = limit.run(queuePriority: visible) { server.page("weather") }
   _ = shelf.read { server.page("weather") }
   _ = rate.run { server.page("weather") }
   _ = flights.run("weather") { server.page("weather") }
   _ = cache.value(for: "weather") { server.page("weather") }
   _ = LazyPromise.adopting { server.page("weather") }
-  _ = Limit(4, until: .settled)
+  _ = ConcurrencyLimit(4, until: .settled)
   _ = Promise.traverse(names, concurrency: 4, until: .finished) { name in server.page(name) }
   _ = Promise.retry(until: .finished) { server.page("weather") }
   _ = SingleFlight<String, String>(until: .finished)

@@ -15,7 +15,7 @@ private enum Guide {
 
   struct PoliteServer {
     let server: Server
-    private let limit = Limit(4)
+    private let limit = ConcurrencyLimit(4)
     private let rate = RateLimit(10, per: .seconds(1))
 
     init(_ server: Server) { self.server = server }
@@ -64,7 +64,7 @@ private enum Guide {
   }
 
   func pagesWithProgress(_ names: [String]) -> Promise<[String]> {
-    let limit = Limit(4)
+    let limit = ConcurrencyLimit(4)
     return Promise.all(
       names.map { [server] name in limit.run { server.page(name) } },
       onFailure: .cancelRemaining)

@@ -42,7 +42,7 @@ struct Exception: Sendable {
     Exception("SerialGate.init(", "an empty gate"),
     Exception("ReadersWriterGate.init(", "an empty gate"),
     Exception("SingleFlight.init(until:label:)", "an empty gate"),
-    Exception("Limit.init(", "an empty gate"),
+    Exception("ConcurrencyLimit.init(", "an empty gate"),
     Exception("RateLimit.init(", "an empty gate"),
     Exception("QueuePriority.init(", "a number"),
   ]

@@ -8,7 +8,7 @@ extension Operation {
     gate("SerialGate.asyncRun(priority:queuePriority:_:)", SerialGate()) { gate, _, body in
       gate.asyncRun { try await body().value }
     },
-    gate("Limit.asyncRun(priority:queuePriority:_:)", Limit(1)) { gate, _, body in
+    gate("ConcurrencyLimit.asyncRun(priority:queuePriority:_:)", ConcurrencyLimit(1)) { gate, _, body in
       gate.asyncRun(queuePriority: 1) { try await body().value }
     },
     gate("ReadersWriterGate.asyncRead(priority:_:)", ReadersWriterGate()) { gate, _, body in
@@ -17,10 +17,10 @@ extension Operation {
     gate("ReadersWriterGate.asyncWrite(priority:_:)", ReadersWriterGate()) { gate, _, body in
       gate.asyncWrite { try await body().value }
     },
-    gate("Limit.run(on:queuePriority:_:)", Limit(1, waitingAtMost: .seconds(1))) {
+    gate("ConcurrencyLimit.run(on:queuePriority:_:)", ConcurrencyLimit(1, waitingAtMost: .seconds(1))) {
       $0.run(on: $1.context, queuePriority: 1, $2)
     },
-    gate("Limit.run(on main:queuePriority:_:)", Limit(1)) { $0.run(on: .main, $2) },
+    gate("ConcurrencyLimit.run(on main:queuePriority:_:)", ConcurrencyLimit(1)) { $0.run(on: .main, $2) },
     gate("RateLimit.run(on:queuePriority:_:)", RateLimit(1, per: .seconds(1))) { $0.run(on: $1.context, $2) },
     gate("RateLimit.run(on main:queuePriority:_:)", RateLimit(1, per: .seconds(1))) { $0.run(on: .main, $2) },
     gate("ReadersWriterGate.read(on:_:)", ReadersWriterGate()) { $0.read(on: $1.context, $2) },
@@ -31,8 +31,8 @@ extension Operation {
     gate("SingleFlight.run(_:on main:_:)", SingleFlight<Int, Parcel>()) { $0.run(1, on: .main, $2) },
     guests("SerialGate.whenIdle()", SerialGate()) { [$0.run(on: $1.context, $2), $0.whenIdle()] },
     guests("SerialGate.whenEmpty()", SerialGate()) { [$0.run(on: $1.context, $2), $0.whenEmpty()] },
-    guests("Limit.whenIdle()", Limit(1)) { [$0.run(on: $1.context, $2), $0.whenIdle()] },
-    guests("Limit.whenEmpty()", Limit(1)) { [$0.run(on: $1.context, $2), $0.whenEmpty()] },
+    guests("ConcurrencyLimit.whenIdle()", ConcurrencyLimit(1)) { [$0.run(on: $1.context, $2), $0.whenIdle()] },
+    guests("ConcurrencyLimit.whenEmpty()", ConcurrencyLimit(1)) { [$0.run(on: $1.context, $2), $0.whenEmpty()] },
     guests("ReadersWriterGate.whenIdle()", ReadersWriterGate()) { [$0.write(on: $1.context, $2), $0.whenIdle()] },
     guests("ReadersWriterGate.whenEmpty()", ReadersWriterGate()) { [$0.write(on: $1.context, $2), $0.whenEmpty()] },
     guests("RateLimit.whenIdle()", RateLimit(1, per: .seconds(1))) { [$0.run(on: $1.context, $2), $0.whenIdle()] },

@@ -24,14 +24,14 @@ struct Door: Sendable, CustomTestStringConvertible {
   /// The gates that admit one guest at a time.
   static let single = [
     Door("serial", SerialGate()) { $0.run(on: $1, $2) },
-    Door("limit of 1", Limit(1)) { $0.run(on: $1, $2) },
-    Door("limit of less than 1", Limit(.min)) { $0.run(on: $1, $2) },
+    Door("limit of 1", ConcurrencyLimit(1)) { $0.run(on: $1, $2) },
+    Door("limit of less than 1", ConcurrencyLimit(.min)) { $0.run(on: $1, $2) },
     Door("writers", ReadersWriterGate()) { $0.write(on: $1, $2) },
   ]
 
   /// The gates that admit many guests at a time.
   static let wide = [
-    Door("limit", Limit(.max)) { $0.run(on: $1, $2) },
+    Door("limit", ConcurrencyLimit(.max)) { $0.run(on: $1, $2) },
     Door("readers", ReadersWriterGate()) { $0.read(on: $1, $2) },
     Door("rate", RateLimit(.max, per: .seconds(1))) { $0.run(on: $1, $2) },
     Door("no rate", RateLimit(1, per: .zero)) { $0.run(on: $1, $2) },

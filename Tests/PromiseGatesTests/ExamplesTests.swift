@@ -36,10 +36,10 @@ private let server = Server()
   @discardableResult
   private func end<Value>(_ promise: Promise<Value>) -> Value? { try? world.run(until: promise) }
 
-  @Test("The example of Limit gives the expected result")
+  @Test("The example of ConcurrencyLimit gives the expected result")
   func limit() {
     world.run {
-      let downloads = Limit(4)
+      let downloads = ConcurrencyLimit(4)
       let pages = Promise.all(urls.map { url in downloads.run { server.load(url) } })
       #expect(end(pages)?.map(\.size) == [1, 2, 3])
     }
@@ -77,7 +77,7 @@ private let server = Server()
       #expect(end(image(at: "x"))?.name == "x" && image(at: "x").values?.name == "x")
     }
     world.run {
-      let images = Limit(4)
+      let images = ConcurrencyLimit(4)
       let visible = QueuePriority(1)
       let image = images.run(queuePriority: visible) { server.picture(url) }
       visible.level = 0  // the row has scrolled away

@@ -139,7 +139,7 @@ import Testing
   @Test("A gate is recorded with its places, and each operation from its place to the end of its work")
   func gatePlaces() {
     let recorder = makeRecorder()
-    let gate = Limit(2, label: "disk", fileID: "M/Gate", line: 1)
+    let gate = ConcurrencyLimit(2, label: "disk", fileID: "M/Gate", line: 1)
     let other = SerialGate(fileID: "M/Gate", line: 2)
     let work = Deferred<Int>()
     recorder.record {
@@ -153,7 +153,7 @@ import Testing
       context.runUntilIdle()
     }
     let story = recorder.recording.story
-    #expect(story.contains("1 waits for a place in the Limit \"disk\" made at M/Gate:1, gate 1 of 2"))
+    #expect(story.contains("1 waits for a place in the ConcurrencyLimit \"disk\" made at M/Gate:1, gate 1 of 2"))
     #expect(story.contains("3 waits for a place in the SerialGate made at M/Gate:2, gate 2 of 1"))
     #expect(story.suffix(2) == ["1 left", "2 fulfilled -"])
   }

@@ -5,17 +5,17 @@ import Synchronization
 /// Decides when a request may begin.
 final class RequestQueues: Sendable {
   private struct Host: Sendable {
-    let places: Limit
+    let places: ConcurrencyLimit
     let rate: RateLimit
   }
 
   private let rules: Rules
-  private let places: Limit
+  private let places: ConcurrencyLimit
   private let hosts = Mutex<[String: Host]>([:])
 
   init(_ rules: Rules) {
     self.rules = rules
-    places = Limit(rules.requests, label: "all hosts")
+    places = ConcurrencyLimit(rules.requests, label: "all hosts")
   }
 
   /// Calls the closure when the rules allow it. The request keeps its place until the closure's promise is settled.
@@ -35,7 +35,7 @@ final class RequestQueues: Sendable {
       let host =
         hosts[name]
         ?? Host(
-          places: Limit(rules.requestsPerHost, label: name),
+          places: ConcurrencyLimit(rules.requestsPerHost, label: name),
           rate: RateLimit(rules.requestsPerSecond, per: .seconds(1), label: name))
       hosts[name] = host
       return host

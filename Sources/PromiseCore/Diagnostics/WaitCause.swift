@@ -5,7 +5,7 @@ public struct WaitCause: Sendable, Hashable, Identifiable {
   public let id: String
   /// The kind of thing. ``WaitNode/Kind/promise`` only if promises wait for one another in a ring.
   public let kind: WaitNode.Kind
-  /// The operator or the type that made it, as in "map", "Limit" or "Deferred". `nil` if that is not known.
+  /// The operator or the type that made it, as in "map", "ConcurrencyLimit" or "Deferred". `nil` if that is not known.
   public let operation: String?
   /// The place in the source where it was made. `nil` if that is not known.
   public let createdAt: CreationSite?

@@ -107,7 +107,7 @@ package protocol AwaitedResource: AnyObject, Sendable {
   /// Whether promises wait for it even if no operation has it. Called under no lock.
   var isItselfCause: Bool { get }
 
-  /// The name of the resource, as in `the Limit "disk" made at Shop/Disk.swift:9`.
+  /// The name of the resource, as in `the ConcurrencyLimit "disk" made at Shop/Disk.swift:9`.
   func causeName(for promise: AnyPromise) -> String
 
   /// Describes this resource and its state apart from the promises that wait. Called under no lock.

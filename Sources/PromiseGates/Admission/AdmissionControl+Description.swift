@@ -2,7 +2,7 @@ import PromiseCore
 
 /// The type, label and creation site of a gate, for descriptions.
 struct GateIdentity: Sendable {
-  /// The type of the gate, as in "Limit".
+  /// The type of the gate, as in "ConcurrencyLimit".
   let type: String
   let label: String?
   let createdAt: CreationSite

@@ -63,7 +63,7 @@ extension SerialGate {
   }
 }
 
-extension Limit {
+extension ConcurrencyLimit {
   /// The number of operations that have a place. An operation that was admitted, and whose closure has not been called
   /// yet, is one of them.
   ///

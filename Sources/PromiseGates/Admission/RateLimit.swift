@@ -9,7 +9,7 @@ public import PromiseCore
 /// ```
 ///
 /// An operation starts when its closure is called. How long it takes after that does not matter; to limit how many run
-/// at a time, use ``Limit``. Closures are admitted in the order of the calls of `run`.
+/// at a time, use ``ConcurrencyLimit``. Closures are admitted in the order of the calls of `run`.
 ///
 /// Failure, cancellation and progress are those of a ``SerialGate``. An operation that is cancelled while it waits
 /// leaves the queue, and does not count. A closure whose context is busy has not started: it keeps its turn, and counts

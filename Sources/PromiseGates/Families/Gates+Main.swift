@@ -2,7 +2,7 @@
 public import PromiseContexts
 public import PromiseCore
 
-extension Limit {
+extension ConcurrencyLimit {
   /// Calls the closure when a place is free.
   ///
   /// The closure runs on the main actor, so it may access the actor's state. Everything else is as for

@@ -8,7 +8,7 @@ struct TraceContents {
   let end: Int
   private(set) var makers: [Recording.ID: Recording.Maker] = [:]
   private(set) var labels: [Recording.ID: String] = [:]
-  /// The places in gates for which promises wait, as in "place in the Limit …".
+  /// The places in gates for which promises wait, as in "place in the ConcurrencyLimit …".
   private var places: [Recording.ID: String] = [:]
   /// The times when promises were made, in nanoseconds.
   private(set) var starts: [Recording.ID: Int] = [:]

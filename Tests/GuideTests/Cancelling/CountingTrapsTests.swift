@@ -94,7 +94,7 @@ private enum Guide {
   @Test("cancel() does not stop the inputs of a combinator, even those that wait at a gate", .rule("4.8"))
   func inputs() throws {
     try TestWorld.run(checking: .running) { world in
-      let limit = Limit(1)
+      let limit = ConcurrencyLimit(1)
       let pages = Promise.all(["weather", "news"].map { name in limit.run { server.page(name) } })
       pages.cancel()  // both requests go on, also the one that waits for its place
       world.runUntilIdle()

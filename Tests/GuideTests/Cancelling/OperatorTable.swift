@@ -162,13 +162,13 @@ extension Operator {
 
   private static let gates: [String: Operator] = [
     "SerialGate.run": fromMade { made in SerialGate().run { made } },
-    "Limit.run": fromMade { made in Limit(2).run { made } },
+    "ConcurrencyLimit.run": fromMade { made in ConcurrencyLimit(2).run { made } },
     "RateLimit.run": fromMade { made in RateLimit(2, per: .seconds(1)).run { made } },
     "ReadersWriterGate.read": fromMade { made in ReadersWriterGate().read { made } },
     "ReadersWriterGate.write": fromMade { made in ReadersWriterGate().write { made } },
     "RateLimit.asyncRun": fromMade { made in RateLimit(2, per: .seconds(1)).asyncRun { try await made.wanted() } },
     "SerialGate.asyncRun": fromMade { made in SerialGate().asyncRun { try await made.wanted() } },
-    "Limit.asyncRun": fromMade { made in Limit(2).asyncRun { try await made.wanted() } },
+    "ConcurrencyLimit.asyncRun": fromMade { made in ConcurrencyLimit(2).asyncRun { try await made.wanted() } },
     "ReadersWriterGate.asyncRead": fromMade { made in ReadersWriterGate().asyncRead { try await made.wanted() } },
     "ReadersWriterGate.asyncWrite": fromMade { made in ReadersWriterGate().asyncWrite { try await made.wanted() } },
     "SingleFlight.run": fromMade { made in SingleFlight<Int, Int>().run(1) { made } },

@@ -23,7 +23,7 @@ private enum Guide {
   final class ImagePipeline: Sendable {
     private let download: @Sendable (String) -> Promise<[UInt8]>
     private let images = ValueCache<String, Image>(limit: 50_000_000) { image in image.byteCount }
-    private let connections = Limit(4)
+    private let connections = ConcurrencyLimit(4)
 
     init(download: @escaping @Sendable (String) -> Promise<[UInt8]>) { self.download = download }
 

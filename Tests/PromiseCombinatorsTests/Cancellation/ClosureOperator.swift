@@ -72,17 +72,17 @@ struct ClosureOperator: Sendable, CustomTestStringConvertible {
   static let gates: [ClosureOperator] = [
     .init("serial gate") { SerialGate().run(on: $0.main, $1) },
     .init("serial gate on main") { _, body in SerialGate().run(on: .main) { try body() } },
-    .init("limit") { Limit(1).run(on: $0.main, $1) },
-    .init("limit of several") { Limit(7).run(on: $0.main, $1) },
+    .init("limit") { ConcurrencyLimit(1).run(on: $0.main, $1) },
+    .init("limit of several") { ConcurrencyLimit(7).run(on: $0.main, $1) },
     .init("limit with a priority and a limit of the waiting time") { world, body in
-      Limit(1, waitingAtMost: .seconds(1)).run(on: world.main, queuePriority: 1) { try body() }
+      ConcurrencyLimit(1, waitingAtMost: .seconds(1)).run(on: world.main, queuePriority: 1) { try body() }
     },
     .init("cache") { ValueCache<Int, Int>().value(for: 1, on: $0.main, $1) },
     .init("cache with costs") { world, body in
       ValueCache<Int, Int>(cost: { $0 }).value(for: 1, on: world.main) { try body() }
     },
     .init("cache on main") { _, body in ValueCache<Int, Int>().value(for: 1, on: .main) { try body() } },
-    .init("limit on main") { _, body in Limit(1).run(on: .main) { try body() } },
+    .init("limit on main") { _, body in ConcurrencyLimit(1).run(on: .main) { try body() } },
     .init("rate limit") { RateLimit(1, per: .seconds(1)).run(on: $0.main, $1) },
     .init("rate limit on main") { _, body in RateLimit(1, per: .seconds(1)).run(on: .main) { try body() } },
     .init("reader") { ReadersWriterGate().read(on: $0.main, $1) },
@@ -133,7 +133,7 @@ struct ClosureOperator: Sendable, CustomTestStringConvertible {
     },
     .init("chain on an actor") { _, body in Promise.chain(0, [{ _, _ in try body() }], isolatedTo: Owner()) },
     .init("serial gate on an actor") { _, body in SerialGate().run(isolatedTo: Owner()) { _ in try body() } },
-    .init("limit on an actor") { _, body in Limit(1).run(isolatedTo: Owner()) { _ in try body() } },
+    .init("limit on an actor") { _, body in ConcurrencyLimit(1).run(isolatedTo: Owner()) { _ in try body() } },
     .init("rate limit on an actor") { _, body in
       RateLimit(1, per: .seconds(1)).run(isolatedTo: Owner()) { _ in try body() }
     },

@@ -118,7 +118,7 @@ import Testing
 
   @Test("A gate that is re-entered is the cause, although the library has bypassed the result inside", .rule("3.3"))
   func reenteredAndBypassed() {
-    let host = Limit(1, label: "host", fileID: "M/Gate", line: 9)
+    let host = ConcurrencyLimit(1, label: "host", fileID: "M/Gate", line: 9)
     @Sendable func load(_ depth: UInt) -> Promise<Int> {
       Promise.fulfilled(1).then(on: context, fileID: "M/F", line: 10 + depth) { _ in
         host.run(on: context, fileID: "M/F", line: 20 + depth) {
@@ -133,7 +133,7 @@ import Testing
     #expect(
       page.causes.map(\.summary) == [
         """
-        the Limit "host" made at M/Gate:9, with 1 operation inside, run at M/F:20, and 1 waiting, and an operation inside waits for a \
+        the ConcurrencyLimit "host" made at M/Gate:9, with 1 operation inside, run at M/F:20, and 1 waiting, and an operation inside waits for a \
         place in the same gate
         """
       ])
@@ -180,8 +180,8 @@ import Testing
 
   @Test("Two gates whose operations wait for each other's places are two causes that name each other")
   func ringOfGates() {
-    let one = Limit(1, label: "one", fileID: "M/Gate", line: 1)
-    let other = Limit(1, label: "other", fileID: "M/Gate", line: 2)
+    let one = ConcurrencyLimit(1, label: "one", fileID: "M/Gate", line: 1)
+    let other = ConcurrencyLimit(1, label: "other", fileID: "M/Gate", line: 2)
     let first = one.run(on: context, fileID: "M/F", line: 1) { [context] in
       Promise.fulfilled(1).then(on: context) { _ in
         other.run(on: context, fileID: "M/F", line: 2) { Promise.fulfilled(1) }
@@ -198,17 +198,17 @@ import Testing
     #expect(
       text.contains(
         """
-        the Limit "one" made at M/Gate:1, with 1 operation inside, run at M/F:1, and 1 waiting, and an operation inside waits for a place in \
-        the Limit "other" made at M/Gate:2, where an operation waits for this gate
+        the ConcurrencyLimit "one" made at M/Gate:1, with 1 operation inside, run at M/F:1, and 1 waiting, and an operation inside waits for a place in \
+        the ConcurrencyLimit "other" made at M/Gate:2, where an operation waits for this gate
         """), "\(text)")
-    #expect(text.contains("cause: the Limit \"other\" made at M/Gate:2"))
+    #expect(text.contains("cause: the ConcurrencyLimit \"other\" made at M/Gate:2"))
     first.cancel()
     context.runUntilIdle(after: second.cancel())
   }
 
   @Test("A limit full of guests that wait for a second limit leads to the owner inside the second one")
   func limitBehindLimit() {
-    let (outer, inner) = (Limit(2, fileID: "M/Gate", line: 1), Limit(1, fileID: "M/Gate", line: 2))
+    let (outer, inner) = (ConcurrencyLimit(2, fileID: "M/Gate", line: 1), ConcurrencyLimit(1, fileID: "M/Gate", line: 2))
     let answer = Deferred<Int>(label: "answer", fileID: "M/F", line: 9)
     let guests = (1...4).map { line in
       outer.run(on: context, fileID: "M/F", line: line) { [context] in
@@ -224,13 +224,13 @@ import Testing
 
   @Test("A paused gate is the cause, and the owner of an operation that was cancelled and goes on")
   func heldGates() {
-    let gate = Limit(1, label: "disk", fileID: "M/Gate", line: 9)
+    let gate = ConcurrencyLimit(1, label: "disk", fileID: "M/Gate", line: 9)
     gate.isPaused = true
     let waiting = gate.run(on: context, fileID: "M/F", line: 1) { Promise.fulfilled(1) }
     #expect(
       texts(waiting) == [
         """
-        the Limit "disk" made at M/Gate:9, with 0 operations inside and 1 waiting, paused; 2 promises wait for it
+        the ConcurrencyLimit "disk" made at M/Gate:9, with 0 operations inside and 1 waiting, paused; 2 promises wait for it
         """
       ])
     gate.isPaused = false
@@ -248,7 +248,7 @@ import Testing
 
   @Test("A gate names the line of its operations once, if one line has run several")
   func operationsOfOneLine() {
-    let gate = Limit(2, label: "disk", fileID: "M/Gate", line: 9)
+    let gate = ConcurrencyLimit(2, label: "disk", fileID: "M/Gate", line: 9)
     @Sendable func read(_ depth: Int) -> Promise<Int> {
       gate.run(on: context, fileID: "M/F", line: 1) { depth == 0 ? Promise.fulfilled(1) : read(depth - 1) }
     }
@@ -257,7 +257,7 @@ import Testing
     #expect(
       texts(files[0]).map { $0.replacing(#/; \d+ promises wait for it/#, with: "") } == [
         """
-        the Limit "disk" made at M/Gate:9, with 2 operations inside, run at M/F:1, and 2 waiting, and an operation inside waits for a place \
+        the ConcurrencyLimit "disk" made at M/Gate:9, with 2 operations inside, run at M/F:1, and 2 waiting, and an operation inside waits for a place \
         in the same gate
         """
       ])
@@ -267,7 +267,7 @@ import Testing
 
   @Test("A paused gate is a cause beside that for which the operation inside waits")
   func pausedGateWithGuest() {
-    let gate = Limit(2, label: "disk", fileID: "M/Gate", line: 9)
+    let gate = ConcurrencyLimit(2, label: "disk", fileID: "M/Gate", line: 9)
     let answer = Deferred<Int>(label: "answer", fileID: "M/F", line: 1)
     let inside = gate.run(on: context, fileID: "M/F", line: 2) { answer.promise }
     context.runUntilIdle()
@@ -277,7 +277,7 @@ import Testing
     #expect(
       texts(waiting).contains(
         """
-        the Limit "disk" made at M/Gate:9, with 1 operation inside, run at M/F:2, and 1 waiting, paused; 2 promises wait for it
+        the ConcurrencyLimit "disk" made at M/Gate:9, with 1 operation inside, run at M/F:2, and 1 waiting, paused; 2 promises wait for it
         """), "\(texts(waiting))")
     gate.isPaused = false
     context.runUntilIdle()

@@ -31,7 +31,7 @@ import Testing
 
   @Test("An operation that never leaves its gate is named together with the promise that it waits for")
   func neverLeavesGate() {
-    let gate = Limit(1, label: "disk", fileID: "M/Gate", line: 9)
+    let gate = ConcurrencyLimit(1, label: "disk", fileID: "M/Gate", line: 9)
     let inside = Deferred<Int>(fileID: "M/F", line: 1)
     let first = gate.run(on: context, fileID: "M/F", line: 2) { inside.promise }
     context.runUntilIdle()
@@ -42,12 +42,12 @@ import Testing
         Promise<Int>, pending, run of a gate at M/F:4
           cause: the owner of Promise<Int> made at M/F:1, which is alive and has not settled it; 4 promises wait for it
           waits for Promise<()>, M/F:4
-            waits for a place in the Limit "disk" made at M/Gate:9, behind 1 other in its queue, with 1 operation inside
+            waits for a place in the ConcurrencyLimit "disk" made at M/Gate:9, behind 1 other in its queue, with 1 operation inside
               waits for the operation inside, run at M/F:2, which has not ended
                 waits for Promise<Int>, M/F:1
                   waits for its owner, made at M/F:1, which is alive and has not settled it
         """)
-    #expect(gate.debugDescription == "Limit \"disk\", 1 operation inside, 2 waiting, made at M/Gate:9")
+    #expect(gate.debugDescription == "ConcurrencyLimit \"disk\", 1 operation inside, 2 waiting, made at M/Gate:9")
     #expect(others[0].waitsFor.first?.waitsFor.first?.kind == .gate)
     context.runUntilIdle(after: inside.fulfill(1))
     #expect(first.isFulfilled && others.allSatisfy(\.isFulfilled))

@@ -5,7 +5,7 @@ import TestSupport
 extension ClientOperator {
   static let gates = [
     inTurn("serial gate", SerialGate(), after: { $0.run($1) }, enter: { $0.run(on: $2, $1.begin) }),
-    inTurn("limit", Limit(1), after: { $0.run($1) }, enter: { $0.run(on: $2, $1.begin) }),
+    inTurn("limit", ConcurrencyLimit(1), after: { $0.run($1) }, enter: { $0.run(on: $2, $1.begin) }),
     inTurn("readers", ReadersWriterGate(), after: { $0.write($1) }, enter: { $0.read(on: $2, $1.begin) }),
     inTurn("writers", ReadersWriterGate(), after: { $0.read($1) }, enter: { $0.write(on: $2, $1.begin) }),
     inTurn("rate limit", RateLimit(1, per: .seconds(1)), after: { $0.run($1) }, enter: { $0.run(on: $2, $1.begin) }),
@@ -17,7 +17,7 @@ extension ClientOperator {
     inTurn(
       "serial gate", SerialGate(), after: { $0.run($1) },
       enter: { gate, work, _ in gate.asyncRun(work.beginAsync) }),
-    inTurn("limit", Limit(1), after: { $0.run($1) }, enter: { gate, work, _ in gate.asyncRun(work.beginAsync) }),
+    inTurn("limit", ConcurrencyLimit(1), after: { $0.run($1) }, enter: { gate, work, _ in gate.asyncRun(work.beginAsync) }),
     inTurn(
       "readers", ReadersWriterGate(), after: { $0.write($1) },
       enter: { gate, work, _ in gate.asyncRead(work.beginAsync) }),

@@ -24,7 +24,7 @@ import Testing
     static var all: [ClosedGate] {
       [
         ClosedGate("serial gate", SerialGate(), pause: { $0.isPaused = $1 }, call: { $0.asyncRun(priority: $1, $2) }),
-        ClosedGate("limit", Limit(9), pause: { $0.isPaused = $1 }, call: { $0.asyncRun(priority: $1, $2) }),
+        ClosedGate("limit", ConcurrencyLimit(9), pause: { $0.isPaused = $1 }, call: { $0.asyncRun(priority: $1, $2) }),
         ClosedGate(
           "rate limit", RateLimit(9, per: .seconds(1)), pause: { $0.isPaused = $1 },
           call: { $0.asyncRun(priority: $1, $2) }),

@@ -20,7 +20,7 @@ struct GateFinishTests {
         return { gate.run(on: $0, $1) }
       },
       Kind(testDescription: "limit") { end in
-        let gate = Limit(1, until: end)
+        let gate = ConcurrencyLimit(1, until: end)
         return { gate.run(on: $0, $1) }
       },
       Kind(testDescription: "writers") { end in
@@ -62,7 +62,7 @@ struct GateFinishTests {
 
   @Test("With a cancelled use inside, a limit of connections is not exceeded")
   func connections() {
-    let limit = Limit(1)
+    let limit = ConcurrencyLimit(1)
     let opened = Log<Int>()
     let closed = Log<Int>()
     let closing = Deferred<Void>()
@@ -89,7 +89,7 @@ struct GateFinishTests {
   @Test("An async closure that was cancelled keeps its place until it has returned, or gives it back at once")
   func asyncClosure() {
     for end in [WorkEnd.finished, .settled] {
-      let limit = Limit(1, until: end)
+      let limit = ConcurrencyLimit(1, until: end)
       let work = Deferred<Void>()
       let first = world.start {
         limit.asyncRun {
@@ -108,7 +108,7 @@ struct GateFinishTests {
 
   @Test("A Task that is cancelled before it begins gives the place of its closure back", arguments: [1, 4])
   func cancelledTask(_ places: Int) {
-    let limit = Limit(places)
+    let limit = ConcurrencyLimit(places)
     let results = world.run { (0..<3).map { number in limit.asyncRun { number } } }
     for result in results { result.cancel() }
     world.runUntilIdle()
@@ -124,7 +124,7 @@ struct GateFinishTests {
   @Test("When whenIdle is fulfilled, each result is settled", arguments: Ending.allCases)
   func idle(_ ending: Ending) throws {
     try TestWorld.explore(schedules: 50, seed: 1, checking: .all.subtracting(.unhandledRejections)) { world in
-      let gate = Limit(2)
+      let gate = ConcurrencyLimit(2)
       var context: ManualContext? = ManualContext()
       let work = Deferred<Int>()
       let results = (0..<2).map { number -> Promise<Int> in
@@ -151,7 +151,7 @@ struct GateFinishTests {
   @Test("On threads, too, each result is settled when whenIdle is fulfilled")
   func idleOnThreads() async throws {
     for _ in 0..<100 {
-      let gate = Limit(4)
+      let gate = ConcurrencyLimit(4)
       let results = (0..<8).map { number in
         number.isMultiple(of: 2) ? gate.asyncRun { number } : gate.run { .fulfilled(number) }
       }
@@ -166,7 +166,7 @@ struct GateFinishTests {
   @Test("whenEmpty is fulfilled when no operation is inside, although others wait")
   func empty() {
     let guests = Guests(3)
-    let limit = Limit(2)
+    let limit = ConcurrencyLimit(2)
     #expect(limit.whenEmpty().isFulfilled)
     let results = world.start { (0..<3).map { limit.run(on: world.main, guests.body($0)) } }
     limit.isPaused = true
@@ -228,10 +228,10 @@ struct GateFinishTests {
   @Test("The promise of whenEmpty names the operations inside as its cause")
   func description() {
     let guests = Guests(1)
-    let limit = Limit(1, label: "files")
+    let limit = ConcurrencyLimit(1, label: "files")
     let result = world.start { limit.run(on: world.main, guests.body(0)) }
     let empty = world.run { limit.whenEmpty() }
-    #expect(String(reflecting: empty).contains("the end of the operations inside the Limit \"files\""))
+    #expect(String(reflecting: empty).contains("the end of the operations inside the ConcurrencyLimit \"files\""))
     world.runUntilIdle(after: guests.owners[0].fulfill(0))
     #expect(result.isFulfilled)
     #expect(empty.isFulfilled)

@@ -6,13 +6,13 @@ import Testing
   let world = TestWorld()
   let guests = Guests(6)
 
-  private func enter(_ limit: Limit, _ numbers: Range<Int>) -> [Promise<Int>] {
+  private func enter(_ limit: ConcurrencyLimit, _ numbers: Range<Int>) -> [Promise<Int>] {
     world.run { numbers.map { limit.run(on: world.main, guests.body($0)) } }
   }
 
   @Test("A gate of any kind counts the operations that have a place and those that wait")
   func counts() {
-    let limit = Limit(2)
+    let limit = ConcurrencyLimit(2)
     #expect(limit.runningCount == 0 && limit.waitingCount == 0)
     let results = enter(limit, 0..<5)
     #expect(limit.runningCount == 2 && limit.waitingCount == 3)
@@ -54,7 +54,7 @@ import Testing
 
   @Test("whenIdle is fulfilled at once if the gate is empty, and otherwise when its last operation ends")
   func idle() {
-    let limit = Limit(1)
+    let limit = ConcurrencyLimit(1)
     #expect(limit.whenIdle().isFulfilled)
     let results = enter(limit, 0..<3)
     let idle = world.start { [limit.whenIdle(), limit.whenIdle()] }
@@ -73,7 +73,7 @@ import Testing
 
   @Test("A client that cancels whenIdle affects neither the gate nor other clients", arguments: [false, true])
   func cancelledIdle(_ givesUp: Bool) {
-    let limit = Limit(1)
+    let limit = ConcurrencyLimit(1)
     let results = enter(limit, 0..<1)
     let idle = world.run { [limit.whenIdle(), limit.whenIdle()] }
     idle[0].cancel(upstream: givesUp)
@@ -88,7 +88,7 @@ import Testing
 
   @Test("A paused gate admits no operation, and admits them in order when it is resumed")
   func paused() {
-    let limit = Limit(2)
+    let limit = ConcurrencyLimit(2)
     let before = enter(limit, 0..<1)
     limit.isPaused = true
     #expect(limit.isPaused)
@@ -127,7 +127,7 @@ import Testing
 
   @Test("The limit of the waiting time goes on while a gate is paused")
   func pausedLimit() {
-    let limit = world.run { Limit(1, waitingAtMost: .seconds(2)) }
+    let limit = world.run { ConcurrencyLimit(1, waitingAtMost: .seconds(2)) }
     limit.isPaused = true
     let result = enter(limit, 0..<1)[0]
     world.advance(by: .seconds(2))
@@ -137,7 +137,7 @@ import Testing
   @Test("A gate that is released while it is paused admits the operations that wait")
   func released() {
     let result = world.start {
-      let limit = Limit(1)
+      let limit = ConcurrencyLimit(1)
       limit.isPaused = true
       return limit.run(on: world.main, guests.body(0))
     }
@@ -147,16 +147,16 @@ import Testing
 
   @Test("A gate that is paused, or for whose end clients wait, says so")
   func description() {
-    let limit = Limit(1, label: "disk", fileID: "M/Gate", line: 9)
+    let limit = ConcurrencyLimit(1, label: "disk", fileID: "M/Gate", line: 9)
     let results = enter(limit, 0..<3)
     let idle = world.run { limit.whenIdle() }
     limit.isPaused = true
-    #expect(limit.debugDescription == "Limit \"disk\", 1 operation inside, 2 waiting, paused, made at M/Gate:9")
+    #expect(limit.debugDescription == "ConcurrencyLimit \"disk\", 1 operation inside, 2 waiting, paused, made at M/Gate:9")
     let waits = results[1].debugDescription
     #expect(waits.contains("made at M/Gate:9, the next in its queue, with 1 operation inside, paused"), "\(waits)")
     let end = idle.debugDescription
     #expect(
-      end.contains("the end of all operations of the Limit \"disk\" made at M/Gate:9, 2 waiting, with 1 operation"),
+      end.contains("the end of all operations of the ConcurrencyLimit \"disk\" made at M/Gate:9, 2 waiting, with 1 operation"),
       "\(end)")
     for result in results { result.cancel() }
     world.runUntilIdle()

@@ -53,7 +53,7 @@ import Testing
   @Test("A level that changes between two admissions determines the later one")
   func changeMeanwhile() {
     let screen = QueuePriority(0)
-    let limit = Limit(1)
+    let limit = ConcurrencyLimit(1)
     let guests = Guests(5)
     let results = world.start {
       (0..<5).map { number in
@@ -116,7 +116,7 @@ import Testing
   func others() {
     let started = Log<String>()
     let rate = world.run { RateLimit(1, per: .seconds(1)) }
-    let limit = Limit(1)
+    let limit = ConcurrencyLimit(1)
     let results = world.run {
       [0, 0, 1].enumerated().flatMap { number, level in
         [
@@ -135,7 +135,7 @@ import Testing
 
   @Test("A description counts the operations that are admitted before a waiting one")
   func description() {
-    let limit = Limit(1, fileID: "M/Gate", line: 9)
+    let limit = ConcurrencyLimit(1, fileID: "M/Gate", line: 9)
     let guests = Guests(4)
     let results = world.run {
       [nil, 0, 5, -1].enumerated().map { number, level in
@@ -153,7 +153,7 @@ import Testing
   func everyOrder() throws {
     _ = try TestWorld.explore(schedules: 100, seed: 7) { world in
       let started = Log<Int>()
-      let (screen, limit) = (QueuePriority(1), Limit(1))
+      let (screen, limit) = (QueuePriority(1), ConcurrencyLimit(1))
       let results = (0..<6).map { number in
         limit.run(on: world.pool, queuePriority: number < 4 ? screen : nil) { () -> Promise<Int> in
           started.append(number, returning: world.work("done \(number)", endingWith: number))

@@ -9,10 +9,10 @@ import Testing
   /// The gates that admit one guest at a time or in a time, with a limit of two seconds.
   private static let doors = [
     Door("serial", SerialGate(waitingAtMost: .seconds(2))) { $0.run(on: $1, $2) },
-    Door("limit", Limit(1, waitingAtMost: .seconds(2))) { $0.run(on: $1, $2) },
+    Door("limit", ConcurrencyLimit(1, waitingAtMost: .seconds(2))) { $0.run(on: $1, $2) },
     Door("writers", ReadersWriterGate(waitingAtMost: .seconds(2))) { $0.write(on: $1, $2) },
     Door("rate", RateLimit(1, per: .seconds(60), waitingAtMost: .seconds(2))) { $0.run(on: $1, $2) },
-    Door("async", Limit(1, waitingAtMost: .seconds(2))) { gate, _, body in
+    Door("async", ConcurrencyLimit(1, waitingAtMost: .seconds(2))) { gate, _, body in
       gate.asyncRun { try await body().value(cancelsSource: true) }
     },
   ]
@@ -67,7 +67,7 @@ import Testing
     arguments: [Duration.zero, .seconds(2)])
   func worldTime(_ time: Duration) {
     let guests = Guests(2)
-    let limit = world.run { Limit(1, waitingAtMost: time) }
+    let limit = world.run { ConcurrencyLimit(1, waitingAtMost: time) }
     let results = (0..<2).map { limit.run(on: world.main, guests.body($0)) }
     #expect(time == .zero || world.armed == 1)
     world.advance(by: time)
@@ -80,7 +80,7 @@ import Testing
   func everyOrder() throws {
     _ = try TestWorld.explore(schedules: 100, seed: 5) { world in
       let inside = Locked(0)
-      let limit = Limit(1, waitingAtMost: .seconds(1))
+      let limit = ConcurrencyLimit(1, waitingAtMost: .seconds(1))
       let results = (0..<4).map { number in
         limit.run(on: world.pool) { () -> Promise<Int> in
           world.expect(inside.increment() == 1)

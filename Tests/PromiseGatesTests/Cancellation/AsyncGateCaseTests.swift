@@ -21,7 +21,7 @@ struct AsyncDoor: Sendable, CustomTestStringConvertible {
       return ({ gate.asyncRun($0) }, { gate.run(on: $0, $1) })
     },
     AsyncDoor(testDescription: "limit of 1") {
-      let gate = Limit(1)
+      let gate = ConcurrencyLimit(1)
       return ({ gate.asyncRun($0) }, { gate.run(on: $0, $1) })
     },
     AsyncDoor(testDescription: "writers") {

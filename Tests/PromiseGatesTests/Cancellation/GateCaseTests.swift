@@ -101,7 +101,7 @@ import Testing
     let owners = world.run { (0..<4).map { _ in Deferred<Int>() } }
     let begun = Log<Int>()
     let pages = world.start { () -> Promise<[Int]> in
-      let limit = Limit(2)
+      let limit = ConcurrencyLimit(2)
       @Sendable func all() -> Promise<[Int]> {
         Promise.all(
           owners.indices.map { number in limit.run { begun.append(number, returning: owners[number].promise) } })

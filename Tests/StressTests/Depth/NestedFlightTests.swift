@@ -72,9 +72,9 @@ extension Stress {
       for place in Place.some {
         await place.expect {
           let (context, root) = (Trampoline(), Deferred<Void>())
-          var (gates, last) = ([Limit](), root.promise)
+          var (gates, last) = ([ConcurrencyLimit](), root.promise)
           for _ in 0..<Self.long {
-            let (gate, awaited) = (Limit(1), last)
+            let (gate, awaited) = (ConcurrencyLimit(1), last)
             _ = gate.run(on: context) { awaited }
             last = gate.whenIdle()
             gates.append(gate)

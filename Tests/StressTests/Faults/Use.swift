@@ -69,7 +69,7 @@ struct Use: Sendable, CustomTestStringConvertible {
 
   private static let gates: [Use] = [
     Use("SerialGate", count: 3, throughGate({ SerialGate() }, run: { $0.run(on: $1, $2) })),
-    Use("Limit", count: 3, throughGate({ Limit(1) }, run: { $0.run(on: $1, $2) })),
+    Use("ConcurrencyLimit", count: 3, throughGate({ ConcurrencyLimit(1) }, run: { $0.run(on: $1, $2) })),
     Use("RateLimit", count: 3, throughGate({ RateLimit(10, per: .zero) }, run: { $0.run(on: $1, $2) })),
     Use("ReadersWriterGate.read", count: 3, throughGate({ ReadersWriterGate() }, run: { $0.read(on: $1, $2) })),
     Use("ReadersWriterGate.write", count: 3, throughGate({ ReadersWriterGate() }, run: { $0.write(on: $1, $2) })),

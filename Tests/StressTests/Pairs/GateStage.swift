@@ -31,7 +31,7 @@ final class GateStage: Sendable {
       (enter, places) = ({ gate.run(on: $0, $1) }, 1)
       enterOtherwise = enter
     case .limit:
-      let gate = Limit(2)
+      let gate = ConcurrencyLimit(2)
       (enter, places) = ({ gate.run(on: $0, $1) }, 2)
       enterOtherwise = enter
     case .writers:

@@ -157,7 +157,7 @@ extension Stress {
       let inside = Locked(0)
       let most = Locked(0)
       let served = Locked(0)
-      let limit = Limit(places)
+      let limit = ConcurrencyLimit(places)
       let census = Tracked.Census()
       let ended = Gate()
       let come: @Sendable () -> Void = {

@@ -13,7 +13,7 @@ actor Account {
   nonisolated func load(_ number: Int) -> Promise<Int> { .fulfilled(number) }
 
   nonisolated func use(
-    _ numbers: [Int], _ stream: AsyncStream<Int>, limit: Limit, rate: RateLimit, both: ReadersWriterGate
+    _ numbers: [Int], _ stream: AsyncStream<Int>, limit: ConcurrencyLimit, rate: RateLimit, both: ReadersWriterGate
   ) -> [AnyPromise] {
     [
       Promise.traverse(numbers, concurrency: 2, isolatedTo: self) { account, number in

@@ -70,8 +70,8 @@ extension HungProgram {
     testDescription: "a limit full of operations that wait for a second limit",
     causes: [#"the owner of Promise<Int> "answer" made at Hang/Limits:1, which is alive and has not settled it"#]
   ) { context in
-    let outer = Limit(2, label: "requests", fileID: "Hang/Limits", line: 8)
-    let inner = Limit(1, label: "disk", fileID: "Hang/Limits", line: 9)
+    let outer = ConcurrencyLimit(2, label: "requests", fileID: "Hang/Limits", line: 8)
+    let inner = ConcurrencyLimit(1, label: "disk", fileID: "Hang/Limits", line: 9)
     let answer = Deferred<Int>(label: "answer", fileID: "Hang/Limits", line: 1)
     let results = (2...5).map { line in
       outer.run(on: context, fileID: "Hang/Limits", line: line) {
@@ -242,9 +242,9 @@ extension HungProgram {
 
   static let pausedGate = HungProgram(
     testDescription: "a paused gate",
-    causes: [#"the Limit "uploads" made at Hang/Paused:9, with 0 operations inside and 1 waiting, paused"#]
+    causes: [#"the ConcurrencyLimit "uploads" made at Hang/Paused:9, with 0 operations inside and 1 waiting, paused"#]
   ) { context in
-    let gate = Limit(2, label: "uploads", fileID: "Hang/Paused", line: 9)
+    let gate = ConcurrencyLimit(2, label: "uploads", fileID: "Hang/Paused", line: 9)
     gate.isPaused = true
     let uploaded = gate.run(on: context, fileID: "Hang/Paused", line: 1) { Promise.fulfilled(1) }
     return Hang(promise: uploaded) { gate.isPaused = false }

@@ -109,7 +109,7 @@ import Testing
     func registeredGroups() -> [PendingPromises.Group] {
       Diagnostics.pending().groups.filter { $0.createdAt.fileID == "R/Makers" }
     }
-    let gate = Limit(1, fileID: "R/Makers", line: 9)
+    let gate = ConcurrencyLimit(1, fileID: "R/Makers", line: 9)
     let owner = Deferred<Int>()
     Diagnostics.recordsPendingPromises = true
     let promises = [

@@ -82,7 +82,7 @@ private let tracer: InMemoryTracer = {
 
   @Test("Guests of one gate see the context of their own client, and a client without a context gets none")
   func gates() async throws {
-    let limit = Limit(2)
+    let limit = ConcurrencyLimit(2)
     let gate = SerialGate()
     let clients = (0..<300).map { index in
       let name = index % 3 == 0 ? nil : "\(index)"

@@ -2,7 +2,7 @@ import PromiseGates
 import TestSupport
 import Testing
 
-@Suite("Limit") struct LimitTests {
+@Suite("ConcurrencyLimit") struct ConcurrencyLimitTests {
   let world = TestWorld()
 
   @Test(
@@ -10,7 +10,7 @@ import Testing
   func count(_ places: Int) {
     let guests = world.run { Guests(20) }
     let results = world.run {
-      let limit = Limit(places)
+      let limit = ConcurrencyLimit(places)
       return (0..<20).map { limit.run(on: world.main, guests.body($0)) }
     }
     for number in 0..<20 {
@@ -23,7 +23,7 @@ import Testing
 
   @Test("A limit admits guests in order, even if another place becomes free during an admission")
   func freedMeanwhile() {
-    let limit = Limit(2)
+    let limit = ConcurrencyLimit(2)
     let owners = (0..<4).map { _ in Deferred<Int>() }
     let entered = Log<Int>()
     let context = ManualContext()
@@ -42,7 +42,7 @@ import Testing
   func reentrant() {
     let log = Log<Int>()
     let owner = world.run { Deferred<Int>() }
-    let limit = Limit(1)
+    let limit = ConcurrencyLimit(1)
     let results = world.run {
       [limit.run(on: world.main) { owner.promise }]
         + (1..<4).map { number in limit.run(on: world.main) { log.append(number, returning: .fulfilled(number)) } }
@@ -58,7 +58,7 @@ import Testing
 
   @Test("A guest whose closure throws shows no progress", .rule("5.4"))
   func thrown() {
-    let result: Promise<Int> = world.run { Limit(1).run(on: world.main) { throw TestError(1) } }
+    let result: Promise<Int> = world.run { ConcurrencyLimit(1).run(on: world.main) { throw TestError(1) } }
     world.runUntilIdle()
     #expect(result.isRejected && result.progress == 0)
   }

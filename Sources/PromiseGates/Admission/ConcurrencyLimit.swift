@@ -6,7 +6,7 @@ public import PromiseCore
 /// A closure that returns a promise is called when a place is free. It keeps the place until its promise has finished (rule 2.11).
 ///
 /// ```swift
-/// let downloads = Limit(4)
+/// let downloads = ConcurrencyLimit(4)
 /// let pages = Promise.all(urls.map { url in downloads.run { server.load(url) } })
 /// ```
 ///
@@ -15,7 +15,7 @@ public import PromiseCore
 /// To process the elements of one sequence, `Promise.traverse` is shorter, and its result stops all of them when it is
 /// cancelled. The result of `all` only borrows its inputs. `pages.cancel(upstream: true)` stops them, and
 /// `pages.cancel()` leaves them running.
-public final class Limit: Sendable {
+public final class ConcurrencyLimit: Sendable {
   let admission: AdmissionControl
 
   /// Creates a limit with no operation in progress.
@@ -39,7 +39,7 @@ public final class Limit: Sendable {
     timers: any TimerContext = .standard, label: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
   ) {
     admission = AdmissionControl(
-      GateIdentity("Limit", label, fileID, line), places: count, until: end,
+      GateIdentity("ConcurrencyLimit", label, fileID, line), places: count, until: end,
       waitingLimit: WaitingLimit(waitingLimit, on: timers))
   }
 
@@ -78,7 +78,7 @@ public final class Limit: Sendable {
   }
 }
 
-extension Limit: CustomDebugStringConvertible {
+extension ConcurrencyLimit: CustomDebugStringConvertible {
   /// Describes the gate in one line: its label, the operations that are inside or wait, and its creation site.
   public var debugDescription: String { admission.description }
 }
