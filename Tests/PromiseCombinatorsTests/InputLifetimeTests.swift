@@ -42,7 +42,7 @@ import Testing
     .rule("7.1"), arguments: [false, true], [0, 1])
   func discarded(_ observesClients: Bool, _ place: Int) {
     let reports = reported {
-      let owner = Deferred<Int>(cancelWhenUnobserved: observesClients)
+      let owner = Deferred<Int>(cancelsWhenUnobserved: observesClients)
       let client = owner.promise
       var inputs = [Promise.fulfilled(1)]
       inputs.insert(client, at: place)
@@ -57,7 +57,7 @@ import Testing
   @Test(
     "Hooks of inputs without clients find the result settled", .rule("4.5", "4.6", "4.8"), arguments: [false, true])
   func hooksOfInput(isCancelled: Bool) {
-    let (owner, other) = (Deferred<Int>(cancelWhenUnobserved: true), Deferred<Int>())
+    let (owner, other) = (Deferred<Int>(cancelsWhenUnobserved: true), Deferred<Int>())
     let result: AnyPromise =
       isCancelled ? Promise.all([owner.promise, other.promise]) : Promise.race([owner.promise, other.promise])
     let log = Log<Bool>()
@@ -172,7 +172,7 @@ import Testing
     let context = ManualContext()
     let winner = Deferred<Int>()
     let log = Log<String>()
-    let owner = Deferred<Int>(cancelWhenUnobserved: true)
+    let owner = Deferred<Int>(cancelsWhenUnobserved: true)
     owner.onCancel(on: context) { _ in log.append("hook") }
     let result =
       isAdopted

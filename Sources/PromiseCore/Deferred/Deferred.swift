@@ -46,23 +46,23 @@ public final class Deferred<Value: Sendable>: Sendable {
   ///
   /// - Complexity: O(1). The first read of ``promise`` allocates a second promise and a side table.
   public convenience init(
-    cancelWhenUnobserved: Bool, fileID: StaticString = #fileID, line: UInt = #line
+    cancelsWhenUnobserved: Bool, fileID: StaticString = #fileID, line: UInt = #line
   ) {
     self.init(of: Promise(pendingAt: Site(fileID, line)))
-    if cancelWhenUnobserved { source.beginObservingClients() }
+    if cancelsWhenUnobserved { source.beginObservingClients() }
   }
 
   /// Creates an owner whose promise has a label (``Promise/labelled(_:)``).
   ///
   /// - Parameters:
   ///   - label: names what the promise stands for.
-  ///   - cancelWhenUnobserved: see ``init(cancelWhenUnobserved:fileID:line:)``.
+  ///   - cancelsWhenUnobserved: see ``init(cancelsWhenUnobserved:fileID:line:)``.
   ///   - fileID: the file where the promise was made, for errors and diagnostics.
   ///   - line: the line where the promise was made.
   public convenience init(
-    label: String, cancelWhenUnobserved: Bool = false, fileID: StaticString = #fileID, line: UInt = #line
+    label: String, cancelsWhenUnobserved: Bool = false, fileID: StaticString = #fileID, line: UInt = #line
   ) {
-    self.init(cancelWhenUnobserved: cancelWhenUnobserved, fileID: fileID, line: line)
+    self.init(cancelsWhenUnobserved: cancelsWhenUnobserved, fileID: fileID, line: line)
     source.setLabel(label)
   }
 

@@ -97,7 +97,7 @@ import Testing
 
   @Test("A cancelled waiter that was the last client throws and runs the owner's hook", .rule("4.0", "4.7"))
   func lastClient() {
-    let (log, deferred) = (Log<Int>(), Deferred<Int>(cancelWhenUnobserved: true))
+    let (log, deferred) = (Log<Int>(), Deferred<Int>(cancelsWhenUnobserved: true))
     deferred.onCancel(on: .atOnce) { _ in log.append(1) }
     let waiting = Waiting(for: deferred.promise, on: executor)
     executor.runUntilIdle()

@@ -88,7 +88,7 @@ import Testing
     let outer = Deferred<Int>()
     var held: Promise<Int>?
     do {
-      let middle = Deferred<Int>(cancelWhenUnobserved: true)
+      let middle = Deferred<Int>(cancelsWhenUnobserved: true)
       let link = source.promise.then(on: context) { [inner = inner.promise] _ in inner }
       middle.follow(link)
       outer.follow(middle.promise)

@@ -75,7 +75,7 @@ import Testing
 
   @Test("A binding does not keep a promise going that has no clients", .rule("4.0"))
   func keepsNothing() {
-    let (deferred, screen) = (Deferred<Int>(cancelWhenUnobserved: true), Screen())
+    let (deferred, screen) = (Deferred<Int>(cancelsWhenUnobserved: true), Screen())
     deferred.promise.bound(to: screen)
     #expect(!deferred.fulfill(1) && deferred.promise.isCancelled)
     withExtendedLifetime(screen) {}
@@ -126,7 +126,7 @@ import Testing
 
   @Test("A bag cancels a promise that its clients have released, while a link still waits for it", .rule("4.6"))
   func releasedByClients() {
-    let (bag, owner) = (CancelBag(), Deferred<Int>(cancelWhenUnobserved: true))
+    let (bag, owner) = (CancelBag(), Deferred<Int>(cancelsWhenUnobserved: true))
     let link = link(owner.promise.bound(to: bag))
     bag.cancelAll()
     #expect(link.isCancelled && !owner.fulfill(1))

@@ -41,7 +41,7 @@ import Testing
   @Test("A hook runs on the pool if no call of cancel ends its promise", .rule("2.1", "8.3"), arguments: Cause.allCases)
   func pool(_ cause: Cause) throws {
     try TestWorld.run { world in
-      let (hooks, work) = (Log<String>(), Deferred<Int>(cancelWhenUnobserved: cause == .client))
+      let (hooks, work) = (Log<String>(), Deferred<Int>(cancelsWhenUnobserved: cause == .client))
       work.onCancel { _ in hooks.append("cancel") }
       work.onEnd { _ in hooks.append("end") }
       let isPending: @Sendable () -> Bool = { [work] in work.isPending }

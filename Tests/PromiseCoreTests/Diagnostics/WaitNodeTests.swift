@@ -43,7 +43,7 @@ import Testing
 
   @Test("A client promise has the label and the description of the promise for which it stands")
   func clientPromise() {
-    let owner = Deferred<Int>(label: "shared", cancelWhenUnobserved: true, fileID: "M/F", line: 1)
+    let owner = Deferred<Int>(label: "shared", cancelsWhenUnobserved: true, fileID: "M/F", line: 1)
     let client = owner.promise
     #expect(client.label == "shared" && client.waitsFor.map(\.kind) == [.owner])
     #expect(client.debugDescription.hasPrefix("Promise<Int> \"shared\", pending, M/F:1"))

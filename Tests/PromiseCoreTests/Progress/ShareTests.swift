@@ -125,7 +125,7 @@ import Testing
 
   @Test("The promise of an owner that is cancelled when unobserved shows the reports of its owner")
   func unobserved() {
-    let owner = Deferred<Int>(cancelWhenUnobserved: true)
+    let owner = Deferred<Int>(cancelsWhenUnobserved: true)
     let promise = owner.promise
     let watched = Watched(promise.asyncMap { $0 }, isObserved: true)
     owner.report(progress: 0.5)
