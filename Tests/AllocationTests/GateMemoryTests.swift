@@ -46,7 +46,7 @@ extension MemoryTests {
       shelf.run()
       expectAllocations([72]) { cache.value(for: 1, on: shelf) { .fulfilled(7) } }
       let (_, allocations) = Allocations.counted {
-        for number in 0..<1_000 { blackHole(cache.keptValue(for: number % 3)) }
+        for number in 0..<1_000 { blackHole(cache.cachedValue(for: number % 3)) }
       }
       // The search among the entries with the same hash value is not specialised for the type of the key.
       #expect(allocations.requested == Array(repeating: 40, count: 1_000))

@@ -45,9 +45,9 @@ extension Operation {
       let cache = ValueCache<Int, Parcel> { [tracked = scene.capture()] _ in tracked.carrying(1) }
       return cache.value(for: 1, on: scene.context, scene.body())
     },
-    gate("ValueCache.keptValue(for:)", ValueCache<Int, Parcel>(lifetime: .zero, staleWhileRevalidating: .seconds(1))) {
+    gate("ValueCache.cachedValue(for:)", ValueCache<Int, Parcel>(lifetime: .zero, staleWhileRevalidating: .seconds(1))) {
       cache, scene, body in
-      _ = cache.keptValue(for: 1)
+      _ = cache.cachedValue(for: 1)
       return cache.value(for: 1, on: scene.context, body)
     },
     gate("ValueCache.removeValue(for:)", ValueCache<Int, Parcel>(limit: 0)) { cache, scene, body in

@@ -113,7 +113,7 @@ public final class ValueCache<Key: Hashable & Sendable, Value: Sendable>: @unche
   /// Returns the value of a key, or `nil` if there is none or its lifetime is over. Loads nothing.
   ///
   /// - Complexity: O(1).
-  public func keptValue(for key: Key) -> Value? {
+  public func cachedValue(for key: Key) -> Value? {
     let now = timers.elapsed
     let hash = key.hashValue
     let known = lock.locked { table.entries(withHash: hash) }

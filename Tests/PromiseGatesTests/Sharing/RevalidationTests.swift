@@ -43,7 +43,7 @@ import Testing
     #expect(loads.entries == [0, 1])
     works[1].deferred.fulfill(7)
     #expect(next.values == 7)
-    #expect(cache.keptValue(for: "key") == 7)
+    #expect(cache.cachedValue(for: "key") == 7)
   }
 
   @Test("A revalidation that hangs is given up when the limit of its only caller expires", .rule("4.6"))

@@ -10,12 +10,12 @@ extension ValueCacheTests {
     world.advance(by: .seconds(10))
     #expect(ask(cache, "a").values == 0)
     world.runUntilIdle(after: owners[2].fulfill(2))
-    #expect(cache.count == 2 && cache.keptValue(for: "a") == 2)
+    #expect(cache.count == 2 && cache.cachedValue(for: "a") == 2)
     #expect(ask(cache, "b").values == 1)
     world.runUntilIdle(after: owners[3].fulfill(3))
     #expect(cache.count == 2)
-    #expect(cache.keptValue(for: "a") == 2)
-    #expect(cache.keptValue(for: "b") == 3)
+    #expect(cache.cachedValue(for: "a") == 2)
+    #expect(cache.cachedValue(for: "b") == 3)
     cache.removeAll()
     fill(cache, "c", "d")
     #expect(cache.count == 2)
@@ -35,7 +35,7 @@ extension ValueCacheTests {
     // The load that replaces the value is still in progress.
     #expect(ask(cache, "a").values == 0 && loaded.entries == ["a", "b", "a", "c"])
     owners[2].fulfill(2)
-    #expect(cache.keptValue(for: "a") == 2)
+    #expect(cache.cachedValue(for: "a") == 2)
   }
 
   @Test("Whatever is stored, used and removed, the values that were not used for longest leave")
@@ -52,7 +52,7 @@ extension ValueCacheTests {
       switch choice {
       case 0: cache.removeValue(for: key)
       case 1, 2, 3:
-        #expect((cache.keptValue(for: key) != nil) == isKept, "step \(step)")
+        #expect((cache.cachedValue(for: key) != nil) == isKept, "step \(step)")
         if isKept { keys.append(key) }
       default:
         world.start { cache.value(for: key, on: world.main) { .fulfilled(key) } }
@@ -71,7 +71,7 @@ extension ValueCacheTests {
     fill(cache, "a")
     world.advance(by: .seconds(5))
     fill(cache, "b")
-    #expect(cache.keptValue(for: "a") == 0)
+    #expect(cache.cachedValue(for: "a") == 0)
     world.advance(by: .seconds(5))
     fill(cache, "c")
     #expect(cache.count == 3)

@@ -43,7 +43,7 @@ import Testing
     owners[0].fulfill(7)
     owners[1].fulfill(8)
     #expect(first.map(\.values) == [7, 7, 8] && cache.count == 2)
-    #expect(cache.keptValue(for: "key") == 7 && cache.keptValue(for: "none") == nil)
+    #expect(cache.cachedValue(for: "key") == 7 && cache.cachedValue(for: "none") == nil)
     let later = cache.value(for: "key") { Promise.rejected(TestError(1)) }
     #expect(later.values == 7)
     #expect(later.progress == 1)
@@ -61,7 +61,7 @@ import Testing
     world.advance(by: .seconds(10) - .nanoseconds(1))
     #expect(first.values == 0 && ask(cache).values == 0)
     world.advance(by: .nanoseconds(1))
-    #expect(cache.keptValue(for: "key") == nil)
+    #expect(cache.cachedValue(for: "key") == nil)
     let second = ask(cache)
     #expect(second.isPending && loaded.entries.count == 2)
     owners[1].fulfill(1)
@@ -159,9 +159,9 @@ import Testing
     let cache = cache(limit: 4) { value in costs.append(value, returning: value) }
     fill(cache, "zero", "one", "two", "three")
     #expect(costs.entries == [0, 1, 2, 3])
-    #expect(["zero", "one", "two", "three"].map { cache.keptValue(for: $0) } == [nil, nil, nil, 3])
+    #expect(["zero", "one", "two", "three"].map { cache.cachedValue(for: $0) } == [nil, nil, nil, 3])
     fill(cache, "four", "five")
-    #expect(cache.count == 1 && cache.keptValue(for: "four") == 4)
+    #expect(cache.count == 1 && cache.cachedValue(for: "four") == 4)
     let huge = self.cache(limit: .max) { _ in .max }
     fill(huge, "a", "b")
     #expect(huge.count == 1)
@@ -170,7 +170,7 @@ import Testing
     #expect(first.values == 1 && free.count == 1)
     let negative = self.cache(limit: 1) { value in value == 8 ? -10 : 1 }
     fill(negative, "a", "b", "c")
-    #expect(negative.count == 1 && negative.keptValue(for: "c") == 10)
+    #expect(negative.count == 1 && negative.cachedValue(for: "c") == 10)
   }
 
   @Test("Expired values leave when another value is stored")
@@ -203,10 +203,10 @@ import Testing
     owners[1].fulfill(1)
     #expect(early.values == 1)
     #expect(late.isPending)
-    #expect(cache.keptValue(for: "key") == nil)
+    #expect(cache.cachedValue(for: "key") == nil)
     owners[2].fulfill(2)
     #expect(late.values == 2)
-    #expect(cache.keptValue(for: "key") == 2)
+    #expect(cache.cachedValue(for: "key") == 2)
     #expect(cache.count == 1)
     cache.removeValue(for: "none")
     #expect(cache.count == 1)
@@ -240,7 +240,7 @@ import Testing
     results[1].cancel()
     for number in [3, 0, 2] { owners[number].fulfill(number) }
     cache.removeValue(for: Clashing(number: 0))
-    #expect((0..<4).map { cache.keptValue(for: Clashing(number: $0)) } == [nil, nil, 2, 3])
+    #expect((0..<4).map { cache.cachedValue(for: Clashing(number: $0)) } == [nil, nil, 2, 3])
     #expect([0, 2, 3].allSatisfy { results[$0].values == $0 })
   }
 
@@ -316,7 +316,7 @@ extension ValueCacheTests {
   func hashing() {
     let (cache, key) = (ValueCache<Asking, Int>(), Asking())
     key.cache.withLock { $0 = cache }
-    #expect(cache.keptValue(for: key) == nil)
+    #expect(cache.cachedValue(for: key) == nil)
     cache.removeValue(for: key)
     key.cache.withLock { $0 = nil }
   }
