@@ -86,7 +86,7 @@ import Testing
   func notStarted() async throws {
     let cancelledAtOnce = Command("sleep", ["1000"]).start()
     cancelledAtOnce.result.cancel()
-    let tooLarge = shell("exec yes").maximumOutput(5).start()
+    let tooLarge = shell("exec yes").maximumOutputSize(5).start()
     for command in [cancelledAtOnce, tooLarge] {
       #expect(await command.result.failure != nil)
       #expect(await command.end.failure == nil)

@@ -120,7 +120,7 @@ import Testing
       let commands = [
         Command("/no/such/tool"), shell("exit 1").piped(to: Command("cat")),
         Command("/no/such/tool").piped(to: Command("cat")), Command("cat").piped(to: Command("/no/such/tool")),
-        shell("exit 1").piped(to: shell("exit 2")), shell("yes >&2").maximumOutput(5),
+        shell("exit 1").piped(to: shell("exit 2")), shell("yes >&2").maximumOutputSize(5),
       ]
       for command in commands {
         let running = command.output(.streamed).start()

@@ -50,7 +50,7 @@ struct CommandFinishTests {
   @Test("A result that is rejected because of too much output has finished when the program has ended")
   func tooLarge() async throws {
     let command = shell("trap '' TERM; echo $$ >'\(pids)'; echo 123456; exec sleep 1000").gracePeriod(.seconds(60))
-      .maximumOutput(5)
+      .maximumOutputSize(5)
     let result = world.run { command.run() }
     let process = try #require(await folder.numbers(in: "pids").first)
     #expect(await result.failure is CommandError)

@@ -142,10 +142,10 @@ import Testing
 
   @Test("The limit applies only to collected output, and a collected output that is too large ends the other")
   func limits() async throws {
-    let fits = shell("echo 1234567890").output(.streamed).maximumOutput(5).start()
+    let fits = shell("echo 1234567890").output(.streamed).maximumOutputSize(5).start()
     #expect(try await fits.output.all().count == 11)
     // The shell itself holds the output open.
-    let command = shell("yes >&2; exit 0").output(.streamed).maximumOutput(5).start()
+    let command = shell("yes >&2; exit 0").output(.streamed).maximumOutputSize(5).start()
     await #expect(throws: CommandError.self) { try await command.output.all() }
     #expect(await command.result.failure.map { "\($0)" }?.contains("larger than the limit of 5 bytes") == true)
   }

@@ -132,10 +132,10 @@ import Testing
   @Test("Output of exactly the limit is accepted, and one byte more stops the program", arguments: ["1", "2"])
   func tooLarge(_ stream: String) async throws {
     let folder = try Folder()
-    let fits = try await shell("printf 12345 >&\(stream)").maximumOutput(5).run().value
+    let fits = try await shell("printf 12345 >&\(stream)").maximumOutputSize(5).run().value
     #expect(fits.output.count + fits.errorOutput.count == 5)
     let pidFile = folder.file("pid").path
-    let error = await shell("echo $$ >'\(pidFile)'; exec yes 123456 >&\(stream)").maximumOutput(5).run().failure
+    let error = await shell("echo $$ >'\(pidFile)'; exec yes 123456 >&\(stream)").maximumOutputSize(5).run().failure
     #expect(error is CommandError)
     #expect(error.map { "\($0)" } == "the output of /bin/sh is larger than the limit of 5 bytes")
     let process = try #require(await folder.numbers(in: "pid").first)

@@ -22,7 +22,7 @@
     var source = Source.nothing
     var output = Output.collected
     var errorOutput = Output.collected
-    var outputLimit = Self.defaultMaximumOutput
+    var outputLimit = Self.defaultMaximumOutputSize
     var accepted: ClosedRange<Int32>? = 0...0
     var gracePeriod = Duration.seconds(5)
     var joinsProcessGroup = false
@@ -89,14 +89,14 @@
     public func input(fileAt file: URL) -> Command { with { $0.source = .file(file) } }
 
     /// Limits standard output and standard error to this number of bytes each, as far as they are collected. The
-    /// default is ``defaultMaximumOutput``. `.max` means no limit.
+    /// default is ``defaultMaximumOutputSize``. `.max` means no limit.
     ///
     /// If the program writes more, the promise is rejected with ``CommandError/outputTooLarge(program:limit:)``, and
     /// the program is stopped as if the promise had been cancelled.
-    public func maximumOutput(_ bytes: Int) -> Command { with { $0.outputLimit = bytes } }
+    public func maximumOutputSize(_ bytes: Int) -> Command { with { $0.outputLimit = bytes } }
 
     /// The default limit for each kind of output, which is 256 MiB.
-    public static let defaultMaximumOutput = 256 << 20
+    public static let defaultMaximumOutputSize = 256 << 20
 
     /// Sets the exit statuses that are no errors, in place of 0.
     public func accepting(_ statuses: ClosedRange<Int32>) -> Command { with { $0.accepted = statuses } }
