@@ -200,7 +200,7 @@ def topics(operations):
 
 # The lists that are written by hand, by the kinds of operations that they omit. Listings of the API make tests and docc
 # check all other lists. Operations that return the same promise, and the observer of progress, have tests of their own.
-APART = {"bound", "labelled", "onProgress"}
+APART = {"bound", "labeled", "onProgress"}
 KINDS = "Tests/TestedCalls/LinkKind.swift"
 LISTS = {
     # The table has all of LinkKind, which a test checks.

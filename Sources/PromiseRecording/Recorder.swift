@@ -147,7 +147,7 @@ extension Recorder: PromiseRecorder {
     case .unfinished: .unfinished(number)
     case .finished: .finished(number)
     case .leftGate: .left(number)
-    case .labelled(let label): .labelled(number, label)
+    case .labeled(let label): .labeled(number, label)
     }
   }
 

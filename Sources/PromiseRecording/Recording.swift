@@ -62,7 +62,7 @@ public struct Recording: Sendable {
     /// A promise waits for another, because its handler has returned that one, or because its owner follows it.
     case adopted(ID, adopted: ID)
     /// A promise got a label.
-    case labelled(ID, String)
+    case labeled(ID, String)
     /// A promise waits for something that is no promise: a place in a gate, or a timer. The text describes it. If it is
     /// a place that an operation keeps until it has ended, the gate is known.
     case waits(ID, text: String, gate: Gate? = nil)

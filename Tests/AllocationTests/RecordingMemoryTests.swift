@@ -35,7 +35,7 @@ struct RecordingMemoryTests {
   func label(text: String) {
     func recording(_ label: String) -> Recording {
       let maker = Recording.Maker(id: 1, operation: "map", type: "Promise<Int>", createdAt: CreationSite())
-      let kinds: [Recording.Kind] = [.made(maker), .labelled(1, label)]
+      let kinds: [Recording.Kind] = [.made(maker), .labeled(1, label)]
       return Recording(events: kinds.map { .init(time: .zero, thread: 1, kind: $0) }, duration: .zero)
     }
     expectFew(for: text) { recording($0).page(title: "") }

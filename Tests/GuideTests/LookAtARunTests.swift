@@ -112,7 +112,7 @@ private func recordStart(to file: URL) throws {
     let shop = Shop()
     let page = Promise.all(shop.get("/user"), shop.get("/cart"))
       .map { user, cart in "\(user) has \(cart)" }
-      .labelled("front page")
+      .labeled("front page")
     page.onFulfilled(on: .main) { print($0) }
 
     shop.receive("Ada", for: "/user")
@@ -147,7 +147,7 @@ private func recordStart(to file: URL) throws {
     let shop = Shop()
     let recorder = Recorder(capacity: 10_000, describesValues: true)
     let page = recorder.record {
-      Promise.all(shop.get("/user"), shop.get("/cart")).labelled("front page")
+      Promise.all(shop.get("/user"), shop.get("/cart")).labeled("front page")
     }
     let secret = Recorder()
     let other = secret.record { Promise.run { "secret" } }
@@ -197,7 +197,7 @@ private func recordStart(to file: URL) throws {
   @Test("A description begins with the label, and the cause of a pending promise is its owner")
   func labelAndCauses() {
     let (server, id) = (Server(), 1)
-    let user = server.load(id).map(User.init).labelled("load user")
+    let user = server.load(id).map(User.init).labeled("load user")
     print(user)  // Promise<User> "load user", pending, map at Shop/Server.swift:12
     #expect(user.debugDescription.hasPrefix(#"Promise<User> "load user", pending, map at "#))
     let answer = user

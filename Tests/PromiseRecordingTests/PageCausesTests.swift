@@ -22,7 +22,7 @@ struct PageCausesTests {
       let news = Deferred<Int>(label: "GET /news")
       let token = Deferred<Int>(label: "POST /token")
       let shield = token.promise.shielded()
-      let requests = (1...3).map { number in shield.map(on: context) { $0 }.labelled("GET /items/\(number)") }
+      let requests = (1...3).map { number in shield.map(on: context) { $0 }.labeled("GET /items/\(number)") }
       let all = Promise.all(requests + [news.promise])
       return (all, [news, token] as [Any])
     }
@@ -57,9 +57,9 @@ struct PageCausesTests {
     let saved = recorder.record {
       let disk = SerialGate(label: "disk")
       let saved = disk.run(on: context) { [context] in
-        disk.run(on: context) { Promise.fulfilled(1) }.labelled("write index")
+        disk.run(on: context) { Promise.fulfilled(1) }.labeled("write index")
       }
-      return saved.labelled("save")
+      return saved.labeled("save")
     }
     context.runUntilIdle()
     try inBrowser(recorder.recording) { (browser: Browser) throws in

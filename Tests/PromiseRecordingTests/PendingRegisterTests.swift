@@ -49,7 +49,7 @@ import Testing
     let requests = registering {
       (0..<1_000).map { number in
         refresh.promise.map(on: context, fileID: "R/Many", line: 2) { $0 }
-          .labelled(number < 3 ? "GET /home" : "GET /item?id=\(number)")
+          .labeled(number < 3 ? "GET /home" : "GET /item?id=\(number)")
       }
     }
     time.withLock { $0 += .seconds(20) }

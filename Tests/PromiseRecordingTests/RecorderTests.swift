@@ -71,7 +71,7 @@ import Testing
     recorder.record {
       let owner = Deferred<Int>(fileID: "M/F", line: 1)
       recorder.record(.made(owner.promise, from: nil, context: ""), of: 2)
-      for _ in 0..<500 { recorder.record(.labelled("event"), of: 1) }
+      for _ in 0..<500 { recorder.record(.labeled("event"), of: 1) }
       recorder.record(.combines(.all, [owner.promise]), of: 2)
     }
     #expect(recorder.recording.story.contains("2 all Promise<Int> M/F:1 [1]"))
@@ -92,7 +92,7 @@ import Testing
   @Test("A label is recorded even if the promise is settled")
   func lateLabel() {
     let recorder = makeRecorder()
-    recorder.record { _ = Promise.fulfilled(1, fileID: "M/F", line: 1).labelled("done") }
+    recorder.record { _ = Promise.fulfilled(1, fileID: "M/F", line: 1).labeled("done") }
     #expect(recorder.recording.story == ["1 promise Promise<Int> M/F:1 []", "1 fulfilled -", "1 label done"])
   }
 
@@ -226,7 +226,7 @@ import Testing
     let (first, second) = (makeRecorder(), makeRecorder())
     let owner = first.record { Deferred<Int>(fileID: "M/F", line: 1) }
     second.record {
-      owner.promise.labelled("later")
+      owner.promise.labeled("later")
       owner.promise.cancel(reason: TestError(1))
     }
     #expect(
@@ -331,7 +331,7 @@ extension Recording {
       case .settled(let id, let outcome, let text): "\(id) \(outcome) \(text ?? "-")"
       case .cancelled(let id, let reason, let upstream): "\(id) cancel \(reason)\(upstream ? " upstream" : "")"
       case .adopted(let id, let adopted): "\(id) waits for \(adopted)"
-      case .labelled(let id, let label): "\(id) label \(label)"
+      case .labeled(let id, let label): "\(id) label \(label)"
       case .waits(let id, let text, let gate):
         "\(id) waits for \(text)" + (gate.map { ", gate \($0.id) of \($0.places)" } ?? "")
       case .unfinished(let id): "\(id) unfinished"

@@ -39,7 +39,7 @@ struct Story {
         Recording.Maker(
           id: count, operation: operation, type: type, createdAt: site, sources: sources, context: context,
           isObserver: isObserver)))
-    if let label { add(.labelled(count, label)) }
+    if let label { add(.labeled(count, label)) }
     return count
   }
 

@@ -82,7 +82,7 @@ import Testing
       let maker = Recording.Maker(
         id: number, operation: "map", type: "", createdAt: CreationSite(), sources: [number], context: "pool")
       let kinds: [Recording.Kind] = [
-        .made(maker), .labelled(number, "label"), .waits(number, text: "timer"), .adopted(number, adopted: number),
+        .made(maker), .labeled(number, "label"), .waits(number, text: "timer"), .adopted(number, adopted: number),
         .began(number, context: "pool", isAsync: isAsync), .cancelled(number, reason: "", upstream: false),
         .waits(number, text: "gate", gate: Recording.Gate(id: number, places: number)),
         .settled(number, .fulfilled, text: nil), .unfinished(number), .returned(number), .finished(number),

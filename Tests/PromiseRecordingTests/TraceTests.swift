@@ -37,7 +37,7 @@ import Testing
     #expect(settlements.map { $0.argument("outcome") } == ["fulfilled", "rejected", "pending"])
     #expect(begins.first?.argument("label") == "load user" && begins.first?.argument("site") == "App/Load.swift:7")
     #expect(settlements.map { $0.argument("text") } == ["Ada", "no name", nil])
-    #expect(trace.phase("n").map(\.name) == ["labelled", "cancelled"])
+    #expect(trace.phase("n").map(\.name) == ["labeled", "cancelled"])
     #expect(trace.phase("n").map { $0.argument("reason") } == [nil, "left the screen"])
   }
 

@@ -75,7 +75,7 @@ import Testing
       let owner = world.run { Deferred<Int>() }
       let line = #line - 1
       owner.onCancel { _ in }
-      _ = owner.promise.labelled("price")
+      _ = owner.promise.labeled("price")
       owner.promise.map { $0 }.cancel()
       owner.fulfill(1)
       let report = findings()

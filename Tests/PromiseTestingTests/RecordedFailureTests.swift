@@ -39,7 +39,7 @@ import Testing
   func async() async {
     await #expect(throws: TestError(3)) {
       try await recorder.record {
-        try await Promise<Int>.rejected(TestError(3)).labelled("broken").value
+        try await Promise<Int>.rejected(TestError(3)).labeled("broken").value
       } writingTo: {
         writePage($0)
       }

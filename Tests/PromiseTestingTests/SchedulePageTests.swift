@@ -19,7 +19,7 @@ import Testing
       try TestWorld.explore(schedules: 20, seed: 1) { world in
         let order = Log<Int>()
         for number in 1...2 {
-          Promise.run(on: world.pool) { order.append(number) }.labelled("number \(number)")
+          Promise.run(on: world.pool) { order.append(number) }.labeled("number \(number)")
         }
         world.runUntilIdle()
         world.expect(order.entries == [1, 2])
@@ -38,7 +38,7 @@ import Testing
       try TestWorld.replay(choices: []) { world in
         for number in 1...3 {
           let promise = Promise.run(on: world.pool) {}
-          if isLabelled { promise.labelled("number \(number)") }
+          if isLabelled { promise.labeled("number \(number)") }
         }
         world.runUntilIdle()
         world.expect(false)
@@ -62,7 +62,7 @@ import Testing
   func replay() throws {
     let page = try failing {
       try TestWorld.replay(choices: []) { world in
-        Promise.fulfilled("a value of the test").map(on: world.main) { $0 }.labelled("answer")
+        Promise.fulfilled("a value of the test").map(on: world.main) { $0 }.labeled("answer")
         world.runUntilIdle()
         throw TestError(1)
       }

@@ -25,7 +25,7 @@ final class CachingClient: Sendable {
   /// stops.
   func text(of name: String) -> Promise<String> {
     documents.value(for: name) { [self] in send(.get(name)) }
-      .labelled("read \(name)")
+      .labeled("read \(name)")
   }
 
   /// Replaces a document.
@@ -35,7 +35,7 @@ final class CachingClient: Sendable {
       // the removal is not kept, and later readers do not get it.
       .always { [documents] _ in documents.removeValue(for: name) }
       .asVoid()
-      .labelled("write \(name)")
+      .labeled("write \(name)")
   }
 
   /// Sends a message, and once again with a new token if the server refuses the first one.
@@ -44,9 +44,9 @@ final class CachingClient: Sendable {
       transport.send(message, token.text).rescue { error in
         guard error is Unauthorized else { return .rejected(error) }
         return login.token(insteadOf: token).then { transport.send(message, $0.text) }
-          .labelled("\(message.label) again")
+          .labeled("\(message.label) again")
       }
     }
-    .labelled(message.label)
+    .labeled(message.label)
   }
 }

@@ -38,7 +38,7 @@ final class Login: Sendable {
       return logIn()
         .map { Token(text: $0, login: number) }
         .tap { [self] token in state.withLock { $0.token = token } }
-        .labelled("login \(number)")
+        .labeled("login \(number)")
     }
   }
 }

@@ -46,7 +46,7 @@ struct LinkChecker: Sendable {
   func run() -> Promise<Summary> {
     visit(findings.newLinks(among: [start], on: nil))
       .map(weight: 0) { findings.summary }
-      .labelled("summary")
+      .labeled("summary")
   }
 
   private func visit(_ links: [Link]) -> Promise<Void> {
@@ -68,7 +68,7 @@ struct LinkChecker: Sendable {
         return []
       }
       .then(weight: 9) { links in visit(links) }
-      .labelled("visit \(link.url.path)")
+      .labeled("visit \(link.url.path)")
   }
 
   /// Each attempt waits for its own turn, so a pause between two attempts keeps no other request waiting.
@@ -78,7 +78,7 @@ struct LinkChecker: Sendable {
       backoff: .exponential(first: rules.firstPause),
       while: Self.mayPass
     ) {
-      queues.run(for: url) { fetch(url).labelled("GET \(url.path)").timeout(rules.timeLimit) }
+      queues.run(for: url) { fetch(url).labeled("GET \(url.path)").timeout(rules.timeLimit) }
     }
   }
 

@@ -391,10 +391,10 @@ extension PromiseOnActor {
 
   /// Gives this promise a label, which descriptions, reports, recordings and traces show. Returns this promise.
   ///
-  /// The result is a view of the same kind. See ``/PromiseCore/Promise/labelled(_:)``.
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/labeled(_:)``.
   @_alwaysEmitIntoClient @discardableResult
-  public func labelled(_ label: String) -> PromiseOnActor {
-    PromiseOnActor(promise.labelled(label), isolatedTo: actor)
+  public func labeled(_ label: String) -> PromiseOnActor {
+    PromiseOnActor(promise.labeled(label), isolatedTo: actor)
   }
 
   /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).

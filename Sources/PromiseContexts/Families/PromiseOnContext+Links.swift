@@ -348,10 +348,10 @@ extension PromiseOnContext {
 
   /// Gives this promise a label, which descriptions, reports, recordings and traces show. Returns this promise.
   ///
-  /// The result is a view of the same kind. See ``/PromiseCore/Promise/labelled(_:)``.
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/labeled(_:)``.
   @_alwaysEmitIntoClient @discardableResult
-  public func labelled(_ label: String) -> PromiseOnContext {
-    PromiseOnContext(promise.labelled(label), on: context)
+  public func labeled(_ label: String) -> PromiseOnContext {
+    PromiseOnContext(promise.labeled(label), on: context)
   }
 
   /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).

@@ -357,10 +357,10 @@ extension PromiseOnMain {
 
   /// Gives this promise a label, which descriptions, reports, recordings and traces show. Returns this promise.
   ///
-  /// The result is a view of the same kind. See ``/PromiseCore/Promise/labelled(_:)``.
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/labeled(_:)``.
   @_alwaysEmitIntoClient @discardableResult
-  public func labelled(_ label: String) -> PromiseOnMain {
-    PromiseOnMain(promise.labelled(label))
+  public func labeled(_ label: String) -> PromiseOnMain {
+    PromiseOnMain(promise.labeled(label))
   }
 
   /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).

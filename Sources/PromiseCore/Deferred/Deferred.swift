@@ -52,7 +52,7 @@ public final class Deferred<Value: Sendable>: Sendable {
     if cancelsWhenUnobserved { source.beginObservingClients() }
   }
 
-  /// Creates an owner whose promise has a label (``Promise/labelled(_:)``).
+  /// Creates an owner whose promise has a label (``Promise/labeled(_:)``).
   ///
   /// - Parameters:
   ///   - label: names what the promise stands for.

@@ -119,7 +119,7 @@ extension AnyPromise {
       promise.sideTable.madeNotes.label = label
       promise.side?.finish?.setLabel(label)
     }
-    if Diagnostics.isActive { promise.note(.labelled(label)) }
+    if Diagnostics.isActive { promise.note(.labeled(label)) }
   }
 }
 
@@ -127,7 +127,7 @@ extension Promise {
   /// Gives this promise a label, which descriptions, reports, recordings and traces show. Returns this promise.
   ///
   /// ```swift
-  /// let user = server.load(id).map(User.init).labelled("load user")
+  /// let user = server.load(id).map(User.init).labeled("load user")
   /// print(user)  // Promise<User> "load user", pending, map at Shop/Server.swift:12
   /// ```
   ///
@@ -137,7 +137,7 @@ extension Promise {
   /// - Parameter label: names what the promise stands for. Descriptions show its first 60 characters in one line.
   /// - Complexity: O(1). At most two allocations.
   @discardableResult
-  public func labelled(_ label: String) -> Promise {
+  public func labeled(_ label: String) -> Promise {
     setLabel(label)
     return self
   }

@@ -250,7 +250,7 @@ package enum RecordedEvent {
   case waitsForResource(any AwaitedResource, AnyPromise)
   /// The operation for which the promise was a place has left its gate, or the queue.
   case leftGate
-  case labelled(String)
+  case labeled(String)
 }
 
 /// Records a handler.

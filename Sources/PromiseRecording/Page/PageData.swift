@@ -65,7 +65,7 @@ struct PageData {
     case .settled(_, let outcome, let text): values = [3, outcome.number, text.map { number(of: $0) } ?? -1]
     case .cancelled(_, let reason, let upstream): values = [4, number(of: reason), upstream ? 1 : 0]
     case .adopted(_, let other): values = [5, other]
-    case .labelled(_, let label): values = [6, number(of: label)]
+    case .labeled(_, let label): values = [6, number(of: label)]
     case .waits(_, let text, let gate): values = [7, number(of: text)] + (gate.map { [$0.id, $0.places] } ?? [])
     case .unfinished: values = [8]
     case .finished: values = [9]

@@ -45,7 +45,7 @@ struct TraceContents {
         (makers[id], made[id]) = (maker, index)
         starts[id] = times[index]
         if !maker.isObserver { pending.append(id) }
-      case .labelled(_, let label): labels[id] = label
+      case .labeled(_, let label): labels[id] = label
       case .settled:
         if makers[id] == nil { older.append(id) }
         settlements[id] = index
@@ -86,7 +86,7 @@ extension Recording.Kind {
     switch self {
     case .made(let maker): maker.id
     case .began(let id, _, _), .returned(let id), .settled(let id, _, _), .cancelled(let id, _, _),
-      .adopted(let id, _), .labelled(let id, _), .waits(let id, _, _), .unfinished(let id), .finished(let id),
+      .adopted(let id, _), .labeled(let id, _), .waits(let id, _, _), .unfinished(let id), .finished(let id),
       .left(let id), .awaitsFinish(let id, _):
       id
     }

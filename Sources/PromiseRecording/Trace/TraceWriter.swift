@@ -104,7 +104,7 @@ struct TraceWriter {
         json.append(raw: ",\"of\":\(other)")
         json.append("site", site)
       }
-    case .labelled(_, let label): writeMark("labelled", id, time) { $0.append("label", label) }
+    case .labeled(_, let label): writeMark("labeled", id, time) { $0.append("label", label) }
     case .waits(_, let text, let gate):
       writeMark("waits", id, time) { $0.append("text", text) }
       if gate != nil { awaitedGates[id] = text }

@@ -74,7 +74,7 @@ public final class TestClock: TimerContext, Clock {
     let site = if case .site(let site)? = scheduler.runningStepName { site } else { CreationSite() }
     let owner = Deferred<Void>(at: site)
     // The Task that goes on is named by it.
-    _ = owner.promise.labelled("sleep until \(now.advanced(by: delay).offset)")
+    _ = owner.promise.labeled("sleep until \(now.advanced(by: delay).offset)")
     return (owner.promise, schedule(after: delay, from: site) { owner.fulfill() })
   }
 }

@@ -45,7 +45,7 @@ public struct ScheduleFailure: Error, Sendable {
 }
 
 extension ScheduleFailure: CustomStringConvertible {
-  private static let advice = "some steps read alike: give their promises a label, as in `labelled(\"load\")`"
+  private static let advice = "some steps read alike: give their promises a label, as in `labeled(\"load\")`"
 
   /// Whether a reader cannot tell which of several promises without a label a step belongs to.
   private static func haveManyAlike(_ steps: [ScheduledStep]) -> Bool {

@@ -99,7 +99,7 @@ extension Operator {
       }),
     "shielded": fromSource { $0.shielded() },
     "onProgress": fromSource { $0.onProgress { _ in } },
-    "labelled": fromSource { $0.labelled("source") },
+    "labeled": fromSource { $0.labeled("source") },
     "on(_:)": fromSource { $0.on(.pool) },
     "bound(to:)": Operator(ofSource: { promise in
       let bag = CancelBag()

@@ -306,7 +306,7 @@ import Testing
   @Test("A timer of a client is named by its type")
   func timerOfClient() {
     let pause = Promise.after(.seconds(1), fulfill: 1, timers: BrokenTimers(), fileID: "M/F", line: 1)
-    let last = pause.map(on: context, fileID: "M/F", line: 2) { $0 }.labelled("poll")
+    let last = pause.map(on: context, fileID: "M/F", line: 2) { $0 }.labeled("poll")
     #expect(
       last.debugDescription == """
         Promise<Int> "poll", pending, map at M/F:2
@@ -321,7 +321,7 @@ import Testing
   @Test("Handlers that are queued on one context have one cause, and a label is named")
   func queuedHandlers() {
     let promises = (1...3).map { line in
-      Promise.fulfilled(1).map(on: context, fileID: "M/F", line: UInt(line)) { $0 }.labelled("step \(line)")
+      Promise.fulfilled(1).map(on: context, fileID: "M/F", line: UInt(line)) { $0 }.labeled("step \(line)")
     }
     let all = Promise.all(promises, fileID: "M/F", line: 9)
     #if DEBUG

@@ -253,7 +253,7 @@ import Testing
     let work = Deferred<Int>(fileID: "M/F", line: 1)
     let bag = CancelBag()
     let screen = work.promise.map(on: context, fileID: "M/F", line: 2) { $0 }
-    let log = work.promise.tap(on: context, fileID: "M/F", line: 3) { _ in }.labelled("log")
+    let log = work.promise.tap(on: context, fileID: "M/F", line: 3) { _ in }.labeled("log")
     log.bound(to: bag)
     screen.cancel(upstream: true)
     #expect(work.promise.isPending)

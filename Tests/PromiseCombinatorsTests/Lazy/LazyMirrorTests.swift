@@ -12,7 +12,7 @@ import Testing
       ["onRejected(only:_:)", "onRejected(only:main:_:)", "onRejected(only:isolatedTo:_:)"]
     ),
     ("a view repeats links, which are made in one closure of `derive`", ["on"]),
-    ("`promise` starts the work, which this call needs", ["bound", "dump", "labelled", "relay", "progressUpdates"]),
+    ("`promise` starts the work, which this call needs", ["bound", "dump", "labeled", "relay", "progressUpdates"]),
     ("`result` says it without starting the work", ["state", "error", "isFulfilled", "isRejected"]),
     (
       "a client asks its own `promise`, because the work may start anew after it has finished",

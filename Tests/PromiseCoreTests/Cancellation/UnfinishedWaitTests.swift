@@ -83,7 +83,7 @@ import Testing
       last.value = nil
       return value
     }
-    .labelled("total").asVoid(fileID: "M/F", line: 3).map(on: context, fileID: "M/F", line: 4) {}
+    .labeled("total").asVoid(fileID: "M/F", line: 3).map(on: context, fileID: "M/F", line: 4) {}
     owner.fulfill(1)
     context.runUntilIdle()
     #expect(

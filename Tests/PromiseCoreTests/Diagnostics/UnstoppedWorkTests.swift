@@ -182,7 +182,7 @@ import Testing
       Diagnostics.scoped(unstoppedWork: hook) {
         let owner = Deferred<Int>(fileID: "Shop/Server.swift", line: 40)
         owner.onCancel { _ in }
-        _ = owner.promise.labelled("price")
+        _ = owner.promise.labeled("price")
         owner.promise.map(fileID: "Shop/Cart.swift", line: 12) { $0 }.cancel()
         owner.fulfill(1)
       }

@@ -52,12 +52,12 @@ import Testing
   @Test("A later label replaces an earlier label, survives the settlement, and is shortened to fit on a line")
   func labels() {
     let owner = Deferred<Int>(label: "first", fileID: "M/F", line: 1)
-    owner.promise.labelled("second\nline")
+    owner.promise.labeled("second\nline")
     #expect(owner.promise.label == "second\nline")
     owner.fulfill(1)
     #expect(owner.promise.debugDescription == "Promise<Int> \"second line\", fulfilled: 1, M/F:1")
     #expect(Promise.fulfilled(1).map(on: context) { $0 }.label == nil)
-    owner.promise.labelled(String(repeating: "x", count: 1_000))
+    owner.promise.labeled(String(repeating: "x", count: 1_000))
     #expect(owner.promise.debugDescription.count < 120)
     context.runUntilIdle()
   }

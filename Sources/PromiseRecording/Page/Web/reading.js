@@ -86,7 +86,7 @@ const READERS = [
     promise(id).adopted.push(promise(other));
     promise(other).adopters.push(promise(id));
   },
-  function labelled(time, thread, id, label) { promise(id).label = strings[label]; },
+  function labeled(time, thread, id, label) { promise(id).label = strings[label]; },
   function waits(time, thread, id, text, gate, places) {
     const p = promise(id);
     p.waits.push({ time, text: strings[text] });

@@ -38,7 +38,7 @@ extension HungProgram {
   ) { context in
     let refresh = Deferred<Int>(label: "refresh", fileID: "Hang/Refresh", line: 1)
     let requests = (0..<1_000).map { number in
-      refresh.promise.map(on: context, fileID: "Hang/Refresh", line: 2) { $0 }.labelled("GET /items/\(number)")
+      refresh.promise.map(on: context, fileID: "Hang/Refresh", line: 2) { $0 }.labeled("GET /items/\(number)")
     }
     let all = Promise.all(requests, fileID: "Hang/Refresh", line: 3)
     return Hang(promise: all) { refresh.fulfill(1) }
