@@ -1,6 +1,6 @@
 /// The path of a rejection, from the place where it began through the links and adopters that passed it on.
 ///
-/// Recorded only while ``Diagnostics/isTracing`` is on.
+/// Recorded only while ``Diagnostics/recordsRejectionTrails`` is on.
 public struct RejectionTrail: Sendable, CustomStringConvertible {
   private let origin: Site
   private let rejection: Site
@@ -24,7 +24,7 @@ public struct RejectionTrail: Sendable, CustomStringConvertible {
 
   /// The places where the promises were made to which the rejection was passed, in order.
   ///
-  /// Includes the promises that the library has bypassed (rule 3.3) while ``Diagnostics/isTracing`` was on. So the trail
+  /// Includes the promises that the library has bypassed (rule 3.3) while ``Diagnostics/recordsRejectionTrails`` was on. So the trail
   /// of a long loop contains its last steps.
   public var passed: [CreationSite] { steps.stored.map { CreationSite($0.site) } }
 
@@ -79,7 +79,7 @@ extension Diagnostics {
   /// May be changed at any time, from any thread. The change applies to later rejections, and to promises that are
   /// bypassed later (rule 3.3). While it is off, each rejection and each bypassed promise costs one load. While it is
   /// on, each rejected promise has a side table, and so has each promise that waits past bypassed ones.
-  public static var isTracing: Bool {
+  public static var recordsRejectionTrails: Bool {
     get { tracing }
     set { tracing = newValue }
   }
@@ -88,7 +88,7 @@ extension Diagnostics {
 extension AnyPromise {
   /// The path that the rejection of this promise has taken.
   ///
-  /// `nil` if the promise is not rejected, or was rejected while ``Diagnostics/isTracing`` was off. Reading the trail
+  /// `nil` if the promise is not rejected, or was rejected while ``Diagnostics/recordsRejectionTrails`` was off. Reading the trail
   /// does not handle the rejection (rule 7.1).
   ///
   /// - Complexity: O(1).
@@ -124,7 +124,7 @@ extension AnyPromise {
   ///
   /// - Parameter site: the place where the owner has rejected the promise.
   final func newTrail(of outcome: Outcome, at site: Site? = nil) -> RejectionTrail? {
-    guard Diagnostics.isTracing, case .error = outcome else { return nil }
+    guard Diagnostics.recordsRejectionTrails, case .error = outcome else { return nil }
     return RejectionTrail(of: self, at: site)
   }
 }

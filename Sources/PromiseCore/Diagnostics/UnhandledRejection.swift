@@ -9,7 +9,7 @@ public struct UnhandledRejection: Sendable, CustomStringConvertible {
   /// a link.
   public let createdAt: CreationSite
 
-  /// The path of the rejection, if ``Diagnostics/isTracing`` was on.
+  /// The path of the rejection, if ``Diagnostics/recordsRejectionTrails`` was on.
   public let trail: RejectionTrail?
 
   /// Describes in one line where the promise was made, the error, and its path if it is known.

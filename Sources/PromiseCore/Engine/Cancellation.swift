@@ -224,7 +224,7 @@ extension Cancellation {
     // Undecided, so it is not closed before it is fired.
     new = new.becomingUnfinished()
     let finish = unfinished.hold(promise, new, as: ending, ended)
-    let trail = Diagnostics.isTracing ? RejectionTrail(of: promise) : nil
+    let trail = Diagnostics.recordsRejectionTrails ? RejectionTrail(of: promise) : nil
     PromisePointer(promise).retain()
     var settled = promise.reject(new, as: ending, with: reason, amount: ended.amount, trail: trail)
 

@@ -36,7 +36,7 @@ extension AnyPromise {
       unlock(state)
       return false
     }
-    if Diagnostics.isTracing { last.with { $0.noteBypassed(by: [moved.first] + (moved.others ?? [])) } }
+    if Diagnostics.recordsRejectionTrails { last.with { $0.noteBypassed(by: [moved.first] + (moved.others ?? [])) } }
     moved.first.resolveSource()
     if let others = moved.others { for entry in others { entry.resolveSource() } }
     // The reference that was the list's until now.

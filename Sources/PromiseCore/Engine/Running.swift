@@ -146,7 +146,7 @@ extension AnyPromise {
       let state = source.relaxedState
       if traits.contains(.isObserver) || isKept { return endWithoutSettling() }
       outcome = source.passedOutcome(state, isHandled: isHandled)
-      if state.isRejected, Diagnostics.isTracing { trail = source.trail?.passed(to: self) }
+      if state.isRejected, Diagnostics.recordsRejectionTrails { trail = source.trail?.passed(to: self) }
       if state.isRejected { source.markDutyPassed(to: self) }
     case .nothing, .awaits: return endWithoutSettling()
     case .first:

@@ -5,8 +5,8 @@ import Testing
   private let context = ManualContext()
 
   private func tracing<Result>(_ body: () throws -> Result) rethrows -> Result {
-    Diagnostics.isTracing = true
-    defer { Diagnostics.isTracing = false }
+    Diagnostics.recordsRejectionTrails = true
+    defer { Diagnostics.recordsRejectionTrails = false }
     return try body()
   }
 

@@ -43,8 +43,8 @@ extension Operation<HookStage> {
     .acting("carry a context") { _ in Diagnostics.carryContext { nil } },
     .acting("attach a handler") { stage in Promise.fulfilled(1).onFulfilled(on: stage.context) { _ in } },
     .acting("trace") { _ in
-      Diagnostics.isTracing = true
-      Diagnostics.isTracing = false
+      Diagnostics.recordsRejectionTrails = true
+      Diagnostics.recordsRejectionTrails = false
     },
     .acting("pass a rejection on") { stage in
       Promise<Int>.rejected(TestError()).map(on: stage.context) { $0 }.onRejected(on: stage.context) { _ in }
