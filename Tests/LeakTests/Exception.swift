@@ -32,10 +32,10 @@ struct Exception: Sendable {
     Exception("ProgressUpdates.", "covered by `progressUpdates`, which is no function"),
     Exception("AsyncIterator.", "covered by `progressUpdates`, by CommandOutputTests and by SignalTests"),
     Exception("Diagnostics.scoped", "runs its closure before it returns; what its hooks capture: ScopeTests"),
-    Exception("Diagnostics.", "hooks of the process, kept until they are replaced: HandlerContextTests"),
+    Exception("Diagnostics.", "hooks of the process, kept until they are replaced: CarriedContextTests"),
     Exception("WaitCause", "texts and numbers, which hold no promise"),
     Exception("Deferred.init(label:", "as the owner without a label, which is in the table"),
-    Exception("HandlerContext.", "the default awaits the handler, and keeps nothing"),
+    Exception("CarriedContext.", "the default awaits the handler, and keeps nothing"),
     Exception(
       "DispatchTimers.", "time that really passes: DispatchTimersTests and TimerQueueTests, with tracked actions"),
     Exception("CancelBag.init()", "an empty bag"),

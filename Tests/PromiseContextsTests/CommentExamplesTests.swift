@@ -51,7 +51,7 @@ private func installHooks() {
 }
 
 private func carrySpans() {
-  struct SpanContext: HandlerContext {
+  struct SpanContext: CarriedContext {
     let span = Span.current
     func run(_ handler: () -> Void) { Span.$current.withValue(span) { handler() } }
     nonisolated(nonsending) func run(awaiting handler: nonisolated(nonsending) () async -> Void) async {

@@ -19,7 +19,7 @@ extension LazyPromise {
     let resultSite = CreationSite(fileID: fileID, line: line)
     // The closure may return a promise that has other consumers, even the one that it gets. The result must not cancel
     // that (rule 4.4).
-    let tracing = CarriedContext()
+    let tracing = CapturedContext()
     let chain = tracing.isEmpty ? chain : { @Sendable promise in tracing.run { chain(promise) } }
     return LazyPromise<U>(at: resultSite, after: lazyStart) { [unowned lazyStart, site] in
       let promise: Promise<Value> = lazyStart.promiseForClient(at: site)

@@ -46,7 +46,7 @@ public final class LazyPromise<Value: Sendable>: Sendable {
   ) {
     self.site = site
     // The closure was brought here, so it runs in the tracing context of this call, and not of the one that starts it.
-    let tracing = CarriedContext()
+    let tracing = CapturedContext()
     let make = tracing.isEmpty ? make : { @Sendable in tracing.run(make) }
     lazyStart = LazyStart(after: upstream) { slot in
       let started = make()

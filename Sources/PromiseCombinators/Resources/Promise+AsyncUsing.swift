@@ -61,7 +61,7 @@ extension Promise {
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Resource) async throws -> Value
   ) -> Promise {
-    let tracing = CarriedContext()
+    let tracing = CapturedContext()
     return .loopingTask(priority: priority, at: CreationSite(fileID: fileID, line: line)) { result in
       try await tracing.run(awaiting: {
         // The Task may be cancelled later than the promise (rule 4.5).

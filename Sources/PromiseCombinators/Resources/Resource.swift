@@ -153,7 +153,7 @@ extension Resource {
 /// The task-local values and the trace that a later Task inherits from the code which creates this object (rule 8.3).
 private struct Caller: Sendable {
   private let values = TaskLocalValues()
-  private let tracing = CarriedContext()
+  private let tracing = CapturedContext()
 
   /// Starts the Task. May be called once.
   func task<Value: Sendable>(

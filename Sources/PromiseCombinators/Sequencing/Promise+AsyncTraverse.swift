@@ -58,7 +58,7 @@ extension Promise {
   ) -> Promise<[Output]> where Value == [Output], Elements.Element: Sendable {
     // No user code runs in this context. The Task that reads the sequence creates the other Tasks, which inherit its
     // task-local values.
-    let tracing = CarriedContext()
+    let tracing = CapturedContext()
     return collect(elements, concurrency: concurrency, on: InlineContext.shared, priority: priority, fileID, line) {
       element in
       Promise<Output>.task(priority: priority, fileID: fileID, line: line) {

@@ -130,7 +130,7 @@ package final class DiagnosticsScope: Sendable {
   }
 }
 
-extension DiagnosticsScope: HandlerContext {
+extension DiagnosticsScope: CarriedContext {
   package func run(_ handler: () -> Void) { bind(handler) }
 
   package nonisolated(nonsending) func run(awaiting handler: nonisolated(nonsending) () async -> Void) async {

@@ -143,7 +143,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     _ key: Key, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise<Value> {
-    let tracing = CarriedContext()
+    let tracing = CapturedContext()
     // No user code runs in this context, which only creates the Task, on the thread of this call.
     return run(key, on: InlineContext.shared, fileID: fileID, line: line) {
       .task(priority: priority, fileID: fileID, line: line) { try await tracing.run(awaiting: body) }

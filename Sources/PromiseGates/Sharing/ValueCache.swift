@@ -103,7 +103,7 @@ public final class ValueCache<Key: Hashable & Sendable, Value: Sendable>: @unche
     for key: Key, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ load: @escaping @Sendable () async throws -> Value
   ) -> Promise<Value> {
-    let tracing = CarriedContext()
+    let tracing = CapturedContext()
     // No user code runs in the first context, which only creates the Task, on the thread of this call.
     return value(for: key, on: InlineContext.shared, computingCostOn: .pool, fileID, line) {
       .task(priority: priority, fileID: fileID, line: line) { try await tracing.run(awaiting: load) }

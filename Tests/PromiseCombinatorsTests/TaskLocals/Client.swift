@@ -20,7 +20,7 @@ enum Client {
 }
 
 /// The context that a tracing library captures for a client.
-struct TraceContext: HandlerContext {
+struct TraceContext: CarriedContext {
   let client: String
 
   func run(_ handler: () -> Void) {
@@ -34,5 +34,5 @@ struct TraceContext: HandlerContext {
   }
 
   /// Captures the context of the client on whose behalf code runs.
-  static let capture: @Sendable () -> (any HandlerContext)? = { Client.trace.map(Self.init) }
+  static let capture: @Sendable () -> (any CarriedContext)? = { Client.trace.map(Self.init) }
 }

@@ -6,7 +6,7 @@ import ServiceContextModule
 public import Tracing
 
 /// The service context of the code that attaches a handler, which the handler finds as `ServiceContext.current`.
-private struct CarriedServiceContext: HandlerContext {
+private struct CarriedServiceContext: CarriedContext {
   let context = ServiceContext.current
 
   func run(_ handler: () -> Void) { ServiceContext.$current.withValue(context, operation: handler) }

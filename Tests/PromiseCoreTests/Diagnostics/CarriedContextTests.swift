@@ -3,21 +3,21 @@ import Testing
 
 /// Each test carries a task-local number into handlers. In tests that run concurrently the number is `nil`, so it is
 /// not captured.
-@Suite("Diagnostics: context carried into handlers", .serialized, .leavingNothing) struct HandlerContextTests {
+@Suite("Diagnostics: context carried into handlers", .serialized, .leavingNothing) struct CarriedContextTests {
   @TaskLocal static var number: Int?
   let context = ManualContext()
   let seen = Log<Int?>()
 
-  struct Numbered: HandlerContext {
+  struct Numbered: CarriedContext {
     let number: Int
-    func run(_ handler: () -> Void) { HandlerContextTests.$number.withValue(number) { handler() } }
+    func run(_ handler: () -> Void) { CarriedContextTests.$number.withValue(number) { handler() } }
     nonisolated(nonsending) func run(awaiting handler: nonisolated(nonsending) () async -> Void) async {
-      await HandlerContextTests.$number.withValue(number) { await handler() }
+      await CarriedContextTests.$number.withValue(number) { await handler() }
     }
   }
 
   /// Calls the handler never or twice.
-  struct Careless: HandlerContext {
+  struct Careless: CarriedContext {
     let times: Int
     func run(_ handler: () -> Void) { for _ in 0..<times { handler() } }
     nonisolated(nonsending) func run(awaiting handler: nonisolated(nonsending) () async -> Void) async {
@@ -26,20 +26,20 @@ import Testing
   }
 
   /// A context that does not implement the method for async handlers.
-  struct Plain: HandlerContext {
+  struct Plain: CarriedContext {
     let number: Int
-    func run(_ handler: () -> Void) { HandlerContextTests.$number.withValue(number) { handler() } }
+    func run(_ handler: () -> Void) { CarriedContextTests.$number.withValue(number) { handler() } }
   }
 
   private func carrying<Result>(
-    _ capture: @escaping @Sendable () -> (any HandlerContext)?, _ body: () throws -> Result
+    _ capture: @escaping @Sendable () -> (any CarriedContext)?, _ body: () throws -> Result
   ) rethrows -> Result {
     let before = Diagnostics.carryContext(capture)
     defer { Diagnostics.carryContext(before) }
     return try body()
   }
 
-  private static let capture: @Sendable () -> (any HandlerContext)? = { number.map { Numbered(number: $0) } }
+  private static let capture: @Sendable () -> (any CarriedContext)? = { number.map { Numbered(number: $0) } }
 
   @Test(
     "Every handler runs in the context in which it was attached", .rule("8.3"), arguments: LinkKind.allCases,

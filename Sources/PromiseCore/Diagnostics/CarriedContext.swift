@@ -2,7 +2,7 @@
 /// trace, a logger, or the identity of a request (rule 8.3).
 ///
 /// A tracing library sets the closure that captures them with ``Diagnostics/carryContext(_:)``.
-public protocol HandlerContext: Sendable {
+public protocol CarriedContext: Sendable {
   /// Calls the handler on the calling thread, with the context in place.
   ///
   /// It may be called inside a call that settles a promise, and on the thread of a timer, because some operators run
@@ -17,7 +17,7 @@ public protocol HandlerContext: Sendable {
   nonisolated(nonsending) func run(awaiting handler: nonisolated(nonsending) () async -> Void) async
 }
 
-extension HandlerContext {
+extension CarriedContext {
   /// Calls the handler without the context.
   public nonisolated(nonsending) func run(awaiting handler: nonisolated(nonsending) () async -> Void) async {
     await handler()
@@ -25,18 +25,18 @@ extension HandlerContext {
 }
 
 extension Diagnostics {
-  private static let capture = HookSlot<@Sendable () -> (any HandlerContext)?>()
+  private static let capture = HookSlot<@Sendable () -> (any CarriedContext)?>()
 
   /// Sets the closure that captures a context for each handler.
   ///
   /// The closure is called whenever a link, an observer or ``Deferred/onCancel(_:)`` attaches a handler, and whenever
   /// an operator, such as a gate, `retry` or a lazy promise, is given a closure. It is called on the thread of that
-  /// call, inside the call. The handler then runs inside ``HandlerContext/run(_:)`` of the captured context. If the
+  /// call, inside the call. The handler then runs inside ``CarriedContext/run(_:)`` of the captured context. If the
   /// closure returns `nil`, the handler runs without a context. Setting `nil` ends the capturing. Handlers that were
   /// attached before keep their contexts.
   ///
   /// ```swift
-  /// struct SpanContext: HandlerContext {
+  /// struct SpanContext: CarriedContext {
   ///   let span = Span.current
   ///   func run(_ handler: () -> Void) { Span.$current.withValue(span) { handler() } }
   ///   nonisolated(nonsending) func run(awaiting handler: nonisolated(nonsending) () async -> Void) async {
@@ -56,21 +56,21 @@ extension Diagnostics {
   ///   needs one load.
   @discardableResult
   public static func carryContext(
-    _ capture: (@Sendable () -> (any HandlerContext)?)?
-  ) -> (@Sendable () -> (any HandlerContext)?)? {
+    _ capture: (@Sendable () -> (any CarriedContext)?)?
+  ) -> (@Sendable () -> (any CarriedContext)?)? {
     let old = self.capture.replace(by: capture)
     carriesContext = self.capture.current != nil
     return old
   }
 
   /// Returns a context for a handler that is being attached.
-  static func captureContext() -> (any HandlerContext)? { carriesContext ? capture.current?() : nil }
+  static func captureContext() -> (any CarriedContext)? { carriesContext ? capture.current?() : nil }
 }
 
 /// The context that was captured at a call which has brought a closure, for an operator that calls the closure later
 /// (rule 8.3). A link captures the context of its handler itself.
-package struct CarriedContext: Sendable {
-  private let context: (any HandlerContext)?
+package struct CapturedContext: Sendable {
+  private let context: (any CarriedContext)?
 
   /// Captures the context of the calling code.
   package init() { context = Diagnostics.captureContext() }
@@ -130,7 +130,7 @@ extension HandlerBody {
   }
 }
 
-extension HandlerContext {
+extension CarriedContext {
   fileprivate func carried(into body: HandlerBody) -> HandlerBody {
     HandlerBody { from, to in
       let result = runOnce { body(from, to) }
