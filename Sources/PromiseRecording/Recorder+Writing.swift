@@ -21,7 +21,7 @@ extension Recorder {
   ///   - body: the code that is recorded.
   ///   - write: receives the page, if the code has thrown, on the same thread.
   /// - Returns: the result of the code.
-  /// - Throws: the error of the code. If `write` throws as well, ``UnwrittenPage``, which has both errors.
+  /// - Throws: the error of the code. If `write` throws as well, ``PageWriteError``, which has both errors.
   /// - Complexity: O(*n*), where *n* is the number of events, if the code throws.
   public func record<Result>(
     title: String? = nil, _ body: () throws -> Result, writingTo write: (_ page: String) throws -> Void
@@ -50,13 +50,13 @@ extension Recorder {
       try write(recording.page(title: title ?? oneLine(error)))
       return error
     } catch let writeError {
-      return UnwrittenPage(error: error, writeError: writeError)
+      return PageWriteError(error: error, writeError: writeError)
     }
   }
 }
 
 /// The error for code that has failed while it was recorded, and whose page could not be written.
-public struct UnwrittenPage: Error, CustomStringConvertible {
+public struct PageWriteError: Error, CustomStringConvertible {
   /// The error of the code.
   public let error: any Error
   /// The error of the closure that was to write the page.

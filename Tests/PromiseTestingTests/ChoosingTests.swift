@@ -67,7 +67,7 @@ import Testing
   func notAgain(isExhaustive: Bool) {
     let runs = Locked(0)
     func failsOnce(_ world: TestWorld) { world.expect(runs.increment() != 2) }
-    #expect(throws: NotDeterministic.self) {
+    #expect(throws: NondeterminismError.self) {
       if isExhaustive {
         // There is one order, so the failing run is the first.
         _ = runs.increment()

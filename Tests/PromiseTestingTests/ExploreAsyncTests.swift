@@ -7,7 +7,7 @@ import Testing
   @Test("A test that does more or less than in its first run fails as not deterministic", arguments: [(3, 1), (2, 4)])
   func notDeterministic(first: Int, later: Int) {
     let runs = Locked(0)
-    #expect(throws: NotDeterministic.self) {
+    #expect(throws: NondeterminismError.self) {
       try TestWorld.exploreAll { world in
         let run = runs.increment()
         for _ in 0..<(run == 1 ? first : later) { world.job(on: world.pool) {} }
@@ -18,7 +18,7 @@ import Testing
 
   @Test("The error of a replay with an unavailable choice names the choices", arguments: [-1, 3, 99])
   func choicesThatAreNotThere(choice: Int) {
-    let error = #expect(throws: NotDeterministic.self) {
+    let error = #expect(throws: NondeterminismError.self) {
       try TestWorld.replay(choices: [choice]) { world in
         for _ in 0..<3 { world.job(on: world.pool) {} }
         world.runUntilIdle()

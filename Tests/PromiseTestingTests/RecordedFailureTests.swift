@@ -50,7 +50,7 @@ import Testing
 
   @Test("If the page cannot be written, the error has both reasons")
   func unwritten() {
-    let error = #expect(throws: UnwrittenPage.self) {
+    let error = #expect(throws: PageWriteError.self) {
       try recorder.record {
         throw TestError(1)
       } writingTo: { _ in

@@ -146,7 +146,7 @@ import Testing
   @Test("A test that passes when its failure is recorded is reported with the earlier error")
   func passesLater() {
     let runs = Locked(0)
-    let error = #expect(throws: NotDeterministic.self) {
+    let error = #expect(throws: NondeterminismError.self) {
       try TestWorld.explore(schedules: 1, seed: 3) { _ in if runs.increment() == 1 { throw TestError(66) } }
     }
     #expect(error?.replay == .seed(3) && error?.error == nil)

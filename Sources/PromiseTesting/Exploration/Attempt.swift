@@ -34,10 +34,10 @@ struct Attempt {
   }
 
   /// The error for a run in which a given choice was not possible, or `nil` if all were.
-  var divergence: NotDeterministic? {
+  var divergence: NondeterminismError? {
     guard case .fixed(let order) = order, !order.matchesPrefix else { return nil }
     let replay = ScheduleFailure.Replay(seed: order.seed, choices: order.prefix.map(\.taken))
-    return NotDeterministic(replay: replay, error: error)
+    return NondeterminismError(replay: replay, error: error)
   }
 
   /// The arguments that repeat the order of this run.

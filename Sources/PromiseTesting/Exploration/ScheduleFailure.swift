@@ -83,7 +83,7 @@ extension ScheduleFailure.Replay: CustomStringConvertible {
 ///
 /// Such a test depends on real time, on threads of its own, on random numbers, on the order of a set, or on state that
 /// an earlier run has left.
-public struct NotDeterministic: Error, Sendable, CustomStringConvertible {
+public struct NondeterminismError: Error, Sendable, CustomStringConvertible {
   /// The arguments that repeat the order.
   public let replay: ScheduleFailure.Replay
 

@@ -67,7 +67,7 @@ extension TestWorld {
   ///   - limit: the greatest number of schedules to run.
   ///   - checks: the kinds of things that must not be left behind.
   ///   - body: the test.
-  /// - Throws: ``ScheduleFailure``, or ``NotDeterministic`` if a test behaves differently in the same order.
+  /// - Throws: ``ScheduleFailure``, or ``NondeterminismError`` if a test behaves differently in the same order.
   /// - Complexity: to choose a step takes O(*n* log *n*), where *n* is the number of steps that wait.
   @discardableResult
   public static func exploreAll(
@@ -108,7 +108,7 @@ extension TestWorld {
   ///     has waited longest.
   ///   - checks: the kinds of things that must not be left behind.
   ///   - body: the test.
-  /// - Throws: ``ScheduleFailure``, or ``NotDeterministic`` if a choice was not possible.
+  /// - Throws: ``ScheduleFailure``, or ``NondeterminismError`` if a choice was not possible.
   public static func replay(
     choices: [Int], checking checks: Checks = .all, _ body: (TestWorld) throws -> Void
   ) throws {
@@ -123,7 +123,7 @@ extension TestWorld {
   ///   - choices: the choices that the failure names. After them, the default order is used.
   ///   - checks: the kinds of things that must not be left behind.
   ///   - body: the test.
-  /// - Throws: ``ScheduleFailure``, or ``NotDeterministic`` if a choice was not possible.
+  /// - Throws: ``ScheduleFailure``, or ``NondeterminismError`` if a choice was not possible.
   public static func replay(
     seed: UInt64, choices: [Int], checking checks: Checks = .all, _ body: (TestWorld) throws -> Void
   ) throws {
@@ -150,7 +150,7 @@ extension TestWorld {
   ) -> any Error {
     let found = Attempt(in: order, isRecording: true, checks, body)
     guard let error = found.error else {
-      return NotDeterministic(replay: found.replay, error: nil, earlierError: earlier)
+      return NondeterminismError(replay: found.replay, error: nil, earlierError: earlier)
     }
     let short = Shortening.shortForm(of: found) { choices, isRecording in
       let order = FixedOrder(choices.map { FixedOrder.Choice(taken: $0) }, seed: order.seed)

@@ -12,7 +12,7 @@ extension ScheduleFailure: LocalizedError {
   public var errorDescription: String? { description }
 }
 
-extension NotDeterministic: LocalizedError {
+extension NondeterminismError: LocalizedError {
   /// The description, for `localizedDescription`.
   public var errorDescription: String? { description }
 }
