@@ -28,7 +28,7 @@ extension MemoryTests {
         return Growth.counted { combine(Array(inputs.prefix($0))) }
       }
       for growth in [
-        growth(of: fulfilled) { .all($0) }, growth(of: rejected) { .all($0, onFailure: .waitForAll) },
+        growth(of: fulfilled) { .all($0) }, growth(of: rejected) { .all($0, onRejection: .waitForAll) },
         growth(of: fulfilled) { .allSettled($0) }, growth(of: rejected) { .any($0) },
       ] {
         #expect(growth.perStep == [] && growth.others == 0)
@@ -75,8 +75,8 @@ extension MemoryTests {
       // of inputs.
       expectAllocations([32, 40, 40, 56, 72, 107, 160, 176]) { Promise.all([promise]) }
       // Both lists are the same as for `all`, because a policy is a flag in the rule.
-      expectAllocations([32, 40, 40, 56, 72, 107, 160, 176]) { Promise.all([promise], onFailure: .cancelRemaining) }
-      expectAllocations([32, 40, 40, 56, 72, 107, 160, 176]) { Promise.all([promise], onFailure: .waitForAll) }
+      expectAllocations([32, 40, 40, 56, 72, 122, 160, 176]) { Promise.all([promise], onRejection: .cancelRemaining) }
+      expectAllocations([32, 40, 40, 56, 72, 122, 160, 176]) { Promise.all([promise], onRejection: .waitForAll) }
       expectAllocations([72]) { Promise.all([Promise<Int>]()) }
       // The blocks are the error's box (73), the promise (72), and the rule (40), which is not used.
       expectAllocations([40, 72, 73]) { Promise.any([Promise<Int>]()) }

@@ -60,7 +60,7 @@ private func operators(
 
   _ = Promise.all(pages)
   _ = Promise.all(page, towns)
-  _ = Promise.all(pages, onFailure: .cancelRemaining)
+  _ = Promise.all(pages, onRejection: .cancelRemaining)
   _ = Promise.allSettled(pages)
   _ = Promise.any(pages, cancelsLosers: true)
   _ = Promise.race(pages)

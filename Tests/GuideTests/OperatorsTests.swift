@@ -67,7 +67,7 @@ private enum Guide {
     let limit = ConcurrencyLimit(4)
     return Promise.all(
       names.map { [server] name in limit.run { server.page(name) } },
-      onFailure: .cancelRemaining)
+      onRejection: .cancelRemaining)
   }
 
   @Test("An attempt that takes too long is stopped before the next one begins", .rule("4.6"))

@@ -12,7 +12,7 @@ import Testing
     let context = ManualContext()
     let passing = inputs[0].shielded()
     owners[1].follow(passing)
-    let all = Promise.all([inputs[0], inputs[1]], onFailure: .cancelRemaining)
+    let all = Promise.all([inputs[0], inputs[1]], onRejection: .cancelRemaining)
     owners[0].reject(TestError(1))
     #expect(all.isRejected && passing.isRejected && inputs[1].isRejected)
     let below = inputs[1].recover(on: context) { _ in 0 }

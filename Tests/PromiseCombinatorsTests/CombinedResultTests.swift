@@ -45,7 +45,7 @@ struct CombinedResult: Sendable, CustomTestStringConvertible {
     .init("all, first error in time", [.reject(1)], "error 1") { result(Promise.all($0)) },
     .init("all, cancelled input", [.cancel(1)], "cancelled, error 1") { result(Promise.all($0)) },
     .init("all, waiting", [.reject(1), .reject(0), .fulfill(2)], "error 1") {
-      result(Promise.all($0, onFailure: .waitForAll))
+      result(Promise.all($0, onRejection: .waitForAll))
     },
     .init("all, same input twice", [.fulfill(0), .fulfill(1)], "[0, 1, 0]") {
       result(Promise.all([$0[0], $0[1], $0[0]]))
@@ -102,10 +102,10 @@ struct CombinedResult: Sendable, CustomTestStringConvertible {
     .init("all, keyed", fulfilments, "a: 0, b: 1, c: 2") { result(Promise.all(keys($0)), text) },
     .init("all, keyed, first error", [.reject(1)], "error 1") { result(Promise.all(keys($0))) },
     .init("all, keyed, cancelling", [.reject(1)], "error 1", cancelsRest: true) {
-      result(Promise.all(keys($0), onFailure: .cancelRemaining))
+      result(Promise.all(keys($0), onRejection: .cancelRemaining))
     },
     .init("all, keyed, waiting", [.reject(1), .fulfill(0), .cancel(2)], "error 1") {
-      result(Promise.all(keys($0), onFailure: .waitForAll))
+      result(Promise.all(keys($0), onRejection: .waitForAll))
     },
     .init("all of no keys", [], "[:]") { _ in result(Promise.all(keys([]))) },
     .init("allSettled, keyed", mixed, "a: 0, b: error 1, c: error 2") {

@@ -29,19 +29,19 @@ package struct Combinator<Value: Sendable>: Sendable, CustomStringConvertible {
 
   private static var allOrSettled: [Combinator] {
     [
-      Combinator("all(_:onFailure:)", row: "all") { Promise.all($0) },
-      Combinator("all(_:onFailure:)", row: "all(_:onFailure: .waitForAll)") { Promise.all($0, onFailure: .waitForAll) },
-      Combinator("all(_:onFailure:)", row: "all(_:onFailure: .cancelRemaining)") {
-        Promise.all($0, onFailure: .cancelRemaining)
+      Combinator("all(_:onRejection:)", row: "all") { Promise.all($0) },
+      Combinator("all(_:onRejection:)", row: "all(_:onRejection: .waitForAll)") { Promise.all($0, onRejection: .waitForAll) },
+      Combinator("all(_:onRejection:)", row: "all(_:onRejection: .cancelRemaining)") {
+        Promise.all($0, onRejection: .cancelRemaining)
       },
-      Combinator("all(_:_:_:onFailure:)") { Promise.all($0[0], $0[1]) },
-      Combinator("all(_:_:_:onFailure:)", "cancelling") { inputs in
+      Combinator("all(_:_:_:onRejection:)") { Promise.all($0[0], $0[1]) },
+      Combinator("all(_:_:_:onRejection:)", "cancelling") { inputs in
         inputs.count > 2
-          ? Promise.all(inputs[0], inputs[1], inputs[2], onFailure: .cancelRemaining)
-          : Promise.all(inputs[0], inputs[1], onFailure: .cancelRemaining)
+          ? Promise.all(inputs[0], inputs[1], inputs[2], onRejection: .cancelRemaining)
+          : Promise.all(inputs[0], inputs[1], onRejection: .cancelRemaining)
       },
-      Combinator("keyed all(_:onFailure:)") { Promise.all(keyed($0)) },
-      Combinator("keyed all(_:onFailure:)", "cancelling") { Promise.all(keyed($0), onFailure: .cancelRemaining) },
+      Combinator("keyed all(_:onRejection:)") { Promise.all(keyed($0)) },
+      Combinator("keyed all(_:onRejection:)", "cancelling") { Promise.all(keyed($0), onRejection: .cancelRemaining) },
       Combinator("allSettled(_:)", row: "allSettled") { Promise.allSettled($0) },
       Combinator("allSettled(_:atLeast:)", row: "allSettled(_:atLeast:)") { Promise.allSettled($0, atLeast: 2) },
       Combinator("allSettled(_:_:_:atLeast:)") { Promise.allSettled($0[0], $0[1]) },

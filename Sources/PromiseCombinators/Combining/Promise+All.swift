@@ -26,13 +26,13 @@ extension Promise {
   /// - Complexity: O(*n*): an allocation for each input that is pending.
   @_alwaysEmitIntoClient
   public static func all<Element, Inputs: Sequence>(
-    _ promises: Inputs, onFailure policy: FailurePolicy = .leaveRunning,
+    _ promises: Inputs, onRejection policy: RejectionPolicy = .leaveRunning,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<[Element]> where Value == [Element], Inputs.Element == Promise<Element> {
     // The conversions stand in inlinable code because the types are known there. Code inside the library would have to
     // look them up for every input.
     let inputs = promises.map { $0 as AnyPromise }
-    return all(of: inputs, onFailure: policy, at: CreationSite(fileID: fileID, line: line)) {
+    return all(of: inputs, onRejection: policy, at: CreationSite(fileID: fileID, line: line)) {
       inputs.map { Promise<Element>.settledValue(of: $0) }
     }
   }
@@ -43,17 +43,17 @@ extension Promise {
   /// let title = Promise.all(user, orders).map { user, orders in "\(user.name): \(orders.count) orders" }
   /// ```
   ///
-  /// Failure, cancellation and progress are those of ``all(_:onFailure:fileID:line:)-(Inputs,_,_,_)``.
+  /// Failure, cancellation and progress are those of ``all(_:onRejection:fileID:line:)-(Inputs,_,_,_)``.
   ///
   /// - Complexity: O(*n*): an allocation for each input that is pending.
   public static func all<First, Second, each Other>(
     _ first: Promise<First>, _ second: Promise<Second>, _ others: repeat Promise<each Other>,
-    onFailure policy: FailurePolicy = .leaveRunning,
+    onRejection policy: RejectionPolicy = .leaveRunning,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<(First, Second, repeat each Other)> where Value == Void {
     var inputs: [AnyPromise] = [first, second]
     repeat inputs.append(each others)
-    return .all(of: inputs, onFailure: policy, at: CreationSite(fileID: fileID, line: line)) {
+    return .all(of: inputs, onRejection: policy, at: CreationSite(fileID: fileID, line: line)) {
       (
         Promise<First>.settledValue(of: first), Promise<Second>.settledValue(of: second),
         repeat Promise<each Other>.settledValue(of: each others)
@@ -66,7 +66,7 @@ extension Promise {
   /// - Parameter values: returns the value of the result. Called when all inputs are fulfilled.
   @usableFromInline
   package static func all(
-    of inputs: [AnyPromise], onFailure policy: FailurePolicy, at site: CreationSite,
+    of inputs: [AnyPromise], onRejection policy: RejectionPolicy, at site: CreationSite,
     values: @escaping @Sendable () -> Value
   ) -> Promise {
     if inputs.isEmpty { return Promise(value: values(), at: site) }

@@ -12,7 +12,7 @@ extension Promise {
   ///
   /// - Empty input: the result is fulfilled with an empty dictionary.
   ///
-  /// Failure, cancellation and progress are those of ``all(_:onFailure:fileID:line:)-(Inputs,_,_,_)``. If several
+  /// Failure, cancellation and progress are those of ``all(_:onRejection:fileID:line:)-(Inputs,_,_,_)``. If several
   /// inputs are already rejected, the result has the error of one of them, because a dictionary has no order.
   ///
   /// - Parameters:
@@ -23,11 +23,11 @@ extension Promise {
   /// - Complexity: O(*n*): an allocation for each input that is pending.
   @_alwaysEmitIntoClient
   public static func all<Key: Sendable, Element>(
-    _ promises: [Key: Promise<Element>], onFailure policy: FailurePolicy = .leaveRunning,
+    _ promises: [Key: Promise<Element>], onRejection policy: RejectionPolicy = .leaveRunning,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<[Key: Element]> where Value == [Key: Element] {
     let inputs = promises.values.map { $0 as AnyPromise }
-    return all(of: inputs, onFailure: policy, at: CreationSite(fileID: fileID, line: line)) {
+    return all(of: inputs, onRejection: policy, at: CreationSite(fileID: fileID, line: line)) {
       promises.mapValues { Promise<Element>.settledValue(of: $0) }
     }
   }

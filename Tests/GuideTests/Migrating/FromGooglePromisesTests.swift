@@ -61,7 +61,7 @@ private func cancelling(_ promise: Promise<Int>, _ other: Promise<Int>, _ deferr
   promise.cancel(upstream: true)
   deferred.onCancel { _ in stop() }
   _ = promise.timeout(.seconds(1), cancelsSource: false)
-  _ = Promise.all([promise, other], onFailure: .cancelRemaining)
+  _ = Promise.all([promise, other], onRejection: .cancelRemaining)
   _ = Promise.race([promise, other], cancelsLosers: true)
   _ = try await promise.value(cancelsSource: true)
 }

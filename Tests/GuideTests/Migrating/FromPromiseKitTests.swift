@@ -97,7 +97,7 @@ private func cancelling(_ promise: Promise<Int>, _ other: Promise<Int>, _ deferr
   deferred.onCancel { _ in stop() }
   deferred.onEnd { _ in stop() }
   _ = promise.timeout(.seconds(5), cancelsSource: false)
-  _ = Promise.all([promise, other], onFailure: .cancelRemaining)
+  _ = Promise.all([promise, other], onRejection: .cancelRemaining)
   _ = try await promise.value(cancelsSource: true)
 }
 

@@ -53,8 +53,8 @@ import Testing
       let input = (0..<length).reduce(work.promise) { promise, _ in link(promise) }
       let result: AnyPromise =
         isOfTwoTypes
-        ? Promise.all(failing.promise, input.asVoid(), onFailure: .cancelRemaining)
-        : Promise.all([failing.promise, input], onFailure: .cancelRemaining)
+        ? Promise.all(failing.promise, input.asVoid(), onRejection: .cancelRemaining)
+        : Promise.all([failing.promise, input], onRejection: .cancelRemaining)
       #expect(failure == .before || result.isPending && work.goesOn)
       if failure == .rejected { failing.reject(TestError(1)) }
       if failure == .cancelled { failing.promise.cancel(reason: TestError(7)) }

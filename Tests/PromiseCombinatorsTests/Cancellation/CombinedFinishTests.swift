@@ -74,7 +74,7 @@ import Testing
   func remaining(cancelsRemaining: Bool) {
     let work = linkWithCleanup()
     let result: Promise<[Int]> = .all(
-      [work, other.promise], onFailure: cancelsRemaining ? .cancelRemaining : .leaveRunning)
+      [work, other.promise], onRejection: cancelsRemaining ? .cancelRemaining : .leaveRunning)
     let finish = result.whenFinished()
     world.run { _ = other.reject(TestError(1)) }
     #expect(result.errorNumber == 1)

@@ -13,8 +13,8 @@ import Testing
       switch self {
       case .any: Promise.any([loser, decider], cancelsLosers: true)
       case .race: Promise.race([loser, decider], cancelsLosers: true)
-      case .all: Promise.all([loser, decider], onFailure: .cancelRemaining)
-      case .allOfTwo: Promise.all(loser, decider, onFailure: .cancelRemaining)
+      case .all: Promise.all([loser, decider], onRejection: .cancelRemaining)
+      case .allOfTwo: Promise.all(loser, decider, onRejection: .cancelRemaining)
       case .traverse: Promise.traverse([loser, decider], concurrency: 2) { $0 }
       case .follow:
         Promise<Int> { deferred in deferred.follow(Promise.any([loser, decider], cancelsLosers: true)) }
@@ -54,7 +54,7 @@ import Testing
       let result: Promise<[Int]>
       do {
         let dropped = Deferred<Int>()
-        result = Promise.all([loser.promise, dropped.promise], onFailure: .cancelRemaining)
+        result = Promise.all([loser.promise, dropped.promise], onRejection: .cancelRemaining)
       }
       #expect(loser.promise.isCancelled)
       #expect(result.error != nil)

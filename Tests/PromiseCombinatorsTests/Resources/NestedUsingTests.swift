@@ -57,7 +57,7 @@ import Testing
     let result = world.start {
       outer.use {
         let use = inner.use { work.promise }
-        let both: Promise<[Int]> = .all([use, failing.promise], onFailure: .cancelRemaining)
+        let both: Promise<[Int]> = .all([use, failing.promise], onRejection: .cancelRemaining)
         return both.map { $0[0] }
       }
     }

@@ -107,7 +107,7 @@ import Testing
   func failedSibling(_ way: Way, isAcquired: Bool) {
     let failing = Deferred<Int>()
     let result: Promise<Int> = world.start {
-      let both: Promise<[Int]> = .all([use(way), failing.promise], onFailure: .cancelRemaining)
+      let both: Promise<[Int]> = .all([use(way), failing.promise], onRejection: .cancelRemaining)
       return both.map { $0[0] }
     }
     scene.acquire(inner: isAcquired)

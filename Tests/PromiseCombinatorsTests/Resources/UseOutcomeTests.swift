@@ -135,7 +135,7 @@ import Testing
   @Test("The outcome is the error of a sibling that failed", .rule("4.8"), arguments: Moment.allCases)
   func failedSibling(_ moment: Moment) {
     let sibling = Deferred<Int>()
-    let result: Promise<[Int]> = world.run { .all([use(), sibling.promise], onFailure: .cancelRemaining) }
+    let result: Promise<[Int]> = world.run { .all([use(), sibling.promise], onRejection: .cancelRemaining) }
     world.runUntilIdle()
     if moment == .use { enter() }
     world.runUntilIdle(after: sibling.reject(TestError(1)))

@@ -75,7 +75,7 @@ extension Stress {
         case .shielded: return promise.shielded()
         case .asVoid: return promise.asVoid().map(on: context) { 1 }
         case .all: return Promise.all([promise]).map(on: context) { $0[0] }
-        case .waitingForAll: return Promise.all([promise], onFailure: .waitForAll).map(on: context) { $0[0] }
+        case .waitingForAll: return Promise.all([promise], onRejection: .waitForAll).map(on: context) { $0[0] }
         case .allSettled: return Promise.allSettled([promise]).map(on: context) { try $0[0].get() }
         // Without `mapError`, each error would hold the previous error, and the release of these errors would recurse.
         // The library cannot prevent that.

@@ -86,7 +86,7 @@ struct Use: Sendable, CustomTestStringConvertible {
     { start, context, body in
       let gate = make()
       return Promise.all(
-        (0..<3).map { _ in run(gate, context) { try giving(start, after: body) } }, onFailure: .waitForAll)
+        (0..<3).map { _ in run(gate, context) { try giving(start, after: body) } }, onRejection: .waitForAll)
     }
   }
 }

@@ -2,7 +2,7 @@ import PromiseCombinators
 
 /// The way in which a promise is made of several inputs.
 enum Combinator: Hashable, Sendable {
-  case all(FailurePolicy)
+  case all(RejectionPolicy)
   case allSettled(atLeast: Int)
   case any(cancelsLosers: Bool = false)
   case race(cancelsLosers: Bool = false)

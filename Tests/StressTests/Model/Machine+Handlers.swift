@@ -122,7 +122,7 @@ extension Machine {
     }
     switch combinator {
     case .all(let policy):
-      return .all(of: promises, onFailure: policy, at: site) { Combinator.digest(values()) }
+      return .all(of: promises, onRejection: policy, at: site) { Combinator.digest(values()) }
     case .allSettled(let count):
       return .allSettled(of: promises, atLeast: count, at: site) { Combinator.digest(values()) }
     case .any(let cancelsLosers): return .any(of: promises, cancelsLosers: cancelsLosers, at: site)

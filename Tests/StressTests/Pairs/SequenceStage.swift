@@ -24,8 +24,8 @@ final class SequenceStage: Sendable {
     let result: AnyPromise =
       switch kind {
       case .all: Promise.all(promises)
-      case .allCancelling: Promise.all(promises, onFailure: .cancelRemaining)
-      case .allWaiting: Promise.all(promises, onFailure: .waitForAll)
+      case .allCancelling: Promise.all(promises, onRejection: .cancelRemaining)
+      case .allWaiting: Promise.all(promises, onRejection: .waitForAll)
       case .allSettled: Promise.allSettled(promises)
       case .atLeast: Promise.allSettled(promises, atLeast: 2)
       case .any: Promise.any(promises)

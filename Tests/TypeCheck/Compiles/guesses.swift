@@ -41,7 +41,7 @@ func guess(_ promise: Promise<Int>, _ other: Promise<Int>, _ names: Promise<Stri
   _ = promise.asVoid().recover { _ in }.then { _ in .fulfilled() }
   _ = .fulfilled() as Promise<Void>
   _ = Promise.all(["a": promise, "b": other]).map { $0["a"] }
-  _ = Promise.all(["a": promise, "b": other].mapValues { $0.map { $0 + 1 } }, onFailure: .cancelRemaining)
+  _ = Promise.all(["a": promise, "b": other].mapValues { $0.map { $0 + 1 } }, onRejection: .cancelRemaining)
   _ = Promise.allSettled(["a": promise, "b": other]).map { $0.count }
   _ = Promise.any(["a": promise, "b": other]).map { $0.key + "\($0.value)" }
   _ = Promise.race(["a": promise, "b": other], cancelsLosers: true).map { key, value in key + "\(value)" }

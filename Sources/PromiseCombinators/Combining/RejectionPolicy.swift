@@ -1,7 +1,7 @@
 /// Decides what happens to the other inputs of a combinator when one of them is rejected.
 ///
 /// A combinator does not own its inputs. It cancels none of them unless the policy says so (rule 4.8).
-public enum FailurePolicy: Sendable {
+public enum RejectionPolicy: Sendable {
   /// Rejects the result at once. The other inputs continue.
   case leaveRunning
   /// Rejects the result at once, and gives up the other inputs. Each of them is cancelled unless another consumer still
