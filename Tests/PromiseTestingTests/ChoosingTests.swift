@@ -82,8 +82,8 @@ import Testing
   @Test("A schedule count of zero or less runs no schedules", arguments: [0, -1, .min])
   func none(count: Int) throws {
     let body: (TestWorld) -> Void = { _ in Issue.record("not asked for") }
-    #expect(try TestWorld.explore(schedules: count, seed: 1, body).schedules == 0)
+    #expect(try TestWorld.explore(schedules: count, seed: 1, body).scheduleCount == 0)
     let all = try TestWorld.exploreAll(atMost: count, body)
-    #expect(all.schedules == 0 && !all.isComplete)
+    #expect(all.scheduleCount == 0 && !all.isComplete)
   }
 }

@@ -10,7 +10,7 @@ import Testing
       try body(world, log)
       visited.append(log.entries)
     }
-    #expect(exploration.isComplete && exploration.schedules == visited.count)
+    #expect(exploration.isComplete && exploration.scheduleCount == visited.count)
     return visited
   }
 
@@ -88,7 +88,7 @@ import Testing
       world.runUntilIdle()
       counts.insert(events.entries.count)
     }
-    #expect(counts == [0, 1] && log.entries.count == exploration.schedules)
+    #expect(counts == [0, 1] && log.entries.count == exploration.scheduleCount)
   }
 
   @Test("Without exploration, each event comes at the end of its duration", arguments: [[1, 3], [3, 1]])

@@ -45,7 +45,7 @@ import Testing
       }
       visited.append(log.entries)
     }
-    #expect(exploration.isComplete && exploration.schedules == visited.entries.count)
+    #expect(exploration.isComplete && exploration.scheduleCount == visited.entries.count)
     #expect(Set(visited.entries).count == 6)
   }
 
@@ -67,11 +67,11 @@ import Testing
       for _ in 0..<4 { world.job(on: world.pool) {} }
     }
     let exploration = try TestWorld.exploreAll(atMost: 5, four)
-    #expect(exploration.schedules == 5 && !exploration.isComplete)
+    #expect(exploration.scheduleCount == 5 && !exploration.isComplete)
     let leaving: @Sendable (TestWorld) async -> Void = { world in world.clock.schedule(after: .seconds(1)) {} }
     let remaining = TestWorld.Checks.all.subtracting(.timers)
-    #expect(try TestWorld.explore(schedules: 2, seed: 1, checking: remaining, leaving).schedules == 2)
-    #expect(try TestWorld.exploreAll(checking: remaining, leaving).schedules == 1)
+    #expect(try TestWorld.explore(schedules: 2, seed: 1, checking: remaining, leaving).scheduleCount == 2)
+    #expect(try TestWorld.exploreAll(checking: remaining, leaving).scheduleCount == 1)
     try TestWorld.replay(seed: 1, checking: remaining, leaving)
     try TestWorld.replay(choices: [], checking: remaining, leaving)
   }

@@ -13,7 +13,7 @@ import Testing
       world.runUntilIdle()
       visited.append(log.entries)
     }
-    #expect(exploration.schedules == visited.count)
+    #expect(exploration.scheduleCount == visited.count)
     return (visited, exploration)
   }
 

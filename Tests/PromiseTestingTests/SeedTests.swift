@@ -8,7 +8,7 @@ import Testing
     let exploration = try TestWorld.explore(schedules: schedules, seed: seed) { world in
       visited.append(world.orderOfJobs(4))
     }
-    #expect(exploration.schedules == schedules && visited.count == schedules)
+    #expect(exploration.scheduleCount == schedules && visited.count == schedules)
     return visited
   }
 
@@ -47,7 +47,7 @@ import Testing
     let exploration = try TestWorld.exploreAll { all.insert(note($0)) }
     try TestWorld.explore(schedules: 1_000, seed: 1) { some.insert(note($0)) }
     // These are the orders of s0 s1, p0 p1 and t0 that keep the order within each group. The timer t1 is always last.
-    #expect(exploration.schedules == 30)
+    #expect(exploration.scheduleCount == 30)
     #expect(all.count == 30)
     #expect(some == all)
   }
@@ -87,7 +87,7 @@ import Testing
     let left = failure { try TestWorld.explore(schedules: 5, seed: 1, leaving) }
     #expect((left?.error as? WorldReport)?.timers.count == 1)
     let remaining = TestWorld.Checks.all.subtracting(.timers)
-    #expect(try TestWorld.explore(schedules: 5, seed: 1, checking: remaining, leaving).schedules == 5)
+    #expect(try TestWorld.explore(schedules: 5, seed: 1, checking: remaining, leaving).scheduleCount == 5)
     try TestWorld.replay(seed: 1, checking: remaining, leaving)
   }
 

@@ -128,7 +128,7 @@ private final class Cache: Sendable {
         world.advance(by: .seconds(10))
         world.expect(!page.isCancelled || saved.entries.isEmpty, "a page that was left has saved nothing")
       }
-    #expect(exploration.isComplete && exploration.schedules > 3)
+    #expect(exploration.isComplete && exploration.scheduleCount > 3)
   }
 
   @Test func runsWhenToldTo() {

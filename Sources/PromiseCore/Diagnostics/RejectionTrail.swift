@@ -7,7 +7,7 @@ public struct RejectionTrail: Sendable, CustomStringConvertible {
   private var steps = RejectionSteps()
 
   /// The number of sites that were passed after the first 64, which ``passed`` contains.
-  public var omitted: Int { steps.omitted }
+  public var omittedCount: Int { steps.omitted }
 
   /// Creates the trail of a rejection that began at a promise, in a handler or in a call of its owner.
   init(of promise: AnyPromise, at site: Site? = nil) {
@@ -31,7 +31,7 @@ public struct RejectionTrail: Sendable, CustomStringConvertible {
   /// Describes in one line where the rejection began, which operators passed it on, and where the promise was made.
   public var description: String {
     var through = steps.stored.map { ($0.operation.map { "\($0.name) at " } ?? "") + CreationSite($0.site).description }
-    if omitted > 0 { through.append("… \(omitted) more") }
+    if omittedCount > 0 { through.append("… \(omittedCount) more") }
     let way = through.isEmpty ? "" : ", through \(through.joined(separator: ", "))"
     return "rejected at \(rejectedAt)\(way), created at \(createdAt)"
   }

@@ -3,7 +3,7 @@ extension TestWorld {
   /// schedule failed.
   public struct Exploration: Sendable {
     /// The number of schedules that were run.
-    public let schedules: Int
+    public let scheduleCount: Int
     /// Whether these are all there are.
     public let isComplete: Bool
   }
@@ -55,7 +55,7 @@ extension TestWorld {
       let order = StepOrder.random(RandomOrder(seed: seed, isRecording: true))
       throw failure(in: order, after: error, number: number + 1, checks, body)
     }
-    return Exploration(schedules: max(count, 0), isComplete: false)
+    return Exploration(scheduleCount: max(count, 0), isComplete: false)
   }
 
   /// Runs a test in every possible order, as ``explore(schedules:seed:checking:_:)-18960`` does in some.
@@ -76,7 +76,7 @@ extension TestWorld {
     var choices: [FixedOrder.Choice]? = []
     var count = 0
     while let prefix = choices {
-      if count >= limit { return Exploration(schedules: count, isComplete: false) }
+      if count >= limit { return Exploration(scheduleCount: count, isComplete: false) }
       count += 1
       let attempt = Attempt(in: .fixed(FixedOrder(prefix)), isRecording: false, checks, body)
       if let error = attempt.divergence { throw error }
@@ -86,7 +86,7 @@ extension TestWorld {
       guard case .fixed(let order) = attempt.order else { preconditionFailure("an order became another") }
       choices = order.next
     }
-    return Exploration(schedules: count, isComplete: true)
+    return Exploration(scheduleCount: count, isComplete: true)
   }
 
   /// Runs a test once, in the order that a seed gives, to repeat a schedule of

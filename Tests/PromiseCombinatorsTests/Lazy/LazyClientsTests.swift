@@ -383,6 +383,6 @@ struct GivingUp: Sendable, CustomTestStringConvertible {
       world.expect(stopped <= 1)
     }
     #expect(exploration.isComplete)
-    #expect(exploration.schedules > 10)
+    #expect(exploration.scheduleCount > 10)
   }
 }

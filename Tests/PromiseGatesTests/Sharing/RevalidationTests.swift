@@ -119,6 +119,6 @@ import Testing
       world.expect(last.values == 3)
     }
     #expect(exploration.isComplete)
-    #expect(exploration.schedules > 10)
+    #expect(exploration.scheduleCount > 10)
   }
 }
