@@ -74,7 +74,8 @@ extension MemoryTests {
       #expect(difference({ gate().write(on: .main, begin) }, { gate().write(on: shelf, begin) }) == expected)
       #expect(difference({ rate().run(on: .main, begin) }, { rate().run(on: shelf, begin) }) == [40])
       // The closure for `SingleFlight` also keeps the types of key and value.
-      #expect(difference({ flights().run(1, on: .main, begin) }, { flights().run(1, on: shelf, begin) }) == [56])
+      #expect(
+        difference({ flights().run(for: 1, on: .main, begin) }, { flights().run(for: 1, on: shelf, begin) }) == [56])
     }
 
     @Test("Lazy promises on the main actor have the committed allocations")

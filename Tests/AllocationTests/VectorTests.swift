@@ -119,7 +119,7 @@
       case .rateLimit: return RateLimit(1, per: .seconds(1)).asyncRun { Sample() }
       case .reader: return ReadersWriterGate().asyncRead { Sample() }
       case .writer: return ReadersWriterGate().asyncWrite { Sample() }
-      case .singleFlight: return SingleFlight().asyncRun(1) { Sample() }
+      case .singleFlight: return SingleFlight().asyncRun(for: 1) { Sample() }
       case .valueCache: return ValueCache().asyncValue(for: 1) { Sample() }
       case .retry: return Promise.asyncRetry { Sample() }
       case .using: return Promise.asyncUsing({ Sample() }, release: { try $0.check() }, { $0 })

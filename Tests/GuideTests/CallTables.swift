@@ -89,7 +89,7 @@ private func operators(
   _ = limit.run(queuePriority: visible) { server.page("weather") }
   _ = shelf.read { server.page("weather") }
   _ = rate.run { server.page("weather") }
-  _ = flights.run("weather") { server.page("weather") }
+  _ = flights.run(for: "weather") { server.page("weather") }
   _ = cache.value(for: "weather") { server.page("weather") }
   _ = LazyPromise.adopting { server.page("weather") }
   _ = ConcurrencyLimit(4, until: .settled)

@@ -100,7 +100,7 @@ nonisolated final class WeatherService: Sendable {
 
   /// The web framework calls this function in a Task for each client.
   func answer(_ town: String) async throws -> String {
-    let degrees = flights.run(town) { [ask] in ask(town).timeout(.seconds(5)) }
+    let degrees = flights.run(for: town) { [ask] in ask(town).timeout(.seconds(5)) }
     return try await "\(town): \(degrees.value(cancelsSource: true)) degrees"
   }
 }

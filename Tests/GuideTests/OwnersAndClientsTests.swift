@@ -66,11 +66,11 @@ import Testing
     let cache = ValueCache<String, Int>(limit: 1)
 
     func pages(of text: String) -> Promise<Int> {
-      flights.run(text) { printer.stoppable(text) }.shielded()
+      flights.run(for: text) { printer.stoppable(text) }.shielded()
     }
 
     func pagesShieldedInside(of text: String) -> Promise<Int> {
-      flights.run(text) { printer.stoppable(text).shielded() }
+      flights.run(for: text) { printer.stoppable(text).shielded() }
     }
 
     func cachedPages(of text: String) -> Promise<Int> {

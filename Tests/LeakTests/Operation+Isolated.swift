@@ -66,14 +66,14 @@ extension Operation {
     gateOnActor("ConcurrencyLimit.run(isolatedTo:queuePriority:_:)", ConcurrencyLimit(1)) { $0.run(isolatedTo: Owner(), $1) },
     gateOnActor("ReadersWriterGate.read(isolatedTo:_:)", ReadersWriterGate()) { $0.read(isolatedTo: Owner(), $1) },
     gateOnActor("ReadersWriterGate.write(isolatedTo:_:)", ReadersWriterGate()) { $0.write(isolatedTo: Owner(), $1) },
-    gateOnActor("SingleFlight.run(_:isolatedTo:_:)", SingleFlight<Int, Parcel>()) {
-      $0.run(1, isolatedTo: Owner(), $1)
+    gateOnActor("SingleFlight.run(for:isolatedTo:_:)", SingleFlight<Int, Parcel>()) {
+      $0.run(for: 1, isolatedTo: Owner(), $1)
     },
     gateOnActor("ValueCache.value(for:isolatedTo:_:)", ValueCache<Int, Parcel>()) {
       $0.value(for: 1, isolatedTo: Owner(), $1)
     },
-    gate("SingleFlight.asyncRun(_:priority:_:)", SingleFlight<Int, Parcel>()) { gate, _, body in
-      gate.asyncRun(1) { try await body().value(cancelsSource: true) }
+    gate("SingleFlight.asyncRun(for:priority:_:)", SingleFlight<Int, Parcel>()) { gate, _, body in
+      gate.asyncRun(for: 1) { try await body().value(cancelsSource: true) }
     },
     gateOnActor("RateLimit.run(isolatedTo:queuePriority:_:)", RateLimit(1, per: .seconds(1))) {
       $0.run(isolatedTo: Owner(), $1)

@@ -10,7 +10,7 @@ enum ValueOperator: CaseIterable, Sendable {
   func pass<Value: Sendable>(_ value: Value) -> Promise<Value> {
     switch self {
     case .gate: SerialGate().run { .fulfilled(value) }
-    case .flight: SingleFlight<Int?, Value>().run(nil) { .fulfilled(value) }
+    case .flight: SingleFlight<Int?, Value>().run(for: nil) { .fulfilled(value) }
     case .cache: ValueCache<Int?, Value>().value(for: nil) { .fulfilled(value) }
     case .retry: .retry { .fulfilled(value) }
     case .after: .after(.seconds(1), fulfill: value)

@@ -68,7 +68,7 @@ private let server = Server()
     }
     world.run {
       let loads = SingleFlight<URL, Image>()
-      @Sendable func image(at url: URL) -> Promise<Image> { loads.run(url) { server.picture(url) } }
+      @Sendable func image(at url: URL) -> Promise<Image> { loads.run(for: url) { server.picture(url) } }
       #expect(end(image(at: "x"))?.name == "x")
     }
     world.run {

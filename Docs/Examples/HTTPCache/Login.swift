@@ -30,7 +30,7 @@ final class Login: Sendable {
       if let refused, refused.login == state.number { state = State(number: state.number + 1) }
       return state.number
     }
-    return flights.run(number) { [self] in
+    return flights.run(for: number) { [self] in
       let (current, token) = state.withLock { ($0.number, $0.token) }
       if let token { return .fulfilled(token) }
       // The token was refused between the call and this closure. Other callers have begun the login, or are about to.

@@ -76,12 +76,12 @@ extension SingleFlight {
   /// starts one.
   ///
   /// The closure runs on the actor and receives it, so it may access the actor's state. Everything else is as for
-  /// ``run(_:on:fileID:line:_:)-(_,ExecutionContext,_,_,_)``.
+  /// ``run(for:on:fileID:line:_:)-(_,ExecutionContext,_,_,_)``.
   public func run<A: Actor>(
-    _ key: Key, isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    for key: Key, isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Promise<Value>
   ) -> Promise<Value> {
-    run(key, on: ActorContext(actor), fileID: fileID, line: line) { try actor.assumeIsolated { try body($0) } }
+    run(for: key, on: ActorContext(actor), fileID: fileID, line: line) { try actor.assumeIsolated { try body($0) } }
   }
 }
 

@@ -76,12 +76,12 @@ extension SingleFlight {
   /// starts one.
   ///
   /// The closure runs on the main actor, so it may access the actor's state. Everything else is as for
-  /// ``run(_:on:fileID:line:_:)-(_,ExecutionContext,_,_,_)``.
+  /// ``run(for:on:fileID:line:_:)-(_,ExecutionContext,_,_,_)``.
   public func run(
-    _ key: Key, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    for key: Key, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor () throws -> Promise<Value>
   ) -> Promise<Value> {
-    run(key, on: MainContext.context, fileID: fileID, line: line) { try MainContext.assumeIsolated { try body() } }
+    run(for: key, on: MainContext.context, fileID: fileID, line: line) { try MainContext.assumeIsolated { try body() } }
   }
 }
 

@@ -7,7 +7,7 @@ public import PromiseCore
 ///
 /// ```swift
 /// let loads = SingleFlight<URL, Image>()
-/// @Sendable func image(at url: URL) -> Promise<Image> { loads.run(url) { server.picture(url) } }
+/// @Sendable func image(at url: URL) -> Promise<Image> { loads.run(for: url) { server.picture(url) } }
 /// ```
 ///
 /// It is not a cache. When the promise is settled, whether fulfilled or rejected, the next caller starts a new
@@ -65,14 +65,14 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
   ///   - body: begins the operation. If it throws, the result is rejected with that error.
   /// - Complexity: O(1).
   public func run(
-    _ key: Key, on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
+    for key: Key, on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Promise<Value>
   ) -> Promise<Value> {
     let site = CreationSite(fileID: fileID, line: line)
     return takePart(in: key, on: context, at: site, as: .consumer, body) { outcome(of: $0, fileID, line) }
   }
 
-  /// Does what ``run(_:on:fileID:line:_:)-(_,ExecutionContext,_,_,_)`` does, on behalf of a caller that is no consumer
+  /// Does what ``run(for:on:fileID:line:_:)-(_,ExecutionContext,_,_,_)`` does, on behalf of a caller that is no consumer
   /// of the operation. The operation goes on without consumers. If it has had some, it is given up with the last.
   ///
   /// - Parameter settled: is called once, inside the call that settles the promise of the operation. It must run no code
@@ -121,7 +121,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
   /// Returns a promise for the outcome of the operation that is in progress for the key. If there is none, the async
   /// closure starts one.
   ///
-  /// Differs from ``run(_:on:fileID:line:_:)-(_,ExecutionContext,_,_,_)`` in that the closure runs in a Task of its
+  /// Differs from ``run(for:on:fileID:line:_:)-(_,ExecutionContext,_,_,_)`` in that the closure runs in a Task of its
   /// own, so it needs no context. The Task inherits the task-local values of the caller whose closure is called. Both
   /// methods share the operations in progress.
   ///
@@ -140,12 +140,12 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
   ///   - body: returns the value. If it throws, the result is rejected with that error.
   /// - Complexity: O(1), and a Task if an operation is started.
   public func asyncRun(
-    _ key: Key, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    for key: Key, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise<Value> {
     let tracing = CapturedContext()
     // No user code runs in this context, which only creates the Task, on the thread of this call.
-    return run(key, on: InlineContext.shared, fileID: fileID, line: line) {
+    return run(for: key, on: InlineContext.shared, fileID: fileID, line: line) {
       .task(priority: priority, fileID: fileID, line: line) { try await tracing.run(awaiting: body) }
     }
   }

@@ -168,7 +168,7 @@ extension ValueCache {
       return .fulfilled(value, fileID: fileID, line: line)
     case .missing:
       let loading = loading(entry, costContext, fileID, line, load)
-      let result = loads.run(entry.number, on: context, fileID: fileID, line: line, loading)
+      let result = loads.run(for: entry.number, on: context, fileID: fileID, line: line, loading)
       result.whenSettled { [self] in leave(entry, isRevalidation: false) }
       return result
     }

@@ -28,7 +28,7 @@ private func calls(
   let gate = SerialGate()
   _ = gate.run { load(1) }
   let flights = SingleFlight<String, Int>()
-  _ = flights.run("key") { load(1) }
+  _ = flights.run(for: "key") { load(1) }
 }
 
 private func places(_ promise: Promise<Int>, _ queue: DispatchQueue, _ label: Label, _ bag: CancelBag, _ bar: Gauge) {

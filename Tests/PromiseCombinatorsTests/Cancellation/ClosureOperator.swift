@@ -93,8 +93,8 @@ struct ClosureOperator: Sendable, CustomTestStringConvertible {
       let inner = SerialGate()
       return SerialGate().run(on: world.main) { inner.run(on: world.main) { try body() } }
     },
-    .init("single flight") { world, body in SingleFlight<String, Int>().run("key", on: world.main) { try body() } },
-    .init("single flight on main") { _, body in SingleFlight<String, Int>().run("key", on: .main) { try body() } },
+    .init("single flight") { world, body in SingleFlight<String, Int>().run(for: "key", on: world.main) { try body() } },
+    .init("single flight on main") { _, body in SingleFlight<String, Int>().run(for: "key", on: .main) { try body() } },
   ]
 
   static let asyncSequences: [ClosureOperator] = [
@@ -140,7 +140,7 @@ struct ClosureOperator: Sendable, CustomTestStringConvertible {
     .init("reader on an actor") { _, body in ReadersWriterGate().read(isolatedTo: Owner()) { _ in try body() } },
     .init("writer on an actor") { _, body in ReadersWriterGate().write(isolatedTo: Owner()) { _ in try body() } },
     .init("single flight on an actor") { _, body in
-      SingleFlight<String, Int>().run("key", isolatedTo: Owner()) { _ in try body() }
+      SingleFlight<String, Int>().run(for: "key", isolatedTo: Owner()) { _ in try body() }
     },
   ]
 

@@ -237,7 +237,7 @@ import Testing
     let answer = Deferred<Int>(label: "GET /user", fileID: "M/Server", line: 7)
     let page = Promise.fulfilled(1).then(on: context, fileID: "M/F", line: 2) { _ in answer.promise }
     let flights = SingleFlight<Int, Int>(label: "users", fileID: "M/F", line: 3)
-    let shared = flights.run(1, on: context, fileID: "M/F", line: 4) { page }
+    let shared = flights.run(for: 1, on: context, fileID: "M/F", line: 4) { page }
     context.runUntilIdle()
     #expect(
       causes(of: shared) == [

@@ -170,7 +170,7 @@ struct WorkEndTests {
     let flights = SingleFlight<Clashing, Int>(until: isFinished ? .finished : .settled)
     @Sendable func load(_ key: Int, _ number: Int) -> Promise<Int> {
       world.start {
-        flights.run(Clashing(number: key), on: world.main) {
+        flights.run(for: Clashing(number: key), on: world.main) {
           begun.append(number, returning: operations.owners[number].promise)
         }
       }

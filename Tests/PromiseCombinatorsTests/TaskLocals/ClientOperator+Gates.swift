@@ -9,7 +9,7 @@ extension ClientOperator {
     inTurn("readers", ReadersWriterGate(), after: { $0.write($1) }, enter: { $0.read(on: $2, $1.begin) }),
     inTurn("writers", ReadersWriterGate(), after: { $0.read($1) }, enter: { $0.write(on: $2, $1.begin) }),
     inTurn("rate limit", RateLimit(1, per: .seconds(1)), after: { $0.run($1) }, enter: { $0.run(on: $2, $1.begin) }),
-    shared("single flight", SingleFlight<Int, Int>()) { $0.run(1, on: $2, $1.begin) },
+    shared("single flight", SingleFlight<Int, Int>()) { $0.run(for: 1, on: $2, $1.begin) },
     shared("cache", ValueCache<Int, Int>()) { $0.value(for: 1, on: $2, $1.begin) },
   ]
 
@@ -27,7 +27,7 @@ extension ClientOperator {
     inTurn(
       "rate limit", RateLimit(1, per: .seconds(1)), after: { $0.run($1) },
       enter: { gate, work, _ in gate.asyncRun(work.beginAsync) }),
-    shared("single flight", SingleFlight<Int, Int>()) { flights, work, _ in flights.asyncRun(1, work.beginAsync) },
+    shared("single flight", SingleFlight<Int, Int>()) { flights, work, _ in flights.asyncRun(for: 1, work.beginAsync) },
     shared("cache", ValueCache<Int, Int>()) { cache, work, _ in cache.asyncValue(for: 1, work.beginAsync) },
   ]
 

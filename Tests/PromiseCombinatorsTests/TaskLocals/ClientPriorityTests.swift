@@ -59,9 +59,9 @@ import Testing
       try await started.promise.value
       return Task.basePriority
     }
-    let flight = await Task(priority: .high) { flights.asyncRun(1, body) }.value
+    let flight = await Task(priority: .high) { flights.asyncRun(for: 1, body) }.value
     let load = await Task(priority: .high) { cache.asyncValue(for: 1, body) }.value
-    let sharedFlight = await Task(priority: .background) { flights.asyncRun(1, body) }.value
+    let sharedFlight = await Task(priority: .background) { flights.asyncRun(for: 1, body) }.value
     let sharedLoad = await Task(priority: .background) { cache.asyncValue(for: 1, body) }.value
     Task(priority: .background) { _ = started.fulfill() }
     #expect(try await flight.value == .high)

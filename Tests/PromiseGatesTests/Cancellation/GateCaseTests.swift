@@ -72,8 +72,8 @@ import Testing
     let ask: @Sendable () -> Promise<Int> = { [world] in
       world.run {
         isAsync
-          ? flights.asyncRun("key") { try await body().value(cancelsSource: true) }
-          : flights.run("key", on: world.main, body)
+          ? flights.asyncRun(for: "key") { try await body().value(cancelsSource: true) }
+          : flights.run(for: "key", on: world.main, body)
       }
     }
     let late = Log<Promise<Int>>()

@@ -27,7 +27,7 @@ import Testing
       let owner = Deferred<Int>()
       let compared = Log<Int>()
       let others = Log<Promise<Int>>()
-      let first = flights.run(Key(number: 0)) { owner.promise }
+      let first = flights.run(for: Key(number: 0)) { owner.promise }
       let key = Key(number: 0) { number in
         compared.append(number)
         // A flight begins and another flight ends while the keys are compared. The number of flights is limited, so
@@ -35,9 +35,9 @@ import Testing
         guard compared.entries.count < 100 else { return nil }
         others.entries.last?.cancel()
         let other = Key(number: compared.entries.count, hash: isClashing ? 0 : compared.entries.count)
-        return others.append(flights.run(other) { Deferred<Int>().promise }, returning: nil)
+        return others.append(flights.run(for: other) { Deferred<Int>().promise }, returning: nil)
       }
-      let second = flights.run(key) { .fulfilled(-1) }
+      let second = flights.run(for: key) { .fulfilled(-1) }
       world.expect(compared.entries == [0])
       world.runUntilIdle(after: others.entries.last?.cancel())
       owner.fulfill(7)
@@ -49,14 +49,14 @@ import Testing
   func startsAfterOneLook() throws {
     try TestWorld.run { world in
       let (compared, others) = (Log<Int>(), Log<Promise<Int>>())
-      others.append(flights.run(Key(number: 0)) { .fulfilled(0) })
+      others.append(flights.run(for: Key(number: 0)) { .fulfilled(0) })
       let key = Key(number: -1) { number in
         compared.append(number)
         let count = compared.entries.count
         guard count < 100 else { return nil }
-        return others.append(flights.run(Key(number: count)) { .fulfilled(count) }, returning: nil)
+        return others.append(flights.run(for: Key(number: count)) { .fulfilled(count) }, returning: nil)
       }
-      others.append(flights.run(key) { .fulfilled(-1) })
+      others.append(flights.run(for: key) { .fulfilled(-1) })
       world.expect(compared.entries == [0, 1])
       world.runUntilIdle()
       world.expect(others.entries.map(\.values) == [0, 1, 2, -1])
@@ -68,8 +68,8 @@ import Testing
     try TestWorld.run { world in
       let count = Locked(0)
       var results: [Promise<Int>] = []
-      if isInFlight { results.append(flights.run(Key(number: 0)) { .fulfilled(0) }) }
-      results.append(flights.run(Key(number: 0, onHash: { _ = count.increment() })) { .fulfilled(0) })
+      if isInFlight { results.append(flights.run(for: Key(number: 0)) { .fulfilled(0) }) }
+      results.append(flights.run(for: Key(number: 0, onHash: { _ = count.increment() })) { .fulfilled(0) })
       world.expect(count.withLock(\.self) == 1)
       world.runUntilIdle()
       world.expect(results.allSatisfy(\.isFulfilled))
@@ -85,9 +85,9 @@ import Testing
       let count = Locked(0)
       @Sendable func call(_ client: Int, onEquals: @escaping @Sendable (Int) -> Bool? = { _ in nil }) {
         results.append(
-          flights.run(Key(number: -1, onEquals: onEquals)) { begun.append(client, returning: owner.promise) })
+          flights.run(for: Key(number: -1, onEquals: onEquals)) { begun.append(client, returning: owner.promise) })
       }
-      @Sendable func callOther(_ number: Int) { results.append(flights.run(Key(number: number)) { .fulfilled(0) }) }
+      @Sendable func callOther(_ number: Int) { results.append(flights.run(for: Key(number: number)) { .fulfilled(0) }) }
       callOther(1)
       // The client looks for a flight with its key, adds a flight, and then looks at the flights that were added in
       // between.
@@ -114,7 +114,7 @@ import Testing
       let (begun, results) = (Log<Int>(), Log<Promise<Int>>())
       @Sendable func call(_ number: Int, onEquals: @escaping @Sendable (Int) -> Bool? = { _ in nil }) {
         results.append(
-          flights.run(Key(number: number, onEquals: onEquals)) { begun.append(number, returning: .fulfilled(number)) })
+          flights.run(for: Key(number: number, onEquals: onEquals)) { begun.append(number, returning: .fulfilled(number)) })
       }
       call(1)
       call(2) { other in
@@ -133,7 +133,7 @@ import Testing
     try TestWorld.run { world in
       let (inComparison, gate) = (Gate(), Gate())
       let owner = Deferred<Int>()
-      let first = flights.run(Key(number: 0)) { owner.promise }
+      let first = flights.run(for: Key(number: 0)) { owner.promise }
       let slow = Key(number: 0) { _ in
         inComparison.open()
         gate.wait()
@@ -141,10 +141,10 @@ import Testing
       }
       let joined = Log<Promise<Int>>()
       race([
-        { joined.append(flights.run(slow) { .fulfilled(-1) }) },
+        { joined.append(flights.run(for: slow) { .fulfilled(-1) }) },
         {
           inComparison.wait()
-          for number in 1...100 { flights.run(Key(number: number, hash: number % 3)) { .fulfilled(0) }.cancel() }
+          for number in 1...100 { flights.run(for: Key(number: number, hash: number % 3)) { .fulfilled(0) }.cancel() }
           gate.open()
         },
       ])

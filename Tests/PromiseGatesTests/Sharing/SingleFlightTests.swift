@@ -11,7 +11,7 @@ import Testing
   /// Asks for a key. Each flight that begins gets the outcome of the next owner.
   func ask(_ key: String = "key", on context: (any ExecutionContext)? = nil) -> Promise<Int> {
     world.run {
-      flights.run(key, on: context ?? world.main) { [begun, owners] in
+      flights.run(for: key, on: context ?? world.main) { [begun, owners] in
         begun.append(key, returning: owners[begun.entries.count - 1].promise)
       }
     }
@@ -66,7 +66,7 @@ import Testing
     let owners = (0..<5).map { _ in Deferred<Int>() }
     let begun = Log<Int>()
     let ask: @Sendable (Int) -> Promise<Int> = { [world] number in
-      flights.run(Clashing(number: number), on: world.main) { begun.append(number, returning: owners[number].promise) }
+      flights.run(for: Clashing(number: number), on: world.main) { begun.append(number, returning: owners[number].promise) }
     }
     let results = (0..<5).map { ask($0) }
     world.runUntilIdle()
@@ -91,7 +91,7 @@ import Testing
       do {
         let flights = world.track(SingleFlight<Int, Tracked>())
         for number in 0..<300 {
-          let result = flights.run(number % 100, on: world.main) { .fulfilled(Tracked(census)) }
+          let result = flights.run(for: number % 100, on: world.main) { .fulfilled(Tracked(census)) }
           result.onFulfilled(on: world.main) { _ in log.append(number) }
         }
       }
@@ -106,7 +106,7 @@ import Testing
       let context = ManualContext()
       let flights = SingleFlight<Int, Int>()
       for number in 0..<2 {
-        let results = (0..<3).map { _ in flights.run(number, on: context) { .rejected(TestError(number)) } }
+        let results = (0..<3).map { _ in flights.run(for: number, on: context) { .rejected(TestError(number)) } }
         results[0].cancel()
         _ = results[1].recover(on: context) { _ in 0 }
         if number == 0 { _ = results[2].recover(on: context) { _ in 0 } }
@@ -119,8 +119,8 @@ import Testing
   @Test("A flight whose work waits for itself is rejected as a ring", .rule("3.2"))
   func ring() {
     let result = world.start {
-      flights.run("key", on: world.main) { [flights, world] in
-        flights.run("key", on: world.main) { .fulfilled(1) }.map(on: world.main) { $0 }
+      flights.run(for: "key", on: world.main) { [flights, world] in
+        flights.run(for: "key", on: world.main) { .fulfilled(1) }.map(on: world.main) { $0 }
       }
     }
     #expect(result.errorCode == .cycle)
@@ -134,8 +134,8 @@ import Testing
     let hook: @Sendable (UnhandledRejection) -> Void = { reports.append($0.createdAt.line) }
     Diagnostics.scoped(unhandledRejection: hook) {
       for client in 1...clients {
-        let result = flights.run(0, on: context, line: UInt(client)) {
-          let result = flights.run(0, on: context, line: 99) { .fulfilled(1) }
+        let result = flights.run(for: 0, on: context, line: UInt(client)) {
+          let result = flights.run(for: 0, on: context, line: 99) { .fulfilled(1) }
           return isMapped ? result.map(on: context, line: 98) { $0 } : result
         }
         attach(result, context)
@@ -169,7 +169,7 @@ import Testing
     let context = ManualContext()
     let results = world.run {
       (0..<3).map { _ in
-        flights.run("key", on: context) { [tracked = Tracked(census), begun] in
+        flights.run(for: "key", on: context) { [tracked = Tracked(census), begun] in
           withExtendedLifetime(tracked) { begun.append("run") }
           return .fulfilled(1)
         }

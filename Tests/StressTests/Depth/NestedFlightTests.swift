@@ -33,7 +33,7 @@ extension Stress {
         guard let root = owner?.promise else { return false }
         @Sendable func get(_ number: Int) -> Promise<Int> {
           let load: @Sendable () -> Promise<Int> = { number == 0 ? root : get(number - 1) }
-          return inCache ? cache.value(for: number, on: context, load) : flights.run(number, on: context, load)
+          return inCache ? cache.value(for: number, on: context, load) : flights.run(for: number, on: context, load)
         }
         let (end, other) = (get(long), get(long))
         context.run()

@@ -74,7 +74,7 @@ struct Use: Sendable, CustomTestStringConvertible {
     Use("ReadersWriterGate.read", count: 3, throughGate({ ReadersWriterGate() }, run: { $0.read(on: $1, $2) })),
     Use("ReadersWriterGate.write", count: 3, throughGate({ ReadersWriterGate() }, run: { $0.write(on: $1, $2) })),
     Use("SingleFlight") { start, context, body in
-      SingleFlight<Int, Int>().run(1, on: context) { try giving(start, after: body) }
+      SingleFlight<Int, Int>().run(for: 1, on: context) { try giving(start, after: body) }
     },
   ]
 

@@ -51,7 +51,7 @@ extension Stress {
         for number in 0..<50_000 {
           let results = (0..<2).map { number in gate.run(on: context) { .fulfilled(number) } }
           results[number % 2].cancel()
-          let flight = flights.run(number, on: context) { .fulfilled(number) }
+          let flight = flights.run(for: number, on: context) { .fulfilled(number) }
           context.runUntilIdle()
           precondition(!flight.isPending && !results[0].isPending && !results[1].isPending)
         }
@@ -77,10 +77,10 @@ extension Stress {
     @Test("A long flight keeps nothing of callers that gave up", .rule("4.9"))
     func longFlight() {
       let (flights, owner) = (SingleFlight<String, Int>(), Deferred<Int>())
-      let stays = flights.run("key", on: context) { owner.promise }
+      let stays = flights.run(for: "key", on: context) { owner.promise }
       context.runUntilIdle()
       expectGrowth(below: 4 << 20) {
-        for _ in 0..<30_000 { flights.run("key", on: context) { .fulfilled(0) }.cancel() }
+        for _ in 0..<30_000 { flights.run(for: "key", on: context) { .fulfilled(0) }.cancel() }
       }
       #expect(stays.isPending && owner.promise.isPending)
       owner.fulfill(1)

@@ -46,7 +46,7 @@ final class GateStage: Sendable {
       enterOtherwise = enter
     case .flight:
       let gate = SingleFlight<Int, Int>()
-      (enter, enterOtherwise, places) = ({ gate.run(1, on: $0, $1) }, { gate.run(2, on: $0, $1) }, 2)
+      (enter, enterOtherwise, places) = ({ gate.run(for: 1, on: $0, $1) }, { gate.run(for: 2, on: $0, $1) }, 2)
     }
     isAlone = (kind == .writers, kind == .readers)
     let (enter, context, census, room, isAlone) = (enter, context, census, room, isAlone.first)

@@ -18,7 +18,7 @@ extension Stress {
         let (flights, context) = (SingleFlight<Clashing, Int>(), ManualContext())
         let (running, owners) = (Locked(0), Log<Deferred<Int>>())
         let ask: @Sendable (Int) -> Promise<Int> = { key in
-          flights.run(Clashing(number: key), on: context) { [tracked = Tracked(census)] in
+          flights.run(for: Clashing(number: key), on: context) { [tracked = Tracked(census)] in
             let owner = Deferred<Int>()
             if key == 0 {
               running.withLock { $0 += 1 }

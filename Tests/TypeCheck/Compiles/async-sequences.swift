@@ -62,7 +62,7 @@ nonisolated func fetch(_ number: Int) async throws -> String { "\(number)" }
   func count(_ number: Int) -> Int { shown + number }
 
   func gates(_ flights: SingleFlight<Int, String>, _ rate: RateLimit) -> [AnyPromise] {
-    [flights.asyncRun(1) { try await fetch(1) }, rate.asyncRun { try await fetch(1) }]
+    [flights.asyncRun(for: 1) { try await fetch(1) }, rate.asyncRun { try await fetch(1) }]
   }
 }
 

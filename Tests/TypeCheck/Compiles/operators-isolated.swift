@@ -43,7 +43,7 @@ actor Account {
       rate.run(isolatedTo: self) { account in account.load(account.balance) },
       both.read(isolatedTo: self) { account in account.load(account.balance) },
       both.write(isolatedTo: self) { account in account.load(account.balance).map { "\($0)" } },
-      SingleFlight<Int, Int>().run(1, isolatedTo: self) { account in account.load(account.balance) },
+      SingleFlight<Int, Int>().run(for: 1, isolatedTo: self) { account in account.load(account.balance) },
       LazyPromise.run(isolatedTo: self) { account in account.balance }.onFulfilled(isolatedTo: self) { $0.balance = $1 }
         .promise,
       LazyPromise.adopting(isolatedTo: self) { account in account.load(account.balance) }

@@ -28,7 +28,7 @@ func use(_ numbers: [Int], limit: ConcurrencyLimit, flights: SingleFlight<Int, I
   _ = ValueCache<Int, Int>(lifetime: .seconds(1)).value(for: 1) { load(1) }
   _ = Promise.chain(1, [load, { load($0 + 1) }]).timeout(.seconds(1)).delay(.seconds(1))
   _ = load(1).reduce(numbers) { sum, number in load(sum + number) }
-  _ = Promise.all(numbers.map { number in flights.run(number) { load(number) } })
+  _ = Promise.all(numbers.map { number in flights.run(for: number) { load(number) } })
   _ = Promise.all(gate.read { load(1) }, gate.write { load(2).map { "\($0)" } }).map { number, text in
     "\(number)\(text)"
   }

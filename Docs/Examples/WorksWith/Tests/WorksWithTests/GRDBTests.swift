@@ -132,7 +132,7 @@ private final class DatabaseFile {
     let count = Log<Void>()
     let release = Deferred<Void>()
     let clients = (0..<100).map { _ in
-      queries.run("count") {
+      queries.run(for: "count") {
         count.append(())
         return release.promise.then { database.reading { db in try Int.fetchOne(db, sql: "SELECT 7") } }
       }

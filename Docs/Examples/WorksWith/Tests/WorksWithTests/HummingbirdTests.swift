@@ -55,7 +55,7 @@ func routes(to page: @escaping @Sendable (String) -> Promise<String>) -> Router<
     let loads = SingleFlight<String, String>()
     let router = routes { name in
       defer { joined.append(()) }
-      return loads.run(name) { backEnd(name) }
+      return loads.run(for: name) { backEnd(name) }
     }
     try await application(router).test(.live) { client in
       let request = try HTTPClient.Request(url: "http://localhost:\(try #require(client.port))/pages/a")
@@ -113,7 +113,7 @@ func routes(to page: @escaping @Sendable (String) -> Promise<String>) -> Router<
     let loads = SingleFlight<String, String>()
     let app = application(
       routes { name in
-        let shared = loads.run(name) { page.promise }
+        let shared = loads.run(for: name) { page.promise }
         shared.onRejected { _ in left.fulfill() }
         joined.append(())
         return shared
