@@ -26,7 +26,7 @@ private enum Guide {
 }
 
 func printPendingPromises(on number: Int32) throws {
-  let signals = try Promise.signals(number)
+  let signals = try ProcessSignals(number)
   Task {
     for await _ in signals { FileHandle.standardError.write(Data("\(Diagnostics.pending())\n".utf8)) }
   }

@@ -53,11 +53,11 @@ import Testing
     // This test runs in a process of its own, because signals reach the whole process.
     await #expect(processExitsWith: .success) {
       // Catch the signals that are sent before a loop begins and after it has ended.
-      let others = [try Promise.signals(SIGHUP), try Promise.signals(SIGINT)]
+      let others = [try ProcessSignals(SIGHUP), try ProcessSignals(SIGINT)]
 
       let settings = Settings()
       let reading = Task {
-        let hangups = try Promise.signals(SIGHUP)
+        let hangups = try ProcessSignals(SIGHUP)
         for await _ in hangups { await settings.reload() }
       }
       while await settings.count == 0 {
@@ -75,7 +75,7 @@ import Testing
           await Task.yield()
         }
       }
-      for await _ in try Promise.signals(SIGINT) {
+      for await _ in try ProcessSignals(SIGINT) {
         work.cancel(upstream: true)
         break
       }

@@ -7,7 +7,7 @@ extension SignalTests {
     // This test runs in a process of its own, because the former action ends the process.
     await #expect(processExitsWith: .success) {
       signal(SIGUSR1, SIG_DFL)
-      let signals = try Promise.signals(SIGUSR1).makeAsyncIterator()
+      let signals = try ProcessSignals(SIGUSR1).makeAsyncIterator()
       for _ in 0..<1_000 {
         var reader = signals
         kill(getpid(), SIGUSR1)
@@ -23,7 +23,7 @@ extension SignalTests {
   func secondInterrupt() async {
     let run = await #expect(processExitsWith: .signal(SIGINT), observing: [\.standardOutputContent]) {
       signal(SIGINT, SIG_DFL)
-      let signals = try Promise.signals(SIGINT)
+      let signals = try ProcessSignals(SIGINT)
       kill(getpid(), SIGINT)
       for await _ in signals { break }
       FileHandle.standardOutput.write(Data("the loop was left".utf8))
@@ -38,9 +38,9 @@ extension SignalTests {
 
   @Test("Each iterator receives a signal, and so does a promise, after which the iterators receive the next")
   func severalReaders() async throws {
-    let signals = try Promise.signals(SIGUSR1)
+    let signals = try ProcessSignals(SIGUSR1)
     var readers = [signals.makeAsyncIterator(), signals.makeAsyncIterator()]
-    readers.append(try Promise.signals(SIGUSR1).makeAsyncIterator())
+    readers.append(try ProcessSignals(SIGUSR1).makeAsyncIterator())
     let promise = Promise.signal(SIGUSR1)
     kill(getpid(), SIGUSR1)
     for index in readers.indices { #expect(await readers[index].next() == SIGUSR1) }
@@ -54,9 +54,9 @@ extension SignalTests {
 
   @Test("Signals that arrive while the reader is busy count as one")
   func merged() async throws {
-    let busy = try Promise.signals(SIGUSR1).makeAsyncIterator()
+    let busy = try ProcessSignals(SIGUSR1).makeAsyncIterator()
     // Receives each signal after `busy`.
-    var observer = try Promise.signals(SIGUSR1).makeAsyncIterator()
+    var observer = try ProcessSignals(SIGUSR1).makeAsyncIterator()
     for _ in 0..<3 {
       kill(getpid(), SIGUSR1)
       #expect(await observer.next() == SIGUSR1)
@@ -80,7 +80,7 @@ extension SignalTests {
 
   @Test("The first iterator receives a signal that arrived before it was made, and the second does not")
   func before() async throws {
-    let signals = try Promise.signals(SIGUSR1)
+    let signals = try ProcessSignals(SIGUSR1)
     #expect(!isIgnored())
     // Receives the signal after `signals`.
     let observer = Promise.signal(SIGUSR1)
@@ -104,7 +104,7 @@ extension SignalTests {
 
   @Test("The former action is restored when a sequence without iterators, or the last iterator, is released")
   func releasedReaders() throws {
-    var signals: ProcessSignals? = try Promise.signals(SIGUSR1)
+    var signals: ProcessSignals? = try ProcessSignals(SIGUSR1)
     let copy = signals
     signals = nil
     #expect(!isIgnored())
@@ -122,7 +122,7 @@ extension SignalTests {
     #expect(!isIgnored())
     third = nil
     #expect(isIgnored())
-    var unread: ProcessSignals? = try Promise.signals(SIGUSR1)
+    var unread: ProcessSignals? = try ProcessSignals(SIGUSR1)
     #expect(unread != nil)
     #expect(!isIgnored())
     unread = nil
@@ -131,7 +131,7 @@ extension SignalTests {
 
   @Test("The cancellation of a Task that waits restores the former action before cancel returns, and ends the iterator")
   func cancelledReader() async throws {
-    let signals = try Promise.signals(SIGUSR1).makeAsyncIterator()
+    let signals = try ProcessSignals(SIGUSR1).makeAsyncIterator()
     let executor = ManualExecutor()
     let task = Task(executorPreference: executor) {
       var reader = signals
@@ -147,7 +147,7 @@ extension SignalTests {
 
   @Test("A Task that is cancelled while it is busy leaves at its next call, even if a signal has arrived")
   func cancelledBusyReader() async throws {
-    let signals = try Promise.signals(SIGUSR1)
+    let signals = try ProcessSignals(SIGUSR1)
     let observer = Promise.signal(SIGUSR1)
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
@@ -165,7 +165,7 @@ extension SignalTests {
   @Test("If a second Task waits with a copy of an iterator, the first gets nil")
   func displaced() async throws {
     // Safe, because the copies only share what they receive, which is `Sendable`.
-    nonisolated(unsafe) let signals = try Promise.signals(SIGUSR1).makeAsyncIterator()
+    nonisolated(unsafe) let signals = try ProcessSignals(SIGUSR1).makeAsyncIterator()
     let executor = ManualExecutor()
     let tasks = (0..<2).map { _ in
       Task(executorPreference: executor) {
@@ -183,7 +183,7 @@ extension SignalTests {
 
   @Test("A loop over signals in a cancelled Task releases what it has captured", .leavingNothing)
   func releasedLoop() async throws {
-    let signals = try Promise.signals(SIGUSR1)
+    let signals = try ProcessSignals(SIGUSR1)
     let seen = Deferred<Void>()
     let task = Task { [tracked = Tracked(Tracked.Census())] in
       for await _ in signals { seen.fulfill(tracked.carrying(())) }
@@ -212,7 +212,7 @@ extension SignalTests {
 
   @Test("A sequence of a signal that cannot be caught throws", arguments: [SIGKILL, SIGSTOP, SIGSEGV, SIGFPE, 0, -1])
   func uncatchableSequence(_ number: Int32) throws {
-    let error = #expect(throws: UncatchableSignalError.self) { try Promise.signals(number) }
+    let error = #expect(throws: UncatchableSignalError.self) { try ProcessSignals(number) }
     #expect(error?.number == number)
     #expect(error?.code == EINVAL)
   }
@@ -220,11 +220,11 @@ extension SignalTests {
   @Test("The former action is restored after readers come and leave while signals arrive")
   func racingReaders() async throws {
     for _ in 0..<300 {
-      let signals = try Promise.signals(SIGUSR1)
+      let signals = try ProcessSignals(SIGUSR1)
       let task = Task { for await _ in signals {} }
       race([
         { _ = kill(getpid(), SIGUSR1) }, { task.cancel() },
-        { _ = try? Promise.signals(SIGUSR1).makeAsyncIterator() },
+        { _ = try? ProcessSignals(SIGUSR1).makeAsyncIterator() },
         { Promise.signal(SIGUSR1).cancel() },
       ])
       await task.value

@@ -1,6 +1,34 @@
 import PromiseCore
 
-/// An asynchronous sequence of the arrivals of a signal. See ``PromiseCore/Promise/signals(_:)``.
+/// An asynchronous sequence of the arrivals of a signal, for example to read settings again at each `SIGHUP`.
+///
+/// ```swift
+/// let hangups = try ProcessSignals(SIGHUP)
+/// for await _ in hangups { await settings.reload() }
+/// ```
+///
+/// From its creation on, the signal has no other effect, also between two signals. The former action of the process is
+/// restored when the last reader leaves. A reader leaves when its loop ends or its iterator is released. If its Task is
+/// cancelled, it leaves at once when it waits for a signal, and otherwise at its next call. Until the sequence has an
+/// iterator, the sequence itself is the reader, and its first iterator receives a signal that has arrived meanwhile. So
+/// create the sequence before you start the Task that reads.
+///
+/// Each iterator receives each signal, and so do promises of ``PromiseCore/Promise/signal(_:fileID:line:)``. **Signals
+/// that arrive while the reader is busy count as one**, which it receives when it asks for the next. The system also
+/// merges signals that wait for the process.
+///
+/// While code reads `SIGINT`, Ctrl-C does not end the program. To let a second Ctrl-C end it, leave the loop:
+///
+/// ```swift
+/// for await _ in try ProcessSignals(SIGINT) {
+///   work.cancel(upstream: true)
+///   break
+/// }
+/// ```
+///
+/// A reader needs a free thread of Swift concurrency to receive a signal and to leave. Where blocked calls may occupy
+/// all of them, use ``PromiseCore/Promise/signal(_:fileID:line:)``, which restores the former action in any case. It also
+/// describes handlers of other code, and signals that do not arrive.
 public struct ProcessSignals: AsyncSequence, Sendable {
   /// The number of the signal.
   public typealias Element = Int32
@@ -10,9 +38,15 @@ public struct ProcessSignals: AsyncSequence, Sendable {
   private let number: Int32
   private let first: FirstSubscription
 
-  init(_ number: Int32) throws(SystemError) {
+  /// Creates the sequence, and catches the signal from now on.
+  ///
+  /// - Parameter number: the number of the signal, for example `SIGHUP` or `SIGUSR1`.
+  /// - Throws: ``UncatchableSignalError``, in the cases in which a promise for the signal is rejected with it.
+  public init(_ number: Int32) throws(UncatchableSignalError) {
     self.number = number
-    first = FirstSubscription(try Subscription(to: number))
+    do { first = FirstSubscription(try Subscription(to: number)) } catch {
+      throw UncatchableSignalError(number: number, code: error.code)
+    }
   }
 
   /// Starts to read. Each iterator receives the signals separately. The first also receives a signal that has arrived

@@ -11,12 +11,12 @@ extension Promise where Value == Int32 {
   /// ```
   ///
   /// While a promise waits, the signal has no other effect. When the signal arrives, all promises that wait for it are
-  /// fulfilled, and the former action of the process is restored, unless code still reads ``signals(_:)``. So **a second
+  /// fulfilled, and the former action of the process is restored, unless code still reads ``ProcessSignals``. So **a second
   /// Ctrl-C ends the program**, even if the work does not stop. A signal that arrives between the first one and that
   /// moment, usually a fraction of a millisecond, has no effect.
   ///
   /// A handler that asks for the next signal comes too late if that signal follows soon. Then the former action applies,
-  /// which for most signals ends the program. To receive one signal after another, use ``signals(_:)``.
+  /// which for most signals ends the program. To receive one signal after another, use ``ProcessSignals``.
   ///
   /// The former action is also restored when the last promise that waits for the signal is cancelled. Such a promise is
   /// cancelled when it is released and no observer or link waits for it.
@@ -44,44 +44,6 @@ extension Promise where Value == Int32 {
       deferred.reject(UncatchableSignalError(number: number, code: error.code), fileID: fileID, line: line)
     }
     return promise
-  }
-
-  /// Returns the arrivals of a signal as an asynchronous sequence, for example to read settings again at each `SIGHUP`.
-  ///
-  /// ```swift
-  /// let hangups = try Promise.signals(SIGHUP)
-  /// for await _ in hangups { await settings.reload() }
-  /// ```
-  ///
-  /// From this call on, the signal has no other effect, also between two signals. The former action of the process is
-  /// restored when the last reader leaves. A reader leaves when its loop ends or its iterator is released. If its Task
-  /// is cancelled, it leaves at once when it waits for a signal, and otherwise at its next call. Until the sequence has
-  /// an iterator, the sequence itself is the reader, and its first iterator receives a signal that has arrived
-  /// meanwhile. So call this function before you start the Task that reads.
-  ///
-  /// Each iterator receives each signal, and so do promises of ``signal(_:fileID:line:)``. **Signals that arrive while
-  /// the reader is busy count as one**, which it receives when it asks for the next. The system also merges signals that
-  /// wait for the process.
-  ///
-  /// While code reads `SIGINT`, Ctrl-C does not end the program. To let a second Ctrl-C end it, leave the loop:
-  ///
-  /// ```swift
-  /// for await _ in try Promise.signals(SIGINT) {
-  ///   work.cancel(upstream: true)
-  ///   break
-  /// }
-  /// ```
-  ///
-  /// A reader needs a free thread of Swift concurrency to receive a signal and to leave. Where blocked calls may occupy
-  /// all of them, use ``signal(_:fileID:line:)``, which restores the former action in any case. It also describes
-  /// handlers of other code, and signals that do not arrive.
-  ///
-  /// - Parameter number: the number of the signal, for example `SIGHUP` or `SIGUSR1`.
-  /// - Throws: ``UncatchableSignalError``, in the cases in which a promise for the signal is rejected with it.
-  public static func signals(_ number: Int32) throws(UncatchableSignalError) -> ProcessSignals {
-    do { return try ProcessSignals(number) } catch {
-      throw UncatchableSignalError(number: number, code: error.code)
-    }
   }
 }
 

@@ -18,7 +18,7 @@ struct HangReport: Sendable {
   func write(on number: Int32) throws {
     Diagnostics.recordsPendingPromises = true
     recorder.start()
-    let signals = try Promise.signals(number)
+    let signals = try ProcessSignals(number)
     Task.detached {
       for await _ in signals { write() }
     }
