@@ -1,7 +1,7 @@
 #if os(macOS) || os(Linux)
   extension Command {
     /// The source of the standard input of a program, if it is neither bytes nor a file.
-    public enum Input: Sendable {
+    public enum InputSource: Sendable {
       /// The program reads from `/dev/null`. This is the default.
       case nothing
       /// The program reads from the standard input of the calling process, for example from the terminal. If that is
@@ -10,7 +10,7 @@
     }
 
     /// The destination of the standard output or the standard error of a program.
-    public enum Output: Sendable {
+    public enum OutputDestination: Sendable {
       /// Into the ``CommandResult``, in memory. This is the default.
       case collected
       /// To the reader of ``RunningCommand/output`` or ``RunningCommand/errorOutput``, while the program runs.
@@ -26,7 +26,7 @@
     ///
     /// A program in a process group of its own is stopped by the system when it reads from a terminal. So a program
     /// that asks the user also needs ``joiningProcessGroup()``.
-    public func input(_ source: Input) -> Command {
+    public func input(_ source: InputSource) -> Command {
       with { command in
         command.source =
           switch source {
@@ -36,7 +36,7 @@
       }
     }
 
-    /// Sets the destination of the standard output of the program. The default is ``Output/collected``.
+    /// Sets the destination of the standard output of the program. The default is ``OutputDestination/collected``.
     ///
     /// ```swift
     /// let build = Command("swift", ["build"]).output(.streamed).errorOutput(.inherited).start()
@@ -46,12 +46,12 @@
     ///
     /// Unless the output is collected, ``CommandResult/output`` is empty. Only ``start(timers:fileID:line:)`` gives
     /// access to a streamed output. ``run(timers:fileID:line:)`` and ``runToEnd(timers:fileID:line:)`` discard it.
-    public func output(_ destination: Output) -> Command { with { $0.output = destination } }
+    public func output(_ destination: OutputDestination) -> Command { with { $0.output = destination } }
 
     /// Sets the destination of the standard error of the program, in the same way as ``output(_:)``.
     ///
     /// Unless standard error is collected, the message of ``CommandError/failed(_:)`` does not show its end.
-    public func errorOutput(_ destination: Output) -> Command { with { $0.errorOutput = destination } }
+    public func errorOutput(_ destination: OutputDestination) -> Command { with { $0.errorOutput = destination } }
 
     /// Returns a command that runs this program and another at the same time, and passes the output of this program to
     /// the other program as its input.

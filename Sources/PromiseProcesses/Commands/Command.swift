@@ -20,8 +20,8 @@
     var inheritsEnvironment = true
     var directory: URL?
     var source = Source.nothing
-    var output = Output.collected
-    var errorOutput = Output.collected
+    var output = OutputDestination.collected
+    var errorOutput = OutputDestination.collected
     var outputLimit = Self.defaultMaximumOutputSize
     var accepted: ClosedRange<Int32>? = 0...0
     var gracePeriod = Duration.seconds(5)

@@ -21,11 +21,11 @@
     public let result: Promise<CommandResult>
 
     /// The standard output of the program while it runs, if the command has ``Command/output(_:)`` with
-    /// ``Command/Output/streamed``.
+    /// ``Command/OutputDestination/streamed``.
     public let output: CommandOutput
 
     /// The standard error of the program while it runs, if the command has ``Command/errorOutput(_:)`` with
-    /// ``Command/Output/streamed``.
+    /// ``Command/OutputDestination/streamed``.
     public let errorOutput: CommandOutput
 
     let ended: Promise<Void>

@@ -17,7 +17,7 @@
     ///   - number: `STDOUT_FILENO` or `STDERR_FILENO`.
     ///   - channel: the channel to the consumer of a streamed output. If it is `nil`, such an output is discarded.
     init(
-      for output: Command.Output, as number: Int32, of command: Command, to channel: OutputChannel?,
+      for output: Command.OutputDestination, as number: Int32, of command: Command, to channel: OutputChannel?,
       on queue: DispatchQueue, with monitor: DescriptorMonitor
     ) throws(SystemError) {
       let destination: OutputReader.Destination? =
