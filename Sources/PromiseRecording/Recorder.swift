@@ -96,9 +96,9 @@ public final class Recorder: @unchecked Sendable {
       (self.events, self.oldest, self.droppedCount, self.combined)
     }
     let ordered = (events[oldest...] + events[..<oldest]).map { event in
-      guard case .made(var maker) = event.kind, let combination = combined[maker.id] else { return event }
-      (maker.operation, maker.sources) = combination
-      return Recording.Event(time: event.time, thread: event.thread, kind: .made(maker))
+      guard case .created(var creation) = event.kind, let combination = combined[creation.id] else { return event }
+      (creation.operation, creation.sources) = combination
+      return Recording.Event(time: event.time, thread: event.thread, kind: .created(creation))
     }
     let duration = max(now, ordered.last?.time ?? .zero)
     var recording = Recording(events: ordered, droppedCount: droppedCount, duration: duration)
@@ -128,9 +128,9 @@ extension Recorder: PromiseRecorder {
     if let kind = kind(of: event, number) { append(kind) }
   }
 
-  private func kind(of event: RecordedEvent, _ number: Int) -> Recording.Kind? {
+  private func kind(of event: RecordedEvent, _ number: Int) -> Recording.Event.Kind? {
     switch event {
-    case .made(let promise, let source, let context): .made(maker(promise, number, from: source, on: context))
+    case .made(let promise, let source, let context): .created(creation(promise, number, from: source, on: context))
     case .began(let context, let isAsync): .began(number, context: context, isAsync: isAsync)
     case .returned: .returned(number)
     case .settled(let promise):
@@ -165,16 +165,16 @@ extension Recorder: PromiseRecorder {
     promise.isFulfilled ? .fulfilled : promise.isCancelled ? .cancelled : .rejected
   }
 
-  private func maker(
+  private func creation(
     _ promise: AnyPromise, _ number: Int, from source: AnyPromise?, on context: String
-  ) -> Recording.Maker {
-    Recording.Maker(
+  ) -> Recording.Creation {
+    Recording.Creation(
       id: number, operation: promise.operationName ?? (promise.isRecordedObserver ? "observer" : "promise"),
       type: promise.isRecordedObserver ? "" : promise.recordedType, createdAt: promise.createdAt,
       sources: [source?.number(in: self)].compactMap(\.self), context: context, isObserver: promise.isRecordedObserver)
   }
 
-  private func append(_ kind: Recording.Kind) {
+  private func append(_ kind: Recording.Event.Kind) {
     let thread = promise_thread()
     let dropped: Recording.Event? = lock.locked {
       let number = threads[thread] ?? threads.count + 1
@@ -190,7 +190,7 @@ extension Recorder: PromiseRecorder {
         oldest = (oldest + 1) % capacity
         droppedCount += 1
       }
-      if !combined.isEmpty, case .made(let maker) = events[oldest].kind { combined[maker.id] = nil }
+      if !combined.isEmpty, case .created(let creation) = events[oldest].kind { combined[creation.id] = nil }
       return events[oldest]
     }
     withExtendedLifetime(dropped) {}

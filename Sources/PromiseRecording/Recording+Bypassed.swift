@@ -4,8 +4,10 @@ extension Recording {
     var settled: Set<ID> = []
     for case .settled(let id, _, _) in events.lazy.map(\.kind) { settled.insert(id) }
     return events.compactMap { event in
-      guard case .made(let maker) = event.kind, !maker.isObserver, !settled.contains(maker.id) else { return nil }
-      return maker.id
+      guard case .created(let creation) = event.kind, !creation.isObserver, !settled.contains(creation.id) else {
+        return nil
+      }
+      return creation.id
     }
   }
 

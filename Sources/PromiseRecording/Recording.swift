@@ -44,38 +44,38 @@ public struct Recording: Sendable {
       self.thread = thread
       self.kind = kind
     }
-  }
 
-  /// The kinds of events.
-  public enum Kind: Sendable {
-    /// A promise was made, or an observer was attached.
-    case made(Maker)
-    /// The handler began to run. An async handler may suspend. Then other handlers run on its thread, and it may return
-    /// on another thread.
-    case began(ID, context: String, isAsync: Bool = false)
-    /// The handler has returned.
-    case returned(ID)
-    /// A promise was settled. The text describes its value or error, and is `nil` if texts are not recorded.
-    case settled(ID, Outcome, text: String?)
-    /// A program has called `cancel`, or dropped the last client of a promise whose owner observes that.
-    case cancelled(ID, reason: String, upstream: Bool)
-    /// A promise waits for another, because its handler has returned that one, or because its owner follows it.
-    case adopted(ID, adopted: ID)
-    /// A promise got a label.
-    case labeled(ID, String)
-    /// A promise waits for something that is no promise: a place in a gate, or a timer. The text describes it. If it is
-    /// a place that an operation keeps until it has ended, the gate is known.
-    case waits(ID, text: String, gate: Gate? = nil)
-    /// A settled promise has not finished, because something for which it stands still runs (rule 2.11). Follows
-    /// `settled`.
-    case unfinished(ID)
-    /// A promise that was settled and had not finished has finished.
-    case finished(ID)
-    /// A promise waits until another has finished.
-    case awaitsFinish(ID, of: ID)
-    /// The operation that waited for a place in a gate has left the gate. The promise is that of the place. It was
-    /// fulfilled when the operation got the place.
-    case left(ID)
+    /// The kinds of events.
+    public enum Kind: Sendable {
+      /// A promise was created, or an observer was attached.
+      case created(Creation)
+      /// The handler began to run. An async handler may suspend. Then other handlers run on its thread, and it may return
+      /// on another thread.
+      case began(ID, context: String, isAsync: Bool = false)
+      /// The handler has returned.
+      case returned(ID)
+      /// A promise was settled. The text describes its value or error, and is `nil` if texts are not recorded.
+      case settled(ID, Outcome, text: String?)
+      /// A program has called `cancel`, or dropped the last client of a promise whose owner observes that.
+      case cancelled(ID, reason: String, upstream: Bool)
+      /// A promise waits for another, because its handler has returned that one, or because its owner follows it.
+      case adopted(ID, adopted: ID)
+      /// A promise got a label.
+      case labeled(ID, String)
+      /// A promise waits for something that is no promise: a place in a gate, or a timer. The text describes it. If it is
+      /// a place that an operation keeps until it has ended, the gate is known.
+      case waits(ID, text: String, gate: Gate? = nil)
+      /// A settled promise has not finished, because something for which it stands still runs (rule 2.11). Follows
+      /// `settled`.
+      case unfinished(ID)
+      /// A promise that was settled and had not finished has finished.
+      case finished(ID)
+      /// A promise waits until another has finished.
+      case awaitsFinish(ID, of: ID)
+      /// The operation that waited for a place in a gate has left the gate. The promise is that of the place. It was
+      /// fulfilled when the operation got the place.
+      case left(ID)
+    }
   }
 
   /// A gate for whose places promises wait.
@@ -94,7 +94,7 @@ public struct Recording: Sendable {
   }
 
   /// The description of a new promise.
-  public struct Maker: Sendable {
+  public struct Creation: Sendable {
     /// The promise.
     public var id: ID
     /// The operator or the type that made it, as in "map", "all" or "Deferred".

@@ -34,8 +34,8 @@ struct RecordingMemoryTests {
   @Test("A page and a trace allocate nothing for each character of a label", arguments: texts)
   func label(text: String) {
     func recording(_ label: String) -> Recording {
-      let maker = Recording.Maker(id: 1, operation: "map", type: "Promise<Int>", createdAt: CreationSite())
-      let kinds: [Recording.Kind] = [.made(maker), .labeled(1, label)]
+      let creation = Recording.Creation(id: 1, operation: "map", type: "Promise<Int>", createdAt: CreationSite())
+      let kinds: [Recording.Event.Kind] = [.created(creation), .labeled(1, label)]
       return Recording(events: kinds.map { .init(time: .zero, thread: 1, kind: $0) }, duration: .zero)
     }
     expectFew(for: text) { recording($0).page(title: "") }

@@ -265,7 +265,7 @@ import Testing
     _ = recorder.record { Promise.fulfilled(1).map(on: context) { $0 }.asVoid().onFulfilled(on: context) { _ in } }
     context.runUntilIdle()
     let contexts = recorder.recording.events.compactMap { event in
-      if case .made(let maker) = event.kind { maker.context } else { nil as String? }
+      if case .created(let creation) = event.kind { creation.context } else { nil as String? }
     }
     #expect(contexts == ["", "a ManualContext", "", "a ManualContext"])
   }
@@ -313,7 +313,9 @@ import Testing
     let recording = recorder.recording
     #expect(recording.events.count == 4 * 500 * 4)
     #expect(recording.events.map(\.time) == recording.events.map(\.time).sorted())
-    let made = recording.events.compactMap { event in if case .made(let maker) = event.kind { maker.id } else { nil } }
+    let made = recording.events.compactMap { event in
+      if case .created(let creation) = event.kind { creation.id } else { nil }
+    }
     #expect(Set(made).count == 4 * 500 * 2)
   }
 }
@@ -323,9 +325,9 @@ extension Recording {
   fileprivate var story: [String] {
     events.map { event in
       switch event.kind {
-      case .made(let maker):
-        "\(maker.id) \(maker.operation) \(maker.type) \(maker.createdAt) \(maker.sources)"
-          + (maker.isObserver ? " observer" : "")
+      case .created(let creation):
+        "\(creation.id) \(creation.operation) \(creation.type) \(creation.createdAt) \(creation.sources)"
+          + (creation.isObserver ? " observer" : "")
       case .began(let id, let context, let isAsync): "\(id) began on \(context)\(isAsync ? " async" : "")"
       case .returned(let id): "\(id) returned"
       case .settled(let id, let outcome, let text): "\(id) \(outcome) \(text ?? "-")"

@@ -14,7 +14,7 @@ struct Story {
   /// The recording, which ends ten microseconds after the last event.
   var recording: Recording { Recording(events: events, duration: .nanoseconds(time + 10_000)) }
 
-  mutating func add(_ kind: Recording.Kind) {
+  mutating func add(_ kind: Recording.Event.Kind) {
     events.append(Recording.Event(time: .nanoseconds(time), thread: thread, kind: kind))
     time += step
   }
@@ -35,8 +35,8 @@ struct Story {
   ) -> Recording.ID {
     count += 1
     add(
-      .made(
-        Recording.Maker(
+      .created(
+        Recording.Creation(
           id: count, operation: operation, type: type, createdAt: site, sources: sources, context: context,
           isObserver: isObserver)))
     if let label { add(.labeled(count, label)) }

@@ -79,10 +79,10 @@ import Testing
   @Test("Any number identifies a promise or a thread", arguments: [Int.min, -1, 0, .max])
   func extremeNumbers(number: Int) throws {
     for isAsync in [false, true] {
-      let maker = Recording.Maker(
+      let creation = Recording.Creation(
         id: number, operation: "map", type: "", createdAt: CreationSite(), sources: [number], context: "pool")
-      let kinds: [Recording.Kind] = [
-        .made(maker), .labeled(number, "label"), .waits(number, text: "timer"), .adopted(number, adopted: number),
+      let kinds: [Recording.Event.Kind] = [
+        .created(creation), .labeled(number, "label"), .waits(number, text: "timer"), .adopted(number, adopted: number),
         .began(number, context: "pool", isAsync: isAsync), .cancelled(number, reason: "", upstream: false),
         .waits(number, text: "gate", gate: Recording.Gate(id: number, places: number)),
         .settled(number, .fulfilled, text: nil), .unfinished(number), .returned(number), .finished(number),

@@ -56,10 +56,13 @@ struct PageData {
   private mutating func write(_ event: Recording.Event, at time: Int) {
     let values: [Int]
     switch event.kind {
-    case .made(let maker):
-      let names = [number(of: maker.operation), number(of: maker.type), number(of: maker.createdAt.description)]
+    case .created(let creation):
+      let names = [
+        number(of: creation.operation), number(of: creation.type), number(of: creation.createdAt.description),
+      ]
       values =
-        [0] + names + [maker.isObserver ? 1 : 0, maker.context.isEmpty ? -1 : number(of: maker.context)] + maker.sources
+        [0] + names + [creation.isObserver ? 1 : 0, creation.context.isEmpty ? -1 : number(of: creation.context)]
+        + creation.sources
     case .began(_, let context, let isAsync): values = [1, number(of: context), isAsync ? 1 : 0]
     case .returned: values = [2]
     case .settled(_, let outcome, let text): values = [3, outcome.number, text.map { number(of: $0) } ?? -1]

@@ -6,7 +6,7 @@ struct TraceContents {
   private(set) var times: [Int] = []
   /// The end of the recording in nanoseconds.
   let end: Int
-  private(set) var makers: [Recording.ID: Recording.Maker] = [:]
+  private(set) var creations: [Recording.ID: Recording.Creation] = [:]
   private(set) var labels: [Recording.ID: String] = [:]
   /// The places in gates for which promises wait, as in "place in the ConcurrencyLimit …".
   private var places: [Recording.ID: String] = [:]
@@ -41,17 +41,17 @@ struct TraceContents {
       if knownThreads.insert(event.thread).inserted { threads.append(event.thread) }
       let id = event.kind.id
       switch event.kind {
-      case .made(let maker):
-        (makers[id], made[id]) = (maker, index)
+      case .created(let creation):
+        (creations[id], made[id]) = (creation, index)
         starts[id] = times[index]
-        if !maker.isObserver { pending.append(id) }
+        if !creation.isObserver { pending.append(id) }
       case .labeled(_, let label): labels[id] = label
       case .settled:
-        if makers[id] == nil { older.append(id) }
+        if creations[id] == nil { older.append(id) }
         settlements[id] = index
       case .began(_, let context, let isAsync):
         // The last of the sources to be settled caused the handler.
-        let cause = makers[id]?.sources.compactMap { settlements[$0] }.max()
+        let cause = creations[id]?.sources.compactMap { settlements[$0] }.max()
         let queued = cause.map { times[max($0, made[id] ?? 0)] }
         runs.begin(
           id, context: context, thread: isAsync ? nil : event.thread, queued: queued, at: times[index],
@@ -73,18 +73,18 @@ struct TraceContents {
   /// Takes no more of either than a name may have, because each event of a promise has the name.
   func name(of id: Recording.ID, after word: String = "") -> String {
     var name = word
-    name += (places[id] ?? makers[id]?.operation)?.start(120) ?? "promise \(id)"
+    name += (places[id] ?? creations[id]?.operation)?.start(120) ?? "promise \(id)"
     if let label = labels[id] { name += " " + label.start(120) }
     let start = name.start(120)
     return start.endIndex == name.endIndex ? name : start.dropLast() + "…"
   }
 }
 
-extension Recording.Kind {
+extension Recording.Event.Kind {
   /// The promise, observer or hook to which it happened.
   var id: Recording.ID {
     switch self {
-    case .made(let maker): maker.id
+    case .created(let creation): creation.id
     case .began(let id, _, _), .returned(let id), .settled(let id, _, _), .cancelled(let id, _, _),
       .adopted(let id, _), .labeled(let id, _), .waits(let id, _, _), .unfinished(let id), .finished(let id),
       .left(let id), .awaitsFinish(let id, _):

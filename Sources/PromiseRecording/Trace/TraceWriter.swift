@@ -75,12 +75,12 @@ struct TraceWriter {
   private mutating func write(_ event: Recording.Event, at index: Int) {
     let (time, id) = (contents.times[index], event.kind.id)
     switch event.kind {
-    case .made(let maker):
-      guard !maker.isObserver else { return }
+    case .created(let creation):
+      guard !creation.isObserver else { return }
       writeSlice(.begin, id, at: time) { [contents] json in
         if let label = contents.labels[id] { json.append("label", label) }
-        json.append("type", maker.type)
-        json.append("site", maker.createdAt.description)
+        json.append("type", creation.type)
+        json.append("site", creation.createdAt.description)
       }
     case .settled(_, let outcome, let text):
       let details = { (json: inout JSONText) in
@@ -98,7 +98,7 @@ struct TraceWriter {
       }
     case .adopted(_, let other):
       let name = contents.name(of: other)
-      let site = contents.makers[other]?.createdAt.description ?? ""
+      let site = contents.creations[other]?.createdAt.description ?? ""
       writeMark("adopted", id, time) { json in
         json.append("adopted", name)
         json.append(raw: ",\"of\":\(other)")
@@ -181,7 +181,7 @@ struct TraceWriter {
       close(duration: run.end - run.begin, run.id) { [contents] json in
         json.append("context", run.context)
         if let thread = run.thread { json.append("thread", String(thread)) }
-        if let site = contents.makers[run.id]?.createdAt { json.append("site", site.description) }
+        if let site = contents.creations[run.id]?.createdAt { json.append("site", site.description) }
         guard let queued = run.queued else { return }
         json.append(raw: ",\"waited (µs)\":")
         json.append(microsecondsOf: run.begin - queued)
