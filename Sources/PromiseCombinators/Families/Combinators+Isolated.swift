@@ -44,16 +44,16 @@ extension Promise {
   ///
   /// The closures run on the actor and receive it, so they may access the actor's state. Everything else is as for the
   /// `using` with `on:` that has this description.
-  public static func using<A: Actor, Resource: Sendable>(
-    _ acquire: @escaping @Sendable (isolated A) throws -> Promise<Resource>,
-    release: @escaping @Sendable (isolated A, Resource) throws -> AnyPromise, isolatedTo actor: A,
+  public static func using<A: Actor, Acquired: Sendable>(
+    _ acquire: @escaping @Sendable (isolated A) throws -> Promise<Acquired>,
+    release: @escaping @Sendable (isolated A, Acquired) throws -> AnyPromise, isolatedTo actor: A,
     fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (isolated A, Resource) throws -> Promise
+    _ body: @escaping @Sendable (isolated A, Acquired) throws -> Promise
   ) -> Promise {
     using(
       { try actor.assumeIsolated { try acquire($0) } },
-      release: { resource in try actor.assumeIsolated { try release($0, resource) } }, on: ActorContext(actor),
-      fileID: fileID, line: line, { resource in try actor.assumeIsolated { try body($0, resource) } })
+      release: { acquired in try actor.assumeIsolated { try release($0, acquired) } }, on: ActorContext(actor),
+      fileID: fileID, line: line, { acquired in try actor.assumeIsolated { try body($0, acquired) } })
   }
 
   /// Uses a resource as the `using` whose release gets only the resource does, and tells the release how the use ended.
@@ -61,17 +61,17 @@ extension Promise {
   ///
   /// The closures run on the actor and receive it, so they may access the actor's state. Everything else is as for the
   /// `using` with `on:` that has this description.
-  public static func using<A: Actor, Resource: Sendable>(
-    _ acquire: @escaping @Sendable (isolated A) throws -> Promise<Resource>,
-    release: @escaping @Sendable (isolated A, Resource, _ outcome: Result<Value, any Error>) throws -> AnyPromise,
+  public static func using<A: Actor, Acquired: Sendable>(
+    _ acquire: @escaping @Sendable (isolated A) throws -> Promise<Acquired>,
+    release: @escaping @Sendable (isolated A, Acquired, _ outcome: Result<Value, any Error>) throws -> AnyPromise,
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (isolated A, Resource) throws -> Promise
+    _ body: @escaping @Sendable (isolated A, Acquired) throws -> Promise
   ) -> Promise {
     using(
       { try actor.assumeIsolated { try acquire($0) } },
-      release: { resource, outcome in try actor.assumeIsolated { try release($0, resource, outcome) } },
+      release: { acquired, outcome in try actor.assumeIsolated { try release($0, acquired, outcome) } },
       on: ActorContext(actor), fileID: fileID, line: line,
-      { resource in try actor.assumeIsolated { try body($0, resource) } })
+      { acquired in try actor.assumeIsolated { try body($0, acquired) } })
   }
 
   /// Acquires a resource, calls the closure with it, and releases it, as the `using` does that takes the closures of a

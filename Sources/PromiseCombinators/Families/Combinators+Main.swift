@@ -44,15 +44,15 @@ extension Promise {
   ///
   /// The closures run on the main actor, so they may access the actor's state. Everything else is as for the `using`
   /// with `on:` that has this description.
-  public static func using<Resource: Sendable>(
-    _ acquire: @escaping @MainActor () throws -> Promise<Resource>,
-    release: @escaping @MainActor (Resource) throws -> AnyPromise, on context: MainContext,
-    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (Resource) throws -> Promise
+  public static func using<Acquired: Sendable>(
+    _ acquire: @escaping @MainActor () throws -> Promise<Acquired>,
+    release: @escaping @MainActor (Acquired) throws -> AnyPromise, on context: MainContext,
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (Acquired) throws -> Promise
   ) -> Promise {
     using(
       { try MainContext.assumeIsolated { try acquire() } },
-      release: { resource in try MainContext.assumeIsolated { try release(resource) } }, on: MainContext.context,
-      fileID: fileID, line: line, { resource in try MainContext.assumeIsolated { try body(resource) } })
+      release: { acquired in try MainContext.assumeIsolated { try release(acquired) } }, on: MainContext.context,
+      fileID: fileID, line: line, { acquired in try MainContext.assumeIsolated { try body(acquired) } })
   }
 
   /// Uses a resource as the `using` whose release gets only the resource does, and tells the release how the use ended.
@@ -60,17 +60,17 @@ extension Promise {
   ///
   /// The closures run on the main actor, so they may access the actor's state. Everything else is as for the `using`
   /// with `on:` that has this description.
-  public static func using<Resource: Sendable>(
-    _ acquire: @escaping @MainActor () throws -> Promise<Resource>,
-    release: @escaping @MainActor (Resource, _ outcome: Result<Value, any Error>) throws -> AnyPromise,
+  public static func using<Acquired: Sendable>(
+    _ acquire: @escaping @MainActor () throws -> Promise<Acquired>,
+    release: @escaping @MainActor (Acquired, _ outcome: Result<Value, any Error>) throws -> AnyPromise,
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @MainActor (Resource) throws -> Promise
+    _ body: @escaping @MainActor (Acquired) throws -> Promise
   ) -> Promise {
     using(
       { try MainContext.assumeIsolated { try acquire() } },
-      release: { resource, outcome in try MainContext.assumeIsolated { try release(resource, outcome) } },
+      release: { acquired, outcome in try MainContext.assumeIsolated { try release(acquired, outcome) } },
       on: MainContext.context, fileID: fileID, line: line,
-      { resource in try MainContext.assumeIsolated { try body(resource) } })
+      { acquired in try MainContext.assumeIsolated { try body(acquired) } })
   }
 
   /// Acquires a resource, calls the closure with it, and releases it, as the `using` does that takes the closures of a

@@ -9,7 +9,7 @@ extension Promise {
   /// }
   /// ```
   ///
-  /// Differs from ``using(_:release:on:fileID:line:_:)-(_,(Resource)->AnyPromise,_,_,_,_)`` in that the closures need no
+  /// Differs from ``using(_:release:on:fileID:line:_:)-(_,(Acquired)->AnyPromise,_,_,_,_)`` in that the closures need no
   /// context. They run in Tasks that inherit the priority and the task-local values of the caller. A closure that is
   /// marked with `@MainActor` runs on the main actor.
   ///
@@ -27,11 +27,11 @@ extension Promise {
   ///   - line: the line in that file.
   ///   - body: uses the resource, and returns the value of the result.
   /// - Complexity: O(1), and three Tasks.
-  public static func asyncUsing<Resource: Sendable>(
-    _ acquire: @escaping @Sendable () async throws -> Resource,
-    release: @escaping @Sendable (Resource) async throws -> Void,
+  public static func asyncUsing<Acquired: Sendable>(
+    _ acquire: @escaping @Sendable () async throws -> Acquired,
+    release: @escaping @Sendable (Acquired) async throws -> Void,
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (Resource) async throws -> Value
+    _ body: @escaping @Sendable (Acquired) async throws -> Value
   ) -> Promise {
     asyncUsing(
       acquire, release: { resource, _ in try await release(resource) }, priority: priority, fileID: fileID, line: line,
@@ -55,18 +55,18 @@ extension Promise {
   ///   - line: the line in that file.
   ///   - body: uses the resource, and returns the value of the result.
   /// - Complexity: O(1), and three Tasks.
-  public static func asyncUsing<Resource: Sendable>(
-    _ acquire: @escaping @Sendable () async throws -> Resource,
-    release: @escaping @Sendable (Resource, _ outcome: Result<Value, any Error>) async throws -> Void,
+  public static func asyncUsing<Acquired: Sendable>(
+    _ acquire: @escaping @Sendable () async throws -> Acquired,
+    release: @escaping @Sendable (Acquired, _ outcome: Result<Value, any Error>) async throws -> Void,
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (Resource) async throws -> Value
+    _ body: @escaping @Sendable (Acquired) async throws -> Value
   ) -> Promise {
     let tracing = CapturedContext()
     return .loopingTask(priority: priority, at: CreationSite(fileID: fileID, line: line)) { result in
       try await tracing.run(awaiting: {
         // The Task may be cancelled later than the promise (rule 4.5).
         try result.checkIsLooping()
-        let acquisition = Promise<Resource>.task(priority: priority, fileID: fileID, line: line) { try await acquire() }
+        let acquisition = Promise<Acquired>.task(priority: priority, fileID: fileID, line: line) { try await acquire() }
         await acquisition.waitUntilSettled()
         let resource = try acquisition.settledResult.get()
         let outcome: Result<Value, any Error>

@@ -35,15 +35,15 @@ extension Promise {
   ///   - line: the line in that file.
   ///   - body: uses the resource.
   /// - Complexity: O(1).
-  public static func using<Resource: Sendable>(
-    _ acquire: @escaping @Sendable () throws -> Promise<Resource>,
-    release: @escaping @Sendable (Resource) throws -> AnyPromise,
+  public static func using<Acquired: Sendable>(
+    _ acquire: @escaping @Sendable () throws -> Promise<Acquired>,
+    release: @escaping @Sendable (Acquired) throws -> AnyPromise,
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (Resource) throws -> Promise
+    _ body: @escaping @Sendable (Acquired) throws -> Promise
   ) -> Promise {
     let site = CreationSite(fileID: fileID, line: line)
     // This release needs no outcome, so none is kept for it.
-    let closures = ResourceClosures<Resource, Void>(context, acquire) { resource, _ in try release(resource) }
+    let closures = ResourceClosures<Acquired, Void>(context, acquire) { resource, _ in try release(resource) }
     return closures.use(on: context, at: site, outcome: { _ in }, body)
   }
 
@@ -79,11 +79,11 @@ extension Promise {
   ///   - line: the line in that file.
   ///   - body: uses the resource.
   /// - Complexity: O(1).
-  public static func using<Resource: Sendable>(
-    _ acquire: @escaping @Sendable () throws -> Promise<Resource>,
-    release: @escaping @Sendable (Resource, _ outcome: Result<Value, any Error>) throws -> AnyPromise,
+  public static func using<Acquired: Sendable>(
+    _ acquire: @escaping @Sendable () throws -> Promise<Acquired>,
+    release: @escaping @Sendable (Acquired, _ outcome: Result<Value, any Error>) throws -> AnyPromise,
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (Resource) throws -> Promise
+    _ body: @escaping @Sendable (Acquired) throws -> Promise
   ) -> Promise {
     let site = CreationSite(fileID: fileID, line: line)
     return ResourceClosures(context, acquire, release)

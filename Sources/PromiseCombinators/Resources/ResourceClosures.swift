@@ -1,15 +1,15 @@
 import PromiseCore
 
 /// The closures that acquire and release a resource, for one use of it.
-struct ResourceClosures<Resource: Sendable, Outcome: Sendable>: Sendable {
+struct ResourceClosures<Acquired: Sendable, Outcome: Sendable>: Sendable {
   private let context: any ExecutionContext
-  private let acquire: @Sendable () throws -> Promise<Resource>
-  private let release: @Sendable (Resource, Outcome) throws -> AnyPromise
+  private let acquire: @Sendable () throws -> Promise<Acquired>
+  private let release: @Sendable (Acquired, Outcome) throws -> AnyPromise
 
   /// - Parameter context: where the two closures run.
   init(
-    _ context: any ExecutionContext, _ acquire: @escaping @Sendable () throws -> Promise<Resource>,
-    _ release: @escaping @Sendable (Resource, Outcome) throws -> AnyPromise
+    _ context: any ExecutionContext, _ acquire: @escaping @Sendable () throws -> Promise<Acquired>,
+    _ release: @escaping @Sendable (Acquired, Outcome) throws -> AnyPromise
   ) {
     self.context = context
     self.acquire = acquire
@@ -24,11 +24,11 @@ struct ResourceClosures<Resource: Sendable, Outcome: Sendable>: Sendable {
   func use<Value>(
     on bodyContext: any ExecutionContext, at site: CreationSite,
     outcome: @escaping @Sendable (_ settled: AnyPromise) -> Outcome,
-    _ body: @escaping @Sendable (Resource) throws -> Promise<Value>
+    _ body: @escaping @Sendable (Acquired) throws -> Promise<Value>
   ) -> Promise<Value> {
     let use = ResourceUse(outcome, at: site)
     let useEnded = use.ended
-    let acquisition = Promise<Resource>.startOwned(on: context, by: .using, at: site) { [acquire] in
+    let acquisition = Promise<Acquired>.startOwned(on: context, by: .using, at: site) { [acquire] in
       // If the result was cancelled before, nothing is acquired.
       guard useEnded.isPending else { throw CancellationError() }
       return try acquire()
