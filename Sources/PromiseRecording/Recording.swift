@@ -49,8 +49,8 @@ public struct Recording: Sendable {
     public enum Kind: Sendable {
       /// A promise was created, or an observer was attached.
       case created(Creation)
-      /// The handler began to run. An async handler may suspend. Then other handlers run on its thread, and it may return
-      /// on another thread.
+      /// The handler began to run. An async handler may suspend. Then other handlers run on its thread, and it may
+      /// return on another thread.
       case began(ID, context: String, isAsync: Bool = false)
       /// The handler has returned.
       case returned(ID)
@@ -62,8 +62,8 @@ public struct Recording: Sendable {
       case adopted(ID, adopted: ID)
       /// A promise got a label.
       case labeled(ID, String)
-      /// A promise waits for something that is no promise: a place in a gate, or a timer. The text describes it. If it is
-      /// a place that an operation keeps until it has ended, the gate is known.
+      /// A promise waits for something that is no promise: a place in a gate, or a timer. The text describes it. If it
+      /// is a place that an operation keeps until it has ended, the gate is known.
       case waits(ID, text: String, gate: Gate? = nil)
       /// A settled promise has not finished, because something for which it stands still runs (rule 2.11). Follows
       /// `settled`.

@@ -69,7 +69,9 @@ extension MemoryTests {
       // The block is the closure that enters the main actor.
       let expected = [40]
       #expect(difference({ SerialGate().run(on: .main, begin) }, { SerialGate().run(on: shelf, begin) }) == expected)
-      #expect(difference({ ConcurrencyLimit(1).run(on: .main, begin) }, { ConcurrencyLimit(1).run(on: shelf, begin) }) == expected)
+      #expect(
+        difference({ ConcurrencyLimit(1).run(on: .main, begin) }, { ConcurrencyLimit(1).run(on: shelf, begin) })
+          == expected)
       #expect(difference({ gate().read(on: .main, begin) }, { gate().read(on: shelf, begin) }) == expected)
       #expect(difference({ gate().write(on: .main, begin) }, { gate().write(on: shelf, begin) }) == expected)
       #expect(difference({ rate().run(on: .main, begin) }, { rate().run(on: shelf, begin) }) == [40])

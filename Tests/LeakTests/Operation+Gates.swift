@@ -45,7 +45,8 @@ extension Operation {
       let cache = ValueCache<Int, Parcel> { [tracked = scene.capture()] _ in tracked.carrying(1) }
       return cache.value(for: 1, on: scene.context, scene.body())
     },
-    gate("ValueCache.cachedValue(for:)", ValueCache<Int, Parcel>(lifetime: .zero, staleWhileRevalidating: .seconds(1))) {
+    gate("ValueCache.cachedValue(for:)", ValueCache<Int, Parcel>(lifetime: .zero, staleWhileRevalidating: .seconds(1)))
+    {
       cache, scene, body in
       _ = cache.cachedValue(for: 1)
       return cache.value(for: 1, on: scene.context, body)

@@ -63,7 +63,9 @@ extension Operation {
 
   private static let isolatedGates: [Operation] = [
     gateOnActor("SerialGate.run(isolatedTo:queuePriority:_:)", SerialGate()) { $0.run(isolatedTo: Owner(), $1) },
-    gateOnActor("ConcurrencyLimit.run(isolatedTo:queuePriority:_:)", ConcurrencyLimit(1)) { $0.run(isolatedTo: Owner(), $1) },
+    gateOnActor("ConcurrencyLimit.run(isolatedTo:queuePriority:_:)", ConcurrencyLimit(1)) {
+      $0.run(isolatedTo: Owner(), $1)
+    },
     gateOnActor("ReadersWriterGate.read(isolatedTo:_:)", ReadersWriterGate()) { $0.read(isolatedTo: Owner(), $1) },
     gateOnActor("ReadersWriterGate.write(isolatedTo:_:)", ReadersWriterGate()) { $0.write(isolatedTo: Owner(), $1) },
     gateOnActor("SingleFlight.run(for:isolatedTo:_:)", SingleFlight<Int, Parcel>()) {

@@ -30,7 +30,9 @@ package struct Combinator<Value: Sendable>: Sendable, CustomStringConvertible {
   private static var allOrSettled: [Combinator] {
     [
       Combinator("all(_:onRejection:)", row: "all") { Promise.all($0) },
-      Combinator("all(_:onRejection:)", row: "all(_:onRejection: .waitForAll)") { Promise.all($0, onRejection: .waitForAll) },
+      Combinator("all(_:onRejection:)", row: "all(_:onRejection: .waitForAll)") {
+        Promise.all($0, onRejection: .waitForAll)
+      },
       Combinator("all(_:onRejection:)", row: "all(_:onRejection: .cancelRemaining)") {
         Promise.all($0, onRejection: .cancelRemaining)
       },

@@ -9,8 +9,8 @@ extension Promise {
   /// }
   /// ```
   ///
-  /// Differs from ``using(_:release:on:fileID:line:_:)-(_,(Acquired)->AnyPromise,_,_,_,_)`` in that the closures need no
-  /// context. They run in Tasks that inherit the priority and the task-local values of the caller. A closure that is
+  /// Differs from ``using(_:release:on:fileID:line:_:)-(_,(Acquired)->AnyPromise,_,_,_,_)`` in that the closures need
+  /// no context. They run in Tasks that inherit the priority and the task-local values of the caller. A closure that is
   /// marked with `@MainActor` runs on the main actor.
   ///
   /// - Failure: as with `using`.

@@ -24,8 +24,8 @@ public struct RejectionTrail: Sendable, CustomStringConvertible {
 
   /// The places where the promises were made to which the rejection was passed, in order.
   ///
-  /// Includes the promises that the library has bypassed (rule 3.3) while ``Diagnostics/recordsRejectionTrails`` was on. So the trail
-  /// of a long loop contains its last steps.
+  /// Includes the promises that the library has bypassed (rule 3.3) while ``Diagnostics/recordsRejectionTrails`` was
+  /// on. So the trail of a long loop contains its last steps.
   public var passed: [CreationSite] { steps.stored.map { CreationSite($0.site) } }
 
   /// Describes in one line where the rejection began, which operators passed it on, and where the promise was made.
@@ -88,8 +88,8 @@ extension Diagnostics {
 extension AnyPromise {
   /// The path that the rejection of this promise has taken.
   ///
-  /// `nil` if the promise is not rejected, or was rejected while ``Diagnostics/recordsRejectionTrails`` was off. Reading the trail
-  /// does not handle the rejection (rule 7.1).
+  /// `nil` if the promise is not rejected, or was rejected while ``Diagnostics/recordsRejectionTrails`` was off.
+  /// Reading the trail does not handle the rejection (rule 7.1).
   ///
   /// - Complexity: O(1).
   public final var rejectionTrail: RejectionTrail? {

@@ -286,7 +286,8 @@ extension AnyPromise {
     _ entry: AnyPromise, _ outcome: StateWord, _ shares: ProgressShares?, _ queue: inout FiringQueue
   ) {
     let settled = entry.settle(
-      with: passedOutcome(outcome, shares: shares), trail: Diagnostics.recordsRejectionTrails ? trail?.passed(to: entry) : nil)
+      with: passedOutcome(outcome, shares: shares),
+      trail: Diagnostics.recordsRejectionTrails ? trail?.passed(to: entry) : nil)
     markDutyPassed(to: entry)
     if let settled { queue.append(settled) } else { PromisePointer(entry).release() }
   }

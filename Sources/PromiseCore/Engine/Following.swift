@@ -88,7 +88,8 @@ extension AnyPromise {
     _ outcome: StateWord, toFollowing promise: AnyPromise, by follower: Follower? = nil, _ queue: inout FiringQueue
   ) -> Bool {
     let passed = passedOutcome(outcome, shares: ProgressShares(amount: 0, share: promise.weight))
-    let trail = outcome.isRejected && Diagnostics.recordsRejectionTrails ? trail?.passed(to: promise, by: follower) : nil
+    let trail =
+      outcome.isRejected && Diagnostics.recordsRejectionTrails ? trail?.passed(to: promise, by: follower) : nil
     // The others that the promise follows may be settled, too, and may not have finished.
     if Finish.isUsed, promise.followsOthers(than: follower) {
       promise.staysUnfinished(untilSettled: promise.followed)

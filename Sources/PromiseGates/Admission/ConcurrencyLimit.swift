@@ -3,7 +3,8 @@ public import PromiseCore
 
 /// Limits how many operations run at a time.
 ///
-/// A closure that returns a promise is called when a place is free. It keeps the place until its promise has finished (rule 2.11).
+/// A closure that returns a promise is called when a place is free. It keeps the place until its promise has finished
+/// (rule 2.11).
 ///
 /// ```swift
 /// let downloads = ConcurrencyLimit(4)
@@ -26,9 +27,9 @@ public final class ConcurrencyLimit: Sendable {
   ///     with ``/PromiseCore/PromiseError/timedOut(createdAt:)``, and its closure is never called. Zero or less means
   ///     that it may not wait, not even for another thread that admits operations at that moment. With `nil` there is
   ///     no limit. How long an operation takes after it was admitted does not matter.
-  ///   - end: when an operation gives its place back. By default, that is when its promise has finished (rule 2.11). With
-  ///     `.settled`, an operation that is cancelled, or has exceeded a limit, gives its place back although its work
-  ///     may still run. So more operations may run than the gate admits, but one that never ends keeps no place.
+  ///   - end: when an operation gives its place back. By default, that is when its promise has finished (rule 2.11).
+  ///     With `.settled`, an operation that is cancelled, or has exceeded a limit, gives its place back although its
+  ///     work may still run. So more operations may run than the gate admits, but one that never ends keeps no place.
   ///   - timers: the clock of this limit. The default is the system's, or the clock of the `TestWorld` in which the
   ///     gate is created.
   ///   - label: names the limit in descriptions.

@@ -72,8 +72,9 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     return takePart(in: key, on: context, at: site, as: .consumer, body) { outcome(of: $0, fileID, line) }
   }
 
-  /// Does what ``run(for:on:fileID:line:_:)-(_,ExecutionContext,_,_,_)`` does, on behalf of a caller that is no consumer
-  /// of the operation. The operation goes on without consumers. If it has had some, it is given up with the last.
+  /// Does what ``run(for:on:fileID:line:_:)-(_,ExecutionContext,_,_,_)`` does, on behalf of a caller that is no
+  /// consumer of the operation. The operation goes on without consumers. If it has had some, it is given up with the
+  /// last.
   ///
   /// - Parameter settled: is called once, inside the call that settles the promise of the operation. It must run no code
   ///   of clients.

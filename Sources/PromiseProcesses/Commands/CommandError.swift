@@ -28,8 +28,8 @@
     case notStarted(program: String, code: Int32)
     /// A line of a streamed output is longer than the limit, in bytes. See ``CommandOutput/lines(maximumLength:)``.
     case lineTooLong(program: String, limit: Int)
-    /// The program was started without ``Command/OutputDestination/streamed`` for this output. `part` is "the standard output" or
-    /// "the standard error".
+    /// The program was started without ``Command/OutputDestination/streamed`` for this output. `part` is "the standard
+    /// output" or "the standard error".
     case outputNotStreamed(program: String, part: String)
     /// The output has another reader already. `part` is "the standard output" or "the standard error".
     case outputAlreadyRead(program: String, part: String)

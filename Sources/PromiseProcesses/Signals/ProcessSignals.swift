@@ -27,8 +27,8 @@ import PromiseCore
 /// ```
 ///
 /// A reader needs a free thread of Swift concurrency to receive a signal and to leave. Where blocked calls may occupy
-/// all of them, use ``PromiseCore/Promise/signal(_:fileID:line:)``, which restores the former action in any case. It also
-/// describes handlers of other code, and signals that do not arrive.
+/// all of them, use ``PromiseCore/Promise/signal(_:fileID:line:)``, which restores the former action in any case. It
+/// also describes handlers of other code, and signals that do not arrive.
 public struct ProcessSignals: AsyncSequence, Sendable {
   /// The number of the signal.
   public typealias Element = Int32

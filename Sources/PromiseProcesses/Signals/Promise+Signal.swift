@@ -11,9 +11,9 @@ extension Promise where Value == Int32 {
   /// ```
   ///
   /// While a promise waits, the signal has no other effect. When the signal arrives, all promises that wait for it are
-  /// fulfilled, and the former action of the process is restored, unless code still reads ``ProcessSignals``. So **a second
-  /// Ctrl-C ends the program**, even if the work does not stop. A signal that arrives between the first one and that
-  /// moment, usually a fraction of a millisecond, has no effect.
+  /// fulfilled, and the former action of the process is restored, unless code still reads ``ProcessSignals``. So **a
+  /// second Ctrl-C ends the program**, even if the work does not stop. A signal that arrives between the first one and
+  /// that moment, usually a fraction of a millisecond, has no effect.
   ///
   /// A handler that asks for the next signal comes too late if that signal follows soon. Then the former action applies,
   /// which for most signals ends the program. To receive one signal after another, use ``ProcessSignals``.

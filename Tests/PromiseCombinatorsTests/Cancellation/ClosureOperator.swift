@@ -93,7 +93,8 @@ struct ClosureOperator: Sendable, CustomTestStringConvertible {
       let inner = SerialGate()
       return SerialGate().run(on: world.main) { inner.run(on: world.main) { try body() } }
     },
-    .init("single flight") { world, body in SingleFlight<String, Int>().run(for: "key", on: world.main) { try body() } },
+    .init("single flight") { world, body in SingleFlight<String, Int>().run(for: "key", on: world.main) { try body() }
+    },
     .init("single flight on main") { _, body in SingleFlight<String, Int>().run(for: "key", on: .main) { try body() } },
   ]
 

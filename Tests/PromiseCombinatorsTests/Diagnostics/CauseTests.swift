@@ -208,7 +208,9 @@ import Testing
 
   @Test("A limit full of guests that wait for a second limit leads to the owner inside the second one")
   func limitBehindLimit() {
-    let (outer, inner) = (ConcurrencyLimit(2, fileID: "M/Gate", line: 1), ConcurrencyLimit(1, fileID: "M/Gate", line: 2))
+    let (outer, inner) = (
+      ConcurrencyLimit(2, fileID: "M/Gate", line: 1), ConcurrencyLimit(1, fileID: "M/Gate", line: 2)
+    )
     let answer = Deferred<Int>(label: "answer", fileID: "M/F", line: 9)
     let guests = (1...4).map { line in
       outer.run(on: context, fileID: "M/F", line: line) { [context] in

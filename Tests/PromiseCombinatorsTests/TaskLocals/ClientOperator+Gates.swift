@@ -17,7 +17,8 @@ extension ClientOperator {
     inTurn(
       "serial gate", SerialGate(), after: { $0.run($1) },
       enter: { gate, work, _ in gate.asyncRun(work.beginAsync) }),
-    inTurn("limit", ConcurrencyLimit(1), after: { $0.run($1) }, enter: { gate, work, _ in gate.asyncRun(work.beginAsync) }),
+    inTurn(
+      "limit", ConcurrencyLimit(1), after: { $0.run($1) }, enter: { gate, work, _ in gate.asyncRun(work.beginAsync) }),
     inTurn(
       "readers", ReadersWriterGate(), after: { $0.write($1) },
       enter: { gate, work, _ in gate.asyncRead(work.beginAsync) }),

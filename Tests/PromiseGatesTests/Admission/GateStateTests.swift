@@ -151,12 +151,14 @@ import Testing
     let results = enter(limit, 0..<3)
     let idle = world.run { limit.whenIdle() }
     limit.isPaused = true
-    #expect(limit.debugDescription == "ConcurrencyLimit \"disk\", 1 operation inside, 2 waiting, paused, made at M/Gate:9")
+    #expect(
+      limit.debugDescription == "ConcurrencyLimit \"disk\", 1 operation inside, 2 waiting, paused, made at M/Gate:9")
     let waits = results[1].debugDescription
     #expect(waits.contains("made at M/Gate:9, the next in its queue, with 1 operation inside, paused"), "\(waits)")
     let end = idle.debugDescription
     #expect(
-      end.contains("the end of all operations of the ConcurrencyLimit \"disk\" made at M/Gate:9, 2 waiting, with 1 operation"),
+      end.contains(
+        "the end of all operations of the ConcurrencyLimit \"disk\" made at M/Gate:9, 2 waiting, with 1 operation"),
       "\(end)")
     for result in results { result.cancel() }
     world.runUntilIdle()

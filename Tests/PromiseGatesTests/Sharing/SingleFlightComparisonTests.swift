@@ -87,7 +87,9 @@ import Testing
         results.append(
           flights.run(for: Key(number: -1, onEquals: onEquals)) { begun.append(client, returning: owner.promise) })
       }
-      @Sendable func callOther(_ number: Int) { results.append(flights.run(for: Key(number: number)) { .fulfilled(0) }) }
+      @Sendable func callOther(_ number: Int) {
+        results.append(flights.run(for: Key(number: number)) { .fulfilled(0) })
+      }
       callOther(1)
       // The client looks for a flight with its key, adds a flight, and then looks at the flights that were added in
       // between.
@@ -114,7 +116,9 @@ import Testing
       let (begun, results) = (Log<Int>(), Log<Promise<Int>>())
       @Sendable func call(_ number: Int, onEquals: @escaping @Sendable (Int) -> Bool? = { _ in nil }) {
         results.append(
-          flights.run(for: Key(number: number, onEquals: onEquals)) { begun.append(number, returning: .fulfilled(number)) })
+          flights.run(for: Key(number: number, onEquals: onEquals)) {
+            begun.append(number, returning: .fulfilled(number))
+          })
       }
       call(1)
       call(2) { other in

@@ -66,7 +66,9 @@ import Testing
     let owners = (0..<5).map { _ in Deferred<Int>() }
     let begun = Log<Int>()
     let ask: @Sendable (Int) -> Promise<Int> = { [world] number in
-      flights.run(for: Clashing(number: number), on: world.main) { begun.append(number, returning: owners[number].promise) }
+      flights.run(for: Clashing(number: number), on: world.main) {
+        begun.append(number, returning: owners[number].promise)
+      }
     }
     let results = (0..<5).map { ask($0) }
     world.runUntilIdle()

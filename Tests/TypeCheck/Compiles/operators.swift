@@ -3,7 +3,9 @@ import PromiseGates
 
 nonisolated func load(_ number: Int) -> Promise<Int> { .fulfilled(number) }
 
-func use(_ numbers: [Int], limit: ConcurrencyLimit, flights: SingleFlight<Int, Int>, rate: RateLimit, gate: ReadersWriterGate) {
+func use(
+  _ numbers: [Int], limit: ConcurrencyLimit, flights: SingleFlight<Int, Int>, rate: RateLimit, gate: ReadersWriterGate
+) {
   _ = Promise.traverse(numbers, concurrency: 4) { number in limit.run { load(number) } }
   _ = Promise.traverse(numbers, concurrency: 4) { number in
     let text = "\(number)"
