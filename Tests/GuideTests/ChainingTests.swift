@@ -129,7 +129,7 @@ private func reports() {
       tracker = nil
       request?.fulfill(Parcel(number: 7))
       world.runUntilIdle()
-      #expect(followed?.isCancelled == true && recovered?.valueNow == "not shown")
+      #expect(followed?.isCancelled == true && recovered?.state.value == "not shown")
     }
   }
 
@@ -137,11 +137,11 @@ private func reports() {
   func errors() throws {
     try TestWorld.run { world in
       let shop = Shop(isOffline: true)
-      #expect(world.settling(shop.whereIsOrWhy(7)).valueNow == "It was in Oslo.")
-      #expect(world.settling(shop.whereIsOrWhy(8)).valueNow == "There is no parcel 8.")
+      #expect(world.settling(shop.whereIsOrWhy(7)).state.value == "It was in Oslo.")
+      #expect(world.settling(shop.whereIsOrWhy(8)).state.value == "There is no parcel 8.")
       #expect(shop.log.entries == ["offline since noon"])
       let unpaid = Shop([Parcel(number: 7, isPaid: false)])
-      #expect(world.settling(unpaid.whereIsOrWhy(7)).errorNow is PromiseError)
+      #expect(world.settling(unpaid.whereIsOrWhy(7)).error is PromiseError)
     }
   }
 }

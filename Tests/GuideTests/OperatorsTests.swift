@@ -79,7 +79,7 @@ private enum Guide {
       world.advance(by: .milliseconds(200))
       #expect(server.pending == ["weather"] && server.requested.count == 2)
       server.answer("weather", with: .success("sun"))
-      #expect(world.settling(weather).valueNow == "sun")
+      #expect(world.settling(weather).state.value == "sun")
     }
   }
 
@@ -90,7 +90,7 @@ private enum Guide {
       let page = Guide.Mirrors(mirrors: ["north": server, "south": other], log: log).fastestPage("weather")
       world.runUntilIdle()
       other.answer("weather", with: .success("sun"))
-      #expect(world.settling(page).valueNow == "sun" && log.entries == ["south was first"])
+      #expect(world.settling(page).state.value == "sun" && log.entries == ["south was first"])
       world.runUntilIdle()
       #expect(server.stopped == ["weather"])
     }
@@ -126,7 +126,7 @@ private enum Guide {
         server.answer(name, with: .success(name))
         world.runUntilIdle()
       }
-      #expect(pages.valueNow == names)
+      #expect(pages.state.value == names)
     }
   }
 }

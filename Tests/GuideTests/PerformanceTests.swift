@@ -41,8 +41,8 @@ func checkout(_ orders: Int) async throws -> Int {
         .map { total in "Total: \(total)" }  // on the pool, mostly on the same thread
         .tap(on: queue) { ledger.append($0.count) }  // the only change
       owner.fulfill(Order(prices: [4, 8]))
-      #expect(world.settling(bill).valueNow == 15)
-      #expect(world.settling(sent).valueNow == "Total: 15" && ledger.entries == [9])
+      #expect(world.settling(bill).state.value == 15)
+      #expect(world.settling(sent).state.value == "Total: 15" && ledger.entries == [9])
     }
   }
 }

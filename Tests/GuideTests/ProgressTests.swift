@@ -168,7 +168,7 @@ private struct Installer {
       world.runUntilIdle()
       #expect(installed.progress == 0.5)
       server["swift"]?.completion(Archive(), nil)
-      #expect(world.settling(installed).valueNow?.count == 2 && installed.progress == 1)
+      #expect(world.settling(installed).state.value?.count == 2 && installed.progress == 1)
     }
   }
 }

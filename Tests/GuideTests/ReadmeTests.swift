@@ -44,7 +44,7 @@ import Testing
       world.runUntilIdle()
       disk.answer("ada.png", "a picture")
       world.runUntilIdle()
-      #expect(shown.valueNow == "a picture")
+      #expect(shown.state.value == "a picture")
       #expect(screen.picture == "a picture")
       #expect(screen.message.isEmpty)
     }

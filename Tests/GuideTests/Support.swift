@@ -20,17 +20,6 @@ final class Transfer<Answer: Sendable>: Sendable {
   var isStopped: Bool { stops.entries.count == 1 }
 }
 
-extension Promise {
-  /// The value of a fulfilled promise, or `nil`. If the promise is rejected, this counts as handling the rejection.
-  var valueNow: Value? { try? result?.get() }
-
-  /// The error of a rejected promise, or `nil`. Reading it counts as handling the rejection.
-  var errorNow: (any Error)? {
-    guard case .failure(let error) = result else { return nil }
-    return error
-  }
-}
-
 /// Returns a text for the comparison of an error. It is the case of a `PromiseError` or the description of another
 /// error.
 func name(of error: (any Error)?) -> String {

@@ -1,32 +1,6 @@
 package import PromiseTesting
 package import TestSupport
 
-extension Promise {
-  /// The value of a fulfilled promise, otherwise `nil`.
-  package var values: Value? { try? result?.get() }
-
-  /// The number of the `TestError` that rejected the promise.
-  package var errorNumber: Int? {
-    guard case .failure(let error) = result else { return nil }
-    return (error as? TestError)?.number
-  }
-
-  /// The error of the library that rejected the promise.
-  package var ownError: PromiseError? {
-    guard case .failure(let error) = result else { return nil }
-    return error as? PromiseError
-  }
-
-  /// The kind of the library's error that rejected the promise.
-  package var errorCode: PromiseError.Code? { ownError?.code }
-
-  /// The line of the time limit that rejected the promise.
-  package var errorLine: Int? {
-    guard case .timedOut(let site)? = ownError else { return nil }
-    return site.line
-  }
-}
-
 /// A promise whose type a test does not know.
 private protocol TypedPromise {
   func droppingValue() -> Promise<Void>

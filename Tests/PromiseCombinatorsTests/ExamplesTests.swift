@@ -163,7 +163,7 @@ private func sequence<Element: Sendable>(_ elements: [Element]) -> AsyncStream<E
       #expect(end(page)?.size == 4)
       let answer = Deferred<Page>()
       answer.timeout(after: .seconds(30))
-      #expect(end(answer.promise) == nil && answer.promise.ownError != nil)
+      #expect(end(answer.promise) == nil && answer.promise.failure?.code != nil)
     }
   }
 

@@ -70,7 +70,7 @@ import Testing
     var link = last.promise
     for _ in 0..<links { link = link.map(on: context) { $0 } }
     first.follow(link)
-    guard case .cycle(let site, _)? = first.promise.ownError, site.line == 11 else {
+    guard case .cycle(let site, _)? = first.promise.error as? PromiseError, site.line == 11 else {
       Issue.record("\(first.promise.debugDescription)")
       return
     }

@@ -38,8 +38,8 @@ enum ValueOperator: CaseIterable, Sendable {
     }
     world.advance(by: .seconds(1))
     #expect(void.isFulfilled)
-    #expect(none.values == .some(.none))
-    #expect(promise.values?.errorNumber == 3)
+    #expect(none.state.value == .some(.none))
+    #expect(promise.state.value?.failure == .test(3))
     #expect(world.armed == 0)
   }
 }

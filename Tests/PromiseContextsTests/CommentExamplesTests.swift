@@ -254,7 +254,7 @@ private func carrySpans() {
     #expect(try await text.value == "42")
     let data = Data(#"{"name": "Ada"}"#.utf8)
     let parsed = Promise(catching: { try JSONDecoder().decode(User.self, from: data) })
-    #expect(try parsed.result?.get() == User())
+    #expect(parsed.state.value == User())
     func fetch(_ url: String, completion: @escaping @Sendable (Data?, (any Error)?) -> Void) { completion(Data(), nil) }
     let url = "abc"
     let answer = Promise<Data> { deferred in fetch(url, completion: deferred.resolve) }
@@ -295,7 +295,7 @@ private func carrySpans() {
       search.catchFailure { error in show("no results: \(error)") }
       world.runUntilIdle()
       #expect(shown.entries.count == 1)
-      #expect(PromiseError.Code(age.error) == .validationFailed && (try? name.result?.get()) == "Ada")
+      #expect(age.failure?.code == .validationFailed && name.state.value == "Ada")
     }
   }
 }

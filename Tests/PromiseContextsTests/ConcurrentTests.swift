@@ -44,7 +44,7 @@ import Testing
       }
     }
     for owner in owners { owner.fulfill(1) }
-    for promise in promises { _ = await outcome(of: promise) }
+    for promise in promises { _ = try? await promise.value }
     #expect(promises.allSatisfy { $0.isFulfilled })
   }
 
@@ -62,7 +62,7 @@ import Testing
     }
     let writer = Promise.fulfilled(1).tap(on: queue) { _ in log.append("writer") }
     let late = Promise.fulfilled(1).tap(on: .concurrent(queue)) { _ in log.append("late reader") }
-    for promise in readers + [writer, late] { _ = await outcome(of: promise) }
+    for promise in readers + [writer, late] { _ = try? await promise.value }
     #expect(log.entries == ["reader", "reader", "writer", "late reader"])
   }
 }

@@ -4,10 +4,10 @@ import Testing
 
 @Suite("Families of links and observers", .bounded) struct FamilyTests {
   /// The observable effects of one call.
-  private struct Seen: Equatable {
+  private struct Effects: Equatable {
     /// The progress of the result when half of the start is done.
     var progress = 0.0
-    var outcome = ""
+    var outcome: String?
     var arguments: [String] = []
     /// Whether the result knows the file of the caller instead of a file of the library.
     var isMadeHere = false
@@ -17,25 +17,26 @@ import Testing
   /// the main actor, where no handler of another context may run.
   @MainActor private func look(
     at call: FamilyCall, startingFrom start: Result<Parcel, any Error>, waitingFor count: Int?
-  ) async -> (seen: Seen, places: [Place]) {
+  ) async -> (effects: Effects, places: [Place]) {
     let deferred = Deferred<Parcel>()
     let probe = Probe()
     let result = call.run(deferred.promise, probe)
-    var seen = Seen()
+    var effects = Effects()
     if !call.isFromNothing {
       // The number of progress values that an observer receives depends on the speed of the handler (rule 5.5).
       if !call.showsProgress { deferred.report(progress: 0.5) }
-      seen.progress = result.progress
+      effects.progress = result.progress
     }
-    seen.isMadeHere = result === deferred.promise || "\(result.debugDescription)".contains("TestedCalls/FamilyCall+")
+    effects.isMadeHere = result === deferred.promise || "\(result.debugDescription)".contains("TestedCalls/FamilyCall+")
     deferred.settle(start)
     probe.manual.runUntilIdle()
     // An error may name the line of the call and its file, which differs between families.
-    seen.outcome = "\(await outcome(of: result))".replacing(/\+\w+\.swift:\d+/, with: "")
+    _ = try? await result.value
+    effects.outcome = result.result.map { "\($0)".replacing(/\+\w+\.swift:\d+/, with: "") }
     // Observers may run after the result is settled.
     if let count { await probe.wait(for: count) }
-    seen.arguments = probe.notes.map(\.argument)
-    return (seen, probe.notes.map(\.place))
+    effects.arguments = probe.notes.map(\.argument)
+    return (effects, probe.notes.map(\.place))
   }
 
   @Test(
@@ -44,10 +45,10 @@ import Testing
   @MainActor func onItsContext(_ call: FamilyCall) async throws {
     let original = try #require(call.original)
     for start in [Result<Parcel, any Error>.success(1), .failure(ParcelError(1)), .failure(CancellationError())] {
-      let wanted = await look(at: original, startingFrom: start, waitingFor: nil).seen
-      let (seen, places) = await look(at: call, startingFrom: start, waitingFor: wanted.arguments.count)
-      #expect(seen == wanted)
-      #expect(seen.isMadeHere)
+      let wanted = await look(at: original, startingFrom: start, waitingFor: nil).effects
+      let (effects, places) = await look(at: call, startingFrom: start, waitingFor: wanted.arguments.count)
+      #expect(effects == wanted)
+      #expect(effects.isMadeHere)
       #expect(places.allSatisfy { $0 == call.family.place(isAsync: call.isAsync) })
     }
   }

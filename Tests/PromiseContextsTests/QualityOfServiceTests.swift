@@ -15,10 +15,10 @@ import Testing
     let standard = deferred.promise.map(on: .task) { Task.currentPriority }
     let onActor = deferred.promise.map(isolatedTo: Place()) { _, _ in Task.currentPriority }
     await Task.detached(priority: .background) { _ = deferred.fulfill() }.value
-    #expect(try await value(of: low) == .low)
-    #expect(try await value(of: high) == .high)
-    #expect(try await value(of: standard) == .medium)
-    #expect(try await value(of: onActor) == .medium)
+    #expect(try await low.value == .low)
+    #expect(try await high.value == .high)
+    #expect(try await standard.value == .medium)
+    #expect(try await onActor.value == .medium)
   }
 
   #if os(Linux)
@@ -31,7 +31,7 @@ import Testing
           let deferred = Deferred<Void>()
           let both = deferred.promise.map(on: pool) { Quality.current }.map(on: pool) { [$0, Quality.current] }
           DispatchQueue.global(qos: settling).async { deferred.fulfill() }
-          #expect(try await value(of: both) == [standard, standard])
+          #expect(try await both.value == [standard, standard])
         }
       }
     }
@@ -47,10 +47,10 @@ import Testing
         let beside = batch[0].map(on: .concurrent(queue)) { _ in Quality.current }
         DispatchQueue.global(qos: .userInteractive).async { deferred.fulfill() }
         for promise in batch + [single, beside] {
-          #expect(try await value(of: promise) == Quality.ofBlock(on: queue))
+          #expect(try await promise.value == Quality.ofBlock(on: queue))
         }
         let global = Promise.fulfilled(()).map(on: .global(qos: quality.qosClass)) { Quality.current }
-        #expect(try await value(of: global) == Quality.ofBlock(on: .global(qos: quality.qosClass)))
+        #expect(try await global.value == Quality.ofBlock(on: .global(qos: quality.qosClass)))
       }
     }
   #endif

@@ -36,7 +36,7 @@ private final class Unprotected: @unchecked Sendable {
     }
     // Several threads settle the owners, so that only the barrier keeps the handlers apart.
     DispatchQueue.concurrentPerform(iterations: owners.count) { owners[$0].fulfill($0) }
-    for promise in promises { _ = try await value(of: promise) }
+    for promise in promises { _ = try await promise.value }
     #expect(unprotected.sum == 499_500 && unprotected.most == 1)
   }
 
@@ -52,7 +52,7 @@ private final class Unprotected: @unchecked Sendable {
     deferred.fulfill(1)
     for number in 50..<100 { deferred.promise.onFulfilled(on: queue) { _ in log.append(number) } }
     let end = deferred.promise.map(on: queue) { _ in places.append(DispatchQueue.getSpecific(key: key)) }
-    _ = await outcome(of: end)
+    _ = try? await end.value
     #expect(log.entries == Array(0..<100) && places.entries == [7])
   }
 

@@ -26,7 +26,7 @@ final class SubmittingContext: ExecutionContext {
     let log = Log<Int>()
     let promises = (0..<100).map { number in deferred.promise.tap(on: context) { _ in log.append(number) } }
     deferred.fulfill(0)
-    for promise in promises { _ = try await value(of: promise) }
+    for promise in promises { _ = try await promise.value }
     #expect(log.entries == Array(0..<100))
   }
 
@@ -38,7 +38,7 @@ final class SubmittingContext: ExecutionContext {
       // Stops the process if the handler does not run as a barrier.
       dispatchPrecondition(condition: .onQueueAsBarrier(queue))
     }
-    #expect(try await value(of: promise) == 1)
+    #expect(try await promise.value == 1)
   }
 
   @Test("A job that has run is released", .rule("6.3"), arguments: [false, true])
@@ -52,7 +52,7 @@ final class SubmittingContext: ExecutionContext {
       // The link retains its source, and so the value, until the link itself is released.
       return Promise.fulfilled(log).map(on: context) { _ in 1 }
     }()
-    _ = try await value(of: promise)
+    _ = try await promise.value
     // The job ends after the promise is settled and before the queue runs the next block.
     queue.sync {}
     #expect(input == nil)
@@ -84,7 +84,7 @@ final class SubmittingContext: ExecutionContext {
       #expect(released == nil)
     #endif
     go.open()
-    #expect(try await value(of: promise) == 2)
+    #expect(try await promise.value == 2)
   }
 
   @Test("The C queue is found on this system")

@@ -24,7 +24,7 @@ private actor Vault {}
     #expect(executor.count == 3 && log.entries.isEmpty)
     executor.runUntilIdle()
     #expect(log.entries == [100, 2] && end.isFulfilled)
-    #expect(try isPreferred.result?.get() == true)
+    #expect(isPreferred.state.value == true)
   }
 
   @Test(
@@ -38,7 +38,7 @@ private actor Vault {}
     }
     let end = deferred.promise.map(isolatedTo: counting) { counting, _ in counting.numbers }
     deferred.fulfill(1)
-    let numbers = try await value(of: end)
+    let numbers = try await end.value
     #expect(counting.hops == 1 && numbers == Array(0..<50))
   }
 
@@ -67,9 +67,9 @@ private actor Vault {}
     let deferred = Deferred<Void>()
     let pending = Local.$number.withValue(7) { way.number(after: deferred.promise) }
     Local.$number.withValue(8) { _ = deferred.fulfill() }
-    #expect(try await value(of: pending) == 0)
+    #expect(try await pending.value == 0)
     let settled = Local.$number.withValue(9) { way.number(after: deferred.promise) }
-    #expect(try await value(of: settled) == 0)
+    #expect(try await settled.value == 0)
   }
 }
 

@@ -53,7 +53,7 @@ private actor Ledger {
       .on(.global())
       .map { $0 + (Place.current == .elsewhere ? 1 : 0) }
       .promise
-    #expect(try await value(of: promise.map { $0 * 10 }) == 40 && screen.texts == ["2 on main"])
+    #expect(try await promise.map { $0 * 10 }.value == 40 && screen.texts == ["2 on main"])
     #expect(await ledger.lines == ["3"])
   }
 
@@ -123,7 +123,7 @@ private actor Ledger {
     let promise = work.promise.map(on: ManualContext()) { $0 }
     let view = promise.on(ManualContext())
     if upstream { view.cancel(reason: TestError(3), upstream: true) } else { view.cancel(reason: TestError(3)) }
-    #expect(promise.isCancelled && promise.error as? TestError == TestError(3))
+    #expect(promise.isCancelled && promise.failure == .test(3))
     #expect(upstream ? work.isStopped : work.goesOn)
   }
 }

@@ -74,7 +74,7 @@ private let server = Server()
     world.run {
       let images = ValueCache<URL, Image>(lifetime: .seconds(600), limit: 200)
       @Sendable func image(at url: URL) -> Promise<Image> { images.value(for: url) { server.picture(url) } }
-      #expect(end(image(at: "x"))?.name == "x" && image(at: "x").values?.name == "x")
+      #expect(end(image(at: "x"))?.name == "x" && image(at: "x").state.value?.name == "x")
     }
     world.run {
       let images = ConcurrencyLimit(4)

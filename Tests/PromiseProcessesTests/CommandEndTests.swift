@@ -35,7 +35,7 @@ import Testing
     #expect(exists(process))
     #expect(end.isPending)
     world.advance(by: .seconds(1))
-    #expect(await end.failure == nil)
+    #expect(await end.awaitedError == nil)
     #expect(!exists(process))
   }
 
@@ -49,7 +49,7 @@ import Testing
     let process = try #require(await folder.numbers(in: "pids").first)
     #expect(end.isPending && exists(process))
     try FileHandle(forWritingTo: URL(filePath: fifo)).close()
-    #expect(await end.failure == nil)
+    #expect(await end.awaitedError == nil)
     #expect(await eventually { !exists(process) })
   }
 
@@ -78,7 +78,7 @@ import Testing
     #expect(command.end.isPending)
     #expect(command.result.isPending)
     try FileHandle(forWritingTo: URL(filePath: fifo)).close()
-    #expect(await second.failure == nil)
+    #expect(await second.awaitedError == nil)
     #expect(command.result.error == nil)
   }
 
@@ -88,17 +88,17 @@ import Testing
     cancelledAtOnce.result.cancel()
     let tooLarge = shell("exec yes").maximumOutputSize(5).start()
     for command in [cancelledAtOnce, tooLarge] {
-      #expect(await command.result.failure != nil)
-      #expect(await command.end.failure == nil)
+      #expect(await command.result.awaitedError != nil)
+      #expect(await command.end.awaitedError == nil)
     }
     let failing = [
       Command("/no/such/tool"), Command("true").directory(URL(filePath: "/no/such/folder")), Command("a\0b"),
       Command("true").input(fileAt: URL(filePath: "/no/such/file")),
     ].map { $0.output(.streamed).errorOutput(.streamed).start() }
     for command in failing {
-      #expect(await command.result.failure is CommandError)
-      #expect(await command.end.failure == nil)
-      #expect(await command.processIdentifier.failure is CommandError)
+      #expect(await command.result.awaitedError is CommandError)
+      #expect(await command.end.awaitedError == nil)
+      #expect(await command.processIdentifier.awaitedError is CommandError)
       #expect(!command.send(signal: SIGTERM))
       for output in [command.output, command.errorOutput] {
         await #expect(throws: CommandError.self) { try await output.all() }
@@ -109,7 +109,7 @@ import Testing
   @Test("In the group of the calling process, the end waits for the program alone")
   func joinedGroup() async throws {
     let command = leavingProcess.joiningProcessGroup().start()
-    #expect(await command.end.failure == nil)
+    #expect(await command.end.awaitedError == nil)
     let process = try #require(await folder.numbers(in: "pids").first)
     #expect(exists(process))
     try FileHandle(forWritingTo: URL(filePath: fifo)).close()

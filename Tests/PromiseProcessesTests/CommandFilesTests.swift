@@ -48,7 +48,7 @@ import Testing
       let former = [dup(STDOUT_FILENO), dup(STDERR_FILENO)]
       for (number, file) in files.enumerated() { dup2(file, Int32(number)) }
       let result = await shell("cat; echo error >&2").input(.inherited).output(.inherited).errorOutput(.inherited)
-        .run().failure
+        .run().awaitedError
       dup2(former[0], STDOUT_FILENO)
       dup2(former[1], STDERR_FILENO)
       #expect(result == nil)
@@ -87,7 +87,7 @@ import Testing
       #expect(end.isPending)
       kill(process, SIGKILL)
     }
-    #expect(await end.failure == nil)
+    #expect(await end.awaitedError == nil)
   }
 
   @Test("In the group of the calling process, a signal to the group reaches the program alone")
@@ -106,7 +106,7 @@ import Testing
     first.cancel()
     #expect(second.isPending && waiting.result.isPending)
     waiting.result.cancel()
-    #expect(await second.failure is CancellationError)
+    #expect(await second.awaitedError is CancellationError)
     #expect(second.isCancelled)
     await #expect(throws: CancellationError.self) { try await waiting.output.all() }
   }
@@ -124,8 +124,8 @@ import Testing
       ]
       for command in commands {
         let running = command.output(.streamed).start()
-        #expect(await running.result.failure is CommandError)
-        #expect(await running.end.failure == nil)
+        #expect(await running.result.awaitedError is CommandError)
+        #expect(await running.end.awaitedError == nil)
       }
       #expect(reports.entries.isEmpty)
       // The hook works.

@@ -33,7 +33,7 @@ struct CommandFinishTests {
     #expect(!result.isFinished)
     let finish = result.whenFinished()
     await endGracePeriod()
-    #expect(await finish.failure == nil)
+    #expect(await finish.awaitedError == nil)
     #expect(!exists(process))
   }
 
@@ -41,10 +41,10 @@ struct CommandFinishTests {
   func unstarted() async {
     let result = Command("sleep", ["1000"]).run()
     result.cancel()
-    #expect(await result.whenFinished().failure == nil)
+    #expect(await result.whenFinished().awaitedError == nil)
     let waiting = Command("cat").input(fileAt: URL(filePath: fifo)).run()
     waiting.cancel()
-    #expect(await waiting.whenFinished().failure == nil)
+    #expect(await waiting.whenFinished().awaitedError == nil)
   }
 
   @Test("A result that is rejected because of too much output has finished when the program has ended")
@@ -53,11 +53,11 @@ struct CommandFinishTests {
       .maximumOutputSize(5)
     let result = world.run { command.run() }
     let process = try #require(await folder.numbers(in: "pids").first)
-    #expect(await result.failure is CommandError)
+    #expect(await result.awaitedError is CommandError)
     #expect(!result.isFinished)
     let finish = result.whenFinished()
     await endGracePeriod()
-    #expect(await finish.failure == nil)
+    #expect(await finish.awaitedError == nil)
     #expect(!exists(process))
   }
 
@@ -68,7 +68,7 @@ struct CommandFinishTests {
     result.cancel()
     let finish = result.whenFinished()
     await endGracePeriod()
-    #expect(await finish.failure == nil)
+    #expect(await finish.awaitedError == nil)
     #expect(!exists(process))
   }
 
@@ -94,7 +94,7 @@ struct CommandFinishTests {
     result.cancel()
     #expect(released.promise.isPending)
     await endGracePeriod()
-    #expect(await released.promise.failure == nil)
+    #expect(await released.promise.awaitedError == nil)
     #expect(!exists(process))
   }
 }

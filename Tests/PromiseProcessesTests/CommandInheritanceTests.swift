@@ -56,7 +56,7 @@ import Testing
       await #expect(processExitsWith: .success) {
         let hangUp = shell("kill -HUP $$; echo survived")
         signal(SIGHUP, SIG_DFL)
-        #expect(await hangUp.run().failure?.failedResult?.termination == .killed(signal: SIGHUP))
+        #expect(await hangUp.run().awaitedError?.failedResult?.termination == .killed(signal: SIGHUP))
         signal(SIGHUP, SIG_IGN)
         let text = try await hangUp.run().value.text
         #expect(text == "survived")
@@ -133,7 +133,7 @@ import Testing
       // Other tests open files at the same time, but none of them opens 60.
       let before = try openDescriptors()
       for _ in 0..<60 { _ = try await Command("cat").input("text").run(observingExitBy: exit).value }
-      for _ in 0..<60 { _ = await Command("/no/such/tool").input("text").run(observingExitBy: exit).failure }
+      for _ in 0..<60 { _ = await Command("/no/such/tool").input("text").run(observingExitBy: exit).awaitedError }
       for _ in 0..<60 {
         let streamed = Command("cat").input("text").output(.streamed).errorOutput(.streamed).start(
           observingExitBy: exit)
@@ -143,7 +143,7 @@ import Testing
         let cancelled = Command("sleep", ["1000"]).piped(to: Command("cat")).start(observingExitBy: exit)
         cancelled.result.cancel()
         for command in [streamed, missing, piped.start(observingExitBy: exit), cancelled] {
-          _ = await command.end.failure
+          _ = await command.end.awaitedError
         }
       }
       #expect(await eventually { (try? openDescriptors()) ?? .max < before + 60 })
@@ -171,7 +171,7 @@ import Testing
     // Written with a redirection of its own, which must not replace a file before the script reads its link.
     let file = folder.file("links").path
     let script = "for number in 0 1 2; do link=$(readlink /proc/$$/fd/$number); echo $link >>'\(file)'; done"
-    let failure = await shell(script).input(.inherited).output(.inherited).errorOutput(.inherited).run().failure
+    let failure = await shell(script).input(.inherited).output(.inherited).errorOutput(.inherited).run().awaitedError
     for (number, copy) in zip(standard, former) { dup2(copy, number) }
     if let failure { throw failure }
     return String(decoding: try folder.bytes(of: "links"), as: UTF8.self).split(separator: "\n").map(String.init)

@@ -40,7 +40,7 @@ import Testing
       #expect(await eventually { isOpen(fifo) })
       #expect(command.end.isPending)
       command.result.cancel()
-      #expect(await command.end.failure == nil)
+      #expect(await command.end.awaitedError == nil)
       #expect(await eventually { !isOpen(fifo) })
       #expect(!FileManager.default.fileExists(atPath: started))
     }

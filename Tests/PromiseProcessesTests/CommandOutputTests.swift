@@ -92,7 +92,7 @@ import Testing
     await canceller.value
     await #expect(throws: TestError(7)) { try await lines.next() }
     #expect(await folder.numbers(in: "done") == [1])
-    #expect(await command.end.failure == nil)
+    #expect(await command.end.awaitedError == nil)
   }
 
   @Test("If the program ends before its output is read, the result does not wait, and the output can be read later")
@@ -147,7 +147,7 @@ import Testing
     // The shell itself holds the output open.
     let command = shell("yes >&2; exit 0").output(.streamed).maximumOutputSize(5).start()
     await #expect(throws: CommandError.self) { try await command.output.all() }
-    #expect(await command.result.failure.map { "\($0)" }?.contains("larger than the limit of 5 bytes") == true)
+    #expect(await command.result.awaitedError.map { "\($0)" }?.contains("larger than the limit of 5 bytes") == true)
   }
 
   @Test("An output that is not streamed, and a second reader, get errors that say what to do")
@@ -179,8 +179,8 @@ import Testing
         let end = command.end.map { [tracked] in tracked.carrying(()) }
         for try await chunk in command.output where !chunk.isEmpty { break }
         if isCancelled { command.result.cancel() }
-        _ = await status.failure
-        _ = await end.failure
+        _ = await status.awaitedError
+        _ = await end.awaitedError
       }
       #expect(await eventually { channel == nil })
     }

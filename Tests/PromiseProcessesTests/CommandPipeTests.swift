@@ -58,9 +58,9 @@ import Testing
       marking.piped(to: Command("no-such-tool")),
     ] {
       let running = command.start()
-      #expect(await running.result.failure?.caseName == "CommandError.programNotFound")
-      #expect(await running.end.failure == nil)
-      #expect(await running.processIdentifier.failure is CommandError)
+      #expect(await running.result.awaitedError?.caseName == "CommandError.programNotFound")
+      #expect(await running.end.awaitedError == nil)
+      #expect(await running.processIdentifier.awaitedError is CommandError)
     }
     #expect(!FileManager.default.fileExists(atPath: marker))
   }
@@ -68,8 +68,8 @@ import Testing
   @Test("If the last program cannot be started, the first is stopped, and the end waits for it")
   func lastNotStarted() async throws {
     let command = Command("sleep", ["1000"]).piped(to: Command("cat").directory(folder.file("nothing"))).start()
-    #expect(await command.result.failure?.caseName == "CommandError.noDirectory")
-    #expect(await command.end.failure == nil)
+    #expect(await command.result.awaitedError?.caseName == "CommandError.noDirectory")
+    #expect(await command.end.awaitedError == nil)
   }
 
   @Test("A cancellation stops all programs", .rule("4.3", "4.5"))
@@ -81,7 +81,7 @@ import Testing
     let last = try await command.processIdentifier.value
     command.result.cancel()
     #expect(command.result.isCancelled)
-    #expect(await command.end.failure == nil)
+    #expect(await command.end.awaitedError == nil)
     #expect(!exists(first) && !exists(last))
   }
 
@@ -90,13 +90,13 @@ import Testing
     for _ in 0..<30 {
       let command = Command("sleep", ["1000"]).piped(to: Command("cat")).start()
       command.result.cancel()
-      #expect(await command.end.failure == nil)
+      #expect(await command.end.awaitedError == nil)
     }
     let command = shell("exec >&- 2>&-; exec sleep 1000").piped(to: Command("cat")).start()
     let last = try await command.processIdentifier.value
     #expect(await eventually { !exists(last) })
     command.result.cancel()
-    #expect(await command.end.failure == nil)
+    #expect(await command.end.awaitedError == nil)
   }
 
   @Test("The result and the end wait for both programs, in either order")
@@ -107,12 +107,12 @@ import Testing
     #expect(firstIsLast.result.isPending && firstIsLast.end.isPending)
     try FileHandle(forWritingTo: URL(filePath: fifo)).close()
     #expect(try await firstIsLast.result.value.text == "text")
-    #expect(await firstIsLast.end.failure == nil)
+    #expect(await firstIsLast.end.awaitedError == nil)
 
     let lastIsLast = Command("echo", ["text"]).piped(to: shell("read line; read other <'\(fifo)'; echo $line")).start()
     #expect(lastIsLast.result.isPending)
     try FileHandle(forWritingTo: URL(filePath: fifo)).close()
     #expect(try await lastIsLast.result.value.text == "text")
-    #expect(await lastIsLast.end.failure == nil)
+    #expect(await lastIsLast.end.awaitedError == nil)
   }
 }

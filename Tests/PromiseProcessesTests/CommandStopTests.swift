@@ -108,7 +108,7 @@ import Testing
         let running = try group.runningProcess
         #expect(running == process)
         command.result.cancel()
-        #expect(await command.end.failure == nil)
+        #expect(await command.end.awaitedError == nil)
       }
     }
   #endif
@@ -166,9 +166,9 @@ import Testing
     #expect(collected == process)
     #expect(command.result.isPending)
     try FileHandle(forWritingTo: URL(filePath: folder.fifo)).close()
-    let error = await command.result.failure as? CommandError
+    let error = await command.result.awaitedError as? CommandError
     #expect(error.map { "\($0)" } == "/bin/sh has ended, but other code of this process has collected its status")
-    #expect(await command.end.failure == nil)
+    #expect(await command.end.awaitedError == nil)
   }
 
   @Test("At the end of a program its status is collected, even without a client, and its timer cancelled", .rule("4.9"))

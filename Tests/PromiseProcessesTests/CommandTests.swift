@@ -62,11 +62,11 @@ import Testing
   @Test("A status other than 0, or a signal, rejects with the result, the program and the end of standard error")
   func failed() async throws {
     let script = "echo out; for i in 1 2 3; do echo \"line $i\" >&2; done; exit 3"
-    let result = try #require(await shell(script).run().failure?.failedResult)
+    let result = try #require(await shell(script).run().awaitedError?.failedResult)
     #expect(result.termination == .exited(status: 3))
     #expect(result.text == "out")
     #expect("\(CommandError.failed(result))" == "/bin/sh exited with status 3: line 1 line 2 line 3")
-    let killed = try #require(await shell("kill -9 $$").run().failure?.failedResult)
+    let killed = try #require(await shell("kill -9 $$").run().awaitedError?.failedResult)
     #expect(killed.termination == .killed(signal: SIGKILL))
     #expect(killed.status == nil)
     #expect("\(killed)" == "/bin/sh was killed by signal 9 (Killed)")
@@ -93,8 +93,8 @@ import Testing
   @Test("A command can accept other statuses, or any termination")
   func accepting() async throws {
     #expect(try await shell("exit 1").accepting(0...1).run().value.status == 1)
-    #expect(await shell("exit 2").accepting(0...1).run().failure is CommandError)
-    #expect(await shell("exit 0").accepting(1...1).run().failure is CommandError)
+    #expect(await shell("exit 2").accepting(0...1).run().awaitedError is CommandError)
+    #expect(await shell("exit 0").accepting(1...1).run().awaitedError is CommandError)
     #expect(try await shell("exit 255").acceptingAnyTermination().run().value.status == 255)
     let killed = try await shell("kill -15 $$").acceptingAnyTermination().run().value
     #expect(killed.termination == .killed(signal: SIGTERM))
@@ -135,7 +135,8 @@ import Testing
     let fits = try await shell("printf 12345 >&\(stream)").maximumOutputSize(5).run().value
     #expect(fits.output.count + fits.errorOutput.count == 5)
     let pidFile = folder.file("pid").path
-    let error = await shell("echo $$ >'\(pidFile)'; exec yes 123456 >&\(stream)").maximumOutputSize(5).run().failure
+    let error = await shell("echo $$ >'\(pidFile)'; exec yes 123456 >&\(stream)").maximumOutputSize(5).run()
+      .awaitedError
     #expect(error is CommandError)
     #expect(error.map { "\($0)" } == "the output of /bin/sh is larger than the limit of 5 bytes")
     let process = try #require(await folder.numbers(in: "pid").first)

@@ -12,7 +12,7 @@ func hasEnded(_ process: pid_t) -> Bool {
 
 extension Command {
   /// The text of the error with which the command fails, or `nil` if it succeeds.
-  var failureText: String? { get async { await run().failure.map { "\($0)" } } }
+  var failureText: String? { get async { await run().awaitedError.map { "\($0)" } } }
 }
 
 extension Error {

@@ -14,7 +14,7 @@ import Testing
       .run()
       .map { result in result.text }
     // The folder is not a repository, so this fails even if git is installed.
-    #expect(await branch.failure is CommandError)
+    #expect(await branch.awaitedError is CommandError)
 
     try "a\n".write(to: folder.appending(path: "old.txt"), atomically: true, encoding: .utf8)
     try "b\n".write(to: folder.appending(path: "new.txt"), atomically: true, encoding: .utf8)

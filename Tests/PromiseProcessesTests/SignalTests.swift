@@ -70,7 +70,7 @@ import Testing
 
   @Test("An uncatchable signal rejects the promise", arguments: [SIGKILL, SIGSTOP, SIGSEGV, SIGFPE, 0, -1, 1_000])
   func uncatchable(_ number: Int32) async throws {
-    let error = await Promise.signal(number).failure
+    let error = await Promise.signal(number).awaitedError
     #expect((error as? UncatchableSignalError)?.number == number)
     #expect(error.map { "\($0)" } == "a process cannot catch the signal \(number)")
   }

@@ -1,11 +1,6 @@
 import TestSupport
 import Testing
 
-extension Promise {
-  /// The value of a fulfilled promise, otherwise `nil`. Reading it handles a rejection.
-  var valueNow: Value? { try? result?.get() }
-}
-
 extension WaitError {
   /// The limit of a wait that has timed out, its promise, and the lines on what the promise waits for.
   var timeoutDetails: (limit: Duration, promise: String, lines: [String])? {

@@ -83,7 +83,7 @@ import Testing
     context.dropAll()
     #expect(context.count == 1)
     context.runUntilIdle()
-    #expect(recovered.valueNow == 2)
+    #expect(recovered.state.value == 2)
   }
 
   #if DEBUG

@@ -103,7 +103,7 @@ import Testing
     }
     #expect(owner.promise.isPending)
     owner.fulfill(1)
-    #expect(owner.promise.valueNow == 1)
+    #expect(owner.promise.state.value == 1)
   }
 
   @Test("timedOut tells the causes first, at most eight of them, and then the tree")

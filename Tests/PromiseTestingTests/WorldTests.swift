@@ -16,7 +16,7 @@ import Testing
     }
     deferred.fulfill(1)
     #expect(promises.allSatisfy { $0.isPending })
-    #expect(world.runUntilIdle() == 3 && promises.map(\.valueNow) == [2, 3, 4])
+    #expect(world.runUntilIdle() == 3 && promises.map(\.state.value) == [2, 3, 4])
   }
 
   @Test("Handlers on the main actor run one after another, in whatever thread runs the world")
@@ -43,7 +43,7 @@ import Testing
     queue.sync(flags: .barrier) {}
     #expect(inner.isPending && real.isPending)
     world.runUntilIdle()
-    #expect(inner.valueNow == 2 && real.valueNow == 2)
+    #expect(inner.state.value == 2 && real.state.value == 2)
   }
 
   @Test("A world has its own timers, and changes nothing outside it or in another world")

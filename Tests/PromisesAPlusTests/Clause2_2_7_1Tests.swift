@@ -28,8 +28,8 @@ import Testing
     }
     context.runUntilIdle()
     let expected = outcome.isValue ? "value 1" : "error error(1)"
-    #expect(try mapped.result?.get() == expected)
-    #expect(try chained.result?.get() == expected)
+    #expect(mapped.state.value == expected)
+    #expect(chained.state.value == expected)
   }
 
   @Test(

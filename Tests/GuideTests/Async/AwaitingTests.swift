@@ -63,9 +63,9 @@ extension AsyncGuide {
         #expect(greeting.isPending)
         if comesInTime { client.server.answer.fulfill(User()) }
         world.advance(by: .milliseconds(1))
-        #expect(greeting.valueNow == (comesInTime ? "Hello, Ada!" : nil))
+        #expect(greeting.state.value == (comesInTime ? "Hello, Ada!" : nil))
         #expect(client.server.answer.promise.isCancelled != comesInTime)
-        if !comesInTime { #expect(name(of: greeting.errorNow) == "timedOut") }
+        if !comesInTime { #expect(name(of: greeting.error) == "timedOut") }
       }
     }
 
@@ -75,7 +75,7 @@ extension AsyncGuide {
         let client = Client()
         let town = client.homeTown(of: 7)
         client.server.answer.fulfill(User(address: address))
-        #expect(world.settling(town).valueNow == (address.isEmpty ? "the town of nowhere" : "the town of Oslo"))
+        #expect(world.settling(town).state.value == (address.isEmpty ? "the town of nowhere" : "the town of Oslo"))
         #expect(client.log.entries == ["audit Ada"])
       }
     }
@@ -96,7 +96,7 @@ extension AsyncGuide {
           #expect(client.server.answer.promise.isCancelled)
         } else {
           client.server.answer.fulfill(User())
-          #expect(world.settling(user).valueNow == User() && world.settling(users).valueNow == [User(), User()])
+          #expect(world.settling(user).state.value == User() && world.settling(users).state.value == [User(), User()])
         }
       }
     }

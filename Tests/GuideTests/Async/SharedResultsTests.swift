@@ -45,7 +45,7 @@ extension AsyncGuide {
         world.runUntilIdle()
         #expect(server.lists.stopped == ["A"] && server.lists.pending == ["Ad"])
         server.lists.answer("Ad", with: .success([User()]))
-        #expect(world.settling(second).valueNow == [User()] && first.isCancelled)
+        #expect(world.settling(second).state.value == [User()] && first.isCancelled)
       }
     }
 

@@ -76,7 +76,7 @@ private enum Guide {
       world.advance(by: .seconds(1))
       #expect(log.entries == ["slow!"] && !isStopped)
       server.answer("weather", with: .success("sun"))
-      #expect(world.settling(patient).valueNow == "sun")
+      #expect(world.settling(patient).state.value == "sun")
     }
   }
 
@@ -87,7 +87,7 @@ private enum Guide {
       page.cancel()
       let title = page.map { "Title of \($0)" }  // rejected at once, and cancelled
       let text = page.recover { _ in "no weather" }  // an ordinary rejection: becomes "no weather"
-      #expect(title.isCancelled && world.settling(text).valueNow == "no weather")
+      #expect(title.isCancelled && world.settling(text).state.value == "no weather")
     }
   }
 

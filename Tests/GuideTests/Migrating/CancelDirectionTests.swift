@@ -45,7 +45,7 @@ import Testing
       deferred.follow(work.promise)
       let recovered = deferred.promise.recover { _ in 0 }
       work.promise.cancel()
-      #expect(deferred.promise.isCancelled && world.settling(recovered).valueNow == 0)
+      #expect(deferred.promise.isCancelled && world.settling(recovered).state.value == 0)
     }
   }
 
@@ -60,7 +60,7 @@ import Testing
       work.promise.cancel()
       let promise = early ?? attach()
       world.runUntilIdle()
-      #expect(backups.entries == (isLate ? [0] : []) && promise.valueNow == (isLate ? 0 : nil))
+      #expect(backups.entries == (isLate ? [0] : []) && promise.state.value == (isLate ? 0 : nil))
     }
   }
 
@@ -81,7 +81,7 @@ import Testing
       let promise = work.promise
       let limited = isSoft ? promise.timeout(.seconds(1), cancelsSource: false) : promise.timeout(.seconds(1))
       world.advance(by: .seconds(1))
-      #expect(name(of: limited.errorNow) == "timedOut" && work.isStopped != isSoft)
+      #expect(name(of: limited.error) == "timedOut" && work.isStopped != isSoft)
       work.deferred.fulfill(1)
     }
   }
@@ -90,6 +90,6 @@ import Testing
   func losers(_ cancelsLosers: Bool) {
     let promise = work.promise.map { $0 }
     let first = Promise.race([promise, .fulfilled(1)], cancelsLosers: cancelsLosers)
-    #expect(first.valueNow == 1 && work.isStopped == cancelsLosers)
+    #expect(first.state.value == 1 && work.isStopped == cancelsLosers)
   }
 }

@@ -74,21 +74,21 @@ private func cancelling(_ promise: Promise<Int>, _ other: Promise<Int>, _ deferr
       let inputs = [Promise<Int>.rejected(Refused()), .fulfilled(1), slow.promise]
       let first = Promise.any(inputs)
       let all = Promise.allSettled(inputs, atLeast: 1)
-      #expect(world.settling(first).valueNow == 1 && all.isPending)
+      #expect(world.settling(first).state.value == 1 && all.isPending)
       slow.fulfill(2)
-      #expect(world.settling(all).valueNow?.map { try? $0.get() } == [nil, 1, 2])
+      #expect(world.settling(all).state.value?.map { try? $0.get() } == [nil, 1, 2])
     }
   }
 
   @Test("Combinators without a fulfilled input or without inputs are rejected, and allSettled without inputs is not")
   func noValue() {
     let failed = [Promise<Int>.rejected(Refused())]
-    #expect(name(of: Promise.allSettled(failed, atLeast: 1).errorNow) == "noneFulfilled")
-    #expect(name(of: Promise.any(failed).errorNow) == "noneFulfilled")
-    #expect(name(of: Promise.allSettled([Promise<Int>](), atLeast: 1).errorNow) == "emptyInput")
-    #expect(Promise.allSettled([Promise<Int>]()).valueNow?.isEmpty == true)
-    #expect(name(of: Promise<Int>.race([]).errorNow) == "emptyInput")
-    #expect(name(of: Promise<Int>.any([]).errorNow) == "emptyInput")
+    #expect(name(of: Promise.allSettled(failed, atLeast: 1).error) == "noneFulfilled")
+    #expect(name(of: Promise.any(failed).error) == "noneFulfilled")
+    #expect(name(of: Promise.allSettled([Promise<Int>](), atLeast: 1).error) == "emptyInput")
+    #expect(Promise.allSettled([Promise<Int>]()).state.value?.isEmpty == true)
+    #expect(name(of: Promise<Int>.race([]).error) == "emptyInput")
+    #expect(name(of: Promise<Int>.any([]).error) == "emptyInput")
   }
 
   @Test("An error that a handler returns is a value, and resolve prefers an error to a number", .rule("1.4"))
@@ -96,8 +96,8 @@ private func cancelling(_ promise: Promise<Int>, _ other: Promise<Int>, _ deferr
     try TestWorld.run { world in
       #expect(world.settling(Promise.fulfilled(1).map(to: (any Error).self) { _ in Refused() }).isFulfilled)
     }
-    #expect(Promise<Int> { deferred in count(deferred.resolve) }.errorNow is Refused)
-    #expect(Promise<(Int, String)> { deferred in askTwo(deferred.resolve) }.valueNow?.1 == "one")
+    #expect(Promise<Int> { deferred in count(deferred.resolve) }.error is Refused)
+    #expect(Promise<(Int, String)> { deferred in askTwo(deferred.resolve) }.state.value?.1 == "one")
   }
 
   @Test("waitForPromises throws outside a TestWorld, and a pattern matches a case of PromiseError")
@@ -116,10 +116,10 @@ private func cancelling(_ promise: Promise<Int>, _ other: Promise<Int>, _ deferr
       world.advance(by: .milliseconds(999))
       #expect(runs.entries.count == 1)
       world.advance(by: .milliseconds(1))
-      #expect(runs.entries.count == 2 && result.errorNow is Refused)
+      #expect(runs.entries.count == 2 && result.error is Refused)
       let counted = Promise<Int>.retry(
         attempts: 3, while: { number, _ in failed.append(number, returning: true) }, { .rejected(Refused()) })
-      #expect(world.settling(counted).errorNow is Refused && failed.entries == [1, 2])
+      #expect(world.settling(counted).error is Refused && failed.entries == [1, 2])
     }
   }
 }

@@ -96,7 +96,7 @@ private struct Example {
     #expect(context.step())
     #expect(last.isPending)
     #expect(context.step())
-    #expect(last.valueNow == 3)
+    #expect(last.state.value == 3)
   }
 
   @Test(

@@ -123,7 +123,7 @@ private func frameworks(
 @Suite("The migration guide from PromiseKit") struct FromPromiseKitTests {
   @Test("A closure for the first promise that throws rejects the chain, inside the call")
   func firstly() {
-    #expect(Promise(catching: { load(try number()) }).join().errorNow is Refused)
+    #expect(Promise(catching: { load(try number()) }).join().error is Refused)
   }
 
   @Test(
@@ -137,7 +137,7 @@ private func frameworks(
       let skipped = promise.rescue { error in error is CancellationError ? .rejected(error) : .fulfilled(0) }
       world.runUntilIdle()
       foreign.promise.cancel()
-      #expect(world.settling(recovered).valueNow == 0)
+      #expect(world.settling(recovered).state.value == 0)
       #expect(world.settling(skipped).isCancelled)
     }
   }
@@ -161,7 +161,7 @@ private func frameworks(
         begun.append(number)
         return load(number).map { sum + $0 }
       }
-      #expect(world.settling(sum).valueNow == 6)
+      #expect(world.settling(sum).state.value == 6)
       #expect(begun.entries == [1, 2, 3])
     }
   }
@@ -178,8 +178,8 @@ private func frameworks(
       world.advance(by: .seconds(2))
       #expect(short.entries.count == 3)
       #expect(long.entries.count == 2)
-      #expect(world.settling(shortly).errorNow is Refused)
-      #expect(world.settling(slowly).errorNow is Refused)
+      #expect(world.settling(shortly).error is Refused)
+      #expect(world.settling(slowly).error is Refused)
     }
   }
 }

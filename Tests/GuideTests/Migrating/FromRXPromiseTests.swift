@@ -118,7 +118,7 @@ private func awaiting(_ promise: Promise<Int>) async throws -> Int { try await p
         calls.append(number)
         return number == 2 ? .rejected(Refused()) : .fulfilled(number)
       }
-      #expect(world.settling(loop).errorNow is Refused && calls.entries == [1, 2])
+      #expect(world.settling(loop).error is Refused && calls.entries == [1, 2])
     }
   }
 }

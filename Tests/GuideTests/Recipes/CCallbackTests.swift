@@ -129,7 +129,7 @@ private struct Numbered {
     for position in [Once().position, Numbered().position] {
       try run(position) { _, promise, call in
         race([{ call.answer(7) }])
-        #expect(promise.valueNow == 7)
+        #expect(promise.state.value == 7)
       }
     }
   }
@@ -138,12 +138,12 @@ private struct Numbered {
   func released() throws {
     try run(Owning().position) { _, promise, call in
       call.release()
-      #expect(name(of: promise.errorNow) == "broken")
+      #expect(name(of: promise.error) == "broken")
     }
     try run(Owning().position) { _, promise, call in
       race([{ call.answer(7) }])
       call.release()
-      #expect(promise.valueNow == 7)
+      #expect(promise.state.value == 7)
     }
   }
 
@@ -152,11 +152,11 @@ private struct Numbered {
     try run(Numbered().position) { _, promise, call in
       call.answer(7)
       call.answer(8)
-      #expect(promise.valueNow == 7)
+      #expect(promise.state.value == 7)
     }
     try run(Numbered().position) { world, promise, call in
       world.advance(by: .seconds(30))
-      #expect(name(of: promise.errorNow) == "timedOut")
+      #expect(name(of: promise.error) == "timedOut")
       call.answer(7)
     }
     try run(Numbered().position) { world, promise, call in

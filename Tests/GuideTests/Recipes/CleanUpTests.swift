@@ -208,8 +208,8 @@ private enum Comments {
     let copies = world.run { [folder.copy("a", to: "b"), folder.copy("damaged", to: "c"), folder.copy("d", to: "")] }
     world.runUntilIdle()
     #expect(copies[0].state.value == 9)
-    #expect(copies[1].error as? TestError == TestError(1))
-    #expect(copies[2].error as? TestError == TestError(2))
+    #expect(copies[1].failure == .test(1))
+    #expect(copies[2].failure == .test(2))
     let entries = folder.log.entries
     #expect(
       entries.filter { $0.hasSuffix(" b") || $0.hasSuffix(" a") || $0.hasPrefix("copy a") } == [

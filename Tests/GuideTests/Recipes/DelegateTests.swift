@@ -68,7 +68,7 @@ struct DelegateTests {
       sensor.delegate?.sensor(sensor, didFailWith: TestError(1))
     }
     #expect(
-      position.valueNow == (measures ? Position(latitude: 59.9) : nil) && (position.errorNow is TestError) != measures)
+      position.state.value == (measures ? Position(latitude: 59.9) : nil) && (position.error is TestError) != measures)
     #expect(!sensor.isRunning && sensor.delegate == nil)
   }
 

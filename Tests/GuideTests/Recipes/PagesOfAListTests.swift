@@ -80,7 +80,7 @@ struct PagesOfAListTests {
         world.runUntilIdle()
       }
       #expect(server.requested == [1, 2, 3])
-      #expect(notes.valueNow == ["1a", "1b", "2a", "2b", "3a", "3b"])
+      #expect(notes.state.value == ["1a", "1b", "2a", "2b", "3a", "3b"])
     }
   }
 

@@ -62,7 +62,7 @@ private struct Timers {
       post(7)
       world.runUntilIdle()
       post(8)
-      #expect(level.valueNow == 7)
+      #expect(level.state.value == 7)
     }
   }
 

@@ -63,7 +63,7 @@ import Testing
       isRace ? Promise.race(inputs, cancelsLosers: cancelsLosers) : Promise.any(inputs, cancelsLosers: cancelsLosers)
     let finish = result.whenFinished()
     world.run { _ = other.fulfill(1) }
-    #expect(result.values == 1)
+    #expect(result.state.value == 1)
     #expect(finish.isFulfilled == !cancelsLosers)
     #expect(other.promise.isFinished)
     expectFinish(of: result, afterCleanup: cancelsLosers)
@@ -77,7 +77,7 @@ import Testing
       [work, other.promise], onRejection: cancelsRemaining ? .cancelRemaining : .leaveRunning)
     let finish = result.whenFinished()
     world.run { _ = other.reject(TestError(1)) }
-    #expect(result.errorNumber == 1)
+    #expect(result.failure == .test(1))
     #expect(finish.isFulfilled == !cancelsRemaining)
     expectFinish(of: result, afterCleanup: cancelsRemaining)
     #expect(finish.isFulfilled)
@@ -91,8 +91,8 @@ import Testing
     let limited = world.run { work.timeout(.seconds(1), cancelsSource: cancelsSource) }
     let recovered = limited.recover(on: world.main) { _ in 5 }
     world.advance(by: .seconds(1))
-    #expect(limited.errorCode == .timedOut)
-    #expect(recovered.values == 5)
+    #expect(limited.failure?.code == .timedOut)
+    #expect(recovered.state.value == 5)
     #expect(recovered.isFinished == !cancelsSource)
     expectFinish(of: limited, afterCleanup: cancelsSource)
     #expect(recovered.isFinished)
@@ -105,7 +105,7 @@ import Testing
     other.onCancel(on: hooks) { _ in }
     world.run { other.timeout(after: .seconds(1)) }
     world.advance(by: .seconds(1))
-    #expect(other.promise.errorCode == .timedOut)
+    #expect(other.promise.failure?.code == .timedOut)
     #expect(!other.promise.isFinished)
     hooks.runUntilIdle()
     expectFinish(of: other.promise, afterCleanup: true)
@@ -117,7 +117,7 @@ import Testing
     source.onCancel(on: hooks) { _ in }
     world.run { source.timeout(after: .seconds(1)) }
     world.advance(by: .seconds(1))
-    #expect(source.promise.errorCode == .timedOut)
+    #expect(source.promise.failure?.code == .timedOut)
     #expect(!source.promise.isFinished)
     hooks.runUntilIdle()
     world.runUntilIdle()

@@ -33,10 +33,10 @@ import Testing
     world.start { for lazy in links + [later] { lazy.start() } }
     #expect(calls.entries.isEmpty)
     #expect(first.isCancelled)
-    #expect(first.promise.errorNumber == 7)
-    for mapped in [links[0], later] { #expect(mapped.isCancelled && mapped.promise.errorNumber == 7) }
+    #expect(first.promise.failure == .test(7))
+    for mapped in [links[0], later] { #expect(mapped.isCancelled && mapped.promise.failure == .test(7)) }
     // A link that starts later sees the cancellation as an ordinary rejection.
-    #expect(links[1].promise.values == 3)
+    #expect(links[1].promise.state.value == 3)
   }
 
   @Test(

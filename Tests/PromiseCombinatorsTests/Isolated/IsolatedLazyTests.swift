@@ -44,7 +44,7 @@ import Testing
     #expect(notes == [])
     let promises = world.run { [lazy.promise, lazy.promise] }
     #expect(notes == ["body"])
-    #expect(promises.allSatisfy { $0.values == (fails ? nil : 7) && $0.errorNumber == (fails ? 1 : nil) })
+    #expect(promises.allSatisfy { $0.state.value == (fails ? nil : 7) && $0.failure == (fails ? .test(1) : nil) })
   }
 
   @Test("Observers start the work, and get the actor and the outcome", arguments: [false, true])

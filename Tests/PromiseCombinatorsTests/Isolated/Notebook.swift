@@ -16,6 +16,6 @@ extension TestWorld {
   /// Runs the world until it is idle, and returns the notes.
   func notes<Note>(in notebook: Notebook<Note>) -> [Note]? {
     runUntilIdle()
-    return start { Promise.run(isolatedTo: notebook) { $0.notes } }.values
+    return start { Promise.run(isolatedTo: notebook) { $0.notes } }.state.value
   }
 }

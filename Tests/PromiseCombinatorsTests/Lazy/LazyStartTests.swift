@@ -74,10 +74,11 @@ struct Starter: Sendable, CustomTestStringConvertible {
     #expect(lazy.isPending)
     for starter in Starter.all { world.run { starter.start(lazy, world.main) } }
     world.runUntilIdle()
-    #expect(log.entries == [1] && !lazy.start() && lazy.promise.values == 7 && lazy.progress == 1 && !lazy.isPending)
+    #expect(
+      log.entries == [1] && !lazy.start() && lazy.promise.state.value == 7 && lazy.progress == 1 && !lazy.isPending)
     #expect(try lazy.result?.get() == 7)
     world.runUntilIdle(after: lazy.cancel())
-    #expect(log.entries == [1] && !lazy.isCancelled && lazy.promise.values == 7, "it was settled before")
+    #expect(log.entries == [1] && !lazy.isCancelled && lazy.promise.state.value == 7, "it was settled before")
   }
 
   @Test(
@@ -106,7 +107,7 @@ struct Starter: Sendable, CustomTestStringConvertible {
     }
     #expect(same === lazy)
     world.runUntilIdle()
-    #expect(log.entries == ["error 5", "settled"] && lazy.promise.errorNumber == 5)
+    #expect(log.entries == ["error 5", "settled"] && lazy.promise.failure == .test(5))
     #expect(lazy.promise.progress == progress.entries.last ?? 0)
   }
 
@@ -126,7 +127,7 @@ struct Starter: Sendable, CustomTestStringConvertible {
     box.withLock { $0 = lazy }
     #expect(lazy.start() && seen.entries == [false])
     world.runUntilIdle()
-    #expect(lazy.promise.values == 2 && inner.entries.map(\.values) == [2])
+    #expect(lazy.promise.state.value == 2 && inner.entries.map(\.state.value) == [2])
     box.withLock { $0 = nil }
   }
 
@@ -143,7 +144,7 @@ struct Starter: Sendable, CustomTestStringConvertible {
     let lazy = LazyPromise.run { 1 }
     asked.withLock { $0 = lazy }
     scope.bind { lazy.cancel(reason: TestError(1)) }
-    #expect(answers.entries.map(\.errorNumber) == [1])
-    #expect(lazy.promise.errorNumber == 1)
+    #expect(answers.entries.map(\.failure) == [.test(1)])
+    #expect(lazy.promise.failure == .test(1))
   }
 }

@@ -28,7 +28,7 @@ import Testing
       world.runUntilIdle(after: room.work.fulfill(8))
       #expect(room.log.entries == ["enter", "use 7", "returned", "leave 7"] && result.isPending)
       world.runUntilIdle(after: room.leaving.fulfill())
-      #expect(result.values == 8)
+      #expect(result.state.value == 8)
     }
   }
 
@@ -101,7 +101,7 @@ import Testing
           return value
         })
     }
-    #expect(result.errorNumber == number ?? 2 && world.takeUnhandled() == (number == nil ? [] : [2]))
+    #expect(result.failure == .test(number ?? 2) && world.takeUnhandled() == (number == nil ? [] : [2]))
   }
 
   @Test(
@@ -123,7 +123,7 @@ import Testing
       if let returned = log.firstIndex(of: "returned"), let left = log.firstIndex(of: "leave 7") {
         world.expect(returned < left, "released after its use: \(log)")
       }
-      if !result.isCancelled { world.expect(result.values == 8) }
+      if !result.isCancelled { world.expect(result.state.value == 8) }
     }
     #expect(exploration.isComplete)
   }

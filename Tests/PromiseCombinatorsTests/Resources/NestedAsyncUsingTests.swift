@@ -91,7 +91,7 @@ struct NestedAsyncUsingTests: NestedSceneTests {
       world.runUntilIdle()
       world.expectNestedReleases(in: log.entries)
       world.expect(result.isFinished, "the result has finished")
-      if !result.isCancelled { world.expect(result.values == 1, "the result has the value") }
+      if !result.isCancelled { world.expect(result.state.value == 1, "the result has the value") }
     }
   }
 }

@@ -202,6 +202,6 @@ extension Result where Failure == any Error {
 
   /// Runs the world until it is idle, and returns the notes.
   nonisolated func notes(in world: TestWorld) -> [String]? {
-    world.start { Promise.run(on: .main) { self.notes } }.values
+    world.start { Promise.run(on: .main) { self.notes } }.state.value
   }
 }

@@ -65,7 +65,7 @@ import Testing
     failing.reject(TestError(1))
     scene.runToTheEnd(result)
     #expect(log.entries == (isAcquired ? NestedScene.stoppedOrder : NestedScene.order))
-    #expect(result.errorNumber == 1)
+    #expect(result.failure == .test(1))
   }
 
   @Test("An inner acquisition that fails after the cancellation lets the outer release begin")
@@ -127,7 +127,7 @@ import Testing
     #expect(log.entries.last == "second released")
     scene.runToTheEnd(result)
     #expect(log.entries.suffix(3) == ["inner released", "release outer", "outer released"])
-    #expect(result.values == 5)
+    #expect(result.state.value == 5)
   }
 
   @Test(

@@ -43,7 +43,7 @@ import Testing
     #expect(log.entries == NestedScene.order)
     #expect(outer.outcomes.entries == ["a value"])
     #expect(inner.outcomes.entries == ["a value"])
-    #expect(result.values == 1)
+    #expect(result.state.value == 1)
   }
 
   /// Cancels the result in a phase.
@@ -127,7 +127,7 @@ import Testing
     scene.runToTheEnd(result)
     #expect(outer.outcomes.entries == ["error 1"])
     #expect(inner.outcomes.entries.isEmpty)
-    #expect(result.errorNumber == 1)
+    #expect(result.failure == .test(1))
   }
 
   @Test("If the first acquisition fails, nothing else is acquired", arguments: Way.allCases)
@@ -136,7 +136,7 @@ import Testing
     world.runUntilIdle(after: outer.entering.reject(TestError(1)))
     #expect(log.entries == ["acquire outer"])
     #expect(outer.outcomes.entries.isEmpty)
-    #expect(result.errorNumber == 1)
+    #expect(result.failure == .test(1))
   }
 
   @Test("The earlier release gets the error of a later release that failed after a value", arguments: Way.allCases)
@@ -148,7 +148,7 @@ import Testing
     #expect(inner.outcomes.entries == ["a value"])
     #expect(outer.outcomes.entries == ["error 2"])
     scene.runToTheEnd(result)
-    #expect(result.errorNumber == 2)
+    #expect(result.failure == .test(2))
   }
 
   @Test("The error of a later release does not hide that of the use", .rule("7.1"), arguments: Way.allCases)
@@ -160,7 +160,7 @@ import Testing
     #expect(inner.outcomes.entries == ["error 1"])
     #expect(outer.outcomes.entries == ["error 1"])
     scene.runToTheEnd(result)
-    #expect(result.errorNumber == 1)
+    #expect(result.failure == .test(1))
     #expect(world.takeUnhandled() == [2])
   }
 
@@ -205,7 +205,7 @@ import Testing
     while inner.endPhase() { run() }
     #expect(outer.outcomes.entries == ["PromiseError.contextDropped"])
     while outer.endPhase() { run() }
-    #expect(result.errorCode == .contextDropped)
+    #expect(result.failure?.code == .contextDropped)
     #expect(result.isFinished)
   }
 
@@ -227,7 +227,7 @@ import Testing
           ? Promise.asyncUsing(resource) { $0 + 1 }
           : Promise.using(resource) { .fulfilled($0 + 1) }
       }
-      #expect(result.values == 8)
+      #expect(result.state.value == 8)
     }
     #expect(log.entries == ["acquire", "release 7", "acquire", "release 7"])
   }
@@ -250,8 +250,8 @@ import Testing
         desk.note("use both", returning: .fulfilled(first + second))
       }
     }
-    #expect(one.values == 8)
-    #expect(two.values == 8)
+    #expect(one.state.value == 8)
+    #expect(two.state.value == 8)
     let first = ["acquire", "use", "release 7"]
     let second = ["acquire", "acquire other", "use both", "release other: a value", "release 7"]
     #expect(desk.notes(in: world) == first + second)
@@ -299,7 +299,7 @@ import Testing
       if !result.isCancelled { world.expect(outcomes.allSatisfy(entries.contains), "\(entries)") }
       if work.promise.isCancelled { world.expect(!outcomes.contains(where: entries.contains), "\(entries)") }
       world.expect(result.isFinished, "the result has finished")
-      if !result.isCancelled { world.expect(result.values == 1, "the result has the value") }
+      if !result.isCancelled { world.expect(result.state.value == 1, "the result has the value") }
     }
   }
 }

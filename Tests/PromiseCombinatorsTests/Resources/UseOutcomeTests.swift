@@ -52,7 +52,7 @@ import Testing
     world.runUntilIdle(after: room.work.fulfill(8))
     #expect(outcomes.entries == ["value 8", "value 8"])
     room.leaving.fulfill()
-    #expect(results.map(\.values) == [8, 8])
+    #expect(results.map(\.state.value) == [8, 8])
   }
 
   @Test("The outcome is the error of the closure or of its promise", arguments: [false, true])
@@ -65,7 +65,7 @@ import Testing
     if !isThrown { world.runUntilIdle(after: room.work.reject(TestError(1))) }
     #expect(outcomes.entries == ["error 1"])
     room.end()
-    #expect(result.errorNumber == 1)
+    #expect(result.failure == .test(1))
   }
 
   @Test("A look at the outcome does not handle an error", .rule("7.1"), arguments: [false, true])
@@ -77,7 +77,7 @@ import Testing
       context.runUntilIdle(after: room.entering.fulfill(7))
       #expect(outcomes.entries == ["error 1"])
       room.leaving.fulfill()
-      if isHandled { #expect(result.errorNumber == 1) }
+      if isHandled { #expect(result.failure == .test(1)) }
     }
     #expect(reports.filter { $0 > 0 } == (isHandled ? [] : [1]))
     room.end()
@@ -89,7 +89,7 @@ import Testing
       let result = dropUse()
       #expect(outcomes.entries == ["PromiseError.contextDropped"])
       room.leaving.fulfill()
-      if isHandled { #expect(result.errorCode == .contextDropped) }
+      if isHandled { #expect(result.failure?.code == .contextDropped) }
     }
     #expect(reports == (isHandled ? [] : [-1]))
     room.end()
@@ -127,7 +127,7 @@ import Testing
     if moment == .use { enter() }
     world.advance(by: .seconds(1))
     if moment == .acquisition { enter() }
-    #expect(result.errorCode == .timedOut)
+    #expect(result.failure?.code == .timedOut)
     #expect(outcomes.entries == ["PromiseError.timedOut"])
     room.end()
   }
@@ -140,7 +140,7 @@ import Testing
     if moment == .use { enter() }
     world.runUntilIdle(after: sibling.reject(TestError(1)))
     if moment == .acquisition { enter() }
-    #expect(result.errorNumber == 1)
+    #expect(result.failure == .test(1))
     #expect(outcomes.entries == ["cancelled"])
     room.end()
   }
@@ -148,7 +148,7 @@ import Testing
   @Test("If the context drops the job of the closure, the outcome is that error", .rule("6.2"))
   func droppedJob() {
     let result = dropUse()
-    #expect(result.errorCode == .contextDropped)
+    #expect(result.failure?.code == .contextDropped)
     #expect(outcomes.entries == ["PromiseError.contextDropped"])
     room.end()
   }
@@ -162,7 +162,7 @@ import Testing
     #expect(outcomes.entries.isEmpty)
     world.runUntilIdle(after: room.work.fulfill(8))
     #expect(result.isCancelled)
-    #expect(kept.values == 8)
+    #expect(kept.state.value == 8)
     #expect(outcomes.entries == ["value 8"])
     room.end()
   }
@@ -248,7 +248,7 @@ import Testing
     #expect(outcomes.entries.isEmpty)
     world.runUntilIdle(after: room.work.fulfill(8))
     #expect(outcomes.entries == ["value 8"])
-    #expect(kept.values == 8)
+    #expect(kept.state.value == 8)
     room.end()
   }
 
@@ -263,7 +263,7 @@ import Testing
         }, on: .main,
         { number in desk.note("use \(number)", returning: .fulfilled(number + 1)) })
     }
-    #expect(result.values == 8)
+    #expect(result.state.value == 8)
     #expect(desk.notes(in: world) == ["acquire", "use 7", "release 7: value 8"])
   }
 }
@@ -293,8 +293,8 @@ import Testing
     world.runUntilIdle(after: room.entering.fulfill(7))
     #expect(outcomes.entries == [error == nil ? "value 8" : "error 1"])
     world.runUntilIdle(after: room.end())
-    #expect(result.values == (error == nil ? 8 : nil))
-    #expect(result.errorNumber == error)
+    #expect(result.state.value == (error == nil ? 8 : nil))
+    #expect(result.failure == error.map(Failure.test))
   }
 
   @Test(
@@ -308,7 +308,7 @@ import Testing
     }
     world.runUntilIdle(after: room.entering.fulfill(7))
     world.runUntilIdle(after: result.cancel(reason: TestError(9), upstream: form == .up))
-    #expect(result.errorNumber == 9)
+    #expect(result.failure == .test(9))
     world.runUntilIdle(after: body.end())
     #expect(outcomes.entries == [isStubborn ? "value 1" : "cancelled"])
     world.runUntilIdle(after: room.end())
@@ -364,7 +364,8 @@ import Testing
       world.expect(outcomes.entries == (log.contains("enter") ? [expected ?? ""] : []), "\(outcomes.entries) \(log)")
       // The work has no consumer if the closure was never called.
       _ = room.work.promise.result
-      world.expect(result.errorNumber == (result.isCancelled ? 9 : fails ? 2 : nil), "the result has its error")
+      world.expect(
+        result.failure == (result.isCancelled ? .test(9) : fails ? .test(2) : nil), "the result has its error")
     }
     #expect(exploration.isComplete)
   }

@@ -45,8 +45,8 @@ struct UsingRingTests {
     context.runUntilIdle()
     #expect(result.promise?.isFinished == true)
     #expect(result.promise?.isCancelled == isCancelled)
-    #expect(PromiseError.Code(released.entries.first?.error) == .cycle)
-    if !isCancelled { #expect(PromiseError.Code(result.promise?.error) == .cycle) }
+    #expect(released.entries.first?.failure?.code == .cycle)
+    if !isCancelled { #expect(result.promise?.failure?.code == .cycle) }
     result.promise = nil
   }
 }

@@ -41,7 +41,7 @@ import Testing
     // The library may have bypassed the promise that has the closure's progress (rule 3.3).
     #expect(room.log.entries == ["enter", "use 7", "leave 7"] && result.isPending && result.progress >= 0.5)
     room.leaving.fulfill()
-    #expect(result.values == 8 && result.progress == 1)
+    #expect(result.state.value == 8 && result.progress == 1)
   }
 
   @Test("A resource is released if its closure throws", .rule("2.10"))
@@ -50,7 +50,7 @@ import Testing
     fulfill(room.entering, 7)
     #expect(room.log.entries.last == "leave 7" && result.isPending)
     room.leaving.fulfill()
-    #expect(result.errorNumber == 1)
+    #expect(result.failure == .test(1))
   }
 
   @Test(
@@ -61,7 +61,7 @@ import Testing
       let result = start()
       context.runUntilIdle(after: room.entering.reject(TestError(1)))
       #expect(result.isRejected && room.log.entries == ["enter"])
-      if isHandled { #expect(result.errorNumber == 1) }
+      if isHandled { #expect(result.failure == .test(1)) }
     }
     #expect(reports == (isHandled ? [] : [1]))
   }
@@ -73,7 +73,7 @@ import Testing
       context.runUntilIdle(after: room.entering.fulfill(7))
       context.runUntilIdle(after: room.work.reject(TestError(1)))
       room.leaving.reject(TestError(2))
-      #expect(result.errorNumber == 1)
+      #expect(result.failure == .test(1))
     }
     #expect(reports == [2])
   }
@@ -130,7 +130,7 @@ import Testing
     #expect(kept.isPending)
     #expect(room.log.entries.last == "use 7")
     fulfill(room.work, 8)
-    #expect(kept.values == 8 && room.log.entries.last == "leave 7")
+    #expect(kept.state.value == 8 && room.log.entries.last == "leave 7")
     #expect(room.leaving.fulfill())
   }
 
@@ -141,7 +141,7 @@ import Testing
     context.runUntilIdle()
     room.entering.fulfill(7)
     context.dropAll()
-    #expect(result.ownError?.code == .contextDropped)
+    #expect(result.failure?.code == .contextDropped)
     context.runUntilIdle()
     #expect(room.log.entries == ["enter", "leave 7"])
     #expect(room.leaving.fulfill())
@@ -203,6 +203,8 @@ import Testing
     }
     guard !result.isCancelled else { return }
     let expected: Int? = enter == .error ? 1 : use == .error ? 2 : leave == .error ? 3 : nil
-    world.expect(result.errorNumber == expected && (expected != nil || result.values == 8), "the first error decides")
+    world.expect(
+      result.failure == expected.map(Failure.test) && (expected != nil || result.state.value == 8),
+      "the first error decides")
   }
 }

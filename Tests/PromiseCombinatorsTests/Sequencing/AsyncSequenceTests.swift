@@ -25,7 +25,7 @@ import Testing
     #expect(begun.entries == Array(0..<min(5, 2 * concurrency)))
     for owner in owners[concurrency...].enumerated() { owner.element.fulfill((owner.offset + concurrency) * 10) }
     world.runUntilIdle()
-    #expect(all.values == [0, 10, 20, 30, 40])
+    #expect(all.state.value == [0, 10, 20, 30, 40])
   }
 
   @Test(
@@ -39,7 +39,7 @@ import Testing
           : Promise.traverse(0..<count, concurrency: concurrency) { .fulfilled($0) }
       }
     }
-    #expect(results.map(\.values) == [[], [0, 1, 2]])
+    #expect(results.map(\.state.value) == [[], [0, 1, 2]])
   }
 
   @Test(
@@ -63,7 +63,7 @@ import Testing
         ? Promise.traverse(ticks, concurrency: 4, body)
         : Promise.traverse(Once(.max, asked, Tracked(census)), concurrency: 4, body)
     }
-    #expect(all.errorNumber == 2 && !all.isCancelled && asked.entries == [0, 1, 2])
+    #expect(all.failure == .test(2) && !all.isCancelled && asked.entries == [0, 1, 2])
     #expect(works.allSatisfy(\.isStopped) && census.living == 0)
   }
 
@@ -125,7 +125,7 @@ import Testing
     #expect(calls.entries == (0..<3).flatMap { ["begin \($0)", "end \($0)"] })
     for (number, owner) in owners.enumerated() { owner.fulfill(number) }
     repeat { world.runUntilIdle() } while context.runUntilIdle() > 0
-    #expect(all.values == [0, 1, 2])
+    #expect(all.state.value == [0, 1, 2])
   }
 
   @Test("forEach asks for an element when the element before it is done", arguments: [false, true])
@@ -160,7 +160,7 @@ import Testing
     world.runUntilIdle(after: works[0].deferred.fulfill(0))
     #expect(begun.entries == [0, 1, 2])
     world.runUntilIdle(after: works[2].deferred.reject(TestError(2)))
-    #expect(all.errorNumber == 2 && works[1].isStopped && begun.entries == [0, 1, 2])
+    #expect(all.failure == .test(2) && works[1].isStopped && begun.entries == [0, 1, 2])
   }
 
   @Test(

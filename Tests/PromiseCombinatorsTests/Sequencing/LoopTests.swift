@@ -79,7 +79,7 @@ import Testing
       }
       context.runUntilIdle()
       while let owner = waiting.withLock({ $0.take() }) { context.runUntilIdle(after: owner.fulfill(1)) }
-      #expect(all.end.errorNumber == 3)
+      #expect(all.end.failure == .test(3))
     }
     #expect(census.living == 0)
   }
@@ -107,6 +107,6 @@ import Testing
     context.dropAll()
     #expect(context.runUntilIdle() == 0)
     #expect(census.living == 0)
-    #expect(all.end.errorCode == .contextDropped)
+    #expect(all.end.failure?.code == .contextDropped)
   }
 }

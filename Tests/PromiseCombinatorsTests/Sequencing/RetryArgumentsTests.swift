@@ -32,7 +32,7 @@ struct RetryArgumentsTests {
       let before = log.entries.count
       let result = world.run { form() }
       world.advance(by: .seconds(10))
-      #expect(result.values == 3 && Array(log.entries[before...]) == [1, 2, 3])
+      #expect(result.state.value == 3 && Array(log.entries[before...]) == [1, 2, 3])
     }
   }
 
@@ -95,7 +95,7 @@ struct RetryArgumentsTests {
     world.advance(by: .seconds(60))
     #expect(result.isPending)
     owner.fulfill(1)
-    #expect(result.values == 1)
+    #expect(result.state.value == 1)
   }
 }
 

@@ -23,7 +23,7 @@ import Testing
       world.advance(by: .seconds(10))
     }
     context.runUntilIdle()
-    #expect(promise.errorNumber == 3)
+    #expect(promise.failure == .test(3))
   }
 
   @Test(
@@ -84,7 +84,7 @@ import Testing
     #expect(!promise.isPending)
     #expect(census.living == 0)
     #expect(world.armed == 0)
-    #expect(onlyOnce || promise.errorCode == .contextDropped)
+    #expect(onlyOnce || promise.failure?.code == .contextDropped)
   }
 
   @Test(
@@ -137,7 +137,7 @@ import Testing
       }
     }
     world.advance(by: .seconds(1_000_000))
-    #expect(pause > .zero ? promise.isPending && count.entries.count == 1 : promise.errorNumber == 4)
+    #expect(pause > .zero ? promise.isPending && count.entries.count == 1 : promise.failure == .test(4))
     #expect(asked.entries == (pause > .zero ? [1] : [1, 2, 3]))
     promise.cancel()
     #expect(world.armed == 0)

@@ -48,9 +48,9 @@ import Testing
     arguments: Form.allCases, [(nil, 2), (Int.min, 1), (0, 1), (1, 1), (3, 3)] as [(Int?, Int)])
   func attempts(_ form: Form, _ number: (given: Int?, made: Int)) {
     let good = run(form, failures: number.made - 1, attempts: number.given)
-    #expect(good.result.values == number.made && good.seconds == Array([0, 1, 2].prefix(number.made)))
+    #expect(good.result.state.value == number.made && good.seconds == Array([0, 1, 2].prefix(number.made)))
     let bad = run(form, failures: 99, attempts: number.given)
-    #expect(bad.result.errorNumber == number.made && bad.seconds.count == number.made)
+    #expect(bad.result.failure == .test(number.made) && bad.seconds.count == number.made)
   }
 
   @Test("Exponential backoff stops at its cap, and a custom backoff chooses its own pauses", arguments: Form.allCases)
@@ -75,7 +75,7 @@ import Testing
         }, { throw TestError(10 * $0) })
     }
     world.advance(by: .seconds(60))
-    #expect(asked.entries == [[1, 10], [2, 20], [3, 30]] && result.errorNumber == 30)
+    #expect(asked.entries == [[1, 10], [2, 20], [3, 30]] && result.failure == .test(30))
   }
 
   @Test(

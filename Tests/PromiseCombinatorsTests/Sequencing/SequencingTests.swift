@@ -18,7 +18,7 @@ import Testing
     world.advance(by: .seconds(999))
     #expect(all.isPending && asked.entries == Array(0..<1_000))
     world.advance(by: .seconds(1))
-    #expect(all.errorNumber == 1)
+    #expect(all.failure == .test(1))
     #expect(asked.entries == Array(0...1_000))
     #expect(census.living == 0)
     #expect(world.armed == 0)
@@ -53,8 +53,8 @@ import Testing
     default: source.promise.cancel(reason: TestError(2))
     }
     world.runUntilIdle()
-    #expect(reduced.values == (kind == 0 ? [9, 0, 1, 2] : nil) && reduced.isCancelled == (kind == 2))
-    #expect(reduced.errorNumber == (kind == 0 ? nil : kind) && asked.entries.isEmpty == (kind > 0))
+    #expect(reduced.state.value == (kind == 0 ? [9, 0, 1, 2] : nil) && reduced.isCancelled == (kind == 2))
+    #expect(reduced.failure == (kind == 0 ? nil : .test(kind)) && asked.entries.isEmpty == (kind > 0))
     #expect(census.living == 0)
   }
 
@@ -64,7 +64,7 @@ import Testing
       Promise<Int?>.fulfilled(nil).reduce([nil, 1, nil, 3, nil] as [Int?]) { _, element in .fulfilled(element) }
     }
     let empty = world.start { Promise.fulfilled(5).reduce([Int]()) { _, element in .fulfilled(element) } }
-    #expect(result.values == .some(.none) && empty.values == 5)
+    #expect(result.state.value == .some(.none) && empty.state.value == 5)
   }
 
   @Test("Each of three functions of a chain adds a third of its progress, and an error keeps it", .rule("5.2"))
@@ -78,7 +78,7 @@ import Testing
       #expect(abs(chain.progress - (Double(number) + 0.5) / 3) < 1e-9)
       if number < 2 { owners[number].fulfill(number) } else { owners[number].reject(TestError(1)) }
     }
-    #expect(abs(chain.progress - 2.5 / 3) < 1e-9 && chain.errorNumber == 1)
+    #expect(abs(chain.progress - 2.5 / 3) < 1e-9 && chain.failure == .test(1))
   }
 
   @Test("chain calls its functions on the context, each with the value before it, beginning with the initial value")
@@ -91,8 +91,8 @@ import Testing
         { value in seen.append(value, returning: .fulfilled(number.isMultiple(of: 2) ? number : nil)) }
       }, on: context)
     #expect(seen.entries.isEmpty && context.runUntilIdle() >= 4)
-    #expect(seen.entries == [nil, 0, nil, 2] && result.values == .some(.none))
-    #expect(Promise.chain(5, [], on: context).values == 5)
+    #expect(seen.entries == [nil, 0, nil, 2] && result.state.value == .some(.none))
+    #expect(Promise.chain(5, [], on: context).state.value == 5)
   }
 
   @Test("join makes one promise of two, and rejects with the error or the reason of either", .rule("1.2"))
@@ -101,15 +101,15 @@ import Testing
     let joined = Promise.fulfilled(inner.promise).join()
     #expect(joined.isPending)
     inner.fulfill(3)
-    #expect(joined.values == 3)
-    #expect(Promise<Promise<Int>>.rejected(TestError(1)).join().errorNumber == 1)
-    #expect(Promise.fulfilled(Promise<Int>.rejected(TestError(2))).join().errorNumber == 2)
+    #expect(joined.state.value == 3)
+    #expect(Promise<Promise<Int>>.rejected(TestError(1)).join().failure == .test(1))
+    #expect(Promise.fulfilled(Promise<Int>.rejected(TestError(2))).join().failure == .test(2))
     let (outers, work) = ((0..<2).map { _ in Deferred<Promise<Int>>() }, Deferred<Int>())
     let cancelled = outers.map { $0.promise.join() }
     outers[0].promise.cancel(reason: TestError(1))
     outers[1].fulfill(work.promise)
     work.promise.cancel(reason: TestError(1))
-    #expect(cancelled.allSatisfy { $0.isCancelled && $0.errorNumber == 1 })
+    #expect(cancelled.allSatisfy { $0.isCancelled && $0.failure == .test(1) })
   }
 
   @Test("relay lets an owner follow the promise with its progress, and returns the promise itself")
@@ -119,6 +119,6 @@ import Testing
     source.report(progress: 0.5)
     #expect(target.promise.progress == 0.5)
     source.fulfill(1)
-    #expect(target.promise.values == 1)
+    #expect(target.promise.state.value == 1)
   }
 }

@@ -54,7 +54,7 @@ struct WorkEndTests {
     #expect(begun.entries == [0, 1, 2, 3, 4])
     for number in 3..<5 { operations.owners[number].fulfill(number) }
     world.runUntilIdle()
-    #expect(result.values == [0, -1, 2, 3, 4])
+    #expect(result.state.value == [0, -1, 2, 3, 4])
     #expect(result.isFinished)
   }
 
@@ -66,7 +66,7 @@ struct WorkEndTests {
     world.advance(by: .seconds(1))
     #expect(begun.entries == [0, 1, 2, 3])
     world.advance(by: .seconds(1))
-    #expect(result.values == [0, -1, -2, -3])
+    #expect(result.state.value == [0, -1, -2, -3])
     #expect(!result.isFinished)
     for stopped in operations.stopped { stopped.fulfill() }
     world.runUntilIdle()
@@ -80,7 +80,7 @@ struct WorkEndTests {
     let start = elements(2, isAsync: isAsync) { number in operations.replaced(number) }
     let result = world.start { start(.finished) }
     world.advance(by: .seconds(1))
-    #expect(result.values == [0, -1])
+    #expect(result.state.value == [0, -1])
     #expect(!result.isFinished)
     for stopped in operations.stopped { stopped.fulfill() }
     world.runUntilIdle()
@@ -98,7 +98,7 @@ struct WorkEndTests {
     #expect(begun.entries == [0, 1])
     if isCancelled { result.cancel() } else { operations.owners[1].reject(TestError(1)) }
     world.runUntilIdle()
-    #expect(isCancelled ? result.isCancelled : result.errorNumber == 1)
+    #expect(isCancelled ? result.isCancelled : result.failure == .test(1))
     for stopped in operations.stopped { stopped.fulfill() }
     world.runUntilIdle()
     #expect(begun.entries == [0, 1])
@@ -125,7 +125,7 @@ struct WorkEndTests {
     world.advance(by: .seconds(1))
     #expect(begun.entries == [1, 2])
     world.runUntilIdle(after: operations.owners[1].fulfill(2))
-    #expect(result.values == 2)
+    #expect(result.state.value == 2)
   }
 
   @Test("Without a parameter, retry begins the pause when the attempt is rejected")
@@ -135,7 +135,7 @@ struct WorkEndTests {
     world.advance(by: .seconds(11))
     #expect(begun.entries == [1, 2])
     world.runUntilIdle(after: operations.owners[1].fulfill(2))
-    #expect(result.values == 2)
+    #expect(result.state.value == 2)
     world.runUntilIdle(after: operations.stopped[0].fulfill())
   }
 
@@ -146,7 +146,7 @@ struct WorkEndTests {
     world.advance(by: .seconds(6))
     #expect(result.isPending)
     world.runUntilIdle(after: operations.stopped[0].fulfill())
-    #expect(result.errorCode == .timedOut)
+    #expect(result.failure?.code == .timedOut)
     #expect(begun.entries == [1])
   }
 
@@ -191,14 +191,14 @@ struct WorkEndTests {
       world.runUntilIdle(after: operations.stopped[0].fulfill())
       #expect(begun.entries == [0, 1, 3])
       world.runUntilIdle(after: operations.owners[3].fulfill(3))
-      #expect(third.values == 3)
+      #expect(third.state.value == 3)
     } else {
       world.runUntilIdle(after: operations.owners[2].fulfill(2))
-      #expect(second.values == 2)
+      #expect(second.state.value == 2)
       operations.stopped[0].fulfill()
     }
     world.runUntilIdle(after: operations.owners[1].fulfill(1))
-    #expect(other.values == 1)
+    #expect(other.state.value == 1)
     #expect(flights.debugDescription.contains("0 in progress"))
   }
 }

@@ -15,8 +15,8 @@ import Testing
     #expect(error.isPending)
     #expect(void.isPending)
     world.advance(by: .nanoseconds(1))
-    #expect(value.values == 7)
-    #expect(error.errorNumber == 7)
+    #expect(value.state.value == 7)
+    #expect(error.failure == .test(7))
     #expect(void.isFulfilled)
   }
 
@@ -61,7 +61,7 @@ import Testing
     world.advance(by: .milliseconds(999))
     #expect(delayed.isPending)
     world.advance(by: .milliseconds(1))
-    #expect(delayed.values == 1)
+    #expect(delayed.state.value == 1)
   }
 
   @Test("delay passes on a cancellation at once, with its reason")
@@ -69,7 +69,7 @@ import Testing
     let delayed = world.run { source.promise.delay(.seconds(1)) }
     source.promise.cancel(reason: TestError(2))
     #expect(delayed.isCancelled)
-    #expect(delayed.errorNumber == 2)
+    #expect(delayed.failure == .test(2))
     #expect(world.armed == 0)
   }
 
@@ -93,7 +93,7 @@ import Testing
     #expect(limited.isPending)
     #expect(census.living == 2)
     source.fulfill(1)
-    #expect(limited.values == 1 && world.armed == 4)
+    #expect(limited.state.value == 1 && world.armed == 4)
     for promise in all { promise.cancel() }
     #expect(all.allSatisfy { $0.isCancelled })
     #expect(world.armed == 0)
@@ -114,8 +114,8 @@ import Testing
     }
     #expect(promises.allSatisfy { $0.isPending })
     world.runUntilIdle()
-    #expect(promises.map(\.values) == [2, nil, 1, nil, nil] && promises[1].errorNumber == 1)
-    #expect(promises[3].errorCode == .timedOut && promises[4].errorCode == .timedOut)
+    #expect(promises.map(\.state.value) == [2, nil, 1, nil, nil] && promises[1].failure == .test(1))
+    #expect(promises[3].failure?.code == .timedOut && promises[4].failure?.code == .timedOut)
     #expect(source.promise.isCancelled && world.armed == 0)
   }
 
@@ -147,6 +147,6 @@ import Testing
     world.advance(by: .seconds(1))
     #expect(world.armed == 1)
     both[1].cancel(reason: TestError(1))
-    #expect(world.armed == 0 && both[1].isCancelled && both[1].errorNumber == 1)
+    #expect(world.armed == 0 && both[1].isCancelled && both[1].failure == .test(1))
   }
 }

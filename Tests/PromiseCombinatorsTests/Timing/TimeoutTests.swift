@@ -35,7 +35,7 @@ import Testing
       #expect(world.armed == 1)
       end.settle(source)
     }
-    #expect(limited.values == (end == .value ? 1 : nil) && limited.errorNumber == (end == .value ? nil : 1))
+    #expect(limited.state.value == (end == .value ? 1 : nil) && limited.failure == (end == .value ? nil : .test(1)))
     #expect(limited.isCancelled == (end == .cancellation) && world.armed == 0)
   }
 
@@ -54,8 +54,7 @@ import Testing
       }
       let rescued = limited.rescue(on: world.main) { _ in backup.promise }
       world.advance(by: .seconds(1))
-      #expect(limited.errorCode == .timedOut)
-      #expect(limited.errorLine == 4)
+      #expect(limited.failure == .timedOut(4))
       #expect(!limited.isCancelled)
       #expect(source.isCancelled == cancelsSource && (cancelsSource ? work.isStopped : work.goesOn))
       #expect(seen.entries == (cancelsSource ? [[true, true, true]] : []))
@@ -66,7 +65,7 @@ import Testing
       #expect(rescued.isPending)
       #expect(backup.goesOn)
       world.runUntilIdle(after: backup.deferred.fulfill(2))
-      #expect(rescued.values == 2)
+      #expect(rescued.state.value == 2)
     }
     #expect(reports.isEmpty)
   }
@@ -77,7 +76,7 @@ import Testing
     let input = (0..<length).reduce(source.promise) { promise, _ in link(promise) }
     let limited = world.run { input.timeout(.seconds(1)) }
     world.advance(by: .seconds(1))
-    #expect(limited.errorCode == .timedOut)
+    #expect(limited.failure?.code == .timedOut)
     #expect(!limited.isCancelled)
     #expect(source.promise.isPending)
     #expect(other.isPending)
@@ -92,10 +91,10 @@ import Testing
     let first = world.run { source.promise.timeout(.seconds(1), cancelsSource: cancelsSource) }
     world.advance(by: .seconds(1))
     let second = world.run { source.promise.timeout(.seconds(9)) }
-    #expect(first.errorCode == .timedOut && second.errorCode == (cancelsSource ? .timedOut : nil))
+    #expect(first.failure?.code == .timedOut && second.failure?.code == (cancelsSource ? .timedOut : nil))
     #expect(second.isCancelled == cancelsSource && world.armed == (cancelsSource ? 0 : 1))
     source.fulfill(2)
-    #expect(second.values == (cancelsSource ? nil : 2))
+    #expect(second.state.value == (cancelsSource ? nil : 2))
   }
 
   @Test("A cancelled limit neither cancels its source nor stays its consumer, and has no timer", .rule("4.0", "4.9"))
@@ -117,7 +116,7 @@ import Testing
       ]
     }
     world.advance(by: .seconds(5))
-    #expect(limits.map(\.errorCode) == [.timedOut, .timedOut] && limits.map(\.errorLine) == [2, 1])
+    #expect(limits.map(\.failure) == [.timedOut(2), .timedOut(1)])
   }
 
   @Test(
@@ -129,7 +128,7 @@ import Testing
       let client = owner.promise
       let limited = world.run { client.timeout(.seconds(1), cancelsSource: false) }
       if isExpired { world.advance(by: .seconds(1)) } else { limited.cancel() }
-      #expect(limited.errorCode == (isExpired ? .timedOut : nil))
+      #expect(limited.failure?.code == (isExpired ? .timedOut : nil))
       owner.reject(TestError(7))
       withExtendedLifetime(client) {}
     }
@@ -163,11 +162,11 @@ import Testing
         world.sometime("answer") { owner.fulfill(1) }
         world.sometime("cancel") { limited.cancel() }
         world.runUntilIdle()
-        let isLate = limited.errorCode == .timedOut
+        let isLate = limited.failure?.code == .timedOut
         ends.append(isLate ? "late" : limited.isCancelled ? "cancelled" : "in time")
         world.expect(!limited.isPending && !outcome.isPending && world.armed == 0)
         world.expect(owner.promise.isCancelled == (isLate && cancelsSource))
-        world.expect(limited.isFulfilled == (limited.values == 1))
+        world.expect(limited.isFulfilled == (limited.state.value == 1))
       }
       world.expect(census.living == 0)
     }

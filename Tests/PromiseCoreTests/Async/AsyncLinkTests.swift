@@ -38,7 +38,7 @@ private enum Local { @TaskLocal static var number = 0 }
     let failed = Promise<Int>.rejected(TestError(5))
     #expect(try await failed.asyncRecover { ($0 as? TestError)?.number ?? 0 }.value == 5)
     await #expect(throws: TestError(6)) { try await failed.asyncRecover { _ in throw TestError(6) }.value }
-    #expect(Promise.fulfilled(1).asyncRecover { _ in 2 }.seen == .fulfilled(1))
+    #expect(Promise.fulfilled(1).asyncRecover { _ in 2 }.status == .fulfilled(1))
     #expect(try await failed.asyncRecover(from: TestError.self) { $0.number + 1 }.value == 6)
     await #expect(throws: TestError(5)) { try await failed.asyncRecover(from: PromiseError.self) { _ in 1 }.value }
   }

@@ -14,7 +14,7 @@ import Testing
     for cancelsSource in [false, true] {
       let waiting = Waiting(for: deferred.promise, cancelsSource: cancelsSource, on: executor)
       if isCancelled { waiting.task.cancel() }
-      #expect(executor.runUntilIdle() == 1 && waiting.seen == [settlement.seen])
+      #expect(executor.runUntilIdle() == 1 && waiting.results == [settlement.status])
     }
   }
 
@@ -22,10 +22,10 @@ import Testing
   func pending(_ settlement: Settlement) {
     let waiting = Waiting(for: deferred.promise, on: executor)
     executor.runUntilIdle()
-    #expect(waiting.seen == [])
+    #expect(waiting.results == [])
     deferred.settle(settlement.result)
-    #expect(waiting.seen == [])
-    #expect(executor.runUntilIdle() == 1 && waiting.seen == [settlement.seen] && !waiting.task.isCancelled)
+    #expect(waiting.results == [])
+    #expect(executor.runUntilIdle() == 1 && waiting.results == [settlement.status] && !waiting.task.isCancelled)
   }
 
   @Test("A cancelled Task throws at once and leaves the promise pending", .rule("4.7"), arguments: [false, true])
@@ -33,9 +33,9 @@ import Testing
     let waiting = Waiting(for: deferred.promise, on: executor)
     if isWaiting { executor.runUntilIdle() }
     waiting.task.cancel()
-    #expect(executor.runUntilIdle() == 1 && waiting.seen == [.rejected(.cancellation)] && deferred.promise.isPending)
+    #expect(executor.runUntilIdle() == 1 && waiting.results == [.rejected(.cancellation)] && deferred.promise.isPending)
     #expect(deferred.fulfill(1))
-    #expect(executor.runUntilIdle() == 0 && waiting.seen.count == 1)
+    #expect(executor.runUntilIdle() == 0 && waiting.results.count == 1)
   }
 
   @Test("A Task cancelled after the settlement, or while handlers are scheduled, gets the outcome", .rule("4.7"))
@@ -48,7 +48,7 @@ import Testing
     deferred.fulfill(1)
     second.task.cancel()
     executor.runUntilIdle()
-    #expect(first.withLock { $0 }?.seen == [.fulfilled(1)] && second.seen == [.fulfilled(1)])
+    #expect(first.withLock { $0 }?.results == [.fulfilled(1)] && second.results == [.fulfilled(1)])
   }
 
   @Test("A Task is no consumer when its cancel returns, whether it waited or had not started", .rule("4.4", "4.7"))
@@ -65,7 +65,7 @@ import Testing
     adopter.promise.cancel(reason: TestError(1))
     #expect(deferred.promise.isCancelled)
     executor.runUntilIdle()
-    #expect(waiting.seen == [.rejected(.cancellation)])
+    #expect(waiting.results == [.rejected(.cancellation)])
   }
 
   @Test("A value of any size, an optional or an error is returned unchanged")
@@ -104,7 +104,7 @@ import Testing
     #expect(log.entries == [])
     waiting.task.cancel()
     executor.runUntilIdle()
-    #expect(waiting.seen == [.rejected(.cancellation)] && log.entries == [1])
+    #expect(waiting.results == [.rejected(.cancellation)] && log.entries == [1])
     withExtendedLifetime(deferred) {}
   }
 
@@ -147,11 +147,11 @@ import Testing
   }
 
   /// Starts a Task that waits, and cancels it before it starts or while it waits. Returns its result.
-  private func outcome(ofCancelled promise: Promise<Int>, isCancelledBefore: Bool) async -> [Seen<Int>] {
+  private func outcome(ofCancelled promise: Promise<Int>, isCancelledBefore: Bool) async -> [Status<Int>] {
     let waiting = Waiting(for: promise, cancelsSource: true, on: executor)
     if !isCancelledBefore { executor.runUntilIdle() }
     waiting.task.cancel()
-    return await waiting.seenEventually(on: executor)
+    return await waiting.resultsEventually(on: executor)
   }
 
   @Test("A wait with cancelsSource stops the work behind links", .rule("4.4", "4.7"), arguments: 0..<3, [false, true])

@@ -21,9 +21,9 @@ struct CancelledWaitTests {
       #expect(!owner.reject(TestError(1)))
       return waiting
     }
-    #expect(waiting.seen.isEmpty)
+    #expect(waiting.results.isEmpty)
     #expect(second.entries.map(\.wasCancelled) == [true])
-    #expect(await waiting.seenEventually(on: executor) == [.rejected(.cancellation)])
+    #expect(await waiting.resultsEventually(on: executor) == [.rejected(.cancellation)])
     #expect(unhandled.entries.isEmpty)
   }
 
@@ -63,7 +63,7 @@ struct CancelledWaitTests {
       #expect(census.living == 2)
       #expect(context.count == 0)
       #expect(log.entries.isEmpty)
-      #expect(waiting.seen.isEmpty)
+      #expect(waiting.results.isEmpty)
 
       world.step()
       #expect(census.living == 0)
@@ -72,7 +72,7 @@ struct CancelledWaitTests {
       world.runUntilIdle()
       context.runUntilIdle()
       #expect(log.entries == ["named hook", "hook", "handler"])
-      #expect(waiting.seen == [.rejected(.cancellation)])
+      #expect(waiting.results == [.rejected(.cancellation)])
     }
   }
 
@@ -88,7 +88,7 @@ struct CancelledWaitTests {
       world.runUntilIdle()
       #expect(census.living == 0)
       executor.runUntilIdle()
-      #expect(waiting.seen == [.rejected(.cancellation)])
+      #expect(waiting.results == [.rejected(.cancellation)])
     }
   }
 
@@ -104,7 +104,7 @@ struct CancelledWaitTests {
     waiting.task.cancel()
     #expect(!threads.entries.contains(canceller))
     #expect(await eventually { threads.entries.count == 2 })
-    #expect(await waiting.seenEventually(on: executor) == [.rejected(.cancellation)])
+    #expect(await waiting.resultsEventually(on: executor) == [.rejected(.cancellation)])
   }
 }
 

@@ -22,9 +22,9 @@ import Testing
     #expect(inner.promise.isPending && source.promise.isPending)
     source.reject(TestError(1))
     context.step()
-    #expect(derived.seen == .failed(7))
+    #expect(derived.status == .failed(7))
     #expect(inner.promise.isPending == isShared)
-    if !isShared { #expect(inner.promise.seen == .failed(7)) }
+    if !isShared { #expect(inner.promise.status == .failed(7)) }
     withExtendedLifetime(other) {}
   }
 
@@ -110,7 +110,7 @@ import Testing
     let other = shared.promise.map(on: context) { $0 }
     outer.promise.cancel(reason: TestError(7))
     #expect(!outer.follow(inner.promise.map(on: context) { $0 }) && !outer.follow(shared.promise))
-    #expect(inner.promise.isCancelled && inner.promise.seen == .failed(7))
+    #expect(inner.promise.isCancelled && inner.promise.status == .failed(7))
     #expect(shared.promise.isPending && other.isPending)
   }
 

@@ -107,7 +107,7 @@ import Testing
     let later = work.recover(on: context) { _ in 1 }
     bag.cancelAll()
     context.runUntilIdle()
-    #expect(later.seen == .fulfilled(1))
+    #expect(later.status == .fulfilled(1))
     cleanup.fulfill()
     #expect(bag.whenFinished().isFulfilled)
   }

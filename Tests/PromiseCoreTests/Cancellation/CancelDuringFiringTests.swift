@@ -116,9 +116,9 @@ import Testing
 
   @Test("An always that is cancelled before its turn runs with the value of its source", .rule("2.5"))
   func always() {
-    let (seen, link) = (Log<Seen<Int>>(), Locked<Promise<Int>?>(nil))
+    let (seen, link) = (Log<Status<Int>>(), Locked<Promise<Int>?>(nil))
     deferred.promise.onFulfilled(on: CallingContext { link.withLock { $0 }?.cancel() }) { _ in }
-    let always = deferred.promise.always(on: context) { seen.append(Seen($0)) }
+    let always = deferred.promise.always(on: context) { seen.append(Status($0)) }
     link.withLock { $0 = always }
     deferred.fulfill(1)
     context.runUntilIdle()

@@ -89,7 +89,7 @@ final class CancelScene: Sendable {
   /// Returns the results that handlers saw, in a comparable form.
   func sights(reason: any Error) -> [Table.Sight?] {
     seen.entries.map { result in
-      switch Seen(result) {
+      switch Status(result) {
       case .fulfilled(0): .start
       case .fulfilled(1): .value
       case .failed(1), .failed(2): .error

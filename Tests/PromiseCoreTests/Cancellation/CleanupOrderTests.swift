@@ -5,7 +5,7 @@ import Testing
   private let context = ManualContext()
   private let source = Deferred<Int>()
   private let log = Log<String>()
-  private let outcomes = Log<Seen<Int>>()
+  private let outcomes = Log<Status<Int>>()
   /// The owners that end the cleanups.
   private let ends = (0..<3).map { _ in Deferred<Void>() }
 
@@ -13,7 +13,7 @@ import Testing
   private func cleanup(_ number: Int, after promise: Promise<Int>) -> Promise<Int> {
     promise.alwaysThen(on: context) { [log, outcomes, ends] outcome in
       log.append("cleanup \(number)")
-      outcomes.append(Seen(outcome))
+      outcomes.append(Status(outcome))
       return ends[number - 1].promise
     }
   }
@@ -63,7 +63,7 @@ import Testing
     source.fulfill(1)
     expectBegun([2, 3, 1])
     ends[0].fulfill()
-    #expect(links[0].seen == .fulfilled(1))
+    #expect(links[0].status == .fulfilled(1))
   }
 
   @Test("A cleanup does not wait for a source that another consumer keeps going", .rule("4.4"))

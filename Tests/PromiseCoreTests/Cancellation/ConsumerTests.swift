@@ -40,7 +40,7 @@ import Testing
       #expect(consumer == .shield ? work.goesOn : work.isStopped)
     }
     finish()
-    #expect(middle.seen == (work.promise.isCancelled ? .rejected(.cancellation) : .fulfilled(1)))
+    #expect(middle.status == (work.promise.isCancelled ? .rejected(.cancellation) : .fulfilled(1)))
     withExtendedLifetime(kept) {}
   }
 

@@ -18,7 +18,7 @@ import Testing
     owner.promise.cancel()
     #expect(later.isPending)
     context.runUntilIdle()
-    #expect(later.seen == .fulfilled(1))
+    #expect(later.status == .fulfilled(1))
   }
 
   @Test("Cancelling a `parent` that was read in a running handler reaches links attached later", .rule("4.2", "6.3"))

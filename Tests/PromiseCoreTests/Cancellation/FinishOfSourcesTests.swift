@@ -77,7 +77,7 @@ import Testing
     let promise = work.recover(on: context) { _ in 5 }
     let finish = promise.whenFinished()
     context.runUntilIdle()
-    #expect(promise.seen == .fulfilled(5))
+    #expect(promise.status == .fulfilled(5))
     #expect(!promise.isFinished)
     #expect(finish.isPending)
     cleanup.fulfill()

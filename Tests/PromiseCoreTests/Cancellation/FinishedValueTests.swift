@@ -32,10 +32,10 @@ import Testing
       world.runUntilIdle()
       #expect(work.isCancelled)
       #expect(source.promise.isCancelled)
-      #expect(waiting.seen.isEmpty)
+      #expect(waiting.results.isEmpty)
       cleanup.fulfill()
       world.runUntilIdle()
-      #expect(waiting.seen == [.rejected(.cancellation)])
+      #expect(waiting.results == [.rejected(.cancellation)])
     }
   }
 
@@ -46,7 +46,7 @@ import Testing
     let waiting = wait(for: work)
     waiting.task.cancel()
     executor.runUntilIdle()
-    #expect(waiting.seen == [.rejected(.cancellation)])
+    #expect(waiting.results == [.rejected(.cancellation)])
     #expect(work.isPending)
     #expect(kept.isPending)
   }
@@ -59,10 +59,10 @@ import Testing
     executor.runUntilIdle()
     context.runUntilIdle()
     executor.runUntilIdle()
-    #expect(waiting.seen.isEmpty)
+    #expect(waiting.results.isEmpty)
     cleanup.fulfill()
     executor.runUntilIdle()
-    #expect(waiting.seen == [.failed(3)])
+    #expect(waiting.results == [.failed(3)])
   }
 
   @Test("A wait for a promise that is settled and has not finished ends when it has finished")
@@ -71,10 +71,10 @@ import Testing
     work.cancel(reason: TestError(3))
     context.runUntilIdle()
     let waiting = wait(for: work)
-    #expect(waiting.seen.isEmpty)
+    #expect(waiting.results.isEmpty)
     cleanup.fulfill()
     executor.runUntilIdle()
-    #expect(waiting.seen == [.failed(3)])
+    #expect(waiting.results == [.failed(3)])
   }
 
   @Test("A Task that is cancelled while its promise finishes throws when the promise has finished")
@@ -86,10 +86,10 @@ import Testing
     executor.runUntilIdle()
     waiting.task.cancel()
     executor.runUntilIdle()
-    #expect(waiting.seen.isEmpty)
+    #expect(waiting.results.isEmpty)
     cleanup.fulfill()
     executor.runUntilIdle()
-    #expect(waiting.seen == [.rejected(.cancellation)])
+    #expect(waiting.results == [.rejected(.cancellation)])
   }
 
   @Test("A plain wait ends when the promise is settled")
@@ -99,7 +99,7 @@ import Testing
     executor.runUntilIdle()
     work.cancel(reason: TestError(3))
     executor.runUntilIdle()
-    #expect(waiting.seen == [.failed(3)])
+    #expect(waiting.results == [.failed(3)])
     context.runUntilIdle()
     #expect(!work.isFinished)
     cleanup.fulfill()
@@ -111,7 +111,7 @@ import Testing
     let waiting = wait(for: source.promise)
     source.settle(settlement.result)
     executor.runUntilIdle()
-    #expect(waiting.seen == [settlement.seen])
+    #expect(waiting.results == [settlement.status])
   }
 
   @Test("An async closure that returns leaves no Task running behind it")

@@ -53,6 +53,6 @@ import Testing
     deferred.promise.cancel(reason: TestError(7))
     #expect(log.entries == [.test(7), .test(7)])
     context.runUntilIdle()
-    #expect(deferred.promise.seen == .failed(7) && below.seen == .failed(7))
+    #expect(deferred.promise.status == .failed(7) && below.status == .failed(7))
   }
 }

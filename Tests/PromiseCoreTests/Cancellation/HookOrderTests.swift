@@ -65,7 +65,7 @@ import Testing
     }
     link(first.promise).cancel(upstream: true)
     context.runUntilIdle()
-    #expect(attached.entries.map(\.seen) == [.fulfilled(3)])
+    #expect(attached.entries.map(\.status) == [.fulfilled(3)])
   }
 
   @Test("A hook for the end comes after those for a cancellation, on any context")

@@ -3,9 +3,9 @@ import Testing
 
 @Suite("Hooks for the end of a promise", .leavingNothing, .rule("4.5")) struct OnEndTests {
   private let context = ManualContext()
-  private let ends = Log<Seen<Int>>()
+  private let ends = Log<Status<Int>>()
 
-  private func logEnd(of owner: Deferred<Int>) { owner.onEnd(on: .atOnce) { [ends] in ends.append(Seen($0)) } }
+  private func logEnd(of owner: Deferred<Int>) { owner.onEnd(on: .atOnce) { [ends] in ends.append(Status($0)) } }
 
   @Test("The hook runs once with the outcome, whatever settles a promise", arguments: OnCancelTests.Settling.allCases)
   func settled(_ settling: OnCancelTests.Settling) {
@@ -16,7 +16,7 @@ import Testing
       logEnd(of: owner)
       settling.apply(to: owner)
     }
-    #expect(ends.entries == [promise.seen])
+    #expect(ends.entries == [promise.status])
     promise.cancel()
     #expect(ends.entries.count == 1)
   }

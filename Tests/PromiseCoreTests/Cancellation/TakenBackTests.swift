@@ -39,13 +39,13 @@ import Testing
       withExtendedLifetime(payload) { log.append(value) }
     }
     scene.deferred.fulfill(1)
-    #expect(scene.promise.seen == .fulfilled(1))
+    #expect(scene.promise.status == .fulfilled(1))
     #expect(census.living == 1)
     scene.carryOut(call)
     #expect(census.living == 0)
     context.runUntilIdle()
     #expect(log.entries.isEmpty)
-    #expect(scene.promise.seen == .fulfilled(1))
+    #expect(scene.promise.status == .fulfilled(1))
   }
 
   @Test(
@@ -61,7 +61,7 @@ import Testing
     context.runUntilIdle()
     #expect(log.entries.isEmpty)
     #expect(below.isCancelled)
-    #expect(scene.promise.seen == .failed(1))
+    #expect(scene.promise.status == .failed(1))
   }
 
   @Test("Handlers that must run still run once after the cancellation", .rule("2.5"), arguments: Call.allCases)

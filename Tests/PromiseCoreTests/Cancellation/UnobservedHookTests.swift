@@ -63,7 +63,7 @@ import Testing
     #expect(log.entries.isEmpty)
     waiting.task.cancel()
     #expect(source.isCancelled)
-    #expect(await waiting.seenEventually(on: executor) == [.rejected(.cancellation)])
+    #expect(await waiting.resultsEventually(on: executor) == [.rejected(.cancellation)])
     #expect(log.entries == [1])
   }
 

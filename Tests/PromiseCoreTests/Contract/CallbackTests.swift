@@ -12,27 +12,27 @@ import Testing
 
   @Test("resolve serves as a callback of the form (Value) or (), also beside reject as a callback for the error")
   func values() {
-    #expect(Promise<Int> { api(1, completion: $0.resolve) }.seen == .fulfilled(1))
+    #expect(Promise<Int> { api(1, completion: $0.resolve) }.status == .fulfilled(1))
     #expect(Promise<Void> { api(completion: $0.resolve) }.isFulfilled)
     func separate(_ isDone: Bool, success: @Sendable (Int) -> Void, failure: @Sendable (any Error) -> Void) {
       isDone ? success(1) : failure(TestError(2))
     }
-    #expect(Promise<Int> { separate(true, success: $0.resolve, failure: $0.reject) }.seen == .fulfilled(1))
-    #expect(Promise<Int> { separate(false, success: $0.resolve, failure: $0.reject) }.seen == .failed(2))
+    #expect(Promise<Int> { separate(true, success: $0.resolve, failure: $0.reject) }.status == .fulfilled(1))
+    #expect(Promise<Int> { separate(false, success: $0.resolve, failure: $0.reject) }.status == .failed(2))
   }
 
   @Test(
     "resolve as (Value?, Error?) or (Error?, Value?) prefers the error, and rejects two nils with emptyCallback",
     arguments: [false, true])
   func valueAndError(isErrorFirst: Bool) {
-    func resolved(_ value: Int?, _ error: AnyError) -> Seen<Int> {
+    func resolved(_ value: Int?, _ error: AnyError) -> Status<Int> {
       Promise<Int>(line: 77) { deferred in
         if isErrorFirst {
           api(error, value, completion: deferred.resolve)
         } else {
           api(value, error, completion: deferred.resolve)
         }
-      }.seen
+      }.status
     }
     #expect(resolved(1, nil) == .fulfilled(1) && resolved(nil, TestError(2)) == .failed(2))
     #expect(resolved(1, TestError(3)) == .failed(3) && resolved(nil, nil) == .rejected(.emptyCallback(77)))
@@ -40,12 +40,12 @@ import Testing
 
   @Test("resolve as (First?, Second?, Error?) fulfils only if both values are present")
   func twoValues() {
-    func resolved(_ first: Int?, _ second: String?, _ error: AnyError) -> Seen<String> {
+    func resolved(_ first: Int?, _ second: String?, _ error: AnyError) -> Status<String> {
       let context = ManualContext()
       let both = Promise<(Int, String)>(line: 79) { api(first, second, error, completion: $0.resolve) }
       let text = both.map(on: context) { "\($0.0)\($0.1)" }
       context.runUntilIdle()
-      return text.seen
+      return text.status
     }
     #expect(resolved(1, "a", nil) == .fulfilled("1a"))
     #expect(resolved(1, "a", TestError(2)) == .failed(2))
@@ -57,8 +57,8 @@ import Testing
 
   @Test("resolve as (Result<Value, Failure>) accepts any type of error")
   func results() {
-    func resolved<Failure>(_ result: Result<Int, Failure>) -> Seen<Int> {
-      Promise<Int> { api(result, completion: $0.resolve) }.seen
+    func resolved<Failure>(_ result: Result<Int, Failure>) -> Status<Int> {
+      Promise<Int> { api(result, completion: $0.resolve) }.status
     }
     #expect(resolved(Result<Int, TestError>.success(1)) == .fulfilled(1))
     #expect(resolved(Result<Int, TestError>.failure(TestError(2))) == .failed(2))
@@ -70,8 +70,8 @@ import Testing
   func errorLast() {
     func completed(_ error: AnyError) -> Promise<Void> { Promise<Void> { api(error, completion: $0.resolve) } }
     #expect(completed(nil).isFulfilled && completed(TestError(1)).failure == .test(1))
-    func resolved(_ value: Bool, _ error: AnyError) -> Seen<Bool> {
-      Promise<Bool> { api(value, error, completion: $0.resolve) }.seen
+    func resolved(_ value: Bool, _ error: AnyError) -> Status<Bool> {
+      Promise<Bool> { api(value, error, completion: $0.resolve) }.status
     }
     #expect(resolved(true, nil) == .fulfilled(true) && resolved(false, nil) == .fulfilled(false))
     #expect(resolved(false, TestError(1)) == .failed(1) && resolved(true, TestError(2)) == .failed(2))
@@ -79,10 +79,10 @@ import Testing
 
   @Test("resolve fulfils with nil if the value is optional and there is no error, in both orders")
   func optionalValues() {
-    func resolved(_ value: Int?, _ error: AnyError) -> [Seen<Int?>] {
+    func resolved(_ value: Int?, _ error: AnyError) -> [Status<Int?>] {
       [
-        Promise<Int?> { api(value, error, completion: $0.resolve) }.seen,
-        Promise<Int?> { api(error, value, completion: $0.resolve) }.seen,
+        Promise<Int?> { api(value, error, completion: $0.resolve) }.status,
+        Promise<Int?> { api(error, value, completion: $0.resolve) }.status,
       ]
     }
     #expect(resolved(1, nil) == [.fulfilled(1), .fulfilled(1)])
@@ -93,22 +93,22 @@ import Testing
 
   @Test("Calls take the value first, and callbacks of either order work, even if the value is an error", .rule("1.4"))
   func errorsAsValues() {
-    #expect(Promise<String> { $0.resolve("hello", nil) }.seen == .fulfilled("hello"))
+    #expect(Promise<String> { $0.resolve("hello", nil) }.status == .fulfilled("hello"))
     #expect(Promise<String> { $0.resolve(nil, "refused") }.failure == .other("refused"))
-    #expect(Promise<String?> { $0.resolve("hello", nil) }.seen == .fulfilled("hello"))
+    #expect(Promise<String?> { $0.resolve("hello", nil) }.status == .fulfilled("hello"))
     #expect(Promise<String?> { $0.resolve(nil, "refused") }.failure == .other("refused"))
-    #expect(Promise<Int?> { $0.resolve(nil, nil) }.seen == .fulfilled(nil))
+    #expect(Promise<Int?> { $0.resolve(nil, nil) }.status == .fulfilled(nil))
     let value: any Error = TestError(1)
     #expect(Promise<any Error> { $0.resolve(value, nil) }.state.value as? TestError == TestError(1))
     #expect(Promise<any Error> { $0.resolve(nil, value) }.failure == .test(1))
     func valueFirst(_ completion: @Sendable (String?, AnyError) -> Void) { completion("hello", nil) }
     func errorFirst(_ completion: @Sendable (AnyError, String?) -> Void) { completion(nil, "hello") }
     func failing(_ completion: @Sendable (AnyError, String?) -> Void) { completion(TestError(1), nil) }
-    #expect(Promise<String> { valueFirst($0.resolve) }.seen == .fulfilled("hello"))
-    #expect(Promise<String> { errorFirst($0.resolve) }.seen == .fulfilled("hello"))
-    #expect(Promise<String> { failing($0.resolve) }.seen == .failed(1))
-    #expect(Promise<String?> { valueFirst($0.resolve) }.seen == .fulfilled("hello"))
-    #expect(Promise<String?> { errorFirst($0.resolve) }.seen == .fulfilled("hello"))
+    #expect(Promise<String> { valueFirst($0.resolve) }.status == .fulfilled("hello"))
+    #expect(Promise<String> { errorFirst($0.resolve) }.status == .fulfilled("hello"))
+    #expect(Promise<String> { failing($0.resolve) }.status == .failed(1))
+    #expect(Promise<String?> { valueFirst($0.resolve) }.status == .fulfilled("hello"))
+    #expect(Promise<String?> { errorFirst($0.resolve) }.status == .fulfilled("hello"))
   }
 
   @Test("A callback that is kept settles its promise later, and breaks the promise if it is released unused")
@@ -118,11 +118,11 @@ import Testing
     #expect(promise.isPending)
     completion?(4)
     completion?(5)
-    #expect(promise.seen == .fulfilled(4))
+    #expect(promise.status == .fulfilled(4))
 
     let unused = Promise<Int>(line: 80) { completion = $0.resolve }
     #expect(unused.isPending)
     completion = nil
-    #expect(unused.seen == .rejected(.broken(80)))
+    #expect(unused.status == .rejected(.broken(80)))
   }
 }

@@ -9,7 +9,8 @@ import Testing
     let deferred = Deferred<Int>()
     deferred.reject(CancellationError())
     #expect(deferred.promise.isCancelled && deferred.promise.isRejected)
-    #expect(deferred.promise.seen == .rejected(.cancellation) && Promise<Int>.rejected(CancellationError()).isCancelled)
+    #expect(
+      deferred.promise.status == .rejected(.cancellation) && Promise<Int>.rejected(CancellationError()).isCancelled)
     #expect(Promise<Int>(catching: { throw CancellationError() }).isCancelled)
     #expect(!Promise<Int>.rejected(TestError(1)).isCancelled)
     #expect(!Promise<Int>(catching: { throw TestError(1) }).isCancelled)
@@ -21,7 +22,7 @@ import Testing
     context.runUntilIdle()
     let replaces = kind.handlesErrors && (kind.substitutes || kind.mapsErrors) && !LinkKind.typed.contains(kind)
     #expect(derived.isCancelled == !replaces)
-    if !replaces { #expect(derived.seen == .rejected(.cancellation)) }
+    if !replaces { #expect(derived.status == .rejected(.cancellation)) }
   }
 
   @Test("A handler that looks at the mark runs for cancellations or for other errors", arguments: LinkKind.allCases)
@@ -50,11 +51,11 @@ import Testing
     context.runUntilIdle()
     for promise in [recovered, rescued, mapped, mappedError] {
       #expect(promise.isCancelled)
-      #expect(promise.seen == .failed(7))
+      #expect(promise.status == .failed(7))
     }
     for promise in [typed, replaced] {
       #expect(!promise.isCancelled)
-      #expect(promise.seen == .failed(7))
+      #expect(promise.status == .failed(7))
     }
   }
 
@@ -62,7 +63,7 @@ import Testing
   func ordinaryThrownAgain() {
     let recovered = Promise<Int>.rejected(TestError(7)).recover(on: context) { error in throw error }
     context.runUntilIdle()
-    #expect(recovered.seen == .failed(7))
+    #expect(recovered.status == .failed(7))
     #expect(!recovered.isCancelled)
   }
 

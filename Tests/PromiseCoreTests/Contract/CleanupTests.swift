@@ -6,11 +6,11 @@ import Testing
   /// The owner of the cleanup.
   private let cleanup = Deferred<String>()
   private let source = Deferred<Int>()
-  private let seen = Log<Seen<Int>>()
+  private let seen = Log<Status<Int>>()
 
   private func link() -> Promise<Int> {
     source.promise.alwaysThen(on: context) { [seen, cleanup] in
-      seen.append(Seen($0))
+      seen.append(Status($0))
       return cleanup.promise
     }
   }
@@ -22,9 +22,9 @@ import Testing
     let derived = link()
     source.settle(result)
     context.runUntilIdle()
-    #expect(derived.isPending && seen.entries == [Seen(result)])
+    #expect(derived.isPending && seen.entries == [Status(result)])
     cleanup.fulfill("closed")
-    #expect(derived.seen == Seen(result) && seen.entries.count == 1)
+    #expect(derived.status == Status(result) && seen.entries.count == 1)
     #expect(derived.isCancelled == source.promise.isCancelled)
   }
 
@@ -36,7 +36,7 @@ import Testing
     }
     context.runUntilIdle()
     if !throwsError { cleanup.reject(TestError(3)) }
-    #expect(derived.seen == .failed(3))
+    #expect(derived.status == .failed(3))
   }
 
   @Test("The error of a cleanup replaces no error, and is reported", .rule("2.10", "7.1"), arguments: [false, true])
@@ -49,7 +49,7 @@ import Testing
       }
       context.runUntilIdle()
       if throwsError { cleanup.fulfill(0) } else { cleanup.reject(TestError(3)) }
-      #expect(derived.seen == .failed(1))
+      #expect(derived.status == .failed(1))
     }
   }
 
@@ -59,7 +59,7 @@ import Testing
     source.settle(settlement.result)
     context.runUntilIdle()
     cleanup.promise.cancel(reason: TestError(3))
-    #expect(derived.seen == (settlement.isValue ? .failed(3) : settlement.seen))
+    #expect(derived.status == (settlement.isValue ? .failed(3) : settlement.status))
   }
 
   @Test("A link that is cancelled during its cleanup has the duty to look at the rejection", .rule("2.10", "7.1"))
@@ -165,10 +165,10 @@ import Testing
 
   @Test("asyncAlways waits for its closure, and passes the outcome on", .rule("2.10"), arguments: Settlement.allCases)
   func waits(_ settlement: Settlement) async throws {
-    let seen = Log<Seen<Int>>()
+    let seen = Log<Status<Int>>()
     let (began, ended) = (Deferred<Void>(), Deferred<Void>())
     let derived = source.promise.asyncAlways {
-      seen.append(Seen($0))
+      seen.append(Status($0))
       began.fulfill()
       try? await ended.promise.value
     }
@@ -177,7 +177,7 @@ import Testing
     #expect(derived.isPending)
     ended.fulfill()
     _ = try? await derived.value
-    #expect(derived.seen == settlement.seen && seen.entries == [settlement.seen])
+    #expect(derived.status == settlement.status && seen.entries == [settlement.status])
   }
 
   @Test("The Task of an async cleanup is not cancelled", .rule("2.10"), arguments: [false, true])
@@ -206,6 +206,6 @@ import Testing
   func fails() async {
     let derived = Promise.fulfilled(1).asyncAlways { _ in throw TestError(3) }
     _ = try? await derived.value
-    #expect(derived.seen == .failed(3))
+    #expect(derived.status == .failed(3))
   }
 }

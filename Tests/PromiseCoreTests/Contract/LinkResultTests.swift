@@ -14,8 +14,8 @@ import Testing
     let refusedWithError = one.validate(on: context, error: TestError(4)) { $0 == 2 }
     let threw = one.validate(on: context) { _ in throw TestError(3) }
     context.runUntilIdle()
-    #expect(accepted.allSatisfy { $0.seen == .fulfilled(1) } && refused.seen == .rejected(.validationFailed(line)))
-    #expect(refusedWithError.seen == .failed(4) && threw.seen == .failed(3))
+    #expect(accepted.allSatisfy { $0.status == .fulfilled(1) } && refused.status == .rejected(.validationFailed(line)))
+    #expect(refusedWithError.status == .failed(4) && threw.status == .failed(3))
   }
 
   @Test("The error of validate describes the refused value in one bounded line")
@@ -40,9 +40,9 @@ import Testing
     let line: UInt = #line - 1
     let nested = one.compactMap(on: context, to: Int?.self) { _ in .some(nil) }
     context.runUntilIdle()
-    #expect(some.seen == .fulfilled("1"))
-    #expect(none.seen == .rejected(.noValue(line)))
-    #expect(nested.seen == .fulfilled(nil))
+    #expect(some.status == .fulfilled("1"))
+    #expect(none.status == .rejected(.noValue(line)))
+    #expect(nested.status == .fulfilled(nil))
   }
 
   @Test("asVoid drops the value, keeps the error and needs no hop")

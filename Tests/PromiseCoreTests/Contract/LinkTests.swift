@@ -12,13 +12,13 @@ import Testing
   func returning(_ kind: LinkKind, _ settlement: Settlement) {
     let runs = settlement.runsHandler(of: kind)
     for thrown in [nil, TestError(9)] {
-      let (deferred, log) = (Deferred<Int>(), Log<Seen<Int>>())
+      let (deferred, log) = (Deferred<Int>(), Log<Status<Int>>())
       func attach() -> Promise<Int> {
         kind.attach(
           to: deferred.promise, on: context, giving: 2,
           seeing: { [context] in
             #expect(context.isCurrent == true)
-            log.append(Seen($0))
+            log.append(Status($0))
             if let thrown { throw thrown }
           })
       }
@@ -31,12 +31,12 @@ import Testing
       let late = attach()
       #expect(log.entries.isEmpty && context.count == (settlement.schedulesJob(of: kind) ? 2 : 0))
       context.runUntilIdle()
-      #expect(log.entries == (runs ? [settlement.seen, settlement.seen] : []))
+      #expect(log.entries == (runs ? [settlement.status, settlement.status] : []))
       // The result or the error of a handler settles only a new promise.
       let expected = kind.expected(after: settlement, giving: 2, throwing: thrown)
-      #expect(early.seen == expected)
-      #expect(late.seen == expected)
-      #expect(deferred.promise.seen == settlement.seen)
+      #expect(early.status == expected)
+      #expect(late.status == expected)
+      #expect(deferred.promise.status == settlement.status)
     }
   }
 
@@ -48,7 +48,7 @@ import Testing
     let late = kind.attach(to: deferred.promise, on: context, giving: 2) { log.append(1) }
     context.runUntilIdle()
     #expect(log.entries == [])
-    for promise in [early, late] { #expect(promise.seen == .rejected(.other("other"))) }
+    for promise in [early, late] { #expect(promise.status == .rejected(.other("other"))) }
   }
 
   @Test(
@@ -61,7 +61,7 @@ import Testing
     deferred.settle(settlement.result)
     let late = kind.attach(to: deferred.promise, on: context, giving: 2) {}
     #expect(context.count == 0)
-    for promise in [early, second, late] { #expect(promise.seen == settlement.seen) }
+    for promise in [early, second, late] { #expect(promise.status == settlement.status) }
   }
 
   @Test(

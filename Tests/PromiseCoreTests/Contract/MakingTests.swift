@@ -6,7 +6,7 @@ import Testing
 
   @Test("Promise.fulfilled, rejected and run make a new promise each time, the former a settled one", .rule("1.1"))
   func settled() {
-    #expect(Promise.fulfilled(1).seen == .fulfilled(1) && Promise<Int>.rejected(TestError(1)).seen == .failed(1))
+    #expect(Promise.fulfilled(1).status == .fulfilled(1) && Promise<Int>.rejected(TestError(1)).status == .failed(1))
     let done: Promise<Void> = .fulfilled()
     #expect(done.isFulfilled && Promise.fulfilled().isFulfilled)
     #expect(Promise.fulfilled(()) !== Promise.fulfilled(()))
@@ -20,8 +20,8 @@ import Testing
       ran += 1
       return 5
     })
-    #expect(ran == 1 && value.seen == .fulfilled(5))
-    #expect(Promise<Int>(catching: { throw TestError(2) }).seen == .failed(2))
+    #expect(ran == 1 && value.status == .fulfilled(5))
+    #expect(Promise<Int>(catching: { throw TestError(2) }).status == .failed(2))
   }
 
   @Test("The owner passed to the closure of Promise { deferred in } has the same promise")
@@ -30,24 +30,24 @@ import Testing
     let promise = Promise<Int> { owner = $0 }
     #expect(owner?.promise === promise && promise.isPending)
     owner?.fulfill(2)
-    #expect(promise.seen == .fulfilled(2))
+    #expect(promise.status == .fulfilled(2))
   }
 
   @Test("A closure that throws rejects the promise, even while it follows another, unless it was settled before")
   func inlineThrow() {
     let inner = Deferred<Int>()
-    #expect(Promise<Int> { _ in throw TestError(1) }.seen == .failed(1))
+    #expect(Promise<Int> { _ in throw TestError(1) }.status == .failed(1))
     let late = Promise<Int> {
       $0.fulfill(2)
       throw TestError(1)
     }
-    #expect(late.seen == .fulfilled(2))
+    #expect(late.status == .fulfilled(2))
     let following = Promise<Int> {
       $0.follow(inner.promise)
       throw TestError(3)
     }
-    #expect(following.seen == .failed(3))
-    #expect(inner.fulfill(1) && following.seen == .failed(3))
+    #expect(following.status == .failed(3))
+    #expect(inner.fulfill(1) && following.status == .failed(3))
   }
 
   @Test("Promise(on:) and Promise.run(on:) run a closure once, later, on the context, and reject if it throws")
@@ -65,8 +65,8 @@ import Testing
     #expect(run.isPending)
     #expect(failed.allSatisfy { $0.isPending })
     #expect(log.entries.isEmpty)
-    #expect(context.runUntilIdle() == 4 && log.entries == [true] && made.seen == .fulfilled(3))
-    #expect(run.seen == .fulfilled(true) && failed.allSatisfy { $0.seen == .failed(4) })
+    #expect(context.runUntilIdle() == 4 && log.entries == [true] && made.status == .fulfilled(3))
+    #expect(run.status == .fulfilled(true) && failed.allSatisfy { $0.status == .failed(4) })
   }
 
   @Test("A retained owner settles the promise of Promise(on:) later, and a released owner breaks it")
@@ -75,9 +75,9 @@ import Testing
     let promise = Promise<Int>(on: context) { deferred in kept.withLock { $0 = deferred } }
     let forgotten = Promise<Int>(on: context, line: 55) { _ in }
     context.runUntilIdle()
-    #expect(promise.isPending && forgotten.seen == .rejected(.broken(55)))
+    #expect(promise.isPending && forgotten.status == .rejected(.broken(55)))
     kept.withLock { $0 }?.fulfill(6)
-    #expect(promise.seen == .fulfilled(6))
+    #expect(promise.status == .fulfilled(6))
   }
 
   @Test("A handler of a cancelled promise that resumes the context runs no closure of Promise(on:)", .rule("2.5"))
@@ -98,7 +98,7 @@ import Testing
     let promise = deferred?.promise
     #expect(promise?.isPending == true && deferred?.promise === promise)
     deferred = nil
-    #expect(promise?.seen == .rejected(.broken(321)))
+    #expect(promise?.status == .rejected(.broken(321)))
   }
 
   @Test("fulfill() settles an owner of Void once")
@@ -118,7 +118,7 @@ import Testing
     #expect(!promise.isFulfilled)
     #expect(!promise.isRejected)
     #expect(!promise.isCancelled)
-    #expect(promise.seen == .pending && promise.error == nil)
+    #expect(promise.status == .pending && promise.error == nil)
     #expect(promise.state.isPending)
     #expect(!promise.state.isFulfilled)
     #expect(!promise.state.isRejected)
@@ -127,7 +127,7 @@ import Testing
     let (value, error): (Int?, TestError?) = settlement.isValue ? (1, nil) : (nil, TestError(1))
     #expect(!promise.isPending && !promise.isCancelled)
     #expect(promise.isFulfilled == settlement.isValue && promise.isRejected == !settlement.isValue)
-    #expect(promise.seen == settlement.seen)
+    #expect(promise.status == settlement.status)
     #expect(promise.error as? TestError == error)
     #expect(!promise.state.isPending)
     #expect(promise.state.isFulfilled == settlement.isValue && promise.state.isRejected == !settlement.isValue)

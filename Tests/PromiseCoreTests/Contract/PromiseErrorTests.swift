@@ -66,19 +66,19 @@ import Testing
     #expect(site.line == line)
     #expect(site.fileID == #fileID)
     #expect(site.description == "\(#fileID):\(line)")
-    #expect(Promise<Int>(line: 31) { _ in }.seen == .rejected(.broken(31)))
+    #expect(Promise<Int>(line: 31) { _ in }.status == .rejected(.broken(31)))
     let inline = Promise<Int> { _ in }
     let inlineLine: UInt = #line - 1
-    #expect(inline.seen == .rejected(.broken(inlineLine)))
+    #expect(inline.status == .rejected(.broken(inlineLine)))
     let context = ManualContext()
     let later = Promise<Int>(on: context) { _ in }
     context.runUntilIdle()
-    #expect(later.seen == .rejected(.broken(inlineLine + 4)))
+    #expect(later.status == .rejected(.broken(inlineLine + 4)))
   }
 
   @Test("A line above 65,535 counts as 65,535, and line 0 as 0", arguments: [0, 65_535, 65_536, 1_000_000] as [UInt])
   func longFiles(line: UInt) {
-    #expect(Promise<Int>(line: line) { _ in }.seen == .rejected(.broken(min(line, 65_535))))
+    #expect(Promise<Int>(line: line) { _ in }.status == .rejected(.broken(min(line, 65_535))))
   }
 
   @Test("Creation sites compare and hash by value", .rule("6.2"))

@@ -36,8 +36,8 @@ import Testing
     let recovered = rejected.promise.recover(on: context) { ($0 as? String) ?? "" }
     let errorOfString = rejected.promise.recover(from: String.self, on: context) { $0 + "!" }
     context.runUntilIdle()
-    #expect(mapped.seen == .fulfilled("value") && recovered.seen == .fulfilled("reason"))
-    #expect(errorOfString.seen == .fulfilled("reason!"))
+    #expect(mapped.status == .fulfilled("value") && recovered.status == .fulfilled("reason"))
+    #expect(errorOfString.status == .fulfilled("reason!"))
   }
 
   @Test("Values larger than a few words, or with the alignment of a vector, arrive unchanged", .rule("1.4"))

@@ -6,15 +6,15 @@ import Testing
 
   @Test("An owner that is deallocated rejects its promise with the site where the owner was made", .rule("6.2"))
   func broken() {
-    let log = Log<Seen<Int>>()
+    let log = Log<Status<Int>>()
     var deferred: Deferred<Int>? = Deferred<Int>(line: 61)
     let promise = deferred?.promise
-    promise?.onSettled(on: context) { log.append(Seen($0)) }
+    promise?.onSettled(on: context) { log.append(Status($0)) }
     let derived = promise?.map(on: context) { $0 }
     #expect(promise?.isPending == true)
     deferred = nil
-    #expect(promise?.seen == .rejected(.broken(61)))
-    #expect(derived?.seen == .rejected(.broken(61)))
+    #expect(promise?.status == .rejected(.broken(61)))
+    #expect(derived?.status == .rejected(.broken(61)))
     #expect(log.entries.isEmpty)
     context.runUntilIdle()
     #expect(log.entries == [.rejected(.broken(61))])
@@ -32,7 +32,7 @@ import Testing
     gate.fulfill(1)
     for (kind, promise) in zip(LinkKind.allCases, promises) { #expect(promise.isPending == kind.handlesValues) }
     context.runUntilIdle()
-    #expect(promises.allSatisfy { $0.seen == .rejected(.broken(65)) })
+    #expect(promises.allSatisfy { $0.status == .rejected(.broken(65)) })
   }
 
   @Test("An owner that is deallocated in a Task made during another rejection still rejects its promise", .rule("6.2"))

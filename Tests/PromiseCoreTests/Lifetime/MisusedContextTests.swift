@@ -20,7 +20,7 @@ import Testing
       let behind = derived.recover(on: context) { throw $0 }
       deferred.settle(settlement.result)
       #expect(derived.isPending != kind.isObserver && census.living == 1)
-      let error: Seen<Int>
+      let error: Status<Int>
       switch way {
       case .drop:
         _ = context.takeAll()
@@ -33,10 +33,10 @@ import Testing
       // The handlers behind a link were scheduled inside the call that ended its job, and on their own context.
       #expect(census.living == 0 && (kind.isObserver || behind.isPending))
       // An observer returns the promise itself, which keeps its outcome.
-      #expect(derived.seen == (kind.isObserver ? settlement.seen : error))
+      #expect(derived.status == (kind.isObserver ? settlement.status : error))
       context.run()
-      if !kind.isObserver { #expect(behind.seen == error) }
-      #expect(log.entries.isEmpty && deferred.promise.seen == settlement.seen)
+      if !kind.isObserver { #expect(behind.status == error) }
+      #expect(log.entries.isEmpty && deferred.promise.status == settlement.status)
     }
   }
 
@@ -48,7 +48,7 @@ import Testing
       job.run()
       job.reject(TestError(9))
     }
-    #expect(ran.seen == .fulfilled(2))
+    #expect(ran.status == .fulfilled(2))
     let cancelled = Promise.fulfilled(1).map(on: context) { $0 + 1 }
     cancelled.cancel()
     for job in context.takeAll() { job.reject(TestError(9)) }
@@ -58,11 +58,11 @@ import Testing
   @Test("A job dropped while scheduled rejects the promise of a link or closure with contextDropped", .rule("6.2"))
   func droppedAtOnce() {
     let derived = Promise.fulfilled(1).map(on: DroppingContext(), line: 72) { $0 }
-    #expect(derived.seen == .rejected(.contextDropped(72)))
+    #expect(derived.status == .rejected(.contextDropped(72)))
     let ran = Promise<Int>.run(on: DroppingContext(), line: 73) { 1 }
-    #expect(ran.seen == .rejected(.contextDropped(73)))
+    #expect(ran.status == .rejected(.contextDropped(73)))
     let owned = Promise<Int>(on: DroppingContext(), line: 74) { $0.fulfill(1) }
-    #expect(owned.seen == .rejected(.contextDropped(74)))
+    #expect(owned.status == .rejected(.contextDropped(74)))
   }
 
   @Test(
@@ -76,13 +76,13 @@ import Testing
     let dropped = deferred.promise.map(on: dropping, line: 75) { $0 }
     let droppedToo = deferred.promise.map(on: dropping, line: 76) { $0 }
     deferred.fulfill(1)
-    #expect(dropped.seen == .rejected(.contextDropped(75)))
-    #expect(droppedToo.seen == .rejected(.contextDropped(76)))
+    #expect(dropped.status == .rejected(.contextDropped(75)))
+    #expect(droppedToo.status == .rejected(.contextDropped(76)))
     passing.target.runUntilIdle()
-    #expect(passed.seen == .fulfilled(2))
-    #expect(passedToo.seen == .fulfilled(3))
+    #expect(passed.status == .fulfilled(2))
+    #expect(passedToo.status == .fulfilled(3))
     let late = deferred.promise.map(on: dropping, line: 77) { $0 }
-    #expect(late.seen == .rejected(.contextDropped(77)))
+    #expect(late.status == .rejected(.contextDropped(77)))
   }
 
   @Test("A dropped job rejects its promise before the drop returns, even during another drop", .rule("1.3", "6.2"))
@@ -113,7 +113,7 @@ import Testing
     context.step()
     context.dropAll()
     #expect(
-      derived.map(\.seen) == [
+      derived.map(\.status) == [
         .fulfilled(10), .rejected(.contextDropped(81)), .fulfilled(12), .rejected(.contextDropped(83)),
       ])
   }
@@ -142,9 +142,9 @@ import Testing
     running.withLock { $0 = nil }
     for job in jobs { job.run() }
     #expect(log.entries == ["handler", "downstream"])
-    #expect(derived.seen == kind.expected(after: settlement, giving: 2, throwing: nil))
+    #expect(derived.status == kind.expected(after: settlement, giving: 2, throwing: nil))
     jobs = []
-    #expect(derived.seen == kind.expected(after: settlement, giving: 2, throwing: nil))
+    #expect(derived.status == kind.expected(after: settlement, giving: 2, throwing: nil))
   }
 
   @Test("A job counts as dropped only when the last of its copies is released", .rule("2.1"))
@@ -157,7 +157,7 @@ import Testing
     copies.removeLast()
     #expect(derived.isPending)
     copies.removeLast()
-    #expect(derived.seen == .rejected(.contextDropped(75)))
+    #expect(derived.status == .rejected(.contextDropped(75)))
   }
 
   @Test("A promise whose handler was dropped has a readable parent until it is settled", .rule("6.2", "6.5"))
@@ -186,7 +186,7 @@ import Testing
       #expect(context.count == 1)
       withExtendedLifetime(context) {}
     }
-    #expect(probe == nil && derived.seen == .rejected(.contextDropped(76)))
+    #expect(probe == nil && derived.status == .rejected(.contextDropped(76)))
   }
 }
 

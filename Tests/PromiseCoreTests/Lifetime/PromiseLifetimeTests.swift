@@ -22,7 +22,7 @@ import Testing
       }
       #expect(contextProbe == nil)
       #expect(derivedProbe == nil)
-      #expect(deferred.promise.seen == settlement.seen)
+      #expect(deferred.promise.status == settlement.status)
     }
   }
 
@@ -145,6 +145,6 @@ private struct Cargo: Error, Sendable { let tracked: Tracked }
     context.runUntilIdle()
     #expect(living.entries == [1] && census.living == 0 && derived.isPending)
     work.deferred.fulfill(1)
-    #expect(derived.seen == .fulfilled(1))
+    #expect(derived.status == .fulfilled(1))
   }
 }

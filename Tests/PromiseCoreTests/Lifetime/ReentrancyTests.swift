@@ -12,13 +12,13 @@ private func mortalContext(_ body: @escaping @Sendable () -> Void) -> CallingCon
   @Test("The deinit of a capture may use the promise that released it", .rule("6.5"), arguments: LinkKind.allCases)
   func captures(_ kind: LinkKind) {
     for settlement in Settlement.allCases {
-      let log = Log<Seen<Int>>()
+      let log = Log<Status<Int>>()
       let deferred = Deferred<Int>()
       let promise = deferred.promise
       do {
         let end = AtEnd { [context] in
-          log.append(promise.seen)
-          promise.onSettled(on: context) { log.append(Seen($0)) }
+          log.append(promise.status)
+          promise.onSettled(on: context) { log.append(Status($0)) }
           _ = deferred.fulfill(7)
         }
         _ = kind.attach(to: promise, on: context, giving: 2) { withExtendedLifetime(end) {} }
@@ -26,7 +26,7 @@ private func mortalContext(_ body: @escaping @Sendable () -> Void) -> CallingCon
       deferred.settle(settlement.result)
       context.runUntilIdle()
       // The settlement or the job releases the capture. During the settlement the state may still read as pending.
-      #expect(log.entries.count == 2 && log.entries.last == settlement.seen)
+      #expect(log.entries.count == 2 && log.entries.last == settlement.status)
     }
   }
 
@@ -61,7 +61,7 @@ private func mortalContext(_ body: @escaping @Sendable () -> Void) -> CallingCon
       Promise.fulfilled(payload).tap(on: context) { _ in }
     }
     context.runUntilIdle()
-    #expect(owners.map(\.promise.seen) == (0..<count).map { .fulfilled($0) })
+    #expect(owners.map(\.promise.status) == (0..<count).map { .fulfilled($0) })
     #expect(log.entries.sorted() == Array(0..<count))
   }
 
@@ -135,7 +135,7 @@ private func mortalContext(_ body: @escaping @Sendable () -> Void) -> CallingCon
     let deferred = Deferred<Int>()
     let below = (0..<3).map { _ in deferred.promise.recover(on: context) { _ in 0 } }
     whilePruning(deferred.promise) { [promise = deferred.promise] in promise.cancel(reason: TestError(7)) }
-    #expect(below.allSatisfy { $0.isCancelled && $0.seen == .failed(7) })
+    #expect(below.allSatisfy { $0.isCancelled && $0.status == .failed(7) })
   }
 
   @Test("Releasing a chain of errors that each hold an owner rejects the promise of the last owner", .rule("6.5"))
@@ -164,6 +164,6 @@ private func mortalContext(_ body: @escaping @Sendable () -> Void) -> CallingCon
     }
     #expect(promise.isPending)
     first = nil
-    #expect(promise.seen == .rejected(.broken(92)) && first == nil)
+    #expect(promise.status == .rejected(.broken(92)) && first == nil)
   }
 }

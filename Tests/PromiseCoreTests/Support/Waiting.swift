@@ -3,7 +3,7 @@ import TestSupport
 /// A Task that awaits the value of a promise on an executor that the test steps, and its result.
 struct Waiting<Value: Equatable & Sendable>: Sendable {
   let task: Task<Void, Never>
-  private let log = Log<Seen<Value>>()
+  private let log = Log<Status<Value>>()
 
   /// Makes the Task, which does not start before the executor runs. If it cancels the source, it gives the promise up
   /// when it is cancelled.
@@ -17,14 +17,14 @@ struct Waiting<Value: Equatable & Sendable>: Sendable {
   }
 
   /// The result of the Task. It is empty while the Task waits.
-  var seen: [Seen<Value>] { log.entries }
+  var results: [Status<Value>] { log.entries }
 
   /// Runs the executor until the Task has ended, which another thread may have to resume, and returns its result.
-  func seenEventually(on executor: ManualExecutor) async -> [Seen<Value>] {
+  func resultsEventually(on executor: ManualExecutor) async -> [Status<Value>] {
     _ = await eventually {
       executor.runUntilIdle()
-      return !seen.isEmpty
+      return !results.isEmpty
     }
-    return seen
+    return results
   }
 }

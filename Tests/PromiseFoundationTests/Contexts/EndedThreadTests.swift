@@ -11,7 +11,7 @@ import Testing
     let context = try await ThreadProbe.startThread(named: "gone") { ThreadEnd.run { ended.fulfill() } }
     try await ended.promise.value
     let promise = Promise.fulfilled(1).map(on: context) { $0 }
-    let error = try #require(await promise.failure)
+    let error = try #require(await promise.awaitedError)
     #expect((error as? ThreadEndedError)?.threadName == "gone")
     #expect("\(error)" == #"a handler did not run to its end on the thread "gone", which has ended"#)
     let nameless = "a handler did not run to its end on a thread without a name, which has ended"
@@ -36,7 +36,7 @@ import Testing
     }
     #expect(promises.allSatisfy { $0.isPending })
     go.open()
-    for promise in promises { #expect((await promise.failure as? ThreadEndedError)?.threadName == "short") }
+    for promise in promises { #expect((await promise.awaitedError as? ThreadEndedError)?.threadName == "short") }
     #expect(census.living == 0)
   }
 
@@ -93,7 +93,7 @@ private final class WeakQueues: @unchecked Sendable {
         },
       ])
       for promise in promises.entries {
-        let error = await promise.failure
+        let error = await promise.awaitedError
         #expect((error as? ThreadEndedError)?.threadName == "ending", "round \(round)")
       }
       let count = waited.withLock { $0 }

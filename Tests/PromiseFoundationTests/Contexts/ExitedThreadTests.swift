@@ -10,7 +10,7 @@ import Testing
   }
 
   private func expectEnded<Value>(_ promise: Promise<Value>, _ thread: String = "exiting") async {
-    let error = await promise.failure
+    let error = await promise.awaitedError
     #expect((error as? ThreadEndedError)?.threadName == thread, "\(String(describing: error))")
   }
 

@@ -197,7 +197,7 @@ import Testing
     let dropped = Promise.fulfilled(1).map(on: queue) { $0 }
     queue.cancelAllOperations()
     queue.isSuspended = false
-    let error = try #require(await dropped.failure)
+    let error = try #require(await dropped.awaitedError)
     #expect(PromiseError.Code(error) == .contextDropped)
   }
 

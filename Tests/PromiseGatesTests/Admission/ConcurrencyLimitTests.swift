@@ -18,7 +18,7 @@ import Testing
       #expect(guests.entered.entries.count == min(20, number + max(1, min(20, places))))
       guests.owners[number].fulfill(number)
     }
-    #expect(results.map(\.values) == (0..<20).map { $0 })
+    #expect(results.map(\.state.value) == (0..<20).map { $0 })
   }
 
   @Test("A limit admits guests in order, even if another place becomes free during an admission")

@@ -65,7 +65,7 @@ import Testing
     world.runUntilIdle(after: guests.owners[1].reject(TestError(1)))
     #expect(idle.allSatisfy { $0.isPending })
     guests.owners[3].fulfill(3)
-    #expect(idle.allSatisfy(\.isFulfilled) && late[0].isFulfilled && results[1].errorNumber == 1)
+    #expect(idle.allSatisfy(\.isFulfilled) && late[0].isFulfilled && results[1].failure == .test(1))
     let again = enter(limit, 4..<5)
     #expect(limit.whenIdle().isPending, "the gate is busy again")
     again[0].cancel()
@@ -131,7 +131,7 @@ import Testing
     limit.isPaused = true
     let result = enter(limit, 0..<1)[0]
     world.advance(by: .seconds(2))
-    #expect(result.errorCode == .timedOut)
+    #expect(result.failure?.code == .timedOut)
   }
 
   @Test("A gate that is released while it is paused admits the operations that wait")
@@ -142,7 +142,7 @@ import Testing
       return limit.run(on: world.main, guests.body(0))
     }
     guests.owners[0].fulfill(4)
-    #expect(result.values == 4)
+    #expect(result.state.value == 4)
   }
 
   @Test("A gate that is paused, or for whose end clients wait, says so")

@@ -25,7 +25,7 @@ import Testing
       world.runUntilIdle()
       #expect(guests.entered.entries == Array(0...number))
       guests.owners[number].fulfill(number * 10)
-      #expect(results[number].values == number * 10 && guests.entered.entries.count == number + 1)
+      #expect(results[number].state.value == number * 10 && guests.entered.entries.count == number + 1)
     }
     #expect(throws: Never.self) { try world.verify() }
   }
@@ -69,7 +69,7 @@ import Testing
     let other = world.start { run(world.main) { .fulfilled(2) } }
     #expect(outer.isPending && other.isPending)
     world.runUntilIdle(after: outer.cancel())
-    #expect(outer.isCancelled && other.values == 2)
+    #expect(outer.isCancelled && other.state.value == 2)
   }
 
   @Test("The progress of a result is the progress of the closure's promise", .rule("5.4"), arguments: Door.all)
@@ -103,7 +103,7 @@ import Testing
         world.expect(!guests.entered.entries.contains(-1), "two at a time: \(guests.entered.entries)")
         world.expect(guests.entered.entries == guests.entered.entries.sorted(), "nobody overtakes")
         world.expect(results.allSatisfy { !$0.isPending })
-        world.expect(results[1].values == 1 && results[3].values == 3)
+        world.expect(results[1].state.value == 1 && results[3].state.value == 3)
         world.expect(census.living == 0)
       }
     }
@@ -123,7 +123,7 @@ import Testing
     #expect(context.count == 1)
     if givesUp { first.cancel(upstream: true) } else { first.cancel() }
     world.runUntilIdle()
-    #expect(log.entries == [1] && first.isCancelled && second.values == 1)
+    #expect(log.entries == [1] && first.isCancelled && second.state.value == 1)
     context.runUntilIdle()
     #expect(log.entries == [1])
   }

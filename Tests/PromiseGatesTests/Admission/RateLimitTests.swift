@@ -113,7 +113,7 @@ import Testing
     let limit = RateLimit(1, per: .seconds(10), timers: HastyTimers())
     let results = (0..<4).map { number in limit.run(on: context) { .fulfilled(number) } }
     context.runUntilIdle()
-    #expect(results.map(\.values) == [0, 1, 2, 3])
+    #expect(results.map(\.state.value) == [0, 1, 2, 3])
   }
 
   @Test("A rate limit counts from the start of a closure, which may be long after its turn")
@@ -162,7 +162,7 @@ import Testing
       world.advance(by: .seconds(10))
     }
     #expect(starts.entries == [100, 110, 120].map { .seconds($0) })
-    #expect(results.map(\.values) == [nil, 1, 2, 3] && idle.isFulfilled && world.armed == 0)
+    #expect(results.map(\.state.value) == [nil, 1, 2, 3] && idle.isFulfilled && world.armed == 0)
   }
 
   @Test("A guest that is cancelled or dropped between admission and start keeps no other guest waiting")
@@ -211,7 +211,7 @@ import Testing
       for (one, next) in zip(starts.entries, starts.entries.dropFirst(2)) {
         world.expect(next - one >= .seconds(10), "\(starts.entries)")
       }
-      world.expect(results.allSatisfy { !$0.isPending } && [0, 1, 3, 4].allSatisfy { results[$0].values == $0 })
+      world.expect(results.allSatisfy { !$0.isPending } && [0, 1, 3, 4].allSatisfy { results[$0].state.value == $0 })
       world.expect(world.armed == 0)
     }
   }

@@ -28,14 +28,14 @@ import Testing
     #expect(guests.entered.entries == [0] && results.allSatisfy(\.isPending))
     let last = world.run { run(world.main, guests.body(2)) }
     world.advance(by: .seconds(1))
-    #expect(results[0].isPending && results[1].errorCode == .timedOut && last.isPending)
+    #expect(results[0].isPending && results[1].failure?.code == .timedOut && last.isPending)
     guests.owners[0].fulfill(7)
     world.advance(by: .milliseconds(500))
-    #expect(results[0].values == 7)
+    #expect(results[0].state.value == 7)
     guests.owners[2].fulfill(8)
     world.advance(by: .seconds(60))
-    #expect(guests.entered.entries == (last.errorCode == .timedOut ? [0] : [0, 2]))
-    #expect(last.values == (door.testDescription == "rate" ? nil : 8))
+    #expect(guests.entered.entries == (last.failure?.code == .timedOut ? [0] : [0, 2]))
+    #expect(last.state.value == (door.testDescription == "rate" ? nil : 8))
     #expect(throws: Never.self) { try world.verify(.timers) }
   }
 
@@ -71,9 +71,9 @@ import Testing
     let results = (0..<2).map { limit.run(on: world.main, guests.body($0)) }
     #expect(time == .zero || world.armed == 1)
     world.advance(by: time)
-    #expect(results[0].isPending && results[1].errorCode == .timedOut)
+    #expect(results[0].isPending && results[1].failure?.code == .timedOut)
     world.runUntilIdle(after: guests.owners[0].fulfill(0))
-    #expect(results[0].values == 0 && guests.entered.entries == [0])
+    #expect(results[0].state.value == 0 && guests.entered.entries == [0])
   }
 
   @Test("In any order, each operation is either served or rejected, and the gate serves later ones")
@@ -90,10 +90,10 @@ import Testing
         }
       }
       world.advance(by: .seconds(20))
-      world.expect(results[0].values == 0 && results.allSatisfy { $0.result != nil })
+      world.expect(results[0].state.value == 0 && results.allSatisfy { $0.result != nil })
       let later = limit.run(on: world.pool) { .fulfilled(9) }
       world.advance(by: .seconds(1))
-      world.expect(later.values == 9)
+      world.expect(later.state.value == 9)
     }
   }
 }

@@ -67,7 +67,7 @@ struct AsyncGateCaseTests {
     #expect(try await seen.promise.value, "its Task is cancelled")
     #expect(await eventually { context.count > 0 })
     context.runUntilIdle()
-    #expect(entered.entries == [2] && second.values == 2 && first.isCancelled)
+    #expect(entered.entries == [2] && second.state.value == 2 && first.isCancelled)
   }
 
   @Test(
@@ -88,7 +88,7 @@ struct AsyncGateCaseTests {
     #expect(first.isCancelled != fails && never.promise.isPending)
     #expect(await eventually { context.count > 0 })
     context.runUntilIdle()
-    #expect(second.values == 2)
+    #expect(second.state.value == 2)
   }
 
   @Test(
@@ -124,6 +124,6 @@ struct AsyncGateCaseTests {
     context.runUntilIdle(after: holder.fulfill(1))
     let third = enter { entered.append(3, returning: 3) }
     #expect(try await third.value == 3)
-    #expect(entered.entries == [3] && first.values == 1)
+    #expect(entered.entries == [3] && first.state.value == 1)
   }
 }

@@ -32,7 +32,7 @@ import Testing
     world.runUntilIdle()
     #expect(entered.entries.map(\.number) == [0] && census.living == 2)
     results[1].cancel(reason: TestError(9), upstream: form == .up)
-    #expect(results[1].isCancelled && results[1].errorNumber == 9 && census.living == 1)
+    #expect(results[1].isCancelled && results[1].failure == .test(9) && census.living == 1)
     world.runUntilIdle()
     #expect(works[0].goesOn && works[1].goesOn && entered.entries.map(\.number) == [0])
     form.apply(to: results[0])
@@ -40,7 +40,7 @@ import Testing
     world.runUntilIdle()
     #expect(entered.entries.map(\.number) == [0, 2] && works[1].goesOn && works[2].goesOn && results[2].isPending)
     world.runUntilIdle(after: works[2].deferred.fulfill(2))
-    #expect(results[2].values == 2 && census.living == 0)
+    #expect(results[2].state.value == 2 && census.living == 0)
   }
 
   @Test(
@@ -55,7 +55,7 @@ import Testing
     world.runUntilIdle(after: results[0].cancel())
     #expect(results[0].isCancelled && works[0].goesOn && kept.isPending && entered.entries.count == 1)
     world.runUntilIdle(after: works[0].deferred.fulfill(1))
-    #expect(kept.values == 1 && entered.entries.map(\.number) == [0, 1])
+    #expect(kept.state.value == 1 && entered.entries.map(\.number) == [0, 1])
     results[1].cancel()
   }
 
@@ -91,7 +91,7 @@ import Testing
     #expect(works[0].isStopped)
     #expect(begun.entries.count == 2 && late.entries.count == 1 && late.entries[0].isPending && works[1].goesOn)
     world.runUntilIdle(after: works[1].deferred.fulfill(5))
-    #expect(late.entries[0].values == 5)
+    #expect(late.entries[0].state.value == 5)
   }
 
   @Test(

@@ -29,7 +29,7 @@ import Testing
   @Test("A revalidation that hangs is given up with the last caller that joined it", .rule("4.6"))
   func givenUp() {
     let cache = staleCache()
-    #expect(ask(cache).values == 100)
+    #expect(ask(cache).state.value == 100)
     world.advance(by: .seconds(10))
     let callers = [ask(cache), ask(cache)]
     #expect(loads.entries == [0])
@@ -42,7 +42,7 @@ import Testing
     let next = ask(cache)
     #expect(loads.entries == [0, 1])
     works[1].deferred.fulfill(7)
-    #expect(next.values == 7)
+    #expect(next.state.value == 7)
     #expect(cache.cachedValue(for: "key") == 7)
   }
 
@@ -54,7 +54,7 @@ import Testing
     let caller = ask(cache)
     let limited = world.run { caller.timeout(.seconds(1)) }
     world.advance(by: .seconds(1))
-    #expect(limited.errorCode == .timedOut)
+    #expect(limited.failure?.code == .timedOut)
     #expect(works[0].isStopped)
   }
 
@@ -66,7 +66,7 @@ import Testing
     #expect(works[0].goesOn)
     #expect(loads.entries == [0])
     works[0].deferred.fulfill(7)
-    #expect(ask(cache).values == 7)
+    #expect(ask(cache).state.value == 7)
   }
 
   @Test("A caller that keeps a revalidation going gets its value when others give up", .rule("4.6"))
@@ -77,7 +77,7 @@ import Testing
     let callers = [ask(cache), ask(cache)]
     callers[0].cancel(upstream: true)
     works[0].deferred.fulfill(7)
-    #expect(callers[1].values == 7)
+    #expect(callers[1].state.value == 7)
     #expect(loads.entries == [0])
   }
 
@@ -111,12 +111,12 @@ import Testing
       let patient = isPatient.entries[0]
       // The patient caller waits for the load that hangs, or began a new one after all others had given up.
       world.expect(patient.isPending == hanging.goesOn)
-      world.expect(patient.isPending || patient.values == 3)
+      world.expect(patient.isPending || patient.state.value == 3)
       patient.cancel()
       world.expect(hanging.isStopped)
       let last = ask()
       world.runUntilIdle()
-      world.expect(last.values == 3)
+      world.expect(last.state.value == 3)
     }
     #expect(exploration.isComplete)
     #expect(exploration.scheduleCount > 10)

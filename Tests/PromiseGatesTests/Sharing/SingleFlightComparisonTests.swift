@@ -41,7 +41,7 @@ import Testing
       world.expect(compared.entries == [0])
       world.runUntilIdle(after: others.entries.last?.cancel())
       owner.fulfill(7)
-      world.expect([first, second].map(\.values) == [7, 7])
+      world.expect([first, second].map(\.state.value) == [7, 7])
     }
   }
 
@@ -59,7 +59,7 @@ import Testing
       others.append(flights.run(for: key) { .fulfilled(-1) })
       world.expect(compared.entries == [0, 1])
       world.runUntilIdle()
-      world.expect(others.entries.map(\.values) == [0, 1, 2, -1])
+      world.expect(others.entries.map(\.state.value) == [0, 1, 2, -1])
     }
   }
 
@@ -105,7 +105,7 @@ import Testing
       world.runUntilIdle()
       world.expect(begun.entries == [comparison == 1 ? 2 : 1], "\(begun.entries)")
       owner.fulfill(7)
-      world.expect(results.entries.compactMap(\.values).sorted() == [0, 0, 7, 7, 7])
+      world.expect(results.entries.compactMap(\.state.value).sorted() == [0, 0, 7, 7, 7])
     }
   }
 
@@ -128,7 +128,7 @@ import Testing
       }
       world.runUntilIdle()
       world.expect(begun.entries.sorted() == [1, 2, 3])
-      world.expect(results.entries.compactMap(\.values).sorted() == [1, 2, 2, 3])
+      world.expect(results.entries.compactMap(\.state.value).sorted() == [1, 2, 2, 3])
     }
   }
 
@@ -154,7 +154,7 @@ import Testing
       ])
       world.runUntilIdle()
       owner.fulfill(7)
-      world.expect(first.values == 7 && joined.entries.map(\.values) == [7])
+      world.expect(first.state.value == 7 && joined.entries.map(\.state.value) == [7])
     }
   }
 }

@@ -8,10 +8,10 @@ extension ValueCacheTests {
     let cache = cache(.seconds(10), stale: .seconds(20), limit: 2)
     fill(cache, "a", "b")
     world.advance(by: .seconds(10))
-    #expect(ask(cache, "a").values == 0)
+    #expect(ask(cache, "a").state.value == 0)
     world.runUntilIdle(after: owners[2].fulfill(2))
     #expect(cache.count == 2 && cache.cachedValue(for: "a") == 2)
-    #expect(ask(cache, "b").values == 1)
+    #expect(ask(cache, "b").state.value == 1)
     world.runUntilIdle(after: owners[3].fulfill(3))
     #expect(cache.count == 2)
     #expect(cache.cachedValue(for: "a") == 2)
@@ -29,11 +29,11 @@ extension ValueCacheTests {
     let used = ask(cache, "a")
     let other = ask(cache, "c")
     world.runUntilIdle(after: owners[3].fulfill(3))
-    #expect(used.values == 0)
-    #expect(other.values == 3)
+    #expect(used.state.value == 0)
+    #expect(other.state.value == 3)
     #expect(cache.count == 2)
     // The load that replaces the value is still in progress.
-    #expect(ask(cache, "a").values == 0 && loaded.entries == ["a", "b", "a", "c"])
+    #expect(ask(cache, "a").state.value == 0 && loaded.entries == ["a", "b", "a", "c"])
     owners[2].fulfill(2)
     #expect(cache.cachedValue(for: "a") == 2)
   }
@@ -91,12 +91,12 @@ extension ValueCacheTests {
     owner.fulfill(1)
     #expect(costs.entries.isEmpty && result.isPending)
     context.runUntilIdle()
-    #expect(costs.entries == [1] && result.values == 1)
+    #expect(costs.entries == [1] && result.state.value == 1)
     let isLoaded = Log<Bool>()
     let other = world.run { cache.asyncValue(for: 2) { isLoaded.append(true, returning: 2) } }
     while isLoaded.entries.isEmpty, world.step() {}
     #expect(costs.entries == [1] && other.isPending)
     world.runUntilIdle()
-    #expect(costs.entries == [1, 2] && other.values == 2)
+    #expect(costs.entries == [1, 2] && other.state.value == 2)
   }
 }

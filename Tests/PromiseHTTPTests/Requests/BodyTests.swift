@@ -79,7 +79,7 @@ import Testing
     for request in [post.json(Bad()), post.json([Double.nan])] {
       let promise = exchange.session.promise(for: request)
       #expect(promise.isRejected)
-      if case .bodyNotEncodable(let cause) = await promise.failure as? HTTPRequestError { causes.append(cause) }
+      if case .bodyNotEncodable(let cause) = await promise.awaitedError as? HTTPRequestError { causes.append(cause) }
     }
     try #require(causes.count == 2)
     #expect(causes[0] as? TestError == TestError(3))
@@ -148,7 +148,7 @@ import Testing
     let promise = exchange.session.promise(for: .post(exchange.server.address).body(chunks: chunks))
     try await waiting.promise.value
     promise.cancel()
-    #expect(await promise.failure is CancellationError)
+    #expect(await promise.awaitedError is CancellationError)
     try await ended.promise.value
     #expect(exchange.asked.isEmpty)
   }
@@ -163,7 +163,8 @@ import Testing
     let request = HTTPRequest.post(exchange.server.address).body(chunks: chunks)
     let error =
       isStreamed
-      ? await exchange.session.stream(for: request).failure : await exchange.session.promise(for: request).failure
+      ? await exchange.session.stream(for: request).awaitedError
+      : await exchange.session.promise(for: request).awaitedError
     #expect(error as? TestError == TestError(5))
     #expect(exchange.asked.isEmpty)
   }

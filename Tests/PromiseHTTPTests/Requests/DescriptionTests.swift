@@ -65,7 +65,7 @@ private struct Unencodable: Encodable, Sendable {
       Response(status: status, headers: type.map { [("Content-Type", $0)] } ?? [], pieces: [.text(body)])
     }
     let promise = exchange.session.promise(for: .get(exchange.server.address + "/a"), decoding: [Int].self)
-    let error = try #require(await promise.failure as? HTTPError)
+    let error = try #require(await promise.awaitedError as? HTTPError)
     return (error.description, exchange.server.address + "/a")
   }
 
@@ -181,7 +181,7 @@ private struct Unencodable: Encodable, Sendable {
     let body = "see https://secret:secret@host/?secret and \(filler) https://secretive:secret@h"
     let exchange = try Exchange { _ in .text(body, status: 404) }
     let url = exchange.server.address.replacing("://", with: "://secret:secret@") + "/a?secret#secret"
-    let error = try #require(await exchange.session.promise(for: .get(url)).failure)
+    let error = try #require(await exchange.session.promise(for: .get(url)).awaitedError)
     let text = "\(error)"
     #expect(text.hasPrefix("status 404 from \(exchange.server.address)/a?…: see https://host/?… and xxx"))
     #expect(!text.contains("secret"), "\(text)")

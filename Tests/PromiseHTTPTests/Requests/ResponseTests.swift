@@ -20,8 +20,8 @@ import Testing
   private func errors(from exchange: Exchange) async -> [(any Error)?] {
     let request = HTTPRequest.get(exchange.server.address)
     return [
-      await exchange.session.promise(for: request, decoding: Note.self).failure,
-      await exchange.session.promise(for: request, decodingIfPresent: Note.self).failure,
+      await exchange.session.promise(for: request, decoding: Note.self).awaitedError,
+      await exchange.session.promise(for: request, decodingIfPresent: Note.self).awaitedError,
     ]
   }
 
@@ -73,7 +73,7 @@ import Testing
   func empty(_ status: Int, _ type: String?) async throws {
     let exchange = try answering("", type: type, status: status)
     let request = HTTPRequest.get(exchange.server.address)
-    let error = await exchange.session.promise(for: request, decoding: Note.self).failure
+    let error = await exchange.session.promise(for: request, decoding: Note.self).awaitedError
     #expect(error?.caseName == "HTTPError.noContent")
     #expect((error as? HTTPError)?.response?.status == status)
     #expect(try await exchange.session.promise(for: request, decodingIfPresent: Note.self).value == nil)
@@ -139,7 +139,7 @@ import Testing
     let exchange = try Exchange { _ in
       status == 304 ? .empty(status: 304) : .json(#"{"reason": "because"}"#, status: status)
     }
-    let error = await exchange.session.promise(for: .get(exchange.server.address)).failure
+    let error = await exchange.session.promise(for: .get(exchange.server.address)).awaitedError
     #expect(error?.caseName == "HTTPError.status")
     let response = try #require((error as? HTTPError)?.response)
     #expect(response.status == status)
@@ -151,7 +151,7 @@ import Testing
     let exchange = try Exchange { _ in .text("body", status: status) }
     let request = HTTPRequest.get(exchange.server.address).accepting(100...599).accepting(400...404)
     let promise = exchange.session.promise(for: request)
-    #expect((await promise.failure as? HTTPError)?.response?.status == (isAccepted ? nil : status))
+    #expect((await promise.awaitedError as? HTTPError)?.response?.status == (isAccepted ? nil : status))
     if isAccepted { #expect(try await promise.value.status == status) }
   }
 }

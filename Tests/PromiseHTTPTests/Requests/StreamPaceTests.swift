@@ -88,7 +88,7 @@ import Testing
       while sent.entries.count < Self.pieceCount { await Task.yield() }
       await #expect(throws: URLError.self) { if let chunks = stream?.chunks { for try await _ in chunks {} } }
     }
-    #expect(await end.failure != nil)
+    #expect(await end.awaitedError != nil)
     withExtendedLifetime(stream) {}
   }
 
@@ -122,7 +122,7 @@ import Testing
     let exchange = try Exchange { _ in unfinished.response }
     let request = HTTPRequest.get(exchange.server.address).idleTimeout(.seconds(1))
     let promise = exchange.session.promise(for: request)
-    #expect((await promise.failure as? URLError)?.code == .timedOut)
+    #expect((await promise.awaitedError as? URLError)?.code == .timedOut)
     #expect(!promise.isCancelled)
     try await unfinished.left.value
   }

@@ -58,7 +58,7 @@ import Testing
   func statuses(_ status: Int) async throws {
     let exchange = try Exchange { _ in .text("a\r\nb\nc\rd\r\n", status: status) }
     let request = HTTPRequest.get(exchange.server.address)
-    let error = await exchange.session.stream(for: request).failure
+    let error = await exchange.session.stream(for: request).awaitedError
     #expect(error?.caseName == "HTTPError.status")
     let response = try #require((error as? HTTPError)?.response)
     #expect(response.status == status)
@@ -113,7 +113,7 @@ import Testing
     let promise = exchange.session.stream(for: .get(exchange.server.address))
     try await unfinished.sent.value
     promise.cancel(reason: TestError(1))
-    #expect(await promise.failure as? TestError == TestError(1))
+    #expect(await promise.awaitedError as? TestError == TestError(1))
     #expect(promise.isCancelled)
     try await unfinished.left.value
   }
@@ -130,7 +130,7 @@ import Testing
       chunks = nil
     }
     stream = nil
-    #expect(await end.failure is CancellationError)
+    #expect(await end.awaitedError is CancellationError)
     #expect(end.isCancelled)
     try await unfinished.left.value
   }

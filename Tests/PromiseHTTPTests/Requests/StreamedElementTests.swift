@@ -195,7 +195,7 @@ func response(
       for try await number in stream.decodedLines(as: Int.self) { numbers.append(number) }
     }
     #expect(numbers == [1, 2])
-    #expect(await stream.end.failure is HTTPError)
+    #expect(await stream.end.awaitedError is HTTPError)
     try await unfinished.left.value
   }
 }

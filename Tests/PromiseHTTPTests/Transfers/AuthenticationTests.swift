@@ -51,7 +51,7 @@ import Testing
   func cut(_ transfer: Transfer, _ isReset: Bool) async throws {
     let pieces: [Piece] = isReset ? [.text("who "), .cut] : [.text("who ")]
     let exchange = try Exchange { _ in .challenge(pieces, framing: .length(100)) }
-    #expect(await (try exchange.begin(transfer)).response.failure is URLError)
+    #expect(await (try exchange.begin(transfer)).response.awaitedError is URLError)
   }
 }
 
@@ -72,7 +72,7 @@ import Testing
       #expect(exchange.server.requests.count == delegate.challenges.entries.count + 1)
       body = "welcome"
     case .cancellation, .noCredential:
-      #expect((await begun.response.failure as? URLError)?.code == .cancelled)
+      #expect((await begun.response.awaitedError as? URLError)?.code == .cancelled)
       #expect(!begun.promise.isCancelled)
       body = nil
     case .defaultHandling, .rejection:

@@ -144,7 +144,7 @@ import Testing
     #expect(fulfilled.promise.state.value == 1)
     let rejected = Deferred<Int>(cancelsWhenUnobserved: true)
     rejected.rejectIfPending(with: TestError(1))
-    #expect(rejected.promise.error as? TestError == TestError(1))
+    #expect(rejected.promise.failure == .test(1))
   }
 }
 

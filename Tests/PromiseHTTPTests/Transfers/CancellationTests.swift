@@ -36,7 +36,7 @@ import Testing
     try await stopped.left.value
     // The session reports the end of the request.
     try await begun.promise.whenFinished().value
-    #expect(await end.failure is CancellationError)
+    #expect(await end.awaitedError is CancellationError)
     #expect(end.isCancelled)
     #expect(caught.entries.count == 1 && caught.entries.first is CancellationError)
     // The session finishes this request after it has ended the cancelled request.
@@ -50,7 +50,7 @@ import Testing
     for _ in 0..<40 {
       let begun = try exchange.begin(transfer)
       begun.promise.cancel()
-      #expect(await begun.response.failure is CancellationError)
+      #expect(await begun.response.awaitedError is CancellationError)
     }
     #expect(try await exchange.session.promise(for: exchange.request("/next")).value.0 == Data("next".utf8))
     try await exchange.folder.waitUntilNothingIsWritten()
@@ -65,7 +65,7 @@ import Testing
     _ = try await ProgressLog(of: promise).first.value
     promise.cancel()
     #expect(promise.isCancelled)
-    #expect(await promise.failure is CancellationError)
+    #expect(await promise.awaitedError is CancellationError)
   }
 
   /// On Linux, Foundation hangs if a Task that waits for a request is cancelled while the request ends.
@@ -83,7 +83,11 @@ import Testing
     for round in 0..<80 {
       let begun = try exchange.begin(transfer, "/\(round)")
       if round % 2 == 0 { promises.withLock { $0["/\(round)"] = begun.promise } }
-      if await begun.response.failure is CancellationError { endings.cancelled += 1 } else { endings.fulfilled += 1 }
+      if await begun.response.awaitedError is CancellationError {
+        endings.cancelled += 1
+      } else {
+        endings.fulfilled += 1
+      }
     }
     #expect(endings.fulfilled >= 40)
     #expect(endings.cancelled + endings.fulfilled == 80)
@@ -140,7 +144,7 @@ import Testing
       }
       gate.open()
       for request in begun {
-        let failure = await request.response.failure
+        let failure = await request.response.awaitedError
         #expect(failure == nil || failure is CancellationError)
         if failure == nil { endings.fulfilled += 1 } else { endings.cancelled += 1 }
       }

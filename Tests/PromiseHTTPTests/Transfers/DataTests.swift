@@ -56,7 +56,7 @@ import Testing
     for pieces in endings {
       let exchange = try Exchange { _ in Response(pieces: pieces, framing: .raw) }
       let begun = try exchange.begin(transfer)
-      #expect(await begun.response.failure is URLError)
+      #expect(await begun.response.awaitedError is URLError)
       #expect(!begun.promise.isCancelled)
       #expect(try exchange.folder.names.allSatisfy { $0 == "out" })
     }
@@ -69,12 +69,12 @@ import Testing
     let gone = try Exchange { _ in .text("never") }
     gone.server.stop()
     let begun = try gone.begin(transfer)
-    #expect((await begun.response.failure as? URLError)?.code == .cannotConnectToHost)
+    #expect((await begun.response.awaitedError as? URLError)?.code == .cannotConnectToHost)
     #expect(begun.promise.progress == 0)
     // No server of another test can get this port.
     let exchange = try Exchange { _ in .redirect(to: "http://127.0.0.1:1") }
     let redirected = try exchange.begin(transfer).response
-    #expect((await redirected.failure as? URLError)?.code == .cannotConnectToHost)
+    #expect((await redirected.awaitedError as? URLError)?.code == .cannotConnectToHost)
   }
 }
 

@@ -41,7 +41,7 @@ import Testing
   }
 
   private func failure(_ exchange: Exchange, to file: URL) async throws -> (any Error)? {
-    try await exchange.session.promise(for: exchange.request(), downloadingTo: file).failure
+    try await exchange.session.promise(for: exchange.request(), downloadingTo: file).awaitedError
   }
 
   @Test("A download refuses to replace anything but a regular file, and sends nothing", arguments: Node.allCases)

@@ -62,7 +62,7 @@ import Testing
       // The server may see the cancellation before the client has removed its partial file.
       try await exchange.folder.waitUntilNothingIsWritten()
     } else {
-      #expect(await promise.failure is URLError)
+      #expect(await promise.awaitedError is URLError)
     }
     try expectUnchanged(exchange.folder)
   }
@@ -71,7 +71,7 @@ import Testing
   func missingDirectory() async throws {
     let exchange = try Exchange { _ in .text("body") }
     let promise = try exchange.download(to: "missing/in")
-    #expect((await promise.failure as? CocoaError)?.code == .fileNoSuchFile)
+    #expect((await promise.awaitedError as? CocoaError)?.code == .fileNoSuchFile)
     #expect(try exchange.folder.names.isEmpty)
   }
 
@@ -118,7 +118,7 @@ import Testing
     let exchange = try Exchange { _ in .json(#"{"reason": "because"}"#, status: status) }
     _ = try exchange.folder.write([1, 2, 3], to: "in")
     let request = HTTPRequest.get(exchange.server.address)
-    let error = await exchange.download(request).failure
+    let error = await exchange.download(request).awaitedError
     #expect(error?.caseName == "HTTPError.status")
     let response = try #require((error as? HTTPError)?.response)
     #expect(response.status == status)
@@ -142,7 +142,7 @@ import Testing
       #expect(try await ProgressLog(of: promise).first.value == 0.25)
       try fill(exchange.folder)
       gate.open()
-      #expect((await promise.failure as? CocoaError)?.code == .fileWriteOutOfSpace)
+      #expect((await promise.awaitedError as? CocoaError)?.code == .fileWriteOutOfSpace)
       try await unfinished.left.value
       try expectUnchanged(exchange.folder)
     }

@@ -150,7 +150,7 @@ extension InputStream {
       }
       let post = HTTPRequest.post(server.address).body(Data(pattern(200_000)))
       #expect(try await session.promise(for: post).value.text == "200000")
-      #expect((await session.promise(for: post).failure as? URLError)?.code == .networkConnectionLost)
+      #expect((await session.promise(for: post).awaitedError as? URLError)?.code == .networkConnectionLost)
       #expect(server.requests.count == 2)
       #expect(server.requests.allSatisfy { $0["Content-Length"] == "200000" })
     }

@@ -58,7 +58,7 @@ import Testing
     let exchange = try Exchange { .bytes(pattern($0.path == "/more" ? limit + 1 : limit)) }
     let (fits, more) = (try exchange.url("/fits"), try exchange.url("/more"))
     #expect(try await way.send(to: fits, atMost: limit, in: exchange).value == limit)
-    let error = try await way.send(to: more, atMost: limit, in: exchange).failure
+    let error = try await way.send(to: more, atMost: limit, in: exchange).awaitedError
     expectTooLarge(error, limit, more)
     if way.isDownload { #expect(try exchange.folder.bytes(of: "in") == pattern(limit)) }
     #expect(try exchange.folder.names == (way.isDownload ? ["in", "out"] : ["out"]))
@@ -69,7 +69,7 @@ import Testing
     let unfinished = UnfinishedResponse([.bytes(pattern(50)), .bytes(pattern(51))], framing: .length(1_000))
     let exchange = try Exchange { _ in unfinished.response }
     let promise = try way.send(to: exchange.url(), atMost: 100, in: exchange)
-    expectTooLarge(await promise.failure, 100, try exchange.url())
+    expectTooLarge(await promise.awaitedError, 100, try exchange.url())
     #expect(!promise.isCancelled)
     try await unfinished.left.value
     #expect(try exchange.folder.names == ["out"])
@@ -87,14 +87,14 @@ import Testing
     }
     let url = try exchange.url()
     #expect(try await way.send(to: url, atMost: 100_000, in: exchange).value == 100_000)
-    let error = try await way.send(to: url, atMost: 99_999, in: exchange).failure
+    let error = try await way.send(to: url, atMost: 99_999, in: exchange).awaitedError
     expectTooLarge(error, 99_999, url)
   }
 
   @Test("The error of a refused download has a body of exactly the limit")
   func refusedDownload() async throws {
     let exchange = try Exchange { _ in .bytes(pattern(100), status: 404) }
-    let error = await exchange.download(.get(exchange.server.address).maximumBodySize(100)).failure
+    let error = await exchange.download(.get(exchange.server.address).maximumBodySize(100)).awaitedError
     #expect((error as? HTTPError)?.response?.body.count == 100)
   }
 

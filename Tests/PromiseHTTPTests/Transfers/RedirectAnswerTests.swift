@@ -49,7 +49,7 @@ import Testing
     question.answer(follows ? question.request : nil)
     if !isCancelledFirst { promise.cancel() }
     try await roundTrip()
-    let failure = await promise.failure
+    let failure = await promise.awaitedError
     #expect(failure is CancellationError || failure == nil && !isCancelledFirst)
     if isCancelledFirst { #expect(!exchange.asked.contains("GET /end")) }
   }
@@ -71,7 +71,7 @@ import Testing
     let promise = try exchange.session.promise(for: exchange.request("/start"))
     begun.withLock { $0 = promise }
     gate.open()
-    #expect(await promise.failure is CancellationError)
+    #expect(await promise.awaitedError is CancellationError)
     _ = try await exchange.session.promise(for: exchange.request("/next")).value
     #expect(exchange.asked == ["GET /start", "GET /next"])
   }
@@ -82,7 +82,7 @@ import Testing
     let question = try await delegate.question.value
     question.task.cancel()
     if !follows { question.answer(nil) }
-    let failure = await promise.failure
+    let failure = await promise.awaitedError
     #expect(failure == nil || (failure as? URLError)?.code == .cancelled)
     if follows { question.answer(question.request) }
     try await roundTrip()
@@ -127,7 +127,7 @@ import Testing
     // This request begins later, so it times out after the request that waits for the delegate.
     var silence = try exchange.request("/silence")
     silence.timeoutInterval = 1
-    #expect((await exchange.session.promise(for: silence).failure as? URLError)?.code == .timedOut)
+    #expect((await exchange.session.promise(for: silence).awaitedError as? URLError)?.code == .timedOut)
     #expect(promise.isPending)
     question.answer(follows ? question.request : nil)
     #expect(try await promise.value.1.status == (follows ? 200 : 302))

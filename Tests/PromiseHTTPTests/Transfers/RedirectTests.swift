@@ -32,7 +32,7 @@ import Testing
   @Test("Twenty redirections are followed, and the next redirection is refused", arguments: [20, 21])
   func limit(_ count: Int) async throws {
     let exchange = try exchange(302, last: count)
-    let failure = await (try exchange.session.promise(for: exchange.request("/0"))).failure
+    let failure = await (try exchange.session.promise(for: exchange.request("/0"))).awaitedError
     #expect((failure as? URLError)?.code == (count == 20 ? nil : .httpTooManyRedirects))
     #expect(exchange.server.requests.count == 21)
   }
@@ -128,7 +128,7 @@ import Testing
     arguments: ["ftp://127.0.0.1/end", "data:text/plain,end", "mailto:ada@host", "file:///etc/hostname"])
   func otherScheme(_ location: String) async throws {
     let exchange = try exchange(302, to: location)
-    let failure = await (try exchange.session.promise(for: exchange.request("/start"))).failure
+    let failure = await (try exchange.session.promise(for: exchange.request("/start"))).awaitedError
     #expect((failure as? URLError)?.code == .unsupportedURL)
     #expect(exchange.server.requests.count == 1)
   }
@@ -138,7 +138,7 @@ import Testing
     let exchange = try exchange(status)
     var request = try exchange.request("/start", method: "POST")
     request.httpBodyStream = InputStream(data: Data("body".utf8))
-    let failure = await exchange.session.promise(for: request).failure
+    let failure = await exchange.session.promise(for: request).awaitedError
     #expect((failure as? URLError)?.code == (status == 303 ? nil : .requestBodyStreamExhausted))
     #expect(exchange.asked == (status == 303 ? ["POST /start", "GET /end"] : ["POST /start"]))
   }

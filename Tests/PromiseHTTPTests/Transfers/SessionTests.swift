@@ -34,7 +34,7 @@ import Testing
     let begun = try transfer.begin(exchange.request(), in: session, folder: exchange.folder)
     try await unfinished.sent.value
     session.invalidateAndCancel()
-    #expect((await begun.response.failure as? URLError)?.code == .cancelled)
+    #expect((await begun.response.awaitedError as? URLError)?.code == .cancelled)
     #expect(!begun.promise.isCancelled)
     #expect(begun.promise.isRejected)
     try await unfinished.left.value
@@ -175,7 +175,7 @@ import Testing
       let exchange = try closing()
       #expect(try await exchange.session.promise(for: exchange.url()).value.1.status == 200)
       let promise = try exchange.upload(pattern(200_000), fromFile: fromFile, method: method)
-      let failure = await promise.failure
+      let failure = await promise.awaitedError
       #expect((failure as? URLError)?.code == .networkConnectionLost)
       #expect(!promise.isCancelled)
       #expect(exchange.server.requests.count == 2)

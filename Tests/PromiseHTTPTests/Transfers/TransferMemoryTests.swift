@@ -89,7 +89,7 @@ import Testing
         }
         let before = try mostResidentBytes()
         let request = HTTPRequest.get(server.address).maximumBodySize(1_000)
-        let error = await URLSession(configuration: .ephemeral).promise(for: request).failure
+        let error = await URLSession(configuration: .ephemeral).promise(for: request).awaitedError
         #expect(error?.caseName == "TransferError.bodyTooLarge")
         #expect(try mostResidentBytes() - before < 256 << 20)
       }

@@ -114,7 +114,7 @@ import Testing
     _ = try exchange.folder.write(pattern(count), to: "out")
     gate.open()
     _ = try await first.value
-    let failure = await promise.failure
+    let failure = await promise.awaitedError
     // On Apple's systems, the session may open the file before the change.
     #if canImport(FoundationNetworking)
       if count < 1_000_000 {

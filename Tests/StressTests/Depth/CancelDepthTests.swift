@@ -98,7 +98,7 @@ extension Stress {
         // A handler that was running during the cancel may have begun another step.
         #expect(loop.steps.withLock { $0 } <= (reached.value ?? 0) + 1, "cancelled at \(moment) of \(loop.count)")
       } else {
-        #expect(outermost.object?.fulfilledValue == loop.count, "cancelled at \(moment) of \(loop.count)")
+        #expect(outermost.object?.state.value == loop.count, "cancelled at \(moment) of \(loop.count)")
       }
       outermost.drop()
       #expect(loop.census.living == 0, "cancelled at \(moment) of \(loop.count)")

@@ -37,7 +37,7 @@ extension Stress {
         let wasPending = promise.isPending
         // This releases the last owner.
         owner = Deferred()
-        return wasPending && PromiseError.Code(promise.error) == .broken
+        return wasPending && promise.failure?.code == .broken
       }
     }
 

@@ -45,7 +45,7 @@ extension Stress {
         let wasPending = end.isPending
         leaf.fulfill(7)
         for context in contexts { context.run() }
-        return wasPending && end.fulfilledValue == 7
+        return wasPending && end.state.value == 7
       }
     }
 
@@ -60,7 +60,7 @@ extension Stress {
           for index in 0..<size where index != closing { owners[index].follow(owners[(index + 1) % size].promise) }
           let wasPending = owners[closing].promise.isPending
           owners[closing].follow(owners[(closing + 1) % size].promise)
-          return wasPending && owners.allSatisfy { PromiseError.Code($0.promise.error) == .cycle }
+          return wasPending && owners.allSatisfy { $0.promise.failure?.code == .cycle }
         }
       }
     }

@@ -52,7 +52,7 @@ extension Stress {
         }
         context.run()
         switch ending {
-        case .fulfilled: isRight = end.fulfilledValue == 7 && other.fulfilledValue == 7 && hooks.entries.isEmpty
+        case .fulfilled: isRight = end.state.value == 7 && other.state.value == 7 && hooks.entries.isEmpty
         case .rejected, .ownerDropped: isRight = end.isRejected && other.isRejected && hooks.entries.isEmpty
         case .cancelled: isRight = end.isCancelled && other.isCancelled && hooks.entries == [2]
         case .cancelledBelow: isRight = end.isCancelled && other.isPending && root.isPending

@@ -186,7 +186,7 @@ extension Stress {
           let owner = Deferred<Int>()
           let end = step.chain(from: owner, deep, ChainPlace(context: DroppingContext()))
           owner.fulfill(1)
-          return PromiseError.Code(end.error) == .contextDropped
+          return end.failure?.code == .contextDropped
         }
       }
     }

@@ -84,7 +84,7 @@ extension Stress {
       }
       #expect(stays.isPending && owner.promise.isPending)
       owner.fulfill(1)
-      #expect(stays.fulfilledValue == 1)
+      #expect(stays.state.value == 1)
     }
   }
 }

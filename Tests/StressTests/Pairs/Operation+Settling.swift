@@ -8,7 +8,7 @@ extension Operation<Node> {
       { owner in
         let value = node.stage.value()
         guard owner.fulfill(value) else { return .after }
-        let isRight = owner.promise.fulfilledValue === value
+        let isRight = owner.promise.state.value === value
         node.stage.check { try Violation.unless(isRight, "fulfilled with another value") }
         return .settled
       }

@@ -217,7 +217,7 @@ private let lastState = Atomic<UInt64>(0)
   let inner = Promise.run(on: pool) { nested(depth - 1, on: pool) }
   inner.onSettled(on: pool) { _ in gate.open() }
   gate.wait("handler \(depth) levels from the end")
-  return 1 + ((try? inner.result?.get()) ?? -1000)
+  return 1 + (inner.state.value ?? -1000)
 }
 
 private final class WaitsInDeinit: Sendable {

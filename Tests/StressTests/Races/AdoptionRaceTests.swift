@@ -74,7 +74,7 @@ extension Stress {
         let promise = owner.promise
         let result: Result<Int, any Error> = isFulfilled ? .success(1) : .failure(CancellationError())
         return Duel(owner.settle(result), against: owner.follow(work.promise)) { _, isFollowing in
-          try #require(isFulfilled ? promise.fulfilledValue == 1 : promise.isCancelled)
+          try #require(isFulfilled ? promise.state.value == 1 : promise.isCancelled)
           try #require(work.goesOn)
           work.promise.map(on: context) { $0 }.cancel(upstream: true)
           try #require(work.isStopped)

@@ -106,7 +106,7 @@ extension Stress {
         } second: {
           inner.fulfill(1)
         } results: { wasPending, _ in
-          try #require(outer.fulfilledValue == 1)
+          try #require(outer.state.value == 1)
           context.runUntilIdle()
           try Self.check(log, attachers: 1)
           return wasPending
@@ -133,9 +133,9 @@ extension Stress {
           while round.isMultiple(of: 8), outer.isPending {}
           let sawPending = outer.isPending
           _ = (end.parent, end.root, outer.parent, outer.root, innerPromise.root)
-          return (sawPending: sawPending, isRight: !outer.isRejected && (outer.isPending || outer.fulfilledValue == 1))
+          return (sawPending: sawPending, isRight: !outer.isRejected && (outer.isPending || outer.state.value == 1))
         } results: { _, look in
-          try #require(outer.fulfilledValue == 1 && end.fulfilledValue == 1 && look.isRight)
+          try #require(outer.state.value == 1 && end.state.value == 1 && look.isRight)
           return !look.sawPending
         }
       }

@@ -44,7 +44,7 @@ extension Stress {
           #expect(second.value?.isPending == true)
           #expect(other.value?.isPending == true)
           for owner in owners.entries { owner.fulfill(7) }
-          #expect(second.value?.fulfilledValue == 7 && other.value?.fulfilledValue == 7)
+          #expect(second.value?.state.value == 7 && other.value?.state.value == 7)
           // The second caller joined the flight of the first caller or began a new flight. A flight that has not begun
           // leaves no trace.
           return round.isMultiple(of: 2) ? count == 2 : nil
@@ -83,7 +83,7 @@ extension Stress {
           context.runUntilIdle()
           tracked.withLock { $0 = nil }
           #expect(!log.entries.contains(-1) && log.entries == log.entries.sorted())
-          #expect(waiting[1].fulfilledValue == 2 && late.value?.fulfilledValue == 4)
+          #expect(waiting[1].state.value == 2 && late.value?.state.value == 4)
           #expect([0, 2].allSatisfy { waiting[$0].isCancelled || waiting[$0].isFulfilled })
           #expect(first.isFulfilled || first.isCancelled)
           return first.isFulfilled
@@ -143,7 +143,7 @@ extension Stress {
         ]) {
           context.runUntilIdle()
           #expect(runs.number == 1 && seen.entries == [round + 1])
-          #expect(promise.value?.fulfilledValue == round + 2 && (try? last.result?.get()) == round + 2)
+          #expect(promise.value?.state.value == round + 2 && (try? last.result?.get()) == round + 2)
           #expect(first.value != true || second.value != true)
           return first.value == true ? true : second.value == true ? false : nil
         }

@@ -20,7 +20,7 @@ extension Stress {
             try #require(promise.isCancelledAsWhole && work.isStopped && link.isCancelledAsWhole)
             let recovered = link.recover(on: context) { _ in -1 }
             context.runUntilIdle()
-            try #require(recovered.fulfilledValue == -1)
+            try #require(recovered.state.value == -1)
             return true
           }
           // The link came in time and is the only consumer.
@@ -67,9 +67,9 @@ extension Stress {
           context.runUntilIdle()
           let value = cameTooLate ? -1 : 1
           switch other {
-          case .recovering: try #require(attached.fulfilledValue == value)
+          case .recovering: try #require(attached.state.value == value)
           case .observer: try #require(values.entries == [value])
-          case .follower, .shield: try #require(cameTooLate || attached.fulfilledValue == 1)
+          case .follower, .shield: try #require(cameTooLate || attached.state.value == 1)
           }
           return cameTooLate
         }
@@ -104,8 +104,8 @@ extension Stress {
         ) { _, _ in
           try #require(work.isStopped && [promise, inner, left, right].allSatisfy(\.isCancelled))
           try #require(work.reasonNumbers == [1] || work.reasonNumbers == [2])
-          let errors = [work.promise, promise, left, right].map { ($0.error as? TestError)?.number ?? 0 }
-          try #require(errors == [work.reasonNumbers[0], work.reasonNumbers[0], 1, 2])
+          let reason = Failure.test(work.reasonNumbers[0])
+          try #require([work.promise, promise, left, right].map(\.failure) == [reason, reason, .test(1), .test(2)])
           round.context.runUntilIdle()
           try #require(round.counts == [0, 0, 0] && round.census.living == 0)
           // The last consumer gives the reason.
@@ -124,9 +124,9 @@ extension Stress {
         // Keeps the source pending if the child gives it up.
         let other = work.promise.map(on: context) { $0 }
         return Duel(form.apply(to: child), against: work.deferred.fulfill(1)) { _, _ in
-          try #require(work.promise.fulfilledValue == 1 && work.reasons.isEmpty && !child.isPending)
+          try #require(work.promise.state.value == 1 && work.reasons.isEmpty && !child.isPending)
           context.runUntilIdle()
-          try #require(other.fulfilledValue == 1)
+          try #require(other.state.value == 1)
           return child.isCancelled
         }
       }

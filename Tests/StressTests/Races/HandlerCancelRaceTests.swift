@@ -25,13 +25,13 @@ extension Stress {
           try #require(promises[0].isCancelledAsWhole && promises[2].isCancelledAsWhole)
           // A link that was attached before the cancel is cancelled. A link that was attached to the cancelled promise
           // recovers.
-          try #require(promises[1].isCancelledAsWhole || promises[1].fulfilledValue == -1)
+          try #require(promises[1].isCancelledAsWhole || promises[1].state.value == -1)
           if wasPending { try #require(promises[1].isCancelledAsWhole) }
           // `recover` runs only if it was attached to the cancelled promise (rule 2.5).
           try #require(round.counts == [0, promises[1].isCancelledAsWhole ? 1 : 2, 1])
           attached.withLock { $0 = [] }
           try #require(round.census.living == 0)
-          return !wasPending && promises[1].fulfilledValue == -1
+          return !wasPending && promises[1].state.value == -1
         }
       }
     }

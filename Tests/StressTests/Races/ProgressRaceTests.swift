@@ -163,7 +163,7 @@ extension Stress {
           return cameLate
         } results: { _, cameLate in
           shown.runUntilIdle()
-          try #require(outermost.isFulfilled && behind.fulfilledValue == 0)
+          try #require(outermost.isFulfilled && behind.state.value == 0)
           try Self.check(log.entries, endsAt: 1)
           return cameLate
         }

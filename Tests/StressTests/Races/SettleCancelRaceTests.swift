@@ -44,7 +44,7 @@ extension Stress {
         } results: { wasPending, _ in
           try #require(derived.isCancelledAsWhole && below.isCancelledAsWhole)
           round.context.runUntilIdle()
-          try #require(other.fulfilledValue == 1)
+          try #require(other.state.value == 1)
           try #require(round.counts == [1, 1, 0] && round.census.living == 0)
           return wasPending
         }
@@ -65,8 +65,8 @@ extension Stress {
         round.context.step()
         let below = round.link(outer)
         return Duel(call.apply(to: outer), against: inner.fulfill(1)) { _, innerWon in
-          try #require(innerWon ? innerPromise.fulfilledValue == 1 : innerPromise.isCancelledAsWhole)
-          try #require(outer.isCancelledAsWhole || innerWon && outer.fulfilledValue == 1)
+          try #require(innerWon ? innerPromise.state.value == 1 : innerPromise.isCancelledAsWhole)
+          try #require(outer.isCancelledAsWhole || innerWon && outer.state.value == 1)
           try #require(below.isCancelledAsWhole)
           round.context.runUntilIdle()
           try #require(round.counts == [0, 0, innerWon ? 0 : 1] && round.census.living == 0)

@@ -28,7 +28,7 @@ extension Stress {
           var looks = 0
           while true {
             looks += 1
-            if let seen = promise.fulfilledValue { return looks == 1 && seen.text == 1 }
+            if let seen = promise.state.value { return looks == 1 && seen.text == 1 }
           }
         } results: { _, isAtOnce in
           isAtOnce

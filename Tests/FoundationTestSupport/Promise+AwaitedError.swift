@@ -1,8 +1,8 @@
 package import PromiseCore
 
 extension Promise {
-  /// The error with which the promise is rejected, or `nil` if it is fulfilled.
-  package var failure: (any Error)? {
+  /// Waits until the promise is settled, and returns its error, or `nil` if it is fulfilled.
+  package var awaitedError: (any Error)? {
     get async {
       do {
         _ = try await value

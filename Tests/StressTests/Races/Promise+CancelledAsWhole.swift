@@ -1,8 +1,6 @@
 import PromiseCore
 
 extension Promise {
-  var fulfilledValue: Value? { try? result?.get() }
-
   /// Whether the promise has both the cancelled mark and a `CancellationError`.
   var isCancelledAsWhole: Bool {
     guard isCancelled, case .rejected(let error) = state else { return false }
