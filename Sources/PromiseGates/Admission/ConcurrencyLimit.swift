@@ -59,18 +59,8 @@ public final class ConcurrencyLimit: Sendable {
 
   /// Calls the async closure when a place is free.
   ///
-  /// Differs from ``run(on:queuePriority:fileID:line:_:)-(ExecutionContext,_,_,_,_)`` in two ways. The closure runs in
-  /// a Task of its own, with the task-local values of the caller, so it needs no context (rule 8.3). If the result is
-  /// cancelled, the Task is cancelled and the result is settled at once, but the closure keeps its place until it has
-  /// returned (rule 4.6). If it has not been called yet, it never is.
-  ///
-  /// - Parameters:
-  ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the caller.
-  ///   - queuePriority: determines the place in the queue. With `nil` it is that of the level 0.
-  ///   - fileID: the file in which the result is created, for errors and diagnostics.
-  ///   - line: the line in that file.
-  ///   - body: returns the value. If it throws, the result is rejected with that error.
-  /// - Complexity: O(1), and a Task.
+  /// Parameters, failure and cancellation are those of
+  /// ``SerialGate/asyncRun(priority:queuePriority:fileID:line:_:)``.
   public func asyncRun<Value: Sendable>(
     priority: TaskPriority? = nil, queuePriority: QueuePriority? = nil,
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () async throws -> Value

@@ -73,17 +73,8 @@ public final class ReadersWriterGate: Sendable {
 
   /// Calls the async closure when all writers that came before it are done.
   ///
-  /// Differs from ``read(on:fileID:line:_:)-(ExecutionContext,_,_,_)`` in two ways. The closure runs in a Task of its
-  /// own, with the task-local values of the caller, so it needs no context (rule 8.3). If the result is cancelled, the
-  /// Task is cancelled and the result is settled at once, but the closure keeps its place until it has returned (rule
-  /// 4.6). If it has not been called yet, it never is.
-  ///
-  /// - Parameters:
-  ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the caller.
-  ///   - fileID: the file in which the result is created, for errors and diagnostics.
-  ///   - line: the line in that file.
-  ///   - body: returns the value. If it throws, the result is rejected with that error.
-  /// - Complexity: O(1), and a Task.
+  /// Parameters, failure and cancellation are those of
+  /// ``SerialGate/asyncRun(priority:queuePriority:fileID:line:_:)``.
   public func asyncRead<Value: Sendable>(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () async throws -> Value
@@ -93,17 +84,8 @@ public final class ReadersWriterGate: Sendable {
 
   /// Calls the async closure when all readers and writers that came before it are done.
   ///
-  /// Differs from ``write(on:fileID:line:_:)-(ExecutionContext,_,_,_)`` in two ways. The closure runs in a Task of its
-  /// own, with the task-local values of the caller, so it needs no context (rule 8.3). If the result is cancelled, the
-  /// Task is cancelled and the result is settled at once, but the closure keeps its place until it has returned (rule
-  /// 4.6). If it has not been called yet, it never is.
-  ///
-  /// - Parameters:
-  ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the caller.
-  ///   - fileID: the file in which the result is created, for errors and diagnostics.
-  ///   - line: the line in that file.
-  ///   - body: returns the value. If it throws, the result is rejected with that error.
-  /// - Complexity: O(1), and a Task.
+  /// Parameters, failure and cancellation are those of
+  /// ``SerialGate/asyncRun(priority:queuePriority:fileID:line:_:)``.
   public func asyncWrite<Value: Sendable>(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () async throws -> Value

@@ -74,7 +74,7 @@ public final class SerialGate: Sendable {
     admission.run(with: queuePriority, on: context, at: CreationSite(fileID: fileID, line: line), body)
   }
 
-  /// Calls the async closure when the operations of all earlier calls are settled.
+  /// Calls the async closure when the operations of all earlier calls have finished.
   ///
   /// Differs from ``run(on:queuePriority:fileID:line:_:)-(ExecutionContext,_,_,_,_)`` in two ways. The closure runs in
   /// a Task of its own, with the task-local values of the caller, so it needs no context (rule 8.3). If the result is
