@@ -36,7 +36,23 @@ func owned<Value, Derived>(_ derive: (Promise<Value>) -> Derived) -> (owner: Def
   return (owner, derive(owner.promise))
 }
 
-/// Expects that the code requests blocks of these sizes. Returns its result.
+/// A number of blocks and the sum of their sizes.
+struct Blocks: Equatable {
+  let count: Int
+  let bytes: Int
+
+  init(_ count: Int, bytes: Int) {
+    self.count = count
+    self.bytes = bytes
+  }
+}
+
+extension [Int] {
+  /// The number and the sum of these sizes.
+  var total: Blocks { Blocks(count, bytes: reduce(0, +)) }
+}
+
+/// Expects that the code requests blocks of these sizes. It is for few blocks. Returns its result.
 @discardableResult
 @inline(never)
 func expectAllocations<Result>(
@@ -47,7 +63,8 @@ func expectAllocations<Result>(
   return result
 }
 
-/// Expects that a call that can be made only once for each object requests blocks of these sizes. Returns its result.
+/// Expects that a call that can be made only once for each object requests blocks of these sizes. It is for few blocks.
+/// Returns its result.
 @discardableResult
 @inline(never)
 func expectAllocations<Object, Result>(
@@ -57,4 +74,33 @@ func expectAllocations<Object, Result>(
   let (result, allocations) = Allocations.counted(of: make(), body)
   #expect(allocations.requested == sizes, sourceLocation: sourceLocation)
   return result
+}
+
+/// Expects that the code requests so many blocks and bytes. A failure shows the sizes. Returns its result.
+@discardableResult
+@inline(never)
+func expectAllocations<Result>(
+  blocks: Int, bytes: Int, sourceLocation: SourceLocation = #_sourceLocation, _ body: () -> Result
+) -> Result {
+  let (result, allocations) = Allocations.counted(body)
+  expectTotal(of: allocations.requested, blocks, bytes, sourceLocation)
+  return result
+}
+
+/// Expects that a call that can be made only once for each object requests so many blocks and bytes. A failure shows
+/// the sizes. Returns its result.
+@discardableResult
+@inline(never)
+func expectAllocations<Object, Result>(
+  blocks: Int, bytes: Int, of make: @autoclosure () -> Object, sourceLocation: SourceLocation = #_sourceLocation,
+  _ body: (Object) -> Result
+) -> Result {
+  let (result, allocations) = Allocations.counted(of: make(), body)
+  expectTotal(of: allocations.requested, blocks, bytes, sourceLocation)
+  return result
+}
+
+/// Expects that these are so many blocks and bytes.
+func expectTotal(of sizes: [Int], _ blocks: Int, _ bytes: Int, _ sourceLocation: SourceLocation) {
+  #expect(sizes.total == Blocks(blocks, bytes: bytes), "\(sizes)", sourceLocation: sourceLocation)
 }

@@ -41,7 +41,7 @@ struct Growth {
     }
   }
 
-  /// Expects that each further element needs blocks of these sizes. If `kept` is given, it is the number of blocks that
+  /// Expects that each further element needs blocks of these sizes. It is for few blocks. If `kept` is given, it is the number of blocks that
   /// each element retains.
   @inline(never)
   static func expect<Result>(
@@ -49,6 +49,18 @@ struct Growth {
   ) {
     let growth = counted(body)
     #expect(growth.perStep == sizes, sourceLocation: sourceLocation)
+    if let kept { #expect(growth.kept == kept, sourceLocation: sourceLocation) }
+  }
+
+  /// Expects that each further element needs so many blocks and bytes. A failure shows the sizes. If `kept` is given, it
+  /// is the number of blocks that each element retains.
+  @inline(never)
+  static func expect<Result>(
+    blocksPerStep blocks: Int, bytes: Int, kept: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: (Int) -> Result
+  ) {
+    let growth = counted(body)
+    expectTotal(of: growth.perStep, blocks, bytes, sourceLocation)
     if let kept { #expect(growth.kept == kept, sourceLocation: sourceLocation) }
   }
 

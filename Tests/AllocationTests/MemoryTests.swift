@@ -5,6 +5,9 @@ import Testing
 /// is higher or lower than expected. A higher count is a regression. A lower count must be written down, so that it
 /// remains.
 ///
+/// For up to four blocks a test states their sizes, which a reader can follow to the fields of the objects. For more, it
+/// states the number of the blocks and the sum of their sizes, and a failure shows the sizes.
+///
 /// Only a release build has these counts, because without the optimiser each closure that is passed on needs another
 /// block. The allocator can be counted only on some platforms. On other platforms the tests are skipped, with the
 /// reason.
