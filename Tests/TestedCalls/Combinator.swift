@@ -9,16 +9,15 @@ package struct Combinator<Value: Sendable>: Sendable, CustomStringConvertible {
   /// The call in Docs/Reference/CancellationByOperator.md, if the document has a row for it.
   package let row: String?
   package let description: String
-  /// Whether the result needs all inputs, and shows the mean of their progress. Otherwise any single input can settle
-  /// it, and it shows the maximum.
-  package let needsAll: Bool
+  /// The number of inputs without which there is no result. `nil` if all are needed.
+  private let count: Int?
   package let combine: @Sendable ([Promise<Value>]) -> AnyPromise
 
   private init(
-    _ function: String, _ policy: String? = nil, row: String? = nil, needsAll: Bool = true,
+    _ function: String, _ policy: String? = nil, row: String? = nil, needing count: Int? = nil,
     combine: @escaping @Sendable ([Promise<Value>]) -> AnyPromise
   ) {
-    (self.function, self.row, self.needsAll) = (function, row.map { "Promise.\($0)" }, needsAll)
+    (self.function, self.row, self.count) = (function, row.map { "Promise.\($0)" }, count)
     self.combine = combine
     description = row ?? policy.map { "\(function), \($0)" } ?? function
   }
@@ -36,7 +35,9 @@ package struct Combinator<Value: Sendable>: Sendable, CustomStringConvertible {
       Combinator("all(_:onRejection:)", row: "all(_:onRejection: .cancelRemaining)") {
         Promise.all($0, onRejection: .cancelRemaining)
       },
-      Combinator("all(_:_:_:onRejection:)") { Promise.all($0[0], $0[1]) },
+      Combinator("all(_:_:_:onRejection:)") { inputs in
+        inputs.count > 2 ? Promise.all(inputs[0], inputs[1], inputs[2]) : Promise.all(inputs[0], inputs[1])
+      },
       Combinator("all(_:_:_:onRejection:)", "cancelling") { inputs in
         inputs.count > 2
           ? Promise.all(inputs[0], inputs[1], inputs[2], onRejection: .cancelRemaining)
@@ -46,7 +47,10 @@ package struct Combinator<Value: Sendable>: Sendable, CustomStringConvertible {
       Combinator("keyed all(_:onRejection:)", "cancelling") { Promise.all(keyed($0), onRejection: .cancelRemaining) },
       Combinator("allSettled(_:)", row: "allSettled") { Promise.allSettled($0) },
       Combinator("allSettled(_:atLeast:)", row: "allSettled(_:atLeast:)") { Promise.allSettled($0, atLeast: 2) },
-      Combinator("allSettled(_:_:_:atLeast:)") { Promise.allSettled($0[0], $0[1]) },
+      Combinator("allSettled(_:_:_:atLeast:)") { inputs in
+        inputs.count > 2
+          ? Promise.allSettled(inputs[0], inputs[1], inputs[2]) : Promise.allSettled(inputs[0], inputs[1])
+      },
       Combinator("allSettled(_:_:_:atLeast:)", "at least 2") { inputs in
         inputs.count > 2
           ? Promise.allSettled(inputs[0], inputs[1], inputs[2], atLeast: 2)
@@ -61,37 +65,45 @@ package struct Combinator<Value: Sendable>: Sendable, CustomStringConvertible {
     let policy = cancels ? "cancelling" : nil
     return [
       Combinator(
-        "any(_:cancelsLosers:)", row: cancels ? "any(_:cancelsLosers: true)" : "any", needsAll: false
+        "any(_:cancelsLosers:)", row: cancels ? "any(_:cancelsLosers: true)" : "any", needing: 1
       ) { Promise.any($0, cancelsLosers: cancels) },
-      Combinator("any(_:_:cancelsLosers:)", policy, needsAll: false) { inputs in
-        inputs.count == 1
-          ? Promise<Value>.any(inputs[0], cancelsLosers: cancels)
-          : Promise<Value>.any(inputs[0], inputs[1], cancelsLosers: cancels)
+      Combinator("any(_:_:cancelsLosers:)", policy, needing: 1) { inputs in
+        switch inputs.count {
+        case 1: Promise<Value>.any(inputs[0], cancelsLosers: cancels)
+        case 2: Promise<Value>.any(inputs[0], inputs[1], cancelsLosers: cancels)
+        default: Promise<Value>.any(inputs[0], inputs[1], inputs[2], cancelsLosers: cancels)
+        }
       },
       Combinator(
-        "any(enumerating:cancelsLosers:)", policy, row: cancels ? nil : "any(enumerating:)", needsAll: false
+        "any(enumerating:cancelsLosers:)", policy, row: cancels ? nil : "any(enumerating:)", needing: 1
       ) { Promise.any(enumerating: $0, cancelsLosers: cancels) },
-      Combinator("keyed any(_:cancelsLosers:)", policy, needsAll: false) {
+      Combinator("keyed any(_:cancelsLosers:)", policy, needing: 1) {
         Promise.any(keyed($0), cancelsLosers: cancels)
       },
       Combinator(
         "race(_:cancelsLosers:)", row: cancels ? "race(_:cancelsLosers: true)" : "race",
-        needsAll: false
+        needing: 1
       ) { Promise.race($0, cancelsLosers: cancels) },
-      Combinator("race(_:_:cancelsLosers:)", policy, needsAll: false) { inputs in
-        inputs.count == 1
-          ? Promise<Value>.race(inputs[0], cancelsLosers: cancels)
-          : Promise<Value>.race(inputs[0], inputs[1], cancelsLosers: cancels)
+      Combinator("race(_:_:cancelsLosers:)", policy, needing: 1) { inputs in
+        switch inputs.count {
+        case 1: Promise<Value>.race(inputs[0], cancelsLosers: cancels)
+        case 2: Promise<Value>.race(inputs[0], inputs[1], cancelsLosers: cancels)
+        default: Promise<Value>.race(inputs[0], inputs[1], inputs[2], cancelsLosers: cancels)
+        }
       },
       Combinator(
         "race(enumerating:cancelsLosers:)", policy, row: cancels ? nil : "race(enumerating:)",
-        needsAll: false
+        needing: 1
       ) { Promise.race(enumerating: $0, cancelsLosers: cancels) },
-      Combinator("keyed race(_:cancelsLosers:)", policy, needsAll: false) {
+      Combinator("keyed race(_:cancelsLosers:)", policy, needing: 1) {
         Promise.race(keyed($0), cancelsLosers: cancels)
       },
     ]
   }
+
+  /// The number of inputs, of so many, without which there is no result. The progress of the result is the mean of as
+  /// many, of those that have done most.
+  package func countNeeded(of inputs: Int) -> Int { min(count ?? inputs, inputs) }
 
   private static func keyed(_ inputs: [Promise<Value>]) -> [Int: Promise<Value>] {
     Dictionary(uniqueKeysWithValues: zip(0..., inputs))

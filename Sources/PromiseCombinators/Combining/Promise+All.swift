@@ -73,7 +73,7 @@ extension Promise {
     let result = Promise(pendingAt: site)
     // The input that was rejected first. Only `waitForAll` needs it.
     let failure = FirstFailure()
-    Combination.make(result, from: inputs, by: .all, needing: .all, measuring: .mean) { input, isLast in
+    Combination.make(result, from: inputs, by: .all, needing: inputs.count, measuring: .mean) { input, isLast in
       if input.isRejected {
         switch policy {
         case .leaveRunning: return .settle(input.outcomeOfInput)

@@ -96,7 +96,8 @@ extension Promise {
     if inputs.isEmpty, count <= 0 { return Promise(value: outcomes(), at: site) }
     let result = Promise(pendingAt: site)
     if inputs.isEmpty { return result.rejecting(.emptyInput(createdAt: site)) }
-    Combination.make(result, from: inputs, by: .allSettled, needing: .all, measuring: .meanOfSettled) { _, isLast in
+    Combination.make(result, from: inputs, by: .allSettled, needing: inputs.count, measuring: .meanOfSettled) {
+      _, isLast in
       guard isLast else { return .wait }
       let errors = inputs.compactMap { $0.settledError }
       guard inputs.count - errors.count < count else { return .settle(Promise.outcome(outcomes())) }

@@ -101,7 +101,7 @@ extension Promise where Value == Void {
   ///
   /// The result owns both of them: if one is rejected, the other is given up.
   static func both(_ one: Promise, _ other: Promise, into result: Promise) -> Promise {
-    Combination.make(result, from: [one, other], by: .traverse, needing: .all, owning: true, measuring: .none) {
+    Combination.make(result, from: [one, other], by: .traverse, needing: 2, owning: true, measuring: .none) {
       input, isLast in
       if input.isRejected { return .settle(input.outcomeOfInput, givingUpOthers: true) }
       return isLast ? .settle(Promise.outcome(())) : .wait

@@ -37,14 +37,12 @@ package final class Combination: @unchecked Sendable {
     case settle(Outcome, givingUpOthers: Bool = false)
   }
 
-  /// Whether the result needs the outcomes of all inputs, or of any one of them. An error may settle it earlier.
-  package enum Need: Sendable { case all, any }
-
   package let inputs: [AnyPromise]
   let operation: Operation
-  private let need: Need
-  /// The inputs without each of which there is no result. Empty if one of several inputs is enough.
-  final var requiredInputs: [AnyPromise] { need == .any && inputs.count > 1 ? [] : inputs }
+  /// The number of inputs without which there is no result. An error may settle it earlier.
+  let countNeeded: Int
+  /// The inputs without each of which there is no result. Empty if some of the inputs are enough.
+  final var requiredInputs: [AnyPromise] { countNeeded < inputs.count ? [] : inputs }
   let result: AnyPromise
   private let rule: Rule
   /// The number of inputs for which the rule has not returned `wait`.
@@ -71,12 +69,12 @@ package final class Combination: @unchecked Sendable {
   let isOwner: Bool
 
   private init(
-    of inputs: [AnyPromise], by operation: Operation, needing need: Need, owning isOwner: Bool,
+    of inputs: [AnyPromise], by operation: Operation, needing count: Int, owning isOwner: Bool,
     into result: AnyPromise, measuring measure: Measure, by rule: @escaping Rule
   ) {
     self.inputs = inputs
     self.operation = operation
-    self.need = need
+    countNeeded = count
     self.isOwner = isOwner
     self.result = result
     self.measure = measure
@@ -89,18 +87,19 @@ package final class Combination: @unchecked Sendable {
   /// promise yet.
   ///
   /// - Parameters:
-  ///   - need: whether the result needs all inputs, or any one of them.
+  ///   - count: the number of inputs that the result needs, from 1 to that of all inputs.
   ///   - isOwner: whether the inputs were made for the result alone. Then they are given up with it in any case (rule
   ///     4.4).
   ///   - rule: called for each input that is settled, until the result is settled. It runs on the thread that settles
   ///     the input, or inside this call. It must not run code of clients.
   /// - Complexity: O(*n*), where *n* is the number of inputs. Makes an observer for each input that is pending.
   package static func make(
-    _ result: AnyPromise, from inputs: [AnyPromise], by operation: Operation, needing need: Need,
+    _ result: AnyPromise, from inputs: [AnyPromise], by operation: Operation, needing count: Int,
     owning isOwner: Bool = false, measuring measure: Measure, rule: @escaping Rule
   ) {
+    assert(count > 0 && count <= inputs.count, "A combination needs no input, or more than it has.")
     let combination = Combination(
-      of: inputs, by: operation, needing: need, owning: isOwner, into: result, measuring: measure, by: rule)
+      of: inputs, by: operation, needing: count, owning: isOwner, into: result, measuring: measure, by: rule)
     result.locked { result.sideTable.combination = combination }
     if Diagnostics.isActive { result.note(.combines(operation, inputs)) }
     combination.observe()

@@ -43,7 +43,7 @@ import Testing
       },
       Violation("A rule has not decided for the last input.") {
         let input = Promise.fulfilled(1)
-        Combination.make(promise, from: [input], by: .all, needing: .all, measuring: .none) { _, _ in .wait }
+        Combination.make(promise, from: [input], by: .all, needing: 1, measuring: .none) { _, _ in .wait }
       },
       Violation("A promise was closed before it was settled, or twice.") { _ = promise.relaxedState.becomingClosed() },
       Violation("A promise was collapsed that others than adopters wait for.") {
@@ -67,9 +67,13 @@ import Testing
         _ = progress.end()
         _ = progress.end()
       },
+      Violation("A combination needs no input, or more than it has.") {
+        Combination.make(promise, from: [Promise.fulfilled(1)], by: .all, needing: 2, measuring: .none) { _, _ in .wait
+        }
+      },
       Violation("A combination has ended twice.") {
         let result = Violation.promise
-        Combination.make(result, from: [promise], by: .all, needing: .all, measuring: .none) { _, _ in .wait }
+        Combination.make(result, from: [promise], by: .all, needing: 1, measuring: .none) { _, _ in .wait }
         _ = result.combination.map { ($0.end(), $0.end()) }
       },
     ]
