@@ -153,7 +153,7 @@ extension Promise {
   ) -> Promise {
     let result = Promise(pendingAt: site)
     if inputs.isEmpty { return result.rejecting(.emptyInput(createdAt: site)) }
-    Combination.make(result, from: inputs, by: operation, needing: 1, measuring: .maximum, rule: rule)
+    Combination.make(result, from: inputs, by: operation, needing: 1, measuring: .mean, rule: rule)
     return result
   }
 }

@@ -8,10 +8,10 @@ extension Combination {
   package enum Measure: Sendable {
     /// The progress stays 0 until the result is settled.
     case none
+    /// The mean of as many inputs as the result needs, of those that have done most.
     case mean
-    /// The mean, where a settled input counts as 1, even if it is rejected.
+    /// The same, where a settled input counts as 1, even if it is rejected.
     case meanOfSettled
-    case maximum
   }
 }
 
@@ -19,20 +19,25 @@ extension Combination {
 ///
 /// It and the sinks retain each other and the combination until the result is settled.
 ///
-/// `@unchecked Sendable`, because `values` and `total` are guarded by the lock, and the superclass guards `sinks`.
+/// `@unchecked Sendable`, because the values are guarded by the lock, and the superclass guards `sinks`.
 final class CombinationWatch: ProgressWatch, @unchecked Sendable {
   private let combination: Combination
   private let lock = ShortLock()
-  /// The progress of each input. Under the lock, like `total`.
+  /// The progress of each input. Under the lock, like `total` and `highest`.
   private var values: [Double]
-  /// The sum of the values, or the highest.
+  /// The sum of the values.
   private var total = 0.0
+  /// As many of the highest values as the result needs, in ascending order. Empty if it needs all.
+  private var highest: [Double]
   /// Empty before the first look, and after the end.
   private var sinks: [InputSink] = []
 
   init(of combination: Combination) {
     self.combination = combination
-    values = Array(repeating: 0, count: combination.inputs.count)
+    let count = combination.inputs.count
+    let countNeeded = combination.countNeeded
+    values = Array(repeating: 0, count: count)
+    highest = countNeeded < count ? Array(repeating: 0, count: countNeeded) : []
     super.init(of: combination.result)
   }
 
@@ -43,8 +48,11 @@ final class CombinationWatch: ProgressWatch, @unchecked Sendable {
       sinks = values.indices.map { InputSink(of: $0, for: self) }
       for (input, sink) in zip(combination.inputs, sinks) { others += input.passProgress(to: sink) }
     }
-    // Rounded, the sum may be more than the number of inputs.
-    return lock.locked { combination.measure == .maximum ? total : min(1, total / Double(values.count)) }
+    let mean = lock.locked {
+      highest.isEmpty ? total / Double(values.count) : highest.reduce(0, +) / Double(highest.count)
+    }
+    // Rounded, a sum may be more than the number of values.
+    return min(1, mean)
   }
 
   override func unregister() {
@@ -57,7 +65,12 @@ final class CombinationWatch: ProgressWatch, @unchecked Sendable {
       let old = values[input]
       guard value > old else { return }
       values[input] = value
-      total = combination.measure == .maximum ? max(total, value) : total + (value - old)
+      total += value - old
+      if let lowest = highest.first, value > lowest {
+        // The old value is among the highest, or the new one takes the place of the lowest.
+        highest.remove(at: highest.firstIndex(of: old) ?? 0)
+        highest.insert(value, at: highest.firstIndex { $0 > value } ?? highest.endIndex)
+      }
     }
   }
 
