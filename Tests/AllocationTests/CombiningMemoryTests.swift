@@ -15,7 +15,10 @@ extension MemoryTests {
 
     @Test("Each input allocates one block for its observer, and arrays are allocated once at their full size")
     func inputs() {
-      for growth in [growth { .all($0) }, growth { .allSettled($0) }, growth { .any($0) }, growth { .race($0) }] {
+      for growth in [
+        growth { .all($0) }, growth { .allSettled($0) }, growth { .any($0) }, growth { .race($0) },
+        growth { .some($0, count: 1) },
+      ] {
         #expect(growth.perStep == [176] && growth.others == 0)
       }
     }
@@ -31,7 +34,8 @@ extension MemoryTests {
         growth(of: fulfilled) { .all($0) }, growth(of: rejected) { .all($0, onRejection: .waitForAll) },
         growth(of: fulfilled) { .allSettled($0) }, growth(of: rejected) { .any($0) },
       ] {
-        #expect(growth.perStep == [] && growth.others == 0)
+        #expect(growth.perStep == [])
+        #expect(growth.others == 0)
       }
     }
 
@@ -114,6 +118,13 @@ extension MemoryTests {
       expectAllocations(blocks: 8, bytes: 691) { Promise.race(enumerating: [promise]) }
     }
 
+    @Test("some of one input has the committed allocations")
+    func some() {
+      // Unlike that of `all`, its record is that of the inputs that have arrived (72: header 16, lock 1, two counts 16,
+      // two lists 16, and padding).
+      expectAllocations(blocks: 8, bytes: 746) { Promise.some([promise], count: 1) }
+    }
+
     private func combined<Value>(
       _ count: Int, _ combine: ([Promise<Int>]) -> Promise<Value>
     ) -> ([Deferred<Int>], Promise<Value>) {
@@ -141,6 +152,8 @@ extension MemoryTests {
       // (192: header 32, `Cancellation` 160).
       #expect(settling(2) { .any($0) }.requested.total == Blocks(10, bytes: 849))
       #expect(settling(2) { .race($0) }.requested.total == Blocks(10, bytes: 849))
+      // Unlike for `any`, there are the list of the inputs that have arrived and that of their values (48 and 48).
+      #expect(settling(3) { .some($0, count: 2) }.requested.total == Blocks(12, bytes: 945))
     }
 
     @Test("Reading the progress of a result has the committed allocations")

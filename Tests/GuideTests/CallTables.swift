@@ -63,6 +63,7 @@ private func operators(
   _ = Promise.all(pages, onRejection: .cancelRemaining)
   _ = Promise.allSettled(pages)
   _ = Promise.any(pages, cancelsLosers: true)
+  _ = Promise.some(pages, count: 2)
   _ = Promise.race(pages)
   _ = Promise.any(enumerating: pages)
   _ = Promise.all(named)

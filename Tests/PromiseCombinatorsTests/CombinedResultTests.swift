@@ -191,7 +191,7 @@ struct CombinedResult: Sendable, CustomTestStringConvertible {
     "A result is settled by the event that decides it, with the values, the outcomes or the errors of its inputs",
     .rule("1.2", "4.8"),
     arguments: CombinedResult.all + CombinedResult.enoughValues + CombinedResult.enoughTypes + CombinedResult.winners
-      + CombinedResult.keyed)
+      + CombinedResult.keyed + CombinedResult.quorums)
   func settles(_ kind: CombinedResult) {
     let owners = (0..<3).map { _ in Deferred<Int>() }
     let inputs = owners.map(\.promise)
@@ -230,25 +230,27 @@ private func text(_ values: [String: some Sendable]) -> String {
 
 private func number(of error: any Error) -> Int { (error as? TestError)?.number ?? -1 }
 
-/// Returns a function that describes the outcome of the promise. If the inputs have no order, neither have their
-/// errors.
-private func result<Value>(
-  _ promise: Promise<Value>, hasOrder: Bool = true, _ text: @escaping (Value) -> String = { "\($0)" }
-) -> () -> String {
-  {
-    let mark = promise.isCancelled ? "cancelled, " : ""
-    switch promise.result {
-    case nil: return "pending"
-    case .success(let value): return text(value)
-    case .failure(PromiseError.emptyInput): return mark + "no input"
-    case .failure(PromiseError.noneFulfilled(let errors, let site)):
-      let numbers = errors.map(number)
-      return "\(mark)none of \(hasOrder ? numbers : numbers.sorted())" + (site.line == 9 ? " at \(site)" : "")
-    case .failure(let error): return "\(mark)error \(number(of: error))"
+extension CombinedResult {
+  /// Returns a function that describes the outcome of the promise. If the inputs have no order, neither have their
+  /// errors.
+  static func result<Value>(
+    _ promise: Promise<Value>, hasOrder: Bool = true, _ text: @escaping (Value) -> String = { "\($0)" }
+  ) -> () -> String {
+    {
+      let mark = promise.isCancelled ? "cancelled, " : ""
+      switch promise.result {
+      case nil: return "pending"
+      case .success(let value): return text(value)
+      case .failure(PromiseError.emptyInput): return mark + "no input"
+      case .failure(PromiseError.noneFulfilled(let errors, let site)):
+        let numbers = errors.map(number)
+        return "\(mark)none of \(hasOrder ? numbers : numbers.sorted())" + (site.line == 9 ? " at \(site)" : "")
+      case .failure(let error): return "\(mark)error \(number(of: error))"
+      }
     }
   }
-}
 
-private func described(_ promise: Promise<[Result<Int, any Error>]>) -> () -> String {
-  result(promise) { $0.map { text($0) }.joined(separator: ", ") }
+  fileprivate static func described(_ promise: Promise<[Result<Int, any Error>]>) -> () -> String {
+    result(promise) { $0.map { text($0) }.joined(separator: ", ") }
+  }
 }

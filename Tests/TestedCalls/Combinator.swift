@@ -22,9 +22,10 @@ package struct Combinator<Value: Sendable>: Sendable, CustomStringConvertible {
     description = row ?? policy.map { "\(function), \($0)" } ?? function
   }
 
-  package static var all: [Combinator] {
-    allOrSettled + anyOrRace(cancelsLosers: false) + anyOrRace(cancelsLosers: true)
-  }
+  package static var all: [Combinator] { allOrSettled + withLosers }
+
+  /// The combinators that leave the inputs that they do not need any more, or give them up.
+  package static var withLosers: [Combinator] { withLosers(cancelling: false) + withLosers(cancelling: true) }
 
   private static var allOrSettled: [Combinator] {
     [
@@ -61,9 +62,15 @@ package struct Combinator<Value: Sendable>: Sendable, CustomStringConvertible {
     ]
   }
 
-  package static func anyOrRace(cancelsLosers cancels: Bool) -> [Combinator] {
+  private static func withLosers(cancelling cancels: Bool) -> [Combinator] {
     let policy = cancels ? "cancelling" : nil
     return [
+      Combinator("some(_:count:cancelsLosers:)", cancels ? "1, cancelling" : "1", needing: 1) {
+        Promise.some($0, count: 1, cancelsLosers: cancels)
+      },
+      Combinator(
+        "some(_:count:cancelsLosers:)", row: cancels ? "some(_:count:cancelsLosers: true)" : "some", needing: 2
+      ) { Promise.some($0, count: 2, cancelsLosers: cancels) },
       Combinator(
         "any(_:cancelsLosers:)", row: cancels ? "any(_:cancelsLosers: true)" : "any", needing: 1
       ) { Promise.any($0, cancelsLosers: cancels) },
@@ -100,6 +107,9 @@ package struct Combinator<Value: Sendable>: Sendable, CustomStringConvertible {
       },
     ]
   }
+
+  /// Whether the combinator gives up the inputs that it does not need any more.
+  package var cancelsLosers: Bool { description.contains("cancelsLosers: true") || description.hasSuffix("cancelling") }
 
   /// The number of inputs, of so many, without which there is no result. The progress of the result is the mean of as
   /// many, of those that have done most.

@@ -148,7 +148,7 @@ extension Promise {
   }
 
   /// Combines the inputs by a rule.
-  private static func first(
+  static func first(
     of inputs: [AnyPromise], by operation: Operation, at site: CreationSite, rule: @escaping Combination.Rule
   ) -> Promise {
     let result = Promise(pendingAt: site)
@@ -167,10 +167,20 @@ extension Combination.Decision {
   fileprivate static func afterRejection(
     of input: AnyPromise, isLast: Bool, in inputs: [AnyPromise], at site: CreationSite
   ) -> Combination.Decision {
-    guard isLast else { return .wait }
-    // If all inputs are cancelled, so is the result. Otherwise it is rejected with an error that has all of theirs.
-    if inputs.allSatisfy({ $0.isCancelled }) { return .settle(input.outcomeOfInput) }
-    return .settle(.failure(.noneFulfilled(inputs.compactMap { $0.settledError }, createdAt: site)))
+    isLast ? .settle(.rejection(after: input, of: inputs, at: site)) : .wait
+  }
+}
+
+extension Outcome {
+  /// Returns the outcome of a combinator of which too few inputs are fulfilled. It is cancelled if all rejected inputs
+  /// are. Otherwise it has an error with all of theirs.
+  ///
+  /// - Parameters:
+  ///   - last: the input that was rejected last.
+  ///   - rejected: the inputs that are rejected, in the order of the input.
+  static func rejection(after last: AnyPromise, of rejected: [AnyPromise], at site: CreationSite) -> Outcome {
+    if rejected.allSatisfy({ $0.isCancelled }) { return last.outcomeOfInput }
+    return .failure(.noneFulfilled(rejected.compactMap { $0.settledError }, createdAt: site))
   }
 }
 

@@ -193,7 +193,7 @@ package enum Operation: UInt8, CaseIterable, Sendable {
   case recover, rescue, `catch`, catchFailure, mapError
   case asyncMap, asyncTap, asyncAlways, asyncRecover
   case onFulfilled, onRejected, onFailed, onSettled
-  case run, all, allSettled, any, race
+  case run, all, allSettled, any, race, some
   case chain, delay, `repeat`, forEach, reduce, retry, timeout, traverse, using
   case gate, singleFlight, lazyPromise
   // Named in reports in the place of an operator. No promise has them as its operator.

@@ -270,9 +270,12 @@ extension AnyPromise {
       waits.note = "whose owner follows the \(followed.count == 1 ? "promise" : "\(followed.count) promises") below"
     }
     if let combination {
-      let pending = combination.inputs.filter(\.isPending)
+      let (count, pending) = (combination.inputs.count, combination.inputs.filter(\.isPending))
       promises += pending
-      waits.note = "\(combination.inputs.count - pending.count) of \(combination.inputs.count) inputs are settled"
+      let isQuorum = combination.countNeeded > 1 && combination.countNeeded < count
+      waits.note =
+        "\(count - pending.count) of \(count) inputs are settled"
+        + (isQuorum ? ", \(combination.countNeeded) are needed" : "")
     }
     waits.things = promises.map { .promise($0.resolved) }
     guard waits.isEmpty else { return waits }

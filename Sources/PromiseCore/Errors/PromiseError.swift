@@ -20,7 +20,7 @@ public enum PromiseError: Error, Sendable {
   /// A combinator that needs at least one input was given none.
   case emptyInput(createdAt: CreationSite)
   /// Too few inputs of a combinator were fulfilled. The errors are those of the rejected inputs, in the order of the
-  /// inputs.
+  /// inputs. There are none if the combinator needs more inputs than it was given.
   case noneFulfilled([any Error], createdAt: CreationSite)
   /// A promise was not settled before its time limit.
   case timedOut(createdAt: CreationSite)
@@ -41,6 +41,8 @@ extension PromiseError: CustomStringConvertible {
     case .noValue(let site): "the closure given at \(site) returned no value"
     case .emptyCallback(let site): "the callback of the Deferred made at \(site) received neither a value nor an error"
     case .emptyInput(let site): "the combinator at \(site) was given no promise"
+    case .noneFulfilled(let errors, let site) where errors.isEmpty:
+      "the combinator at \(site) needs more promises than it was given"
     case .noneFulfilled(let errors, let site):
       "too few promises given to the combinator at \(site) were fulfilled: \(Self.list(errors))"
     case .timedOut(let site): "the promise made at \(site) was not settled in time"

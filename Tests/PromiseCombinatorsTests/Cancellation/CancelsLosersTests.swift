@@ -3,26 +3,28 @@ import TestSupport
 import TestedCalls
 import Testing
 
-@Suite("any and race that cancel their losers", .rule("4.8"), .leavingNothing) struct CancelsLosersTests {
-  /// The calls of `any` and `race`, and whether they cancel their losers.
-  static let calls = [false, true].flatMap { cancelsLosers in
-    Combinator<Int>.anyOrRace(cancelsLosers: cancelsLosers).map { ($0, cancelsLosers) }
-  }
-
+@Suite("Combinators that cancel their losers", .rule("4.8"), .leavingNothing) struct CancelsLosersTests {
   private let context = ManualContext()
   private let winner = Deferred<Int>()
   private let loser = StoppableWork()
 
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 
-  @Test("any and race give up losers behind links only if cancelsLosers is set", arguments: calls)
-  func losers(_ call: Combinator<Int>, cancelsLosers: Bool) {
+  /// Combines a loser with the winner, as often as the combinator needs a value.
+  private func combine(_ loser: Promise<Int>, with winner: Promise<Int>, by call: Combinator<Int>) -> AnyPromise {
+    call.combine([loser] + Array(repeating: winner, count: call.countNeeded(of: 3)))
+  }
+
+  @Test(
+    "A combinator gives up losers behind links only if cancelsLosers is set", arguments: Combinator<Int>.withLosers)
+  func losers(_ call: Combinator<Int>) {
+    let cancelsLosers = call.cancelsLosers
     for length in 0..<3 {
       for isSettledBefore in [false, true] {
         let (winner, loser) = (Deferred<Int>(), StoppableWork())
         let input = (0..<length).reduce(loser.promise) { promise, _ in link(promise) }
         if isSettledBefore { winner.fulfill(1) }
-        let result = call.combine([input, winner.promise])
+        let result = combine(input, with: winner.promise, by: call)
         #expect(isSettledBefore || loser.goesOn && result.isPending)
         winner.fulfill(1)
         #expect(result.isFulfilled && (cancelsLosers ? loser.isStopped : loser.goesOn))
@@ -69,10 +71,11 @@ import Testing
   }
 
   @Test(
-    "A loser that another consumer wants goes on, until its last consumer gives up", .rule("4.4"), arguments: calls)
-  func sharedLoser(_ call: Combinator<Int>, cancelsLosers: Bool) {
+    "A loser that another consumer wants goes on, until its last consumer gives up", .rule("4.4"),
+    arguments: Combinator<Int>.withLosers)
+  func sharedLoser(_ call: Combinator<Int>) {
     let kept = link(loser.promise)
-    let result = call.combine([loser.promise, winner.promise])
+    let result = combine(loser.promise, with: winner.promise, by: call)
     winner.fulfill(1)
     #expect(result.isFulfilled)
     #expect(loser.goesOn)
@@ -83,9 +86,9 @@ import Testing
 
   @Test(
     "A loser goes on although its other consumer has given up before the result was settled", .rule("4.4"),
-    arguments: Combinator<Int>.anyOrRace(cancelsLosers: false))
+    arguments: Combinator<Int>.withLosers.filter { !$0.cancelsLosers })
   func abandonedLoser(_ call: Combinator<Int>) {
-    let result = call.combine([loser.promise, winner.promise])
+    let result = combine(loser.promise, with: winner.promise, by: call)
     link(loser.promise).cancel(upstream: true)
     #expect(loser.goesOn)
     winner.fulfill(1)
@@ -94,10 +97,10 @@ import Testing
 
   @Test(
     "The winner stays fulfilled even if the same promise is also a loser",
-    arguments: Combinator<Int>.anyOrRace(cancelsLosers: true), [false, true])
+    arguments: Combinator<Int>.withLosers.filter(\.cancelsLosers), [false, true])
   func winnerStays(_ call: Combinator<Int>, isBehindLink: Bool) {
     let loser = isBehindLink ? link(winner.promise) : winner.promise
-    let result = call.combine([winner.promise, loser])
+    let result = combine(loser, with: winner.promise, by: call)
     winner.fulfill(1)
     #expect(result.isFulfilled)
     #expect(winner.promise.state.value == 1)

@@ -1,5 +1,6 @@
 import PromiseCombinators
 import TestSupport
+import TestedCalls
 import Testing
 
 @Suite("The finish of combined and limited promises", .leavingNothing, .rule("2.11")) struct CombinedFinishTests {
@@ -30,43 +31,27 @@ import Testing
     #expect(finish.isFulfilled, sourceLocation: sourceLocation)
   }
 
-  enum Operator: CaseIterable, Sendable {
-    case all, allSettled, any, race
-
-    func combine(_ first: Promise<Int>, _ second: Promise<Int>) -> AnyPromise {
-      switch self {
-      case .all: Promise.all([first, second])
-      case .allSettled: Promise.allSettled([first, second])
-      case .any: Promise.any([first, second])
-      case .race: Promise.race([first, second])
-      }
-    }
-  }
-
   @Test(
     "A cancelled result waits for the inputs that it has given up, and not for those that it has left", .rule("4.8"),
-    arguments: Operator.allCases, CancelForm.allCases)
-  func cancelledResult(_ kind: Operator, _ form: CancelForm) {
-    let work = linkWithCleanup()
-    let result = kind.combine(work, other.promise)
+    arguments: Combinator<Int>.all, CancelForm.allCases)
+  func cancelledResult(_ combinator: Combinator<Int>, _ form: CancelForm) {
+    let result = combinator.combine([linkWithCleanup(), other.promise])
     form.apply(to: result)
     #expect(result.isCancelled)
     expectFinish(of: result, afterCleanup: form == .up)
   }
 
   @Test(
-    "A winner has finished when the losers that it cancels have", .rule("4.8"), arguments: [false, true],
-    [false, true])
-  func losers(isRace: Bool, cancelsLosers: Bool) {
-    let inputs = [linkWithCleanup(), other.promise]
-    let result =
-      isRace ? Promise.race(inputs, cancelsLosers: cancelsLosers) : Promise.any(inputs, cancelsLosers: cancelsLosers)
+    "A result has finished when the losers that it cancels have", .rule("4.8"), arguments: Combinator<Int>.withLosers)
+  func losers(_ combinator: Combinator<Int>) {
+    let winners = Array(repeating: other.promise, count: combinator.countNeeded(of: 3))
+    let result = combinator.combine([linkWithCleanup()] + winners)
     let finish = result.whenFinished()
     world.run { _ = other.fulfill(1) }
-    #expect(result.state.value == 1)
-    #expect(finish.isFulfilled == !cancelsLosers)
+    #expect(result.isFulfilled)
+    #expect(finish.isFulfilled == !combinator.cancelsLosers)
     #expect(other.promise.isFinished)
-    expectFinish(of: result, afterCleanup: cancelsLosers)
+    expectFinish(of: result, afterCleanup: combinator.cancelsLosers)
     #expect(finish.isFulfilled)
   }
 

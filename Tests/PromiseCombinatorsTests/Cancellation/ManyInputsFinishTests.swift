@@ -1,5 +1,6 @@
 import PromiseCombinators
 import TestSupport
+import TestedCalls
 import Testing
 
 @Suite("The finish of a result whose inputs are cancelled together", .leavingNothing, .rule("2.11"))
@@ -8,25 +9,11 @@ struct ManyInputsFinishTests {
   private let second = ManualContext()
   private let source = Deferred<Int>()
 
-  /// A combinator of two promises.
-  enum Form: CaseIterable, Sendable {
-    case all, allSettled, any, race
-
-    func combine(_ inputs: [Promise<Int>]) -> Promise<Void> {
-      switch self {
-      case .all: Promise.all(inputs).asVoid()
-      case .allSettled: Promise.allSettled(inputs).asVoid()
-      case .any: Promise.any(inputs).asVoid()
-      case .race: Promise.race(inputs).asVoid()
-      }
-    }
-  }
-
-  @Test("A result waits for each input that is settled", arguments: Form.allCases, [false, true])
-  func inputs(_ form: Form, endsInOrder: Bool) {
+  @Test("A result waits for each input that is settled", arguments: Combinator<Int>.all, [false, true])
+  func inputs(_ combinator: Combinator<Int>, endsInOrder: Bool) {
     let one = source.promise.always(on: first) { _ in }
     let other = source.promise.always(on: second) { _ in }
-    let result = form.combine([one, other])
+    let result = combinator.combine([one, other])
     source.promise.cancel()
     #expect(!result.isFinished)
     (endsInOrder ? first : second).runUntilIdle()

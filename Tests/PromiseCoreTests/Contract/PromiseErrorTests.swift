@@ -27,6 +27,12 @@ import Testing
     #expect(Set(Self.all.map(\.code)).count == Self.all.count)
   }
 
+  @Test("The description of noneFulfilled without errors says that there were too few promises")
+  func noErrors() {
+    let text = PromiseError.noneFulfilled([], createdAt: Self.site).description
+    #expect(text == "the combinator at Here/There.swift:7 needs more promises than it was given")
+  }
+
   @Test("The description of noneFulfilled describes the first eight errors only, and keeps to one line")
   func otherErrors() {
     let text = PromiseError.noneFulfilled(["one\ntwo", TestError(3)], createdAt: Self.site).description

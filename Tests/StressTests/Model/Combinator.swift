@@ -6,19 +6,21 @@ enum Combinator: Hashable, Sendable {
   case allSettled(atLeast: Int)
   case any(cancelsLosers: Bool = false)
   case race(cancelsLosers: Bool = false)
+  case some(Int, cancelsLosers: Bool = false)
 
-  /// Whether one of several inputs can be enough.
-  var isForFirst: Bool {
+  /// The number of inputs, of so many, without which there is no result.
+  func countNeeded(of inputs: Int) -> Int {
     switch self {
-    case .any, .race: true
-    case .all, .allSettled: false
+    case .any, .race: 1
+    case .some(let count, _): count
+    case .all, .allSettled: inputs
     }
   }
 
   /// Whether the combinator gives up its remaining inputs when it has its result (rule 4.8).
   var givesUpOthers: Bool {
     switch self {
-    case .all(.cancelRemaining), .any(true), .race(true): true
+    case .all(.cancelRemaining), .any(true), .race(true), .some(_, true): true
     default: false
     }
   }

@@ -78,7 +78,7 @@ struct Generator {
   mutating func addCombination() {
     let combinators: [Combinator] = [
       .all(.leaveRunning), .all(.cancelRemaining), .all(.waitForAll), .allSettled(atLeast: roll(3)),
-      .any(cancelsLosers: flip()), .race(cancelsLosers: flip()),
+      .any(cancelsLosers: flip()), .race(cancelsLosers: flip()), .some(roll(4), cancelsLosers: flip()),
     ]
     // Combinations without inputs are rare. A promise may be an input more than once.
     let inputs = (0..<(roll(30) == 0 ? 0 : 1 + roll(3))).compactMap { _ in pick(held) }

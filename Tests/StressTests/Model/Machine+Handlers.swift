@@ -127,6 +127,10 @@ extension Machine {
       return .allSettled(of: promises, atLeast: count, at: site) { Combinator.digest(values()) }
     case .any(let cancelsLosers): return .any(of: promises, cancelsLosers: cancelsLosers, at: site)
     case .race(let cancelsLosers): return .race(of: promises, cancelsLosers: cancelsLosers, at: site)
+    case .some(let count, let cancelsLosers):
+      return .some(of: promises, count: count, cancelsLosers: cancelsLosers, at: site) { arrived in
+        Combinator.digest(arrived.map { Promise<Int>.settledValue(of: $0) })
+      }
     }
   }
 }

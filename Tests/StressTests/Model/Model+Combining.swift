@@ -20,8 +20,8 @@ extension Model {
     let number = put(
       Node(combination: Combination(combinator: combinator, inputs: inputs, isWaiting: inputs.map { _ in true })),
       on: thread)
-    if let outcome = combinator.outcomeOfNothing(promise: number), inputs.isEmpty {
-      settle(number, outcome, on: thread)
+    if let outcome = combinator.outcomeAtOnce(of: inputs.count, promise: number) {
+      endWithLosers(number, outcome, on: thread)
     }
     for (index, input) in inputs.enumerated() where nodes[input].isPublished {
       add(.take(number, input: index), on: thread)
@@ -40,13 +40,10 @@ extension Model {
     let isLast = !combination.isWaiting.contains(true)
     switch (combination.combinator, outcome) {
     case (.race, _), (.any, .value), (.all(.leaveRunning), .failure), (.all(.cancelRemaining), .failure):
-      let others = nodes[number].waitingInputs
-      end(number, outcome, via: input, on: thread)
-      guard combination.combinator.givesUpOthers else { return }
-      let reason = outcome.isCancelled ? outcome : .failure(.cancellation, isCancelled: true)
-      let call = newCall()
-      nodes[number].call = call
-      for other in others { willGiveUp(other, by: nil, reason, call: call, on: thread) }
+      endWithLosers(number, outcome, via: input, on: thread)
+    case (.some(let count, _), _):
+      nodes[number].combination?.arrived.append(input)
+      decide(number, of: combination.inputs.count, needing: count, after: input, outcome, on: thread)
     case (.all(.waitForAll), .failure):
       if combination.firstFailure == nil { nodes[number].combination?.firstFailure = input }
       if isLast { endWithAll(number, on: thread) }
@@ -66,6 +63,33 @@ extension Model {
       }
     default: break
     }
+  }
+
+  /// Settles the result of `some` if the input that has arrived decides.
+  private mutating func decide(
+    _ number: Int, of inputs: Int, needing count: Int, after input: Int, _ outcome: Outcome, on thread: Int
+  ) {
+    let arrived = nodes[number].combination?.arrived.compactMap { nodes[$0].outcome } ?? []
+    let values = arrived.compactMap(\.value)
+    if outcome.value != nil {
+      if values.count == count { endWithLosers(number, .value(Combinator.digest(values)), on: thread) }
+      return
+    }
+    let rejected = arrived.filter { $0.value == nil }
+    guard inputs - rejected.count == count - 1 else { return }
+    if rejected.allSatisfy(\.isCancelled) { return endWithLosers(number, outcome, via: input, on: thread) }
+    endWithLosers(number, .failure(.noneFulfilled(number), isCancelled: false), on: thread)
+  }
+
+  /// Settles the result, and gives up the other inputs if the combinator says so.
+  private mutating func endWithLosers(_ number: Int, _ outcome: Outcome, via input: Int? = nil, on thread: Int) {
+    let others = nodes[number].waitingInputs
+    end(number, outcome, via: input, on: thread)
+    guard nodes[number].combination?.combinator.givesUpOthers == true else { return }
+    let reason = outcome.isCancelled ? outcome : .failure(.cancellation, isCancelled: true)
+    let call = newCall()
+    nodes[number].call = call
+    for other in others { willGiveUp(other, by: nil, reason, call: call, on: thread) }
   }
 
   private mutating func endWithAll(_ number: Int, on thread: Int) {
@@ -93,12 +117,16 @@ extension Model {
 }
 
 extension Combinator {
-  /// Returns the outcome of a combination without inputs.
-  fileprivate func outcomeOfNothing(promise: Int) -> Outcome? {
+  /// Returns the outcome of a result that waits for no input.
+  fileprivate func outcomeAtOnce(of inputs: Int, promise: Int) -> Outcome? {
     switch self {
-    case .all: .value(Combinator.digest([]))
-    case .allSettled(let count) where count <= 0: .value(Combinator.digest([]))
-    case .allSettled, .any, .race: .failure(.emptyInput(promise), isCancelled: false)
+    case .some(let count, _) where count <= 0: return .value(Combinator.digest([]))
+    case .some(let count, _) where count > inputs && inputs > 0:
+      return .failure(.noneFulfilled(promise), isCancelled: false)
+    case _ where inputs > 0: return nil
+    case .all: return .value(Combinator.digest([]))
+    case .allSettled(let count) where count <= 0: return .value(Combinator.digest([]))
+    case .allSettled, .any, .race, .some: return .failure(.emptyInput(promise), isCancelled: false)
     }
   }
 }

@@ -34,8 +34,8 @@ extension Model {
       return progress(of: input)
     }
     if values.isEmpty { return 0 }
-    if combination.combinator.isForFirst { return values.max() ?? 0 }
-    return values.reduce(0, +) / Double(values.count)
+    let furthest = values.sorted(by: >).prefix(combination.combinator.countNeeded(of: values.count))
+    return furthest.reduce(0, +) / Double(furthest.count)
   }
 
   /// Returns the progress that a client reads. From now on, the progress is not below that value (rule 5.1).

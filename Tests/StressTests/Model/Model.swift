@@ -114,6 +114,8 @@ struct Model: Hashable {
     /// For each input, whether the combinator still waits for it. Once the result is settled, it waits for none.
     var isWaiting: [Bool]
     var firstFailure: Int?
+    /// The inputs that are settled, in the order in which they have arrived.
+    var arrived: [Int] = []
   }
 
   struct Handler: Hashable {

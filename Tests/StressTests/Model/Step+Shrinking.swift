@@ -104,7 +104,7 @@ extension [Int] {
 
 extension Combinator {
   fileprivate var simpler: [Combinator] {
-    let order: [Combinator] = [.race(), .any(), .all(.leaveRunning), .allSettled(atLeast: 0)]
+    let order: [Combinator] = [.race(), .any(), .all(.leaveRunning), .allSettled(atLeast: 0), .some(2)]
     return Array(order[..<(order.firstIndex(of: self) ?? order.count)])
   }
 }
