@@ -46,12 +46,16 @@ extension CombinedResult {
 @Suite("some", .leavingNothing) struct SomeTests {
   private let world = TestWorld()
 
-  @Test("The example of some gives the expected result")
-  func example() {
+  @Test("The examples of some give the expected results")
+  func examples() {
     let replicas = ["a", "b", "c"]
     let read = { (replica: String) in Promise.fulfilled("answer of \(replica)") }
     let answers = Promise.some(replicas.map(read), count: 2)
     #expect(answers.values == ["answer of a", "answer of b"])
+    do {
+      let answers = Promise.some(read("Basel"), read("Bern"), read("Bonn"), count: 2)
+      #expect(answers.values == ["answer of Basel", "answer of Bern"])
+    }
   }
 
   @Test("Errors of inputs that the result does not need are not reported, whenever they come", .rule("7.1"))

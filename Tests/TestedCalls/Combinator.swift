@@ -71,6 +71,13 @@ package struct Combinator<Value: Sendable>: Sendable, CustomStringConvertible {
       Combinator(
         "some(_:count:cancelsLosers:)", row: cancels ? "some(_:count:cancelsLosers: true)" : "some", needing: 2
       ) { Promise.some($0, count: 2, cancelsLosers: cancels) },
+      Combinator("some(_:_:count:cancelsLosers:)", policy, needing: 1) { inputs in
+        switch inputs.count {
+        case 1: Promise.some(inputs[0], count: 1, cancelsLosers: cancels)
+        case 2: Promise.some(inputs[0], inputs[1], count: 1, cancelsLosers: cancels)
+        default: Promise.some(inputs[0], inputs[1], inputs[2], count: 1, cancelsLosers: cancels)
+        }
+      },
       Combinator(
         "any(_:cancelsLosers:)", row: cancels ? "any(_:cancelsLosers: true)" : "any", needing: 1
       ) { Promise.any($0, cancelsLosers: cancels) },

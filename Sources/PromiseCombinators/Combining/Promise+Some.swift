@@ -41,6 +41,23 @@ extension Promise {
     ) { arrived in arrived.map { Promise<Element>.settledValue(of: $0) } }
   }
 
+  /// Returns a promise for the values of the first promises that are fulfilled, in the order in which they arrive.
+  ///
+  /// ```swift
+  /// let answers = Promise.some(read("Basel"), read("Bern"), read("Bonn"), count: 2)
+  /// ```
+  ///
+  /// Everything else is as for ``some(_:count:cancelsLosers:fileID:line:)``.
+  ///
+  /// - Complexity: O(*n*): an allocation for each input that is pending.
+  @_alwaysEmitIntoClient
+  public static func some<Element>(
+    _ first: Promise<Element>, _ others: Promise<Element>..., count: Int, cancelsLosers: Bool = false,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Promise<[Element]> where Value == [Element] {
+    some([first] + others, count: count, cancelsLosers: cancelsLosers, fileID: fileID, line: line)
+  }
+
   /// Combines the inputs, of which `count` must be fulfilled.
   ///
   /// - Parameter values: returns the value of the result. Called with the inputs that are fulfilled, in the order in
@@ -74,45 +91,6 @@ extension Promise {
       }
     }
     return result
-  }
-}
-
-/// The inputs of a combinator that are settled, in the order in which they have arrived.
-///
-/// `@unchecked Sendable`, because the variables are read and written under the lock only.
-private final class Arrivals: @unchecked Sendable {
-  /// What the last input has decided.
-  enum End {
-    /// As many inputs as are needed are fulfilled.
-    case enough([AnyPromise])
-    /// So many inputs are rejected that the others are too few.
-    case tooFew([AnyPromise])
-  }
-
-  private let lock = ShortLock()
-  private let countNeeded: Int
-  /// The number of inputs that may be rejected.
-  private let countSpare: Int
-  private var fulfilled: [AnyPromise] = []
-  private var rejected: [AnyPromise] = []
-
-  init(of count: Int, needing countNeeded: Int) {
-    self.countNeeded = countNeeded
-    countSpare = count - countNeeded
-  }
-
-  /// Records an input that is settled. Returns the end for the input that decides, and `nil` for each other one.
-  func record(_ input: AnyPromise) -> End? {
-    lock.locked {
-      if input.isRejected {
-        if rejected.isEmpty { rejected.reserveCapacity(countSpare + 1) }
-        rejected.append(input)
-        return rejected.count == countSpare + 1 ? .tooFew(rejected) : nil
-      }
-      if fulfilled.isEmpty { fulfilled.reserveCapacity(countNeeded) }
-      fulfilled.append(input)
-      return fulfilled.count == countNeeded ? .enough(fulfilled) : nil
-    }
   }
 }
 

@@ -34,6 +34,10 @@ func use(
   _ = Promise.all(gate.read { load(1) }, gate.write { load(2).map { "\($0)" } }).map { number, text in
     "\(number)\(text)"
   }
+  _ = Promise.some([load(1), load(2)], count: 1).map { $0[0] }
+  _ = Promise.some(load(1), load(2), load(3), count: 2, cancelsLosers: true).map { $0.count }
+  let quorum: Promise<[Int]>? = .some(numbers.map(load), count: 2)
+  _ = quorum
   _ = Promise.race([load(1), .after(.seconds(1), fulfill: 2)])
   _ = Promise.any([load(1), .after(.seconds(1), reject: PromiseError.emptyInput(createdAt: CreationSite()))])
   LazyPromise.adopting { load(1) }.then { load($0 + 1) }.map { "\($0)" }.recover { _ in "" }.onFulfilled { print($0) }

@@ -19,6 +19,8 @@ func guess(_ promise: Promise<Int>, _ other: Promise<Int>, _ names: Promise<Stri
   _ = Promise.value(1)
   // expect: 'pending()' is unavailable: use `Promise.deferred()`, or `Deferred()`, whose `promise` is pending
   _ = Promise<Int>.pending()
+  // expect: missing argument for parameter 'count' in call
+  _ = Promise.some([promise, other])
   // expect: cannot find 'firstly' in scope
   _ = firstly { load(1) }.then { load($0) }
   // expect: 'when(fulfilled:)' is unavailable: use `Promise.all(first, second)` of PromiseCombinators

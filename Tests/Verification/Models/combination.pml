@@ -3,19 +3,20 @@
    an error. Another consumer of input 0 may leave it, or give it up. Input 2 was settled before, or is never settled. A
    section under one lock is one step. Sequentially consistent.
 
-   `rule` is `all` with its three policies, `any` or `race`, with `cancelsLosers` or without, `allSettled`, or `both` of
-   `traverse`, which owns its inputs. Inputs are given up, or only left, after the result is settled. Until then they
-   are counted (rules 4.4 and 4.8). An input is closed when it is settled (`settle.pml` models late entries), and
-   references are not counted.
+   `rule` is `all` with its three policies, `any`, `some` of two inputs or `race`, with `cancelsLosers` or without,
+   `allSettled`, or `both` of `traverse`, which owns its inputs. Inputs are given up, or only left, after the result is
+   settled. Until then they are counted (rules 4.4 and 4.8). An input is closed when it is settled (`settle.pml` models
+   late entries), and references are not counted.
 
    The thread that settles the result ends the combination afterwards. BROKEN_ENDED_FIRST: a thread ends the combination
    before it settles the result. If the result is cancelled with its inputs in between, no thread gives up the remaining
    inputs. */
 
-mtype = { all, allCancel, allWait, any, race, allSettled, both };
+mtype = { all, allCancel, allWait, any, some, race, allSettled, both };
 mtype rule;
 
 #define N 3
+#define NEEDED 2                      /* by `some` */
 #define BIT(i) (1 << (i))
 
 #define DONE     1
@@ -32,6 +33,7 @@ byte observer[N];                     /* the stage of its observer */
 bool listed[N];
 bool examined[N], excused[N];
 byte remaining = N, noted = N;        /* noted: FirstFailure */
+byte arrived, failed;                 /* Arrivals */
 byte observers, unobserved;           /* under the lock of the combination */
 bool hasEnded;
 bool table;                           /* the side table of the result has the combination */
@@ -42,6 +44,7 @@ bool lastGave[N];                     /* ghost: the last consumer that left gave
 #define PENDING(i) (!(st[i] & DONE))
 #define SETTLED(i, how) ((st[i] & (DONE | REJECTED)) == (DONE | (how)))
 #define SOME(what) (what(0) || what(1) || what(2))
+#define COUNT(what) (what(0) + what(1) + what(2))
 #define VALUE(i) SETTLED(i, 0)
 #define ERROR(i) SETTLED(i, REJECTED)
 
@@ -51,7 +54,7 @@ bool lastGave[N];                     /* ghost: the last consumer that left gave
 
 #define LOCALS byte i, j, mine, mineUnobserved, departing, departingUnobserved, fired, giving, decision; bool gives, won, isLast, excuses
 
-/* The rules: Promise+All, Promise+First, Promise+AllSettled, `both` in Promise+Traverse. They are one step, because
+/* The rules: Promise+All, Promise+First, Promise+Some, Promise+AllSettled, `both` in Promise+Traverse. They are one step, because
    they only read settled promises. */
 inline ask(asLast) {
   atomic {
@@ -70,6 +73,12 @@ inline ask(asLast) {
        :: !ERROR(i) -> decision = FULFIL
        :: ERROR(i) && asLast -> assert(!SOME(VALUE)); decision = REJECT
        :: else
+       fi
+    :: rule == some ->
+       assert(!asLast);
+       if                                                         /* S: Arrivals.record: lock.locked */
+       :: ERROR(i) -> failed++; if :: failed == N - NEEDED + 1 -> decision = REJECT :: else fi
+       :: !ERROR(i) -> arrived++; if :: arrived == NEEDED -> decision = FULFIL :: else fi
        fi
     :: rule == race -> decision = (ERROR(i) -> REJECT : FULFIL)
     :: rule == allSettled -> if :: asLast -> decision = FULFIL :: else fi
@@ -339,14 +348,14 @@ proctype Other() {
 init {
   byte i;
   atomic {
-    if :: rule = all :: rule = allCancel :: rule = allWait :: rule = any :: rule = race :: rule = allSettled :: rule = both fi;
+    if :: rule = all :: rule = allCancel :: rule = allWait :: rule = any :: rule = some :: rule = race :: rule = allSettled :: rule = both fi;
     if
     :: rule != any -> st[2] = DONE
-    :: rule == any || rule == allWait -> st[2] = DONE | REJECTED
+    :: rule == any || rule == some || rule == allWait -> st[2] = DONE | REJECTED
     :: skip
     fi;
     count[0] = 1;
-    if :: rule == any || rule == race -> losers = true :: true fi;
+    if :: rule == any || rule == some || rule == race -> losers = true :: true fi;
     if
     :: run Client(false)
     :: run Client(true)
@@ -361,6 +370,7 @@ init {
     /* No settlement is lost. The result is pending only if its rule requires it. */
     assert(result & DONE || !decided && SOME(PENDING) && rule != race);
     assert(result & DONE || !(SOME(ERROR) && (rule == all || rule == allCancel || rule == both)) && !(SOME(VALUE) && rule == any));
+    assert(result & DONE || rule != some || COUNT(VALUE) < NEEDED && COUNT(ERROR) <= N - NEEDED);
     assert(table == !(result & DONE));
     do
     :: i < N ->
