@@ -150,6 +150,7 @@ private func links(
   place.catch { error in log.append("\(error)") }
   place.catchFailure { error in log.append("\(error)") }
   _ = place.mapError { _ in Unavailable() }
+  place.tapThen { _ in save() }
   place.always { _ in log.append("done") }
   place.alwaysThen { _ in save() }
   _ = parcel.map(fulfilled: { "\($0.number)" }, rejected: { _ in "unknown" })

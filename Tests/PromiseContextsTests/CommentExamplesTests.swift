@@ -105,6 +105,11 @@ private func carrySpans() {
       func rollBack() -> Promise<Void> { Promise.run { log.append("rolled back") } }
       func reset() async { log.append("reset") }
     }
+    struct Form: Sendable { func submit() -> Promise<Int> { .fulfilled(7) } }
+    struct Mail: Sendable { func sendReceipt(for order: Int) -> Promise<Void> { .fulfilled(()) } }
+    let (form, mail) = (Form(), Mail())
+    let order = form.submit().tapThen { order in mail.sendReceipt(for: order) }
+    #expect(try await order.value == 7)
     let (connection, text) = (Connection(), "abc")
     do {
       let rows = connection.query(text).alwaysThen { _ in connection.rollBack() }

@@ -4,7 +4,7 @@ package import TestSupport
 /// Every link and observer of Core that takes a handler. The raw value is its name in a call, with the labels that
 /// distinguish it from others.
 package enum LinkKind: String, CaseIterable, Sendable, CustomStringConvertible {
-  case map, then, tap, always, alwaysThen, validate, compactMap
+  case map, then, tap, tapThen, always, alwaysThen, validate, compactMap
   case mapBoth = "map(fulfilled:rejected:)"
   case thenBoth = "then(fulfilled:rejected:)"
   case recover, rescue, catchFailure, mapError
@@ -26,7 +26,9 @@ package enum LinkKind: String, CaseIterable, Sendable, CustomStringConvertible {
   }
 
   /// Whether the handler runs for an error without the cancelled mark.
-  package var handlesErrors: Bool { ![.map, .then, .tap, .validate, .compactMap, .onFulfilled].contains(self) }
+  package var handlesErrors: Bool {
+    ![.map, .then, .tap, .tapThen, .validate, .compactMap, .onFulfilled].contains(self)
+  }
 
   package var mayThrow: Bool {
     !isObserver && ![.always, .alwaysThen, .catchAny, .catchOnly, .catchFailure].contains(self)
@@ -36,6 +38,12 @@ package enum LinkKind: String, CaseIterable, Sendable, CustomStringConvertible {
   package var substitutes: Bool {
     [.map, .mapBoth, .then, .thenBoth, .compactMap, .recover, .recoverFrom, .rescue, .rescueFrom].contains(self)
   }
+
+  /// Whether the derived promise waits for a promise that the handler returns, and gives it up if it is cancelled.
+  package var adopts: Bool { [.then, .thenBoth, .tapThen, .rescue, .rescueFrom].contains(self) }
+
+  /// Whether the link has a share in the progress, unless the call gives it another one.
+  package var hasShare: Bool { [.then, .thenBoth, .tapThen].contains(self) }
 
   package var isObserver: Bool { Self.observers.contains(self) }
 
@@ -102,6 +110,7 @@ extension LinkKind {
       promise.then(
         on: context, fileID: fileID, line: line, fulfilled: { made(try value($0)) }, rejected: { made(try error($0)) })
     case .tap: promise.tap(on: context, fileID: fileID, line: line) { _ = try value($0) }
+    case .tapThen: promise.tapThen(on: context, fileID: fileID, line: line) { made(try value($0)) }
     case .always: promise.always(on: context, fileID: fileID, line: line) { try? outcome($0) }
     case .alwaysThen:
       promise.alwaysThen(on: context, fileID: fileID, line: line) {

@@ -154,6 +154,17 @@ extension Promise {
     tap(on: .pool, fileID: fileID, line: line, body)
   }
 
+  /// Returns a promise with the same outcome, which waits for a promise that the closure makes of the value.
+  ///
+  /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/tapThen(on:weight:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func tapThen<Ignored: Sendable>(
+    weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (Value) throws -> Promise<Ignored>
+  ) -> Promise {
+    tapThen(on: .pool, weight: weight, fileID: fileID, line: line, body)
+  }
+
   /// Returns a promise with the same outcome, which settles after the closure has seen the outcome.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/always(on:fileID:line:_:)``.

@@ -202,6 +202,20 @@ extension Promise {
     }
   }
 
+  /// Returns a promise with the same outcome, which waits for a promise that the closure makes of the value.
+  ///
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
+  /// ``/PromiseCore/Promise/tapThen(on:weight:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func tapThen<A: Actor, Ignored: Sendable>(
+    isolatedTo actor: A, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, Value) throws -> Promise<Ignored>
+  ) -> Promise {
+    tapThen(on: ActorContext(actor), weight: weight, fileID: fileID, line: line) { value in
+      try actor.assumeIsolated { try body($0, value) }
+    }
+  }
+
   /// Returns a promise with the same outcome, which settles after the closure has seen the outcome.
   ///
   /// Runs on the actor. The closure receives the actor, so it may touch its state. See

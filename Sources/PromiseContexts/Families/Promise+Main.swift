@@ -201,6 +201,20 @@ extension Promise {
     }
   }
 
+  /// Returns a promise with the same outcome, which waits for a promise that the closure makes of the value.
+  ///
+  /// Runs on the main actor, so the closure may touch its state. See
+  /// ``/PromiseCore/Promise/tapThen(on:weight:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func tapThen<Ignored: Sendable>(
+    on context: MainContext, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (Value) throws -> Promise<Ignored>
+  ) -> Promise {
+    tapThen(on: MainContext.context, weight: weight, fileID: fileID, line: line) { value in
+      try MainContext.assumeIsolated { try body(value) }
+    }
+  }
+
   /// Returns a promise with the same outcome, which settles after the closure has seen the outcome.
   ///
   /// Runs on the main actor, so the closure may touch its state. See

@@ -210,6 +210,19 @@ extension PromiseOnActor {
     PromiseOnActor(promise.tap(isolatedTo: actor, fileID: fileID, line: line, body), isolatedTo: actor)
   }
 
+  /// Returns a promise with the same outcome, which waits for a promise that the closure makes of the value.
+  ///
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
+  /// ``/PromiseCore/Promise/tapThen(on:weight:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func tapThen<Ignored: Sendable>(
+    weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, Value) throws -> Promise<Ignored>
+  ) -> PromiseOnActor {
+    PromiseOnActor(
+      promise.tapThen(isolatedTo: actor, weight: weight, fileID: fileID, line: line, body), isolatedTo: actor)
+  }
+
   /// Returns a promise with the same outcome, which settles after the closure has seen the outcome.
   ///
   /// Runs on the actor. The closure receives the actor, so it may touch its state. See

@@ -187,6 +187,17 @@ extension PromiseOnContext {
     PromiseOnContext(promise.tap(on: context, fileID: fileID, line: line, body), on: context)
   }
 
+  /// Returns a promise with the same outcome, which waits for a promise that the closure makes of the value.
+  ///
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/tapThen(on:weight:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func tapThen<Ignored: Sendable>(
+    weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (Value) throws -> Promise<Ignored>
+  ) -> PromiseOnContext {
+    PromiseOnContext(promise.tapThen(on: context, weight: weight, fileID: fileID, line: line, body), on: context)
+  }
+
   /// Returns a promise with the same outcome, which settles after the closure has seen the outcome.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/always(on:fileID:line:_:)``.

@@ -70,4 +70,15 @@ extension Promise {
   static func adoption(of handler: () throws -> Promise) -> BodyResult {
     do { return unsafe .adopts(.passRetained(try handler())) } catch { return .error(error) }
   }
+
+  /// Returns a promise with the value of this fulfilled promise, which settles after another promise. An error of that
+  /// promise passes through.
+  ///
+  /// - Parameter entry: the link that adopts the returned promise.
+  @usableFromInline
+  final func passed(after other: AnyPromise, to entry: AnyPromise) -> Promise {
+    .derived(
+      from: other, at: entry.site, on: nil, handling: [.value, .made(by: .tapThen)],
+      body: HandlerBody { [self] _, _ in .value(Self.payload(of: Self.value(of: self))) })
+  }
 }

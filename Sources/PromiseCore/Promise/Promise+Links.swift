@@ -142,6 +142,45 @@ extension Promise {
     }
   }
 
+  /// Returns a promise with the same outcome, which waits for a promise that the closure makes of the value.
+  ///
+  /// ```swift
+  /// let order = form.submit().tapThen { order in mail.sendReceipt(for: order) }
+  /// ```
+  ///
+  /// The closure runs on `context` if this promise is fulfilled, as in ``map(on:to:weight:fileID:line:_:)``. When the
+  /// promise that it returns is fulfilled, the derived promise is fulfilled with the value of this promise.
+  ///
+  /// - Failure: if the returned promise is rejected, so is the derived promise, with the same error and its cancelled
+  ///   mark (rule 1.2). If the closure throws, the derived promise is rejected with that error. A rejection of this
+  ///   promise passes through, and the closure is released without running.
+  /// - Cancelling the derived promise before the closure has started releases the closure (rule 2.5). Later it gives up
+  ///   the returned promise (rule 4.4). For work that a cancellation must not stop, use
+  ///   ``alwaysThen(on:fileID:line:_:)``.
+  /// - Progress: that of this promise, and then that of the returned promise (rule 5.4).
+  ///
+  /// - Parameters:
+  ///   - context: where the closure runs.
+  ///   - weight: the share of this link in the progress of the chain, relative to the weights of the links before it
+  ///     and to the 1 of the root (rule 5.4). A negative weight and NaN count as 0.
+  ///   - fileID: the file of the call, for errors and diagnostics.
+  ///   - line: the line of the call.
+  ///   - body: returns the promise to wait for, whose value does not matter.
+  /// - Complexity: O(1). One link more than ``then(on:to:weight:fileID:line:_:)`` has.
+  @_alwaysEmitIntoClient @discardableResult
+  public func tapThen<Ignored: Sendable>(
+    on context: any ExecutionContext, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (Value) throws -> Promise<Ignored>
+  ) -> Promise {
+    let site = Site(fileID, line)
+    let body = ValueAdopter(body).body { body, from, to in
+      let source = Promise<Value>.downcast(from)
+      return Promise<Value>.adoption { source.passed(after: try body(Promise<Value>.value(of: from)), to: to) }
+    }
+    return .derived(
+      from: self, at: site, on: context, handling: [.value, .made(by: .tapThen)], weight: weight, body: body)
+  }
+
   /// Returns a promise with the same outcome, which settles after the closure has seen the outcome.
   ///
   /// The closure runs once, on `context`, and cannot change the outcome. If the derived promise is cancelled while this

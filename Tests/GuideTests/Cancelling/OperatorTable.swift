@@ -80,6 +80,9 @@ extension Operator {
     "then": Operator(
       ofSource: { $0.then { .fulfilled($0) } },
       ofMade: { made in Promise.fulfilled(1).then { _ in made } }),
+    "tapThen": Operator(
+      ofSource: { $0.tapThen { .fulfilled($0) } },
+      ofMade: { made in Promise.fulfilled(1).tapThen { _ in made } }),
     "rescue": Operator(
       ofSource: { $0.rescue { _ in .fulfilled(0) } },
       ofMade: { made in Promise<Int>.rejected(TestError(1)).rescue { _ in made } }),

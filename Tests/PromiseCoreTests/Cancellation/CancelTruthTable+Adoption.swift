@@ -1,9 +1,14 @@
+import TestedCalls
+
 extension CancelTruthTable {
   /// Links whose handler has returned a promise or is about to return it. The source is settled.
   static let adoption = [
-    adopting(.fulfilled, .value, kinds(.then, .thenBoth)), adopting(.rejected, .error, kinds(.rescue, .rescueFrom)),
+    adopting(.fulfilled, .value, adopters.filter(\.handlesValues).map(Relation.kind)),
+    adopting(.rejected, .error, adopters.filter { !$0.handlesValues }.map(Relation.kind)),
     recoveringAdopter, follower, recoveringFollower,
   ]
+
+  private static let adopters = LinkKind.allCases.filter(\.adopts)
 
   private static func adopting(_ source: End, _ sight: Sight, _ relations: [Relation]) -> Section {
     let seen = Handlers.once(sight)

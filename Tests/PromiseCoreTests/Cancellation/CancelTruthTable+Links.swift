@@ -8,7 +8,7 @@ extension CancelTruthTable {
 
   /// A handler for a value that has not started never runs after its own promise was cancelled (rule 2.5).
   private static let valueLinks = Section(
-    relations: kinds(.map, .tap, .validate, .compactMap, .then), roles: roles,
+    relations: kinds(.map, .tap, .tapThen, .validate, .compactMap, .then), roles: roles,
     rows: pending(afterSource: .never, afterDerived: .never, otherwise: .later(ifFulfilled: .value, ifRejected: nil))
       + unfinished(.fulfilled, source: .fulfilled, afterDerived: .never, otherwise: .once(.value))
       + unfinished(.running, source: .fulfilled, afterDerived: .once(.value), otherwise: .once(.value))
