@@ -146,7 +146,8 @@ class Family:
     def handler(self, closure):
         """Returns a closure that notes its argument and returns an answer."""
         answer = {"Void": "", "Bool": "false", "U?": "Optional(7)", "U": "7", "Value": "7"}
-        answer |= {"any Error": "ParcelError(7)", "Promise<Cleanup>": "Promise.fulfilled(7)"}
+        answer |= {"any Error": "ParcelError(7)"}
+        answer |= {type: "Promise.fulfilled(7)" for type in ("Promise<Cleanup>", "AnyPromise")}
         value = f"${int(bool(self.first))}" if closure.value else '""'
         if closure.value == "deferred":
             return f'{{ {value}.fulfill({self.note}("", 7)) }}'

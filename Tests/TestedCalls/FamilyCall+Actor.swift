@@ -40,7 +40,7 @@ extension FamilyCall {
     }
     add("tap(on:_:)", false) { start, probe in start.tap(isolatedTo: probe.actor) { $0.note($1) } }
     add("tapThen(on:weight:_:)", false) { start, probe in
-      start.tapThen(isolatedTo: probe.actor, weight: 3) { $0.note($1, .fulfilled(7)) }
+      start.tapThen(isolatedTo: probe.actor, weight: 3) { $0.note($1, Promise.fulfilled(7)) }
     }
     add("always(on:_:)", false) { start, probe in start.always(isolatedTo: probe.actor) { $0.note($1) } }
     add("alwaysThen(on:_:)", false) { start, probe in

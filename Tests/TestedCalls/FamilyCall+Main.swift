@@ -38,7 +38,7 @@ extension FamilyCall {
     }
     add("tap(on:_:)", false) { start, probe in start.tap(on: .main) { probe.noteOnMain($0) } }
     add("tapThen(on:weight:_:)", false) { start, probe in
-      start.tapThen(on: .main, weight: 3) { probe.noteOnMain($0, .fulfilled(7)) }
+      start.tapThen(on: .main, weight: 3) { probe.noteOnMain($0, Promise.fulfilled(7)) }
     }
     add("always(on:_:)", false) { start, probe in start.always(on: .main) { probe.noteOnMain($0) } }
     add("alwaysThen(on:_:)", false) { start, probe in

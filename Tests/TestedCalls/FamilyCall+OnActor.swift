@@ -45,7 +45,7 @@ extension FamilyCall {
     }
     add("tap(on:_:)", false) { start, probe in start.on(isolatedTo: probe.actor).tap { $0.note($1) }.promise }
     add("tapThen(on:weight:_:)", false) { start, probe in
-      start.on(isolatedTo: probe.actor).tapThen(weight: 3) { $0.note($1, .fulfilled(7)) }.promise
+      start.on(isolatedTo: probe.actor).tapThen(weight: 3) { $0.note($1, Promise.fulfilled(7)) }.promise
     }
     add("always(on:_:)", false) { start, probe in start.on(isolatedTo: probe.actor).always { $0.note($1) }.promise }
     add("alwaysThen(on:_:)", false) { start, probe in

@@ -44,7 +44,7 @@ extension FamilyCall {
     }
     add("tap(on:_:)", false) { start, probe in start.on(probe.context).tap { probe.note($0) }.promise }
     add("tapThen(on:weight:_:)", false) { start, probe in
-      start.on(probe.context).tapThen(weight: 3) { probe.note($0, .fulfilled(7)) }.promise
+      start.on(probe.context).tapThen(weight: 3) { probe.note($0, Promise.fulfilled(7)) }.promise
     }
     add("always(on:_:)", false) { start, probe in start.on(probe.context).always { probe.note($0) }.promise }
     add("alwaysThen(on:_:)", false) { start, probe in

@@ -42,7 +42,7 @@ extension FamilyCall {
     }
     add("tap(on:_:)", false) { start, probe in start.on(.main).tap { probe.noteOnMain($0) }.promise }
     add("tapThen(on:weight:_:)", false) { start, probe in
-      start.on(.main).tapThen(weight: 3) { probe.noteOnMain($0, .fulfilled(7)) }.promise
+      start.on(.main).tapThen(weight: 3) { probe.noteOnMain($0, Promise.fulfilled(7)) }.promise
     }
     add("always(on:_:)", false) { start, probe in start.on(.main).always { probe.noteOnMain($0) }.promise }
     add("alwaysThen(on:_:)", false) { start, probe in

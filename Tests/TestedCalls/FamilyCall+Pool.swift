@@ -29,7 +29,9 @@ extension FamilyCall {
         rejected: { probe.note($0, .fulfilled(7)) })
     }
     add("tap(on:_:)", false) { start, probe in start.tap { probe.note($0) } }
-    add("tapThen(on:weight:_:)", false) { start, probe in start.tapThen(weight: 3) { probe.note($0, .fulfilled(7)) } }
+    add("tapThen(on:weight:_:)", false) { start, probe in
+      start.tapThen(weight: 3) { probe.note($0, Promise.fulfilled(7)) }
+    }
     add("always(on:_:)", false) { start, probe in start.always { probe.note($0) } }
     add("alwaysThen(on:_:)", false) { start, probe in start.alwaysThen { probe.note($0, Promise.fulfilled(7)) } }
     add("validate(on:message:error:_:)", false) { start, probe in start.validate { probe.note($0, false) } }

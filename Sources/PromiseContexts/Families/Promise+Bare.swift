@@ -158,9 +158,9 @@ extension Promise {
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/tapThen(on:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
-  public func tapThen<Ignored: Sendable>(
+  public func tapThen(
     weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (Value) throws -> Promise<Ignored>
+    _ body: @escaping @Sendable (Value) throws -> AnyPromise
   ) -> Promise {
     tapThen(on: .pool, weight: weight, fileID: fileID, line: line, body)
   }

@@ -207,9 +207,9 @@ extension Promise {
   /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/tapThen(on:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
-  public func tapThen<A: Actor, Ignored: Sendable>(
+  public func tapThen<A: Actor>(
     isolatedTo actor: A, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (isolated A, Value) throws -> Promise<Ignored>
+    _ body: @escaping @Sendable (isolated A, Value) throws -> AnyPromise
   ) -> Promise {
     tapThen(on: ActorContext(actor), weight: weight, fileID: fileID, line: line) { value in
       try actor.assumeIsolated { try body($0, value) }

@@ -206,9 +206,9 @@ extension Promise {
   /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/tapThen(on:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
-  public func tapThen<Ignored: Sendable>(
+  public func tapThen(
     on context: MainContext, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @MainActor (Value) throws -> Promise<Ignored>
+    _ body: @escaping @MainActor (Value) throws -> AnyPromise
   ) -> Promise {
     tapThen(on: MainContext.context, weight: weight, fileID: fileID, line: line) { value in
       try MainContext.assumeIsolated { try body(value) }

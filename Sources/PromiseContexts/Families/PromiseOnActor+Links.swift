@@ -215,9 +215,9 @@ extension PromiseOnActor {
   /// Runs on the actor. The closure receives the actor, so it may touch its state. See
   /// ``/PromiseCore/Promise/tapThen(on:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
-  public func tapThen<Ignored: Sendable>(
+  public func tapThen(
     weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (isolated A, Value) throws -> Promise<Ignored>
+    _ body: @escaping @Sendable (isolated A, Value) throws -> AnyPromise
   ) -> PromiseOnActor {
     PromiseOnActor(
       promise.tapThen(isolatedTo: actor, weight: weight, fileID: fileID, line: line, body), isolatedTo: actor)

@@ -191,9 +191,9 @@ extension PromiseOnContext {
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/tapThen(on:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
-  public func tapThen<Ignored: Sendable>(
+  public func tapThen(
     weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (Value) throws -> Promise<Ignored>
+    _ body: @escaping @Sendable (Value) throws -> AnyPromise
   ) -> PromiseOnContext {
     PromiseOnContext(promise.tapThen(on: context, weight: weight, fileID: fileID, line: line, body), on: context)
   }

@@ -201,9 +201,9 @@ extension PromiseOnMain {
   /// Runs on the main actor, so the closure may touch its state. See
   /// ``/PromiseCore/Promise/tapThen(on:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
-  public func tapThen<Ignored: Sendable>(
+  public func tapThen(
     weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @MainActor (Value) throws -> Promise<Ignored>
+    _ body: @escaping @MainActor (Value) throws -> AnyPromise
   ) -> PromiseOnMain {
     PromiseOnMain(promise.tapThen(on: .main, weight: weight, fileID: fileID, line: line, body))
   }

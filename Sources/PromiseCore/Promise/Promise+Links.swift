@@ -165,15 +165,15 @@ extension Promise {
   ///     and to the 1 of the root (rule 5.4). A negative weight and NaN count as 0.
   ///   - fileID: the file of the call, for errors and diagnostics.
   ///   - line: the line of the call.
-  ///   - body: returns the promise to wait for, whose value does not matter.
+  ///   - body: returns the promise to wait for, of any type.
   /// - Complexity: O(1). One link more than ``then(on:to:weight:fileID:line:_:)`` has.
   @_alwaysEmitIntoClient @discardableResult
-  public func tapThen<Ignored: Sendable>(
+  public func tapThen(
     on context: any ExecutionContext, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (Value) throws -> Promise<Ignored>
+    _ body: @escaping @Sendable (Value) throws -> AnyPromise
   ) -> Promise {
     let site = Site(fileID, line)
-    let body = ValueAdopter(body).body { body, from, to in
+    let body = ValueHandler(body).body { body, from, to in
       let source = Promise<Value>.downcast(from)
       return Promise<Value>.adoption { source.passed(after: try body(Promise<Value>.value(of: from)), to: to) }
     }

@@ -16,6 +16,10 @@ func guess(_ promise: Promise<Int>) {
   promise.then(on: .main) { print($0) }
   // expect: contextual type for closure argument list expects 1 argument, which cannot be implicitly ignored
   _ = promise.then { load(0) }
+  // expect: cannot convert value of type 'Int' to closure result type 'AnyPromise'
+  promise.tapThen { $0 + 1 }
+  // expect: cannot convert value of type '()' to closure result type 'AnyPromise'
+  promise.tapThen { print($0) }
 }
 
 func thenValue(_ promise: Promise<Int>) -> Promise<Int> {
