@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Fails if a tool, a page or a list names a suite of tests, a file or a target of make that does not exist, if a text
-names a public function that this change removes, and if no source names a case of `Operation`. It takes no arguments.
+names a public function that this change removes, if CHANGELOG does not name one that it adds, and if no source names a
+case of `Operation`. It takes no arguments.
 
 Such a name does not fail when it is used: a filter for a suite that was renamed matches nothing, and an exception for a
 deleted file is never applied. Names in alternatives are checked one by one, as in `(Race|Storm)Tests`.
 
 A change removes a function if the listings in Docs/API declare its name in the last commit, and not in the working
-tree. Then no page except CHANGELOG, no comment and no message may contain the name in a code span. So run it after
-`make api` and before the commit, as `make check` does.
+tree. Then no page except CHANGELOG, no comment and no message may contain the name in a code span. It adds a function
+if only the listings of the working tree declare its name. Then CHANGELOG has to contain the name in a code span. So run
+it after `make api` and before the commit, as `make check` does.
 """
 import re
 
@@ -80,13 +82,14 @@ def stale_in(settings):
         yield from ((name, "a name in this package") for name in mangled(symbol) if name not in words)
 
 
-def removed():
-    """Returns the names that the listings of the last commit declare, and those of the working tree do not."""
+def changed():
+    """Returns the names that only the listings of the last commit declare, and those that only the present ones do."""
     listings = [file for file in FILES if file.startswith("Docs/API/")]
     old = git("ls-tree", "-r", "--name-only", "HEAD", "Docs/API").splitlines()
     now = "".join((ROOT / file).read_text() for file in listings)
     before = "".join(git("show", f"HEAD:{file}") + "\n" for file in old)
-    return set(DECLARED.findall(before)) - set(DECLARED.findall(now))
+    old, new = set(DECLARED.findall(before)), set(DECLARED.findall(now))
+    return old - new, new - old
 
 
 def operators():
@@ -97,7 +100,9 @@ def operators():
 
 
 problems = []
-gone = removed()
+gone, added = changed()
+spans = " ".join(re.findall(r"`[^`]+`", (ROOT / "CHANGELOG.md").read_text()))
+problems += [f"CHANGELOG.md: does not name `{name}`, which is new" for name in added - set(re.findall(r"\w+", spans))]
 for file in FILES if gone else []:
     if file.endswith((".swift", ".md")) and not file.startswith(("CHANGELOG", "Docs/API/")):
         spans = re.findall(r"`[^`\n]+`", (ROOT / file).read_text())

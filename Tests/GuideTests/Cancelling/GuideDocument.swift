@@ -24,6 +24,21 @@ struct GuideDocument {
     }
   }
 
+  /// The names of functions in the code spans of all tables, such as `any` in `Promise.any(pages)`.
+  var namesInTables: Set<String> { Self.names(in: lines.filter { $0.hasPrefix("|") }) }
+
+  /// Returns the names of functions in the code spans of a rule of Semantics.
+  func namesInRule(_ rule: String) -> Set<String> {
+    guard let start = lines.firstIndex(where: { $0.hasPrefix("**\(rule)**") }) else { return [] }
+    let rest = lines[(start + 1)...]
+    return Self.names(in: lines[start...start] + rest.prefix { $0.firstMatch(of: /^(\*\*\d|#)/) == nil })
+  }
+
+  private static func names(in lines: some Sequence<String>) -> Set<String> {
+    // A code span may go over the end of a line.
+    Set(spans(of: lines.joined(separator: " ")).flatMap { $0.split { !$0.isLetter }.map(String.init) })
+  }
+
   /// Returns the texts between backticks in a cell.
   static func spans(of cell: String) -> [String] {
     cell.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)

@@ -81,7 +81,7 @@ extension Operator {
       ofSource: { $0.then { .fulfilled($0) } },
       ofMade: { made in Promise.fulfilled(1).then { _ in made } }),
     "tapThen": Operator(
-      ofSource: { $0.tapThen { .fulfilled($0) } },
+      ofSource: { $0.tapThen { Promise.fulfilled($0) } },
       ofMade: { made in Promise.fulfilled(1).tapThen { _ in made } }),
     "rescue": Operator(
       ofSource: { $0.rescue { _ in .fulfilled(0) } },

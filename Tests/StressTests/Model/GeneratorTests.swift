@@ -1,4 +1,5 @@
 import PromiseCombinators
+import TestSupport
 import Testing
 
 extension Stress {
@@ -82,6 +83,20 @@ extension Stress {
       let least = try #require(Self.least[rule])
       // The shrinker may stop at another program that cannot be made smaller step by step.
       #expect(failure.program.count <= least + 2)
+    }
+
+    @Test("The programs contain each combinator of several promises")
+    func combinators() throws {
+      let lines = try Listing("PromiseCombinators").lines.filter { $0.contains("Inputs.Element == Promise<") }
+      let listed = Set(lines.compactMap(Listing.name).map { $0.dropFirst("Promise.".count).prefix(while: \.isLetter) })
+      var contained: Set<Substring> = []
+      for seed in 0..<UInt64(300) {
+        for case .combine(let combinator, _) in Generator.program(seed) {
+          contained.insert("\(combinator)".prefix(while: \.isLetter))
+        }
+      }
+      #expect(listed.contains("all"))
+      #expect(listed.symmetricDifference(contained).isEmpty)
     }
 
     @Test("A seed reproduces the same program and the same failure")
