@@ -142,7 +142,9 @@ struct UnfinishedWork {
 
     for begun in begun {
       guard let source = finishes[settled[begun.index].promise.address] else { continue }
-      if let waiting = begun.waiting { link(source, to: waiting, keepsHandler: begun.keepsHandler, among: finishes, begins) }
+      if let waiting = begun.waiting {
+        link(source, to: waiting, keepsHandler: begun.keepsHandler, among: finishes, begins)
+      }
       // Directly or not, `dependent` has given it up.
       if let dependent { source.precedeUnnoted(dependent) }
     }
