@@ -23,9 +23,11 @@ struct Allocations {
   @inline(never)
   static func counted<Result>(_ body: () -> Result) -> (result: Result, allocations: Allocations) {
     _ = body()
-    let (before, releasedBefore) = (allocations_made(), allocations_released())
+    let before = allocations_made()
+    let releasedBefore = allocations_released()
     let result = body()
-    let (after, releasedAfter) = (allocations_made(), allocations_released())
+    let after = allocations_made()
+    let releasedAfter = allocations_released()
     precondition(after - before <= ALLOCATIONS_REMEMBERED, "too many to remember their sizes")
     let requested = (before..<after).map { Int(allocation_requested_size($0)) }
     return (result, Allocations(requested: requested.sorted(), releases: Int(releasedAfter - releasedBefore)))

@@ -150,7 +150,8 @@ extension MemoryTests {
       // The cancellation needs a few lists for all promises together, and no block for each of them.
       for cancels in [false, true] {
         Growth.expect(blocksPerStep: 5, bytes: 317) { count in
-          let (bag, promises) = (CancelBag(), (0..<count).map { _ in Deferred<Int>() })
+          let bag = CancelBag()
+          let promises = (0..<count).map { _ in Deferred<Int>() }
           for deferred in promises { deferred.promise.bound(to: bag) }
           if cancels { bag.cancelAll() }
           return (bag, promises)

@@ -19,13 +19,15 @@ extension MemoryTests {
         growth { .all($0) }, growth { .allSettled($0) }, growth { .any($0) }, growth { .race($0) },
         growth { .some($0, count: 1) },
       ] {
-        #expect(growth.perStep == [176] && growth.others == 0)
+        #expect(growth.perStep == [176])
+        #expect(growth.others == 0)
       }
     }
 
     @Test("A settled input allocates no block")
     func settledInputs() {
-      let (fulfilled, rejected) = (Promise.fulfilled(1), Promise<Int>.rejected(CancellationError()))
+      let fulfilled = Promise.fulfilled(1)
+      let rejected = Promise<Int>.rejected(CancellationError())
       func growth<Value>(of input: Promise<Int>, _ combine: ([Promise<Int>]) -> Promise<Value>) -> Growth {
         let inputs = Array(repeating: input, count: 17)
         return Growth.counted { combine(Array(inputs.prefix($0))) }

@@ -87,7 +87,8 @@ extension MemoryTests {
       _ = try await Promise.fulfilled(1).tap(on: queue) { _ in
         dispatchPrecondition(condition: .onQueueAsBarrier(queue))
       }.value
-      let (first, second) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let first = DispatchSemaphore(value: 0)
+      let second = DispatchSemaphore(value: 0)
       let beside = [(first, second), (second, first)].map { mine, other in
         Promise.fulfilled(1).tap(on: .concurrent(queue)) { _ in
           mine.signal()

@@ -22,7 +22,8 @@ extension MemoryTests {
       for address in addresses { unsafe free(UnsafeMutableRawPointer(bitPattern: address)) }
       // A block that grows counts as one release and one allocation.
       let (address, growing) = Allocations.counted { unsafe UInt(bitPattern: realloc(malloc(50), 5_000)) }
-      #expect(growing.requested == [50, 5_000] && growing.releases == 1)
+      #expect(growing.requested == [50, 5_000])
+      #expect(growing.releases == 1)
       unsafe free(UnsafeMutableRawPointer(bitPattern: address))
     }
 
@@ -33,7 +34,8 @@ extension MemoryTests {
       #expect(allocations.count == 0)
       #expect(allocations.releases == 0)
       let (_, object) = Allocations.counted { Pair() }
-      #expect(object.requested == [32] && object.usable == [40])
+      #expect(object.requested == [32])
+      #expect(object.usable == [40])
     }
 
     @Test("Growth separates the allocations of each step from occasional allocations")
@@ -43,7 +45,9 @@ extension MemoryTests {
         for _ in 0..<count { pairs.append(Pair()) }
         return pairs
       }
-      #expect(growth.perStep == [32] && growth.kept == 1 && growth.others < 8)
+      #expect(growth.perStep == [32])
+      #expect(growth.kept == 1)
+      #expect(growth.others < 8)
     }
 
     @Test("The counter ignores the allocations of other threads")

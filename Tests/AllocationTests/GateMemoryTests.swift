@@ -76,7 +76,8 @@ extension MemoryTests {
       // returns a settled promise, so the result is settled through the queue of promises to fire (104).
       expectGuest(blocks: 11, bytes: 835) { gate.run(on: shelf, $0) }
       // The other lists are the same as for the serial gate.
-      let (limit, shared) = (ConcurrencyLimit(4), ReadersWriterGate())
+      let limit = ConcurrencyLimit(4)
+      let shared = ReadersWriterGate()
       expectGuest(blocks: 11, bytes: 835) { limit.run(on: shelf, $0) }
       expectGuest(blocks: 11, bytes: 835) { shared.read(on: shelf, $0) }
       expectGuest(blocks: 11, bytes: 835) { shared.write(on: shelf, $0) }

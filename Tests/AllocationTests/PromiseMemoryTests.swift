@@ -37,7 +37,8 @@ extension MemoryTests {
     @Test("A promise made with its owner has the committed allocations")
     func withOwner() {
       let (_, allocations) = Allocations.counted { Promise<Int> { deferred in deferred.fulfill(1) } }
-      #expect(allocations.requested == [24, 72] && allocations.releases == 1)
+      #expect(allocations.requested == [24, 72])
+      #expect(allocations.releases == 1)
       let context = Shelf()
       // The blocks are the promise (72), the `OwnerMaker` (176), its function (40: header 16, promise 8, body 16) and
       // its job (25). A hook ends the job if the promise is cancelled, so there are the list of hooks (88) and the side

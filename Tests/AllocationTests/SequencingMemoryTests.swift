@@ -98,7 +98,8 @@ extension MemoryTests {
       let growth = Growth.counted { Promise.chain(0, Array(functions.prefix($0)), on: shelf) }
       // The blocks are the adapters of the function for the list (16 and 40) and back (40), the link's function (48)
       // and the link (165).
-      #expect(growth.perStep.total == Blocks(5, bytes: 309) && growth.others == 0)
+      #expect(growth.perStep.total == Blocks(5, bytes: 309))
+      #expect(growth.others == 0)
       // The run adds the test's promise (72) and the job (25). That promise is settled, so there is the queue of
       // promises to fire (104).
       Growth.expect(blocksPerStep: 8, bytes: 510, kept: 0) { count in

@@ -14,7 +14,8 @@ import Testing
 
   @Test("Handlers of one settlement run in order, in one block", .rule("2.2"))
   func batch() async throws {
-    let (deferred, order) = (Deferred<Int>(), Log<Int>())
+    let deferred = Deferred<Int>()
+    let order = Log<Int>()
     for number in 0..<100 { deferred.promise.onFulfilled(on: .managed(context)) { _ in order.append(number) } }
     let last = deferred.promise.map(on: .managed(context)) { $0 }
     deferred.fulfill(7)

@@ -12,7 +12,8 @@ import Testing
     "A wait for a handler on the same context succeeds, is refused or times out, as the guide says",
     .rule("7.2"), arguments: WaitRow.table)
   func sameContext(row: WaitRow) async throws {
-    let (owner, endings) = (Deferred<Int>(), Log<Ending>())
+    let owner = Deferred<Int>()
+    let endings = Log<Ending>()
     try await row.run {
       // The source of a wait that must fail stays pending, so that its handler never runs.
       let source = row.ending == .works ? Promise.fulfilled(1) : owner.promise

@@ -51,7 +51,8 @@ private func operators(
   _ named: [String: Promise<String>], _ names: [String], _ pool: Pool,
   _ bank: Bank, _ source: Resource<Document>, _ target: Resource<Document>
 ) {
-  let (gate, limit) = (SerialGate(), ConcurrencyLimit(4))
+  let gate = SerialGate()
+  let limit = ConcurrencyLimit(4)
   let shelf = ReadersWriterGate()
   let rate = RateLimit(10, per: .seconds(1))
   let flights = SingleFlight<String, String>()

@@ -129,7 +129,8 @@ private func reports() {
       tracker = nil
       request?.fulfill(Parcel(number: 7))
       world.runUntilIdle()
-      #expect(followed?.isCancelled == true && recovered?.state.value == "not shown")
+      #expect(followed?.isCancelled == true)
+      #expect(recovered?.state.value == "not shown")
     }
   }
 

@@ -196,7 +196,8 @@ private func recordStart(to file: URL) throws {
 
   @Test("A description begins with the label, and the cause of a pending promise is its owner")
   func labelAndCauses() {
-    let (server, id) = (Server(), 1)
+    let server = Server()
+    let id = 1
     let user = server.load(id).map(User.init).labeled("load user")
     print(user)  // Promise<User> "load user", pending, map at Shop/Server.swift:12
     #expect(user.debugDescription.hasPrefix(#"Promise<User> "load user", pending, map at "#))

@@ -75,9 +75,11 @@ private enum Guide {
     try TestWorld.run(checking: .running) { world in
       let weather = weather()
       world.advance(by: .seconds(5))
-      #expect(server.stopped == ["weather"] && server.requested.count == 1)
+      #expect(server.stopped == ["weather"])
+      #expect(server.requested.count == 1)
       world.advance(by: .milliseconds(200))
-      #expect(server.pending == ["weather"] && server.requested.count == 2)
+      #expect(server.pending == ["weather"])
+      #expect(server.requested.count == 2)
       server.answer("weather", with: .success("sun"))
       #expect(world.settling(weather).state.value == "sun")
     }
@@ -86,11 +88,13 @@ private enum Guide {
   @Test("The result names the mirror that was first, and the requests to the other mirrors are stopped", .rule("4.8"))
   func mirrors() throws {
     try TestWorld.run(checking: .running) { world in
-      let (other, log) = (GuideServer(), Log<String>())
+      let other = GuideServer()
+      let log = Log<String>()
       let page = Guide.Mirrors(mirrors: ["north": server, "south": other], log: log).fastestPage("weather")
       world.runUntilIdle()
       other.answer("weather", with: .success("sun"))
-      #expect(world.settling(page).state.value == "sun" && log.entries == ["south was first"])
+      #expect(world.settling(page).state.value == "sun")
+      #expect(log.entries == ["south was first"])
       world.runUntilIdle()
       #expect(server.stopped == ["weather"])
     }
@@ -120,7 +124,8 @@ private enum Guide {
       let names = ["a", "b", "c", "d", "e"]
       let pages = pagesWithProgress(names)
       world.runUntilIdle()
-      #expect(server.pending == ["a", "b", "c", "d"] && pages.progress == 0)
+      #expect(server.pending == ["a", "b", "c", "d"])
+      #expect(pages.progress == 0)
       for (count, name) in names.enumerated() {
         #expect(abs(pages.progress - Double(count) / 5) < 1e-9)
         server.answer(name, with: .success(name))

@@ -7,7 +7,8 @@ extension Operation {
     Dictionary(grouping: Combinator<Parcel>.all, by: \.function).sorted { $0.key < $1.key }.map { function, policies in
       // Combinators of a sequence and of a dictionary have the same names in the listing.
       Operation("Promise.\(function.replacing("keyed ", with: ""))") { [last = policies.last] scene in
-        let (source, other) = (scene.source, other(scene))
+        let source = scene.source
+        let other = other(scene)
         // An input that is already rejected would end a `race` before the scene ends.
         let others = function.contains("race") ? [other] : [.rejected(scene.error()), source]
         return try #require(last).combine([source, other] + others)

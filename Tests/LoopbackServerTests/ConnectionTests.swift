@@ -65,7 +65,8 @@ import Testing
 
   @Test("Stopping the server waits for a running handler and discards its response")
   func working() throws {
-    let (works, goesOn) = (Gate(), Gate())
+    let works = Gate()
+    let goesOn = Gate()
     let log = Log<String>()
     let server = try LoopbackServer { request in
       works.open()

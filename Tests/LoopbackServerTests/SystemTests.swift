@@ -35,7 +35,8 @@
     func pipeSignal() async {
       await #expect(processExitsWith: .success) {
         signal(SIGPIPE, SIG_DFL)
-        let (gone, end) = (Gate(), Gate())
+        let gone = Gate()
+        let end = Gate()
         let large = [UInt8](repeating: 0, count: 8_000_000)
         let pieces: [Piece] = [.call { gone.wait("client") }, .bytes(large), .bytes(large), .call { end.open() }]
         let server = try LoopbackServer { _ in Response(pieces: pieces, framing: .chunked) }

@@ -58,7 +58,8 @@ import Testing
       let summary = try web.checker(Rules(requests: 100, requestsPerHost: 100, requestsPerSecond: 4)).run()
       func requests(to host: String) -> Int { web.requests.entries.count { $0.hasPrefix(host) } }
       world.runUntilIdle()
-      #expect(requests(to: "http://home/") == 4 && requests(to: "http://other/") == 3)
+      #expect(requests(to: "http://home/") == 4)
+      #expect(requests(to: "http://other/") == 3)
       world.advance(by: .milliseconds(999))
       #expect(requests(to: "http://home/") == 4)
       world.advance(by: .milliseconds(1))
@@ -111,7 +112,8 @@ import Testing
       world.advance(by: .milliseconds(9_999))
       #expect(web.running == ["http://home/2"])
       let found = try world.run(until: summary)
-      #expect(web.running.isEmpty && found.broken.map(\.problem) == [.noAnswer, .noAnswer])
+      #expect(web.running.isEmpty)
+      #expect(found.broken.map(\.problem) == [.noAnswer, .noAnswer])
     }
   }
 
@@ -129,11 +131,14 @@ import Testing
       world.runUntilIdle()
       #expect(web.running == ["http://home/1", "http://home/2"])
       summary.cancel(upstream: true)
-      #expect(summary.isCancelled && web.running.isEmpty)
+      #expect(summary.isCancelled)
+      #expect(web.running.isEmpty)
       world.advance(by: .seconds(60))
       #expect(web.requests.entries == ["http://home/"] + links.dropLast())
       let found = checker.summarySoFar
-      #expect(found.checked == 2 && found.found == 6 && found.broken.map(\.problem) == [.status(404)])
+      #expect(found.checked == 2)
+      #expect(found.found == 6)
+      #expect(found.broken.map(\.problem) == [.status(404)])
     }
   }
 

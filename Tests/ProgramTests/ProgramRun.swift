@@ -25,7 +25,8 @@ struct ProgramRun {
     let process = Process()
     process.executableURL = Self.products.appending(path: name)
     process.arguments = arguments
-    let (output, errors) = (Pipe(), Pipe())
+    let output = Pipe()
+    let errors = Pipe()
     process.standardOutput = output
     process.standardError = errors
     let ended = Deferred<Void>()

@@ -17,7 +17,8 @@ import Testing
     }
     let run = try await ProgramRun("link-checker", [server.address], status: 1)
     let gone = "  \(server.address)/gone?x=1&y=2: status 404, on \(server.address)/a"
-    #expect(run.output == ["4 of 4 links checked, 1 broken", gone] && run.errors.isEmpty)
+    #expect(run.output == ["4 of 4 links checked, 1 broken", gone])
+    #expect(run.errors.isEmpty)
   }
 
   #if os(Linux)
@@ -33,7 +34,8 @@ import Testing
       let stopped = try await InterruptedRun("link-checker", server.address) {
         server.requests.contains { $0.path == "/slow" } && server.requests.contains { $0.path == "/gone" }
       }
-      #expect(stopped.result.status == 130 && stopped.result.text.hasPrefix("stopped; until then: "))
+      #expect(stopped.result.status == 130)
+      #expect(stopped.result.text.hasPrefix("stopped; until then: "))
       #expect(stopped.result.text.contains(" of 3 links checked, "))
       #expect(stopped.result.errorText.isEmpty)
     }

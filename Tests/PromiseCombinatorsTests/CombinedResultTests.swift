@@ -203,7 +203,8 @@ struct CombinedResult: Sendable, CustomTestStringConvertible {
     #expect(outcome() == kind.outcome)
     // No input stays pending that has had an event.
     let rest = inputs.filter { $0.isPending || kind.cancelsRest && $0.isCancelled }
-    #expect(rest.count == 3 - kind.events.count && rest.allSatisfy { $0.isCancelled == kind.cancelsRest })
+    #expect(rest.count == 3 - kind.events.count)
+    #expect(rest.allSatisfy { $0.isCancelled == kind.cancelsRest })
     for owner in owners where owner.promise.isPending { owner.reject(TestError(9)) }
     #expect(outcome() == kind.outcome)
   }

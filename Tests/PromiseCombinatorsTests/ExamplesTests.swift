@@ -113,7 +113,8 @@ private func sequence<Element: Sendable>(_ elements: [Element]) -> AsyncStream<E
     let mirrors = ["a", "b"]
     let documents = [1, 2, 3]
     let replicas = [1, 2, 3]
-    let (download, placeholder) = (Promise<Image>.deferred().promise.shielded(), Image.placeholder)
+    let download = Promise<Image>.deferred().promise.shielded()
+    let placeholder = Image.placeholder
     @Sendable func save(_ number: Int) -> Promise<Int> { number == 2 ? .rejected(TestError(2)) : .fulfilled(number) }
     let write = save
     world.run {
@@ -156,14 +157,16 @@ private func sequence<Element: Sendable>(_ elements: [Element]) -> AsyncStream<E
       let placeholder = Promise.after(.milliseconds(200), fulfill: Image.placeholder)
       #expect(end(placeholder) == Image())
       let hurry = Promise<Image>.after(.seconds(5), reject: TooSlow())
-      #expect(end(hurry) == nil && hurry.isRejected)
+      #expect(end(hurry) == nil)
+      #expect(hurry.isRejected)
       let shown = load(url).delay(.milliseconds(300))
       #expect(end(shown)?.size == 4)
       let page = load(url).timeout(.seconds(5))
       #expect(end(page)?.size == 4)
       let answer = Deferred<Page>()
       answer.timeout(after: .seconds(30))
-      #expect(end(answer.promise) == nil && answer.promise.failure?.code != nil)
+      #expect(end(answer.promise) == nil)
+      #expect(answer.promise.failure?.code != nil)
     }
   }
 
@@ -171,9 +174,11 @@ private func sequence<Element: Sendable>(_ elements: [Element]) -> AsyncStream<E
   func loops() {
     let photos = [1, 2, 3]
     let source = Blocks()
-    let (target, raw) = (source, [1])
+    let target = source
+    let raw = [1]
     let denoise: @Sendable ([Int]) -> Promise<[Int]> = { .fulfilled($0 + [2]) }
-    let (sharpen, compress) = (denoise, denoise)
+    let sharpen = denoise
+    let compress = denoise
     let choice = Promise.fulfilled("abc")
     let answer = Deferred<Page>()
     world.run {
@@ -211,7 +216,8 @@ private func sequence<Element: Sendable>(_ elements: [Element]) -> AsyncStream<E
       let polite = Backoff.exponential(first: .milliseconds(200)).jittered()
         .overridden { error in (error as? Busy)?.retryAfter }
       #expect(polite.pause(before: 1, after: Busy(retryAfter: .seconds(7))) == .seconds(7))
-      let (mirrors, id) = ([server, server, server], 1)
+      let mirrors = [server, server, server]
+      let id = 1
       let page = Promise.retry(attempts: 3) { attempt in
         mirrors[attempt - 1].load(url)
       }
@@ -225,8 +231,10 @@ private func sequence<Element: Sendable>(_ elements: [Element]) -> AsyncStream<E
 
   @Test("The examples of asynchronous sequences and async closures give the expected results")
   func async() {
-    let (photos, id) = ([1, 2, 3], 1)
-    let (changes, newPhotos) = (sequence(urls), sequence(photos))
+    let photos = [1, 2, 3]
+    let id = 1
+    let changes = sequence(urls)
+    let newPhotos = sequence(photos)
     world.run {
       let pages = Promise.traverse(changes, concurrency: 4) { url in server.load(url) }
       #expect(end(pages)?.map(\.size) == [1, 2, 3])
@@ -255,7 +263,8 @@ private func sequence<Element: Sendable>(_ elements: [Element]) -> AsyncStream<E
       let rows = Promise.asyncUsing(pool.openConnection, release: pool.closeConnection) { connection in
         try await connection.rows("select * from towns")
       }
-      #expect(end(rows) == ["select * from towns"] && pool.log.entries == ["taken back", "closed"])
+      #expect(end(rows) == ["select * from towns"])
+      #expect(pool.log.entries == ["taken back", "closed"])
     }
   }
 

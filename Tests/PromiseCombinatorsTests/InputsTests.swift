@@ -28,13 +28,15 @@ import Testing
     arguments: Combinator<Int>.all)
   func givesUpUpwards(_ combinator: Combinator<Int>) {
     for innerKind in 0..<2 {
-      let (context, works) = (ManualContext(), [StoppableWork(), StoppableWork()])
+      let context = ManualContext()
+      let works = [StoppableWork(), StoppableWork()]
       let link = works[0].promise.map(on: context) { $0 }
       let inner =
         innerKind == 0 ? Promise.all([link]).map(on: context) { $0[0] } : Promise.race([link]).map(on: context) { $0 }
       let result = combinator.combine([inner, works[1].promise])
       result.cancel(reason: TestError(7), upstream: true)
-      #expect(inner.isCancelled && works.allSatisfy { $0.isStopped && $0.reasonNumbers == [7] })
+      #expect(inner.isCancelled)
+      #expect(works.allSatisfy { $0.isStopped && $0.reasonNumbers == [7] })
     }
   }
 
@@ -63,7 +65,8 @@ import Testing
   func ring(_ combinator: Combinator<Int>, links: Int) {
     let context = ManualContext()
     let result = combinator.combine(inputs)
-    let (first, last) = (Deferred<Int>(line: 11), Deferred<Int>())
+    let first = Deferred<Int>(line: 11)
+    let last = Deferred<Int>()
     // result ← inputs[0] ← first ← links ← last ← result
     owners[0].follow(first.promise)
     last.follow(result.thenOwned(on: context, by: .then, at: CreationSite()) { Promise.fulfilled(0) })
@@ -116,7 +119,8 @@ import Testing
 
   @Test("A combinator observes a settled input after the handlers that were attached to it before", .rule("2.2"))
   func settledInputInTurn() {
-    let (calls, context) = (Log<String>(), ManualContext())
+    let calls = Log<String>()
+    let context = ManualContext()
     let input = inputs[0]
     // When the combinator is called, the input is settled and has not fired its second handler yet.
     let calling = CallingContext(context) {
@@ -130,10 +134,12 @@ import Testing
 
   @Test("No input counts as the last while the rule works on another input on another thread", .rule("1.1", "8.2"))
   func last() {
-    let (entered, leave) = (Gate(), Gate())
+    let entered = Gate()
+    let leave = Gate()
     let calls = Log<String>()
     let result = Promise<Void>(pendingAt: CreationSite())
-    let (slow, inputs) = (inputs[0], inputs)
+    let slow = inputs[0]
+    let inputs = inputs
     let census = Tracked.Census()
     Combination.make(result, from: inputs, by: .all, needing: 2, measuring: .none) {
       [tracked = Tracked(census)] input, isLast in
@@ -159,7 +165,8 @@ import Testing
       },
     ])
     #expect(calls.entries == ["other", "slow", "last"])
-    #expect(result.isFulfilled && census.living == 0)
+    #expect(result.isFulfilled)
+    #expect(census.living == 0)
   }
 
   @Test("No input counts as the last once the result was cancelled", .rule("1.1", "4.9"))

@@ -34,7 +34,8 @@ import Testing
 
     @Test("Another input is not reported if a cancelled source has settled the result, which leaves the input")
     func siblings() {
-      let (first, second) = (owner(1), owner(2))
+      let first = owner(1)
+      let second = owner(2)
       let both = Promise.all([first.promise.map { $0 }, second.promise])
       let found = reports { first.promise.cancel() }
       #expect(found == [])
@@ -45,7 +46,8 @@ import Testing
     @Test("Work is found through the operation of a gate and behind a limit")
     func operators() {
       let world = TestWorld()
-      let (guest, limited) = (owner(1), owner(2))
+      let guest = owner(1)
+      let limited = owner(2)
       let gate = SerialGate()
       let operation = world.run { gate.run { guest.promise } }
       world.runUntilIdle()

@@ -68,7 +68,8 @@ private func carrySpans() {
   @MainActor
   @Test("The example of views changes the state of the main actor")
   func views() async {
-    let (promise, screen) = (Promise.fulfilled(1), Total())
+    let promise = Promise.fulfilled(1)
+    let screen = Total()
     promise.on(queue)
       .map { $0 + 1 }  // on the queue
       .tap { print($0) }  // on the queue
@@ -107,10 +108,12 @@ private func carrySpans() {
     }
     struct Form: Sendable { func submit() -> Promise<Int> { .fulfilled(7) } }
     struct Mail: Sendable { func sendReceipt(for order: Int) -> Promise<Void> { .fulfilled(()) } }
-    let (form, mail) = (Form(), Mail())
+    let form = Form()
+    let mail = Mail()
     let order = form.submit().tapThen { order in mail.sendReceipt(for: order) }
     #expect(try await order.value == 7)
-    let (connection, text) = (Connection(), "abc")
+    let connection = Connection()
+    let text = "abc"
     do {
       let rows = connection.query(text).alwaysThen { _ in connection.rollBack() }
       #expect(try await rows.value == ["abc"])
@@ -291,7 +294,8 @@ private func carrySpans() {
   func links() {
     let world = TestWorld()
     let form = Form()
-    let (search, shown) = (Promise<Int>.rejected(TestError(1)), Log<String>())
+    let search = Promise<Int>.rejected(TestError(1))
+    let shown = Log<String>()
     @Sendable func show(_ text: String) { shown.append(text) }
     @Sendable func user(_ number: Int) -> Promise<User> { .fulfilled(User()) }
     world.run {
@@ -300,7 +304,8 @@ private func carrySpans() {
       search.catchFailure { error in show("no results: \(error)") }
       world.runUntilIdle()
       #expect(shown.entries.count == 1)
-      #expect(age.failure?.code == .validationFailed && name.state.value == "Ada")
+      #expect(age.failure?.code == .validationFailed)
+      #expect(name.state.value == "Ada")
     }
   }
 }

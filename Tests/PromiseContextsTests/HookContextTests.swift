@@ -25,7 +25,8 @@ private var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainKey) == tru
   @Test("Hooks on the main actor can access its state", .rule("4.5", "8.1"))
   @MainActor func main() async {
     let screen = Screen()
-    let (cancelled, fulfilled) = (Deferred<Int>(), Deferred<Int>())
+    let cancelled = Deferred<Int>()
+    let fulfilled = Deferred<Int>()
     for owner in [cancelled, fulfilled] {
       owner.onCancel(on: .main) { _ in screen.texts.append("cancelled") }
       owner.onEnd(on: .main) { screen.texts.append("ended, \((try? $0.get()) ?? 0)") }
@@ -39,7 +40,8 @@ private var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainKey) == tru
   @Test("In a world, hooks on the main actor are steps of its main context", .rule("4.5"))
   @MainActor func mainOfWorld() throws {
     try TestWorld.run { world in
-      let (screen, owner) = (Screen(), Deferred<Int>())
+      let screen = Screen()
+      let owner = Deferred<Int>()
       owner.onEnd(on: .main) { _ in screen.texts.append("ended") }
       owner.promise.cancel()
       #expect(screen.texts.isEmpty)
@@ -64,7 +66,8 @@ private var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainKey) == tru
 
   @Test("Hooks isolated to an actor receive the actor", .rule("4.5", "8.1"))
   func actor() async {
-    let (store, owner) = (Store(), Deferred<Int>())
+    let store = Store()
+    let owner = Deferred<Int>()
     owner.onCancel(isolatedTo: store) { store, _ in store.append("cancelled") }
     owner.onEnd(isolatedTo: store) { store, _ in store.append("ended") }
     owner.promise.cancel()
@@ -78,7 +81,8 @@ private var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainKey) == tru
 
   @Test("Without a world, hooks run on the pool", .rule("4.5"))
   func pool() async {
-    let (owner, isDone) = (Deferred<Int>(), Log<Bool>())
+    let owner = Deferred<Int>()
+    let isDone = Log<Bool>()
     owner.promise.bound(to: CancelBag())
     owner.onEnd { _ in isDone.append(true) }
     let work = Deferred<Int>()

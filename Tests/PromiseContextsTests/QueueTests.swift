@@ -37,7 +37,8 @@ private final class Unprotected: @unchecked Sendable {
     // Several threads settle the owners, so that only the barrier keeps the handlers apart.
     DispatchQueue.concurrentPerform(iterations: owners.count) { owners[$0].fulfill($0) }
     for promise in promises { _ = try await promise.value }
-    #expect(unprotected.sum == 499_500 && unprotected.most == 1)
+    #expect(unprotected.sum == 499_500)
+    #expect(unprotected.most == 1)
   }
 
   @Test("Handlers run on their serial queue in order, whether attached before or after the settlement", .rule("2.2"))
@@ -53,7 +54,8 @@ private final class Unprotected: @unchecked Sendable {
     for number in 50..<100 { deferred.promise.onFulfilled(on: queue) { _ in log.append(number) } }
     let end = deferred.promise.map(on: queue) { _ in places.append(DispatchQueue.getSpecific(key: key)) }
     _ = try? await end.value
-    #expect(log.entries == Array(0..<100) && places.entries == [7])
+    #expect(log.entries == Array(0..<100))
+    #expect(places.entries == [7])
   }
 
   @Test("Handlers of one settlement on one queue run in one block, with no other work between them", .rule("2.2"))

@@ -12,9 +12,11 @@ import Testing
   func discarded() async throws {
     let command = shell("echo out; echo error >&2")
     let noErrors = try await command.errorOutput(.discarded).run().value
-    #expect(noErrors.text == "out" && noErrors.errorOutput.isEmpty)
+    #expect(noErrors.text == "out")
+    #expect(noErrors.errorOutput.isEmpty)
     let noOutput = try await command.output(.discarded).run().value
-    #expect(noOutput.output.isEmpty && noOutput.errorText == "error")
+    #expect(noOutput.output.isEmpty)
+    #expect(noOutput.errorText == "error")
     #expect(try await command.output(.discarded).output(.collected).run().value.text == "out")
   }
 
@@ -24,7 +26,8 @@ import Testing
       func own(_ number: Int32) throws -> String {
         try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
       }
-      let (output, errors) = (shell("link=$(readlink /proc/$$/fd/1); echo $link >&2"), shell("readlink /proc/$$/fd/2"))
+      let output = shell("link=$(readlink /proc/$$/fd/1); echo $link >&2")
+      let errors = shell("readlink /proc/$$/fd/2")
       #expect(try await output.output(.discarded).run().value.errorText == "/dev/null")
       #expect(try await errors.errorOutput(.discarded).run().value.text == "/dev/null")
       #expect(try await output.output(.inherited).run().value.errorText == own(STDOUT_FILENO))
@@ -101,10 +104,12 @@ import Testing
   @Test("A program that waits for its input gets no signal, and a cancellation ends its output and its process number")
   func waiting() async throws {
     let waiting = Command("cat").input(fileAt: URL(filePath: fifo)).output(.streamed).start()
-    let (first, second) = (waiting.processIdentifier, waiting.processIdentifier)
+    let first = waiting.processIdentifier
+    let second = waiting.processIdentifier
     #expect(!waiting.send(signal: SIGTERM))
     first.cancel()
-    #expect(second.isPending && waiting.result.isPending)
+    #expect(second.isPending)
+    #expect(waiting.result.isPending)
     waiting.result.cancel()
     #expect(await second.awaitedError is CancellationError)
     #expect(second.isCancelled)

@@ -11,7 +11,8 @@ import Testing
     // starts may have it open too, and then the file cannot be run.
     let script = "cat >'\(folder.file("deploy").path)'; cd '\(folder.url.path)'; chmod +x deploy; cp deploy fetch"
     _ = try await shell(script).input("#!/bin/sh\necho \"$1\"\n").run().value
-    let (project, version) = (folder.url, "1.0")
+    let project = folder.url
+    let version = "1.0"
 
     let deploying = SerialGate()
     let deployed = deploying.asyncRun { try await Command("./deploy", [version]).directory(project).runToEnd() }

@@ -76,7 +76,8 @@ import Testing
   }
 
   private func split(_ chunks: [Data]) -> [String] {
-    var (splitter, lines) = (OutputLineSplitter(), [Data]())
+    var splitter = OutputLineSplitter()
+    var lines: [Data] = []
     for chunk in chunks {
       splitter.add(chunk)
       while let line = splitter.nextLine() { lines.append(line) }

@@ -46,7 +46,8 @@ import Testing
       return text.flatMap { Int($0.trimmingCharacters(in: .newlines)) } ?? 0
     }
     let command = shell(script).output(.streamed).start()
-    var (chunks, received) = (command.output.makeAsyncIterator(), 0)
+    var chunks = command.output.makeAsyncIterator()
+    var received = 0
     for _ in 0..<3 {
       let full = received / 4_096 + 15
       #expect(await eventually { count() >= full })
@@ -195,7 +196,8 @@ import Testing
         // The first program loads what all programs need.
         _ = try await shell("echo text").output(.streamed).start().output.all()
         let before = try mostResidentBytes()
-        var (bytes, count) = (0, 0)
+        var bytes = 0
+        var count = 0
         for try await chunk in command.start().output { bytes += chunk.count }
         for try await text in command.start().output.lines { count += text == line ? 1 : 0 }
         #expect(bytes == 40_000_000)

@@ -77,7 +77,8 @@ import Testing
     let world = TestWorld()
     let promise = world.run { shell("sleep 1000 & echo $$ $! >'\(pids)'; wait").run(observingExitBy: exit) }
     let processes = await folder.numbers(in: "pids")
-    #expect(processes.count == 2 && processes.allSatisfy(exists))
+    #expect(processes.count == 2)
+    #expect(processes.allSatisfy(exists))
     promise.cancel()
     #expect(promise.isCancelled)
     for process in processes { #expect(await eventually { !exists(process) }) }

@@ -47,7 +47,8 @@ import Testing
 
   @Test("A program is searched in the absolute folders of PATH, and entries that cannot be run are skipped")
   func search() async throws {
-    let (first, second) = (try Folder(), try Folder())
+    let first = try Folder()
+    let second = try Folder()
     try FileManager.default.createDirectory(at: first.file("tool"), withIntermediateDirectories: false)
     _ = try first.write([], to: "other")
     try await tool("#!/bin/sh\necho found", in: second)

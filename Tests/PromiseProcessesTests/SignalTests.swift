@@ -38,7 +38,8 @@ import Testing
 
   @Test("The former action is restored when the last promise is cancelled, before cancel returns", .rule("4.5", "4.9"))
   func cancelled() {
-    let (first, second) = (Promise.signal(SIGUSR1), Promise.signal(SIGUSR1))
+    let first = Promise.signal(SIGUSR1)
+    let second = Promise.signal(SIGUSR1)
     #expect(!isIgnored())
     first.cancel()
     #expect(!isIgnored())

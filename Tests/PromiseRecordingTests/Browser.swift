@@ -107,7 +107,8 @@ final class Browser {
   /// The errors that the page has written to the console, and its uncaught exceptions.
   var errors: [String] {
     notices.compactMap { notice in
-      let (method, parameters) = (notice["method"] as? String, notice["params"] as? [String: Any] ?? [:])
+      let method = notice["method"] as? String
+      let parameters = notice["params"] as? [String: Any] ?? [:]
       let entry = parameters["entry"] as? [String: Any]
       switch method {
       case "Runtime.exceptionThrown": return "\(parameters)"

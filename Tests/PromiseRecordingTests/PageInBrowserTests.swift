@@ -51,8 +51,10 @@ struct PageInBrowserTests {
     story.run(shown)
     story.fulfil(shown)
     try inBrowser(story.recording, "promise=\(show)") { (browser: Browser) throws in
-      let (path, handled) = (try browser.texts("#path li .name"), try browser.texts("#handled li .name"))
-      #expect(path == ["recover", "map"] && handled == ["recover placeholder"])
+      let path = try browser.texts("#path li .name")
+      let handled = try browser.texts("#handled li .name")
+      #expect(path == ["recover", "map"])
+      #expect(handled == ["recover placeholder"])
     }
   }
 

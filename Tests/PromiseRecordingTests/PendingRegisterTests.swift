@@ -144,7 +144,8 @@ import Testing
   func absent() {
     let promises = registering { [Promise.fulfilled(1, fileID: "R/Absent", line: 1)] }
     let owner = Deferred<Int>(fileID: "R/Absent", line: 2)
-    #expect(groups(at: "R/Absent").isEmpty && owner.promise.waitsFor.first?.age == nil)
+    #expect(groups(at: "R/Absent").isEmpty)
+    #expect(owner.promise.waitsFor.first?.age == nil)
     withExtendedLifetime(promises) {}
   }
 
@@ -162,7 +163,8 @@ import Testing
     let pending = Diagnostics.pending(olderThan: .seconds(20))
     #expect(pending.groups.filter { $0.createdAt.fileID == "R/Ages" }.map(\.createdAt.line) == [1])
     let oldest = try #require(Diagnostics.pending().oldest.first { $0.label == "old" })
-    #expect(oldest.age == .seconds(20) && oldest.waitsFor.map(\.kind) == [.owner])
+    #expect(oldest.age == .seconds(20))
+    #expect(oldest.waitsFor.map(\.kind) == [.owner])
     #expect(new.promise.waitsFor.first?.age == .seconds(10))
     #expect(
       pending.description.contains(
@@ -351,7 +353,8 @@ import Testing
   @Test("A watch that is cancelled or released calls no hook, even if its timer fires, and leaves no timer behind")
   func cancelledWatch() throws {
     try TestWorld.run { world in
-      let (timers, calls) = (StubbornTimers(), Log<Void>())
+      let timers = StubbornTimers()
+      let calls = Log<Void>()
       let watch = Diagnostics.onPending(longerThan: .milliseconds(1), timers: timers) { _ in calls.append(()) }
       _ = Diagnostics.onPending(longerThan: .seconds(60)) { _ in calls.append(()) }
       let owner = registering { Deferred<Int>(fileID: "R/Cancelled", line: 1) }
@@ -360,7 +363,8 @@ import Testing
       watch.cancel()
       for action in timers.actions.entries { action() }
       world.advance(by: .seconds(600))
-      #expect(calls.entries.isEmpty && timers.actions.entries.count == 1)
+      #expect(calls.entries.isEmpty)
+      #expect(timers.actions.entries.count == 1)
       owner.fulfill(1)
     }
   }

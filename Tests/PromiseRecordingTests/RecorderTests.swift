@@ -35,7 +35,8 @@ import Testing
 
   @Test("A promise that another recorder has recorded is no source")
   func otherRecorder() {
-    let (old, new) = (makeRecorder(), makeRecorder())
+    let old = makeRecorder()
+    let new = makeRecorder()
     let source = old.record { Promise.fulfilled(1, fileID: "M/F", line: 1) }
     new.record {
       _ = Promise.fulfilled("other", fileID: "M/F", line: 2)
@@ -86,7 +87,8 @@ import Testing
       return new.record { [.fulfilled(1), Promise.fulfilled(1).map(on: context) { $0 }] }
     }()
     context.runUntilIdle()
-    #expect(promises.allSatisfy(\.isFulfilled) && recorder == nil)
+    #expect(promises.allSatisfy { $0.isFulfilled })
+    #expect(recorder == nil)
   }
 
   @Test("A label is recorded even if the promise is settled")
@@ -131,7 +133,8 @@ import Testing
       let first = gate.run(on: context, fileID: "M/F", line: 1) { Promise.fulfilled(1) }
       let second = gate.run(on: context, fileID: "M/F", line: 2) { Promise.fulfilled(1) }
       context.runUntilIdle()
-      #expect(first.isFulfilled && second.isFulfilled)
+      #expect(first.isFulfilled)
+      #expect(second.isFulfilled)
     }
     #expect(recorder.recording.story.contains { $0.contains("a place in the SerialGate \"disk\" made at M/Gate:1") })
   }
@@ -216,14 +219,16 @@ import Testing
     recorder.record { for line in 1...50 { _ = Deferred<Int>(fileID: "M/F", line: UInt(line)) } }
     let recording = recorder.recording
     // Each owner makes a promise, which is rejected when the owner is released.
-    #expect(recording.events.count == min(capacity, 100) && recording.droppedCount == max(0, 100 - capacity))
+    #expect(recording.events.count == min(capacity, 100))
+    #expect(recording.droppedCount == max(0, 100 - capacity))
     #expect(recording.events.map(\.time) == recording.events.map(\.time).sorted())
     #expect(recording.events.last?.time == .milliseconds(100))
   }
 
   @Test("A promise is recorded by the recorder active at its creation, even after another recorder has replaced it")
   func replaced() {
-    let (first, second) = (makeRecorder(), makeRecorder())
+    let first = makeRecorder()
+    let second = makeRecorder()
     let owner = first.record { Deferred<Int>(fileID: "M/F", line: 1) }
     second.record {
       owner.promise.labeled("later")
@@ -255,7 +260,8 @@ import Testing
     let recording = recorder.recording
     var ends: [Recording.ID: Int] = [:]
     for case .settled(let id, .fulfilled, _) in recording.events.map(\.kind) { ends[id, default: 0] += 1 }
-    #expect(ends.count == 41 && ends.values.allSatisfy { $0 == 1 })
+    #expect(ends.count == 41)
+    #expect(ends.values.allSatisfy { $0 == 1 })
     #expect(recording.events.map(\.time) == recording.events.map(\.time).sorted())
   }
 
@@ -289,7 +295,8 @@ import Testing
     }
     _ = try await mapped.value
     let story = recorder.recording.story
-    #expect(story.contains("2 began on a Task async") && story.contains("2 returned"))
+    #expect(story.contains("2 began on a Task async"))
+    #expect(story.contains("2 returned"))
     #expect(story.contains { $0.hasPrefix("1 waits for its Task, made at M/F:1") })
   }
 

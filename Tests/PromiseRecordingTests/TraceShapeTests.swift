@@ -7,7 +7,8 @@ import Testing
   @Test("A handler that runs inside another is nested in it in the trace")
   func nesting() throws {
     var story = Story()
-    let (outer, inner) = (story.make("then"), story.make("map"))
+    let outer = story.make("then")
+    let inner = story.make("map")
     story.run(outer) { story in
       story.fulfil(inner)
       story.run(inner)
@@ -31,7 +32,8 @@ import Testing
   @Test("Handlers that one context runs at the same time have a track each")
   func lanes() throws {
     var story = Story()
-    let (one, two) = (story.make("then"), story.make("map"))
+    let one = story.make("then")
+    let two = story.make("map")
     story.add(.began(one, context: "pool"))
     story.thread = 2
     story.add(.began(two, context: "pool"))
@@ -102,7 +104,8 @@ import Testing
   @Test("An async handler has the track of no thread, whatever the number of the thread")
   func negativeThread() throws {
     var story = Story()
-    let (handler, inner) = (story.make("asyncMap"), story.make("map"))
+    let handler = story.make("asyncMap")
+    let inner = story.make("map")
     story.add(.began(handler, context: "a Task", isAsync: true))
     story.thread = -handler
     story.run(inner, in: "a Task")
@@ -156,7 +159,8 @@ import Testing
     story.add(.left(6))
     let trace = try ParsedTrace(Recording(events: story.events, droppedCount: 20, duration: .microseconds(1)))
     #expect(trace.violations == [])
-    #expect(trace.phase("b").map(\.name) == ["promise 2"] && trace.phase("b").map(\.time) == [0])
+    #expect(trace.phase("b").map(\.name) == ["promise 2"])
+    #expect(trace.phase("b").map(\.time) == [0])
     #expect(trace.phase("M").compactMap { $0.arguments["dropped"] as? Int } == [20])
   }
 

@@ -46,7 +46,8 @@ import Testing
 
   @Test("A wait is allowed if its promise is settled or does not need the handler on the queue", .rule("7.2"))
   func notNeeded() async throws {
-    let (queue, owner) = (queue, owner)
+    let queue = queue
+    let owner = owner
     let ran = Promise.fulfilled(1).map(on: queue) { $0 }
     _ = try await ran.value
     #expect(try await WaitProbe.wait(on: queue) { ran } == nil)
@@ -74,7 +75,8 @@ import Testing
 
   @Test("A wait is allowed for handlers for errors, behind a handler that has returned, and to look", .rule("7.2"))
   func untilLimit() async throws {
-    let (queue, owner) = (queue, owner)
+    let queue = queue
+    let owner = owner
     let ofErrors = try await WaitProbe.wait(on: queue) {
       owner.promise.catch(on: queue) { _ in }.recover(on: queue) { _ in 1 }
     }

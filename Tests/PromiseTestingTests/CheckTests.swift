@@ -97,7 +97,8 @@ import Testing
     cancelled.cancel()
     let report = findings()
     #expect(report?.timers.map { isHere($0.createdAt, line) } == [true])
-    #expect(report?.timers.map(\.remaining) == [.seconds(3)] && report.map(Kind.found) == [.timers])
+    #expect(report?.timers.map(\.remaining) == [.seconds(3)])
+    #expect(report.map(Kind.found) == [.timers])
     world.advance(by: .seconds(3))
     #expect(findings() == nil)
   }
@@ -110,14 +111,16 @@ import Testing
     let line = #line - 1
     Task(executorPreference: world.taskExecutor) { log.append(2) }
     let report = findings(.waiting)
-    #expect(report?.waiting.count == 2 && log.entries.isEmpty)
+    #expect(report?.waiting.count == 2)
+    #expect(log.entries.isEmpty)
     let handler = report?.waiting.first { $0.context == "writer" }
     #expect(handler?.time == .zero)
     #expect(
       handler?.action.contains("PromiseTestingTests/CheckTests.swift:\(line)") == true, "\(report?.waiting ?? [])")
     #expect(report.map(Kind.found) == [.waiting])
     world.runUntilIdle()
-    #expect(findings() == nil && log.entries == [1, 2])
+    #expect(findings() == nil)
+    #expect(log.entries == [1, 2])
   }
 
   @Test("The report lists promises that are still alive, such as a promise in a reference cycle", .rule("6.3"))
@@ -128,7 +131,8 @@ import Testing
     let line = #line - 1
     let report = findings(.all)
     #expect(report?.objects.map { isHere($0.createdAt, line) } == [true])
-    #expect(report?.objects.first?.object.contains("Promise<") == true && report.map(Kind.found) == [.objects])
+    #expect(report?.objects.first?.object.contains("Promise<") == true)
+    #expect(report.map(Kind.found) == [.objects])
     #expect(findings(.running) == nil)
     box.value = nil
     #expect(findings(.all) == nil)
@@ -143,7 +147,8 @@ import Testing
     #expect(census.living == 1, "a world keeps nothing alive that it tracks")
     let report = findings(.all)
     #expect(report?.objects.map { isHere($0.createdAt, line) } == [true])
-    #expect(report?.objects.first?.object.contains("Tracked") == true && findings(.running) == nil)
+    #expect(report?.objects.first?.object.contains("Tracked") == true)
+    #expect(findings(.running) == nil)
     withExtendedLifetime(kept) {}
     kept = nil
     #expect(findings(.all) == nil)
@@ -169,7 +174,8 @@ import Testing
 
   @Test("Each check can be left out and can be the only check", arguments: Kind.allCases)
   func switches(_ kind: Kind) {
-    let (one, others) = (Mess(), Mess())
+    let one = Mess()
+    let others = Mess()
     #expect(findings(kind.check, in: one.world).map(Kind.found) == [kind])
     #expect(
       findings(.all.subtracting(kind.check), in: others.world).map(Kind.found) == Set(Kind.allCases).subtracting([kind])
@@ -183,9 +189,12 @@ import Testing
   func twice() {
     let mess = Mess()
     mess.world.expect(false, "noted")
-    let (first, second) = (findings(.all, in: mess.world), findings(.all, in: mess.world))
-    #expect(first.map(Kind.found) == Set(Kind.allCases) && first?.failures.count == 1)
-    #expect(second.map(Kind.found) == [.pending, .timers, .waiting, .objects] && second?.failures.isEmpty == true)
+    let first = findings(.all, in: mess.world)
+    let second = findings(.all, in: mess.world)
+    #expect(first.map(Kind.found) == Set(Kind.allCases))
+    #expect(first?.failures.count == 1)
+    #expect(second.map(Kind.found) == [.pending, .timers, .waiting, .objects])
+    #expect(second?.failures.isEmpty == true)
   }
 
   @Test("A world reports nothing from outside or from another world")

@@ -40,9 +40,11 @@ import Testing
       }
       return visited
     }
-    let (alone, beside) = (try orders(isFirstAlone: true), try orders(isFirstAlone: false))
+    let alone = try orders(isFirstAlone: true)
+    let beside = try orders(isFirstAlone: false)
     let both = zip(alone, beside).filter { $0.1 != nil }
-    #expect(both.count > 10 && both.allSatisfy { $0.0 == $0.1 })
+    #expect(both.count > 10)
+    #expect(both.allSatisfy { $0.0 == $0.1 })
   }
 
   @Test("Choices are numbered from the job that has waited longest, on whatever context")
@@ -50,7 +52,8 @@ import Testing
     func order(_ choices: [Int]) throws -> [String] {
       let log = Log<String>()
       try TestWorld.replay(choices: choices) { world in
-        let (a, b) = (world.serial("a"), world.serial("b"))
+        let a = world.serial("a")
+        let b = world.serial("b")
         for (name, context) in [("first", b), ("second", a), ("third", b)] {
           world.job(on: context) { log.append(name) }
         }
@@ -84,6 +87,7 @@ import Testing
     let body: (TestWorld) -> Void = { _ in Issue.record("not asked for") }
     #expect(try TestWorld.explore(schedules: count, seed: 1, body).scheduleCount == 0)
     let all = try TestWorld.exploreAll(atMost: count, body)
-    #expect(all.scheduleCount == 0 && !all.isComplete)
+    #expect(all.scheduleCount == 0)
+    #expect(!all.isComplete)
   }
 }

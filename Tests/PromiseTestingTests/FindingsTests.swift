@@ -38,7 +38,8 @@ import Testing
 
   @Test("Waiting jobs are reported in the order in which they came, and timers in the order in which they are due")
   func order() {
-    let (one, two) = (world.serial("one"), world.serial("two"))
+    let one = world.serial("one")
+    let two = world.serial("two")
     for context in [two, one, two, one] { world.job(on: context) {} }
     #expect(report(.waiting)?.waiting.map(\.context) == ["two", "one", "two", "one"])
     for second in [5, 1, 4, 2, 3] { world.clock.schedule(after: .seconds(second)) {} }

@@ -39,7 +39,8 @@ private struct Use: Sendable, CustomTestStringConvertible {
     "A use of a promise from outside leaves behind what is pending or held, and nothing else", .rule("4.9"),
     arguments: Use.all)
   private func leftBehind(_ use: Use) {
-    let (owner, held) = (Deferred<Int>(), Log<Promise<Int>>())
+    let owner = Deferred<Int>()
+    let held = Log<Promise<Int>>()
     var report: WorldReport?
     do { try TestWorld.run { world in try use.body(owner.promise, world, held) } } catch {
       report = error as? WorldReport

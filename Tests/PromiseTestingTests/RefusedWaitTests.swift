@@ -45,7 +45,9 @@ import Testing
       "A wait is refused for a handler further up the chain, attached or queued, even behind async links", .rule("7.2"),
       arguments: [false, true])
     func furtherUp(isQueued: Bool) async throws {
-      let (queue, other, owner) = (queue, other, owner)
+      let queue = queue
+      let other = other
+      let owner = owner
       let error = try await WaitProbe.wait(on: queue) {
         let first = isQueued ? Promise.fulfilled(1) : owner.promise
         return first.map(on: queue) { $0 }.map { $0 }.asyncMap { $0 }.recover { _ in 0 }.map(on: other) { $0 }
@@ -104,7 +106,8 @@ import Testing
 
     @Test("A wait is refused even if its promise needs the queue only after the wait has begun", .rule("7.2"))
     func neededMeanwhile() {
-      let (inner, follower) = (owner.promise.map(on: queue) { $0 }, Deferred<Int>())
+      let inner = owner.promise.map(on: queue) { $0 }
+      let follower = Deferred<Int>()
       let line = #line - 1
       let seen = Box<WaitError?>()
       race([
@@ -144,7 +147,8 @@ import Testing
     @Test("A wait in a batch of barrier handlers is refused for a reader on the same concurrent queue", .rule("7.2"))
     func readerBehindBatch() async throws {
       let readers = ConcurrentContext.concurrent(concurrent)
-      let (source, seen) = (Deferred<Int>(), Box<WaitError>())
+      let source = Deferred<Int>()
+      let seen = Box<WaitError>()
       let line = #line + 2
       let first = source.promise.map(on: concurrent) { _ in
         seen.value = WaitProbe.wait(for: Promise.fulfilled(1).map(on: readers) { $0 })
@@ -160,7 +164,8 @@ import Testing
       arguments: [false, true])
     func onActor(isQueued: Bool) async throws {
       actor Account {}
-      let (account, owner) = (Account(), owner)
+      let account = Account()
+      let owner = owner
       let seen = Box<WaitError>()
       let line = #line + 3
       let handler = Promise.fulfilled(1).map(isolatedTo: account) { account, _ in

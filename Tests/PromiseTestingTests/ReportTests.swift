@@ -13,7 +13,8 @@ import Testing
   func clean() throws {
     let result = try TestWorld.run { world in
       let owner = Deferred<Int>()
-      let (serial, concurrent) = (world.serial("s"), world.concurrent("c"))
+      let serial = world.serial("s")
+      let concurrent = world.concurrent("c")
       let all = owner.promise.map { $0 + 1 }.then(on: serial) { one in Promise.fulfilled(one).map { $0 + 1 } }
         .asyncMap { $0 + 1 }.tap(on: concurrent) { _ in }.tap(on: .main) { _ in }
       let failing = all.map { _ -> Int in throw TestError(1) }.recover { _ in 0 }
@@ -26,7 +27,8 @@ import Testing
       world.track(Tracked(Tracked.Census()))
       return (try? all.result?.get(), world.time)
     }
-    #expect(result.0 == nil && result.1 == .seconds(1))
+    #expect(result.0 == nil)
+    #expect(result.1 == .seconds(1))
   }
 
   @Test("A report names what still runs behind a promise that has not finished", .rule("2.11"))
@@ -100,7 +102,8 @@ import Testing
     }
     #expect(log.entries == [1, 2])
     let report = error as? WorldReport
-    #expect(report?.timers.count == 1 && report.map(Kind.found) == [.timers])
+    #expect(report?.timers.count == 1)
+    #expect(report.map(Kind.found) == [.timers])
   }
 
   @Test("An error that the test throws takes precedence over its leftovers")
@@ -145,7 +148,8 @@ import Testing
       }
     }
     let report = error as? WorldReport
-    #expect(report?.objects.map(\.createdAt.line) == [line] && report.map(Kind.found) == [.objects])
+    #expect(report?.objects.map(\.createdAt.line) == [line])
+    #expect(report.map(Kind.found) == [.objects])
   }
 
   @Test("The report states the number of findings and describes each on a line with its place")
@@ -164,7 +168,8 @@ import Testing
       }
     }
     let lines = error.map { "\($0)".split(separator: "\n").map(String.init) } ?? []
-    #expect(lines.count == 7 && lines.first?.contains("5") == true, "\(lines)")
+    #expect(lines.count == 7, "\(lines)")
+    #expect(lines.first?.contains("5") == true, "\(lines)")
     func says(_ line: Int, _ parts: String...) -> Bool {
       lines.dropFirst().contains { text in
         text.contains("PromiseTestingTests/ReportTests.swift:\(line)") && parts.allSatisfy { text.contains($0) }
@@ -196,7 +201,8 @@ import Testing
       try TestWorld.run { _ in _ = Promise<Int>.rejected("one\ntwo") }
     }
     let lines = error.map { "\($0)".split(separator: "\n") } ?? []
-    #expect(lines.count == 2 && lines.first?.contains("1 thing ") == true, "\(lines)")
+    #expect(lines.count == 2, "\(lines)")
+    #expect(lines.first?.contains("1 thing ") == true, "\(lines)")
   }
 
   @Test("A report counts a pending promise, and not what observes it")

@@ -47,7 +47,8 @@ import Testing
     let promise = world.number(1, after: .seconds(3))
     let error = waitError { try world.run(until: promise, within: .seconds(3) - .nanoseconds(1)) }
     let (limit, name, _) = try #require(error?.timeoutDetails)
-    #expect(limit == .seconds(3) - .nanoseconds(1) && now == limit)
+    #expect(limit == .seconds(3) - .nanoseconds(1))
+    #expect(now == limit)
     #expect(name.contains("Promise<Int>"))
     #expect(name.contains("RunUntilTests.swift:"))
     #expect(promise.isPending)
@@ -59,10 +60,12 @@ import Testing
     let owner = Deferred<Int>()
     let error = waitError { try world.run(until: owner.promise, within: hasLimit ? .seconds(5) : nil) }
     let (name, lines) = try #require(error?.stuckDetails)
-    #expect(name.contains("Promise<Int>") && name.contains("RunUntilTests.swift:\(#line - 3)"))
+    #expect(name.contains("Promise<Int>"))
+    #expect(name.contains("RunUntilTests.swift:\(#line - 4)"))
     #expect(lines.count == 1)
     #expect(lines.first?.hasPrefix("waits for its owner, made at ") == true)
-    #expect(owner.promise.isPending && now == .zero, "nothing could happen, so there is no need to wait")
+    #expect(owner.promise.isPending, "nothing could happen, so there is no need to wait")
+    #expect(now == .zero, "nothing could happen, so there is no need to wait")
   }
 
   @Test("stuck begins with the cause for which the promise waits through links, with its place")
@@ -121,7 +124,8 @@ import Testing
       world.runUntilIdle()
       let text = seen.value?.description ?? "nothing thrown"
       if case .wouldBlock? = seen.value {} else { Issue.record("not refused") }
-      #expect(text.contains("writer") && text.contains("RunUntilTests.swift:"), "\(text)")
+      #expect(text.contains("writer"), "\(text)")
+      #expect(text.contains("RunUntilTests.swift:"), "\(text)")
     }
   #endif
 
@@ -133,7 +137,8 @@ import Testing
       seen.append(try? world.run(until: promise))
     }
     world.runUntilIdle()
-    #expect(seen.entries == [2] && now == .seconds(1))
+    #expect(seen.entries == [2])
+    #expect(now == .seconds(1))
   }
 
   @Test("A thread that waits for the world while a step waits for that thread gets worldBusy", .rule("7.2"))

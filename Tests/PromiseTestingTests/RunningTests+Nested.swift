@@ -6,12 +6,14 @@ extension RunningTests {
 
   @Test("A handler may run the world while its own serial context stays busy")
   func nested() {
-    let (busy, free) = (world.serial("busy"), world.serial("free"))
+    let busy = world.serial("busy")
+    let free = world.serial("free")
     world.job(on: busy) { [self] in
       log.append("begins")
       note("second", on: busy)
       note("other", on: free)
-      #expect(world.step() && log.entries == ["begins", "other"])
+      #expect(world.step())
+      #expect(log.entries == ["begins", "other"])
       #expect(!world.step(), "what is left has to wait for this handler")
       #expect(world.runUntilIdle() == 0)
       log.append("ends")
@@ -32,7 +34,8 @@ extension RunningTests {
       log.append("ends")
     }
     world.runUntilIdle()
-    #expect(log.entries == ["same context", "pool", "timer", "ends"] && world.time == .seconds(1))
+    #expect(log.entries == ["same context", "pool", "timer", "ends"])
+    #expect(world.time == .seconds(1))
   }
 
   @Test(
@@ -40,7 +43,9 @@ extension RunningTests {
     .rule("7.2")
   )
   func isCurrent() {
-    let (outer, inner, concurrent) = (world.serial("outer"), world.serial("inner"), world.concurrent("c"))
+    let outer = world.serial("outer")
+    let inner = world.serial("inner")
+    let concurrent = world.concurrent("c")
     let seen = Log<[Bool?]>()
     let look: @Sendable () -> Void = { seen.append([outer.isCurrent, inner.isCurrent, concurrent.isCurrent]) }
     world.job(on: outer) { [world] in
@@ -73,7 +78,8 @@ extension RunningTests {
     #expect(waitError { try world.run(until: owner.promise) }?.description.contains("10 steps") == true)
     let other = TestWorld(stepLimit: 3)
     for second in 1...9 { other.clock.schedule(after: .seconds(second)) {} }
-    #expect(other.advance(by: .seconds(100)) == 3 && other.time == .seconds(3))
+    #expect(other.advance(by: .seconds(100)) == 3)
+    #expect(other.time == .seconds(3))
     #expect(throws: WorldReport.self) { try other.verify([]) }
   }
 

@@ -8,7 +8,8 @@ import Testing
     let exploration = try TestWorld.explore(schedules: schedules, seed: seed) { world in
       visited.append(world.orderOfJobs(4))
     }
-    #expect(exploration.scheduleCount == schedules && visited.count == schedules)
+    #expect(exploration.scheduleCount == schedules)
+    #expect(visited.count == schedules)
     return visited
   }
 
@@ -58,12 +59,14 @@ import Testing
     guard let found, case .seedAndChoices(let seed, let choices) = found.replay else {
       return #expect(Bool(false), "\(found as Any)")
     }
-    #expect(found.attempt == Int(seed) - 100 + 1 && found.attempt > 1)
+    #expect(found.attempt == Int(seed) - 100 + 1)
+    #expect(found.attempt > 1)
     let again = failure { try TestWorld.replay(seed: seed, choices: choices, lastBeforeFirst) }
     #expect(again?.replay == found.replay)
     #expect(again?.attempt == 1)
     #expect(again.map { "\($0.error)" } == "\(found.error)")
-    #expect(again?.steps.map(\.description) == found.steps.map(\.description) && found.steps.count == 4)
+    #expect(again?.steps.map(\.description) == found.steps.map(\.description))
+    #expect(found.steps.count == 4)
     let original = failure { try TestWorld.replay(seed: seed, lastBeforeFirst) }
     #expect(original?.replay == .seed(seed))
     #expect(original?.attempt == 1)
@@ -80,7 +83,8 @@ import Testing
   @Test("A test fails by a thrown error, a failed expectation or a leftover, unless that is not checked")
   func reasons() throws {
     let thrown = failure { try TestWorld.explore(schedules: 5, seed: 1) { _ in throw TestError(6) } }
-    #expect((thrown?.error as? TestError)?.number == 6 && thrown?.attempt == 1)
+    #expect((thrown?.error as? TestError)?.number == 6)
+    #expect(thrown?.attempt == 1)
     let unexpected = failure { try TestWorld.exploreAll(checking: []) { $0.expect(false, "never") } }
     #expect((unexpected?.error as? WorldReport)?.failures.count == 1)
     func leaving(_ world: TestWorld) { world.clock.schedule(after: .seconds(1)) {} }
@@ -118,14 +122,17 @@ import Testing
       }
     }
     let text = found?.description ?? ""
-    #expect(text.contains("66") && text.contains("replay(seed: 41, choices: [])"), "\(text)")
+    #expect(text.contains("66"), "\(text)")
+    #expect(text.contains("replay(seed: 41, choices: [])"), "\(text)")
     #expect(
       text.contains("[writer] handler of Promise<()>, run at PromiseTestingTests/SeedTests.swift:\(line)"), "\(text)")
     #expect(!text.contains("→"))
     #expect(text.contains("the user cancels"))
     #expect(text.contains("1. "))
     #expect(text.contains("2. "))
-    #expect(Set(found?.steps.map(\.context) ?? []).contains("writer") && found?.steps.count == 2)
+    let contexts = found?.steps.map(\.context) ?? []
+    #expect(contexts.contains("writer"))
+    #expect(found?.steps.count == 2)
   }
 
   @Test("The text of a long schedule shows its end, and the steps are complete, with timers and their times")

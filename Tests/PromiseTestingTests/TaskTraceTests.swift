@@ -9,7 +9,8 @@ import Testing
 
   @Test("A Task of Promise.task is named by its line, and its continuation by the step that made it ready")
   func promiseTask() {
-    var (made, settled) = (0, 0)
+    var made = 0
+    var settled = 0
     let steps = described { world in
       let answer = Deferred<Int>()
       made = #line + 1
@@ -61,7 +62,8 @@ import Testing
 
   @Test("A Task that the test itself makes has no line and is named by the step that made it or made it ready")
   func plainTask() {
-    var (made, settled) = (0, 0)
+    var made = 0
+    var settled = 0
     let steps = described { world in
       let answer = Deferred<Int>()
       Task(executorPreference: world.taskExecutor) {}
@@ -150,7 +152,8 @@ import Testing
       world.runUntilIdle()
     }
     let task = steps.last ?? ""
-    #expect(task.hasPrefix("[tasks] Task, \(Self.file)") && !task.contains("after"), "\(steps)")
+    #expect(task.hasPrefix("[tasks] Task, \(Self.file)"), "\(steps)")
+    #expect(!task.contains("after"), "\(steps)")
   }
 }
 
@@ -194,6 +197,7 @@ import Testing
       world.sometime("event") {}
       world.advance(by: .seconds(1))
     }
-    #expect(steps.map(\.context) == ["sometime", "timers"] && steps.allSatisfy { !$0.isCancelled })
+    #expect(steps.map(\.context) == ["sometime", "timers"])
+    #expect(steps.allSatisfy { !$0.isCancelled })
   }
 }

@@ -11,7 +11,8 @@ import Testing
     #expect(world.clock.now == TestClock.Instant(offset: .seconds(90)))
     #expect(world.clock.minimumResolution == .nanoseconds(1))
     let timers: any TimerContext = .standard
-    #expect(world.clock.elapsed == .seconds(90) && world.run { timers.elapsed } == .seconds(90))
+    #expect(world.clock.elapsed == .seconds(90))
+    #expect(world.run { timers.elapsed } == .seconds(90))
     #expect("\(world.clock.now)" == "90.0 seconds since the world began")
   }
 
@@ -43,7 +44,8 @@ import Testing
     #expect(throws: WorldReport.self) { try world.verify(.timers) }
     task.cancel()
     world.runUntilIdle()
-    #expect(thrown.entries == ["CancellationError"] && clock.now.offset == .zero)
+    #expect(thrown.entries == ["CancellationError"])
+    #expect(clock.now.offset == .zero)
     try world.verify()
   }
 
@@ -54,7 +56,8 @@ import Testing
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       return await #expect(throws: CancellationError.self) { try await clock.sleep(for: .seconds(60)) }
     }
-    #expect(thrown != nil && clock.now.offset == .zero)
+    #expect(thrown != nil)
+    #expect(clock.now.offset == .zero)
     try world.verify()
   }
 }

@@ -57,7 +57,8 @@ import Testing
       },
       { for _ in 0..<20_000 where serial.isCurrent == true { wrong.withLock { $0 += 1 } } },
     ])
-    #expect(wrong.withLock { $0 } == 0 && right.withLock { $0 } == 2_000)
+    #expect(wrong.withLock { $0 } == 0)
+    #expect(right.withLock { $0 } == 2_000)
   }
 
   @Test("A manual context is current for the thread that steps it and for no other thread", .rule("7.2"))
@@ -73,7 +74,9 @@ import Testing
     let inner = Promise.run(on: context) { answers.append(context.isCurrent) }
     context.step()
     answers.append(context.isCurrent)
-    #expect(answers.entries == [true, false, true, true, false] && job.isFulfilled && inner.isFulfilled)
+    #expect(answers.entries == [true, false, true, true, false])
+    #expect(job.isFulfilled)
+    #expect(inner.isFulfilled)
   }
 
   @Test("Jobs that a manual context drops may schedule on the same context", .rule("6.2"))
@@ -97,7 +100,8 @@ import Testing
 
     /// Runs a Task off the actor inside this call. Returns whether it may not wait for a handler on the actor.
     private func isTaskRefused(by actor: any Actor) -> Bool {
-      let (executor, isRefused) = (ManualExecutor(), Locked(true))
+      let executor = ManualExecutor()
+      let isRefused = Locked(true)
       Task(executorPreference: executor) {
         let waited = Promise<Int>.fulfilled(2).map(isolatedTo: actor) { _, number in number }
         let error = WaitProbe.wait(for: waited, limit: .nanoseconds(1))

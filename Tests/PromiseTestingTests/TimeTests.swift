@@ -20,16 +20,19 @@ import Testing
     for nanoseconds in [30, 10, 20, 31] { timer("\(nanoseconds)", after: .nanoseconds(nanoseconds)) }
     #expect(world.advance(by: .nanoseconds(9)) == 0)
     #expect(world.advance(by: .nanoseconds(21)) == 3)
-    #expect(log.entries == [10, 20, 30].map { "\($0) at \(Duration.nanoseconds($0))" } && now == .nanoseconds(30))
+    #expect(log.entries == [10, 20, 30].map { "\($0) at \(Duration.nanoseconds($0))" })
+    #expect(now == .nanoseconds(30))
     #expect(world.advance(by: .nanoseconds(1)) == 1)
   }
 
   @Test("advance(to:) fires due timers up to an instant and ends there, even if no timer is due")
   func advanceTo() {
     timer("timer", after: .seconds(2))
-    #expect(world.advance(to: TestClock.Instant(offset: .seconds(1))) == 0 && now == .seconds(1))
+    #expect(world.advance(to: TestClock.Instant(offset: .seconds(1))) == 0)
+    #expect(now == .seconds(1))
     #expect(world.advance(to: TestClock.Instant(offset: .seconds(5))) == 1)
-    #expect(now == .seconds(5) && log.entries == ["timer at \(Duration.seconds(2))"])
+    #expect(now == .seconds(5))
+    #expect(log.entries == ["timer at \(Duration.seconds(2))"])
   }
 
   @Test("Time never goes back, and an advance by zero or less acts like runUntilIdle")
@@ -40,8 +43,10 @@ import Testing
     world.job(on: world.pool) { [log] in log.append("job") }
     #expect(world.advance(by: .seconds(-3)) == 1)
     world.job(on: world.pool) { [log] in log.append("job") }
-    #expect(world.advance(to: TestClock.Instant(offset: .seconds(1))) == 1 && now == .seconds(5))
-    #expect(world.advance(by: Duration(attoseconds: .min)) == 0 && now == .seconds(5))
+    #expect(world.advance(to: TestClock.Instant(offset: .seconds(1))) == 1)
+    #expect(now == .seconds(5))
+    #expect(world.advance(by: Duration(attoseconds: .min)) == 0)
+    #expect(now == .seconds(5))
   }
 
   @Test("Time advances only when no handler is ready, so handlers take no time")
@@ -85,7 +90,8 @@ import Testing
       if let next = tick?.value { world.clock.schedule(after: .seconds(1), next) }
     }
     if let first = tick.value { world.clock.schedule(after: .seconds(1), first) }
-    #expect(world.advance(by: .milliseconds(5500)) == 5 && log.entries == (1...5).map { "\(Duration.seconds($0))" })
+    #expect(world.advance(by: .milliseconds(5500)) == 5)
+    #expect(log.entries == (1...5).map { "\(Duration.seconds($0))" })
     #expect(now == .milliseconds(5500))
     #expect(world.advance(by: .milliseconds(500)) == 1, "the sixth is due at six seconds, not later")
   }
@@ -112,19 +118,23 @@ import Testing
     }
     let timer = start()
     #expect(census.living == 1)
-    #expect(timer.cancel() && census.living == 0)
+    #expect(timer.cancel())
+    #expect(census.living == 0)
     #expect(!timer.cancel())
-    #expect(world.advance(by: .seconds(86_400)) == 0 && log.entries.isEmpty)
+    #expect(world.advance(by: .seconds(86_400)) == 0)
+    #expect(log.entries.isEmpty)
     try world.verify()
     let fired = start()
-    #expect(world.advance(by: .seconds(1)) == 1 && census.living == 0)
+    #expect(world.advance(by: .seconds(1)) == 1)
+    #expect(census.living == 0)
     withExtendedLifetime(fired) {}
   }
 
   @Test("A due timer can be cancelled until it runs, even by another timer, but not while it runs or afterwards")
   func cancelDue() {
     let due = timer("due", after: .zero)
-    #expect(due.cancel() && world.runUntilIdle() == 0)
+    #expect(due.cancel())
+    #expect(world.runUntilIdle() == 0)
     let own = Box<any ScheduledTimer>()
     let second = Box<any ScheduledTimer>()
     let answers = Log<Bool?>()
@@ -134,6 +144,8 @@ import Testing
     own.value = running
     second.value = timer("second", after: .seconds(1))
     world.advance(by: .seconds(1))
-    #expect(answers.entries == [false, true] && !running.cancel() && log.entries.isEmpty)
+    #expect(answers.entries == [false, true])
+    #expect(!running.cancel())
+    #expect(log.entries.isEmpty)
   }
 }

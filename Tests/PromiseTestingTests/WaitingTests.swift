@@ -26,7 +26,8 @@ import Testing
 
   @Test("A blocking wait returns a value, an error or an outcome from another thread")
   func otherThread() throws {
-    let (gate, later) = (Gate(), Gate())
+    let gate = Gate()
+    let later = Gate()
     let value = settled(by: gate) { $0.fulfill(1) }
     let derived = settled(by: gate) { $0.fulfill(1) }.map { $0 + 1 }.map(on: .global()) { $0 * 2 }
     let error = settled(by: gate) { $0.reject(TestError(3)) }
@@ -79,15 +80,20 @@ import Testing
 
   @Test("A wait for the wrong outcome throws an error that names the actual outcome and the promise")
   func wrongOutcome() {
-    let (fulfilled, rejected) = (Promise.fulfilled(1), Promise<Int>.rejected(TestError(77)))
-    let place = "PromiseTestingTests/WaitingTests.swift:\(#line - 1)"
+    let fulfilled = Promise.fulfilled(1)
+    let rejected = Promise<Int>.rejected(TestError(77))
+    let place = "PromiseTestingTests/WaitingTests.swift:\(#line - 2)"
+    let otherPlace = "PromiseTestingTests/WaitingTests.swift:\(#line - 2)"
     let noError = waitError { try fulfilled.waitForError(within: .zero) }
     guard case .fulfilled(let name)? = noError else { return #expect(Bool(false), "\(noError as Any)") }
-    #expect(name.contains("Promise<Int>") && name.contains(place))
+    #expect(name.contains("Promise<Int>"))
+    #expect(name.contains(place))
     let noValue = waitError { try rejected.waitForValue(within: .zero) }
     guard case .rejected(let error, let other)? = noValue else { return #expect(Bool(false), "\(noValue as Any)") }
-    #expect(error as? TestError == TestError(77) && other.contains(place))
-    #expect(noValue?.description.contains("77") == true && noError?.description.contains(place) == true)
+    #expect(error as? TestError == TestError(77))
+    #expect(other.contains(otherPlace))
+    #expect(noValue?.description.contains("77") == true)
+    #expect(noError?.description.contains(place) == true)
   }
 
   // MARK: Limits
@@ -99,7 +105,8 @@ import Testing
     for wait in waits {
       let error = waitError { try wait(owner.promise, .seconds(seconds)) }
       let (limit, name, _) = try #require(error?.timeoutDetails)
-      #expect(limit == .seconds(seconds) && name.contains(place))
+      #expect(limit == .seconds(seconds))
+      #expect(name.contains(place))
     }
     #expect(owner.promise.isPending)
     owner.fulfill(1)
@@ -139,9 +146,11 @@ import Testing
 
   @Test("A waiter is a consumer for the duration of its wait", .rule("4.0"))
   func consumer() {
-    let (inner, outer) = (Deferred<Int>(), Deferred<Int>())
+    let inner = Deferred<Int>()
+    let outer = Deferred<Int>()
     outer.follow(inner.promise)
-    let (survived, value) = (Box<Bool>(), Box<Int>())
+    let survived = Box<Bool>()
+    let value = Box<Int>()
     race([
       { value.value = (try? inner.promise.waitForValue(within: .seconds(600))) ?? -1 },
       {
@@ -152,7 +161,8 @@ import Testing
         inner.fulfill(1)
       },
     ])
-    #expect(survived.value == true && value.value == 1)
+    #expect(survived.value == true)
+    #expect(value.value == 1)
   }
 
   @Test("A wait handles a rejection that it observes, but not a rejection after it has ended", .rule("7.1"))

@@ -55,7 +55,8 @@ import Testing
   @Test("A cycle that two threads close together is found (2.3.1)")
   func closedByTwoThreads() {
     for _ in 0..<50 {
-      let (one, other) = (Deferred<Int>(), Deferred<Int>())
+      let one = Deferred<Int>()
+      let other = Deferred<Int>()
       race([{ one.follow(other.promise) }, { other.follow(one.promise) }])
       expect(one.promise, shows: .cycle)
       expect(other.promise, shows: .cycle)

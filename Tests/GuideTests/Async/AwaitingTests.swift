@@ -18,7 +18,8 @@ extension AsyncGuide {
         #expect(waiting.isPending)
         waiting.cancel()
         world.runUntilIdle()
-        #expect(waiting.isCancelled && client.server.answer.promise.isCancelled == isOwn)
+        #expect(waiting.isCancelled)
+        #expect(client.server.answer.promise.isCancelled == isOwn)
         client.server.answer.fulfill(User())
       }
     }
@@ -50,7 +51,8 @@ extension AsyncGuide {
         if fails { pictures.answer(1, with: .failure(Denied())) } else { faces.cancel() }
         world.runUntilIdle()
         #expect(pictures.stopped.count == (fails ? 1 : 2))
-        #expect(faces.isRejected && faces.isCancelled != fails)
+        #expect(faces.isRejected)
+        #expect(faces.isCancelled != fails)
       }
     }
 
@@ -87,7 +89,8 @@ extension AsyncGuide {
         let (ids, input) = AsyncStream.makeStream(of: Int.self)
         for id in 1...2 { input.yield(id) }
         input.finish()
-        let (user, users) = (client.patientUser(1), client.users(ids))
+        let user = client.patientUser(1)
+        let users = client.users(ids)
         world.runUntilIdle()
         if isCancelled {
           user.cancel()
@@ -96,7 +99,8 @@ extension AsyncGuide {
           #expect(client.server.answer.promise.isCancelled)
         } else {
           client.server.answer.fulfill(User())
-          #expect(world.settling(user).state.value == User() && world.settling(users).state.value == [User(), User()])
+          #expect(world.settling(user).state.value == User())
+          #expect(world.settling(users).state.value == [User(), User()])
         }
       }
     }

@@ -36,7 +36,8 @@ private func addressOfFrame() -> UInt {
       last = HandMadeBag(work.promise, frames)
     }
     last = nil
-    #expect(frames.entries.count == count && works.allSatisfy { $0.promise.isCancelled })
+    #expect(frames.entries.count == count)
+    #expect(works.allSatisfy { $0.promise.isCancelled })
     return (frames.entries.max() ?? 0) - (frames.entries.min() ?? 0)
   }
 

@@ -61,7 +61,8 @@ private enum Guide {
       page.onRejected { error in log.append("\(error)") }  // no consumer
       let title = page.map { "Title of \($0)" }.catch { error in log.append("\(error)") }  // in line
       title.cancel(upstream: true)  // the request is stopped
-      #expect(page.isCancelled && isStopped)
+      #expect(page.isCancelled)
+      #expect(isStopped)
       world.runUntilIdle()
       #expect(log.entries.count == 2)
     }
@@ -74,7 +75,8 @@ private enum Guide {
       page.timeout(.seconds(1), cancelsSource: false).catch { _ in log.append("slow!") }
       let patient = page.timeout(.seconds(9))  // the request goes on
       world.advance(by: .seconds(1))
-      #expect(log.entries == ["slow!"] && !isStopped)
+      #expect(log.entries == ["slow!"])
+      #expect(!isStopped)
       server.answer("weather", with: .success("sun"))
       #expect(world.settling(patient).state.value == "sun")
     }
@@ -87,7 +89,8 @@ private enum Guide {
       page.cancel()
       let title = page.map { "Title of \($0)" }  // rejected at once, and cancelled
       let text = page.recover { _ in "no weather" }  // an ordinary rejection: becomes "no weather"
-      #expect(title.isCancelled && world.settling(text).state.value == "no weather")
+      #expect(title.isCancelled)
+      #expect(world.settling(text).state.value == "no weather")
     }
   }
 
@@ -100,7 +103,8 @@ private enum Guide {
       world.runUntilIdle()
       server.answer("weather", with: .success("sun"))
       world.runUntilIdle()
-      #expect(server.requested == ["weather", "news"] && server.stopped.isEmpty)
+      #expect(server.requested == ["weather", "news"])
+      #expect(server.stopped.isEmpty)
       server.answer("news", with: .success("none"))
     }
   }

@@ -55,7 +55,8 @@ import Testing
         return withExtendedLifetime((other, result)) { (source.isCancelled, work.promise.isCancelled) }
       }
     }
-    let (alone, shared) = (try cancelled(shared: false), try cancelled(shared: true))
+    let alone = try cancelled(shared: false)
+    let shared = try cancelled(shared: true)
     let verdict = Verdict(stopsAlone: alone.source, stopsShared: shared.source)
     // If the operator itself cancels its source, the cancellation does not reach the work unless the call asks for
     // that.
@@ -137,7 +138,8 @@ extension GuideDocument {
         let match = line.firstMatch(
           of: /^(?:PromiseCore\.)?([\w.]+): (.*?)func `?(\w+)`?[<(].*-> (?:Lazy)?Promise</)
       else { return nil }
-      let (type, name) = (String(match.1), String(match.3))
+      let type = String(match.1)
+      let name = String(match.3)
       // These functions make settled promises.
       if ["fulfilled", "rejected"].contains(name) { return nil }
       let isMethodOfPromise = type == "Promise" && !match.2.contains("static ")

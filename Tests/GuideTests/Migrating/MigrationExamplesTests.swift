@@ -51,14 +51,16 @@ private struct PromiseKitExample: Sendable {
   @Test("The example shows the picture or the error", .rule("2.3"), arguments: Guide.allCases, [false, true])
   @MainActor func example(_ guide: Guide, isOffline: Bool) throws {
     try TestWorld.run { world in
-      let (server, screen) = (PictureServer(isOffline: isOffline), PictureScreen())
+      let server = PictureServer(isOffline: isOffline)
+      let screen = PictureScreen()
       switch guide {
       case .completionHandlersAndRXPromise: ObserversExample(server: server, screen: screen).show(7)
       case .googlePromises: GooglePromisesExample(server: server, screen: screen).show(7)
       case .promiseKit: PromiseKitExample(server: server, screen: screen).show(7)
       }
       world.runUntilIdle()
-      #expect(screen.picture == (isOffline ? "" : "picture of user 7") && screen.message.isEmpty == !isOffline)
+      #expect(screen.picture == (isOffline ? "" : "picture of user 7"))
+      #expect(screen.message.isEmpty == !isOffline)
       // The example with observers does not use this property.
       #expect(screen.isBusy == (guide == .completionHandlersAndRXPromise))
     }

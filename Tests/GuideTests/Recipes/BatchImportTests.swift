@@ -104,7 +104,8 @@ extension Requests<String, Void> {
   func resumes() throws {
     defer { try? FileManager.default.removeItem(at: file) }
     try TestWorld.run { world in
-      let (server, ids) = (server, ids)
+      let server = server
+      let ids = ids
       let importing = Importer(journal: try Journal(at: file), load: server.importRecord).run(ids)
       let interrupt = Promise.signal(SIGINT)
       interrupt.onFulfilled { _ in importing.cancel(upstream: true) }
@@ -115,7 +116,8 @@ extension Requests<String, Void> {
       #expect(server.pending == Array(ids[3..<11]))
       importing.cancel(upstream: true)
       world.runUntilIdle()
-      #expect(importing.isCancelled && server.pending.isEmpty)
+      #expect(importing.isCancelled)
+      #expect(server.pending.isEmpty)
       #expect(server.requested.count == 11)
       interrupt.cancel()
     }
@@ -141,7 +143,8 @@ extension Requests<String, Void> {
       world.advance(by: .seconds(62))
       server.answer("record-7", with: .failure(TestError(4)))
       let failures = try world.run(until: importing)
-      #expect(failures.map(\.id) == ["record-7"] && failures.first?.error as? TestError == TestError(4))
+      #expect(failures.map(\.id) == ["record-7"])
+      #expect(failures.first?.error as? TestError == TestError(4))
       #expect(server.requested.filter { $0 == "record-7" }.count == 5)
       #expect(server.pending.isEmpty)
     }

@@ -117,7 +117,8 @@ private struct Numbered {
       try TestWorld.run(checking: .running) { world in
         let promise = position("Bonn")
         let call = try #require(library.calls.entries.first)
-        #expect(call.name == "Bonn" && promise.isPending)
+        #expect(call.name == "Bonn")
+        #expect(promise.isPending)
         try body(world, promise, call)
         world.runUntilIdle()
       }

@@ -121,7 +121,8 @@ private final class Network: Sendable {
   @Test("Answers reach their questions in any order, through one connection")
   func correlates() throws {
     try run { world, network, client in
-      let (one, two) = (client.ask("one"), client.ask("two"))
+      let one = client.ask("one")
+      let two = client.ask("two")
       world.runUntilIdle()
       let wires = network.wires.entries
       try #require(wires.count == 1)
@@ -130,7 +131,8 @@ private final class Network: Sendable {
       wires[0].receive(.answer(number: 7, text: "of no question"))
       wires[0].receive(.answer(number: 1, text: "a"))
       world.runUntilIdle()
-      #expect(one.state.value == "a" && two.state.value == "b")
+      #expect(one.state.value == "a")
+      #expect(two.state.value == "b")
     }
   }
 
@@ -153,7 +155,8 @@ private final class Network: Sendable {
   @Test("A client that gives up does not close the connection for others", .rule("4.10"))
   func givesUp() throws {
     try run { world, network, client in
-      let (one, two) = (client.ask("one"), client.ask("two"))
+      let one = client.ask("one")
+      let two = client.ask("two")
       one.cancel(upstream: true)
       world.runUntilIdle()
       try #require(network.wires.entries.count == 1)
@@ -161,7 +164,8 @@ private final class Network: Sendable {
       network.wires.entries[0].receive(.answer(number: 1, text: "late"))
       network.wires.entries[0].receive(.answer(number: 2, text: "b"))
       world.runUntilIdle()
-      #expect(one.isCancelled && two.state.value == "b")
+      #expect(one.isCancelled)
+      #expect(two.state.value == "b")
     }
   }
 }

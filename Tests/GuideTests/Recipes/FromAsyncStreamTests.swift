@@ -50,7 +50,8 @@ private struct Readings: Sendable {
   @Test("Results arrive in the order of settlement, and the stream ends after the last result")
   func results() throws {
     try TestWorld.explore(schedules: 100, seed: 1) { world in
-      let (slow, fast) = (Deferred<Int>(), Deferred<Int>())
+      let slow = Deferred<Int>()
+      let fast = Deferred<Int>()
       let stream = Readings().results(of: [slow.promise, fast.promise])
       fast.fulfill(1)
       var reader = stream.makeAsyncIterator()

@@ -60,7 +60,8 @@ private enum Guide {
   func priorities() throws {
     try TestWorld.run(checking: .running) { world in
       let pipeline = Guide.ImagePipeline(download: server.begin)
-      let (old, new) = (QueuePriority(1), QueuePriority(1))
+      let old = QueuePriority(1)
+      let new = QueuePriority(1)
       let waiting = ["a", "b", "c", "d", "e", "f"].map { name in pipeline.image(name, for: old) }
       world.runUntilIdle()
       old.level = 0
@@ -89,13 +90,16 @@ private enum Guide {
       #expect(server.requested == ["cat"])
       one.show("dog", from: pipeline, on: screen)
       world.runUntilIdle()
-      #expect(server.stopped == [] && one.image == nil)
+      #expect(server.stopped == [])
+      #expect(one.image == nil)
       two.show("dog", from: pipeline, on: screen)
       world.runUntilIdle()
-      #expect(server.stopped == ["cat"] && two.image == nil)
+      #expect(server.stopped == ["cat"])
+      #expect(two.image == nil)
       server.answer("dog", with: .success([7]))
       world.runUntilIdle()
-      #expect(one.image == two.image && one.image?.bytes == [7])
+      #expect(one.image == two.image)
+      #expect(one.image?.bytes == [7])
     }
   }
 
@@ -135,14 +139,16 @@ private enum Guide {
   @Test("A download that fails three times shows the placeholder")
   @MainActor func failure() throws {
     try TestWorld.run(checking: .running) { world in
-      let (pipeline, cell) = (Guide.ImagePipeline(download: server.begin), Guide.Cell())
+      let pipeline = Guide.ImagePipeline(download: server.begin)
+      let cell = Guide.Cell()
       cell.show("cat", from: pipeline, on: QueuePriority(1))
       for _ in 0..<3 {
         world.runUntilIdle()
         server.answer("cat", with: .failure(TestError(2)))
         world.advance(by: .seconds(1))
       }
-      #expect(server.requested.count == 3 && cell.image == .placeholder)
+      #expect(server.requested.count == 3)
+      #expect(cell.image == .placeholder)
     }
   }
 }

@@ -50,7 +50,8 @@ import Testing
 
   @Test("The cause with the most promises behind it is the first, and promises behind two causes count for both")
   func order() {
-    let (one, other) = (Deferred<Int>(fileID: "M/F", line: 1), Deferred<Int>(fileID: "M/F", line: 2))
+    let one = Deferred<Int>(fileID: "M/F", line: 1)
+    let other = Deferred<Int>(fileID: "M/F", line: 2)
     let many = (0..<3).map { _ in other.promise.map(on: context) { $0 } }
     let both = Promise.all([one.promise] + many).map(on: context) { $0 }
     let last = both.map(on: context) { $0 }

@@ -50,7 +50,8 @@ import Testing
     #expect(gate.debugDescription == "ConcurrencyLimit \"disk\", 1 operation inside, 2 waiting, made at M/Gate:9")
     #expect(others[0].waitsFor.first?.waitsFor.first?.kind == .gate)
     context.runUntilIdle(after: inside.fulfill(1))
-    #expect(first.isFulfilled && others.allSatisfy(\.isFulfilled))
+    #expect(first.isFulfilled)
+    #expect(others.allSatisfy { $0.isFulfilled })
   }
 
   @Test("A closure that waits for its own gate is named once, and the description is finite")
@@ -76,7 +77,8 @@ import Testing
   @Test("A cancelled operation that keeps its place while its owner goes on is named")
   func cancelledOwnerThatGoesOn() {
     let gate = SerialGate(fileID: "M/Gate", line: 9)
-    let (shared, result) = (Deferred<Int>(fileID: "M/F", line: 1), Deferred<Int>())
+    let shared = Deferred<Int>(fileID: "M/F", line: 1)
+    let result = Deferred<Int>()
     let other = shared.promise.map(on: context) { $0 }
     let first = gate.run(on: context, fileID: "M/F", line: 2) { shared.promise }
     context.runUntilIdle()
@@ -160,7 +162,8 @@ import Testing
 
   @Test("A handler that does not return is named as running")
   func blockedHandler() async throws {
-    let (began, gate) = (Deferred<Void>(), Gate())
+    let began = Deferred<Void>()
+    let gate = Gate()
     let blocked = Promise.fulfilled(1).map(on: .queue(queue), fileID: "M/F", line: 2) { value in
       began.fulfill()
       gate.wait()
@@ -210,7 +213,8 @@ import Testing
 
   @Test("A Task that does not return is named behind asyncMap, and as a Task that waits for the value")
   func endlessTask() async throws {
-    let (began, end) = (Deferred<Void>(), Deferred<Int>())
+    let began = Deferred<Void>()
+    let end = Deferred<Int>()
     let task = Promise.task(fileID: "M/F", line: 1) { () async throws -> Int in
       began.fulfill()
       return try await end.promise.value

@@ -22,7 +22,8 @@ import Testing
     }
     #expect(notes == [0, 1, 2])
     for number in 0..<4 { owners[number].fulfill(number * 10) }
-    #expect(notes == [0, 1, 2, 3] && all.state.value == [0, 10, 20, 30])
+    #expect(notes == [0, 1, 2, 3])
+    #expect(all.state.value == [0, 10, 20, 30])
   }
 
   @Test("reduce hands the value so far and the element to its closure, and chain each value to the next function")
@@ -32,12 +33,14 @@ import Testing
         notebook.note(value, element, returning: .fulfilled(value * 10 + element))
       }
     }
-    #expect(notes == [1, 2, 12, 3] && sum.state.value == 123)
+    #expect(notes == [1, 2, 12, 3])
+    #expect(sum.state.value == 123)
     let link: @Sendable (isolated Notebook<Int>, Int) -> Promise<Int> = { notebook, value in
       notebook.note(value, returning: .fulfilled(value + 1))
     }
     let end = world.run { Promise.chain(5, [link, link, link], isolatedTo: notebook) }
-    #expect(notes == [1, 2, 12, 3, 5, 6, 7] && end.state.value == 8)
+    #expect(notes == [1, 2, 12, 3, 5, 6, 7])
+    #expect(end.state.value == 8)
   }
 
   @Test("using calls its three closures on the actor, in order", .rule("2.10"))
@@ -49,7 +52,8 @@ import Testing
         isolatedTo: notebook,
         { notebook, number in notebook.note(number, returning: .fulfilled(number + 1)) })
     }
-    #expect(notes == [1, 7, 9] && result.state.value == 8)
+    #expect(notes == [1, 7, 9])
+    #expect(result.state.value == 8)
   }
 
   @Test("On the actor, the release of using gets the outcome", .rule("2.10"))
@@ -106,7 +110,8 @@ import Testing
       }
     }
     world.advance(by: .seconds(60))
-    #expect(times.entries == (0..<attempts).map { .seconds(2 * $0) } && notes == Array(1...attempts))
+    #expect(times.entries == (0..<attempts).map { .seconds(2 * $0) })
+    #expect(notes == Array(1...attempts))
     #expect(result.failure == .test(attempts))
   }
 
@@ -121,6 +126,7 @@ import Testing
       ) { notebook in .rejected(TestError(10 + notebook.notes.count)) }
     }
     world.advance(by: .seconds(60))
-    #expect(notes == [1, 10, 2, 12] && result.failure == .test(12))
+    #expect(notes == [1, 10, 2, 12])
+    #expect(result.failure == .test(12))
   }
 }

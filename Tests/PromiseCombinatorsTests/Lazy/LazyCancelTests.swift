@@ -39,9 +39,11 @@ import Testing
     }
     lazy.start()
     lazy.cancel()
-    #expect(census.living == 0 && lazy.isCancelled)
+    #expect(census.living == 0)
+    #expect(lazy.isCancelled)
     context.runUntilIdle()
-    #expect(log.entries.isEmpty && lazy.isCancelled)
+    #expect(log.entries.isEmpty)
+    #expect(lazy.isCancelled)
   }
 
   @Test("A cancel of a derived lazy promise leaves its source alone, which may start for other promises", .rule("4.2"))
@@ -56,7 +58,10 @@ import Testing
     #expect(!other.isCancelled)
     other.start()
     world.runUntilIdle()
-    #expect(log.entries == [1] && other.promise.state.value == 3 && first.isStarted && first.promise.state.value == 1)
+    #expect(log.entries == [1])
+    #expect(other.promise.state.value == 3)
+    #expect(first.isStarted)
+    #expect(first.promise.state.value == 1)
   }
 
   @Test("A cancel of a running lazy promise also cancels the started promises derived from it", .rule("4.2"))
@@ -93,7 +98,8 @@ import Testing
       }
       world.expect(census.living == 1)
     }
-    #expect(log.entries == ["run", "last 1"] && census.living == 0)
+    #expect(log.entries == ["run", "last 1"])
+    #expect(census.living == 0)
   }
 
   @Test("The unhandled error of a chain is reported once, if the chain was started and not cancelled", .rule("7.1"))

@@ -47,12 +47,14 @@ import Testing
     let derived = world.run { first.derive { log.append(1, returning: Promise.all([$0, $0])) } }
     let cancelled = world.run { first.derive { log.append(2, returning: $0) } }
     cancelled.cancel()
-    #expect(log.entries.isEmpty && cancelled.promise.isCancelled)
+    #expect(log.entries.isEmpty)
+    #expect(cancelled.promise.isCancelled)
     derived.start()
     #expect(log.entries == [1])
     _ = derived.promise
     world.runUntilIdle()
-    #expect(log.entries == [1] && derived.promise.state.value == [1, 1])
+    #expect(log.entries == [1])
+    #expect(derived.promise.state.value == [1, 1])
   }
 
   @Test("A finished chain keeps nothing, even if its last link is held", .rule("6.1", "6.3"))
@@ -67,7 +69,8 @@ import Testing
     #expect(census.living == 3)
     last.start()
     world.runUntilIdle()
-    #expect(last.promise.state.value == 0 && census.living == 0)
+    #expect(last.promise.state.value == 0)
+    #expect(census.living == 0)
   }
 
   @Test("Long chains pass on an error, are cancelled, and start from their middle in a loop", .rule("6.4"), .slow)
@@ -91,7 +94,8 @@ import Testing
       let (middle, last) = chain { 0 }
       middle.start()
       context.runUntilIdle(after: last.cancel())
-      #expect(middle.promise.state.value == 10_001 && last.isCancelled)
+      #expect(middle.promise.state.value == 10_001)
+      #expect(last.isCancelled)
       let (other, third) = chain { 0 }
       third.start()
       other.cancel()

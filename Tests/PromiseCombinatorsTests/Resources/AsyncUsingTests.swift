@@ -26,7 +26,8 @@ import Testing
       world.runUntilIdle()
       world.runUntilIdle(after: room.entering.fulfill(7))
       world.runUntilIdle(after: room.work.fulfill(8))
-      #expect(room.log.entries == ["enter", "use 7", "returned", "leave 7"] && result.isPending)
+      #expect(room.log.entries == ["enter", "use 7", "returned", "leave 7"])
+      #expect(result.isPending)
       world.runUntilIdle(after: room.leaving.fulfill())
       #expect(result.state.value == 8)
     }
@@ -39,7 +40,8 @@ import Testing
     let checks = releaseFails ? TestWorld.Checks.all.subtracting(.unhandledRejections) : .all
     try TestWorld.run(checking: checks) { world in
       let log = Log<String>()
-      let (running, mayReturn) = (Deferred<Void>(), Deferred<Void>())
+      let running = Deferred<Void>()
+      let mayReturn = Deferred<Void>()
       let result = Promise<Int>.asyncUsing(
         { 7 },
         release: { number in
@@ -54,9 +56,11 @@ import Testing
         })
       try world.run(until: running.promise)
       world.runUntilIdle(after: form.apply(to: result))
-      #expect(result.isCancelled && log.entries.isEmpty)
+      #expect(result.isCancelled)
+      #expect(log.entries.isEmpty)
       world.runUntilIdle(after: mayReturn.fulfill())
-      #expect(log.entries == ["returned", "leave 7"] && world.takeUnhandled() == (releaseFails ? [2] : []))
+      #expect(log.entries == ["returned", "leave 7"])
+      #expect(world.takeUnhandled() == (releaseFails ? [2] : []))
     }
   }
 
@@ -71,7 +75,8 @@ import Testing
       world.runUntilIdle(after: form.apply(to: result))
     }
     world.runUntilIdle(after: work.promise.cancel())
-    #expect(result.isCancelled && room.log.entries.isEmpty)
+    #expect(result.isCancelled)
+    #expect(room.log.entries.isEmpty)
     room.end()
   }
 
@@ -82,7 +87,8 @@ import Testing
       let result = Self.start(room)
       world.runUntilIdle()
       world.runUntilIdle(after: form.apply(to: result))
-      #expect(result.isCancelled && room.log.entries == ["enter"])
+      #expect(result.isCancelled)
+      #expect(room.log.entries == ["enter"])
       world.runUntilIdle(after: room.entering.fulfill(7))
       #expect(room.log.entries == ["enter", "leave 7"])
       room.end()
@@ -101,7 +107,8 @@ import Testing
           return value
         })
     }
-    #expect(result.failure == .test(number ?? 2) && world.takeUnhandled() == (number == nil ? [] : [2]))
+    #expect(result.failure == .test(number ?? 2))
+    #expect(world.takeUnhandled() == (number == nil ? [] : [2]))
   }
 
   @Test(

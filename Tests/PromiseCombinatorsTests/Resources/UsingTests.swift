@@ -12,7 +12,8 @@ import Testing
   /// Enters a room on a context, and returns the numbers of the errors that are reported as unhandled.
   private func unhandled(_ body: (_ start: () -> Promise<Int>, Room, ManualContext) -> Void) -> [Int] {
     let reports = reported {
-      let (room, context) = (Room(), ManualContext())
+      let room = Room()
+      let context = ManualContext()
       let start = {
         let result = Promise.using(room.enter, release: room.leave, on: context, room.use)
         context.runUntilIdle()
@@ -33,22 +34,28 @@ import Testing
   func order() {
     let result = start()
     room.entering.report(progress: 0.5)
-    #expect(room.log.entries == ["enter"] && result.progress == 0)
+    #expect(room.log.entries == ["enter"])
+    #expect(result.progress == 0)
     fulfill(room.entering, 7)
     room.work.report(progress: 0.5)
-    #expect(room.log.entries == ["enter", "use 7"] && result.progress == 0.5)
+    #expect(room.log.entries == ["enter", "use 7"])
+    #expect(result.progress == 0.5)
     fulfill(room.work, 8)
     // The library may have bypassed the promise that has the closure's progress (rule 3.3).
-    #expect(room.log.entries == ["enter", "use 7", "leave 7"] && result.isPending && result.progress >= 0.5)
+    #expect(room.log.entries == ["enter", "use 7", "leave 7"])
+    #expect(result.isPending)
+    #expect(result.progress >= 0.5)
     room.leaving.fulfill()
-    #expect(result.state.value == 8 && result.progress == 1)
+    #expect(result.state.value == 8)
+    #expect(result.progress == 1)
   }
 
   @Test("A resource is released if its closure throws", .rule("2.10"))
   func throwingUse() {
     let result = world.start { Promise<Int>.using(room.enter, release: room.leave) { _ in throw TestError(1) } }
     fulfill(room.entering, 7)
-    #expect(room.log.entries.last == "leave 7" && result.isPending)
+    #expect(room.log.entries.last == "leave 7")
+    #expect(result.isPending)
     room.leaving.fulfill()
     #expect(result.failure == .test(1))
   }
@@ -60,7 +67,8 @@ import Testing
     let reports = unhandled { start, room, context in
       let result = start()
       context.runUntilIdle(after: room.entering.reject(TestError(1)))
-      #expect(result.isRejected && room.log.entries == ["enter"])
+      #expect(result.isRejected)
+      #expect(room.log.entries == ["enter"])
       if isHandled { #expect(result.failure == .test(1)) }
     }
     #expect(reports == (isHandled ? [] : [1]))
@@ -84,7 +92,8 @@ import Testing
   func cancelledAcquisition(_ form: CancelForm) {
     let result = start()
     world.runUntilIdle(after: form.apply(to: result))
-    #expect(result.isCancelled && room.log.entries == ["enter"])
+    #expect(result.isCancelled)
+    #expect(room.log.entries == ["enter"])
     fulfill(room.entering, 7)
     #expect(room.log.entries == ["enter", "leave 7"])
     #expect(room.leaving.fulfill())
@@ -104,7 +113,8 @@ import Testing
   func cancelledBefore() {
     let result = world.run { Promise.using(room.enter, release: room.leave, room.use) }
     world.runUntilIdle(after: result.cancel())
-    #expect(result.isCancelled && room.log.entries.isEmpty)
+    #expect(result.isCancelled)
+    #expect(room.log.entries.isEmpty)
   }
 
   @Test(
@@ -130,7 +140,8 @@ import Testing
     #expect(kept.isPending)
     #expect(room.log.entries.last == "use 7")
     fulfill(room.work, 8)
-    #expect(kept.state.value == 8 && room.log.entries.last == "leave 7")
+    #expect(kept.state.value == 8)
+    #expect(room.log.entries.last == "leave 7")
     #expect(room.leaving.fulfill())
   }
 
@@ -158,7 +169,8 @@ import Testing
     }
     result.cancel(upstream: true)
     world.advance(by: .seconds(3))
-    #expect(released.withLock(\.self) == 7 && world.armed == 0)
+    #expect(released.withLock(\.self) == 7)
+    #expect(world.armed == 0)
   }
 }
 

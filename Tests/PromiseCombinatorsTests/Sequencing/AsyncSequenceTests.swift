@@ -9,7 +9,8 @@ import Testing
     "traverse asks for an element only when it has a place for it, and keeps the order of the values",
     arguments: [1, 2, 3], [false, true])
   func backPressure(_ concurrency: Int, isAsync: Bool) {
-    let (asked, begun) = (Log<Int>(), Log<Int>())
+    let asked = Log<Int>()
+    let begun = Log<Int>()
     let owners = (0..<5).map { _ in Deferred<Int>() }
     let body: @Sendable (Int) -> Promise<Int> = { number in begun.append(number, returning: owners[number].promise) }
     let all = world.run {
@@ -19,7 +20,8 @@ import Testing
     }
     #expect(asked.entries.isEmpty)
     world.runUntilIdle()
-    #expect(asked.entries == Array(0..<concurrency) && begun.entries == asked.entries)
+    #expect(asked.entries == Array(0..<concurrency))
+    #expect(begun.entries == asked.entries)
     for number in (0..<concurrency).reversed() { owners[number].fulfill(number * 10) }
     world.runUntilIdle()
     #expect(begun.entries == Array(0..<min(5, 2 * concurrency)))
@@ -63,8 +65,11 @@ import Testing
         ? Promise.traverse(ticks, concurrency: 4, body)
         : Promise.traverse(Once(.max, asked, Tracked(census)), concurrency: 4, body)
     }
-    #expect(all.failure == .test(2) && !all.isCancelled && asked.entries == [0, 1, 2])
-    #expect(works.allSatisfy(\.isStopped) && census.living == 0)
+    #expect(all.failure == .test(2))
+    #expect(!all.isCancelled)
+    #expect(asked.entries == [0, 1, 2])
+    #expect(works.allSatisfy { $0.isStopped })
+    #expect(census.living == 0)
   }
 
   @Test(
@@ -77,7 +82,8 @@ import Testing
   /// Cancels a traversal in the step with this number. The Task that reads an asynchronous sequence is cancelled, too.
   private func cancel(isAsync: Bool, _ form: CancelForm, after steps: Int) {
     let census = Tracked.Census()
-    let (asked, begun) = (Log<Int>(), Log<Int>())
+    let asked = Log<Int>()
+    let begun = Log<Int>()
     let never = Deferred<Int?>()
     let owners = (0..<3).map { _ in Deferred<Int>() }
     let all = world.run {
@@ -103,7 +109,8 @@ import Testing
 
   @Test("traverse calls its closure for one element at a time, even where handlers overlap", arguments: [false, true])
   func oneClosureAtATime(isAsynchronous: Bool) {
-    let (calls, context) = (Log<String>(), ManualContext())
+    let calls = Log<String>()
+    let context = ManualContext()
     let owners = (0..<3).map { _ in Deferred<Int>() }
     let body: @Sendable (Int) -> Promise<Int> = { [world] number in
       calls.append("begin \(number)")
@@ -139,11 +146,13 @@ import Testing
     }
     for number in 0..<3 {
       world.runUntilIdle()
-      #expect(asked.entries == Array(0...number) && all.isPending)
+      #expect(asked.entries == Array(0...number))
+      #expect(all.isPending)
       owners[number].fulfill(0)
     }
     world.runUntilIdle()
-    #expect(asked.entries == [0, 1, 2, 3] && all.isFulfilled)
+    #expect(asked.entries == [0, 1, 2, 3])
+    #expect(all.isFulfilled)
   }
 
   @Test("asyncTraverse runs at most concurrency closures at a time, and the first error cancels the others")
@@ -180,7 +189,8 @@ import Testing
     form.apply(to: result)
     #expect(result.isCancelled)
     world.runUntilIdle()
-    #expect(world.armed == 0 && work.isStopped == !inPause)
+    #expect(world.armed == 0)
+    #expect(work.isStopped == !inPause)
     world.advance(by: .seconds(60))
     #expect(calls.entries == [1])
   }

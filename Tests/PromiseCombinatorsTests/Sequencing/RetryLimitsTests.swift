@@ -16,10 +16,12 @@ import Testing
       }
     }
     world.advance(by: .seconds(10))
-    #expect(count.entries.isEmpty && context.count == 1)
+    #expect(count.entries.isEmpty)
+    #expect(context.count == 1)
     for attempt in 1...3 {
       context.runUntilIdle()
-      #expect(count.entries.count == attempt && world.armed == (attempt < 3 ? 1 : 0))
+      #expect(count.entries.count == attempt)
+      #expect(world.armed == (attempt < 3 ? 1 : 0))
       world.advance(by: .seconds(10))
     }
     context.runUntilIdle()
@@ -39,7 +41,8 @@ import Testing
     #expect(other.isPending)
     owner.reject(TestError(1))
     world.advance(by: .seconds(10))
-    #expect(count.entries.count == 1 && world.armed == 0)
+    #expect(count.entries.count == 1)
+    #expect(world.armed == 0)
   }
 
   @Test(
@@ -59,7 +62,8 @@ import Testing
     }
     let before = count.entries.count
     form.apply(to: promise)
-    #expect(promise.isCancelled && world.armed == 0)
+    #expect(promise.isCancelled)
+    #expect(world.armed == 0)
     context.runUntilIdle()
     world.advance(by: .seconds(10))
     context.runUntilIdle()
@@ -120,7 +124,8 @@ import Testing
         world.advance(by: .seconds(5))
       }
     }
-    #expect(report?.unhandledRejections.map { ($0.error as? TestError)?.number } == [3] && count.entries.count == 3)
+    #expect(report?.unhandledRejections.map { ($0.error as? TestError)?.number } == [3])
+    #expect(count.entries.count == 3)
     #expect(
       report?.pending.isEmpty == true && report?.timers.isEmpty == true && report?.secondSettlements.isEmpty == true)
   }
@@ -129,7 +134,8 @@ import Testing
     "retry asks for each pause once, by the number of the retry from 1, and accepts zero, less and extreme length",
     arguments: [Duration.zero, .seconds(-5), .seconds(Int64.max)])
   func pauses(_ pause: Duration) {
-    let (count, asked) = (Log<Int>(), Log<Int>())
+    let count = Log<Int>()
+    let asked = Log<Int>()
     let promise = world.run {
       Promise<Int>.retry(attempts: 4, backoff: Backoff { asked.append($0, returning: pause) }) {
         count.append(1)
@@ -184,9 +190,11 @@ import Testing
       let jittered = Backoff.constant(longest).jittered { 1 }.pause(before: 1)
       #expect(jittered == longest)
       let nearly = Backoff.constant(longest).jittered { 1 - .ulpOfOne / 2 }.pause(before: 1)
-      #expect(nearly > longest / 2 && nearly <= longest)
+      #expect(nearly > longest / 2)
+      #expect(nearly <= longest)
       let shortest = Backoff.constant(longest).jittered { .leastNonzeroMagnitude }.pause(before: 1)
-      #expect(shortest >= .zero && shortest < .seconds(1))
+      #expect(shortest >= .zero)
+      #expect(shortest < .seconds(1))
       check(.exponential(first: .seconds(1), cap: longest), upTo: longest)
       check(.exponential(first: longest, factor: 1, cap: longest), upTo: longest)
     }

@@ -16,7 +16,8 @@ import Testing
       }
     }
     world.advance(by: .seconds(999))
-    #expect(all.isPending && asked.entries == Array(0..<1_000))
+    #expect(all.isPending)
+    #expect(asked.entries == Array(0..<1_000))
     world.advance(by: .seconds(1))
     #expect(all.failure == .test(1))
     #expect(asked.entries == Array(0...1_000))
@@ -33,7 +34,8 @@ import Testing
         return number > 5 ? nil : .fulfilled(nil)
       }
     }
-    #expect(all.isFulfilled && count.withLock { $0 } == 6)
+    #expect(all.isFulfilled)
+    #expect(count.withLock { $0 } == 6)
   }
 
   @Test("reduce reads nothing before its promise settles, and passes on its error or cancellation", arguments: 0..<3)
@@ -53,8 +55,10 @@ import Testing
     default: source.promise.cancel(reason: TestError(2))
     }
     world.runUntilIdle()
-    #expect(reduced.state.value == (kind == 0 ? [9, 0, 1, 2] : nil) && reduced.isCancelled == (kind == 2))
-    #expect(reduced.failure == (kind == 0 ? nil : .test(kind)) && asked.entries.isEmpty == (kind > 0))
+    #expect(reduced.state.value == (kind == 0 ? [9, 0, 1, 2] : nil))
+    #expect(reduced.isCancelled == (kind == 2))
+    #expect(reduced.failure == (kind == 0 ? nil : .test(kind)))
+    #expect(asked.entries.isEmpty == (kind > 0))
     #expect(census.living == 0)
   }
 
@@ -64,7 +68,8 @@ import Testing
       Promise<Int?>.fulfilled(nil).reduce([nil, 1, nil, 3, nil] as [Int?]) { _, element in .fulfilled(element) }
     }
     let empty = world.start { Promise.fulfilled(5).reduce([Int]()) { _, element in .fulfilled(element) } }
-    #expect(result.state.value == .some(.none) && empty.state.value == 5)
+    #expect(result.state.value == .some(.none))
+    #expect(empty.state.value == 5)
   }
 
   @Test("Each of three functions of a chain adds a third of its progress, and an error keeps it", .rule("5.2"))
@@ -78,7 +83,8 @@ import Testing
       #expect(abs(chain.progress - (Double(number) + 0.5) / 3) < 1e-9)
       if number < 2 { owners[number].fulfill(number) } else { owners[number].reject(TestError(1)) }
     }
-    #expect(abs(chain.progress - 2.5 / 3) < 1e-9 && chain.failure == .test(1))
+    #expect(abs(chain.progress - 2.5 / 3) < 1e-9)
+    #expect(chain.failure == .test(1))
   }
 
   @Test("chain calls its functions on the context, each with the value before it, beginning with the initial value")
@@ -90,8 +96,10 @@ import Testing
       (0..<4).map { number in
         { value in seen.append(value, returning: .fulfilled(number.isMultiple(of: 2) ? number : nil)) }
       }, on: context)
-    #expect(seen.entries.isEmpty && context.runUntilIdle() >= 4)
-    #expect(seen.entries == [nil, 0, nil, 2] && result.state.value == .some(.none))
+    #expect(seen.entries.isEmpty)
+    #expect(context.runUntilIdle() >= 4)
+    #expect(seen.entries == [nil, 0, nil, 2])
+    #expect(result.state.value == .some(.none))
     #expect(Promise.chain(5, [], on: context).state.value == 5)
   }
 
@@ -104,7 +112,8 @@ import Testing
     #expect(joined.state.value == 3)
     #expect(Promise<Promise<Int>>.rejected(TestError(1)).join().failure == .test(1))
     #expect(Promise.fulfilled(Promise<Int>.rejected(TestError(2))).join().failure == .test(2))
-    let (outers, work) = ((0..<2).map { _ in Deferred<Promise<Int>>() }, Deferred<Int>())
+    let outers = (0..<2).map { _ in Deferred<Promise<Int>>() }
+    let work = Deferred<Int>()
     let cancelled = outers.map { $0.promise.join() }
     outers[0].promise.cancel(reason: TestError(1))
     outers[1].fulfill(work.promise)
@@ -114,7 +123,8 @@ import Testing
 
   @Test("relay lets an owner follow the promise with its progress, and returns the promise itself")
   func relay() {
-    let (source, target) = (Deferred<Int>(), Deferred<Int>())
+    let source = Deferred<Int>()
+    let target = Deferred<Int>()
     #expect(source.promise.relay(to: target) === source.promise)
     source.report(progress: 0.5)
     #expect(target.promise.progress == 0.5)

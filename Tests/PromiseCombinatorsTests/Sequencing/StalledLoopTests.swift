@@ -22,14 +22,16 @@ struct StalledLoopTests {
       let thread = OtherThread { context.step() }
       stall.wait()
       context.step(3)
-      #expect(begun.entries == Array(0..<steps + 4) && result.isPending)
+      #expect(begun.entries == Array(0..<steps + 4))
+      #expect(result.isPending)
       form.apply(to: result)
       #expect(result.isCancelled)
       context.step(20)
       stall.end()
       thread.join()
       context.step(200)
-      #expect(begun.entries == Array(0..<steps + 4) && census.living == 0)
+      #expect(begun.entries == Array(0..<steps + 4))
+      #expect(census.living == 0)
     }
   }
 
@@ -52,9 +54,11 @@ struct StalledLoopTests {
     passing.wait()
     context.step(9)
     let before = begun.entries
-    #expect(before.count > 4 && result.isPending)
+    #expect(before.count > 4)
+    #expect(result.isPending)
     if let form { form.apply(to: result) } else { failing.reject(TestError(1)) }
-    #expect(result.isCancelled == (form != nil) && result.isRejected)
+    #expect(result.isCancelled == (form != nil))
+    #expect(result.isRejected)
     context.step(20)
     passing.end()
     thread.join()
@@ -90,7 +94,8 @@ struct StalledLoopTests {
       timers.ring()
       context.step()
     }
-    #expect(begun.entries.count == 5 && asked.entries == Array(1...4))
+    #expect(begun.entries.count == 5)
+    #expect(asked.entries == Array(1...4))
     if inPause { context.step() }
     form.apply(to: result)
     #expect(result.isCancelled)
@@ -143,7 +148,8 @@ struct StalledLoopTests {
     step(4)
     if hasRead { environment.world.runUntilIdle() }
     let elements = Array(0...(hasRead ? 6 : 5))
-    #expect(begun.entries == Array(0...5) && asked.entries == elements)
+    #expect(begun.entries == Array(0...5))
+    #expect(asked.entries == elements)
     let work = Deferred<Int>()
     work.onCancel { _ in
       // The hook that cancels the Task of the sequence runs when this hook has returned (rule 4.5).
@@ -152,11 +158,13 @@ struct StalledLoopTests {
       step(20)
     }
     work.promise.cancel()
-    #expect(begun.entries == Array(0...5) && asked.entries == elements)
+    #expect(begun.entries == Array(0...5))
+    #expect(asked.entries == elements)
     scheduling.end()
     thread.join()
     step(200)
-    #expect(begun.entries == Array(0...5) && asked.entries == elements)
+    #expect(begun.entries == Array(0...5))
+    #expect(asked.entries == elements)
   }
 
   @Test("An asyncRetry that is cancelled makes no attempt before its Task is cancelled", arguments: 20..<30)

@@ -17,7 +17,8 @@ final class ClientWork: Sendable {
 
   /// The async closure of an operator. It compares the values before and after a suspension.
   func beginAsync() async throws -> Int {
-    let (number, before) = (seen.entries.count, Client.seen)
+    let number = seen.entries.count
+    let before = Client.seen
     seen.append(before)
     defer { if Client.seen != before { seen.append("\(Client.seen) after a suspension") } }
     return try await owners[number].promise.value

@@ -37,9 +37,11 @@ import Testing
     let timer = timers.schedule(at: 10) { [log, tracked = Tracked(census)] in
       withExtendedLifetime(tracked) { log.append("ran") }
     }
-    #expect(census.living == 1 && timers.count == 1)
+    #expect(census.living == 1)
+    #expect(timers.count == 1)
     #expect(timer.cancel())
-    #expect(census.living == 0 && timers.count == 0)
+    #expect(census.living == 0)
+    #expect(timers.count == 0)
     #expect(!timer.cancel())
     timers.alarmFired(at: .max)
     #expect(log.entries.isEmpty)
@@ -62,7 +64,8 @@ import Testing
     let second = schedule("second", at: 20)
     held.withLock { $0 = second }
     timers.alarmFired(at: 20)
-    #expect(answers.entries == [false, true] && log.entries.isEmpty)
+    #expect(answers.entries == [false, true])
+    #expect(log.entries.isEmpty)
     held.withLock { $0 = nil }
   }
 
@@ -75,9 +78,12 @@ import Testing
       queue = timers
       entry = timers.schedule(at: 10) { [log] in log.append("ran") }
     }
-    #expect(entry != nil && queue != nil)
+    #expect(entry != nil)
+    #expect(queue != nil)
     queue?.alarmFired(at: 10)
-    #expect(log.entries == ["ran"] && entry == nil && queue == nil)
+    #expect(log.entries == ["ran"])
+    #expect(entry == nil)
+    #expect(queue == nil)
   }
 
   @Test("The alarm is set only for an earlier timer and after ringing, and cancelling leaves it unchanged")
@@ -94,7 +100,8 @@ import Testing
     #expect(alarms.entries == [20, 10])
     // The alarm rings for the cancelled timer.
     timers.alarmFired(at: 10)
-    #expect(log.entries.isEmpty && alarms.entries == [20, 10, 15])
+    #expect(log.entries.isEmpty)
+    #expect(alarms.entries == [20, 10, 15])
     timers.alarmFired(at: 20)
     #expect(log.entries == ["e", "c"])
     // This alarm checks the actions of the round. When it rings and they have ended, the alarm is set for the remaining
@@ -127,12 +134,14 @@ import Testing
     }
     timers.alarmFired(at: 10)
     // After the round, the alarm is set for the timer that is due before the check of the round.
-    #expect(log.entries == ["alarms: [10, 15]"] && alarms.entries == [10, 15, 11])
+    #expect(log.entries == ["alarms: [10, 15]"])
+    #expect(alarms.entries == [10, 15, 11])
     timers.alarmFired(at: 11)
     timers.alarmFired(at: 16)
     #expect(alarms.entries == [10, 15, 11, 16, 30])
     timers.alarmFired(at: 50)
-    #expect(log.entries == ["alarms: [10, 15]", "11", "30", "40", "50"] && timers.count == 0)
+    #expect(log.entries == ["alarms: [10, 15]", "11", "30", "40", "50"])
+    #expect(timers.count == 0)
   }
 
   @Test("An alarm requested while another is being set is set afterwards by the same thread")

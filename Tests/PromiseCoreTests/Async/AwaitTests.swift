@@ -14,7 +14,8 @@ import Testing
     for cancelsSource in [false, true] {
       let waiting = Waiting(for: deferred.promise, cancelsSource: cancelsSource, on: executor)
       if isCancelled { waiting.task.cancel() }
-      #expect(executor.runUntilIdle() == 1 && waiting.results == [settlement.status])
+      #expect(executor.runUntilIdle() == 1)
+      #expect(waiting.results == [settlement.status])
     }
   }
 
@@ -25,7 +26,9 @@ import Testing
     #expect(waiting.results == [])
     deferred.settle(settlement.result)
     #expect(waiting.results == [])
-    #expect(executor.runUntilIdle() == 1 && waiting.results == [settlement.status] && !waiting.task.isCancelled)
+    #expect(executor.runUntilIdle() == 1)
+    #expect(waiting.results == [settlement.status])
+    #expect(!waiting.task.isCancelled)
   }
 
   @Test("A cancelled Task throws at once and leaves the promise pending", .rule("4.7"), arguments: [false, true])
@@ -33,9 +36,12 @@ import Testing
     let waiting = Waiting(for: deferred.promise, on: executor)
     if isWaiting { executor.runUntilIdle() }
     waiting.task.cancel()
-    #expect(executor.runUntilIdle() == 1 && waiting.results == [.rejected(.cancellation)] && deferred.promise.isPending)
+    #expect(executor.runUntilIdle() == 1)
+    #expect(waiting.results == [.rejected(.cancellation)])
+    #expect(deferred.promise.isPending)
     #expect(deferred.fulfill(1))
-    #expect(executor.runUntilIdle() == 0 && waiting.results.count == 1)
+    #expect(executor.runUntilIdle() == 0)
+    #expect(waiting.results.count == 1)
   }
 
   @Test("A Task cancelled after the settlement, or while handlers are scheduled, gets the outcome", .rule("4.7"))
@@ -48,7 +54,8 @@ import Testing
     deferred.fulfill(1)
     second.task.cancel()
     executor.runUntilIdle()
-    #expect(first.withLock { $0 }?.results == [.fulfilled(1)] && second.results == [.fulfilled(1)])
+    #expect(first.withLock { $0 }?.results == [.fulfilled(1)])
+    #expect(second.results == [.fulfilled(1)])
   }
 
   @Test("A Task is no consumer when its cancel returns, whether it waited or had not started", .rule("4.4", "4.7"))
@@ -97,14 +104,16 @@ import Testing
 
   @Test("A cancelled waiter that was the last client throws and runs the owner's hook", .rule("4.0", "4.7"))
   func lastClient() {
-    let (log, deferred) = (Log<Int>(), Deferred<Int>(cancelsWhenUnobserved: true))
+    let log = Log<Int>()
+    let deferred = Deferred<Int>(cancelsWhenUnobserved: true)
     deferred.onCancel(on: .atOnce) { _ in log.append(1) }
     let waiting = Waiting(for: deferred.promise, on: executor)
     executor.runUntilIdle()
     #expect(log.entries == [])
     waiting.task.cancel()
     executor.runUntilIdle()
-    #expect(waiting.results == [.rejected(.cancellation)] && log.entries == [1])
+    #expect(waiting.results == [.rejected(.cancellation)])
+    #expect(log.entries == [1])
     withExtendedLifetime(deferred) {}
   }
 
@@ -143,7 +152,8 @@ import Testing
     #expect(census.living == 1)
     task.cancel()
     executor.runUntilIdle()
-    #expect(census.living == 0 && deferred.promise.isPending)
+    #expect(census.living == 0)
+    #expect(deferred.promise.isPending)
   }
 
   /// Starts a Task that waits, and cancels it before it starts or while it waits. Returns its result.
@@ -158,7 +168,9 @@ import Testing
   func behindLinks(length: Int, isCancelledBefore: Bool) async {
     let promise = (0..<length).reduce(work.promise) { promise, _ in promise.map(on: context) { $0 } }
     let seen = await outcome(ofCancelled: promise, isCancelledBefore: isCancelledBefore)
-    #expect(areCancelled([promise]) && work.isStopped && seen == [.rejected(.cancellation)])
+    #expect(areCancelled([promise]))
+    #expect(work.isStopped)
+    #expect(seen == [.rejected(.cancellation)])
   }
 
   @Test(
@@ -167,7 +179,8 @@ import Testing
   func otherConsumers(_ consumer: Consumer, isCancelledBefore: Bool) async {
     let kept = consumer.attach(to: work.promise, on: context, awaiting: executor)
     let seen = await outcome(ofCancelled: work.promise, isCancelledBefore: isCancelledBefore)
-    #expect(seen == [.rejected(.cancellation)] && work.goesOn)
+    #expect(seen == [.rejected(.cancellation)])
+    #expect(work.goesOn)
     work.deferred.fulfill(1)
     context.runUntilIdle()
     executor.runUntilIdle()

@@ -88,7 +88,8 @@ private actor Counter {
     let promise = Promise.task { try await body() }
     try await body.started.promise.value
     let link = promise.map(on: ManualContext()) { $0 }
-    let (follower, bag) = (Deferred<Int>(), CancelBag())
+    let follower = Deferred<Int>()
+    let bag = CancelBag()
     switch way {
     case .byName: promise.cancel(reason: TestError(1))
     case .byNameUpstream: promise.cancel(reason: TestError(1), upstream: true)
@@ -136,7 +137,8 @@ private actor Counter {
       MainActor.assertIsolated()
       withExtendedLifetime(payload) {}
     }
-    let (deferred, living) = (Deferred<Int>(), Log<Int>())
+    let deferred = Deferred<Int>()
+    let living = Log<Int>()
     deferred.onCancel { [census] _ in
       promise.cancel()
       living.append(census.living)
@@ -155,7 +157,8 @@ private actor Counter {
         if fails { throw TestError(1) }
         withExtendedLifetime(payload) {}
       }
-      let (seen, context) = (Deferred<Int>(), ManualContext())
+      let seen = Deferred<Int>()
+      let context = ManualContext()
       promise.onSettled(on: context) { _ in }
       _ = promise.attachObserver(on: nil, handling: [.value, .error]) { [census] _, _ in
         seen.fulfill(census.living)
@@ -172,7 +175,8 @@ private actor Counter {
   @Test("A task that returned or was cancelled retains nothing after its end", .rule("6.3"), arguments: [false, true])
   @MainActor func ended(cancelled: Bool) async throws {
     for _ in 0..<100 {
-      let (open, ended) = (Deferred<Void>(), Deferred<Void>())
+      let open = Deferred<Void>()
+      let ended = Deferred<Void>()
       let promise = Promise.task { [census] in
         defer { ended.fulfill() }
         try await open.promise.value

@@ -14,12 +14,14 @@ import Testing
 
   @Test("A promise that a late rejection handler returns is given up", .rule("2.5", "4.4"), arguments: [false, true])
   func returnedByLateHandler(isShared: Bool) {
-    let (source, inner) = (owner(), owner())
+    let source = owner()
+    let inner = owner()
     let promise = inner.promise
     let other = isShared ? promise.map(on: context) { $0 } : nil
     let derived = source.promise.then(on: context, fulfilled: { _ in promise }, rejected: { _ in promise })
     derived.cancel(reason: TestError(7))
-    #expect(inner.promise.isPending && source.promise.isPending)
+    #expect(inner.promise.isPending)
+    #expect(source.promise.isPending)
     source.reject(TestError(1))
     context.step()
     #expect(derived.status == .failed(7))
@@ -41,7 +43,8 @@ import Testing
     second.fulfill(1)
     context.runUntilIdle()
     last.promise.map(on: context) { $0 }.cancel(upstream: true)
-    #expect(last.promise.isPending && outer.isPending)
+    #expect(last.promise.isPending)
+    #expect(outer.isPending)
     outer.cancel(upstream: true)
     #expect(last.promise.isCancelled)
   }
@@ -55,7 +58,8 @@ import Testing
     middle = nil
     context.runUntilIdle()
     for adopter in adopters.dropLast() { adopter.promise.cancel() }
-    #expect(inner.promise.isPending && log.entries == [])
+    #expect(inner.promise.isPending)
+    #expect(log.entries == [])
     adopters.last?.promise.cancel()
     #expect(inner.promise.isCancelled)
   }
@@ -77,7 +81,8 @@ import Testing
     source.fulfill(1)
     context.runUntilIdle()
     outer.promise.cancel()
-    #expect(hooks.entries == [1] && inner.promise.isCancelled)
+    #expect(hooks.entries == [1])
+    #expect(inner.promise.isCancelled)
     withExtendedLifetime(held) {}
   }
 
@@ -109,18 +114,24 @@ import Testing
     let shared = owner()
     let other = shared.promise.map(on: context) { $0 }
     outer.promise.cancel(reason: TestError(7))
-    #expect(!outer.follow(inner.promise.map(on: context) { $0 }) && !outer.follow(shared.promise))
-    #expect(inner.promise.isCancelled && inner.promise.status == .failed(7))
-    #expect(shared.promise.isPending && other.isPending)
+    #expect(!outer.follow(inner.promise.map(on: context) { $0 }))
+    #expect(!outer.follow(shared.promise))
+    #expect(inner.promise.isCancelled)
+    #expect(inner.promise.status == .failed(7))
+    #expect(shared.promise.isPending)
+    #expect(other.isPending)
   }
 
   @Test(
     "Following a promise after any other settlement leaves that promise alone", .rule("3.1"),
     arguments: OnCancelTests.Settling.allCases.filter { $0 != .ownerDropped })
   func followedAfterSettlement(_ settling: OnCancelTests.Settling) {
-    let (outer, inner) = (owner(), owner())
+    let outer = owner()
+    let inner = owner()
     settling.apply(to: outer)
-    #expect(!outer.follow(inner.promise) && !outer.follow(inner.promise.map(on: context) { $0 }))
-    #expect(inner.promise.isPending && log.entries == [])
+    #expect(!outer.follow(inner.promise))
+    #expect(!outer.follow(inner.promise.map(on: context) { $0 }))
+    #expect(inner.promise.isPending)
+    #expect(log.entries == [])
   }
 }

@@ -22,7 +22,10 @@ import Testing
     let further = recovers ? below.recover(on: context) { _ in } : below
     deferred.fulfill(1)
     context.runUntilIdle()
-    #expect(deferred.promise.isFulfilled && below.isCancelled && further.isCancelled && ran.entries == [])
+    #expect(deferred.promise.isFulfilled)
+    #expect(below.isCancelled)
+    #expect(further.isCancelled)
+    #expect(ran.entries == [])
   }
 
   /// The ways in which a promise adopts another.
@@ -52,12 +55,16 @@ import Testing
     inner.promise.catch(on: context) { [probe = probe.withLock { $0.take() }] _ in withExtendedLifetime(probe) {} }
     inner.fulfill(1)
     context.runUntilIdle()
-    #expect(inner.promise.isFulfilled && adopter.isFulfilled && below.isFulfilled && ran.entries == [1])
+    #expect(inner.promise.isFulfilled)
+    #expect(adopter.isFulfilled)
+    #expect(below.isFulfilled)
+    #expect(ran.entries == [1])
   }
 
   @Test("Links of a follower being settled survive a cancellation of the followed promise", .rule("4.0", "4.2"))
   func settledByOwner() {
-    let (owner, followed) = (Deferred<Int>(), Deferred<Int>())
+    let owner = Deferred<Int>()
+    let followed = Deferred<Int>()
     owner.follow(followed.promise)
     let below = owner.promise.map(on: context) { $0 }
     // The observer of progress runs when the promise is settled and its entries have not been fired yet.
@@ -69,7 +76,8 @@ import Testing
     let later = owner.promise.map(on: context) { $0 }
     followed.promise.cancel()
     context.runUntilIdle()
-    #expect(below.isFulfilled && later.isFulfilled)
+    #expect(below.isFulfilled)
+    #expect(later.isFulfilled)
   }
 
   @Test("An adopter with two retained ancestors cancels its links if it is cancelled while being settled", .rule("4.3"))
@@ -91,13 +99,17 @@ import Testing
       settled.open()
     }
     settled.wait("end of the settling")
-    #expect(adopter.isFulfilled && below.isCancelled && beside.isCancelled && ran.entries == [])
+    #expect(adopter.isFulfilled)
+    #expect(below.isCancelled)
+    #expect(beside.isCancelled)
+    #expect(ran.entries == [])
     withExtendedLifetime((source, inner)) {}
   }
 
   @Test("A link attached before a cancel is rejected with its reason, even while the outcome passes", .rule("4.3"))
   func attachedBefore() {
-    let (deferred, attached) = (Deferred<Int>(), Log<Promise<Int>>())
+    let deferred = Deferred<Int>()
+    let attached = Log<Promise<Int>>()
     let probe = AtEnd { [context, promise = deferred.promise] in
       attached.append(promise.catch(on: context) { _ in })
       promise.cancel(reason: TestError(4))
@@ -142,7 +154,8 @@ import Testing
       }
       unheld.onFulfilled(on: cancelling) { _ in }
     }
-    #expect(below.isCancelled && asked.entries == [true])
+    #expect(below.isCancelled)
+    #expect(asked.entries == [true])
   }
 
   @Test("Another cancellation reaches a link attached below a cancelled, unretained promise", .rule("4.2", "4.3"))
@@ -165,7 +178,8 @@ import Testing
   @Test("A cancelled promise stays below its source if its link ends", .rule("4.0", "4.2"), arguments: Ending.allCases)
   func ends(_ ending: Ending) {
     let source = Promise.fulfilled(1)
-    let (context, later) = (context, ManualContext())
+    let context = context
+    let later = ManualContext()
     let child =
       ending == .handlerReturns
       ? source.map(on: context) { $0 } : source.then(on: context) { [promise = inner.promise] _ in promise }
@@ -184,6 +198,7 @@ import Testing
     #expect(context.count == 0)
     let below = child.recover(on: later) { _ in 0 }
     source.cancel()
-    #expect(child.isCancelled && below.isCancelled)
+    #expect(child.isCancelled)
+    #expect(below.isCancelled)
   }
 }

@@ -59,7 +59,8 @@ final class CancelScene: Sendable {
   /// Makes the call, from outside or from within the handler. Returns the state of each promise when the call returned.
   /// The state of the adopted promise is read after the handler has returned.
   func perform(_ call: Table.Call, on role: Table.Role) -> [Table.Role: Table.End] {
-    let (promises, reason) = (promises, call.reason)
+    let promises = promises
+    let reason = call.reason
     let ends = Locked<[Table.Role: Table.End]>([:])
     let action: @Sendable () -> Void = {
       promises[role].map(call.apply)

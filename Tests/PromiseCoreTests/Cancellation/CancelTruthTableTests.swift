@@ -30,7 +30,9 @@ import Testing
   }
 
   private func play(_ test: Case, _ role: Table.Role, _ call: Table.Call, _ isFulfilling: Bool) {
-    let (row, roles, reason) = (test.row, test.section.roles, call.reason)
+    let row = test.row
+    let roles = test.section.roles
+    let reason = call.reason
     let what: Comment = "\(role.rawValue): \(call), then the source is \(isFulfilling ? "fulfilled" : "rejected")"
     let scene = CancelScene(test.relation, row.stage)
     let ends = scene.perform(call, on: role)
@@ -57,7 +59,8 @@ import Testing
     // No handler turns a cancellation into a value, and no other promise gets the mark later.
     #expect(settled.filter { scene.promises[$0]?.isCancelled == true } == wereCancelled, what)
     #expect(scene.hooks.entries.count == row.hooks.count, what)
-    #expect(scene.captures.forValues.living == 0 && scene.captures.others.living == 0, "\(what): released in the end")
+    #expect(scene.captures.forValues.living == 0, "\(what): released in the end")
+    #expect(scene.captures.others.living == 0, "\(what): released in the end")
   }
 
   /// For each settled promise, whether it has finished when the call has returned (rule 2.11).

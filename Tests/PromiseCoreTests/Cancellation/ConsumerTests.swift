@@ -65,7 +65,8 @@ import Testing
     let second = link(first)
     second.cancel(reason: reason, upstream: true)
     for promise in [work.promise, first, second] { #expect(promise.isCancelled && promise.error as? Reason === reason) }
-    #expect(work.reasons.count == 1 && work.reasons.first as? Reason === reason)
+    #expect(work.reasons.count == 1)
+    #expect(work.reasons.first as? Reason === reason)
   }
 
   @Test("A second cancel, in either form, leaves the source alone", .rule("4.1"), arguments: CancelForm.allCases)
@@ -73,7 +74,8 @@ import Testing
     let promise = link(work.promise)
     promise.cancel()
     second.apply(to: promise)
-    #expect(areCancelled([promise]) && work.goesOn)
+    #expect(areCancelled([promise]))
+    #expect(work.goesOn)
   }
 
   @Test("A diamond with another consumer on one arm keeps that arm and the top", .rule("4.4"), arguments: [0, 1])
@@ -85,6 +87,7 @@ import Testing
     bottom.promise.cancel(upstream: true)
     #expect(areCancelled([arms[1 - arm], bottom.promise]) && arms[arm].isPending && work.goesOn && other.isPending)
     other.cancel(upstream: true)
-    #expect(areCancelled([arms[arm]]) && work.isStopped)
+    #expect(areCancelled([arms[arm]]))
+    #expect(work.isStopped)
   }
 }

@@ -32,8 +32,10 @@ import Testing
     "A hook, and another thread while the hook runs, may use the cancelled promise in any way", .rule("4.5", "6.5"),
     arguments: Deed.allCases, [false, true])
   func uses(_ deed: Deed, isOnOtherThread: Bool) {
-    let (context, log) = (ManualContext(), Log<Failure>())
-    let (above, deferred) = (Deferred<Int>(), Deferred<Int>())
+    let context = ManualContext()
+    let log = Log<Failure>()
+    let above = Deferred<Int>()
+    let deferred = Deferred<Int>()
     let below = deferred.promise.map(on: context) { $0 }
     deferred.follow(above.promise)
     deferred.onCancel { log.append(Failure($0)) }
@@ -53,6 +55,7 @@ import Testing
     deferred.promise.cancel(reason: TestError(7))
     #expect(log.entries == [.test(7), .test(7)])
     context.runUntilIdle()
-    #expect(deferred.promise.status == .failed(7) && below.status == .failed(7))
+    #expect(deferred.promise.status == .failed(7))
+    #expect(below.status == .failed(7))
   }
 }

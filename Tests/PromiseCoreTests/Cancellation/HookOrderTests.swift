@@ -30,24 +30,33 @@ import Testing
     for (lower, upper) in zip(owners, owners.dropFirst()) { lower.follow(link(upper.promise)) }
     for owner in owners { owner.onCancel { _ in pending.append(owners.count { $0.promise.isPending }) } }
     form.apply(to: owners[0].promise)
-    #expect(hooks.entries == (0..<10).map { "\($0)" } && pending.entries == Array(repeating: 0, count: 10))
+    #expect(hooks.entries == (0..<10).map { "\($0)" })
+    #expect(pending.entries == Array(repeating: 0, count: 10))
   }
 
   @Test("Hooks of both arms of a diamond run before those of its top")
   func diamond() {
-    let (top, left, right, bottom) = (owner("top"), owner("left"), owner("right"), owner("bottom"))
+    let top = owner("top")
+    let left = owner("left")
+    let right = owner("right")
+    let bottom = owner("bottom")
     left.follow(link(top.promise))
     right.follow(link(link(top.promise)))
     bottom.follow(left.promise)
     bottom.follow(right.promise)
     bottom.promise.cancel()
-    #expect(hooks.entries.first == "bottom" && hooks.entries.last == "top")
-    #expect(Set(hooks.entries.dropFirst().prefix(2)) == ["left", "right"] && hooks.entries.count == 4)
+    #expect(hooks.entries.first == "bottom")
+    #expect(hooks.entries.last == "top")
+    #expect(Set(hooks.entries.dropFirst().prefix(2)) == ["left", "right"])
+    #expect(hooks.entries.count == 4)
   }
 
   @Test("Hooks of a long arm run before those of the top that a short arm reaches first")
   func unevenDiamond() {
-    let (top, long, longer, bottom) = (owner("top"), owner("long"), owner("longer"), owner("bottom"))
+    let top = owner("top")
+    let long = owner("long")
+    let longer = owner("longer")
+    let bottom = owner("bottom")
     longer.follow(top.promise)
     long.follow(longer.promise)
     bottom.follow(top.promise)
@@ -89,7 +98,8 @@ import Testing
 
   @Test("Hooks of promises that one call settles run in the order in which these are settled")
   func settledByOneCall() {
-    let (first, second) = (Deferred<Int>(), Deferred<Int>())
+    let first = Deferred<Int>()
+    let second = Deferred<Int>()
     second.follow(first.promise)
     second.onEnd(on: context) { [hooks] _ in hooks.append("second") }
     first.onEnd(on: context) { [hooks] _ in hooks.append("first") }

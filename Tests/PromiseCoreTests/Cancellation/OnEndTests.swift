@@ -36,7 +36,8 @@ import Testing
   @Test("The hook runs as a step of the pool after a settlement that is no cancellation", .rule("2.1"))
   func pool() throws {
     try TestWorld.run { world in
-      let (owner, ends) = (Deferred<Int>(), Log<Int>())
+      let owner = Deferred<Int>()
+      let ends = Log<Int>()
       owner.onEnd { ends.append((try? $0.get()) ?? -1) }
       owner.fulfill(1)
       owner.onEnd { ends.append(((try? $0.get()) ?? -1) + 1) }
@@ -58,7 +59,8 @@ import Testing
 
   @Test("The hook is released after it has run", .rule("4.9"))
   func released() {
-    let (census, owner) = (Tracked.Census(), Deferred<Int>())
+    let census = Tracked.Census()
+    let owner = Deferred<Int>()
     owner.onEnd(on: context) { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
     owner.fulfill(1)
     #expect(census.living == 1)

@@ -11,7 +11,8 @@ import Testing
 
   @Test("Hooks run after all settlements, however the last consumer leaves", .rule("4.6"), arguments: End.allCases)
   func order(_ end: End) {
-    let (follower, other) = (Deferred<Int>(), Deferred<Int>())
+    let follower = Deferred<Int>()
+    let other = Deferred<Int>()
     let consumer: Promise<Int>
     switch end {
     case .cancel, .expire: consumer = owner.promise.map(on: context) { $0 }
@@ -52,7 +53,8 @@ import Testing
     "A cancelled Task that was the last consumer cancels the promise, and the pool runs the hooks",
     .rule("4.6", "4.7"))
   func waiter() async throws {
-    let (executor, log) = (ManualExecutor(), Log<Int>())
+    let executor = ManualExecutor()
+    let log = Log<Int>()
     owner.onCancel(on: .atOnce) { _ in log.append(1) }
     // The Task waits for the owner's own promise. An optimised caller may do the same after it has released the
     // client's promise.

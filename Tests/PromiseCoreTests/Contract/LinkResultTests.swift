@@ -14,8 +14,10 @@ import Testing
     let refusedWithError = one.validate(on: context, error: TestError(4)) { $0 == 2 }
     let threw = one.validate(on: context) { _ in throw TestError(3) }
     context.runUntilIdle()
-    #expect(accepted.allSatisfy { $0.status == .fulfilled(1) } && refused.status == .rejected(.validationFailed(line)))
-    #expect(refusedWithError.status == .failed(4) && threw.status == .failed(3))
+    #expect(accepted.allSatisfy { $0.status == .fulfilled(1) })
+    #expect(refused.status == .rejected(.validationFailed(line)))
+    #expect(refusedWithError.status == .failed(4))
+    #expect(threw.status == .failed(3))
   }
 
   @Test("The error of validate describes the refused value in one bounded line")

@@ -12,7 +12,8 @@ import Testing
   func returning(_ kind: LinkKind, _ settlement: Settlement) {
     let runs = settlement.runsHandler(of: kind)
     for thrown in [nil, TestError(9)] {
-      let (deferred, log) = (Deferred<Int>(), Log<Status<Int>>())
+      let deferred = Deferred<Int>()
+      let log = Log<Status<Int>>()
       func attach() -> Promise<Int> {
         kind.attach(
           to: deferred.promise, on: context, giving: 2,
@@ -29,7 +30,8 @@ import Testing
       #expect(context.count == 0)
       deferred.settle(settlement.result)
       let late = attach()
-      #expect(log.entries.isEmpty && context.count == (settlement.schedulesJob(of: kind) ? 2 : 0))
+      #expect(log.entries.isEmpty)
+      #expect(context.count == (settlement.schedulesJob(of: kind) ? 2 : 0))
       context.runUntilIdle()
       #expect(log.entries == (runs ? [settlement.status, settlement.status] : []))
       // The result or the error of a handler settles only a new promise.
@@ -69,7 +71,8 @@ import Testing
     arguments: LinkKind.links, Settlement.allCases)
   func settlesAfterHandler(_ kind: LinkKind, _ settlement: Settlement) {
     guard settlement.runsHandler(of: kind) else { return }
-    let (log, derived) = (Log<Bool>(), Locked<Promise<Int>?>(nil))
+    let log = Log<Bool>()
+    let derived = Locked<Promise<Int>?>(nil)
     let source = deferred.promise
     @Sendable func isWaiting() -> Bool {
       guard let derived = derived.withLock({ $0 }) else { return false }
@@ -81,7 +84,8 @@ import Testing
     deferred.settle(settlement.result)
     #expect(isWaiting())
     context.step()
-    #expect(log.entries == [true] && !promise.isPending)
+    #expect(log.entries == [true])
+    #expect(!promise.isPending)
   }
 
   @Test("The root is the furthest promise that pending promises lead to, even if it is settled", .rule("6.3"))
@@ -96,7 +100,8 @@ import Testing
     context.step()
     #expect(third.parent === promises[1] && fourth.root === promises[1])
     context.step()
-    #expect(fourth.parent === third && fourth.root === third)
+    #expect(fourth.parent === third)
+    #expect(fourth.root === third)
     context.step()
     #expect(fourth.root === fourth)
   }

@@ -6,9 +6,11 @@ import Testing
 
   @Test("Promise.fulfilled, rejected and run make a new promise each time, the former a settled one", .rule("1.1"))
   func settled() {
-    #expect(Promise.fulfilled(1).status == .fulfilled(1) && Promise<Int>.rejected(TestError(1)).status == .failed(1))
+    #expect(Promise.fulfilled(1).status == .fulfilled(1))
+    #expect(Promise<Int>.rejected(TestError(1)).status == .failed(1))
     let done: Promise<Void> = .fulfilled()
-    #expect(done.isFulfilled && Promise.fulfilled().isFulfilled)
+    #expect(done.isFulfilled)
+    #expect(Promise.fulfilled().isFulfilled)
     #expect(Promise.fulfilled(()) !== Promise.fulfilled(()))
     #expect(Promise.run(on: context) {} !== Promise.run(on: context) {})
   }
@@ -20,7 +22,8 @@ import Testing
       ran += 1
       return 5
     })
-    #expect(ran == 1 && value.status == .fulfilled(5))
+    #expect(ran == 1)
+    #expect(value.status == .fulfilled(5))
     #expect(Promise<Int>(catching: { throw TestError(2) }).status == .failed(2))
   }
 
@@ -28,7 +31,8 @@ import Testing
   func inlineOwner() {
     var owner: Deferred<Int>?
     let promise = Promise<Int> { owner = $0 }
-    #expect(owner?.promise === promise && promise.isPending)
+    #expect(owner?.promise === promise)
+    #expect(promise.isPending)
     owner?.fulfill(2)
     #expect(promise.status == .fulfilled(2))
   }
@@ -47,7 +51,8 @@ import Testing
       throw TestError(3)
     }
     #expect(following.status == .failed(3))
-    #expect(inner.fulfill(1) && following.status == .failed(3))
+    #expect(inner.fulfill(1))
+    #expect(following.status == .failed(3))
   }
 
   @Test("Promise(on:) and Promise.run(on:) run a closure once, later, on the context, and reject if it throws")
@@ -65,8 +70,11 @@ import Testing
     #expect(run.isPending)
     #expect(failed.allSatisfy { $0.isPending })
     #expect(log.entries.isEmpty)
-    #expect(context.runUntilIdle() == 4 && log.entries == [true] && made.status == .fulfilled(3))
-    #expect(run.status == .fulfilled(true) && failed.allSatisfy { $0.status == .failed(4) })
+    #expect(context.runUntilIdle() == 4)
+    #expect(log.entries == [true])
+    #expect(made.status == .fulfilled(3))
+    #expect(run.status == .fulfilled(true))
+    #expect(failed.allSatisfy { $0.status == .failed(4) })
   }
 
   @Test("A retained owner settles the promise of Promise(on:) later, and a released owner breaks it")
@@ -75,7 +83,8 @@ import Testing
     let promise = Promise<Int>(on: context) { deferred in kept.withLock { $0 = deferred } }
     let forgotten = Promise<Int>(on: context, line: 55) { _ in }
     context.runUntilIdle()
-    #expect(promise.isPending && forgotten.status == .rejected(.broken(55)))
+    #expect(promise.isPending)
+    #expect(forgotten.status == .rejected(.broken(55)))
     kept.withLock { $0 }?.fulfill(6)
     #expect(promise.status == .fulfilled(6))
   }
@@ -89,14 +98,16 @@ import Testing
     promise.catch(on: resuming) { _ in runs.append(2) }
     promise.cancel()
     context.runUntilIdle()
-    #expect(promise.isCancelled && runs.entries == [2])
+    #expect(promise.isCancelled)
+    #expect(runs.entries == [2])
   }
 
   @Test("Promise.deferred() makes an owner that records the place of the call and always returns the same promise")
   func namedFactory() {
     var deferred: Deferred<Int>? = Promise<Int>.deferred(line: 321)
     let promise = deferred?.promise
-    #expect(promise?.isPending == true && deferred?.promise === promise)
+    #expect(promise?.isPending == true)
+    #expect(deferred?.promise === promise)
     deferred = nil
     #expect(promise?.status == .rejected(.broken(321)))
   }
@@ -118,19 +129,25 @@ import Testing
     #expect(!promise.isFulfilled)
     #expect(!promise.isRejected)
     #expect(!promise.isCancelled)
-    #expect(promise.status == .pending && promise.error == nil)
+    #expect(promise.status == .pending)
+    #expect(promise.error == nil)
     #expect(promise.state.isPending)
     #expect(!promise.state.isFulfilled)
     #expect(!promise.state.isRejected)
-    #expect(promise.state.error == nil && promise.state.value == nil)
+    #expect(promise.state.error == nil)
+    #expect(promise.state.value == nil)
     #expect(deferred.settle(settlement.result))
     let (value, error): (Int?, TestError?) = settlement.isValue ? (1, nil) : (nil, TestError(1))
-    #expect(!promise.isPending && !promise.isCancelled)
-    #expect(promise.isFulfilled == settlement.isValue && promise.isRejected == !settlement.isValue)
+    #expect(!promise.isPending)
+    #expect(!promise.isCancelled)
+    #expect(promise.isFulfilled == settlement.isValue)
+    #expect(promise.isRejected == !settlement.isValue)
     #expect(promise.status == settlement.status)
     #expect(promise.error as? TestError == error)
     #expect(!promise.state.isPending)
-    #expect(promise.state.isFulfilled == settlement.isValue && promise.state.isRejected == !settlement.isValue)
-    #expect(promise.state.value == value && promise.state.error as? TestError == error)
+    #expect(promise.state.isFulfilled == settlement.isValue)
+    #expect(promise.state.isRejected == !settlement.isValue)
+    #expect(promise.state.value == value)
+    #expect(promise.state.error as? TestError == error)
   }
 }

@@ -7,7 +7,8 @@ import Testing
 
   @Test("Handlers on a context run in attachment order", .rule("2.2"), arguments: Settlement.allCases, [false, true])
   func attachmentOrder(_ settlement: Settlement, grouping: Bool) {
-    let (context, log) = (ManualContext(isGrouping: grouping), Log<String>())
+    let context = ManualContext(isGrouping: grouping)
+    let log = Log<String>()
     let kinds = LinkKind.allCases + LinkKind.allCases.reversed()
     let running = kinds.filter { settlement.runsHandler(of: $0) }.map(\.rawValue)
     func attach() {

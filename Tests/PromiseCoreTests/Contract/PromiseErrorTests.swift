@@ -18,11 +18,14 @@ import Testing
 
   @Test("Each error says in one line what went wrong and where, and is matched by its own code only", arguments: all)
   func each(_ test: (error: PromiseError, code: PromiseError.Code, reason: String)) {
-    let (error, code, text) = (test.error, test.code, test.error.description)
+    let error = test.error
+    let code = test.code
+    let text = test.error.description
     #expect(text.contains(test.reason), "\(text)")
     #expect(text.contains("Here/There.swift:7"), "\(text)")
     #expect(!text.contains("\n"), "\(text)")
-    #expect(error.code == code && PromiseError.Code(error) == code)
+    #expect(error.code == code)
+    #expect(PromiseError.Code(error) == code)
     for other in Self.all { #expect((other.code ~= (error as any Error)) == (other.code == code)) }
     #expect(Set(Self.all.map(\.code)).count == Self.all.count)
   }
@@ -46,7 +49,8 @@ import Testing
     let described = Locked(0)
     let errors = (0..<10_000).map { _ in Counting(described: described) }
     let error = PromiseError.noneFulfilled(errors, createdAt: Self.site)
-    #expect(error.description.hasSuffix("number 7; number 8; … 9992 more") && described.withLock { $0 } == 8)
+    #expect(error.description.hasSuffix("number 7; number 8; … 9992 more"))
+    #expect(described.withLock { $0 } == 8)
   }
 
   @Test("A code matches its error when caught as any error, and does not match other errors")
@@ -55,9 +59,11 @@ import Testing
       do { throw error } catch PromiseError.Code.timedOut { return "late" } catch { return "other" }
     }
     #expect(name(PromiseError.timedOut(createdAt: Self.site)) == "late")
-    #expect(name(PromiseError.cycle(createdAt: Self.site)) == "other" && name(TestError(1)) == "other")
+    #expect(name(PromiseError.cycle(createdAt: Self.site)) == "other")
+    #expect(name(TestError(1)) == "other")
     #expect(PromiseError.Code(Promise<Int>.rejected(PromiseError.timedOut(createdAt: Self.site)).error) == .timedOut)
-    #expect(PromiseError.Code(Promise.fulfilled(1).error) == nil && PromiseError.Code(TestError(1)) == nil)
+    #expect(PromiseError.Code(Promise.fulfilled(1).error) == nil)
+    #expect(PromiseError.Code(TestError(1)) == nil)
   }
 }
 
@@ -90,7 +96,8 @@ import Testing
   @Test("Creation sites compare and hash by value", .rule("6.2"))
   func equality() {
     func site(_ line: UInt) -> CreationSite { CreationSite(fileID: #fileID, line: line) }
-    #expect(site(5) == site(5) && site(5) != site(6))
+    #expect(site(5) == site(5))
+    #expect(site(5) != site(6))
     #expect(Set([site(5), site(5), site(6)]).count == 2)
   }
 }

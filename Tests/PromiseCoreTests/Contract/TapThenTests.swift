@@ -58,8 +58,8 @@ import Testing
 
   @Test("A description leads to the returned promise")
   func description() {
-    let link = link().labelled("link")
-    let returned = other.promise.labelled("returned")
+    let link = link().labeled("link")
+    let returned = other.promise.labeled("returned")
     source.fulfill(7)
     context.runUntilIdle()
     #expect(link.debugDescription.contains("\"returned\""))

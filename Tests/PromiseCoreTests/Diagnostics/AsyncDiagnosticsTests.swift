@@ -7,7 +7,8 @@ import Testing
   private func expectUnhandled(
     _ expected: [Unhandled], sourceLocation: SourceLocation = #_sourceLocation, in body: () async throws -> Void
   ) async throws {
-    let (reports, census) = (Reports(), Tracked.Census())
+    let reports = Reports()
+    let census = Tracked.Census()
     try await {
       let tracked = Tracked(census)
       try await Diagnostics.scoped(

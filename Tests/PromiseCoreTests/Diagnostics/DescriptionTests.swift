@@ -102,7 +102,8 @@ import Testing
     var promise = deferred.promise
     for line in 1..<100_000 { promise = promise.map(on: context, fileID: "M/F", line: UInt(line)) { $0 } }
     let deep = deferred.promise.debugDescription.split(separator: "\n")
-    #expect(deep.count == 11 && deep.last == "                  …")
+    #expect(deep.count == 11)
+    #expect(deep.last == "                  …")
 
     let broad = Deferred<Int>(fileID: "M/F", line: 0)
     for line in 1...20 { _ = broad.promise.map(on: context, fileID: "M/F", line: UInt(line)) { $0 } }
@@ -121,7 +122,8 @@ import Testing
     var level = [bush.promise]
     for _ in 0..<3 { level = level.flatMap { promise in (0..<8).map { _ in promise.asVoid().map(on: context) { 1 } } } }
     let all = bush.promise.debugDescription.split(separator: "\n")
-    #expect(all.count == 101 && all.last == "…")
+    #expect(all.count == 101)
+    #expect(all.last == "…")
   }
 
   @Test("Reading debugDescription does not handle the error of the promise", .rule("7.1"))
@@ -131,7 +133,8 @@ import Testing
 
   @Test("A value may read its own promise and settle another promise while it is described", .rule("1.3", "6.5"))
   func reentrant() {
-    let (deferred, other) = (Deferred<Curious>(fileID: "M/F", line: 1), Deferred<Int>())
+    let deferred = Deferred<Curious>(fileID: "M/F", line: 1)
+    let other = Deferred<Int>()
     _ = deferred.promise.asVoid()
     deferred.fulfill(
       Curious { [weak promise = deferred.promise] in

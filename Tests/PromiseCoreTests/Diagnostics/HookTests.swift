@@ -8,7 +8,8 @@ import Testing
     "The process hooks are told of promises made outside every scope, and setting a hook returns the previous hook",
     .rule("1.3", "7.1"))
   func process() {
-    let (rejections, settlements) = (Log<Int>(), Log<Int>())
+    let rejections = Log<Int>()
+    let settlements = Log<Int>()
     let before = Diagnostics.onUnhandledRejection { report in
       if report.createdAt.fileID == "Hooks/process" { rejections.append(report.createdAt.line) }
     }
@@ -32,12 +33,14 @@ import Testing
     Diagnostics.onUnhandledRejection(before)
     Diagnostics.onSecondSettlement(settlementBefore)
     fail(4)
-    #expect(rejections.entries == [1, 3, 3] && settlements.entries == [1, 2, 3])
+    #expect(rejections.entries == [1, 3, 3])
+    #expect(settlements.entries == [1, 2, 3])
   }
 
   @Test("A hook may use the library, and is not called for rejections that it leaves unhandled", .rule("6.5", "7.1"))
   func hookThatFails() {
-    let (reports, again) = (Log<Int>(), Locked(0))
+    let reports = Log<Int>()
+    let again = Locked(0)
     let hook: @Sendable (UnhandledRejection) -> Void = { report in
       reports.append(report.createdAt.line)
       again.withLock { $0 += 1 }
@@ -77,7 +80,8 @@ import Testing
 
   @Test("A hook runs in the middle of a deallocating structure, and may use promises itself", .rule("6.4", "6.5"))
   func inDeinit() {
-    let (reports, seen) = (Reports(), Log<Int>())
+    let reports = Reports()
+    let seen = Log<Int>()
     let hook: @Sendable (UnhandledRejection) -> Void = { report in
       reports.rejections.append(report)
       let context = ManualContext()
@@ -85,7 +89,8 @@ import Testing
       context.runUntilIdle()
     }
     Diagnostics.scoped(unhandledRejection: hook) {
-      let (context, deferred) = (ManualContext(), Deferred<Int>(line: 1))
+      let context = ManualContext()
+      let deferred = Deferred<Int>(line: 1)
       for line in 2...3 { _ = deferred.promise.map(on: context, line: UInt(line)) { $0 }.asVoid(line: UInt(line + 10)) }
       deferred.reject(TestError(1))
     }

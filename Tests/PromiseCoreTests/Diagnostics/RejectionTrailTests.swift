@@ -111,7 +111,8 @@ import Testing
   @Test("The trail includes bypassed promises in order if others were bypassed before them", .rule("3.3"))
   func bypassedLater() {
     let promise = tracing {
-      let (end, start) = (Deferred<Int>(line: 1), Deferred<Int>())
+      let end = Deferred<Int>(line: 1)
+      let start = Deferred<Int>()
       // Its steps bypass each other before anything waits for the first of them.
       var inner: Promise<Int>? = loop(from: 5, to: 7, ending: end.promise)
       context.runUntilIdle()
@@ -171,7 +172,8 @@ import Testing
       deferred.reject(TestError(1), line: 9)
       return promise
     }
-    #expect(promise.rejectionTrail?.passed.map(\.line) == Array(2..<66) && promise.rejectionTrail?.omittedCount == 36)
+    #expect(promise.rejectionTrail?.passed.map(\.line) == Array(2..<66))
+    #expect(promise.rejectionTrail?.omittedCount == 36)
     #expect(promise.rejectionTrail?.description.contains("… 36 more, created at") == true)
   }
 

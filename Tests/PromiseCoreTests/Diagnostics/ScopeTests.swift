@@ -88,7 +88,8 @@ import Testing
       }
       _ = Promise<Int>.rejected(TestError(3), line: 3)
     }
-    let (first, last) = (Unhandled(1, line: 1), Unhandled(3, line: 3))
+    let first = Unhandled(1, line: 1)
+    let last = Unhandled(3, line: 3)
     #expect(inner.unhandled == (hearsRejections ? [first] : []))
     #expect(reports.unhandled == (hearsRejections ? [last] : [first, last]))
     #expect(inner.settlements.entries.count == (hearsRejections ? 0 : 1))
@@ -97,7 +98,8 @@ import Testing
 
   @Test("A test environment is told of each promise when its state and value can be read")
   func environment() {
-    let (scope, log) = (DiagnosticsScope(unhandledRejection: { _ in }, secondSettlement: { _ in }), Log<String>())
+    let scope = DiagnosticsScope(unhandledRejection: { _ in }, secondSettlement: { _ in })
+    let log = Log<String>()
     let environment = Onlooker { log.append("\($0.isPending) \($0.debugDescription)") }
     scope.setTestEnvironment(environment)
     scope.bind {

@@ -46,7 +46,8 @@ import Testing
         let text = "https://user:\(secret)\(separator)\(secret)@host/path"
         let shown = Promise.fulfilled(text, fileID: "M/F", line: 2).debugDescription
         #expect(shown.hasPrefix("Promise<String>, fulfilled: https://"))
-        #expect(!shown.contains("user") && !shown.contains("sss"), "\(count) \(separator): \(shown)")
+        #expect(!shown.contains("user"), "\(count) \(separator): \(shown)")
+        #expect(!shown.contains("sss"), "\(count) \(separator): \(shown)")
       }
     }
   }

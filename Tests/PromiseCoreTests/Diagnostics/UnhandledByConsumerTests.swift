@@ -89,7 +89,8 @@ import Testing
   @Test("A losing followed promise keeps its duty even if the call that settles the follower rejects it", .rule("3.4"))
   func followedSecondAtOnce() {
     expectUnhandled([Unhandled("contextDropped", line: 2)]) {
-      let (first, deferred) = (Deferred<Int>(), Deferred<Int>())
+      let first = Deferred<Int>()
+      let deferred = Deferred<Int>()
       deferred.follow(first.promise)
       deferred.follow(first.promise.recover(on: DroppingContext(), line: 2) { _ in 1 })
       first.reject(CancellationError())
@@ -194,7 +195,8 @@ import Testing
   @Test("Two rings that share a promise are reported once", .rule("7.1", "3.2"))
   func joinedRings() {
     let reports = Reports.unhandled {
-      let (first, second) = (Deferred<Int>(), Deferred<Int>())
+      let first = Deferred<Int>()
+      let second = Deferred<Int>()
       // Closes the second ring before the error of the first one has reached the promise that both share.
       let end = AtEnd { [context] in second.follow(second.promise.map(on: context) { $0 }) }
       first.promise.onFulfilled(on: context) { [end = consume end] _ in withExtendedLifetime(end) {} }

@@ -60,7 +60,8 @@ import Testing
     @Test("A Task of the library counts, in a source and in an async link")
     func task() async throws {
       let gate = Deferred<Void>()
-      let (release, started) = (gate.promise, Deferred<Void>())
+      let release = gate.promise
+      let started = Deferred<Void>()
       let task = Promise.task(line: 1) {
         try await release.value
         return 1
@@ -84,7 +85,8 @@ import Testing
     @Test("Work is found through links and an adoption")
     func above() {
       let found = reports {
-        let (first, second) = (owner(1), owner(2))
+        let first = owner(1)
+        let second = owner(2)
         first.promise.map { $0 }.asVoid().map { 1 }.map(line: 3) { $0 }.cancel()
         let adopted = Promise.fulfilled(1).then(on: InlineContext.shared) { _ in second.promise.map { $0 } }
         adopted.map { $0 }.map(line: 4) { $0 }.cancel()
@@ -164,7 +166,8 @@ import Testing
     @Test("A promise that is given up because it was adopted or followed is stopped, and so is not reported")
     func givenUp() {
       let found = reports {
-        let (adopted, followed) = (owner(1), owner(2))
+        let adopted = owner(1)
+        let followed = owner(2)
         Promise.fulfilled(1).then(on: InlineContext.shared) { _ in adopted.promise }.cancel()
         let outer = Deferred<Int>()
         outer.follow(followed.promise)

@@ -14,7 +14,8 @@ import Testing
     #expect(nodes.allSatisfy { $0.kind == .promise && $0.waitsFor.map(\.kind) == [.owner] })
     owners[1].fulfill(1)
     #expect(owners[0].promise.waitsFor.isEmpty)
-    #expect(Promise.fulfilled(1).waitsFor.isEmpty && Promise<Int>.rejected(TestError(1)).handled.waitsFor.isEmpty)
+    #expect(Promise.fulfilled(1).waitsFor.isEmpty)
+    #expect(Promise<Int>.rejected(TestError(1)).handled.waitsFor.isEmpty)
   }
 
   @Test("A promise made on a context waits for a handler until its closure has returned, and then for its owner")
@@ -32,7 +33,8 @@ import Testing
   @Test("A promise for which two followed promises wait is described once")
   func joint() {
     let owner = Deferred<Int>(fileID: "M/F", line: 1)
-    let (one, other) = (owner.promise.asVoid(fileID: "M/F", line: 2), owner.promise.asVoid(fileID: "M/F", line: 3))
+    let one = owner.promise.asVoid(fileID: "M/F", line: 2)
+    let other = owner.promise.asVoid(fileID: "M/F", line: 3)
     let result = Deferred<Void>(fileID: "M/F", line: 4)
     result.follow(one)
     result.follow(other)
@@ -45,7 +47,8 @@ import Testing
   func clientPromise() {
     let owner = Deferred<Int>(label: "shared", cancelsWhenUnobserved: true, fileID: "M/F", line: 1)
     let client = owner.promise
-    #expect(client.label == "shared" && client.waitsFor.map(\.kind) == [.owner])
+    #expect(client.label == "shared")
+    #expect(client.waitsFor.map(\.kind) == [.owner])
     #expect(client.debugDescription.hasPrefix("Promise<Int> \"shared\", pending, M/F:1"))
   }
 

@@ -43,7 +43,8 @@ import Testing
     }()
     #expect(step != nil)
     startWork()
-    #expect(step == nil && outer.isPending)
+    #expect(step == nil)
+    #expect(outer.isPending)
   }
 
   @Test("Each of several adopters of a bypassed promise gives up the promise that it adopted", .rule("3.3", "4.4"))

@@ -81,7 +81,8 @@ import Testing
     "Inside a rejection, owners that a hook releases reject their promises at once, and others after the rejection",
     .rule("4.5", "6.2"))
   func releasedByHook() {
-    let (cancelled, settled) = (Deferred<Int>(), Log<Bool>())
+    let cancelled = Deferred<Int>()
+    let settled = Log<Bool>()
     let release: @Sendable () -> Void = {
       let promise = Deferred<Int>().promise
       settled.append(promise.isRejected)

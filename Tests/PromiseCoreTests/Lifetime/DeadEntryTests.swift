@@ -34,7 +34,8 @@ private struct WeakEntry {
   @Test("A link that is cancelled releases its context at once", .rule("2.5", "4.9"), arguments: kinds)
   func contextOfLink(_ kind: LinkKind) {
     kind.attach(to: deferred.promise, on: countedContext, giving: 2) {}.cancel()
-    #expect(census.living == 0 && deferred.promise.isPending)
+    #expect(census.living == 0)
+    #expect(deferred.promise.isPending)
   }
 
   @Test("An observer that is detached releases its context at once", .rule("4.9"))
@@ -66,7 +67,8 @@ private struct WeakEntry {
       entries.append(WeakEntry(of: observer))
       #expect(observer.detach())
     }
-    #expect(entries.allSatisfy { $0.entry == nil } && deferred.promise.isPending)
+    #expect(entries.allSatisfy { $0.entry == nil })
+    #expect(deferred.promise.isPending)
   }
 
   @Test("A promise that is deallocated while it is pending releases its dead entries", .rule("6.3"))
@@ -93,7 +95,8 @@ private struct WeakEntry {
     "Followers that stop waiting for a pending promise leave at most a small constant behind", .rule("4.9", "6.1"),
     .slow, arguments: Way.allCases)
   func formerFollowers(_ way: Way) {
-    let (census, pending) = (Tracked.Census(), Deferred<Tracked>())
+    let census = Tracked.Census()
+    let pending = Deferred<Tracked>()
     for _ in 0..<10_000 {
       let follower = Deferred<Tracked>()
       switch way {
@@ -110,6 +113,7 @@ private struct WeakEntry {
         between.fulfill(Tracked(census))
       }
     }
-    #expect(census.living <= 16 && pending.promise.isPending)
+    #expect(census.living <= 16)
+    #expect(pending.promise.isPending)
   }
 }

@@ -29,7 +29,8 @@ import Testing
       derived.onSettled(on: context) { [census] _ in log.append(census.living) }
       deferred.settle(settlement.result)
       context.runUntilIdle()
-      #expect(log.entries == [0] && census.living == 0)
+      #expect(log.entries == [0])
+      #expect(census.living == 0)
     }
   }
 
@@ -37,7 +38,8 @@ import Testing
     "A handler that a cancel drops is released before the handlers of the cancelled promise run", .rule("2.4", "2.5"),
     arguments: [LinkKind.map, .then, .tap, .validate, .compactMap, .recover, .rescue, .mapError], [false, true])
   func beforeCancelled(_ kind: LinkKind, isScheduled: Bool) {
-    let (log, deferred) = (Log<Int>(), Deferred<Int>())
+    let log = Log<Int>()
+    let deferred = Deferred<Int>()
     let source = isScheduled ? Settlement.allCases.first { $0.schedulesJob(of: kind) } : nil
     if let source { deferred.settle(source.result) }
     let derived = attach(kind, to: deferred.promise)
@@ -49,13 +51,15 @@ import Testing
   @Test("Captures live until the handler has run, even if the job is held", .rule("2.4"), arguments: LinkKind.allCases)
   func jobHeld(_ kind: LinkKind) throws {
     for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
-      let (deferred, log) = (Deferred<Int>(), Log<Int>())
+      let deferred = Deferred<Int>()
+      let log = Log<Int>()
       let derived = attach(kind, to: deferred.promise) { [census] in log.append(census.living) }
       deferred.settle(settlement.result)
       let job = try #require(context.takeFirst())
       #expect(census.living == 1)
       job.run()
-      #expect(log.entries == [1] && census.living == 0)
+      #expect(log.entries == [1])
+      #expect(census.living == 0)
       withExtendedLifetime((job, derived)) {}
     }
   }
@@ -77,7 +81,8 @@ import Testing
   func capturingItself(_ kind: LinkKind) {
     for settlement in Settlement.allCases {
       do {
-        let (deferred, box) = (Deferred<Int>(), Locked<Promise<Int>?>(nil))
+        let deferred = Deferred<Int>()
+        let box = Locked<Promise<Int>?>(nil)
         let source = deferred.promise
         let derived = attach(kind, to: source) { withExtendedLifetime((box, source)) {} }
         box.withLock { $0 = derived }
@@ -99,6 +104,7 @@ import Testing
     }
     #expect(probe != nil)
     context.runUntilIdle()
-    #expect(probe == nil && census.living == 0)
+    #expect(probe == nil)
+    #expect(census.living == 0)
   }
 }

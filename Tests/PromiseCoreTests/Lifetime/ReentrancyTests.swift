@@ -26,7 +26,8 @@ private func mortalContext(_ body: @escaping @Sendable () -> Void) -> CallingCon
       deferred.settle(settlement.result)
       context.runUntilIdle()
       // The settlement or the job releases the capture. During the settlement the state may still read as pending.
-      #expect(log.entries.count == 2 && log.entries.last == settlement.status)
+      #expect(log.entries.count == 2)
+      #expect(log.entries.last == settlement.status)
     }
   }
 
@@ -106,7 +107,8 @@ private func mortalContext(_ body: @escaping @Sendable () -> Void) -> CallingCon
 
   @Test("A handler attached during pruning runs after all earlier handlers", .rule("2.2", "4.9"), arguments: [0, 3])
   func attachedWhilePruning(count: Int) {
-    let (deferred, log) = (Deferred<Int>(), Log<Int>())
+    let deferred = Deferred<Int>()
+    let log = Log<Int>()
     func observe(_ number: Int) { deferred.promise.onFulfilled(on: context) { _ in log.append(number) } }
     for number in 0..<count { observe(number) }
     whilePruning(deferred.promise) { [context, promise = deferred.promise] in
@@ -120,7 +122,8 @@ private func mortalContext(_ body: @escaping @Sendable () -> Void) -> CallingCon
 
   @Test("A promise that is settled while dead links are removed runs all its handlers", .rule("2.1", "4.9"))
   func settledWhilePruning() {
-    let (deferred, log) = (Deferred<Int>(), Log<Int>())
+    let deferred = Deferred<Int>()
+    let log = Log<Int>()
     for number in 1...3 { deferred.promise.onFulfilled(on: context) { _ in log.append(number) } }
     whilePruning(deferred.promise) { [context] in
       deferred.fulfill(1)
@@ -164,6 +167,7 @@ private func mortalContext(_ body: @escaping @Sendable () -> Void) -> CallingCon
     }
     #expect(promise.isPending)
     first = nil
-    #expect(promise.status == .rejected(.broken(92)) && first == nil)
+    #expect(promise.status == .rejected(.broken(92)))
+    #expect(first == nil)
   }
 }

@@ -67,7 +67,8 @@ import Testing
   @Test("A task that waits for the next value is woken by each report", .rule("5.5"))
   func waits() async {
     let promise = deferred.promise
-    let (seen, gate) = (Log<Double>(), AsyncStream<Void>.makeStream())
+    let seen = Log<Double>()
+    let gate = AsyncStream<Void>.makeStream()
     let task = Task {
       for await value in promise.progressUpdates {
         seen.append(value)

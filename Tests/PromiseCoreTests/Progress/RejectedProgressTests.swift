@@ -55,7 +55,8 @@ import Testing
     "An observer of a rejected promise is shown no lower value, and nothing after the last value", .rule("5.1", "5.2"),
     arguments: [false, true])
   func observed(byCancel: Bool) {
-    let (log, shown) = (Log<Double>(), ManualContext())
+    let log = Log<Double>()
+    let shown = ManualContext()
     let end = deferred.promise.then(on: context) { [inner] _ in inner.promise }
     end.onProgress(on: shown) { log.append($0) }
     deferred.fulfill(1)

@@ -67,7 +67,8 @@ import Testing
     let heaviest = first.promise.map(on: context, weight: 65_534) { $0 }
     let after = heaviest.map(on: context, weight: 1) { $0 }
     first.report(progress: 0.5)
-    #expect(heaviest.progress.isAbout(0.5 / 65_535) && after.progress.isAbout(0.5 / 65_535))
+    #expect(heaviest.progress.isAbout(0.5 / 65_535))
+    #expect(after.progress.isAbout(0.5 / 65_535))
   }
 
   @Test(
@@ -79,7 +80,8 @@ import Testing
     let branch = derived.then(on: context, weight: weight) { [second] _ in second.promise }
     let without = derived.map(on: context) { $0 }
     first.report(progress: 0.5)
-    #expect(derived.progress.isAbout(0.5 / whole) && without.progress.isAbout(0.5 / whole))
+    #expect(derived.progress.isAbout(0.5 / whole))
+    #expect(without.progress.isAbout(0.5 / whole))
     #expect(after.progress.isAbout(0.5 / (whole + 1)))
     first.fulfill(1)
     context.runUntilIdle()
@@ -93,14 +95,16 @@ import Testing
     let derived = first.promise.map(on: context, weight: .infinity) { $0 }
     let below = derived.map(on: context) { $0 }
     first.report(progress: 0.5)
-    #expect(derived.progress < 1e-6 && below.progress < 1e-6)
+    #expect(derived.progress < 1e-6)
+    #expect(below.progress < 1e-6)
     first.fulfill(1)
     let branch = derived.then(on: context) { [second] _ in second.promise }
     let rejected = derived.map(on: context, weight: .infinity) { _ in throw TestError(1) }
     context.runUntilIdle()
     #expect(derived.progress == 1)
     second.report(progress: 0.5)
-    #expect(branch.progress > 0.99 && (0...1).contains(rejected.progress))
+    #expect(branch.progress > 0.99)
+    #expect((0...1).contains(rejected.progress))
   }
 
   @Test(
@@ -114,13 +118,16 @@ import Testing
   @Test("A mapped, shielded or void promise shows the progress of its source, and asyncTap adds a share")
   func mapped() {
     let mapped = first.promise.map(on: context) { $0 }.compactMap(on: context) { $0 }
-    let (all, tapped) = (mapped.map(on: context, fulfilled: { $0 }, rejected: { _ in 0 }), mapped.asyncTap { _ in })
-    let (shielded, void) = (first.promise.shielded(), first.promise.asVoid())
+    let all = mapped.map(on: context, fulfilled: { $0 }, rejected: { _ in 0 })
+    let tapped = mapped.asyncTap { _ in }
+    let shielded = first.promise.shielded()
+    let void = first.promise.asVoid()
     first.report(progress: 0.5)
     #expect(mapped.progress == 0.5)
     #expect(all.progress == 0.5)
     #expect(tapped.progress == 0.25)
-    #expect(shielded.progress == 0.5 && void.progress == 0.5)
+    #expect(shielded.progress == 0.5)
+    #expect(void.progress == 0.5)
     first.promise.cancel()
   }
 
@@ -130,7 +137,8 @@ import Testing
     let promise = owner.promise
     let watched = Watched(promise.asyncMap { $0 }, isObserved: true)
     owner.report(progress: 0.5)
-    #expect(promise.progress == 0.5 && watched.progress == 0.25)
+    #expect(promise.progress == 0.5)
+    #expect(watched.progress == 0.25)
     owner.reject(TestError(1))
     #expect(promise.progress == 0.5)
   }

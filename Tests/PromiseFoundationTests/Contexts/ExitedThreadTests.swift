@@ -70,7 +70,8 @@ import Testing
     .rule("1.1"), arguments: [false, true])
   func returned(exitsWhileAdopting: Bool) async throws {
     let context = ThreadContext(named: "exiting")
-    let (deferred, adopted) = (Deferred<Int>(), Deferred<Int>())
+    let deferred = Deferred<Int>()
+    let adopted = Deferred<Int>()
     let adopting = deferred.promise.then(on: context) { _ in adopted.promise }
     if exitsWhileAdopting {
       adopted.report(progress: 0.5)
@@ -90,7 +91,8 @@ import Testing
   @Test("A promise that was cancelled while its handler exits stays cancelled", .rule("1.1"))
   func cancelled() async throws {
     let context = ThreadContext(named: "exiting")
-    let (running, go) = (Deferred<Void>(), Gate())
+    let running = Deferred<Void>()
+    let go = Gate()
     let source = Promise.fulfilled(1)
     let exiting = source.map(on: context) { _ -> Int in
       running.fulfill()

@@ -96,7 +96,8 @@ import Testing
   func releasedInHandler(_ isEarlier: Bool) async throws {
     let ran = Deferred<[Int]>()
     let thread = Thread {
-      let (log, context) = (Log<Int>(), Locked<ThreadContext?>(.current))
+      let log = Log<Int>()
+      let context = Locked<ThreadContext?>(.current)
       func turn() { _ = RunLoop.current.run(mode: .default, before: .distantPast) }
       context.withLock { first in
         guard let first else { return }
@@ -123,7 +124,8 @@ import Testing
     "ThreadContext.current is the same context on one thread, where isCurrent is true, and not on another thread",
     .rule("2.2", "7.2"))
   func identity() async throws {
-    let (first, second) = (ThreadContext(named: "a"), ThreadContext(named: "b"))
+    let first = ThreadContext(named: "a")
+    let second = ThreadContext(named: "b")
     let (seen, isCurrent) = try await Promise.fulfilled(1).map(on: first) { _ in
       ([ThreadContext.current.identity, ThreadContext.current.identity], first.isCurrent)
     }.value
@@ -169,7 +171,8 @@ import Testing
   func overlap() async throws {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 2
-    let (first, second) = (Gate(), Gate())
+    let first = Gate()
+    let second = Gate()
     let promises = [(first, second), (second, first)].map { own, other in
       Promise<Void>.run(on: queue) {
         own.open()
@@ -203,7 +206,8 @@ import Testing
 
   @Test("isCurrent is true in an operation of a serial queue, and nil elsewhere", .rule("7.2"))
   func isCurrent() async throws {
-    let (serial, concurrent) = (OperationQueue(), OperationQueue())
+    let serial = OperationQueue()
+    let concurrent = OperationQueue()
     serial.maxConcurrentOperationCount = 1
     let inSerial = Promise.fulfilled(1).map(on: serial) { _ in [serial.isCurrent, concurrent.isCurrent] }
     let inConcurrent = Promise.fulfilled(1).map(on: concurrent) { _ in [serial.isCurrent, concurrent.isCurrent] }

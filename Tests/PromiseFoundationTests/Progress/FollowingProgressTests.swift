@@ -152,7 +152,8 @@ import Testing
 
   @Test("A Progress of a promise counts, and can be cancelled, in a tree of Progress")
   func tree() async {
-    let (first, second) = (Deferred<Int>(), Deferred<Int>())
+    let first = Deferred<Int>()
+    let second = Deferred<Int>()
     let total = Foundation.Progress(totalUnitCount: 4)
     total.addChild(.following(first.promise, on: context), withPendingUnitCount: 3)
     total.addChild(.following(second.promise, on: context), withPendingUnitCount: 1)
@@ -188,7 +189,8 @@ import Testing
   /// Returns an owner, and a promise that its cancellation hook fulfils. Foundation calls the cancellation handler on
   /// another thread, so a test must await the hook.
   private func makeWork() -> (owner: Deferred<Int>, stopped: Promise<String>) {
-    let (owner, stopped) = (Deferred<Int>(), Deferred<String>())
+    let owner = Deferred<Int>()
+    let stopped = Deferred<String>()
     owner.onCancel { stopped.fulfill("\($0)") }
     return (owner, stopped.promise)
   }
@@ -201,12 +203,14 @@ import Testing
     let promise = (0..<length).reduce(owner.promise) { promise, _ in promise.map(on: context) { $0 } }
     Foundation.Progress.following(promise, on: context).cancel()
     #expect(try await stopped.value == "CancellationError()")
-    #expect(promise.isCancelled && owner.promise.isCancelled)
+    #expect(promise.isCancelled)
+    #expect(owner.promise.isCancelled)
   }
 
   @Test("Cancelling a Progress stops work whose promise no client retains but a link still needs", .rule("4.6"))
   func releasedClient() async throws {
-    let (owner, stopped) = (Deferred<Int>(cancelsWhenUnobserved: true), Deferred<String>())
+    let owner = Deferred<Int>(cancelsWhenUnobserved: true)
+    let stopped = Deferred<String>()
     owner.onCancel { stopped.fulfill("\($0)") }
     var promise: Promise<Int>? = owner.promise
     let link = promise?.map(on: context) { $0 }
@@ -220,7 +224,8 @@ import Testing
   @Test("Cancelling a Progress does not stop work that has another consumer", .rule("4.6"))
   func shared() async throws {
     let (owner, _) = makeWork()
-    let (other, cancelled) = (owner.promise.map(on: context) { $0 }, Deferred<Void>())
+    let other = owner.promise.map(on: context) { $0 }
+    let cancelled = Deferred<Void>()
     let promise = owner.promise.map(on: context) { $0 }
     let follower = Deferred<Int>()
     follower.onCancel { _ in cancelled.fulfill() }
@@ -228,7 +233,8 @@ import Testing
     Foundation.Progress.following(follower.promise, on: context).cancel()
     try await cancelled.promise.value
     #expect(await eventually { promise.isCancelled })
-    #expect(owner.promise.isPending && other.isPending)
+    #expect(owner.promise.isPending)
+    #expect(other.isPending)
   }
 }
 

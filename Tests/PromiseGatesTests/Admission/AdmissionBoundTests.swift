@@ -10,7 +10,8 @@ import Testing
   func bounded(_ isAsync: Bool) throws {
     try TestWorld.run { world in
       let gate = ReadersWriterGate()
-      let (holder, context) = (Deferred<Int>(), ManualContext())
+      let holder = Deferred<Int>()
+      let context = ManualContext()
       let entered = Log<Int>()
       let writer = gate.write(on: context) { holder.promise }
       context.runUntilIdle()
@@ -34,7 +35,8 @@ import Testing
   func leavingAtOnce() throws {
     try TestWorld.run { world in
       let gate = SerialGate()
-      let (holder, context) = (Deferred<Int>(), ManualContext())
+      let holder = Deferred<Int>()
+      let context = ManualContext()
       let admitted = Locked(0)
       let first = gate.run(on: context) { holder.promise }
       context.runUntilIdle()
@@ -52,14 +54,16 @@ import Testing
   func dropped() {
     let world = TestWorld()
     let gate = ReadersWriterGate()
-    let (holder, context) = (Deferred<Int>(), ManualContext())
+    let holder = Deferred<Int>()
+    let context = ManualContext()
     let writer = gate.write(on: context) { holder.promise }
     context.runUntilIdle()
     let readers = world.run { (0..<Self.count).map { number in gate.read(on: context) { .fulfilled(number) } } }
     holder.fulfill(0)
     world.end()
     context.runUntilIdle()
-    #expect(readers.allSatisfy(\.isFulfilled) && writer.isFulfilled)
+    #expect(readers.allSatisfy { $0.isFulfilled })
+    #expect(writer.isFulfilled)
   }
 }
 

@@ -24,7 +24,8 @@ import Testing
   @Test("A rate limit accepts any count and any period", arguments: periods)
   func rates(_ period: Duration) {
     for (count, expected) in [(Int.min, 1), (0, 1), (Int.max, 3)] {
-      let (context, clock) = (ManualContext(), SetClock())
+      let context = ManualContext()
+      let clock = SetClock()
       let limit = RateLimit(count, per: period, timers: clock)
       let results = (0..<3).map { number in limit.run(on: context) { .fulfilled(number) } }
       context.runUntilIdle()
@@ -38,7 +39,8 @@ import Testing
 
   @Test("A rate limit accepts any time from its clock", arguments: periods)
   func clocks(_ period: Duration) {
-    let (context, clock) = (ManualContext(), SetClock())
+    let context = ManualContext()
+    let clock = SetClock()
     let limit = RateLimit(1, per: period, timers: clock)
     for time in [Duration(attoseconds: .min), Duration(attoseconds: .max), Duration(attoseconds: .min)] {
       clock.time.withLock { $0 = time }

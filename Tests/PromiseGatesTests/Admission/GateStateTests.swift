@@ -13,25 +13,33 @@ import Testing
   @Test("A gate of any kind counts the operations that have a place and those that wait")
   func counts() {
     let limit = ConcurrencyLimit(2)
-    #expect(limit.runningCount == 0 && limit.waitingCount == 0)
+    #expect(limit.runningCount == 0)
+    #expect(limit.waitingCount == 0)
     let results = enter(limit, 0..<5)
-    #expect(limit.runningCount == 2 && limit.waitingCount == 3)
+    #expect(limit.runningCount == 2)
+    #expect(limit.waitingCount == 3)
     world.runUntilIdle()
     results[4].cancel()
-    #expect(limit.runningCount == 2 && limit.waitingCount == 2)
+    #expect(limit.runningCount == 2)
+    #expect(limit.waitingCount == 2)
     guests.owners[0].fulfill(0)
-    #expect(limit.runningCount == 2 && limit.waitingCount == 1)
+    #expect(limit.runningCount == 2)
+    #expect(limit.waitingCount == 1)
     world.runUntilIdle()
     for owner in guests.owners { owner.fulfill(0) }
     world.runUntilIdle()
-    #expect(limit.runningCount == 0 && limit.waitingCount == 0)
-    let (serial, shelf) = (SerialGate(), ReadersWriterGate())
+    #expect(limit.runningCount == 0)
+    #expect(limit.waitingCount == 0)
+    let serial = SerialGate()
+    let shelf = ReadersWriterGate()
     let others = world.run {
       (0..<2).map { serial.run(on: world.main, guests.body($0)) }
         + (0..<2).map { shelf.read(on: world.main, guests.body($0)) } + [shelf.write(on: world.main, guests.body(2))]
     }
-    #expect(serial.runningCount == 1 && serial.waitingCount == 1)
-    #expect(shelf.runningCount == 2 && shelf.waitingCount == 1)
+    #expect(serial.runningCount == 1)
+    #expect(serial.waitingCount == 1)
+    #expect(shelf.runningCount == 2)
+    #expect(shelf.waitingCount == 1)
     for result in others { result.cancel() }
     world.runUntilIdle()
   }
@@ -48,7 +56,8 @@ import Testing
     world.advance(by: .seconds(10))
     context.runUntilIdle()
     results[2].cancel()
-    #expect(rate.waitingCount == 0 && idle.isFulfilled)
+    #expect(rate.waitingCount == 0)
+    #expect(idle.isFulfilled)
     for result in results { result.cancel() }
   }
 
@@ -94,9 +103,11 @@ import Testing
     #expect(limit.isPaused)
     let results = enter(limit, 1..<5)
     world.runUntilIdle()
-    #expect(guests.entered.entries == [0] && limit.waitingCount == 4)
+    #expect(guests.entered.entries == [0])
+    #expect(limit.waitingCount == 4)
     world.runUntilIdle(after: guests.owners[0].fulfill(0))
-    #expect(before[0].isFulfilled && limit.runningCount == 0)
+    #expect(before[0].isFulfilled)
+    #expect(limit.runningCount == 0)
     results[1].cancel()
     limit.isPaused = false
     world.runUntilIdle()
@@ -122,7 +133,8 @@ import Testing
     world.advance(by: .seconds(15))
     rate.isPaused = false
     world.advance(by: .seconds(20))
-    #expect(starts.entries == [.zero, .seconds(15), .seconds(25)] && results.allSatisfy(\.isFulfilled))
+    #expect(starts.entries == [.zero, .seconds(15), .seconds(25)])
+    #expect(results.allSatisfy { $0.isFulfilled })
   }
 
   @Test("The limit of the waiting time goes on while a gate is paused")

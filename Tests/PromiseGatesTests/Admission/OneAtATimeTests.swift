@@ -25,7 +25,8 @@ import Testing
       world.runUntilIdle()
       #expect(guests.entered.entries == Array(0...number))
       guests.owners[number].fulfill(number * 10)
-      #expect(results[number].state.value == number * 10 && guests.entered.entries.count == number + 1)
+      #expect(results[number].state.value == number * 10)
+      #expect(guests.entered.entries.count == number + 1)
     }
     #expect(throws: Never.self) { try world.verify() }
   }
@@ -44,7 +45,8 @@ import Testing
       }
       world.advance(by: .seconds(3))
     }
-    #expect(log.entries == [0, 1, 2] && census.living == 0)
+    #expect(log.entries == [0, 1, 2])
+    #expect(census.living == 0)
   }
 
   @Test(
@@ -67,9 +69,11 @@ import Testing
     let run = world.run { door.make() }
     let outer = world.run { run(world.main) { [world] in run(world.main) { .fulfilled(1) } } }
     let other = world.start { run(world.main) { .fulfilled(2) } }
-    #expect(outer.isPending && other.isPending)
+    #expect(outer.isPending)
+    #expect(other.isPending)
     world.runUntilIdle(after: outer.cancel())
-    #expect(outer.isCancelled && other.state.value == 2)
+    #expect(outer.isCancelled)
+    #expect(other.state.value == 2)
   }
 
   @Test("The progress of a result is the progress of the closure's promise", .rule("5.4"), arguments: Door.all)
@@ -123,7 +127,9 @@ import Testing
     #expect(context.count == 1)
     if givesUp { first.cancel(upstream: true) } else { first.cancel() }
     world.runUntilIdle()
-    #expect(log.entries == [1] && first.isCancelled && second.state.value == 1)
+    #expect(log.entries == [1])
+    #expect(first.isCancelled)
+    #expect(second.state.value == 1)
     context.runUntilIdle()
     #expect(log.entries == [1])
   }

@@ -20,7 +20,8 @@ import Testing
     change(results)
     gate.isPaused = false
     world.runUntilIdle()
-    #expect(results.allSatisfy { !$0.isPending } && gate.waitingCount == 0)
+    #expect(results.allSatisfy { !$0.isPending })
+    #expect(gate.waitingCount == 0)
     return started.entries
   }
 
@@ -35,7 +36,8 @@ import Testing
 
   @Test("A change of the level moves all operations of the priority, which keep their places among equals")
   func change() {
-    let (screen, other) = (QueuePriority(1), QueuePriority(1))
+    let screen = QueuePriority(1)
+    let other = QueuePriority(1)
     // The screen scrolls away, and comes back. It has not lost its places.
     #expect(order([screen, other, screen, other]) { _ in screen.level = 0 } == [1, 3, 0, 2])
     screen.level = 1
@@ -64,12 +66,14 @@ import Testing
     world.runUntilIdle(after: guests.owners[0].fulfill(0))
     screen.level = -1
     for number in [2, 1, 3, 4] { world.runUntilIdle(after: guests.owners[number].fulfill(number)) }
-    #expect(guests.entered.entries == [0, 2, 1, 3, 4] && results.allSatisfy(\.isFulfilled))
+    #expect(guests.entered.entries == [0, 2, 1, 3, 4])
+    #expect(results.allSatisfy { $0.isFulfilled })
   }
 
   @Test("Operations that are cancelled while they wait leave the order of the others as it is")
   func cancelled() {
-    let (one, two) = (QueuePriority(1), QueuePriority(2))
+    let one = QueuePriority(1)
+    let two = QueuePriority(2)
     let started = order([one, two, nil, one, two, nil, one]) { results in
       for number in [0, 4, 5] { results[number].cancel(upstream: number == 4) }
     }
@@ -98,7 +102,8 @@ import Testing
     let low = QueuePriority(1)
     let middle = QueuePriority(2)
     let high = QueuePriority(5)
-    let (gate, guests) = (SerialGate(), Guests(6))
+    let gate = SerialGate()
+    let guests = Guests(6)
     let enter: (Int, QueuePriority) -> Promise<Int> = { number, priority in
       world.run { gate.run(on: world.main, queuePriority: priority, guests.body(number)) }
     }
@@ -109,7 +114,8 @@ import Testing
     // No operation with the high priority waits now.
     results += [enter(3, lowest), enter(4, middle), enter(5, high)]
     for number in [2, 5, 4, 1, 3] { leave(number) }
-    #expect(guests.entered.entries == [0, 2, 5, 4, 1, 3] && results.allSatisfy(\.isFulfilled))
+    #expect(guests.entered.entries == [0, 2, 5, 4, 1, 3])
+    #expect(results.allSatisfy { $0.isFulfilled })
   }
 
   @Test("A rate limit starts operations with a higher level first, and async closures have priorities, too")
@@ -153,7 +159,8 @@ import Testing
   func everyOrder() throws {
     _ = try TestWorld.explore(schedules: 100, seed: 7) { world in
       let started = Log<Int>()
-      let (screen, limit) = (QueuePriority(1), ConcurrencyLimit(1))
+      let screen = QueuePriority(1)
+      let limit = ConcurrencyLimit(1)
       let results = (0..<6).map { number in
         limit.run(on: world.pool, queuePriority: number < 4 ? screen : nil) { () -> Promise<Int> in
           started.append(number, returning: world.work("done \(number)", endingWith: number))

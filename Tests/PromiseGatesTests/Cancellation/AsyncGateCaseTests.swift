@@ -62,12 +62,15 @@ struct AsyncGateCaseTests {
     // The next guest does not enter while the closure runs, even if the test waits for a while.
     for _ in 0..<100 { await Task.yield() }
     context.runUntilIdle()
-    #expect(entered.entries.isEmpty && second.isPending)
+    #expect(entered.entries.isEmpty)
+    #expect(second.isPending)
     released.fulfill()
     #expect(try await seen.promise.value, "its Task is cancelled")
     #expect(await eventually { context.count > 0 })
     context.runUntilIdle()
-    #expect(entered.entries == [2] && second.state.value == 2 && first.isCancelled)
+    #expect(entered.entries == [2])
+    #expect(second.state.value == 2)
+    #expect(first.isCancelled)
   }
 
   @Test(
@@ -75,7 +78,8 @@ struct AsyncGateCaseTests {
     arguments: AsyncDoor.single, [false, true])
   func reacts(_ door: AsyncDoor, fails: Bool) async throws {
     let (enter, enterSync) = door.make()
-    let (started, never) = (Deferred<Void>(), Deferred<Int>())
+    let started = Deferred<Void>()
+    let never = Deferred<Int>()
     let first = enter {
       started.fulfill()
       if fails { throw TestError(4) }
@@ -85,7 +89,8 @@ struct AsyncGateCaseTests {
     if fails { await #expect(throws: TestError(4)) { try await first.value } }
     let second = enterSync(context) { .fulfilled(2) }
     first.cancel()
-    #expect(first.isCancelled != fails && never.promise.isPending)
+    #expect(first.isCancelled != fails)
+    #expect(never.promise.isPending)
     #expect(await eventually { context.count > 0 })
     context.runUntilIdle()
     #expect(second.state.value == 2)
@@ -120,10 +125,12 @@ struct AsyncGateCaseTests {
     context.runUntilIdle()
     let second = enter { entered.append(2, returning: 2) }
     second.cancel()
-    #expect(second.isCancelled && first.isPending)
+    #expect(second.isCancelled)
+    #expect(first.isPending)
     context.runUntilIdle(after: holder.fulfill(1))
     let third = enter { entered.append(3, returning: 3) }
     #expect(try await third.value == 3)
-    #expect(entered.entries == [3] && first.state.value == 1)
+    #expect(entered.entries == [3])
+    #expect(first.state.value == 1)
   }
 }

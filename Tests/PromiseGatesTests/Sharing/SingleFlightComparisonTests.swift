@@ -48,7 +48,8 @@ import Testing
   @Test("A call that finds no flight compares its key only with flights that exist when its own flight begins")
   func startsAfterOneLook() throws {
     try TestWorld.run { world in
-      let (compared, others) = (Log<Int>(), Log<Promise<Int>>())
+      let compared = Log<Int>()
+      let others = Log<Promise<Int>>()
       others.append(flights.run(for: Key(number: 0)) { .fulfilled(0) })
       let key = Key(number: -1) { number in
         compared.append(number)
@@ -113,7 +114,8 @@ import Testing
   @Test("A flight that another client has joined starts even if its own client finds another flight")
   func joinedBeforeItsStart() throws {
     try TestWorld.run { world in
-      let (begun, results) = (Log<Int>(), Log<Promise<Int>>())
+      let begun = Log<Int>()
+      let results = Log<Promise<Int>>()
       @Sendable func call(_ number: Int, onEquals: @escaping @Sendable (Int) -> Bool? = { _ in nil }) {
         results.append(
           flights.run(for: Key(number: number, onEquals: onEquals)) {
@@ -135,7 +137,8 @@ import Testing
   @Test("A call that blocks in a comparison delays no call for another key")
   func delaysNoOther() throws {
     try TestWorld.run { world in
-      let (inComparison, gate) = (Gate(), Gate())
+      let inComparison = Gate()
+      let gate = Gate()
       let owner = Deferred<Int>()
       let first = flights.run(for: Key(number: 0)) { owner.promise }
       let slow = Key(number: 0) { _ in

@@ -10,7 +10,8 @@ extension ValueCacheTests {
     world.advance(by: .seconds(10))
     #expect(ask(cache, "a").state.value == 0)
     world.runUntilIdle(after: owners[2].fulfill(2))
-    #expect(cache.count == 2 && cache.cachedValue(for: "a") == 2)
+    #expect(cache.count == 2)
+    #expect(cache.cachedValue(for: "a") == 2)
     #expect(ask(cache, "b").state.value == 1)
     world.runUntilIdle(after: owners[3].fulfill(3))
     #expect(cache.count == 2)
@@ -33,7 +34,8 @@ extension ValueCacheTests {
     #expect(other.state.value == 3)
     #expect(cache.count == 2)
     // The load that replaces the value is still in progress.
-    #expect(ask(cache, "a").state.value == 0 && loaded.entries == ["a", "b", "a", "c"])
+    #expect(ask(cache, "a").state.value == 0)
+    #expect(loaded.entries == ["a", "b", "a", "c"])
     owners[2].fulfill(2)
     #expect(cache.cachedValue(for: "a") == 2)
   }
@@ -46,7 +48,8 @@ extension ValueCacheTests {
     var random = UInt64(1)
     for step in 0..<1_000 {
       random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      let (key, choice) = (Int(random >> 33) % 8, Int(random >> 48) % 8)
+      let key = Int(random >> 33) % 8
+      let choice = Int(random >> 48) % 8
       let isKept = keys.contains(key)
       keys.removeAll { $0 == key }
       switch choice {
@@ -89,14 +92,18 @@ extension ValueCacheTests {
     let result = cache.value(for: 1, on: context) { owner.promise }
     context.runUntilIdle()
     owner.fulfill(1)
-    #expect(costs.entries.isEmpty && result.isPending)
+    #expect(costs.entries.isEmpty)
+    #expect(result.isPending)
     context.runUntilIdle()
-    #expect(costs.entries == [1] && result.state.value == 1)
+    #expect(costs.entries == [1])
+    #expect(result.state.value == 1)
     let isLoaded = Log<Bool>()
     let other = world.run { cache.asyncValue(for: 2) { isLoaded.append(true, returning: 2) } }
     while isLoaded.entries.isEmpty, world.step() {}
-    #expect(costs.entries == [1] && other.isPending)
+    #expect(costs.entries == [1])
+    #expect(other.isPending)
     world.runUntilIdle()
-    #expect(costs.entries == [1, 2] && other.state.value == 2)
+    #expect(costs.entries == [1, 2])
+    #expect(other.state.value == 2)
   }
 }

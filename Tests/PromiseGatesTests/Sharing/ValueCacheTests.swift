@@ -37,13 +37,16 @@ import Testing
   func kept() {
     let cache = cache()
     let first = [ask(cache), ask(cache), ask(cache, "other")]
-    #expect(loaded.entries == ["key", "other"] && cache.count == 0)
+    #expect(loaded.entries == ["key", "other"])
+    #expect(cache.count == 0)
     owners[0].report(progress: 0.5)
     #expect(first.map(\.progress) == [0.5, 0.5, 0])
     owners[0].fulfill(7)
     owners[1].fulfill(8)
-    #expect(first.map(\.state.value) == [7, 7, 8] && cache.count == 2)
-    #expect(cache.cachedValue(for: "key") == 7 && cache.cachedValue(for: "none") == nil)
+    #expect(first.map(\.state.value) == [7, 7, 8])
+    #expect(cache.count == 2)
+    #expect(cache.cachedValue(for: "key") == 7)
+    #expect(cache.cachedValue(for: "none") == nil)
     let later = cache.value(for: "key") { Promise.rejected(TestError(1)) }
     #expect(later.state.value == 7)
     #expect(later.progress == 1)
@@ -59,13 +62,16 @@ import Testing
     world.advance(by: .seconds(5))
     owners[0].fulfill(0)
     world.advance(by: .seconds(10) - .nanoseconds(1))
-    #expect(first.state.value == 0 && ask(cache).state.value == 0)
+    #expect(first.state.value == 0)
+    #expect(ask(cache).state.value == 0)
     world.advance(by: .nanoseconds(1))
     #expect(cache.cachedValue(for: "key") == nil)
     let second = ask(cache)
-    #expect(second.isPending && loaded.entries.count == 2)
+    #expect(second.isPending)
+    #expect(loaded.entries.count == 2)
     owners[1].fulfill(1)
-    #expect(second.state.value == 1 && cache.count == 1)
+    #expect(second.state.value == 1)
+    #expect(cache.count == 1)
     #expect(throws: Never.self) { try world.verify(.timers) }
   }
 
@@ -85,12 +91,15 @@ import Testing
     let cache = cache(.seconds(10), stale: .seconds(20))
     fill(cache, "key")
     world.advance(by: .seconds(10))
-    #expect([ask(cache), ask(cache)].map(\.state.value) == [0, 0] && loaded.entries.count == 2)
+    #expect([ask(cache), ask(cache)].map(\.state.value) == [0, 0])
+    #expect(loaded.entries.count == 2)
     world.runUntilIdle(after: owners[1].fulfill(1))
-    #expect(ask(cache).state.value == 1 && loaded.entries.count == 2)
+    #expect(ask(cache).state.value == 1)
+    #expect(loaded.entries.count == 2)
     world.advance(by: .seconds(30))
     let late = ask(cache)
-    #expect(late.isPending && loaded.entries.count == 3)
+    #expect(late.isPending)
+    #expect(loaded.entries.count == 3)
     owners[2].fulfill(2)
     #expect(late.state.value == 2)
   }
@@ -102,13 +111,16 @@ import Testing
     world.advance(by: .seconds(10))
     #expect(ask(cache).state.value == 0)
     world.runUntilIdle(after: owners[1].reject(TestError(1)))
-    #expect(ask(cache).state.value == 0 && loaded.entries.count == 3)
+    #expect(ask(cache).state.value == 0)
+    #expect(loaded.entries.count == 3)
     world.advance(by: .seconds(20))
     // The caller waits for the load that is in progress.
     let late = ask(cache)
-    #expect(late.isPending && loaded.entries.count == 3)
+    #expect(late.isPending)
+    #expect(loaded.entries.count == 3)
     owners[2].reject(TestError(2))
-    #expect(late.failure == .test(2) && world.takeUnhandled().isEmpty)
+    #expect(late.failure == .test(2))
+    #expect(world.takeUnhandled().isEmpty)
   }
 
   @Test("Errors reach all callers and are not kept")
@@ -116,11 +128,13 @@ import Testing
     let cache = cache()
     let results = [ask(cache), ask(cache)]
     owners[0].reject(TestError(1))
-    #expect(results.map(\.failure) == [.test(1), .test(1)] && cache.count == 0)
+    #expect(results.map(\.failure) == [.test(1), .test(1)])
+    #expect(cache.count == 0)
     let thrown = world.start { cache.value(for: "key", on: world.main) { throw TestError(2) } }
     #expect(thrown.failure == .test(2))
     fill(cache, "key")
-    #expect(cache.count == 1 && cache.debugDescription.contains("1 value, 0 loading"))
+    #expect(cache.count == 1)
+    #expect(cache.debugDescription.contains("1 value, 0 loading"))
   }
 
   @Test("A load stops when its last caller gives up, and callers share it until then", .rule("4.6"))
@@ -130,13 +144,16 @@ import Testing
     results[0].cancel()
     #expect(results[0].isCancelled && owners[0].promise.isPending)
     results[1].cancel(upstream: true)
-    #expect(owners[0].promise.isCancelled && cache.debugDescription.contains("0 loading"))
+    #expect(owners[0].promise.isCancelled)
+    #expect(cache.debugDescription.contains("0 loading"))
     let others = [ask(cache), ask(cache)]
     others[0].cancel(upstream: true)
     let late = ask(cache)
     #expect(loaded.entries.count == 2)
     owners[1].fulfill(7)
-    #expect(others[1].state.value == 7 && late.state.value == 7 && cache.count == 1)
+    #expect(others[1].state.value == 7)
+    #expect(late.state.value == 7)
+    #expect(cache.count == 1)
   }
 
   @Test("A caller that gives up a stale value does not stop the load that replaces it")
@@ -161,16 +178,19 @@ import Testing
     #expect(costs.entries == [0, 1, 2, 3])
     #expect(["zero", "one", "two", "three"].map { cache.cachedValue(for: $0) } == [nil, nil, nil, 3])
     fill(cache, "four", "five")
-    #expect(cache.count == 1 && cache.cachedValue(for: "four") == 4)
+    #expect(cache.count == 1)
+    #expect(cache.cachedValue(for: "four") == 4)
     let huge = self.cache(limit: .max) { _ in .max }
     fill(huge, "a", "b")
     #expect(huge.count == 1)
     let free = self.cache(limit: 0) { _ in -1 }
     let first = world.start { free.value(for: "a", on: world.main) { .fulfilled(1) } }
-    #expect(first.state.value == 1 && free.count == 1)
+    #expect(first.state.value == 1)
+    #expect(free.count == 1)
     let negative = self.cache(limit: 1) { value in value == 8 ? -10 : 1 }
     fill(negative, "a", "b", "c")
-    #expect(negative.count == 1 && negative.cachedValue(for: "c") == 10)
+    #expect(negative.count == 1)
+    #expect(negative.cachedValue(for: "c") == 10)
   }
 
   @Test("Expired values leave when another value is stored")
@@ -182,12 +202,15 @@ import Testing
       world.advance(by: .seconds(5))
     }
     // The values were loaded at 0, 5, 10, 15 and 20 seconds. The third has left exactly at the end of its time.
-    #expect(cache.count == 2 && census.living == 2)
+    #expect(cache.count == 2)
+    #expect(census.living == 2)
     world.advance(by: .seconds(20))
     world.start { cache.value(for: 9, on: world.main) { .fulfilled(Tracked(census)) } }
-    #expect(cache.count == 1 && census.living == 1)
+    #expect(cache.count == 1)
+    #expect(census.living == 1)
     cache.removeAll()
-    #expect(cache.count == 0 && census.living == 0)
+    #expect(cache.count == 0)
+    #expect(census.living == 0)
   }
 
   @Test("After a removal, no caller gets a value whose load began before it", arguments: [false, true])
@@ -221,11 +244,14 @@ import Testing
     world.advance(by: .seconds(10))
     let other = ask(cache, "other")
     owners[2].fulfill(2)
-    #expect(other.state.value == 2 && cache.count == 1)
+    #expect(other.state.value == 2)
+    #expect(cache.count == 1)
     let late = ask(cache)
-    #expect(late.isPending && loaded.entries.count == 3)
+    #expect(late.isPending)
+    #expect(loaded.entries.count == 3)
     owners[1].fulfill(1)
-    #expect(late.state.value == 1 && cache.count == 2)
+    #expect(late.state.value == 1)
+    #expect(cache.count == 2)
   }
 
   @Test("Keys with the same hash value stay separate")
@@ -266,8 +292,10 @@ import Testing
         cache.value(for: 3, isolatedTo: Owner()) { owner in count.append(3 + owner.zero, returning: .fulfilled(3)) },
       ]
     }
-    #expect(results.map(\.state.value) == [1, 2, 3] && cache.count == 3)
-    #expect((1...3).map { cache.asyncValue(for: $0) { 9 }.state.value } == [1, 2, 3] && count.entries.count == 3)
+    #expect(results.map(\.state.value) == [1, 2, 3])
+    #expect(cache.count == 3)
+    #expect((1...3).map { cache.asyncValue(for: $0) { 9 }.state.value } == [1, 2, 3])
+    #expect(count.entries.count == 3)
   }
 
   private actor Owner { let zero = 0 }
@@ -275,7 +303,8 @@ import Testing
   @Test("In any order of events, each caller gets a value that was loaded after the last removal before its call")
   func everyOrder() throws {
     _ = try TestWorld.explore(schedules: 200, seed: 11) { world in
-      let (version, loads) = (Locked(0), Locked(0))
+      let version = Locked(0)
+      let loads = Locked(0)
       let cache = ValueCache<Int, Int>()
       let results = Log<(Int, Promise<Int>)>()
       for number in 0..<4 {

@@ -113,7 +113,8 @@ import Testing
     let small = session.promise(for: .get("\(address)/weather").maximumBodySize(10_000))
     #expect(try await small.value.text == "rain")
 
-    let (session, address) = (session, address)
+    let session = session
+    let address = address
     let patient = Promise.retry(attempts: 4, backoff: .exponential(first: .milliseconds(200))) {
       session.promise(for: .get("\(address)/weather")).timeout(.seconds(5))
     }

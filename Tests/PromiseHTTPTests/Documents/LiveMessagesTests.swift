@@ -14,7 +14,8 @@ struct Chat: Sendable {
   /// Shows messages until the promise is cancelled, or until the server refuses.
   func receive(_ show: @escaping @Sendable @MainActor (Message) -> Void) -> Promise<Void> {
     Promise.task {
-      var (lastID, pause) = ("", Duration.seconds(3))
+      var lastID = ""
+      var pause = Duration.seconds(3)
       while true {
         var request = HTTPRequest.get("\(address)/messages").header("Accept", "text/event-stream")
         if !lastID.isEmpty { request = request.header("Last-Event-ID", lastID) }

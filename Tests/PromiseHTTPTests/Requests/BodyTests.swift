@@ -48,7 +48,8 @@ import Testing
 
   @Test("A Content-Type header replaces the content type of the body", arguments: [true, false])
   func contentType(_ isHeaderFirst: Bool) async throws {
-    let (name, value) = ("content-type", "application/ld+json")
+    let name = "content-type"
+    let value = "application/ld+json"
     let seen = try await received { address in
       let request = HTTPRequest.post(address)
       return isHeaderFirst ? request.header(name, value).json(1) : request.json(1).header(name, value)

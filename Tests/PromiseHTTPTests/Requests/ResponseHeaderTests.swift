@@ -56,7 +56,8 @@ import Testing
 
   @Test("A date in Retry-After is counted from the Date of the response, and a date that is not valid is ignored")
   func countedFrom() throws {
-    let (later, now) = ("Sun, 06 Nov 1994 08:50:37 GMT", "Sun, 06 Nov 1994 08:50:00 GMT")
+    let later = "Sun, 06 Nov 1994 08:50:37 GMT"
+    let now = "Sun, 06 Nov 1994 08:50:00 GMT"
     #expect(try response(["Retry-After": later, "Date": now]).retryAfter == .seconds(37))
     #expect(try response(["Retry-After": later, "Date": "now"]).retryAfter(now: Self.today) == .seconds(60))
     #expect(try response(["Retry-After": "5", "Date": now]).retryAfter == .seconds(5))

@@ -51,7 +51,8 @@ extension ChunkParser {
 
   @Test("A line is complete at its CR, before the next chunk")
   func early() throws {
-    var (parser, lines) = (LineParser(LineSplitter(endingAtReturns: true, from: nil)), [String]())
+    var parser = LineParser(LineSplitter(endingAtReturns: true, from: nil))
+    var lines: [String] = []
     try parser.parse(Data("a\r".utf8), into: &lines)
     #expect(lines == ["a"])
     try parser.parse(Data(), into: &lines)
@@ -84,11 +85,13 @@ extension ChunkParser {
 
   @Test("A line that is not JSON throws with that line", arguments: [#"{"id": "x"}"#, "{", "[1", "null", "{} {}"])
   func notDecodable(_ line: String) throws {
-    var (decoder, notes) = (LineDecoder<Note>(try response(), JSONDecoder()), [Note]())
+    var decoder = LineDecoder<Note>(try response(), JSONDecoder())
+    var notes: [Note] = []
     let error = #expect(throws: HTTPError.self) {
       try decoder.parse(Data("{\"id\": 1}\n\(line)\n".utf8), into: &notes)
     }
-    #expect(error?.caseName == "HTTPError.notDecodable" && error?.response?.text == line)
+    #expect(error?.caseName == "HTTPError.notDecodable")
+    #expect(error?.response?.text == line)
     #expect(notes == [Note(id: 1)])
   }
 }

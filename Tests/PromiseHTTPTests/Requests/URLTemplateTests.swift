@@ -105,7 +105,8 @@ import Testing
       "http://user name@host/", "http://host/^",
     ])
   func rejects(_ text: String) throws {
-    let (folder, session) = (try Folder(), URLSession(configuration: .ephemeral))
+    let folder = try Folder()
+    let session = URLSession(configuration: .ephemeral)
     defer { session.finishTasksAndInvalidate() }
     let file = try folder.write([1], to: "in")
     let request = HTTPRequest.get(text)

@@ -9,7 +9,8 @@ struct UnfinishedResponse: Sendable {
   let left: Promise<Void>
 
   init(_ pieces: [Piece] = [], framing: Response.Framing = .raw) {
-    let (sent, left) = (Deferred<Void>(), Deferred<Void>())
+    let sent = Deferred<Void>()
+    let left = Deferred<Void>()
     response = Response(
       pieces: pieces + [.call { sent.fulfill() }, .untilGone, .call { left.fulfill() }], framing: framing)
     (self.sent, self.left) = (sent.promise, left.promise)

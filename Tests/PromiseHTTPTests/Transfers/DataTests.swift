@@ -88,8 +88,10 @@ import Testing
 
   @Test("Each request gets its own response although others are cancelled or cut at the same time", .rule("4.1"))
   func mixed() async throws {
-    let (cancelling, gone) = (Locked(0), Locked(0))
-    let (reached, closed) = (Deferred<Void>(), Deferred<Void>())
+    let cancelling = Locked(0)
+    let gone = Locked(0)
+    let reached = Deferred<Void>()
+    let closed = Deferred<Void>()
     let count = (0..<100).count { Fate($0) == .cancelled }
     let exchange = try Exchange(connections: 100) { request in
       let number = Int(request.target.dropFirst()) ?? 0
@@ -105,7 +107,8 @@ import Testing
           ], framing: .length(10_000))
       }
     }
-    let (reports, session) = (Log<SecondSettlement>(), exchange.session)
+    let reports = Log<SecondSettlement>()
+    let session = exchange.session
     let requests = try (0..<100).map { try exchange.request("/\($0)") }
     let promises = Diagnostics.scoped(secondSettlement: reports.append) { requests.map { session.promise(for: $0) } }
     try await reached.promise.value

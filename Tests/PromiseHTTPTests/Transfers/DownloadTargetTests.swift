@@ -50,7 +50,8 @@ import Testing
     let file = exchange.folder.file("in")
     // Only root may create a device, and not in every container.
     guard try node.make(at: file) else { return #expect(node == .device) }
-    let (before, names) = (try type(of: file), try exchange.folder.names)
+    let before = try type(of: file)
+    let names = try exchange.folder.names
     let error = try await failure(exchange, to: file)
     let kind = node == .danglingLink ? "a symbolic link" : node.rawValue
     let isExpected = if case .notRegularFile(file, kind: kind) = error as? TransferError { true } else { false }

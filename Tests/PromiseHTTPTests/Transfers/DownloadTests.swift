@@ -132,7 +132,8 @@ import Testing
     /// This test runs only on Linux, because on Apple's systems Foundation itself writes the file.
     @Test("A download to a full disk rejects with CocoaError, ends its request and leaves no partial file")
     func fullMeanwhile() async throws {
-      let (gate, unfinished) = (Gate(), UnfinishedResponse())
+      let gate = Gate()
+      let unfinished = UnfinishedResponse()
       let exchange = try Exchange { _ in
         let pieces: [Piece] = [.bytes(pattern(500)), .call { gate.wait() }, .bytes(pattern(500))]
         return Response(pieces: pieces + unfinished.response.pieces, framing: .length(2_000))

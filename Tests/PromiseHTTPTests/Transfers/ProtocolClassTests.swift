@@ -76,7 +76,8 @@ extension InputStream {
 
   @Test("A fake receives the body of a request, and only the headers of the request", arguments: ways, [0, 4, 300_000])
   func bodies(_ way: String, _ count: Int) async throws {
-    let (session, folder) = (session(), try Folder())
+    let session = session()
+    let folder = try Folder()
     defer { session.finishTasksAndInvalidate() }
     let (body, response) = try await send(pattern(count), by: way, in: session, folder: folder).value
     let isWhole = body == Data(pattern(count))
@@ -89,7 +90,8 @@ extension InputStream {
 
   @Test("A fake receives each body of an HTTPRequest")
   func requests() async throws {
-    let (session, folder) = (session(), try Folder())
+    let session = session()
+    let folder = try Folder()
     defer { session.finishTasksAndInvalidate() }
     let file = try folder.write(Array("file".utf8), to: "out")
     let (chunks, chunk) = AsyncStream<Data>.makeStream()
@@ -128,7 +130,8 @@ extension InputStream {
 
     @Test("A fake receives the body of a request that is redirected to it", arguments: ["body", "file"])
     func redirected(_ body: String) async throws {
-      let (session, folder) = (session(), try Folder())
+      let session = session()
+      let folder = try Folder()
       defer { session.finishTasksAndInvalidate() }
       let server = try LoopbackServer { _ in .redirect(to: "http://fake/", status: 307) }
       let post = HTTPRequest.post(server.address)

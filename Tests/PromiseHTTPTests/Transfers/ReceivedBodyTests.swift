@@ -16,7 +16,8 @@ import Testing
       let get = URLRequest(url: url)
       var post = get
       post.httpMethod = "POST"
-      let (session, folder) = (exchange.session, exchange.folder)
+      let session = exchange.session
+      let folder = exchange.folder
       let readable = HTTPRequest.post(url.absoluteString).maximumBodySize(limit)
       let file = try folder.write([1], to: "out")
       let target = folder.file("in")
@@ -56,7 +57,8 @@ import Testing
   @Test("A body of exactly the limit is accepted, and one byte more is not", arguments: Way.allCases, [0, 1, 100_000])
   func limit(_ way: Way, _ limit: Int) async throws {
     let exchange = try Exchange { .bytes(pattern($0.path == "/more" ? limit + 1 : limit)) }
-    let (fits, more) = (try exchange.url("/fits"), try exchange.url("/more"))
+    let fits = try exchange.url("/fits")
+    let more = try exchange.url("/more")
     #expect(try await way.send(to: fits, atMost: limit, in: exchange).value == limit)
     let error = try await way.send(to: more, atMost: limit, in: exchange).awaitedError
     expectTooLarge(error, limit, more)
@@ -101,9 +103,11 @@ import Testing
   @Test("Bodies in memory have a default limit of 256 MiB, files have none, and the error hides secrets of the URL")
   func defaults() throws {
     let request = HTTPRequest.get("http://host")
-    #expect(request.memoryLimit == 268_435_456 && request.fileLimit == .max)
+    #expect(request.memoryLimit == 268_435_456)
+    #expect(request.fileLimit == .max)
     let limited = request.maximumBodySize(7)
-    #expect(limited.memoryLimit == 7 && limited.fileLimit == 7)
+    #expect(limited.memoryLimit == 7)
+    #expect(limited.fileLimit == 7)
     let url = try #require(URL(string: "https://user:pw@host/a?key=1"))
     let text = "the body from https://host/a?… is larger than the limit of 10 bytes"
     #expect("\(TransferError.bodyTooLarge(limit: 10, url: url))" == text)
@@ -146,7 +150,8 @@ import Testing
     "A body whose length is unknown, or that is decompressed, reports no progress before 1, which precedes the value",
     .rule("5.2"), arguments: [Transfer.data, .download], [Response.Framing.chunked, .untilClose, .automatic])
   func unknownLength(_ transfer: Transfer, _ framing: Response.Framing) async throws {
-    let (gate, isCompressed) = (Gate(), framing == .automatic)
+    let gate = Gate()
+    let isCompressed = framing == .automatic
     let exchange = try Exchange { _ in
       if !isCompressed { return slow(gate, framing: framing) }
       return Response(headers: [("Content-Encoding", "gzip")], pieces: [.bytes(gzipped)])

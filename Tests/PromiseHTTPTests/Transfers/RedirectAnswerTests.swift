@@ -56,7 +56,8 @@ import Testing
 
   @Test("Cancelling between a redirection and the next request prevents that request", .rule("4.1"))
   func betweenRequests() async throws {
-    let (begun, gate) = (Locked<AnyPromise?>(nil), Gate())
+    let begun = Locked<AnyPromise?>(nil)
+    let gate = Gate()
     // The delegate answers and cancels in one call. The session can handle neither before the call returns, and then
     // handles both before it continues.
     let delegate = UndecidedDelegate { question in

@@ -59,7 +59,8 @@ import Testing
 
     @Test("A request completes if its session is told to finish while the body is being written")
     func finishingWhileWriting() async throws {
-      let (server, delegate) = (try LoopbackServer { .text($0.bodyText) }, Delegate())
+      let server = try LoopbackServer { .text($0.bodyText) }
+      let delegate = Delegate()
       let (session, body, promise) = begin(to: server.address, delegate: delegate)
       session.finishTasksAndInvalidate()
       // The session answers this after it was invalidated.
@@ -72,7 +73,8 @@ import Testing
 
     @Test("invalidateAndCancel rejects a request whose body is being written, and ends the sequence of the body")
     func cancellingWhileWriting() async throws {
-      let (server, ended) = (try LoopbackServer { _ in .text("never") }, Deferred<Void>())
+      let server = try LoopbackServer { _ in .text("never") }
+      let ended = Deferred<Void>()
       let (session, body, promise) = begin(to: server.address)
       body.onTermination = { _ in ended.fulfill() }
       session.invalidateAndCancel()
@@ -85,7 +87,8 @@ import Testing
 
     @Test("A session can finish after a promise was cancelled while the body was being written")
     func cancelledWhileWriting() async throws {
-      let (server, delegate) = (try LoopbackServer { _ in .text("never") }, Delegate())
+      let server = try LoopbackServer { _ in .text("never") }
+      let delegate = Delegate()
       let (session, _, promise) = begin(to: server.address, delegate: delegate)
       promise.cancel()
       session.finishTasksAndInvalidate()

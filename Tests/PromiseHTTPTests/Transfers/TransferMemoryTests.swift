@@ -18,7 +18,8 @@ import Testing
 
   @Test("A request that has ended releases the value it sent", .rule("6.3"), arguments: [true, false], End.allCases)
   func sentIsReleased(_ isDownload: Bool, _ end: End) async throws {
-    let (gone, unfinished) = (Deferred<Void>(), UnfinishedResponse())
+    let gone = Deferred<Void>()
+    let unfinished = UnfinishedResponse()
     let exchange = try Exchange { _ in
       switch end {
       case .fulfilled: .text("done")

@@ -36,7 +36,8 @@ import Testing
     }
     let bytes = pattern(2_000_000)
     let promise = try exchange.upload(bytes, fromFile: fromFile)
-    let (log, whole) = (ProgressLog(of: promise), Deferred<Void>())
+    let log = ProgressLog(of: promise)
+    let whole = Deferred<Void>()
     promise.onProgress(on: log.queue) { if $0 == 1, whole.promise.isPending { whole.fulfill() } }
     try await whole.promise.value
     #expect(promise.isPending)
@@ -49,7 +50,8 @@ import Testing
 
   @Test("The response does not count towards the progress of an upload", .rule("5.1"))
   func answerIsNoProgress() async throws {
-    let (begun, gate) = (Deferred<Void>(), Gate())
+    let begun = Deferred<Void>()
+    let gate = Gate()
     let exchange = try Exchange { request in
       if request.method == "GET" { return .text("next") }
       let half = Piece.bytes(pattern(10))
@@ -69,7 +71,8 @@ import Testing
   @Test("A file that does not exist, a folder or a named pipe rejects with CocoaError, and nothing is sent")
   func noRegularFile() async throws {
     let folder = try Folder.withFifo()
-    let (pipe, link) = (URL(filePath: folder.fifo), folder.file("link"))
+    let pipe = URL(filePath: folder.fifo)
+    let link = folder.file("link")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: pipe)
     // A thread that opens the pipe continues after this, so a defect makes the test fail instead of hanging.
     let writer = shell("while :; do echo text >'\(pipe.path)'; done").run()
@@ -100,7 +103,8 @@ import Testing
     arguments: [1_000, 1_000_001])
   func changed(_ count: Int) async throws {
     // The only connection is in use, so the file is not read before it is changed.
-    let (gate, reached) = (Gate(), Deferred<Void>())
+    let gate = Gate()
+    let reached = Deferred<Void>()
     let exchange = try Exchange(connections: 1) { request in
       if request.path == "/first" {
         reached.fulfill()

@@ -75,13 +75,15 @@ extension Stress {
         let length = Int.random(in: 1..<40, using: &random)
         return isStopped(Loop(length, inner), at: Int.random(in: 0..<length, using: &random), givesUp: givesUp)
       }
-      #expect(long > 0 && short > 0)
+      #expect(long > 0)
+      #expect(short > 0)
     }
 
     /// Runs the loop while another thread cancels it at a step. Returns whether the cancel came in time.
     private func isStopped(_ loop: Loop, at moment: Int, givesUp: Bool) -> Bool {
       let outermost = Held(loop.step(0))
-      let (peakBefore, reached) = (Answer<Int>(), Answer<Int>())
+      let peakBefore = Answer<Int>()
+      let reached = Answer<Int>()
       race([
         { loop.run() },
         {
@@ -141,7 +143,8 @@ extension Stress {
     func meeting(recovers: Bool, _ place: Place) async {
       await place.expect {
         let context = Trampoline()
-        let (source, inner) = (Promise.fulfilled(0), Deferred<Int>())
+        let source = Promise.fulfilled(0)
+        let inner = Deferred<Int>()
         var line = [source.then(on: context) { _ in inner.promise }]
         context.run()
         // The cancel of `inner` fires this observer first.
@@ -165,7 +168,8 @@ extension Stress {
     func wide(_ place: Place) async {
       let census = Tracked.Census()
       await place.expect {
-        let (context, owner) = (Trampoline(), Deferred<Int>())
+        let context = Trampoline()
+        let owner = Deferred<Int>()
         let links = (0..<100_000).map { _ in
           owner.promise.map(on: context) { [tracked = Tracked(census)] in tracked.carrying($0) }
         }

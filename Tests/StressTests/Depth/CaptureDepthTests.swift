@@ -68,7 +68,8 @@ extension Stress {
     func bags(_ tie: BagTie, isEmptied: Bool) async {
       for place in Place.most {
         await place.expect {
-          let (context, source) = (Trampoline(), Deferred<Int>())
+          let context = Trampoline()
+          let source = Deferred<Int>()
           var bound: [Promise<Int>] = []
           var last: BagOwner?
           for _ in 0..<20_000 {

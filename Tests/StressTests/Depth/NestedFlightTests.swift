@@ -22,7 +22,8 @@ extension Stress {
     }
 
     private static func isRight(_ ending: Ending, inCache: Bool) -> Bool {
-      let (context, hooks) = (Trampoline(), Log<Int>())
+      let context = Trampoline()
+      let hooks = Log<Int>()
       weak var probe: AnyObject?
       var isRight = true
       do {
@@ -35,7 +36,8 @@ extension Stress {
           let load: @Sendable () -> Promise<Int> = { number == 0 ? root : get(number - 1) }
           return inCache ? cache.value(for: number, on: context, load) : flights.run(for: number, on: context, load)
         }
-        let (end, other) = (get(long), get(long))
+        let end = get(long)
+        let other = get(long)
         context.run()
         switch ending {
         case .fulfilled: owner?.fulfill(7)
@@ -71,10 +73,13 @@ extension Stress {
     func gatesInARow() async {
       for place in Place.some {
         await place.expect {
-          let (context, root) = (Trampoline(), Deferred<Void>())
-          var (gates, last) = ([ConcurrencyLimit](), root.promise)
+          let context = Trampoline()
+          let root = Deferred<Void>()
+          var gates: [ConcurrencyLimit] = []
+          var last = root.promise
           for _ in 0..<Self.long {
-            let (gate, awaited) = (ConcurrencyLimit(1), last)
+            let gate = ConcurrencyLimit(1)
+            let awaited = last
             _ = gate.run(on: context) { awaited }
             last = gate.whenIdle()
             gates.append(gate)

@@ -62,7 +62,8 @@ extension Stress {
         reduce, lazy, bound, gate, gateOfItsOwn, rateLimit, after
 
       func add(to promise: Promise<Int>, _ place: ChainPlace) -> Promise<Int> {
-        let (context, timers) = (place.context, place.world.clock)
+        let context = place.context
+        let timers = place.world.clock
         switch self {
         case .followed, .followers: return Promise { $0.follow(promise) }
         case .timeout: return promise.timeout(.seconds(10), timers: timers)
@@ -153,7 +154,8 @@ extension Stress {
     }
 
     private static func isRight(_ step: Step, _ ending: Ending) -> Bool {
-      let (place, hooks) = (ChainPlace(), Locked(0))
+      let place = ChainPlace()
+      let hooks = Locked(0)
       weak var probe: Promise<Int>?
       var isRight = true
       do {

@@ -48,7 +48,8 @@ extension Stress {
       #expect(results.allSatisfy { $0.progress == 0.25 })
       for index in Self.leaving(Self.breadth, fromEnd: fromEnd) { results[index].cancel() }
       deferred.report(progress: 0.5)
-      #expect(promise.progress == 0.5 && results.allSatisfy { $0.progress == 0.25 })
+      #expect(promise.progress == 0.5)
+      #expect(results.allSatisfy { $0.progress == 0.25 })
     }
 
     @Test(
@@ -66,14 +67,17 @@ extension Stress {
       if levels == 1 { for owner in owners { owner.report(progress: 0.5) } }
       let result = Promise.all(views)
       if together { result.cancel() } else { for view in views { view.cancel() } }
-      #expect(result.isRejected && bases.allSatisfy { $0.isPending })
+      #expect(result.isRejected)
+      #expect(bases.allSatisfy { $0.isPending })
       // These reads keep all promises alive until here. Otherwise, an optimiser may release unused promises earlier.
-      #expect(bases[0].progress == (levels == 1 ? 0.5 : 0) && owners.allSatisfy { $0.promise.isPending })
+      #expect(bases[0].progress == (levels == 1 ? 0.5 : 0))
+      #expect(owners.allSatisfy { $0.promise.isPending })
     }
 
     /// Returns a result whose inputs all depend on one chain, either at its end or at each of its links.
     private func bush(atEnd: Bool) -> Promise<[Void]> {
-      var (chain, leaves) = (deferred.promise, [Promise<Void>]())
+      var chain = deferred.promise
+      var leaves: [Promise<Void>] = []
       for _ in 0..<Self.breadth {
         chain = chain.tap(on: context) { _ in }
         if !atEnd { leaves.append(chain.asVoid()) }
@@ -132,7 +136,8 @@ extension Stress {
       "Progress passes iteratively through a ladder of results whose inputs are the two results before",
       .rule("5.4", "6.4"), arguments: [true, false])
     func ladder(newestFirst: Bool) {
-      var (older, newer) = (deferred.promise, derived)
+      var older = deferred.promise
+      var newer = derived
       for _ in 0..<Self.breadth {
         let inputs = newestFirst ? [newer, older] : [older, newer]
         (older, newer) = (newer, Promise.race(inputs).tap(on: context) { _ in })
@@ -145,7 +150,8 @@ extension Stress {
 
     @Test("Progress passes once through each of many results whose inputs are the two results before", .rule("6.4"))
     func means() {
-      var (older, newer) = (deferred.promise, derived)
+      var older = deferred.promise
+      var newer = derived
       for _ in 0..<500 {
         let inputs = [older, newer]
         (older, newer) = (newer, Promise.all(inputs).map(on: context, weight: 0) { $0[0] })

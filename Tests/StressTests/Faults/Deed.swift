@@ -5,7 +5,8 @@ enum Deed: CaseIterable, Sendable {
   case look, attach, observe, watch, settle, settleAgain, follow, cancel, giveUp, report, register, shield, drop
 
   func apply(to target: Target) {
-    let (promise, context) = (target.promise, target.context)
+    let promise = target.promise
+    let context = target.context
     switch self {
     case .look: _ = (promise.state, promise.isCancelled, promise.parent, promise.root, promise.debugDescription)
     case .attach: promise.then(on: context) { .fulfilled($0) }.always(on: context) { _ in target.note() }
@@ -48,7 +49,8 @@ final class Target: Sendable {
     case other(String)
   }
 
-  static let (byTest, byDeed) = (5, 9)
+  static let byTest = 5
+  static let byDeed = 9
 
   let context = ManualContext()
   let promise: Promise<Int>

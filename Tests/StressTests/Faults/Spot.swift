@@ -36,7 +36,8 @@ enum Spot: CaseIterable, Sendable {
   }
 
   private func reach(_ target: Target, _ back: @escaping @Sendable () -> Void) {
-    let (promise, context) = (target.promise, target.context)
+    let promise = target.promise
+    let context = target.context
     let fulfill = { _ = target.owner?.fulfill(Target.byTest) }
     switch self {
     case .handler:

@@ -52,7 +52,8 @@ extension Stress {
       }
       // Handlers that will never run have released their captures. The others wait, even if their promises are not
       // retained.
-      #expect(census.living == count * 2 / 5 && log.entries.isEmpty)
+      #expect(census.living == count * 2 / 5)
+      #expect(log.entries.isEmpty)
       #expect(links.compactMap { $0 }.count { $0.isPending } == count / 5)
       queue.resume()
       // This handler is behind the waiting handlers.
@@ -83,7 +84,8 @@ extension Stress {
 
     @Test("A cancel settles waiting promises even if the pool is full of blocked handlers")
     func manyBlocked() async throws {
-      let (pool, gate) = (PoolContext(width: 2), Gate())
+      let pool = PoolContext(width: 2)
+      let gate = Gate()
       let blocked = (0..<32).map { _ in Promise.run(on: pool) { gate.wait("the end of the test") } }
       let owner = Deferred<Int>()
       let waiting = (0..<1_000).map { _ in owner.promise.map(on: pool) { $0 } }

@@ -82,7 +82,8 @@ extension Stress {
       expectGrowth(below: 4 << 20) {
         for _ in 0..<30_000 { flights.run(for: "key", on: context) { .fulfilled(0) }.cancel() }
       }
-      #expect(stays.isPending && owner.promise.isPending)
+      #expect(stays.isPending)
+      #expect(owner.promise.isPending)
       owner.fulfill(1)
       #expect(stays.state.value == 1)
     }

@@ -49,7 +49,11 @@ final class GateStage: Sendable {
       (enter, enterOtherwise, places) = ({ gate.run(for: 1, on: $0, $1) }, { gate.run(for: 2, on: $0, $1) }, 2)
     }
     isAlone = (kind == .writers, kind == .readers)
-    let (enter, context, census, room, isAlone) = (enter, context, census, room, isAlone.first)
+    let enter = enter
+    let context = context
+    let census = census
+    let room = room
+    let isAlone = isAlone.first
     let come: @Sendable () -> Promise<Int> = {
       enter(context) { [tracked = Tracked(census)] in withExtendedLifetime(tracked) { room.enter(isAlone: isAlone) } }
     }

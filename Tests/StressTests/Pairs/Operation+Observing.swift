@@ -10,7 +10,8 @@ extension Operation<Node> {
       stage.check { try Violation.unless(runs.number == 1, "onSettled ran \(runs.number) times") }
     },
     observing("onFulfilled, onRejected") { promise, stage in
-      let (values, errors) = (Runs(stage.census), Runs(stage.census))
+      let values = Runs(stage.census)
+      let errors = Runs(stage.census)
       promise.onFulfilled(on: stage.context) { [handler = values.handler] _ in handler() }
       promise.onRejected(on: stage.context) { [handler = errors.handler] _ in handler() }
       stage.check {
@@ -46,7 +47,8 @@ extension Operation<Node> {
       }
     },
     observing("read the progress") { promise, stage in
-      let (one, other) = (promise.progress, promise.progress)
+      let one = promise.progress
+      let other = promise.progress
       stage.check { try Violation.unless(0 <= one && one <= other && other <= 1, "progress: \(one), \(other)") }
     },
     observing("read the tree") { promise, stage in
@@ -89,7 +91,8 @@ extension Operation<Node> {
     _ act: @escaping @Sendable (ManualExecutor, Task<Void, Never>) -> Void
   ) -> Operation {
     .promise(name) { node in
-      let (stage, ends) = (node.stage, Log<Int>())
+      let stage = node.stage
+      let ends = Log<Int>()
       let executor = stage.executor()
       let held = Held(sharing: node.promise)
       let task = Task(executorPreference: executor) { [payload = stage.value()] in

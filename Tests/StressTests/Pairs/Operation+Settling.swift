@@ -86,7 +86,8 @@ extension Operation<Node> {
       }
     },
     .promise("cancel a bag", .givesUp) { node in
-      let (bag, reason) = (CancelBag(), node.stage.error())
+      let bag = CancelBag()
+      let reason = node.stage.error()
       node.promise.object?.bound(to: bag)
       return { promise in
         bag.cancelAll(reason: reason)

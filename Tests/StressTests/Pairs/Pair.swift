@@ -26,7 +26,8 @@ struct Pair: Sendable {
   func duel(_ number: Int, _ orders: PairOrders) -> Duel {
     let round = round(number)
     let tickets = Tickets()
-    let (first, second) = (Stint(), Stint())
+    let first = Stint()
+    let second = Stint()
     return Duel {
       if number % 4 == 3 { second.waitForStart(plus: 16 * number) }
       first.run(tickets, round.first)

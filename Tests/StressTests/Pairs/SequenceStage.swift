@@ -17,7 +17,10 @@ final class SequenceStage: Sendable {
 
   init(_ kind: Kind) {
     self.kind = kind
-    let (promises, context, begun, next) = (owners.map(\.promise), context, begun, Locked(0))
+    let promises = owners.map(\.promise)
+    let context = context
+    let begun = begun
+    let next = Locked(0)
     let step: @Sendable (Int) -> Promise<Int> = { [tracked = Tracked(census)] number in
       withExtendedLifetime(tracked) { begun.append(number, returning: promises[number]) }
     }

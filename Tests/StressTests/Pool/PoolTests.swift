@@ -11,7 +11,8 @@ extension Stress {
 
     @Test("64 handlers that block keep none of 10,000 other handlers from running")
     func blocking() async throws {
-      let (pool, gate) = (PoolContext(width: 2), Gate())
+      let pool = PoolContext(width: 2)
+      let gate = Gate()
       let blocked = (0..<64).map { _ in Promise.run(on: pool) { gate.wait("end of the short handlers") } }
       let ran = Atomic<Int>(0)
       // The last of these handlers opens the gate. The test does not, because others may need its thread meanwhile.
@@ -36,7 +37,8 @@ extension Stress {
 
     @Test("A handler made ready by a settlement runs even if that settlement then blocks its thread")
     func blockedSettlement() async throws {
-      let (gate, start) = (Gate(), Deferred<Void>())
+      let gate = Gate()
+      let start = Deferred<Void>()
       // The value is released after the second handler has returned and its promise is settled. The third handler is
       // then next on that thread.
       let third = start.promise.map(on: pool) { WaitsInDeinit(for: gate) }
@@ -71,7 +73,8 @@ extension Stress {
     @Test("Handlers that compute get no substitute threads, however many handlers there are")
     func computing() async throws {
       let pool = PoolContext(width: 2)
-      let (running, most) = (Counter(), Counter())
+      let running = Counter()
+      let most = Counter()
       let promises = (0..<20).map { _ in
         Promise.run(on: pool) {
           most.value.max(running.value.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
@@ -117,7 +120,8 @@ extension Stress {
 
     @Test("A pool becomes no wider when blocked handlers resume")
     func returning() async throws {
-      let (running, most) = (Counter(), Counter())
+      let running = Counter()
+      let most = Counter()
       for _ in 0..<5 {
         let gate = Gate()
         let blocked = Promise.run(on: pool) { gate.wait("next handler") }
@@ -154,7 +158,8 @@ extension Stress {
     @Test("Handlers scheduled from many threads run once each even if some of them block", .rule("2.1"))
     func once() async throws {
       let pool = PoolContext(width: 4)
-      let (threads, each) = (8, 1_000)
+      let threads = 8
+      let each = 1_000
       let runs = (0..<threads * each).map { _ in Counter() }
       let promises = Locked<[Promise<Void>]>([])
       race(
@@ -191,7 +196,8 @@ extension Stress {
   #else
     let rounds = 150_000
   #endif
-  var (round, state) = (0, 1 as UInt64)
+  var round = 0
+  var state = 1 as UInt64
   while round < rounds {
     state = state &* 6_364_136_223_846_793_005 &+ 1
     round += 1

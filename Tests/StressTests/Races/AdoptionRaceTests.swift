@@ -13,12 +13,14 @@ extension Stress {
       .rule("2.5", "4.3", "4.4"), arguments: CancelForm.allCases, Returned.allCases)
     func adopt(_ form: CancelForm, _ kind: Returned) throws {
       try Duel.repeated { number in
-        let (round, work) = (CancelRound(), StoppableWork())
+        let round = CancelRound()
+        let work = StoppableWork()
         let isHeld = kind == .held || kind == .shared
         let link = isHeld && !number.isMultiple(of: 2) ? work.promise.map(on: round.context) { $0 } : nil
         let inner = isHeld ? link ?? work.promise : nil
         let other = kind == .shared ? inner?.map(on: round.context) { $0 } : nil
-        let (ran, returned) = (Answer<Bool>(), Answer<Bool>())
+        let ran = Answer<Bool>()
+        let returned = Answer<Bool>()
         let outer = Promise.fulfilled(1).then(on: round.context) { _ in
           ran(true)
           return inner ?? round.link(kind == .unheld ? work.promise : .fulfilled(1))

@@ -32,7 +32,8 @@ extension Stress {
         let context = ManualContext(isGrouping: grouping)
         let log = Log<[Int]>()
         let deferred = Deferred<Int>()
-        let (promise, order) = (deferred.promise, Answer<Bool>())
+        let promise = deferred.promise
+        let order = Answer<Bool>()
         return Duel([
           {
             Self.attach(0, to: promise, on: context, log)

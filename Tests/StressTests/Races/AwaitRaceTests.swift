@@ -26,7 +26,8 @@ extension Stress {
     @Test("A Task that begins to wait while it is cancelled leaves the count of consumers correct", .rule("4.7"))
     func waitAndCancel() throws {
       try Duel.repeated { _ in
-        let (shared, adopter) = (Deferred<Int>(), Deferred<Int>())
+        let shared = Deferred<Int>()
+        let adopter = Deferred<Int>()
         adopter.follow(shared.promise)
         let waiter = AwaitingTask(for: shared.promise)
         return Duel {
@@ -52,7 +53,8 @@ extension Stress {
         let deferred = Deferred<Int>()
         let waiters = (0..<80).map { _ in AwaitingTask(for: deferred.promise, capturing: Tracked(census)) }
         for waiter in waiters { waiter.run() }
-        let (some, others) = (Array(waiters[..<36]), Array(waiters[36..<72]))
+        let some = Array(waiters[..<36])
+        let others = Array(waiters[36..<72])
         let cancel: @Sendable ([AwaitingTask]) -> Void = { waiters in
           for waiter in waiters { waiter.task.cancel() }
           for waiter in waiters { waiter.run() }

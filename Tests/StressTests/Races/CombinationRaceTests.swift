@@ -31,8 +31,10 @@ extension Stress {
       .rule("4.9", "6.3", "8.2"))
     func attaching() throws {
       try Duel.repeated { round in
-        let (owners, patient) = ((0..<4).map { _ in Deferred<Int>() }, Deferred<Int>())
-        let (isRace, box) = (round.isMultiple(of: 2), Locked<AnyPromise?>(nil))
+        let owners = (0..<4).map { _ in Deferred<Int>() }
+        let patient = Deferred<Int>()
+        let isRace = round.isMultiple(of: 2)
+        let box = Locked<AnyPromise?>(nil)
         return Duel {
           // Each input occurs twice.
           let inputs = (owners + owners).map(\.promise)

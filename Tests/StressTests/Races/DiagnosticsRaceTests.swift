@@ -10,7 +10,8 @@ extension Stress {
       let hook: @Sendable (UnhandledRejection) -> Void = { reports.append($0.createdAt.line) }
       let rounds = try Diagnostics.scoped(unhandledRejection: hook) {
         try Duel.repeated { round in
-          let (context, promise) = (ManualContext(), Deferred<Int>(line: 1))
+          let context = ManualContext()
+          let promise = Deferred<Int>(line: 1)
           let held = (Held(promise.promise), Held(promise.promise))
           promise.reject(TestError(1))
           return Duel {
@@ -33,7 +34,8 @@ extension Stress {
       let hook: @Sendable (UnhandledRejection) -> Void = { reports.append($0.createdAt.line) }
       try Diagnostics.scoped(unhandledRejection: hook) {
         _ = try Duel.repeated { round in
-          let (context, deferred) = (ManualContext(), Deferred<Int>(line: 1))
+          let context = ManualContext()
+          let deferred = Deferred<Int>(line: 1)
           let held = (Held(deferred.promise), Held(deferred))
           let looks = round % 2 == 0
           return Duel {

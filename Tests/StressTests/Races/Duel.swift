@@ -27,7 +27,8 @@ struct Duel {
     first: @escaping @Sendable () -> First, second: @escaping @Sendable () -> Second,
     results check: @escaping (First, Second) throws -> Bool?
   ) {
-    let (one, other) = (Answer<First>(), Answer<Second>())
+    let one = Answer<First>()
+    let other = Answer<Second>()
     self.init([{ one(first()) }, { other(second()) }]) { try check(#require(one.value), #require(other.value)) }
   }
 

@@ -16,7 +16,8 @@ extension Stress {
     func giveUp() throws {
       try Duel.leavingNothing(Duel.manyRounds / 4) { round, census in
         let (flights, context) = (SingleFlight<Clashing, Int>(), ManualContext())
-        let (running, owners) = (Locked(0), Log<Deferred<Int>>())
+        let running = Locked(0)
+        let owners = Log<Deferred<Int>>()
         let ask: @Sendable (Int) -> Promise<Int> = { key in
           flights.run(for: Clashing(number: key), on: context) { [tracked = Tracked(census)] in
             let owner = Deferred<Int>()
@@ -30,7 +31,8 @@ extension Stress {
         }
         let first = ask(0)
         if round.isMultiple(of: 2) { context.runUntilIdle() }
-        let (second, other) = (Answer<Promise<Int>>(), Answer<Promise<Int>>())
+        let second = Answer<Promise<Int>>()
+        let other = Answer<Promise<Int>>()
         return Duel([
           { round.isMultiple(of: 3) ? first.cancel(upstream: true) : first.cancel() },
           { second(ask(0)) },
@@ -44,7 +46,8 @@ extension Stress {
           #expect(second.value?.isPending == true)
           #expect(other.value?.isPending == true)
           for owner in owners.entries { owner.fulfill(7) }
-          #expect(second.value?.state.value == 7 && other.value?.state.value == 7)
+          #expect(second.value?.state.value == 7)
+          #expect(other.value?.state.value == 7)
           // The second caller joined the flight of the first caller or began a new flight. A flight that has not begun
           // leaves no trace.
           return round.isMultiple(of: 2) ? count == 2 : nil
@@ -60,7 +63,8 @@ extension Stress {
         let gate = SerialGate()
         let context = ManualContext()
         let owner = Deferred<Int>()
-        let (log, late) = (Log<Int>(), Answer<Promise<Int>>())
+        let log = Log<Int>()
+        let late = Answer<Promise<Int>>()
         let tracked = Locked<Tracked?>(Tracked(census))
         let first = gate.run(on: context) { owner.promise }
         context.runUntilIdle()
@@ -82,8 +86,10 @@ extension Stress {
         ]) {
           context.runUntilIdle()
           tracked.withLock { $0 = nil }
-          #expect(!log.entries.contains(-1) && log.entries == log.entries.sorted())
-          #expect(waiting[1].state.value == 2 && late.value?.state.value == 4)
+          #expect(!log.entries.contains(-1))
+          #expect(log.entries == log.entries.sorted())
+          #expect(waiting[1].state.value == 2)
+          #expect(late.value?.state.value == 4)
           #expect([0, 2].allSatisfy { waiting[$0].isCancelled || waiting[$0].isFulfilled })
           #expect(first.isFulfilled || first.isCancelled)
           return first.isFulfilled
@@ -102,7 +108,8 @@ extension Stress {
           handler()
           return owner.promise
         }
-        let (promise, seen) = (Answer<Promise<Int>>(), Log<String>())
+        let promise = Answer<Promise<Int>>()
+        let seen = Log<String>()
         return Duel([
           {
             lazy.start()
@@ -115,8 +122,11 @@ extension Stress {
           },
         ]) {
           context.runUntilIdle()
-          #expect(runs.number <= 1 && seen.entries == ["error"] && lazy.isCancelled)
-          #expect(promise.value?.isCancelled == true && !lazy.start())
+          #expect(runs.number <= 1)
+          #expect(seen.entries == ["error"])
+          #expect(lazy.isCancelled)
+          #expect(promise.value?.isCancelled == true)
+          #expect(!lazy.start())
           #expect(runs.number == 0 || owner.promise.isCancelled)
           return runs.number == 1
         }
@@ -126,14 +136,17 @@ extension Stress {
     @Test("A lazy chain that several threads start at once runs once, and all callers get its outcome", .rule("8.2"))
     func lazy() throws {
       try Duel.leavingNothing(Duel.manyRounds / 4) { round, census in
-        let (context, runs) = (ManualContext(), Runs(census))
+        let context = ManualContext()
+        let runs = Runs(census)
         let lazy = LazyPromise.run(on: context) { [handler = runs.handler] in
           handler()
           return round
         }.map(on: context) { [tracked = Tracked(census)] in tracked.carrying($0 + 1) }
         let last = lazy.derive { $0.map(on: context) { $0 + 1 } }
-        let (first, second) = (Answer<Bool>(), Answer<Bool>())
-        let (promise, seen) = (Answer<Promise<Int>>(), Log<Int>())
+        let first = Answer<Bool>()
+        let second = Answer<Bool>()
+        let promise = Answer<Promise<Int>>()
+        let seen = Log<Int>()
         return Duel([
           { first(last.start()) },
           { second(last.start()) },
@@ -142,7 +155,8 @@ extension Stress {
           { context.runUntilIdle() },
         ]) {
           context.runUntilIdle()
-          #expect(runs.number == 1 && seen.entries == [round + 1])
+          #expect(runs.number == 1)
+          #expect(seen.entries == [round + 1])
           #expect(promise.value?.state.value == round + 2 && (try? last.result?.get()) == round + 2)
           #expect(first.value != true || second.value != true)
           return first.value == true ? true : second.value == true ? false : nil

@@ -10,7 +10,8 @@ extension Stress {
       .rule("4.4"), arguments: 0..<3)
     func attach(length: Int) throws {
       try Duel.repeated(Effort.of(10_000, full: 100_000)) { _ in
-        let (work, context) = (StoppableWork(), ManualContext())
+        let work = StoppableWork()
+        let context = ManualContext()
         let promise = (0..<length).reduce(work.promise) { promise, _ in promise.map(on: context) { $0 } }
         let last = promise.map(on: context) { $0 }
         return Duel(last.cancel(upstream: true), against: promise.map(on: context) { $0 }) { _, link in
@@ -43,8 +44,10 @@ extension Stress {
     func attachOther(_ other: Other) throws {
       let rounds = other == .recovering ? Effort.of(10_000, full: 100_000) : Duel.manyRounds
       try Duel.repeated(rounds) { _ in
-        let (work, context) = (StoppableWork(), ManualContext())
-        let (follower, values) = (Deferred<Int>(), Log<Int>())
+        let work = StoppableWork()
+        let context = ManualContext()
+        let follower = Deferred<Int>()
+        let values = Log<Int>()
         let last = work.promise.map(on: context) { $0 }
         return Duel {
           last.cancel(upstream: true)
@@ -84,14 +87,16 @@ extension Stress {
       arguments: Way.allCases)
     func lastTwo(_ way: Way) throws {
       try Duel.repeated { _ in
-        let (work, round) = (StoppableWork(), CancelRound())
+        let work = StoppableWork()
+        let round = CancelRound()
         let promise =
           switch way {
           case .direct, .adopter, .follower: work.promise
           case .oneLink: round.link(work.promise)
           case .twoLinks: round.link(round.link(work.promise))
           }
-        let (inner, right) = (round.link(promise), round.link(promise))
+        let inner = round.link(promise)
+        let right = round.link(promise)
         let left: Promise<Int> =
           switch way {
           case .direct, .oneLink, .twoLinks: inner
@@ -119,7 +124,8 @@ extension Stress {
       .rule("4.3"), arguments: CancelForm.allCases)
     func childAndSource(_ form: CancelForm) throws {
       try Duel.repeated { _ in
-        let (work, context) = (StoppableWork(), ManualContext())
+        let work = StoppableWork()
+        let context = ManualContext()
         let child = work.promise.asVoid()
         // Keeps the source pending if the child gives it up.
         let other = work.promise.map(on: context) { $0 }

@@ -77,8 +77,10 @@ extension Stress {
       .rule("4.0", "4.2"), arguments: Ending.allCases, [false, true])
     func later(_ ending: Ending, isSourceCancelled: Bool) throws {
       try Duel.repeated { _ in
-        let (context, other) = (ManualContext(), ManualContext())
-        let (source, inner) = (Promise.fulfilled(1), Deferred<Int>())
+        let context = ManualContext()
+        let other = ManualContext()
+        let source = Promise.fulfilled(1)
+        let inner = Deferred<Int>()
         let child =
           ending == .adoptedIsSettled
           ? source.then(on: context) { [promise = inner.promise] _ in promise } : source.map(on: context) { $0 }
@@ -104,7 +106,8 @@ extension Stress {
     @Test("A hook that is registered during a cancel runs once", .rule("4.5"))
     func register() throws {
       try Duel.repeated { _ in
-        let (round, deferred) = (CancelRound(), Deferred<Int>())
+        let round = CancelRound()
+        let deferred = Deferred<Int>()
         let promise = deferred.promise
         return Duel {
           promise.cancel()

@@ -51,7 +51,8 @@ extension Stress {
       let result: Promise<Int>
 
       init(_ shape: Shape) {
-        let (work, stopped) = (work, stopped.promise)
+        let work = work
+        let stopped = stopped.promise
         work.onCancelThen { _ in stopped }
         switch shape {
         case .follower:
@@ -114,7 +115,8 @@ extension Stress {
           one.owner.promise.onProgress(on: one.context) { [log = one.log] in log.append("\($0)") }
           one.owner.promise.onFulfilled(on: one.context) { [log = one.log] _ in log.append("value") }
         }
-        let (elsewhere, census) = (ManualContext(), Tracked.Census())
+        let elsewhere = ManualContext()
+        let census = Tracked.Census()
         meet(all) {
           $0.owner.promise.onProgress(on: elsewhere) { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {}
           }

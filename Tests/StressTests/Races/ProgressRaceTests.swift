@@ -62,7 +62,8 @@ extension Stress {
         let context = ManualContext()
         let shown = ManualContext()
         let log = Log<Double>()
-        let (outer, inner) = (Deferred<Int>(), Deferred<Int>())
+        let outer = Deferred<Int>()
+        let inner = Deferred<Int>()
         let adopter = follows ? outer.promise : outer.promise.then(on: context) { _ in inner.promise }
         let end = adopter.map(on: context, weight: 2) { $0 }
         end.onProgress(on: shown) { log.append($0) }

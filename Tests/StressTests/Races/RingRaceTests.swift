@@ -21,7 +21,8 @@ extension Stress {
       arguments: Way.allCases)
     func closed(_ way: Way) throws {
       try Duel.repeated { _ in
-        let (context, other) = (ManualContext(), Deferred<Int>())
+        let context = ManualContext()
+        let other = Deferred<Int>()
         let owners = (1...(way == .threeOwners ? 3 : 2)).map { Deferred<Int>(line: UInt($0)) }
         let box = Locked<[Promise<Int>]>([])
         let ends = owners.enumerated().map { index, owner -> Promise<Int> in
@@ -80,7 +81,8 @@ extension Stress {
     @Test("Promises that only look like a ring while two threads connect them are fulfilled", .rule("3.2"))
     func falseRings() throws {
       try Duel.repeated { _ in
-        let (source, owners) = (Deferred<Int>(), (0..<3).map { _ in Deferred<Int>() })
+        let source = Deferred<Int>()
+        let owners = (0..<3).map { _ in Deferred<Int>() }
         return Duel {
           owners[0].follow(owners[1].promise)
           owners[0].follow(source.promise)

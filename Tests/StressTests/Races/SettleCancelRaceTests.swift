@@ -14,7 +14,8 @@ extension Stress {
         let round = CancelRound()
         let deferred = round.owner()
         let promise = deferred.promise
-        let (below, always) = (round.link(round.link(promise)), round.always(promise))
+        let below = round.link(round.link(promise))
+        let always = round.always(promise)
         return Duel(call.apply(to: promise), against: deferred.fulfill(1)) { _, isFulfilled in
           let wasCancelled = !isFulfilled
           // Even if the owner wins, the cancel settles the pending links below before it returns.
@@ -34,7 +35,8 @@ extension Stress {
       try Duel.repeated { _ in
         let round = CancelRound()
         let deferred = round.owner()
-        let (derived, other) = (round.link(deferred.promise), round.link(deferred.promise))
+        let derived = round.link(deferred.promise)
+        let other = round.link(deferred.promise)
         let below = round.always(derived)
         return Duel {
           call.apply(to: derived)

@@ -46,7 +46,8 @@ extension Stress {
     @Test("A job that two threads run calls its handler once and settles the derived promise once", .rule("2.1"))
     func oneJobTwice() throws {
       try Duel.repeated { _ in
-        let (context, runner) = (ManualContext(), Log<ObjectIdentifier>())
+        let context = ManualContext()
+        let runner = Log<ObjectIdentifier>()
         let derived = Promise.fulfilled(1).map(on: context) { value in
           runner.append(ObjectIdentifier(Thread.current))
           return value
@@ -81,7 +82,8 @@ extension Stress {
       .rule("6.2"))
     func dropAndSettle() throws {
       try Duel.repeated { _ in
-        let (context, log) = (ManualContext(), Log<Bool>())
+        let context = ManualContext()
+        let log = Log<Bool>()
         let (held, weakly, promise) = {
           let deferred = Deferred<Int>()
           return (Held(deferred), Weakly(deferred), deferred.promise)

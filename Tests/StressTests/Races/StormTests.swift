@@ -15,7 +15,8 @@ extension Stress {
 
     private func storm(_ seed: UInt64, _ census: Tracked.Census) {
       let context = ManualContext(isGrouping: seed.isMultiple(of: 2))
-      let (seen, attached) = (Log<Int>(), Log<Int>())
+      let seen = Log<Int>()
+      let attached = Log<Int>()
       // The owners are held in a box, so that they can be released. A queue may hold a closure for a moment after it
       // has run.
       let owners = Locked((0..<6).map { _ in Deferred<Int>() })

@@ -9,7 +9,8 @@ extension Stress {
       .rule("4.9"))
     func cancel() throws {
       try Duel.repeated { _ in
-        let (timers, census) = (TimerQueue { _ in }, Tracked.Census())
+        let timers = TimerQueue { _ in }
+        let census = Tracked.Census()
         let runs = Runs(census)
         let timer = timers.schedule(at: 10, runs.handler)
         return Duel {

@@ -41,9 +41,11 @@ extension Stress {
       arguments: 1...3)
     func attachAndSettle(count: Int) throws {
       try Duel.repeated { _ in
-        let (deferred, given) = (Deferred<Note>(), Note())
+        let deferred = Deferred<Note>()
+        let given = Note()
         let promise = deferred.promise
-        let (sums, isHere) = ((0..<count).map { _ in Answer<Int>() }, Answer<Bool>())
+        let sums = (0..<count).map { _ in Answer<Int>() }
+        let isHere = Answer<Bool>()
         return Duel {
           given.text = 1
           deferred.fulfill(given)

@@ -184,7 +184,8 @@ extension HungProgram {
     let hasContext = Gate()
     let hasStopped = Gate()
     let mayEnd = Gate()
-    let (context, isRunning) = (Locked<ThreadContext?>(nil), Locked(true))
+    let context = Locked<ThreadContext?>(nil)
+    let isRunning = Locked(true)
     let thread = Thread {
       // The thread waits until `start` has returned, because otherwise another thread may get the name on Linux.
       mayBegin.wait()
@@ -226,7 +227,8 @@ extension HungProgram {
 
       func cook(after other: Promise<Int>) async throws { dish.fulfill(try await other.value) }
     }
-    let (soup, bread) = (Cook("soup", line: 1), Cook("bread", line: 2))
+    let soup = Cook("soup", line: 1)
+    let bread = Cook("bread", line: 2)
     let tasks = [
       Promise.task(fileID: "Hang/Actors", line: 3) { try await soup.cook(after: bread.dish.promise) },
       Promise.task(fileID: "Hang/Actors", line: 4) { try await bread.cook(after: soup.dish.promise) },

@@ -105,7 +105,8 @@ extension Stress {
       "Of two handlers attached at the same time to a settled promise, either may run first", .rule("2.2"),
       arguments: [true, false])
     func attachedTogether(isOverlapping: Bool) throws {
-      let (failure, link) = (Outcome.Failure.test(1), Step.link(0, .catch, on: 0, .gives(1)))
+      let failure = Outcome.Failure.test(1)
+      let link = Step.link(0, .catch, on: 0, .gives(1))
       let failed = Outcome.failure(failure, isCancelled: false)
       // The second thread cancels what the first has attached, and then attaches a handler itself.
       let threads: [[Step]] = [[link], [.cancel(0, .cancellation), link]]
@@ -194,7 +195,9 @@ extension Stress {
     func followsTwo() throws {
       let cancelled = Outcome.failure(.test(1), isCancelled: true)
       let prefix: [Step] = [.make, .make, .make, .follow(0, 1), .follow(0, 2)]
-      let (settle, cancel, next) = (Step.settle(1, .value(1)), Step.cancel(0, .test(1)), Step.settle(2, .value(2)))
+      let settle = Step.settle(1, .value(1))
+      let cancel = Step.cancel(0, .test(1))
+      let next = Step.settle(2, .value(2))
       let broken = Outcome.failure(.broken(2), isCancelled: false)
       // The settling thread must not forget the other promise. In the last case, no other thread settles a followed
       // promise, so the cancellation cannot be late.
