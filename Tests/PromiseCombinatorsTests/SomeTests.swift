@@ -51,10 +51,10 @@ extension CombinedResult {
     let replicas = ["a", "b", "c"]
     let read = { (replica: String) in Promise.fulfilled("answer of \(replica)") }
     let answers = Promise.some(replicas.map(read), count: 2)
-    #expect(answers.values == ["answer of a", "answer of b"])
+    #expect(answers.state.value == ["answer of a", "answer of b"])
     do {
       let answers = Promise.some(read("Basel"), read("Bern"), read("Bonn"), count: 2)
-      #expect(answers.values == ["answer of Basel", "answer of Bern"])
+      #expect(answers.state.value == ["answer of Basel", "answer of Bern"])
     }
   }
 
@@ -90,7 +90,7 @@ extension CombinedResult {
     let asked = Log<Int>()
     let some = Promise.some(Once(3, asked).lazy.map { Promise.fulfilled($0) }, count: 2)
     #expect(asked.entries == [0, 1, 2, 3])
-    #expect(some.values == [0, 1])
+    #expect(some.state.value == [0, 1])
   }
 
   @Test("A pending result says how many inputs it needs")

@@ -18,7 +18,7 @@ import Testing
     context.runUntilIdle()
     #expect(link.isPending)
     other.fulfill("other")
-    #expect(link.seen == .fulfilled(7))
+    #expect(link.status == .fulfilled(7))
   }
 
   @Test("An error of the returned promise rejects the derived promise, with its mark", .rule("1.2", "2.6"))
@@ -27,7 +27,7 @@ import Testing
     source.fulfill(7)
     context.runUntilIdle()
     other.reject(TestError(1))
-    #expect(rejected.seen == .failed(1))
+    #expect(rejected.status == .failed(1))
     #expect(!rejected.isCancelled)
     let cancelled = source.promise.tapThen(on: context) { _ in Promise<Void>.rejected(CancellationError()) }
     context.runUntilIdle()
