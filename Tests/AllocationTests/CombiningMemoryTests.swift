@@ -75,14 +75,14 @@ extension MemoryTests {
     @Test("all has the committed allocations, with any failure policy and of no input")
     func all() {
       // The blocks are the list of inputs as `AnyPromise` (40), the result (72), the record of the first rejection
-      // (32), the rule (56), the `Combination` (107: header 16, inputs 8, need 1, result 8, rule 16, count 8, lock 1,
-      // observers 8, count 8, flags 2, finish 8, flag 1, measure 1, flag 1, and padding), the result's side table (160), a
-      // list for one observer (40) and the observer (176). The closure that collects the values retains only the list
+      // (32), the rule (56), the `Combination` (115: header 16, inputs 8, operation 1, count of needed inputs 8, result
+      // 8, rule 16, count 8, lock 1, observers 8, count 8, flags 2, finish 8, flag 1, measure 1, flag 1, and padding), the
+      // result's side table (160), a list for one observer (40) and the observer (176). The closure that collects the values retains only the list
       // of inputs.
-      expectAllocations(blocks: 8, bytes: 698) { Promise.all([promise]) }
+      expectAllocations(blocks: 8, bytes: 691) { Promise.all([promise]) }
       // Both lists are the same as for `all`, because a policy is a flag in the rule.
-      expectAllocations(blocks: 8, bytes: 698) { Promise.all([promise], onRejection: .cancelRemaining) }
-      expectAllocations(blocks: 8, bytes: 698) { Promise.all([promise], onRejection: .waitForAll) }
+      expectAllocations(blocks: 8, bytes: 691) { Promise.all([promise], onRejection: .cancelRemaining) }
+      expectAllocations(blocks: 8, bytes: 691) { Promise.all([promise], onRejection: .waitForAll) }
       expectAllocations([72]) { Promise.all([Promise<Int>]()) }
       // The blocks are the error's box (73), the promise (72), and the rule (40), which is not used.
       expectAllocations([40, 72, 73]) { Promise.any([Promise<Int>]()) }
@@ -93,10 +93,10 @@ extension MemoryTests {
       let flag = Deferred<Bool>()
       // Unlike for one input, there are two observers in a list of 48, the inputs take 48, and the closure that
       // collects the values takes 64.
-      expectAllocations(blocks: 10, bytes: 954) { Promise.all(promise, flag.promise) }
+      expectAllocations(blocks: 10, bytes: 947) { Promise.all(promise, flag.promise) }
       // There are three observers in a list of 56. The list of inputs grows from two elements (48) to three (64), and
       // the closure that collects the values takes 72.
-      expectAllocations(blocks: 12, bytes: 1210) {
+      expectAllocations(blocks: 12, bytes: 1203) {
         Promise.all(promise, flag.promise, promise)
       }
     }
@@ -105,26 +105,26 @@ extension MemoryTests {
     func allSettled() {
       // Unlike `all`, it has no record of the first rejection, and its rule takes 64 (header 16, inputs 8, count 8,
       // site 8, closure 16, type 8).
-      expectAllocations(blocks: 7, bytes: 674) { Promise.allSettled([promise]) }
-      expectAllocations(blocks: 7, bytes: 674) { Promise.allSettled([promise], atLeast: 1) }
+      expectAllocations(blocks: 7, bytes: 667) { Promise.allSettled([promise]) }
+      expectAllocations(blocks: 7, bytes: 667) { Promise.allSettled([promise], atLeast: 1) }
     }
 
     @Test("any and race of one input have the committed allocations")
     func any() {
       // Unlike `all`, it has no record of the first rejection, and its rule takes 40 for a flag, the inputs and the
       // site.
-      expectAllocations(blocks: 7, bytes: 650) { Promise.any([promise]) }
+      expectAllocations(blocks: 7, bytes: 643) { Promise.any([promise]) }
       // Unlike for `any`, the rule keeps only the flag (17).
-      expectAllocations(blocks: 7, bytes: 627) { Promise.race([promise]) }
-      expectAllocations(blocks: 8, bytes: 706) { Promise.any(enumerating: [promise]) }
-      expectAllocations(blocks: 8, bytes: 691) { Promise.race(enumerating: [promise]) }
+      expectAllocations(blocks: 7, bytes: 620) { Promise.race([promise]) }
+      expectAllocations(blocks: 8, bytes: 699) { Promise.any(enumerating: [promise]) }
+      expectAllocations(blocks: 8, bytes: 684) { Promise.race(enumerating: [promise]) }
     }
 
     @Test("some of one input has the committed allocations")
     func some() {
       // Unlike that of `all`, its record is that of the inputs that have arrived (72: header 16, lock 1, two counts 16,
       // two lists 16, and padding).
-      expectAllocations(blocks: 8, bytes: 746) { Promise.some([promise], count: 1) }
+      expectAllocations(blocks: 8, bytes: 731) { Promise.some([promise], count: 1) }
     }
 
     private func combined<Value>(
@@ -152,19 +152,18 @@ extension MemoryTests {
       // its rejection is handled, and its departure stands in two lists (56: header 32, departure 24). The cancellation
       // of that promise needs the error's box (32), the list of departures (64) and the queue's list of cancellations
       // (192: header 32, `Cancellation` 160).
-      #expect(settling(2) { .any($0) }.requested.total == Blocks(10, bytes: 849))
-      #expect(settling(2) { .race($0) }.requested.total == Blocks(10, bytes: 849))
+      #expect(settling(2) { .any($0) }.requested.total == Blocks(10, bytes: 841))
+      #expect(settling(2) { .race($0) }.requested.total == Blocks(10, bytes: 841))
       // Unlike for `any`, there are the list of the inputs that have arrived and that of their values (48 and 48).
-      #expect(settling(3) { .some($0, count: 2) }.requested.total == Blocks(12, bytes: 945))
+      #expect(settling(3) { .some($0, count: 2) }.requested.total == Blocks(12, bytes: 937))
     }
 
     @Test("Reading the progress of a result has the committed allocations")
     func progress() {
-      // The result needs a watch (72), a record for its weak reference to the result (32), the values of its inputs
+      // The result needs a watch (80), a record for its weak reference to the result (32), the values of its inputs
       // (40) and the list of its sinks (40). The input needs a sink (40), which records its progress, a side table
-      // (160), the list of sinks (40) and the set of watchers (104). The search for further combinations upstream and
-      // the call of the watch need four lists (64, 40, 40 and 40).
-      expectAllocations(blocks: 12, bytes: 704, of: combined(1) { .all($0) }) { $1.progress }
+      // (160) and the list of sinks (40). The call of the watch needs a list (40).
+      expectAllocations(blocks: 8, bytes: 472, of: combined(1) { .all($0) }) { $1.progress }
     }
 
     @Test("A promise that loses a million races keeps no block of them", .rule("4.9"))

@@ -51,10 +51,10 @@ extension MemoryTests {
 
     @Test("tap, tapThen, always, alwaysThen and asVoid allocate one block for their link")
     func tap() {
-      expectAllocations([165]) { promise.tap(on: queue) { _ in } }
-      expectAllocations([165]) { promise.tapThen(on: queue) { _ in Promise.fulfilled(1) } }
-      expectAllocations([165]) { promise.always(on: queue) { _ in } }
-      expectAllocations([165]) { promise.alwaysThen(on: queue) { _ in Promise.fulfilled(1) } }
+      expectAllocations([166]) { promise.tap(on: queue) { _ in } }
+      expectAllocations([166]) { promise.tapThen(on: queue) { _ in Promise.fulfilled(1) } }
+      expectAllocations([166]) { promise.always(on: queue) { _ in } }
+      expectAllocations([166]) { promise.alwaysThen(on: queue) { _ in Promise.fulfilled(1) } }
       // The link is a `Promise<Void>`.
       expectAllocations([166]) { promise.asVoid() }
     }
