@@ -117,7 +117,7 @@ package final class Combination: @unchecked Sendable {
       if input.acquiredState.isClosed {
         // It needs no observer, because its earlier entries have been fired (rule 2.2).
         if input.relaxedState.isUnfinished { input.passFinish(toPromise: result) }
-        if case .decides(let decision) = inputSettled(input) { queue.carryOut(decision, because: input) }
+        if case .entails(let consequence) = inputSettled(input) { queue.carryOut(consequence, because: input) }
       } else {
         if observers.isEmpty { observers.reserveCapacity(inputs.count - count) }
         let observer = InputObserver(of: input, for: self)
@@ -158,7 +158,7 @@ package final class Combination: @unchecked Sendable {
     switch decision {
     case .wait: return .nothing
     case .settle(let outcome, let givesUpOthers):
-      return .decides(PromiseCore.Decision(settles: (self, outcome), givesUp: givesUpOthers))
+      return .entails(Consequence(settles: (self, outcome), givesUp: givesUpOthers))
     }
   }
 

@@ -222,7 +222,7 @@ extension AnyPromise {
   package final func giveUpWhenSettled(_ unneeded: @escaping @Sendable () -> AnyPromise?) {
     observe(on: nil, [.value, .error, .isNotConsumer]) { _, _ in
       guard let promise = unneeded() else { return .nothing }
-      return .decides(Decision(departures: [Departure(promise: promise)], givesUp: true))
+      return .entails(Consequence(departures: [Departure(promise: promise)], givesUp: true))
     }
   }
 }

@@ -101,14 +101,14 @@ struct FiringQueue {
     withWaiting { if givingUp { $0.givingUp.append(cancellation) } else { $0.leaving.append(cancellation) } }
   }
 
-  /// Does what an observer of `settler` has decided.
-  mutating func carryOut(_ decision: Decision, because settler: AnyPromise) {
-    var departures = decision.departures
-    if let (combination, outcome) = decision.settles {
+  /// Does what follows from the run of an observer of `settler`.
+  mutating func carryOut(_ consequence: Consequence, because settler: AnyPromise) {
+    var departures = consequence.departures
+    if let (combination, outcome) = consequence.settles {
       let result = combination.result
       // The result has not finished before all inputs that are settled have, and those that it gives up (rule 2.11).
       result.staysUnfinished(untilSettled: combination.inputs)
-      let finish = decision.givesUp ? result.holdFinish() : nil
+      let finish = consequence.givesUp ? result.holdFinish() : nil
       // If another thread has settled the result, that thread ends the combination.
       guard let settled = result.settle(with: outcome, trail: result.newTrail(of: outcome)) else {
         finish?.release()
@@ -116,10 +116,10 @@ struct FiringQueue {
       }
       settled.promise.retain()
       append(settled)
-      departures += combination.end(handlingInAdvance: true, givingUpOthers: decision.givesUp, heldBy: finish)
-      return leave(departures, givingUp: decision.givesUp, because: settler, heldBy: finish)
+      departures += combination.end(handlingInAdvance: true, givingUpOthers: consequence.givesUp, heldBy: finish)
+      return leave(departures, givingUp: consequence.givesUp, because: settler, heldBy: finish)
     }
-    leave(departures, givingUp: decision.givesUp, because: settler)
+    leave(departures, givingUp: consequence.givesUp, because: settler)
   }
 }
 
@@ -275,7 +275,7 @@ extension AnyPromise {
       // If the follower was cancelled at this moment, it has taken the duty even so (rule 7.1).
       if !pass(outcome, toFollowing: follower.promise, by: follower, &queue), follower.givesUp { markDutyPassed() }
     } else if unneeded.0 == nil, traits.handles(outcome), let body {
-      if case .decides(let decision) = body(self, entry) { queue.carryOut(decision, because: self) }
+      if case .entails(let consequence) = body(self, entry) { queue.carryOut(consequence, because: self) }
     }
     PromisePointer(entry).release()
   }

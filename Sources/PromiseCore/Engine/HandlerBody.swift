@@ -21,8 +21,8 @@ package enum BodyResult: Sendable {
   case adopts(Unmanaged<AnyPromise>)
   /// The promise stays as it is: an owner settles it, or there is nothing to settle.
   case nothing
-  /// An observer that runs inside the settling call has decided something.
-  indirect case decides(Decision)
+  /// An observer that runs inside the settling call has something to be done.
+  indirect case entails(Consequence)
   /// The task of another result comes first. Then a function of the library is called.
   indirect case first(BodyResult, then: @Sendable () -> Void)
   /// A Task must run this closure. Returned only by entries on an `AwaitingContext`.
@@ -34,12 +34,12 @@ package enum BodyResult: Sendable {
   }
 }
 
-/// The decision of an observer of the library inside a settling call.
+/// What is to be done after an observer of the library has run inside a settling call.
 @usableFromInline
-package struct Decision: Sendable {
-  /// The combination whose result it settles, unless that was settled before. Then the inputs are left or given up.
+package struct Consequence: Sendable {
+  /// The combination whose result is settled, unless that was settled before. Then the inputs are left or given up.
   var settles: (combination: Combination, outcome: Outcome)?
-  /// The promises that it leaves or gives up otherwise.
+  /// The promises that are left or given up otherwise.
   var departures: [Departure] = []
   var givesUp = false
 }

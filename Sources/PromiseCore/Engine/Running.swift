@@ -156,9 +156,9 @@ extension AnyPromise {
       assertionFailure("A job passes the promise to `adopt`, and no handler without a context returns one.")
       unsafe adopted.release()
       return endWithoutSettling()
-    case .decides(let decision):
+    case .entails(let consequence):
       endWithoutSettling()
-      return queue.carryOut(decision, because: source)
+      return queue.carryOut(consequence, because: source)
     }
     // A kept handler for an error has thrown one.
     if traits.contains(.isObserver) { return endWithoutSettling() }
