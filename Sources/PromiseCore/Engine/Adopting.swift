@@ -81,44 +81,6 @@ extension AnyPromise {
     }
   }
 
-  /// Takes this entry out of the list of a promise if it has ended since it was made to wait for that promise. The
-  /// thread that ended it did not find it in the list then.
-  ///
-  /// - Returns: the state of this entry.
-  final func lookAgain(in source: AnyPromise) -> StateWord {
-    let state = lock()
-    let hasEnded = state.stage == .ended
-    if !hasEnded { unsafe link.pointee.isToLookAgain = false }
-    unlock(state)
-    if hasEnded {
-      leaveAfterEnd(Departure(promise: source, entry: self), givingUp: givesUpAfterEnd(state))
-    }
-    return state
-  }
-
-  /// Notes that this entry, which was appended to the list of a promise, has been looked at again. If it was ended
-  /// before that, what it stands for has not finished before the promise has, if that was given up (rule 2.11).
-  final func endLook(at promise: AnyPromise) {
-    // Only this thread writes it.
-    guard unsafe link.pointee.isToLookAgain else { return }
-    holdFinish(untilFinished: promise)
-    let state = lock()
-    unsafe link.pointee.isToLookAgain = false
-    let finish = state.stage == .ended ? takeHold() : nil
-    unlock(state)
-    finish?.release()
-  }
-
-  /// Whether this ended entry gives up the promise for which it was made to wait.
-  final func givesUpAfterEnd(_ state: StateWord) -> Bool { isObserver ? givesUpFollowed : state.isEndedByCall }
-
-  /// Leaves or gives up the promise for which this ended entry was made to wait.
-  final func leaveAfterEnd(_ departure: Departure, givingUp: Bool) {
-    var cancellation = Cancellation(because: reasonOfEnd, hooksRun: .elsewhere)
-    cancellation.add(departure, givingUp: givingUp)
-    cancellation.run()
-  }
-
   /// Gives up a promise that the handler of this promise has returned too late. Its outcome will never be
   /// looked at, so its error must not be reported (rule 4.4).
   final func giveUpUnadopted(_ adopted: AnyPromise) {
@@ -159,20 +121,5 @@ extension AnyPromise {
     cancellation.add(Departure(promise: resolved), givingUp: true)
     cancellation.run()
     if examinesError { resolved.markDutyPassed(to: promise) }
-  }
-}
-
-/// The known progress of an entry when it adopts a promise (rule 5.4): the amount that its source has done of
-/// its weight, and the share that the adopted promise adds. For amounts, see `ProgressScale`.
-struct ProgressShares {
-  let amount: Double
-  let share: Double
-}
-
-extension AnyPromise {
-  /// The shares of an entry that has adopted a promise, kept where its outcome will be.
-  final var keptShares: ProgressShares {
-    get { payload.shares }
-    set { payload = Payload(shares: newValue) }
   }
 }

@@ -62,6 +62,21 @@ extension AnyPromise {
   final var shownProgress: Double { locked { side?.progress.shown ?? 0 } }
 }
 
+/// The known progress of an entry when it adopts a promise (rule 5.4): the amount that its source has done of
+/// its weight, and the share that the adopted promise adds. For amounts, see `ProgressScale`.
+struct ProgressShares {
+  let amount: Double
+  let share: Double
+}
+
+extension AnyPromise {
+  /// The shares of an entry that has adopted a promise, kept where its outcome will be.
+  final var keptShares: ProgressShares {
+    get { payload.shares }
+    set { payload = Payload(shares: newValue) }
+  }
+}
+
 /// Converts the progress of a promise above into that of the observed promise (rule 5.4).
 ///
 /// The unit is an *amount*, which is progress times weight. A promise that waits for its source has the amount of its

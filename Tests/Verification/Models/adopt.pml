@@ -147,10 +147,10 @@ inline append(who) {
 /* AnyPromise.lookAgain. If a thread has fired the entry, or put it into the late list, there is nothing to remove. */
 inline lookAgain() {
 #ifndef BROKEN_NO_SECOND_LOOK
-  won = (stage == ENDED);                                          /* S: Adopting.lookAgain: let hasEnded = state.stage == .ended */
+  won = (stage == ENDED);                                          /* S: LookingAgain.lookAgain: let hasEnded = state.stage == .ended */
   if
   :: won ->
-     gives = tByCall;                                              /* S: Adopting.givesUpAfterEnd: givesUpFollowed */
+     gives = tByCall;                                              /* S: LookingAgain.givesUpAfterEnd: givesUpFollowed */
 #ifdef BROKEN_SECOND_LOOK_GIVES_UP
      gives = true;
 #endif

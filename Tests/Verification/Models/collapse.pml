@@ -331,9 +331,9 @@ inline append(e0, looksAgain) {
   od;
   if
   :: act == 1 && looksAgain ->
-     atomic { !lk[e0] -> act = (stage[e0] == ENDED) }              /* S: Adopting.lookAgain: let hasEnded = state.stage == .ended */
+     atomic { !lk[e0] -> act = (stage[e0] == ENDED) }              /* S: LookingAgain.lookAgain: let hasEnded = state.stage == .ended */
 #ifndef BROKEN_NO_SECOND_LOOK
-     if :: act -> act = 0; depart(e0, byCall[e0]) :: else fi       /* S: Adopting.lookAgain: Departure(promise: source, entry: self) */
+     if :: act -> act = 0; depart(e0, byCall[e0]) :: else fi       /* S: LookingAgain.lookAgain: Departure(promise: source, entry: self) */
 #endif
   :: act == 4 -> act = 0; e = e0; fire(); e = 0
 #ifndef BROKEN_REDIRECTED_FORGOTTEN

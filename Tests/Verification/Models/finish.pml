@@ -462,7 +462,7 @@ proctype Handler(bool returnsQ) {
           fi
         }
         if :: isClosed -> isClosed = false; fireX(); fireAll() :: else fi;        /* S: Attaching.appendLate: source.fire(PromisePointer(self), &queue) */
-        atomic {                                                   /* S: Adopting.lookAgain: let state = lock() */
+        atomic {                                                   /* S: LookingAgain.lookAgain: let state = lock() */
           looked = (stageX == ADOPTING);
 #ifdef BROKEN_ADOPTION_HOLD_INFERRED
           won = (stageX == ENDED && byCall[X])
@@ -476,11 +476,11 @@ proctype Handler(bool returnsQ) {
         if
         :: won ->
            won = false;
-           departFromQ();                                          /* S: Adopting.leaveAfterEnd: cancellation.run() */
+           departFromQ();                                          /* S: LookingAgain.leaveAfterEnd: cancellation.run() */
            decide(); fireAll();
 #ifndef BROKEN_ADOPTION_WITHOUT_HOLD
            waitForQ();
-           relX = 1; release()                                     /* S: Adopting.endLook: finish?.release() */
+           relX = 1; release()                                     /* S: LookingAgain.endLook: finish?.release() */
 #endif
         :: else
         fi

@@ -89,7 +89,7 @@ proctype Owner(byte me) {
         atomic { if :: edge[me] == 1 -> edge[me] = 2 :: else -> z = false fi }   /* S: Attaching.appendLate: source.fire(PromisePointer(self), &queue) */
         if :: z -> breakRing(me); cycles = cycles - 1 :: else fi
      :: else ->
-        atomic { if :: edge[me] == 2 -> listed[to] = false :: else fi }   /* S: Adopting.lookAgain: let hasEnded = state.stage == .ended */
+        atomic { if :: edge[me] == 2 -> listed[to] = false :: else fi }   /* S: LookingAgain.lookAgain: let hasEnded = state.stage == .ended */
      fi;
 #ifdef BROKEN_PUSH_BEFORE_EDGE
      before = consumed[me];
