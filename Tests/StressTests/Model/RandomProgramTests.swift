@@ -51,7 +51,7 @@ extension Stress {
     }
 
     @Test(
-      "Programs in which a defect was found match the model", .rule("2.10", "2.11", "3.2", "7.1"),
+      "Programs in which a defect was found match the model", .rule("2.10", "2.11", "3.2", "4.7", "7.1"),
       arguments: [
         // A cleanup of a cancelled promise returns a settled promise that waits for it.
         [
@@ -66,6 +66,12 @@ extension Stress {
         // A promise is settled by a promise that has finished, and follows another that has not.
         [
           .make, .make, .link(1, .always, on: 0, .gives(1)), .follow(0, 2), .follow(0, 1), .cancel(1, .cancellation),
+        ],
+        // The last of several cancelled Tasks gives up a promise, for whose finish the first one waits, too.
+        [
+          .make, .link(0, .always, on: 0, .gives(1)), .await(1, isCancelled: false, cancelsSource: true),
+          .await(1, isCancelled: false, cancelsSource: false), .await(1, isCancelled: false, cancelsSource: true),
+          .cancelTasks(1),
         ],
       ] as [[Step]])
     func defects(_ program: [Step]) {
