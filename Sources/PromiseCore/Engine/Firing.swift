@@ -117,7 +117,7 @@ struct FiringQueue {
       settled.promise.retain()
       append(settled)
       departures += combination.end(handlingInAdvance: true, givingUpOthers: consequence.givesUp, heldBy: finish)
-      return leave(departures, givingUp: consequence.givesUp, because: result, heldBy: finish)
+      return leave(departures, givingUp: consequence.givesUp, because: settler, heldBy: finish)
     }
     leave(departures, givingUp: consequence.givesUp, because: settler)
   }

@@ -78,15 +78,20 @@ extension Model {
     let rejected = arrived.filter { $0.value == nil }
     guard inputs - rejected.count == count - 1 else { return }
     if rejected.allSatisfy(\.isCancelled) { return endWithLosers(number, outcome, via: input, on: thread) }
-    endWithLosers(number, .failure(.noneFulfilled(number), isCancelled: false), on: thread)
+    endWithLosers(number, .failure(.noneFulfilled(number), isCancelled: false), because: outcome, on: thread)
   }
 
   /// Settles the result, and gives up the other inputs if the combinator says so.
-  private mutating func endWithLosers(_ number: Int, _ outcome: Outcome, via input: Int? = nil, on thread: Int) {
+  ///
+  /// - Parameter decisive: the outcome of the input that has decided. `nil` if it is that of the result.
+  private mutating func endWithLosers(
+    _ number: Int, _ outcome: Outcome, via input: Int? = nil, because decisive: Outcome? = nil, on thread: Int
+  ) {
     let others = nodes[number].waitingInputs
     end(number, outcome, via: input, on: thread)
     guard nodes[number].combination?.combinator.givesUpOthers == true else { return }
-    let reason = outcome.isCancelled ? outcome : .failure(.cancellation, isCancelled: true)
+    let decisive = decisive ?? outcome
+    let reason = decisive.isCancelled ? decisive : .failure(.cancellation, isCancelled: true)
     let call = newCall()
     nodes[number].call = call
     for other in others { willGiveUp(other, by: nil, reason, call: call, on: thread) }

@@ -73,7 +73,7 @@ extension Stress {
           .await(1, isCancelled: false, cancelsSource: false), .await(1, isCancelled: false, cancelsSource: true),
           .cancelTasks(1),
         ],
-        // A result that is not cancelled gives up the losers because of one that is.
+        // A result that is not cancelled gives up a loser for the reason of the input that has decided.
         [
           .make, .settle(0, .failure(.test(1))), .make, .make, .combine(.some(2, cancelsLosers: true), [1, 2, 0]),
           .cancel(2, .test(1)),
