@@ -71,8 +71,8 @@ extension AnyPromise {
   /// Makes a watch, which keeps the shown progress of this pending promise up to date from now on. The caller must wake
   /// it. Returns `nil` if the promise has a watch, or if it waits for no other promise.
   ///
-  /// - Parameter reach: see `TrailWatch`.
-  final func makeProgressWatch(reach: Int = TrailWatch.leastReach) -> ProgressWatch? {
+  /// - Parameter reach: see `PathWatch`.
+  final func makeProgressWatch(reach: Int = PathWatch.leastReach) -> ProgressWatch? {
     withState { state in
       guard state.isPending, side?.progress.watch == nil else { return nil }
       let watch: ProgressWatch
@@ -82,7 +82,7 @@ extension AnyPromise {
       } else {
         let isEntry = state.isEntry && (state.stage == .waiting || state.stage == .adopting)
         guard isEntry || side?.follows.isEmpty == false else { return nil }
-        watch = TrailWatch(of: self, reach: reach)
+        watch = PathWatch(of: self, reach: reach)
       }
       sideTable.progress.becomeWatched(by: watch)
       return watch

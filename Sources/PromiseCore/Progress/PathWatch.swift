@@ -1,15 +1,15 @@
 /// The watch of a derived or following promise.
 ///
-/// It follows the *trail* from its promise up to the *end*. That is the first promise at which the progress can change,
+/// It follows the *path* from its promise up to the *end*. That is the first promise at which the progress can change,
 /// or from which the way may lead elsewhere. The watch is registered only there. So a report at the top of a chain
 /// reaches the observers at its end without visiting the links in between. If what the end shows depends on others, it
 /// gets a watch of its own.
 ///
-/// A trail has a limited length, its *reach*. If the chain is longer, the next trail reaches four times as far. So the
+/// A path has a limited length, its *reach*. If the chain is longer, the next path reaches four times as far. So the
 /// observers of ten thousand branches share the way above, and a long chain has few ends.
 ///
 /// `@unchecked Sendable`, because the superclass is.
-final class TrailWatch: ProgressWatch, @unchecked Sendable {
+final class PathWatch: ProgressWatch, @unchecked Sendable {
   private struct Step {
     weak var promise: AnyPromise?
 
@@ -51,7 +51,7 @@ final class TrailWatch: ProgressWatch, @unchecked Sendable {
         unregister()
         start.promise = first
       }
-      if let amount = followTrail(waking: &others) { return scale.value(at: amount) }
+      if let amount = followPath(waking: &others) { return scale.value(at: amount) }
       // Settled, and its outcome is about to be passed on.
       if first.acquiredState.isDone { return scale.value(at: first.doneAmount) }
     }
@@ -62,16 +62,16 @@ final class TrailWatch: ProgressWatch, @unchecked Sendable {
     (start, steps, end) = (Step(), [], Step())
   }
 
-  /// Returns the amount of the end of the trail, after finding the end if necessary. Returns `nil` if a promise was
+  /// Returns the amount of the end of the path, after finding the end if necessary. Returns `nil` if a promise was
   /// settled or collapsed before the watch was registered there.
-  private func followTrail(waking others: inout [ProgressWatch]) -> Double? {
+  private func followPath(waking others: inout [ProgressWatch]) -> Double? {
     if let end = end.promise, end.acquiredState.isPending { return end.endAmount }
     while let last = steps.last, last.isOver { steps.removeLast() }
     // Retained during the walk. The steps are weak.
     var walked: [AnyPromise] = []
     walked.reserveCapacity(Self.leastReach)
     guard var promise = steps.popLast()?.promise ?? start.promise else { return nil }
-    while walked.count < reach, let source = promise.sourceOnTrail {
+    while walked.count < reach, let source = promise.sourceOnPath {
       walked.append(promise)
       promise = source
     }
@@ -103,14 +103,14 @@ final class TrailWatch: ProgressWatch, @unchecked Sendable {
 }
 
 extension AnyPromise {
-  /// The promise for which this promise waits, if a trail may go on there.
-  fileprivate final var sourceOnTrail: AnyPromise? {
+  /// The promise for which this promise waits, if a path may go on there.
+  fileprivate final var sourceOnPath: AnyPromise? {
     // A time limit may settle its promise before the source, while what is below goes on.
     guard case .waits(let source) = progressEdge, operation != .timeout else { return nil }
     return locked { side?.progress.watch } == nil ? source : nil
   }
 
-  /// The amount of this promise at the end of a trail.
+  /// The amount of this promise at the end of a path.
   fileprivate final var endAmount: Double {
     let shown = weight * shownProgress
     guard case .independent(let amount) = progressEdge else { return shown }
