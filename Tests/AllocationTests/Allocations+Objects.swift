@@ -76,7 +76,7 @@ func expectAllocations<Object, Result>(
   return result
 }
 
-/// Expects that the code requests so many blocks and bytes. A failure shows the sizes. Returns its result.
+/// Expects that the code requests these numbers of blocks and bytes. A failure shows the sizes. Returns its result.
 @discardableResult
 @inline(never)
 func expectAllocations<Result>(
@@ -87,8 +87,8 @@ func expectAllocations<Result>(
   return result
 }
 
-/// Expects that a call that can be made only once for each object requests so many blocks and bytes. A failure shows
-/// the sizes. Returns its result.
+/// Expects that a call that can be made only once for each object requests these numbers of blocks and bytes. A failure
+/// shows the sizes. Returns its result.
 @discardableResult
 @inline(never)
 func expectAllocations<Object, Result>(
@@ -100,7 +100,7 @@ func expectAllocations<Object, Result>(
   return result
 }
 
-/// Expects that these are so many blocks and bytes.
+/// Expects these numbers of blocks and bytes.
 func expectTotal(of sizes: [Int], _ blocks: Int, _ bytes: Int, _ sourceLocation: SourceLocation) {
   #expect(sizes.total == Blocks(blocks, bytes: bytes), "\(sizes)", sourceLocation: sourceLocation)
 }

@@ -52,7 +52,7 @@ struct Growth {
     if let kept { #expect(growth.kept == kept, sourceLocation: sourceLocation) }
   }
 
-  /// Expects that each further element needs so many blocks and bytes. A failure shows the sizes. If `kept` is given, it
+  /// Expects that each further element needs these numbers of blocks and bytes. A failure shows the sizes. If `kept` is given, it
   /// is the number of blocks that each element retains.
   @inline(never)
   static func expect<Result>(

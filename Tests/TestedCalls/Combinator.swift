@@ -118,8 +118,8 @@ package struct Combinator<Value: Sendable>: Sendable, CustomStringConvertible {
   /// Whether the combinator gives up the inputs that it does not need any more.
   package var cancelsLosers: Bool { description.contains("cancelsLosers: true") || description.hasSuffix("cancelling") }
 
-  /// The number of inputs, of so many, without which there is no result. The progress of the result is the mean of as
-  /// many, of those that have done most.
+  /// The number of inputs, out of the given number, without which there is no result. The progress of the result is the
+  /// mean of as many, of those that have done most.
   package func countNeeded(of inputs: Int) -> Int { min(count ?? inputs, inputs) }
 
   private static func keyed(_ inputs: [Promise<Value>]) -> [Int: Promise<Value>] {

@@ -4,7 +4,7 @@ import PromiseCore
 final class Arrivals: @unchecked Sendable {
   // `@unchecked Sendable`, because the variables are read and written under the lock only.
 
-  /// What the last input has decided.
+  /// The decision of an input.
   enum End {
     /// As many inputs as are needed are fulfilled.
     case enough([AnyPromise])

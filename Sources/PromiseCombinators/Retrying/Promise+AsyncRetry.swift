@@ -75,7 +75,8 @@ extension Promise {
     fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (_ attempt: Int) async throws -> Value
   ) -> Promise {
-    let (pauses, tracing) = (LimitedPauses(backoff, within: limit, on: timers.effective), CapturedContext())
+    let pauses = LimitedPauses(backoff, within: limit, on: timers.effective)
+    let tracing = CapturedContext()
     return .loopingTask(priority: priority, at: CreationSite(fileID: fileID, line: line)) { loop in
       try await tracing.run(awaiting: {
         var attempt = 1

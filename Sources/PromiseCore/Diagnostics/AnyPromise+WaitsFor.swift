@@ -270,7 +270,8 @@ extension AnyPromise {
       waits.note = "whose owner follows the \(followed.count == 1 ? "promise" : "\(followed.count) promises") below"
     }
     if let combination {
-      let (count, pending) = (combination.inputs.count, combination.inputs.filter(\.isPending))
+      let count = combination.inputs.count
+      let pending = combination.inputs.filter(\.isPending)
       promises += pending
       let isQuorum = combination.countNeeded > 1 && combination.countNeeded < count
       waits.note =

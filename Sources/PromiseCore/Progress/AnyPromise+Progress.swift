@@ -111,7 +111,7 @@ extension AnyPromise {
     }
   }
 
-  /// What this pending promise has shown. If it is the result of a combinator, its inputs are watched from now on.
+  /// The progress that this pending promise has shown. If a combinator has made it, its inputs are watched from now on.
   private final var foundProgress: Double {
     let (shown, isResult) = locked { (side?.progress.shown ?? 0, side?.combination != nil) }
     guard isResult, let watch = makeProgressWatch() else { return shown }

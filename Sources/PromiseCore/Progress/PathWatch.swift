@@ -76,8 +76,8 @@ final class PathWatch: ProgressWatch, @unchecked Sendable {
       promise = source
     }
     remember(walked)
-    // Registers first, and then reads what the promise waits for. A thread that changes that changes it first and then
-    // looks for watches, so one of the two threads sees the other.
+    // Registers first, and then reads what the promise waits for. A thread that makes it wait for another promise does
+    // so first, and then looks for watches. So one of the two threads sees the other.
     let isRegistered = promise.withState { state in
       if state.isPending { promise.sideTable.progress.add(self) }
       return state.isPending

@@ -1,4 +1,4 @@
-/// What determines the progress of a pending promise at this moment (rule 5.4). For amounts, see `ProgressScale`.
+/// The source of the progress of a pending promise at this moment (rule 5.4). For amounts, see `ProgressScale`.
 enum ProgressEdge {
   /// The promise waits for the promise from which it was derived, and has the same amount as that promise.
   case waits(AnyPromise)
@@ -10,7 +10,7 @@ enum ProgressEdge {
 }
 
 extension AnyPromise {
-  /// What determines the progress of this promise. Read it again when that promise is settled, and when this promise
+  /// The source of the progress of this promise. Read it again when that promise is settled, and when this promise
   /// has adopted or followed another.
   ///
   /// If an owner follows several promises, the newest counts, together with the owner's own reports.

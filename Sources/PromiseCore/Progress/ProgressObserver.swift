@@ -30,7 +30,7 @@ extension AnyPromise {
     return raiseProgress(to: min(1, amount / weight)) ?? []
   }
 
-  /// Offers the present value to a sink. Whoever settles the promise ends a sink that was added.
+  /// Offers the present value to a sink. The thread that settles the promise ends a sink that was added.
   private func offerProgress(to sink: ProgressSink, isAdded: Bool) {
     guard isAdded else {
       let last = progress

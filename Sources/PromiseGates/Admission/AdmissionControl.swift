@@ -83,7 +83,8 @@ final class AdmissionControl: @unchecked Sendable {
     _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise<Value> {
     let (ticket, admitted, waitingLimit) = enqueue(places, queuePriority, at: site)
-    let (caller, tracing) = (TaskLocalValues(), CapturedContext())
+    let caller = TaskLocalValues()
+    let tracing = CapturedContext()
     let begin: @Sendable () -> Promise<Value> = { [self] in
       // Inside this call, the Task also inherits the caller's priority, and not that of the thread that admits the guest.
       caller.run {

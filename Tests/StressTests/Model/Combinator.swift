@@ -8,7 +8,7 @@ enum Combinator: Hashable, Sendable {
   case race(cancelsLosers: Bool = false)
   case some(Int, cancelsLosers: Bool = false)
 
-  /// The number of inputs, of so many, without which there is no result.
+  /// The number of inputs, out of the given number, without which there is no result.
   func countNeeded(of inputs: Int) -> Int {
     switch self {
     case .any, .race: 1
