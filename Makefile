@@ -166,12 +166,13 @@ check-api: symbols ## check that Docs/API lists the public API
 docs: symbols ## build .build/docs/Promises.doccarchive; BASE=path builds it for a host that serves it there
 	Scripts/build-docs.py $(BASE)
 
-bench: ## run all benchmarks, or one: make bench WORKLOAD=W4; SUBJECT=promise runs one side alone
-	$(BENCH) $(if $(SUBJECT),--subject $(SUBJECT)) $(WORKLOAD)
+bench: ## run all benchmarks, or one: make bench WORKLOAD=W4; SUBJECT=promise runs one side; BASE=commit compares
+	$(BENCH) $(if $(SUBJECT),--subject $(SUBJECT)) $(if $(BASE),--base "$$(Scripts/build-base.sh $(BASE))") $(WORKLOAD)
 
 test-bench: ## run the benchmark's own tests, and all benchmarks once and briefly
 	$(SWIFT) test --package-path Benchmarks $(FLAGS)
 	$(BENCH) --quick $(WORKLOAD)
+	$(BENCH) --output .build/bench/processes --processes 2 --rounds 1 W4 W14
 
 ##@ Everything
 

@@ -71,6 +71,9 @@ class Run:
         alone = [row["workload"] for row in self.timed if row["ratio"] is None]
         if alone:
             fail(results, f"no ratios, for one subject ran alone: {' '.join(dict.fromkeys(alone))}; {AGAIN}")
+        single = [row["workload"] for row in self.timed if row["subject"] == "promise" and row["ratio_min"] is None]
+        if single:
+            fail(results, f"no ranges, for one process measured: {' '.join(single)}; run `make bench` again")
         there = {row["workload"] for row in self.timed if row["subject"] == "promise"}
         there |= {row["workload"].split()[0] for row in self.figures}
         wanted = known(SOURCES / "Workloads/Workload+All.swift", r"let all: \[Workload\] = \[(.*?)\]")
@@ -101,19 +104,9 @@ def goals(row):
     return median if row["p99_goal"] is None else f"{median}, p99 ≤ {row['p99_goal']:.2f}"
 
 
-def verdict(row):
-    """Returns the verdict of the benchmark itself, which accepts a ratio that is printed like its goal."""
-    median = became(row["ratio"], row["goal"])
-    if row["p99_goal"] is None:
-        return median
-    p99 = became(row["p99_ratio"], row["p99_goal"])
-    return median if median == p99 else f"median {median}, p99 {p99}"
-
-
-def became(ratio, goal):
-    if goal is None:
-        return ""
-    return "missed" if round((ratio - goal) * 100) > 0 else "met"
+def spread(row):
+    """Returns the range of the ratios of all processes."""
+    return f"{row['ratio_min']:.2f}–{row['ratio_max']:.2f}"
 
 
 def time(nanoseconds):
@@ -128,12 +121,8 @@ def time(nanoseconds):
 def figures(run):
     rows = []
     for row in run.figures:
-        goal = ""
-        met = ""
-        if row["goal"] is not None:
-            goal = f"≤ {row['goal']:,.0f}"
-            met = "missed" if row["n"] > row["goal"] else "met"
-        rows.append([row["workload"], f"{row['n']:,}", goal, met])
+        goal = "" if row["goal"] is None else f"≤ {row['goal']:,.0f}"
+        rows.append([row["workload"], f"{row['n']:,}", goal, row["verdict"].split(" ")[0]])
     return table(["memory and size", ">figure", ">goal", "verdict"], rows)
 
 
@@ -157,9 +146,12 @@ TASKS = {
 COSTS = ["W3p", "W4p", "W10", "W7s"]
 
 
+def promise(run, id):
+    return next((row for row in run.rows(id) if row["subject"] == "promise"), None) or fail(run.folder, f"lacks {id}")
+
+
 def ratio(run, id):
-    row = next((row for row in run.rows(id) if row["subject"] == "promise"), None) or fail(run.folder, f"lacks {id}")
-    return f"{row['ratio']:.2f}"
+    return f"{promise(run, id)['ratio']:.2f}"
 
 
 def costs(run):
@@ -170,8 +162,8 @@ def costs(run):
 
 def short(run):
     """Returns the table of Docs/Performance.md."""
-    rows = [[id, *words, ratio(run, id)] for id, words in TASKS.items()]
-    return machine(run) + "\n\n" + table(["", "task", "baseline", ">ratio"], rows)
+    rows = [[id, *words, ratio(run, id), spread(promise(run, id))] for id, words in TASKS.items()]
+    return machine(run) + "\n\n" + table(["", "task", "baseline", ">ratio", ">range"], rows)
 
 
 def machine(run):
@@ -189,8 +181,8 @@ def full(run):
         other = f"{by['concurrency']['ratio']:.2f}" if "concurrency" in by and base["subject"] != "concurrency" else ""
         p99 = f", p99 {promise['p99_ratio']:.2f}" if promise["p99_goal"] is not None else ""
         rows.append([id, time(base["median_ns"]), time(promise["median_ns"]), f"{promise['ratio']:.2f}{p99}",
-                     goals(promise), verdict(promise), other])
-    header = ["id", ">baseline", ">promises", ">ratio", ">goal", "verdict", ">Swift concurrency"]
+                     spread(promise), goals(promise), promise["verdict"], other])
+    header = ["id", ">baseline", ">promises", ">ratio", ">range", ">goal", "verdict", ">Swift concurrency"]
     return "\n\n".join([table(header, rows), figures(run)])
 
 

@@ -26,8 +26,11 @@ struct Bench {
       // Dispatch sizes its pool at its first use by the cores that it may use. This first use allows all cores.
       DispatchQueue.global().sync {}
       let machine = Machine.here
-      let (outcomes, figures) = try Runner(mode: options.mode, rounds: options.rounds, progress: Progress()).run(
-        options.workloads, options.gauges)
+      let runner = Runner(
+        mode: options.mode, rounds: options.rounds, processes: options.processes, share: options.share,
+        progress: Progress())
+      if let base = options.base { return print(Table(try runner.compare(options.workloads, with: base)).text) }
+      let (outcomes, figures) = try runner.run(options.workloads, options.gauges)
       let report = Report(machine: machine, mode: options.mode, outcomes: outcomes, figures: figures)
       print(report.text)
       try report.write(to: options.output)

@@ -38,6 +38,14 @@ struct OptionsTests {
     #expect(message(["--rounds", "0"]) == "--rounds needs a number")
   }
 
+  @Test("The number of processes, a share of them, and the program of another commit can be given")
+  func processes() throws {
+    #expect(try Options(["--processes", "3"]).processes == 3)
+    #expect(try Options(["--share", "2/3"]).share == Share(number: 2, count: 3))
+    #expect(try Options(["--base", "a/bench"]).base?.program == "a/bench")
+    #expect(try Options([]).base == nil)
+  }
+
   @Test("The error for an unknown workload names it and lists the known workloads")
   func unknown() {
     #expect(message(["W99"])?.hasPrefix("unknown workload W99; known: W1 ") == true)
@@ -61,7 +69,8 @@ struct OptionsTests {
   @Test(
     "A malformed argument is an error",
     arguments: [
-      ["--subject"], ["--subject", "x"], ["--output"], ["--rounds"], ["--rounds", "x"], ["--fast"],
+      ["--subject"], ["--subject", "x"], ["--output"], ["--rounds"], ["--rounds", "x"], ["--fast"], ["--base"],
+      ["--processes"], ["--processes", "0"], ["--share"], ["--share", "5/4"],
     ])
   func senseless(arguments: [String]) {
     #expect(message(arguments) != nil)

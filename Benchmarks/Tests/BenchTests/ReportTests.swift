@@ -9,13 +9,15 @@ struct ReportTests {
   private let outcome = Outcome.made([(.gcd, 100), (.promise, 150), (.concurrency, 900)])
   private let figure = Figure(name: "M9 bytes", value: 72, goal: 80)
 
-  @Test("Every row of results.json has the same eleven fields, with null for absent values")
+  @Test("Every row of results.json has the same fields, with null for absent values")
   func fields() throws {
     let alone = Outcome.made([(.promise, 150)])
     let data = try JSONEncoder().encode(outcome.rows + alone.rows + [figure.row])
     let rows = try #require(try JSONSerialization.jsonObject(with: data) as? [[String: Any]])
     let contract: Set = [
-      "workload", "subject", "n", "min_ns", "median_ns", "max_ns", "p99_ns", "ratio", "goal", "p99_ratio", "p99_goal",
+      "workload", "subject", "n", "min_ns", "median_ns", "max_ns", "p99_ns", "user_ns", "system_ns", "switches",
+      "ratio", "ratio_min", "ratio_max", "goal", "p99_ratio", "p99_goal", "verdict", "processes", "rounds", "pinned",
+      "growth_bytes",
     ]
     #expect(rows.count == 5)
     #expect(rows.allSatisfy { Set($0.keys) == contract })
@@ -36,7 +38,27 @@ struct ReportTests {
     #expect(rows.map { $0["p99_ns"] as? Double } == [200, 300])
     #expect(rows.map { $0["p99_ratio"] as? Double } == [1, 1.5])
     #expect(rows.map { $0["p99_goal"] as? Double } == [nil, 1.05])
-    let end = "| 300.0 | 1.00 | 1.50 | ≤ 1.00, p99 ≤ 1.05 | median met, p99 missed by 0.45 |"
+    let end = "| 300.0 |  |  |  | 1.00 |  | 1.50 | ≤ 1.00, p99 ≤ 1.05 | median met, p99 missed by 0.45 |"
+    #expect(Table([outcome]).markdown.hasSuffix(end))
+  }
+
+  @Test("The table and results.json show the range of the ratios of all processes, and what a unit takes")
+  func processes() throws {
+    let cost = ProcessorCost(userNanoseconds: 30, systemNanoseconds: 4, voluntarySwitches: 0.25)
+    func process(_ time: Double) -> [(Subject.Name, Timing)] {
+      [(.gcd, Timing(nanosecondsPerUnit: 100)), (.promise, Timing(nanosecondsPerUnit: time, cost: cost))]
+    }
+    let outcome = Outcome.made([process(120), process(90), process(100)], goal: 1.10, p99Goal: nil)
+    let row = try #require(outcome.rows.last)
+    #expect(row.processes == 3)
+    #expect(row.rounds == 3)
+    #expect(row.ratio == 1)
+    #expect(row.leastRatio == 0.9)
+    #expect(row.mostRatio == 1.2)
+    #expect(row.userNanoseconds == 30)
+    #expect(row.systemNanoseconds == 4)
+    #expect(row.switches == 0.25)
+    let end = "| 30.0 | 4.0 | 0.250 | 1.00 | 0.90–1.20 |  | ≤ 1.10 | cannot tell |"
     #expect(Table([outcome]).markdown.hasSuffix(end))
   }
 

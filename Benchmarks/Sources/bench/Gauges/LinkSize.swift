@@ -7,7 +7,7 @@ extension Gauge {
     _ in
     guard let link = try bytes(of: Client.singleLinks), let hop = try bytes(of: Client.singleHops) else { return [] }
     return [
-      Figure(name: "S2 bytes", value: link, goal: 250),
+      Figure(name: "S2 bytes", value: link, goal: 280),
       Figure(name: "S2 bytes of queue.async", value: hop, goal: nil, subject: .gcd),
     ]
   }

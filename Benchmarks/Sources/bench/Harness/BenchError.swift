@@ -6,6 +6,8 @@ enum BenchError: Error, CustomStringConvertible {
   case wrongResult(String)
   /// A program or folder that a run needs does not exist.
   case notBuilt(String)
+  /// A process that was to measure a workload has failed.
+  case process(String)
   /// The program is a debug build, whose timings are meaningless.
   case debugBuild
 
@@ -13,6 +15,7 @@ enum BenchError: Error, CustomStringConvertible {
     switch self {
     case .usage(let what): what
     case .wrongResult(let what): "wrong result: \(what)"
+    case .process(let what): "a process failed: \(what)"
     case .notBuilt(let path):
       "there is no \(path): run `swift build -c release` in Benchmarks first, as `make bench` does"
     case .debugBuild: "this is a debug build; run it with `-c release`"

@@ -5,6 +5,12 @@ struct Options {
   var mode = Mode.full
   /// The number of rounds, or `nil` if the mode determines it.
   var rounds: Int?
+  /// The number of processes for each workload, or `nil` if the mode determines it.
+  var processes: Int?
+  /// Which part of a measurement this process does for another process.
+  var share = Share.whole
+  /// The program of another commit with which this one is compared, or `nil` to compare with nothing.
+  var base: FreshProcess?
   var workloads = Workload.all
   var gauges = Gauge.all
   var output = Options.rootPackage.appending(path: ".build/bench")
@@ -12,11 +18,15 @@ struct Options {
 
   static let help = """
     bench [--quick] [--subject NAME] [--output DIR] [WORKLOAD …]
+    bench --base PROGRAM [WORKLOAD …]
 
-      --quick        fewer and smaller rounds, less than 30 s in total
+      --quick        fewer and smaller rounds in this process, less than 30 s in total
+      --base PROGRAM this program of another commit, in processes that alternate with those of this one
+      --processes N  so many for each workload; 1 is this process, for a profiler
       --subject NAME only this one of each workload, for a profiler, and so without ratios: \(Subject.knownNames)
       --output DIR   where results.json, report.md and chart.svg go (default: .build/bench of the root package)
-      --rounds N     so many rounds and one before them, for a profiler: two runs give the cost of the rounds between
+      --rounds N     so many rounds and one before them: two runs give the cost of the rounds between to a profiler
+      --share K/N    the rounds and the order of the Kth of N processes, which write their results for another one
       WORKLOAD       only these: \(knownIDs.joined(separator: " ")); W12 is all that begin so
     """
 
@@ -38,15 +48,27 @@ struct Options {
       case "--output":
         guard let folder = rest.popFirst() else { throw BenchError.usage("--output needs a folder") }
         output = URL(filePath: folder, directoryHint: .isDirectory)
-      case "--rounds":
-        rounds = rest.popFirst().flatMap { Int($0) }
-        guard let rounds, rounds > 0 else { throw BenchError.usage("--rounds needs a number") }
+      case "--rounds": rounds = try Self.count(rest.popFirst(), for: argument)
+      case "--processes": processes = try Self.count(rest.popFirst(), for: argument)
+      case "--share":
+        guard let share = rest.popFirst().flatMap(Share.init) else {
+          throw BenchError.usage("--share needs two numbers, such as 3/12")
+        }
+        self.share = share
+      case "--base":
+        guard let program = rest.popFirst() else { throw BenchError.usage("--base needs a program") }
+        base = FreshProcess(program: program)
       case _ where argument.hasPrefix("-"): throw BenchError.usage("unknown option \(argument)\n\(Self.help)")
       default: ids.append(argument)
       }
     }
     if !ids.isEmpty { try select(ids) }
     if let subject { try narrow(to: subject, asked: !ids.isEmpty) }
+  }
+
+  private static func count(_ text: String?, for option: String) throws -> Int {
+    guard let count = text.flatMap({ Int($0) }), count > 0 else { throw BenchError.usage("\(option) needs a number") }
+    return count
   }
 
   private static let knownIDs = Workload.all.map(\.id) + Gauge.all.map(\.id)

@@ -3,25 +3,40 @@ struct Outcome: Sendable {
   let workload: Workload
   /// The number of units in each round of a subject without a divisor.
   let count: Int
-  let rounds: Int
-  /// Whether the threads ran on the cores that the workload requires.
-  let isPinned: Bool
-  /// The most bytes by which the process grew in a round of the promise, or `nil` if the workload takes no samples.
-  let growth: Int?
-  let spreads: [(subject: Subject.Name, spread: Spread)]
+  /// What each process has measured.
+  let sessions: [Session]
 
-  /// Returns the median divided by the median of the subject's reference in the same run, or `nil` if only one subject
-  /// ran.
-  func ratio(of subject: Subject.Name) -> Double? { ratio(of: subject, by: \.median) }
+  /// The rounds of all processes together.
+  var rounds: Int { sessions.reduce(0) { $0 + $1.rounds } }
+
+  /// Whether the threads ran on the cores that the workload requires.
+  var isPinned: Bool { sessions.allSatisfy(\.isPinned) }
+
+  /// The most bytes by which a process grew in a round of the promise, or `nil` if the workload takes no samples.
+  var growth: Int? { sessions.compactMap(\.growth).max() }
+
+  /// The statistics of each subject over all processes.
+  var spreads: [(subject: Subject.Name, spread: Spread)] {
+    workload.subjects.map { subject in
+      (subject.name, Spread.over(sessions.compactMap { $0.spread(of: subject.name) }))
+    }
+  }
+
+  /// Returns the median of the ratios of all processes, or `nil` if only one subject ran. The ratio of a process is a
+  /// median divided by the median of the subject's reference in the same process.
+  func ratio(of subject: Subject.Name) -> Double? { ratios(of: subject).medianIfAny }
+
+  /// Returns the smallest and the largest ratio of a process, or `nil` if only one process or one subject ran.
+  func ratioRange(of subject: Subject.Name) -> ClosedRange<Double>? {
+    guard sessions.count > 1 else { return nil }
+    return ratios(of: subject).range
+  }
 
   /// Returns the ratio of the 99th percentiles of single trips. Also returns `nil` if trips were not timed one by one.
-  func p99Ratio(of subject: Subject.Name) -> Double? { ratio(of: subject, by: \.p99) }
+  func p99Ratio(of subject: Subject.Name) -> Double? { ratios(of: subject, by: \.p99).medianIfAny }
 
-  private func ratio(of subject: Subject.Name, by time: (Spread) -> Double?) -> Double? {
-    func found(_ name: Subject.Name) -> Double? { spreads.first { $0.subject == name }.flatMap { time($0.spread) } }
-    let reference = workload.reference(of: subject)
-    guard spreads.count > 1, let own = found(subject), let baseline = found(reference) else { return nil }
-    return own / baseline
+  private func ratios(of subject: Subject.Name, by time: (Spread) -> Double? = { $0.median }) -> [Double] {
+    sessions.compactMap { $0.ratio(of: subject, to: workload.reference(of: subject), by: time) }
   }
 
   /// Returns the number of units in each round of a subject.
@@ -29,35 +44,43 @@ struct Outcome: Sendable {
     count / (workload.subjects.first { $0.name == subject }?.divisor ?? 1)
   }
 
-  /// The workload's goal. If objects ran too, nine tenths of their gain are sufficient.
+  /// The workload's goal. If objects ran too, 1.05 times their ratio suffices.
   var goal: Double? {
     guard let goal = workload.goal, let objects = ratio(of: .objects) else { return workload.goal }
-    return max(goal, objects / 0.9)
+    return max(goal, objects * 1.05)
   }
 
   /// The verdict on all goals of the workload.
   var verdict: String {
-    guard let p99Excess else { return medianVerdict }
-    guard isMissed || p99Excess > 0 else { return "met" }
-    return "median \(medianVerdict), p99 \(Self.verdict(p99Excess))"
+    guard let p99 = verdict(on: ratios(of: .promise, by: \.p99), goal: workload.p99Goal), p99 != medianVerdict else {
+      return medianVerdict
+    }
+    return "median \(medianVerdict), p99 \(p99)"
   }
 
   /// The verdict on the goal for the median.
-  var medianVerdict: String { excess.map(Self.verdict) ?? "" }
+  var medianVerdict: String { verdict(on: ratios(of: .promise), goal: goal) ?? "" }
 
-  /// Whether the goal for the median is missed.
-  var isMissed: Bool { excess.map { $0 > 0 } ?? false }
+  /// Whether every process missed the goal for the median.
+  var isMissed: Bool { medianVerdict.hasPrefix("missed") }
 
-  private static func verdict(_ excess: Double) -> String {
-    excess > 0 ? "missed by \(excess.formatted(places: 2))" : "met"
+  /// Returns the verdict on the ratios of all processes, or `nil` if there is no goal or no ratio. If some processes
+  /// meet the goal and others miss it, nobody can tell.
+  private func verdict(on ratios: [Double], goal: Double?) -> String? {
+    guard let goal, let median = ratios.medianIfAny, let range = ratios.range else { return nil }
+    if Self.excess(of: range.upperBound, over: goal) <= 0 { return "met" }
+    if Self.excess(of: range.lowerBound, over: goal) <= 0 { return "cannot tell" }
+    return "missed by \(Self.excess(of: median, over: goal).formatted(places: 2))"
   }
 
-  private var excess: Double? { Self.excess(of: ratio(of: .promise), over: goal) }
-  private var p99Excess: Double? { Self.excess(of: p99Ratio(of: .promise), over: workload.p99Goal) }
-
   /// Returns the excess, rounded to the digits of the goal, so that a ratio that prints like the goal has met it.
-  private static func excess(of ratio: Double?, over goal: Double?) -> Double? {
-    guard let goal, let ratio else { return nil }
-    return ((ratio - goal) * 100).rounded() / 100
+  private static func excess(of ratio: Double, over goal: Double) -> Double { ((ratio - goal) * 100).rounded() / 100 }
+}
+
+extension [Double] {
+  /// The smallest and the largest number, or `nil` if there are none.
+  fileprivate var range: ClosedRange<Double>? {
+    guard let least = self.min(), let most = self.max() else { return nil }
+    return least...most
   }
 }

@@ -21,6 +21,8 @@ struct Workload: Sendable {
   let quickCount: Int
   /// The number of rounds in a full run and in a quick run, or `nil` if the mode determines it.
   var rounds: (full: Int, quick: Int)?
+  /// The number of processes in a full run. A burst between two cores needs ``processesOfBursts``.
+  var processes = 5
   /// The subjects, one of which is the ``reference``. They run in this order, and in the reverse order in every second
   /// round.
   private(set) var subjects: [Subject]
@@ -45,6 +47,13 @@ struct Workload: Sendable {
   }
 
   func count(in mode: Mode) -> Int { mode == .full ? count : quickCount }
+
+  /// Returns the number of processes that measure the workload. In a quick run, the process of the run measures it.
+  func processes(in mode: Mode) -> Int { mode == .full ? processes : 1 }
+
+  /// Two threads that share data have one of several speeds for the life of a process. With twelve processes, two
+  /// measurements of the same code agree.
+  static let processesOfBursts = 12
 
   func rounds(in mode: Mode) -> Int? { mode == .full ? rounds?.full : rounds?.quick }
 }

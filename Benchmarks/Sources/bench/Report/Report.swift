@@ -45,9 +45,12 @@ struct Report {
   private var legend: String? { outcomes.isEmpty ? nil : Self.legend }
 
   private static let legend = """
-    Times are nanoseconds per unit, over the rounds counted. The ratio is that of the medians, to `gcd` (W10: `concurrency`; W12, W13: \
-    `baseline`; `objects`: `objects-baseline`) in the same run; rounds of all subjects are interleaved. n: units in each round. cores: where the threads of the process were. p99: the 99th percentile of \
-    single round trips of all rounds, where a caller waits for each. Min, median and max of W14 are of single round trips too.
+    Times are nanoseconds per unit. The ratio is to `gcd` (W10: `concurrency`; W12, W13: `baseline`; `objects`: \
+    `objects-baseline`). A process compares medians of its rounds, in which the subjects take turns; the columns show \
+    the median over all processes, and the range of their ratios. If the range contains the goal, the verdict is \
+    "cannot tell". user, system: processor time of all threads; switches: how often a thread gave its core away. n: \
+    units in each round. cores: where the threads of the process were. p99: the 99th percentile of single round trips, \
+    where a caller waits for each. Min, median and max of W14 are of single round trips too.
     """
 
   private var quickWarning: String? {

@@ -7,23 +7,52 @@ struct Table {
 
   init(_ outcomes: [Outcome]) {
     header = [
-      "id", "subject", "cores", "rounds", "n", "min ns", "median ns", "max ns", "p99 ns", "ratio", "p99 ratio", "goal",
-      "verdict",
+      "id", "subject", "cores", "processes", "rounds", "n", "min ns", "median ns", "max ns", "p99 ns", "user ns",
+      "system ns", "switches", "ratio", "range", "p99 ratio", "goal", "verdict",
     ]
-    numbers = 3..<12
+    numbers = 3..<17
     rows = outcomes.flatMap { outcome in
       outcome.rows.enumerated().map { index, row in
         [
           index == 0 ? row.workload : "", row.subject,
-          index == 0 ? outcome.cores : "", index == 0 ? String(outcome.rounds) : "",
+          index == 0 ? outcome.cores : "", index == 0 ? String(outcome.sessions.count) : "",
+          index == 0 ? String(outcome.rounds) : "",
           index == 0 || row.n != outcome.count ? String(row.n) : "",
           row.minNanoseconds?.asNanoseconds ?? "", row.medianNanoseconds?.asNanoseconds ?? "",
           row.maxNanoseconds?.asNanoseconds ?? "", row.p99Nanoseconds?.asNanoseconds ?? "",
-          row.ratio?.formatted(places: 2) ?? "", row.p99Ratio?.formatted(places: 2) ?? "", row.goals,
-          row.subject == Subject.Name.promise.rawValue ? outcome.verdict : "",
+          row.userNanoseconds?.asNanoseconds ?? "", row.systemNanoseconds?.asNanoseconds ?? "",
+          row.switches?.formatted(places: 3) ?? "",
+          row.ratio?.formatted(places: 2) ?? "", row.range, row.p99Ratio?.formatted(places: 2) ?? "", row.goals,
+          row.verdict,
         ]
       }
     }
+  }
+
+  init(_ comparisons: [Comparison]) {
+    header = [
+      "id", "base ns", "own ns", "base cpu ns", "own cpu ns", "base switches", "own switches", "ratio", "range",
+      "baseline's range", "slower in", "verdict",
+    ]
+    numbers = 1..<11
+    rows = comparisons.map { comparison in
+      [
+        comparison.workload.id,
+        comparison.base(\.median)?.asNanoseconds ?? "", comparison.own(\.median)?.asNanoseconds ?? "",
+        comparison.base(\.cost?.nanoseconds)?.asNanoseconds ?? "",
+        comparison.own(\.cost?.nanoseconds)?.asNanoseconds ?? "",
+        comparison.base(\.cost?.voluntarySwitches)?.formatted(places: 3) ?? "",
+        comparison.own(\.cost?.voluntarySwitches)?.formatted(places: 3) ?? "",
+        comparison.ratios.medianIfAny?.formatted(places: 2) ?? "", Self.range(of: comparison.ratios),
+        Self.range(of: comparison.baselineRatios), "\(comparison.slowerCount) of \(comparison.ratios.count)",
+        comparison.verdict,
+      ]
+    }
+  }
+
+  private static func range(of ratios: [Double]) -> String {
+    guard let least = ratios.min(), let most = ratios.max() else { return "" }
+    return "\(least.formatted(places: 2))–\(most.formatted(places: 2))"
   }
 
   init(_ figures: [Figure]) {
@@ -48,6 +77,12 @@ struct Table {
 }
 
 extension Row {
+  /// The smallest and the largest ratio of a process, or an empty text if there was one process.
+  fileprivate var range: String {
+    guard let leastRatio, let mostRatio else { return "" }
+    return "\(leastRatio.formatted(places: 2))–\(mostRatio.formatted(places: 2))"
+  }
+
   fileprivate var goals: String {
     let goals = [goal.map { "≤ " + $0.formatted(places: 2) }, p99Goal.map { "p99 ≤ " + $0.formatted(places: 2) }]
     return goals.compactMap(\.self).joined(separator: ", ")

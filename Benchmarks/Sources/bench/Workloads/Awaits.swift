@@ -6,7 +6,7 @@ import PromiseContexts
 extension Workload {
   static let w10 = Workload(
     id: "W10", title: "await promise.value, fulfilled from another thread", baseline: "withCheckedContinuation",
-    goal: 1.05, pinning: .oneCore, unit: "await", count: 10_000, quickCount: 1_000,
+    goal: 1.03, pinning: .oneCore, unit: "await", count: 10_000, quickCount: 1_000,
     subjects: [
       Subject(.concurrency) {
         try Awaits.measure($0, of: "W10 continuation") { queue in

@@ -2,8 +2,8 @@
 // as in programs, and not one expression, because the time for each link grows with the length of an expression.
 
 extension Workload {
-  static let s3d = compiling("S3d", "debug", .debug, goal: 3.0)
-  static let s3r = compiling("S3r", "release", .release, goal: 2.2)
+  static let s3d = compiling("S3d", "debug", .debug, goal: 1.20)
+  static let s3r = compiling("S3r", "release", .release, goal: 1.00)
 
   private static func compiling(
     _ id: String, _ name: String, _ optimization: Compiler.Optimization, goal: Double

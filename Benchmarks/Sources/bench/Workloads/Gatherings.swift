@@ -10,7 +10,8 @@ extension Workload {
   static let w8 = Workload(
     id: "W8", title: "Promise.all of 10,000 tasks on a concurrent queue",
     baseline: "10,000 queue.async(group:) and notify",
-    goal: 1.10, pinning: .allCores, unit: "task", count: 10_000, quickCount: 2_000,
+    goal: 1.50, pinning: .allCores, unit: "task", count: 10_000, quickCount: 2_000,
+    processes: processesOfBursts,
     subjects: [
       .group,
       Subject(.promise) { count in
@@ -32,7 +33,8 @@ extension Workload {
   static let w8p = Workload(
     id: "W8p", title: "W8 on .pool",
     baseline: "10,000 queue.async(group:) and notify",
-    goal: 0.80, pinning: .allCores, unit: "task", count: 10_000, quickCount: 2_000,
+    goal: 0.60, pinning: .allCores, unit: "task", count: 10_000, quickCount: 2_000,
+    processes: processesOfBursts,
     subjects: [.group, Subject(.promise) { count in try Gatherings.all(count, on: .pool) }])
 }
 

@@ -4,8 +4,8 @@ import PromiseContexts
 // W12o and W12a measure the cost of holding the owner of a chain, or all of its promises, while the chain runs.
 
 extension Workload {
-  static let w12o = held("W12o", "the owner", .owner, goal: 1.10)
-  static let w12a = held("W12a", "the owner and every promise", .everything, goal: 1.40)
+  static let w12o = held("W12o", "the owner", .owner, goal: 1.05)
+  static let w12a = held("W12a", "the owner and every promise", .everything, goal: 1.00)
 
   private static func held(_ id: String, _ what: String, _ holding: Holding, goal: Double) -> Workload {
     Workload(

@@ -7,6 +7,7 @@ extension Workload {
     id: "W4p", title: "fulfil 10,000 promises, a handler each on .pool",
     baseline: "as many queue.async on a concurrent queue, and a group",
     goal: 0.40, pinning: .allCores, unit: "promise", count: 10_000, quickCount: 10_000,
+    processes: processesOfBursts,
     subjects: [
       .concurrentBurst,
       Subject(.promise) { try Bursts.fulfilling($0, of: "W4p promise", on: .pool) },

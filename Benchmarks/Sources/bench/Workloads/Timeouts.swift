@@ -9,7 +9,7 @@ extension Workload {
   static let w9 = Workload(
     id: "W9", title: "make and cancel 100,000 timers of .dispatch",
     baseline: "as many timer sources of Dispatch on one queue, made and cancelled",
-    goal: 0.60, pinning: .allCores, unit: "timeout", count: 100_000, quickCount: 20_000,
+    goal: 0.70, pinning: .allCores, unit: "timeout", count: 100_000, quickCount: 20_000,
     subjects: [
       Subject(.gcd) { count in
         let queue = DispatchQueue(label: "bench.timers")

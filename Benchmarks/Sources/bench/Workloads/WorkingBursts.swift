@@ -8,7 +8,8 @@ extension Workload {
   static let w4w = Workload(
     id: "W4w", title: "W4p with 5 µs of work in each handler",
     baseline: "the same work in queue.async on a global queue, and a group",
-    goal: 1.00, pinning: .allCores, unit: "promise", count: 10_000, quickCount: 10_000,
+    goal: 1.02, pinning: .allCores, unit: "promise", count: 10_000, quickCount: 10_000,
+    processes: processesOfBursts,
     subjects: [
       Subject(.gcd) { count in
         let queue = DispatchQueue.global()
