@@ -27,6 +27,13 @@ UNMODELLED = {
     "Entry.init": "no other thread knows the entry yet",
     "Finish.isUsed": "is written before an edge, under the lock of which a search reads it",
     "Finish.noteUse": "as `isUsed`",
+    "ExclusiveExecution": "one thread at a time runs on the context that it describes",
+    "GlobalQueueNotice": "only chooses the caller that prints",
+    "Pool+Searching.search": "ends a search early, and in the model a search may end at any time",
+    "Pool+Watching.beginWatching": "a section under the lock of the pool is one step",
+    "PoolContext": "a switch, and no other memory depends on it",
+    "PoolLimitNotice": "as `GlobalQueueNotice`",
+    "PoolWorker": "counts jobs for the watcher, which in the model may find at any time that a worker is stuck",
     "QueuePriority": "a gate reads this number, and no other memory depends on it",
     "ShortLock": "a section under this lock is one step",
     "UnnestedWork": "belongs to one thread or Task",
@@ -35,7 +42,7 @@ UNCHECKED = "Contexts", "Diagnostics", "Progress"  # folders of PromiseCore
 ATOMIC = re.compile(r"\.(compareExchange|exchange|load|store|bitwise(Or|Xor|And)"
                     r"|(wrapping)?(Add|Subtract|add|subtract))\((?=.*[oO]rdering|$)")
 
-MODULES = "PromiseCombinators", "PromiseGates", "PromiseCore"
+MODULES = "PromiseCombinators", "PromiseContexts", "PromiseGates", "PromiseCore"
 
 texts = {file.stem: (file.relative_to(ROOT), file.read_text().splitlines())
          for module in MODULES

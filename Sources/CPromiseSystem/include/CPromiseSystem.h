@@ -13,6 +13,15 @@ extern char *_Nullable *_Nullable environ;
 /// another one on each platform.
 static inline void promise_yield(void) { sched_yield(); }
 
+/// Tells the processor that the thread looks again and again at memory that another one will change.
+static inline void promise_pause(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__) || defined(__arm__)
+  __asm__ volatile("yield");
+#endif
+}
+
 /// Identifies the calling thread. Threads that do not exist at the same time may have the same number.
 uintptr_t promise_thread(void);
 

@@ -15,14 +15,17 @@ import Synchronization
 /// - *next*: a handler that has returned may settle a promise that has a handler on the pool. That handler runs next,
 ///   on the same thread, so a chain does not queue. The number of such jobs in a row is limited, so that waiting jobs
 ///   get their turn.
+/// - *searching*: a worker that finds no job looks for one for a few microseconds before it retires, see
+///   `Pool+Searching.swift`.
 /// - *watching*: while a job waits and no worker is being woken for it, the pool is watched, see `Pool+Watching.swift`.
 ///   Handlers that block must not starve others.
 ///
 /// ## Why no job is forgotten
 /// All counts are changed under one lock.
 ///
-/// Invariant: while a job waits, a worker has been woken and has not yet requested work, or the pool is watched. It is
-/// watched until no job waits, neither here nor with a worker.
+/// Invariant: as long as jobs wait, at least as many workers have been woken and have not yet requested work, or one
+/// searches and will request work for the only job, or the pool is watched. It is watched until no job waits, neither
+/// here nor with a worker. The model `pool` shows it.
 ///
 /// `@unchecked Sendable`, because the plain fields are used under the lock only. Under the lock no user code runs and
 /// no job is released. The lock of a worker is acquired inside it, and never the other way round. Exclusivity checks
@@ -46,6 +49,10 @@ final class Pool: @unchecked Sendable {
   @safe @exclusivity(unchecked) private var idle: [PoolWorker] = []
   /// The number of workers that are awake and not blocked.
   @safe @exclusivity(unchecked) var running = 0
+  /// Whether a worker searches. It counts as running.
+  @safe @exclusivity(unchecked) var isSearched = false
+  /// Whether a job waits for the worker that searches. Written under the lock.
+  let hasJobForSearch = Atomic<Bool>(false)
   /// Whether the watcher inspects the pool, see `Pool+Watching.swift`. Written under the lock.
   let isWatched = Atomic<Bool>(false)
 
@@ -72,7 +79,9 @@ final class Pool: @unchecked Sendable {
       // For a single job no second worker is woken: a running worker mostly takes the job before the second is awake.
       // If it does not, the watcher wakes one.
       let woken = canWake && (running == 0 || waiting.count > 1) ? wake() : nil
-      return (woken, woken == nil && beginWatching())
+      let isLeftToSearcher = isSearched && waiting.count == 1
+      if isSearched { endSearch() }
+      return (woken, woken == nil && !isLeftToSearcher && beginWatching())
     }
     woken?.start()
     if isNewlyWatched { startWatcher() }
@@ -86,6 +95,7 @@ final class Pool: @unchecked Sendable {
       jobs = jobs.dropFirst(part.count)
       let (woken, isNewlyWatched) = lock.locked {
         for job in part { waiting.append(job) }
+        if isSearched { endSearch() }
         let woken = wakeWorkersAsNeeded()
         return (woken, woken.count < waiting.count && beginWatching())
       }
@@ -101,11 +111,18 @@ final class Pool: @unchecked Sendable {
   /// Moves the next share of the waiting jobs to a worker, and returns its first job. If it returns `nil`, the worker
   /// is not needed any more, and has retired.
   func nextJob(for worker: PoolWorker) -> UncheckedJob? {
+    request(for: worker, maySearch: worker.maySearch) ?? (worker.isSearching ? search(with: worker) : nil)
+  }
+
+  /// Does the same, but if there is no job, the worker may have begun to search.
+  func request(for worker: PoolWorker, maySearch: Bool) -> UncheckedJob? {
     // Released outside the lock.
     var excessStorage: [UncheckedJob?]?
     let (job, woken, isNewlyWatched) = lock.locked { () -> (UncheckedJob?, PoolWorker?, Bool) in
+      if worker.isSearching { endSearch(of: worker) }
       if worker.isBlocked { unblock(worker) }
       guard !waiting.isEmpty, running <= width else {
+        if maySearch, beginSearch(of: worker) { return (nil, nil, false) }
         retire(worker)
         excessStorage = waiting.takeExcessStorage()
         return (nil, nil, !waiting.isEmpty && beginWatching())

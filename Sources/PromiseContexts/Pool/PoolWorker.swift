@@ -20,6 +20,8 @@ final class PoolWorker: @unchecked Sendable {
   @safe @exclusivity(unchecked) var isAwake = true
   /// Whether its job blocks its thread. Another worker replaces this one until the job has ended.
   @safe @exclusivity(unchecked) var isBlocked = false
+  /// Whether it is the worker that searches. Written on its thread, so this thread may read it without the lock.
+  @safe @exclusivity(unchecked) var isSearching = false
   /// The number of jobs that had begun at the last inspection, or `nil` if there was none since the worker was woken.
   @safe @exclusivity(unchecked) private var lastSeenBegunCount: Int?
 
@@ -38,6 +40,9 @@ final class PoolWorker: @unchecked Sendable {
   /// Whether jobs may wait with this worker. `false` is certain, because only this thread adds jobs.
   @safe @exclusivity(unchecked) private var mayHaveQueuedJobs = false
   @safe @exclusivity(unchecked) private var consecutiveKeptJobs = 0
+  /// How often a search looks for a job, see `Pool+Searching.swift`. 0 if a search is useless, because there is one
+  /// processor.
+  @safe @exclusivity(unchecked) var patience = processorCount > 1 ? PoolWorker.firstLooks : 0
 
   /// The number of jobs that have begun. Written on the thread of the worker, and read by the watcher.
   ///
