@@ -71,7 +71,8 @@ final class Waiter: Entry<Never>, @unchecked Sendable {
       state.stage = .ended
       isTaskCancelled = true
       // The body captures nothing, so no object is released.
-      unsafe (link.pointee.source, link.pointee.body) = (nil, nil)
+      unsafe link.pointee.source = nil
+      unsafe link.pointee.body = nil
       return true
     }
     guard hasEnded else { return }

@@ -127,7 +127,8 @@ package final class Combination: @unchecked Sendable {
       count += 1
     }
     let ended = lock.locked {
-      (guarded.observers, guarded.countObserved) = guarded.hasEnded ? ([], inputs.count) : (observers, count)
+      guarded.observers = guarded.hasEnded ? [] : observers
+      guarded.countObserved = guarded.hasEnded ? inputs.count : count
       guarded.isObserving = false
       return guarded.hasEnded ? guarded : nil
     }

@@ -258,7 +258,8 @@ extension AnyPromise {
       if let source = unsafe link.pointee.source?.strong { promises.append(source) }
       if state.stage == .adopting { waits.note = "whose handler has returned the promise below" }
     }
-    let (follows, combination) = (side?.follows ?? [], side?.combination)
+    let follows = side?.follows ?? []
+    let combination = side?.combination
     let object = awaitedObject
     var maker: OwnerMaker?
     if let hook = side?.hooks.first, case .makerCancelled(let made) = hook.action { maker = made }

@@ -97,7 +97,9 @@ extension AnyPromise {
       registration.context = context
       locked {
         let notes = sideTable.madeNotes
-        (notes.registration, notes.recorder, notes.number) = (registration, recorder, number)
+        notes.registration = registration
+        notes.recorder = recorder
+        notes.number = number
       }
     }
     guard let recorder else { return nil }

@@ -187,7 +187,8 @@ extension Cancellation {
   /// Carries a departure out. If no consumer is left, and the promise is given up, the same section settles it (rule
   /// 4.4).
   private mutating func carryOut(_ leaving: Leaving) {
-    let (departure, givingUp) = (leaving.departure, leaving.givingUp)
+    let departure = leaving.departure
+    let givingUp = leaving.givingUp
     let (promise, state) = departure.lockAndRemove()
     keep(promise)
     keep(departure.promise)

@@ -120,7 +120,8 @@ struct EndedEntry {
     let source = unsafe entry.link.pointee.source?.strong
     // If the source is settled, it stays so. If it is pending now, the thread that settles it finds this entry ended.
     let sourceState = source?.acquiredState
-    let (isSettled, isRejected) = (sourceState?.isDone ?? true, sourceState.map { $0.isDone && $0.isRejected } ?? false)
+    let isSettled = sourceState?.isDone ?? true
+    let isRejected = sourceState.map { $0.isDone && $0.isRejected } ?? false
     if isSettled, let source {
       amount = entry.amount(after: source)
       // Of a listed entry, the cancellation decides it itself.

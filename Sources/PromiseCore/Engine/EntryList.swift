@@ -24,7 +24,10 @@ struct EntryList {
   @inline(__always)
   mutating func append(_ entry: PromisePointer) {
     let last = last
-    entry.with { unsafe ($0.link.pointee.previous, $0.link.pointee.next) = (last, nil) }
+    entry.with { entry in
+      unsafe entry.link.pointee.previous = last
+      unsafe entry.link.pointee.next = nil
+    }
     if let last { last.with { unsafe $0.link.pointee.next = entry } } else { first = entry }
     self.last = entry
   }
@@ -45,21 +48,25 @@ struct EntryList {
   /// Removes an entry. The caller takes over the reference.
   mutating func remove(_ entry: AnyPromise) {
     assert(contains(entry), "An entry was removed that is not in the list.")
-    let (previous, next) = unsafe (entry.link.pointee.previous, entry.link.pointee.next)
+    let previous = unsafe entry.link.pointee.previous
+    let next = unsafe entry.link.pointee.next
     if let previous { previous.with { unsafe $0.link.pointee.next = next } } else { first = next }
     if let next { next.with { unsafe $0.link.pointee.previous = previous } } else { last = previous }
-    unsafe (entry.link.pointee.previous, entry.link.pointee.next) = (nil, nil)
+    unsafe entry.link.pointee.previous = nil
+    unsafe entry.link.pointee.next = nil
   }
 
   /// Puts other entries in the place of one. The references change owners as in `append` and `remove`.
   mutating func replace(_ entry: AnyPromise, by others: EntryList) {
     assert(contains(entry) && !others.isEmpty, "An entry was replaced that is not in the list.")
-    let (previous, next) = unsafe (entry.link.pointee.previous, entry.link.pointee.next)
+    let previous = unsafe entry.link.pointee.previous
+    let next = unsafe entry.link.pointee.next
     others.first?.with { unsafe $0.link.pointee.previous = previous }
     others.last?.with { unsafe $0.link.pointee.next = next }
     if let previous { previous.with { unsafe $0.link.pointee.next = others.first } } else { first = others.first }
     if let next { next.with { unsafe $0.link.pointee.previous = others.last } } else { last = others.last }
-    unsafe (entry.link.pointee.previous, entry.link.pointee.next) = (nil, nil)
+    unsafe entry.link.pointee.previous = nil
+    unsafe entry.link.pointee.next = nil
   }
 
   /// Removes and returns the first entry, with the reference to it.
@@ -68,7 +75,8 @@ struct EntryList {
     guard let entry = first else { return nil }
     first = entry.with { entry in
       let next = unsafe entry.link.pointee.next
-      unsafe (entry.link.pointee.previous, entry.link.pointee.next) = (nil, nil)
+      unsafe entry.link.pointee.previous = nil
+      unsafe entry.link.pointee.next = nil
       return next
     }
     if first == nil { last = nil } else { first?.with { unsafe $0.link.pointee.previous = nil } }
@@ -89,7 +97,10 @@ extension AnyPromise {
   /// The list of this pending promise. Under the lock.
   final var list: EntryList {
     @inline(__always) get { EntryList(first: head, last: tail) }
-    @inline(__always) set { (head, tail) = (newValue.first?.address ?? 0, newValue.last?.address ?? 0) }
+    @inline(__always) set {
+      head = newValue.first?.address ?? 0
+      tail = newValue.last?.address ?? 0
+    }
   }
 }
 

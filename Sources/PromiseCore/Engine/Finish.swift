@@ -187,7 +187,12 @@ final class Finish: @unchecked Sendable {
       countOfHolds -= 1
       if countOfHolds > 0 { return nil }
       // Released outside the lock.
-      defer { (dependents, actions, notes, registration) = ([], [], [], nil) }
+      defer {
+        dependents = []
+        actions = []
+        notes = []
+        registration = nil
+      }
       return (dependents, actions, registration)
     }
   }

@@ -158,7 +158,8 @@ extension AnyPromise {
     // Retained under the lock, see `Engine.swift`. A scheduled entry passes on its reference.
     if !isScheduled { source?.retain() }
     // Released after the section.
-    let (body, context) = unsafe (link.pointee.body.take(), link.pointee.context.take())
+    let body = unsafe link.pointee.body.take()
+    let context = unsafe link.pointee.context.take()
     defer { withExtendedLifetime((body, context)) {} }
     unsafe link.pointee.source = nil
     unlock(state)

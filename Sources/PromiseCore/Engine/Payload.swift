@@ -153,7 +153,8 @@ extension Promise {
     var copy = payload
     unsafe withUnsafeMutablePointer(to: &copy) { copy in
       unsafe withUnsafePointer(to: payload) {
-        let (target, source) = unsafe (UnsafeMutableRawPointer(copy), UnsafeRawPointer($0))
+        let target = UnsafeMutableRawPointer(copy)
+        let source = unsafe UnsafeRawPointer($0)
         if Self.isInline {
           _ = unsafe target.initializeMemory(as: Value.self, from: source.assumingMemoryBound(to: Value.self), count: 1)
         } else {

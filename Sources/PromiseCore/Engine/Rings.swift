@@ -115,7 +115,8 @@ extension AnyPromise {
   private func appendAwaitedSources(to promises: inout [AnyPromise]) -> Combination? {
     let state = lock()
     let source = state.isEntry && state.isPending ? unsafe link.pointee.source?.strong : nil
-    let (follows, combination) = state.isPending ? (side?.follows ?? [], side?.combination) : ([], nil)
+    let follows = state.isPending ? side?.follows ?? [] : []
+    let combination = state.isPending ? side?.combination : nil
     unlock(state)
     if state.isForwarded { promises.append(forwardee) }
     if let source { promises.append(source) }

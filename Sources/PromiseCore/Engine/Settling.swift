@@ -66,7 +66,7 @@ extension AnyPromise {
     assertLocked()
     var new = settled
     let entries = list
-    (head, tail) = (0, 0)
+    list = EntryList()
     let leftovers = side?.takeLeftovers(of: self, isCancelled: settled.isUnfinished)
     if leftovers?.finish != nil { new = new.becomingUnfinished() }
     // Nothing can be overtaken, and it is decided for what the promise waits.

@@ -82,7 +82,11 @@ extension SideTable {
     if !isCancelled { promise.holdFinishForHooks(afterCancelling: false) }
     // The hook that stops the timer or the Task retains it, too, and is released outside the section.
     awaited = nil
-    defer { (hooks, follows, combination) = ([], [], nil) }
+    defer {
+      hooks = []
+      follows = []
+      combination = nil
+    }
     return Leftovers(hooks: hooks, follows: follows, combination: combination, finish: finish, audience: audience)
   }
 }

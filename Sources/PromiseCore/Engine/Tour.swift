@@ -45,7 +45,8 @@ struct Mark: Equatable {
         if bits & Self.exitBit == 0 {
           unsafe promise.link.pointee.enter = newValue
         } else {
-          (promise.head, promise.tail) = (newValue.next, newValue.previous)
+          promise.head = newValue.next
+          promise.tail = newValue.previous
         }
       }
     }

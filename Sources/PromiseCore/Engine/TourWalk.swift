@@ -72,7 +72,8 @@ package final class TourWalk {
 
   private func removeMarks() {
     for mark in [cursor, end] { if let mark { Mark.cursor(mark).remove() } }
-    (cursor, end) = (nil, nil)
+    cursor = nil
+    end = nil
   }
 }
 

@@ -59,7 +59,9 @@ final class PathWatch: ProgressWatch, @unchecked Sendable {
 
   override func unregister() {
     if let end = end.promise { _ = end.locked { end.side?.progress.remove(self) } }
-    (start, steps, end) = (Step(), [], Step())
+    start = Step()
+    steps = []
+    end = Step()
   }
 
   /// Returns the amount of the end of the path, after finding the end if necessary. Returns `nil` if a promise was

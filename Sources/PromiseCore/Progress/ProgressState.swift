@@ -46,7 +46,11 @@ struct ProgressState {
     assert(!isEnded, "Progress has ended twice.")
     isEnded = true
     if sinks.isEmpty, watch == nil, watchers.isEmpty { return nil }
-    defer { (sinks, watch, watchers) = ([], nil, [:]) }
+    defer {
+      sinks = []
+      watch = nil
+      watchers = [:]
+    }
     var watches = dependentWatches
     if let watch { watches.append(watch) }
     return Audience(sinks: sinks, watches: watches)

@@ -114,8 +114,12 @@ final class ProgressStream: ProgressSink, @unchecked Sendable {
       switch event {
       case .offered(let value): if !isEnded { latest = max(latest, value) }
       case .ended: isEnded = true
-      case .cancelled: (isEnded, latest) = (true, taken)
-      case .awaited(let continuation): (displaced, waiter) = (waiter, continuation)
+      case .cancelled:
+        isEnded = true
+        latest = taken
+      case .awaited(let continuation):
+        displaced = waiter
+        waiter = continuation
       }
       let value = latest > taken ? latest : nil
       guard value != nil || isEnded, let waiter else { return nil }

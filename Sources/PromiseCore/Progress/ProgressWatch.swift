@@ -21,7 +21,8 @@ class ProgressWatch: @unchecked Sendable {
   /// A watch with several inputs runs after the others and only once, because several of its inputs may have changed
   /// for the same reason. Otherwise the number of wake-ups could double at each of many results in a row.
   static func wake(_ watches: consuming [ProgressWatch]) {
-    var (waiting, late) = (watches, [] as [ProgressWatch])
+    var waiting = watches
+    var late: [ProgressWatch] = []
     while true {
       while let watch = waiting.popLast() {
         for other in watch.work() {

@@ -279,7 +279,7 @@ proctype Client(bool calls) {
      attached++
   :: else -> break
   od;
-  atomic {                                                        /* S: Combination.observe: (guarded.observers, guarded.countObserved) */
+  atomic {                                                        /* S: Combination.observe: guarded.observers = guarded.hasEnded */
     mine = 0; mineUnobserved = 0;
 #ifdef BROKEN_STORE_WITHOUT_LOOKING
     observers = taken; unobserved = 7 & ~(BIT(attached) - 1)
