@@ -76,7 +76,9 @@ public struct Backoff: Sendable {
   ///
   /// - Complexity: O(log *n*), where *n* is the exponent.
   private static func power(_ base: Double, _ exponent: Int) -> Double {
-    var (result, factor, remainingExponent) = (1.0, base, exponent)
+    var result = 1.0
+    var factor = base
+    var remainingExponent = exponent
     while remainingExponent > 0 {
       if remainingExponent & 1 == 1 { result *= factor }
       factor *= factor

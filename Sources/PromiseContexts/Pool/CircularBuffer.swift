@@ -45,7 +45,8 @@ package struct CircularBuffer<Element> {
     } else {
       // If the gap is after the head, the elements between the head and the gap move by one slot. Otherwise the
       // elements between the gap and the end do. All others keep their slots.
-      let (gap, end) = (slot(of: offset), slot(of: count - 1))
+      let gap = slot(of: offset)
+      let end = slot(of: count - 1)
       slots.remove(at: gap)
       if gap > head {
         slots.insert(nil, at: head)

@@ -18,7 +18,8 @@ package final class TaskLocalValues: Sendable {
 
   /// Calls the body without any task-local values of a client. The test environment stays in place.
   package static func withNone<Result>(_ body: () -> Result) -> Result {
-    let (scope, task) = (DiagnosticsScope.current, HeldTask())
+    let scope = DiagnosticsScope.current
+    let task = HeldTask()
     Task.detached(executorPreference: task) { task.callBody() }
     return task.run { if let scope { scope.bind(body) } else { body() } }
   }

@@ -37,7 +37,8 @@ extension ThreadJobQueue {
   ///
   /// - Returns: the queue of the new thread, which counts one context. The caller makes that context.
   static func onThread(named name: String, qualityOfService: QualityOfService, stackSize: Int?) -> ThreadJobQueue {
-    let (isStarted, hasQueue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let isStarted = DispatchSemaphore(value: 0)
+    let hasQueue = DispatchSemaphore(value: 0)
     // Safe, because the new thread writes before it signals, and this thread reads after the signal.
     nonisolated(unsafe) var queue: ThreadJobQueue?
     let thread = Thread {

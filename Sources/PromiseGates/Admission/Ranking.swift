@@ -47,7 +47,8 @@ struct Ranking {
         removeGroup(at: index)
         continue
       }
-      let (id, level) = (groups[index].ids[0], groups[index].priority.level)
+      let id = groups[index].ids[0]
+      let level = groups[index].priority.level
       if first.map({ ($0.level, id) < (level, $0.id) }) ?? true { first = (id, level) }
       index += 1
     }

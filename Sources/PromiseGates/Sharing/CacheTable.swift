@@ -140,7 +140,10 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
     var removed = Removed()
     removed.lists = table.removeAll()
     for entry in removed.lists.joined() { removed.values.append(entry.value.take()) }
-    (first, last, valueCount, totalCost) = (nil, nil, 0, 0)
+    first = nil
+    last = nil
+    valueCount = 0
+    totalCost = 0
     return removed
   }
 
@@ -157,7 +160,8 @@ struct CacheTable<Key: Sendable, Value: Sendable> {
   }
 
   private mutating func append(_ entry: Entry) {
-    (entry.previous, entry.next) = (last, nil)
+    entry.previous = last
+    entry.next = nil
     if let last { last.next = entry } else { first = entry }
     last = entry
   }

@@ -176,7 +176,8 @@ extension ValueCache {
 
   /// Finds the entry of a key, or adds one.
   private func lookUp(_ key: Key) -> (Entry, CacheTable<Key, Value>.Found) {
-    let (hash, now) = (key.hashValue, timers.elapsed)
+    let hash = key.hashValue
+    let now = timers.elapsed
     var new: Entry?
     // Keys of entries up to this number differ, or their entries were removed.
     var lastCompared = 0

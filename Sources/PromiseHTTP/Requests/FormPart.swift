@@ -52,7 +52,8 @@ struct MultipartForm: Sendable {
 
   /// - Parameter boundary: the text between the parts. The default is random, so that no part contains it.
   init(_ parts: [FormPart], boundary: String = "part-\(UUID().uuidString)") {
-    (self.parts, self.boundary) = (parts, boundary)
+    self.parts = parts
+    self.boundary = boundary
   }
 
   var type: String { "multipart/form-data; boundary=\(boundary)" }

@@ -37,11 +37,13 @@ private struct DateFields {
       guard dateWords.count == 3, dateWords[2].count == 2 else { return nil }
     // Sun, 06 Nov 1994 08:49:37 GMT
     case 6 where words[0].hasSuffix(",") && words[5] == "GMT":
-      (dateWords, time) = (Array(words[1...3]), words[4])
+      dateWords = Array(words[1...3])
+      time = words[4]
       guard dateWords[2].count == 4 else { return nil }
     // Sun Nov  6 08:49:37 1994
     case 5 where words[4].count == 4:
-      (dateWords, time) = ([words[2], words[1], words[4]], words[3])
+      dateWords = [words[2], words[1], words[4]]
+      time = words[3]
     default: return nil
     }
     let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

@@ -50,7 +50,10 @@ struct ParsedBody<Parser: ChunkParser>: AsyncSequence, Sendable {
     /// The error of the parser. It follows the elements that were complete before it.
     private var failure: (any Error)?
 
-    init(reader: StreamReader, parser: Parser) { (self.reader, self.parser) = (reader, parser) }
+    init(reader: StreamReader, parser: Parser) {
+      self.reader = reader
+      self.parser = parser
+    }
 
     mutating func next() async throws -> Parser.Element? { try await next(isolation: nil) }
 
@@ -58,7 +61,8 @@ struct ParsedBody<Parser: ChunkParser>: AsyncSequence, Sendable {
       while first == elements.count {
         if let failure { throw failure }
         if isAtEnd { return nil }
-        (elements, first) = ([], 0)
+        elements = []
+        first = 0
         let chunk = try await reader.next()
         isAtEnd = chunk == nil
         do {

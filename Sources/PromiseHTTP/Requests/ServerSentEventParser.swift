@@ -61,7 +61,10 @@ struct ServerSentEventParser: ChunkParser {
 
   /// Returns the event that an empty line completes, or `nil` if it has no data.
   private mutating func takeEvent() -> ServerSentEvent? {
-    defer { (type, data) = ("", "") }
+    defer {
+      type = ""
+      data = ""
+    }
     guard !data.isEmpty else { return nil }
     return ServerSentEvent(
       type: type.isEmpty ? "message" : type, data: String(data.dropLast()), lastEventID: lastEventID,

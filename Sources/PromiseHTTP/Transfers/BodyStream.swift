@@ -151,7 +151,9 @@ final class BodyStream: @unchecked Sendable {
   private func stop(because reason: any Error) {
     let consumers = lock.withLock {
       // The count stays, so that a paused session stays paused until its request has ended.
-      (pieces, first, ending) = ([], 0, .failure(reason))
+      pieces = []
+      first = 0
+      ending = .failure(reason)
       defer { self.consumers = [] }
       return self.consumers
     }
@@ -186,7 +188,10 @@ final class BodyStream: @unchecked Sendable {
     let piece = pieces[first]
     pieces[first] = Data()
     first += 1
-    if first == pieces.count { (pieces, first) = ([], 0) }
+    if first == pieces.count {
+      pieces = []
+      first = 0
+    }
     count -= piece.count
     updatePause()
     return piece

@@ -8,10 +8,13 @@
     func start<Value>(
       _ request: URLRequest, uploading body: Upload?, as transfer: RequestTransfer, settling deferred: Deferred<Value>
     ) {
-      var (request, file): (URLRequest, Upload?) = (request, nil)
+      var request = request
+      var file: Upload?
       switch body {
       case .data(let data): request.httpBody = data
-      case .file, .pieces, .chunks: (request.httpBody, file) = (nil, body)
+      case .file, .pieces, .chunks:
+        request.httpBody = nil
+        file = body
       case nil: break
       }
       let proxy =

@@ -172,7 +172,8 @@
         self.input = InputWriter(data, to: end, on: queue, with: monitor)
         self.input?.write()
       }
-      (output, errorOutput) = (outputs.output.reader, outputs.errors.reader)
+      output = outputs.output.reader
+      errorOutput = outputs.errors.reader
       for reader in readers { reader.start { [self] in outputChanged() } }
       exitObservation.start(process, on: queue, with: monitor) { [self] in exited() }
 
@@ -290,7 +291,8 @@
       for timer in timers { timer.cancel() }
       input?.stop()
       for reader in readers { reader.stop() }
-      let (output, errors) = (output?.data ?? Data(), errorOutput?.data ?? Data())
+      let output = output?.data ?? Data()
+      let errors = errorOutput?.data ?? Data()
       settle { [command, isWritingToPipe] in
         guard let termination else { throw CommandError.statusUnknown(program: command.program) }
         // The next program of a pipeline has stopped reading.

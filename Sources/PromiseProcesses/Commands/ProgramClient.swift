@@ -12,7 +12,8 @@
 
     /// - Parameter writesToPipe: whether another program reads the standard output.
     init(of command: Command, writesToPipe: Bool, from site: CreationSite) {
-      (started, ended) = (Deferred(at: site), Deferred(at: site))
+      started = Deferred(at: site)
+      ended = Deferred(at: site)
       let isStreamed = (output: command.output == .streamed, errorOutput: command.errorOutput == .streamed)
       // A program in the middle of a pipeline has no client who could read.
       output = isStreamed.output && !writesToPipe ? OutputChannel() : nil

@@ -36,7 +36,8 @@
       self.result = result
       output = client.output.sequence(program: command.program, part: "the standard output")
       errorOutput = client.errorOutput.sequence(program: command.program, part: "the standard error")
-      (ended, started) = (client.ended.promise, client.started.promise)
+      ended = client.ended.promise
+      started = client.started.promise
       // Weak, so that a client does not retain the input and the output of a program that has ended.
       sendSignal = { [weak by] number, toGroup in by?.send(number, toProcessGroup: toGroup) ?? false }
     }

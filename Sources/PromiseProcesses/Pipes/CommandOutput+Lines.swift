@@ -60,7 +60,8 @@
             let line = splitter.nextLine()
             if (line?.count ?? splitter.restLength) > limit {
               // Releases the consumer, so that the rest of the output is discarded.
-              (chunks, splitter) = (nil, OutputLineSplitter())
+              chunks = nil
+              splitter = OutputLineSplitter()
               throw tooLong
             }
             if let line { return String(decoding: line, as: UTF8.self) }
@@ -102,7 +103,10 @@
 
     /// Returns the last line, unless the output ended with a line feed.
     mutating func takeRest() -> Data? {
-      defer { (beginning, chunk) = (Data(), Data()) }
+      defer {
+        beginning = Data()
+        chunk = Data()
+      }
       return beginning.isEmpty && chunk.isEmpty ? nil : beginning + chunk
     }
   }

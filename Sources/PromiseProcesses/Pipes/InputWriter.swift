@@ -58,7 +58,9 @@
       return body()
     #else
       // Safe, because each call writes only to its variable.
-      var (signal, former, pending) = (sigset_t(), sigset_t(), sigset_t())
+      var signal = sigset_t()
+      var former = sigset_t()
+      var pending = sigset_t()
       unsafe sigemptyset(&signal)
       unsafe sigaddset(&signal, SIGPIPE)
       unsafe sigpending(&pending)

@@ -61,7 +61,8 @@
         if !chunks.isEmpty { return (.success(chunks.removeFirst()), nil) }
         if let ending { return (ending, nil) }
         if waiter != nil { return (.failure(busy), nil) }
-        (waiter, waitingCall) = (new, call)
+        waiter = new
+        waitingCall = call
         return (nil, wakeReader)
       }
       if let outcome = step.outcome { new.resume(with: outcome) }

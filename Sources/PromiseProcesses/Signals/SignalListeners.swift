@@ -50,7 +50,8 @@ final class SignalListeners: @unchecked Sendable {
   private let queue = DispatchQueue(label: "Promises.signals", qos: .userInteractive)
 
   private init() throws(SystemError) {
-    (pipe, monitor) = (try Descriptor.pipe(), try DescriptorMonitor.shared())
+    pipe = try Descriptor.pipe()
+    monitor = try DescriptorMonitor.shared()
     pipe.reading.makeNonblocking()
     pipe.writing.makeNonblocking()
   }

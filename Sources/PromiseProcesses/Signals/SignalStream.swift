@@ -34,8 +34,12 @@ final class SignalStream: @unchecked Sendable {
     let wake = lock.locked { () -> Wake? in
       switch event {
       case .received: hasSignal = !isEnded
-      case .ended: (isEnded, hasSignal) = (true, false)
-      case .awaited(let continuation): (displaced, waiter) = (waiter, continuation)
+      case .ended:
+        isEnded = true
+        hasSignal = false
+      case .awaited(let continuation):
+        displaced = waiter
+        waiter = continuation
       }
       guard hasSignal || isEnded, let waiter = waiter.take() else { return nil }
       defer { hasSignal = false }

@@ -73,7 +73,8 @@ struct TraceWriter {
   }
 
   private mutating func write(_ event: Recording.Event, at index: Int) {
-    let (time, id) = (contents.times[index], event.kind.id)
+    let time = contents.times[index]
+    let id = event.kind.id
     switch event.kind {
     case .created(let creation):
       guard !creation.isObserver else { return }
@@ -161,7 +162,8 @@ struct TraceWriter {
   private mutating func writeSettlement(
     of id: Recording.ID, _ index: Int, on thread: Int, _ details: (inout JSONText) -> Void
   ) {
-    let (time, place) = (contents.times[index], tracks.place(ofThread: thread))
+    let time = contents.times[index]
+    let place = tracks.place(ofThread: thread)
     // Ends before the next event of any thread, so that it cannot overlap the end of a handler.
     let next = index + 1 < contents.times.count ? contents.times[index + 1] : contents.end
     open(contents.name(of: id, after: "settle "), "X", at: time, on: place)

@@ -49,7 +49,8 @@ struct ReadySteps {
 
   /// Returns the position of a step in the order of the runs. Precondition: the index is below ``count``.
   func position(at index: Int) -> Position {
-    var (run, place) = (0, index)
+    var run = 0
+    var place = index
     while place >= runs[run].count {
       place -= runs[run].count
       run += 1

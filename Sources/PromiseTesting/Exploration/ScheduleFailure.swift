@@ -38,7 +38,8 @@ public struct ScheduleFailure: Error, Sendable {
   init(error: any Error, attempt number: Int, of run: Attempt, isRepeatable: Bool = true) {
     self.error = error
     attempt = number
-    (replay, steps) = (run.replay, run.steps)
+    replay = run.replay
+    steps = run.steps
     page = run.recording.map { Self.writePage(of: $0, title: "Schedule of \(run.replay)") } ?? "none"
     self.isRepeatable = isRepeatable
   }
