@@ -88,7 +88,8 @@ def changed():
     old = git("ls-tree", "-r", "--name-only", "HEAD", "Docs/API").splitlines()
     now = "".join((ROOT / file).read_text() for file in listings)
     before = "".join(git("show", f"HEAD:{file}") + "\n" for file in old)
-    old, new = set(DECLARED.findall(before)), set(DECLARED.findall(now))
+    old = set(DECLARED.findall(before))
+    new = set(DECLARED.findall(now))
     return old - new, new - old
 
 

@@ -15,7 +15,8 @@ report() {
 
 # forbid <message> <extended regular expression> "<folder>..." [<excepted file or folder/>...]: fails for a match.
 forbid() {
-  local message=$1 found path
+  local message=$1
+  local found path
   found=$(grep -rnE --include='*.swift' --include='*.[ch]' -- "$2" $3 || true)
   # An exception must be necessary. Otherwise it would hide later mistakes in that file.
   for path in "${@:4}"; do
@@ -25,11 +26,17 @@ forbid() {
   report "$message" "$found"
 }
 
+# any <regular expression>...: matches any of them.
+any() {
+  local IFS='|'
+  echo "($*)"
+}
+
 # imports <module>...: matches `public import struct Foundation.Data` and `import FoundationEssentials` alike.
-imports() { echo "^[^/]*\bimport ([a-z]+ )?($(IFS='|'; echo "$*"))([A-Z.]|[[:space:]]|$)"; }
+imports() { echo "^[^/]*\bimport ([a-z]+ )?$(any "$@")([A-Z.]|[[:space:]]|$)"; }
 
 # words <word>...: matches any of them as a whole word.
-words() { echo "\b($(IFS='|'; echo "$*"))\b"; }
+words() { echo "\b$(any "$@")\b"; }
 
 forbid "PromiseCore must run without Dispatch and Foundation" "$(imports Dispatch Foundation Glibc Darwin)" \
   Sources/PromiseCore

@@ -26,7 +26,8 @@ quick() {
 }
 
 stress() { ## the stress suite at full length, debug and release
-  export PROMISE_STRESS=full SWIFT_BACKTRACE=${BACKTRACE:?not set: run make proof}=all
+  export PROMISE_STRESS=full
+  export SWIFT_BACKTRACE=${BACKTRACE:?not set: run make proof}=all
   "$swift" test --filter "$STRESS"
   "$swift" test -c release --filter "$STRESS"
 }
@@ -34,13 +35,22 @@ stress() { ## the stress suite at full length, debug and release
 # The number limits the programs with one thread, and the time limits the programs with several threads. Debug builds
 # count more references, so objects are deallocated in a different order.
 soak() { ## [programs [seconds [seed [debug]]]] random programs, compared with the model
-  local programs=${1:-1000000} seconds=${2:-600} seed=${3:-$RANDOM} configuration=${4:-release} status=0
-  local options=(-c "$configuration" --scratch-path .build/soak) stop=.build/soak/stop last=.build/soak/last
+  local programs=${1:-1000000}
+  local seconds=${2:-600}
+  local seed=${3:-$RANDOM}
+  local configuration=${4:-release}
+  local status=0
+  local options=(-c "$configuration" --scratch-path .build/soak)
+  local stop=.build/soak/stop
+  local last=.build/soak/last
   export TEST_TARGETS=StressTests
   "$swift" build --build-tests "${options[@]}"
   rm -f "$stop"
   # Tests read no clock, so this script measures the time.
-  (sleep "$seconds"; touch "$stop") &
+  (
+    sleep "$seconds"
+    touch "$stop"
+  ) &
   # A defect could use up all memory of the machine.
   ulimit -v $((16 << 20)) 2>/dev/null || true
   # Kills a run that hangs, and prints its current program. A program that does not hang ends within a minute.
@@ -78,7 +88,8 @@ tsan() { ## [--short] the suite under ThreadSanitizer; --short: only the races, 
 # after return, because the test of chains of bags compares addresses of stack frames, which that check allocates
 # elsewhere.
 asan() { ## the suite under AddressSanitizer, on Linux with leak detection
-  local options=(--disable-xctest --sanitize=address --scratch-path .build/asan) leaks=0
+  local options=(--disable-xctest --sanitize=address --scratch-path .build/asan)
+  local leaks=0
   local apart='^GuideTests\.BagTests|ExitedThreadTests'
   [ "$(uname)" != Linux ] || leaks=1
   export LSAN_OPTIONS=suppressions=$settings/LeakSanitizer.txt:print_suppressions=0
@@ -94,13 +105,18 @@ asan() { ## the suite under AddressSanitizer, on Linux with leak detection
 
 # Uses the tools of the same toolchain, because each compiler has its own profile format.
 coverage() { ## [option...] how many lines of each file the tests run; .build/coverage/html shows them
-  local options=(--enable-code-coverage --scratch-path .build/coverage) bin binary tools
+  local options=(--enable-code-coverage --scratch-path .build/coverage)
+  local bin binary tools
   "$swift" test "${options[@]}" --no-parallel "$@"
   bin=$("$swift" build --show-bin-path "${options[@]}")
   binary=$(echo "$bin"/*.xctest)
   [ ! -d "$binary" ] || binary+=/Contents/MacOS/swift-promisesPackageTests
   tools=$(dirname "$(command -v "$swift")")
-  if [ -x "$tools/llvm-cov" ]; then tools+=/; else tools="xcrun "; fi
+  if [ -x "$tools/llvm-cov" ]; then
+    tools+=/
+  else
+    tools="xcrun "
+  fi
   local what=(-instr-profile "$bin/codecov/default.profdata" "$binary" Sources)
   ${tools}llvm-cov report "${what[@]}"
   ${tools}llvm-cov show -format=html -output-dir .build/coverage/html "${what[@]}"

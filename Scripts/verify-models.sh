@@ -8,9 +8,15 @@
 set -uo pipefail
 cd "$(dirname "$0")/../Tests/Verification/Models"
 
-command -v spin >/dev/null || { echo "spin is missing: apt-get install spin  (macOS: brew install spin)" >&2; exit 3; }
+# fail <status> <message>: prints the message, and exits.
+fail() {
+  echo "$2" >&2
+  exit "$1"
+}
+
+command -v spin >/dev/null || fail 3 "spin is missing: apt-get install spin  (macOS: brew install spin)"
 # Without optimisation, clang, which is part of Swift's toolchain, takes half the time of gcc.
-compiler=$(command -v clang || command -v cc) || { echo "a C compiler is missing: apt-get install gcc" >&2; exit 3; }
+compiler=$(command -v clang || command -v cc) || fail 3 "a C compiler is missing: apt-get install gcc"
 
 here=$PWD
 work=$(mktemp -d "${TMPDIR:-/tmp}/promise-model.XXXXXX")
@@ -20,36 +26,55 @@ trap 'rm -rf "$work"' EXIT
 now() {
   local time
   time=$(date +%s%N)
-  case $time in *N) time=$(date +%s)000000000 ;; esac
+  if [[ $time == *N ]]; then
+    time=$(date +%s)000000000
+  fi
   echo "$time"
 }
 
 # check <model> <variant>: checks the variant, and prints a row. The variant "-" is the model itself, which must hold.
 check() {
-  local model=$1 variant=$2 expected=holds define=() directory=$work/$1.$2 started seconds states result note=
-  [ "$variant" = - ] || { expected=fails; define=("-D$variant"); }
+  local model=$1
+  local variant=$2
+  local expected=holds
+  local define=()
+  local directory=$work/$model.$variant
+  local note=
+  local started seconds states result
+  if [ "$variant" != - ]; then
+    expected=fails
+    define=("-D$variant")
+  fi
   mkdir "$directory"
   cd "$directory" || exit 1
   started=$(now)
   if ! spin -a ${define[@]+"${define[@]}"} "$here/$model.pml" >spin.out 2>&1 || [ ! -f pan.c ]; then
-    result=error note=$(grep -m1 Error spin.out)
+    result=error
+    note=$(grep -m1 Error spin.out)
   # Optimising a large model takes many times what it saves. -w hides warnings of gcc 12 to 14 about generated code.
   elif ! "$compiler" -O0 -w -DSAFETY -DNOFAIR -DMEMLIM=6000 -o pan pan.c >cc.out 2>&1; then
-    result=error note=$(head -1 cc.out)
+    result=error
+    note=$(head -1 cc.out)
   else
     ./pan -b -m200000 >pan.out 2>&1
     if grep -q 'errors: 0' pan.out &&
       ! grep -qiE 'depth too small|reached memory|MEMLIM bound|not completed|too long' pan.out; then
       result=holds
     elif grep -qE '^pan:1: (assertion violated|invalid end state)' pan.out && ! grep -q 'depth exceeds' pan.out; then
-      result=fails note=$(sed -n 's/^pan:1: //p' pan.out | head -1)
+      result=fails
+      note=$(sed -n 's/^pan:1: //p' pan.out | head -1)
     else
-      result=error note=$(grep -m1 -E 'pan:|error' pan.out)
+      result=error
+      note=$(grep -m1 -E 'pan:|error' pan.out)
     fi
   fi
   seconds=$(( ($(now) - started) / 10000000 ))
   states=$(awk '/states, stored/ { print $1; exit }' pan.out 2>/dev/null)
-  if [ "$result" = "$expected" ]; then echo >>"$work/expected"; else note="EXPECTED: $expected. $note"; fi
+  if [ "$result" = "$expected" ]; then
+    echo >>"$work/expected"
+  else
+    note="EXPECTED: $expected. $note"
+  fi
   printf '%-11s %-34s %9s  %-5s %3d.%02d s  %s\n' \
     "$model" "${variant#BROKEN_}" "${states:--}" "$result" $((seconds / 100)) $((seconds % 100)) "${note:0:90}"
   rm -rf "$directory"
@@ -66,17 +91,24 @@ models=("$@")
 checks=()
 for model in "${models[@]}"; do
   model=$(basename "$model" .pml)
-  [ -f "$model.pml" ] || { echo "there is no model $model" >&2; exit 1; }
+  [ -f "$model.pml" ] || fail 1 "there is no model $model"
   # Finds all variants in the model, so that none can be omitted here.
   for variant in - $(grep -hE '^#' "$model.pml" | grep -oE 'BROKEN_[A-Z_]+' | sort -u); do
-    [ "$short" ] && [ "$model" = settle ] && [ "$variant" != - ] || checks+=("$model $variant")
+    if [ "$short" ] && [ "$model" = settle ] && [ "$variant" != - ]; then
+      continue
+    fi
+    checks+=("$model $variant")
   done
 done
 
 # Each job takes every n-th check, where n is the number of jobs.
 jobs=${JOBS:-2}
 for ((job = 0; job < jobs; job++)); do
-  (for ((n = job; n < ${#checks[@]}; n += jobs)); do check ${checks[n]}; done) &
+  (
+    for ((n = job; n < ${#checks[@]}; n += jobs)); do
+      check ${checks[n]}
+    done
+  ) &
 done
 wait
 
