@@ -57,10 +57,10 @@ extension DispatchQueue: ExecutionContext, NamedContext {
   /// - Complexity: two allocations.
   public var isCurrent: Bool? {
     if isGlobal { return nil }
-    let mark = DispatchSpecificKey<Void>()
-    setSpecific(key: mark, value: ())
-    defer { setSpecific(key: mark, value: nil) }
-    return DispatchQueue.getSpecific(key: mark) == nil ? nil : true
+    let key = DispatchSpecificKey<Void>()
+    setSpecific(key: key, value: ())
+    defer { setSpecific(key: key, value: nil) }
+    return DispatchQueue.getSpecific(key: key) == nil ? nil : true
   }
 
   /// Whether this is one of the system's global queues, which ignore barriers.

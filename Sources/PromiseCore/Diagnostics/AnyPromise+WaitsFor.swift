@@ -56,7 +56,7 @@ private struct WaitSurvey {
   }
 
   /// Says where a thing is that was visited before.
-  private func mark(of thing: Awaited) -> String {
+  private func placeInTree(of thing: Awaited) -> String {
     guard let identity = thing.identity else { return "shown above" }
     if identity == start { return "where this tree begins" }
     return shown.contains(identity) ? "shown above" : "left out above"
@@ -95,7 +95,7 @@ private struct WaitSurvey {
       if count >= Self.mostNodes { break }
       count += 1
       guard visit(thing) else {
-        nodes.append(thing.waitNode(note: mark(of: thing)))
+        nodes.append(thing.waitNode(note: placeInTree(of: thing)))
         continue
       }
       show(thing)
@@ -135,7 +135,7 @@ private struct WaitSurvey {
         state = "which has not ended"
         nodes = self.nodes(above: thing.waits)
       } else {
-        state = "which is \(operation.name), \(operation.origin), \(mark(of: thing))"
+        state = "which is \(operation.name), \(operation.origin), \(placeInTree(of: thing))"
       }
     }
     return WaitNode(
@@ -321,5 +321,5 @@ extension AnyPromise {
 
   /// Reports to a recorder that the operation for which this promise was a place has left its gate, or the queue. Costs
   /// one load while no promise was ever recorded.
-  package final func noteLeftGate() { if Diagnostics.hasRegistrations { note(.leftGate) } }
+  package final func noteLeftGate() { if Diagnostics.hasEnrollments { note(.leftGate) } }
 }

@@ -88,7 +88,7 @@ package struct CauseSearch {
   ///
   /// - Returns: a number that promises with the same causes have in common.
   @discardableResult
-  package mutating func visit(_ promise: RegisteredPromise) -> Int { visit(promise.awaited) }
+  package mutating func visit(_ promise: EnrolledPromise) -> Int { visit(promise.awaited) }
 
   /// Visits a promise or a finish, and everything for which it waits, unless it was visited before.
   ///

@@ -27,9 +27,9 @@ package func shorteningURLs(in text: Substring, isCut: Bool = false) -> String {
   guard !Diagnostics.showsWholeURLs else { return String(text) }
   var shortened = ""
   var rest = text
-  while let mark = rest.firstRange(of: "://") {
-    shortened += rest[..<mark.upperBound]
-    rest = rest[mark.upperBound...]
+  while let separator = rest.firstRange(of: "://") {
+    shortened += rest[..<separator.upperBound]
+    rest = rest[separator.upperBound...]
     var url = rest.prefix { !$0.endsURL }
     let isOpen = isCut && url.endIndex == rest.endIndex
     // A comma or a bracket after a URL belongs to the sentence.

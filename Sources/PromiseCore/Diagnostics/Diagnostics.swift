@@ -174,14 +174,14 @@ extension Diagnostics {
   /// Whether any diagnostics are on.
   static var isActive: Bool { activity.load(ordering: .relaxed) != 0 }
 
-  /// Whether a promise was ever registered. Not part of `activity`, because a registration outlives the diagnostics
+  /// Whether a promise was ever enrolled. Not part of `activity`, because an enrollment outlives the diagnostics
   /// that made it, and a settlement must find it.
-  private static let everRegistered = Atomic<Bool>(false)
+  private static let everEnrolled = Atomic<Bool>(false)
 
-  static var hasRegistrations: Bool {
+  static var hasEnrollments: Bool {
     // Relaxed, because a thread that settles a promise has got the promise from the thread that made it.
-    get { everRegistered.load(ordering: .relaxed) }
-    set { everRegistered.store(newValue, ordering: .relaxed) }
+    get { everEnrolled.load(ordering: .relaxed) }
+    set { everEnrolled.store(newValue, ordering: .relaxed) }
   }
 
   static var tracing: Bool {

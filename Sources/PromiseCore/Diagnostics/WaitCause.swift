@@ -209,7 +209,7 @@ extension Diagnostics {
 
   /// Returns the causes of the waits of the promises that a recorder records, and for each the numbers of recorded
   /// promises that wait for it with no recorded promise between. Of a gate only the first.
-  package static func causes(of promises: [RegisteredPromise]) -> (causes: WaitCauses, waiters: [[Int]]) {
+  package static func causes(of promises: [EnrolledPromise]) -> (causes: WaitCauses, waiters: [[Int]]) {
     var search = CauseSearch()
     var numbers: [ObjectIdentifier: Int] = [:]
     for promise in promises {

@@ -111,9 +111,9 @@ struct UnreturnedHandler {
 
   /// The time since the handler was queued, if it is queued. Known while the register has its promise and the source.
   var queuedFor: Duration? {
-    guard stage == .scheduled, let registration = promise.registration, registration.isListed else { return nil }
-    let since = registration.followsSettled ? registration.time : entry.handledSource?.settledAt
-    return since.flatMap { since in registration.now.map { $0 - since } }
+    guard stage == .scheduled, let enrollment = promise.enrollment, enrollment.isListed else { return nil }
+    let since = enrollment.followsSettled ? enrollment.time : entry.handledSource?.settledAt
+    return since.flatMap { since in enrollment.now.map { $0 - since } }
   }
 
   /// The state of the handler and others, as in "which are queued on a ManualContext".
@@ -174,7 +174,7 @@ extension AnyPromise {
       #if DEBUG
         if let context = unsafe link.pointee.debugContext { return context }
       #endif
-      return side?.notes?.registration?.context
+      return side?.notes?.enrollment?.context
     }
   }
 

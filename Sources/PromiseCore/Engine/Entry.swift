@@ -67,7 +67,7 @@ struct LinkFields {
   var next: PromisePointer?
   var previous: PromisePointer?
   /// The neighbours of the enter in the tour. Guarded by the stripe.
-  var enter = MarkLinks()
+  var enter = TourLinks()
   /// Where the handler runs. `nil` if the entry has no handler, or is not waiting any more.
   var context: (any ExecutionContext)?
   let traits: Traits

@@ -40,7 +40,7 @@ final class Finish: @unchecked Sendable {
   /// Receives the notes about promises. `nil` unless the promise is recorded.
   private var record: FinishRecord?
   /// The record of the promise in the register of pending promises, from the settlement on.
-  private var registration: Registration?
+  private var enrollment: Enrollment?
 
   /// The promise, in words that outlast it.
   var subject: Subject { lock.locked { guardedSubject } }
@@ -177,7 +177,7 @@ final class Finish: @unchecked Sendable {
   }
 
   private typealias End = (
-    dependents: [Finish], actions: [@Sendable () -> Void], registration: Registration?
+    dependents: [Finish], actions: [@Sendable () -> Void], enrollment: Enrollment?
   )
 
   /// Subtracts a hold. Returns what the end of this finish leads to, if that was the last.
@@ -191,9 +191,9 @@ final class Finish: @unchecked Sendable {
         dependents = []
         actions = []
         notes = []
-        registration = nil
+        enrollment = nil
       }
-      return (dependents, actions, registration)
+      return (dependents, actions, enrollment)
     }
   }
 }
@@ -274,10 +274,10 @@ extension Finish {
   func setLabel(_ label: String) { lock.locked { guardedSubject.label = label } }
 
   /// Keeps the record of the promise until this finish has ended. The caller has no lock.
-  func keep(_ registration: Registration) {
-    lock.locked { if countOfHolds > 0 { self.registration = registration } }
+  func keep(_ enrollment: Enrollment) {
+    lock.locked { if countOfHolds > 0 { self.enrollment = enrollment } }
   }
 
   /// The time since the promise was made, if the register of pending promises has had it.
-  var age: Duration? { lock.locked { registration }?.age }
+  var age: Duration? { lock.locked { enrollment }?.age }
 }

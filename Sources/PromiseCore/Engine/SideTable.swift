@@ -1,4 +1,5 @@
-/// The fields that few promises need. Created on first use, so that an ordinary promise pays one word for it.
+/// The fields that few promises need. Created on first use, so that an ordinary promise pays one word for it. The Swift
+/// runtime has the same name for the rarely needed fields of an object.
 ///
 /// A side table belongs to one promise, and is guarded by the lock of that promise. Closures are taken out under the
 /// lock, and are run or released outside (rule 6.5).
@@ -44,7 +45,7 @@ final class SideTable: @unchecked Sendable {
 }
 
 /// The fields of a promise that only diagnostics need. A promise has them if it has a label, if it was rejected or
-/// waits past bypassed promises while rejections were traced, or if it is registered.
+/// waits past bypassed promises while rejections were traced, or if it is enrolled.
 ///
 /// `@unchecked Sendable`, because they are guarded by the lock of the promise.
 final class DiagnosticNotes: @unchecked Sendable {
@@ -54,7 +55,7 @@ final class DiagnosticNotes: @unchecked Sendable {
   /// The promises that were bypassed between this entry and the promise for which it waits.
   var bypassed = RejectionSteps()
   /// The record of the promise in the register of pending promises, or for a recorder, until the promise is settled.
-  var registration: Registration?
+  var enrollment: Enrollment?
   /// The recorder that records the promise. Weak, because the promise may live longer than the recording.
   weak var recorder: (any PromiseRecorder)?
   /// The number of the promise in the recording of that recorder.
@@ -104,7 +105,7 @@ struct Leftovers {
 
   /// Informs those that learn of the settlement before the entries are fired.
   func announceEnd(of promise: AnyPromise) {
-    if Diagnostics.hasRegistrations { promise.endRegistration(holdsFinish: finish != nil) }
+    if Diagnostics.hasEnrollments { promise.endEnrollment(holdsFinish: finish != nil) }
     audience?.end(promise)
   }
 }

@@ -3,12 +3,12 @@ import Synchronization
 // The tour: what is below settled promises (rule 4.2), as parentheses in a circular list. `Engine.swift` describes it.
 
 /// A place in the tour of a family: the enter or the exit of a promise, or a cursor. The two low bits of the address
-/// say which.
+/// say which. It has nothing to do with the cancelled mark of a rejection (rule 1.2).
 ///
 /// `@safe`, because a mark is in a tour only while the object that has it is alive: a promise removes its marks when it
 /// is deallocated, and a walk its cursors.
 @safe
-struct Mark: Equatable {
+struct TourMark: Equatable {
   private let bits: UInt
 
   private static let exitBit: UInt = 1
@@ -19,10 +19,10 @@ struct Mark: Equatable {
     self.bits = bits
   }
 
-  static func enter(_ promise: AnyPromise) -> Mark { Mark(bits: PromisePointer(promise).address) }
-  static func exit(_ promise: AnyPromise) -> Mark { Mark(bits: PromisePointer(promise).address | exitBit) }
-  static func cursor(_ cursor: TourCursor) -> Mark {
-    unsafe Mark(bits: UInt(bitPattern: Unmanaged.passUnretained(cursor).toOpaque()) | cursorBit)
+  static func enter(_ promise: AnyPromise) -> TourMark { TourMark(bits: PromisePointer(promise).address) }
+  static func exit(_ promise: AnyPromise) -> TourMark { TourMark(bits: PromisePointer(promise).address | exitBit) }
+  static func cursor(_ cursor: TourCursor) -> TourMark {
+    unsafe TourMark(bits: UInt(bitPattern: Unmanaged.passUnretained(cursor).toOpaque()) | cursorBit)
   }
 
   private init(bits: UInt) { self.bits = bits }
@@ -31,12 +31,12 @@ struct Mark: Equatable {
   var entered: PromisePointer? { bits & (Self.exitBit | Self.cursorBit) == 0 ? PromisePointer(address: bits) : nil }
 
   /// The neighbours of the mark. Under the stripe.
-  private var links: MarkLinks {
+  private var links: TourLinks {
     get {
       if bits & Self.cursorBit != 0 { return unsafe cursor._withUnsafeGuaranteedRef { $0.links } }
       return promise.withUncounted { promise in
         bits & Self.exitBit == 0
-          ? unsafe promise.link.pointee.enter : MarkLinks(next: promise.head, previous: promise.tail)
+          ? unsafe promise.link.pointee.enter : TourLinks(next: promise.head, previous: promise.tail)
       }
     }
     nonmutating set {
@@ -58,27 +58,27 @@ struct Mark: Equatable {
     unsafe .fromOpaque(UnsafeRawPointer(bitPattern: bits & ~Self.cursorBit).unsafelyUnwrapped)
   }
 
-  var next: Mark {
-    get { Mark(bits: links.next) }
+  var next: TourMark {
+    get { TourMark(bits: links.next) }
     nonmutating set { links.next = newValue.bits }
   }
 
-  var previous: Mark {
-    get { Mark(bits: links.previous) }
+  var previous: TourMark {
+    get { TourMark(bits: links.previous) }
     nonmutating set { links.previous = newValue.bits }
   }
 
   var isInTour: Bool { links.previous != 0 }
 
   /// Makes this mark a tour of its own.
-  func begin() { links = MarkLinks(next: bits, previous: bits) }
+  func begin() { links = TourLinks(next: bits, previous: bits) }
 
   @inline(__always)
-  func insert(before other: Mark) {
+  func insert(before other: TourMark) {
     assert(!isInTour && other.isInTour, "A mark was inserted twice, or before one that is in no tour.")
     let previous = other.previous
     previous.next = self
-    links = MarkLinks(next: other.bits, previous: previous.bits)
+    links = TourLinks(next: other.bits, previous: previous.bits)
     other.previous = self
   }
 
@@ -86,21 +86,21 @@ struct Mark: Equatable {
   func remove() {
     assert(isInTour, "A mark was removed that is in no tour.")
     let links = links
-    Mark(bits: links.previous).next = Mark(bits: links.next)
-    Mark(bits: links.next).previous = Mark(bits: links.previous)
-    self.links = MarkLinks()
+    TourMark(bits: links.previous).next = TourMark(bits: links.next)
+    TourMark(bits: links.next).previous = TourMark(bits: links.previous)
+    self.links = TourLinks()
   }
 }
 
 /// The neighbours of a mark, or zeros if the mark is in no tour.
-struct MarkLinks {
+struct TourLinks {
   var next: UInt = 0
   var previous: UInt = 0
 }
 
 /// A mark that a walk leaves in the tour.
 final class TourCursor {
-  @safe @exclusivity(unchecked) fileprivate final var links = MarkLinks()
+  @safe @exclusivity(unchecked) fileprivate final var links = TourLinks()
 }
 
 /// One of the locks that guard the tours. Each has a cache line of its own.
@@ -140,9 +140,9 @@ extension AnyPromise {
         return new
       }
       let new = openExit(new)
-      let exit = Mark.exit(self)
+      let exit = TourMark.exit(self)
       entries.visit { entry in
-        if entry.belongsBelowSource { Mark.enter(entry).insert(before: exit) }
+        if entry.belongsBelowSource { TourMark.enter(entry).insert(before: exit) }
         return true
       }
       return new
@@ -156,7 +156,7 @@ extension AnyPromise {
     return Stripe.locked(state) {
       guard entry.belongsBelowSource else { return state }
       let new = state.hasExit ? state : openExit(state)
-      Mark.enter(entry).insert(before: Mark.exit(self))
+      TourMark.enter(entry).insert(before: TourMark.exit(self))
       return new
     }
   }
@@ -175,9 +175,9 @@ extension AnyPromise {
     assert(!state.hasExit, "An exit was opened twice.")
     let new = state.withExit()
     show(new)
-    let exit = Mark.exit(self)
-    if state.isEntry, Mark.enter(self).isInTour {
-      exit.insert(before: Mark.enter(self).next)
+    let exit = TourMark.exit(self)
+    if state.isEntry, TourMark.enter(self).isInTour {
+      exit.insert(before: TourMark.enter(self).next)
     } else {
       exit.begin()
     }
@@ -189,8 +189,8 @@ extension AnyPromise {
   final func leaveTour() {
     let state = relaxedState
     Stripe.locked(state) {
-      if state.hasExit, Mark.exit(self).isInTour { Mark.exit(self).remove() }
-      if state.isEntry, Mark.enter(self).isInTour { Mark.enter(self).remove() }
+      if state.hasExit, TourMark.exit(self).isInTour { TourMark.exit(self).remove() }
+      if state.isEntry, TourMark.enter(self).isInTour { TourMark.enter(self).remove() }
     }
   }
 }

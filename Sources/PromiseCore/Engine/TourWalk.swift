@@ -28,10 +28,10 @@ package final class TourWalk {
   /// Visits the next marks. Returns whether the walk has ended.
   package func walkNextPiece() -> Bool {
     Stripe.locked(state) {
-      let exit = Mark.exit(promise)
+      let exit = TourMark.exit(promise)
       // Nothing was ever attached.
       guard promise.relaxedState.hasExit else { return true }
-      let last = end.map { Mark.cursor($0) } ?? exit
+      let last = end.map { TourMark.cursor($0) } ?? exit
       var mark = takeStart(exit)
       var visited = 0
       while mark != last, visited < Self.longest {
@@ -52,26 +52,26 @@ package final class TourWalk {
   }
 
   /// The mark with which the next piece begins. Removes the cursor.
-  private func takeStart(_ exit: Mark) -> Mark {
+  private func takeStart(_ exit: TourMark) -> TourMark {
     if let cursor {
-      let mark = Mark.cursor(cursor)
+      let mark = TourMark.cursor(cursor)
       defer {
         mark.remove()
         self.cursor = nil
       }
       return mark.next
     }
-    return state.isEntry && Mark.enter(promise).isInTour ? Mark.enter(promise).next : exit.next
+    return state.isEntry && TourMark.enter(promise).isInTour ? TourMark.enter(promise).next : exit.next
   }
 
-  private func insertCursor(before mark: Mark) -> TourCursor {
+  private func insertCursor(before mark: TourMark) -> TourCursor {
     let cursor = TourCursor()
-    Mark.cursor(cursor).insert(before: mark)
+    TourMark.cursor(cursor).insert(before: mark)
     return cursor
   }
 
   private func removeMarks() {
-    for mark in [cursor, end] { if let mark { Mark.cursor(mark).remove() } }
+    for mark in [cursor, end] { if let mark { TourMark.cursor(mark).remove() } }
     cursor = nil
     end = nil
   }

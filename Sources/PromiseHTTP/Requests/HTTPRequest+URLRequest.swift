@@ -96,7 +96,7 @@ extension String {
 
   /// Whether this is a token of HTTP (RFC 9110, 5.6.2).
   var isToken: Bool {
-    let marks = "!#$%&'*+-.^_`|~"
-    return !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || marks.contains($0)) }
+    let punctuation = "!#$%&'*+-.^_`|~"
+    return !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || punctuation.contains($0)) }
   }
 }

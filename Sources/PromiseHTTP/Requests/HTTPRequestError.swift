@@ -51,8 +51,8 @@ extension String {
     if contains(" ") { return "a space in the URL, which must be written as %20" }
     let lowercased = lowercased()
     guard let scheme = ["http:", "https:"].first(where: lowercased.hasPrefix) else { return "not an http or https URL" }
-    let marks = "-._~:/?#[]@!$&'()*+,;=%"
-    guard allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || marks.contains($0)) }) else {
+    let punctuation = "-._~:/?#[]@!$&'()*+,;=%"
+    guard allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || punctuation.contains($0)) }) else {
       return "a character in the URL must be escaped"
     }
     let escapes = utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst()

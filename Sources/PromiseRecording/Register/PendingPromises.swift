@@ -45,7 +45,7 @@ extension Diagnostics {
   }
 
   /// The oldest first.
-  fileprivate static func promises(olderThan age: Duration, at time: Duration) -> [RegisteredPromise] {
+  fileprivate static func promises(olderThan age: Duration, at time: Duration) -> [EnrolledPromise] {
     PendingRegister.table.promises.filter { time - $0.time >= age }
   }
 
@@ -114,7 +114,7 @@ public struct PendingPromises: Sendable {
   /// - Parameters:
   ///   - promises: the oldest first.
   ///   - time: the time on the clock of the register.
-  fileprivate init(_ promises: [RegisteredPromise], at time: Duration) {
+  fileprivate init(_ promises: [EnrolledPromise], at time: Duration) {
     let pending = promises.filter(\.isPending)
     let unfinished = promises.filter { !$0.isPending }
     var search = CauseSearch()
@@ -127,10 +127,10 @@ public struct PendingPromises: Sendable {
     causes = search.causes
   }
 
-  private static func oldest(of promises: [RegisteredPromise], _ search: inout CauseSearch) -> [WaitNode] {
+  private static func oldest(of promises: [EnrolledPromise], _ search: inout CauseSearch) -> [WaitNode] {
     var sets: Set<Int> = []
     var places: [CreationSite: Int] = [:]
-    var oldest: [RegisteredPromise] = []
+    var oldest: [EnrolledPromise] = []
     for promise in promises {
       let set = search.visit(promise)
       guard oldest.count < 8, sets.insert(set).inserted else { continue }
@@ -146,7 +146,7 @@ extension PendingPromises.Group {
   private static let mostLabels = 4
 
   /// - Parameter promises: the oldest first.
-  fileprivate static func groups(of promises: [RegisteredPromise], at time: Duration) -> [Self] {
+  fileprivate static func groups(of promises: [EnrolledPromise], at time: Duration) -> [Self] {
     struct Key: Hashable {
       let site: CreationSite
       let operation: Operation?

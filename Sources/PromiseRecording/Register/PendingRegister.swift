@@ -10,7 +10,7 @@ package final class PendingTable: PendingList {
 
   package var now: Duration { PendingRegister.now }
 
-  /// The records of one part, by their registrations.
+  /// The records of one part, by their enrollments.
   ///
   /// `@unchecked Sendable`, because the dictionary is accessed under the lock only.
   private final class Part: @unchecked Sendable {
@@ -18,28 +18,28 @@ package final class PendingTable: PendingList {
     var records: [ObjectIdentifier: PendingRecord] = [:]
   }
 
-  private func part(of registration: ObjectIdentifier) -> Part {
+  private func part(of enrollment: ObjectIdentifier) -> Part {
     // Objects are aligned to 16 bytes.
-    parts[Int(bitPattern: registration) >> 6 & 15]
+    parts[Int(bitPattern: enrollment) >> 6 & 15]
   }
 
-  package func add(_ record: PendingRecord, for registration: ObjectIdentifier) {
-    let part = part(of: registration)
-    part.lock.locked { part.records[registration] = record }
+  package func add(_ record: PendingRecord, for enrollment: ObjectIdentifier) {
+    let part = part(of: enrollment)
+    part.lock.locked { part.records[enrollment] = record }
   }
 
-  package func remove(_ registration: ObjectIdentifier) {
-    let part = part(of: registration)
-    _ = part.lock.locked { part.records.removeValue(forKey: registration) }
+  package func remove(_ enrollment: ObjectIdentifier) {
+    let part = part(of: enrollment)
+    _ = part.lock.locked { part.records.removeValue(forKey: enrollment) }
   }
 
   /// The promises that are pending now, or have not finished, the oldest first.
-  var promises: [RegisteredPromise] {
-    var found: [RegisteredPromise] = []
+  var promises: [EnrolledPromise] {
+    var found: [EnrolledPromise] = []
     for part in parts {
       // Their promises are retained and released outside the lock, because a release may run `remove`.
       let records = part.lock.locked { Array(part.records.values) }
-      found += records.compactMap { RegisteredPromise($0) }
+      found += records.compactMap { EnrolledPromise($0) }
     }
     return found.sorted { ($0.time, $0.number) < ($1.time, $1.number) }
   }

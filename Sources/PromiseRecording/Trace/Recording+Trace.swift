@@ -8,8 +8,8 @@ extension Recording {
   ///   it caused.
   /// - a process "Contexts" with a track for each context. If handlers of a context run at the same time, it has
   ///   several.
-  /// - a process "Promises" with an asynchronous slice for the time in which each promise was pending. Marks on it say
-  ///   when it was cancelled, labeled, or began to wait for something.
+  /// - a process "Promises" with an asynchronous slice for the time in which each promise was pending. Instant
+  ///   events on it say when it was cancelled, labeled, or began to wait for something.
   /// - a process "Causes" with a slice for each of the ``causes``, up to the end of the recording.
   ///
   /// A name consists of the operation and the label, for a settlement after the word "settle". It has at most 120

@@ -93,25 +93,25 @@ struct TraceWriter {
       if outcome == .fulfilled, let gate = awaitedGates[id] { begin(LaterSlice(kind: .gate, id: id), gate, at: time) }
     case .began: writeRun(index)
     case .cancelled(_, let reason, let upstream):
-      writeMark("cancelled", id, time) { json in
+      writeInstant("cancelled", id, time) { json in
         json.append("reason", reason)
         json.append("upstream", upstream ? "true" : "false")
       }
     case .adopted(_, let other):
       let name = contents.name(of: other)
       let site = contents.creations[other]?.createdAt.description ?? ""
-      writeMark("adopted", id, time) { json in
+      writeInstant("adopted", id, time) { json in
         json.append("adopted", name)
         json.append(raw: ",\"of\":\(other)")
         json.append("site", site)
       }
-    case .labeled(_, let label): writeMark("labeled", id, time) { $0.append("label", label) }
+    case .labeled(_, let label): writeInstant("labeled", id, time) { $0.append("label", label) }
     case .waits(_, let text, let gate):
-      writeMark("waits", id, time) { $0.append("text", text) }
+      writeInstant("waits", id, time) { $0.append("text", text) }
       if gate != nil { awaitedGates[id] = text }
     case .awaitsFinish(_, let other):
       let name = contents.name(of: other)
-      writeMark("waits", id, time) { $0.append("text", "the finish of " + name) }
+      writeInstant("waits", id, time) { $0.append("text", "the finish of " + name) }
     case .unfinished:
       begin(LaterSlice(kind: .unfinished, id: id), contents.name(of: id, after: "unfinished "), at: time)
     case .finished: end(LaterSlice(kind: .unfinished, id: id), at: time)
@@ -151,7 +151,7 @@ struct TraceWriter {
   }
 
   /// Writes something that happened to a promise while it was pending.
-  private mutating func writeMark(
+  private mutating func writeInstant(
     _ name: String, _ id: Recording.ID, _ time: Int, _ details: (inout JSONText) -> Void
   ) {
     open(name, "n", at: time, on: tracks.promises)

@@ -35,9 +35,9 @@ import Testing
       Violation("A promise was deallocated while an entry waited for it.") { promise.list = list(of: entry) },
       Violation("A promise is not locked that must be.") { Violation.promise.assertLocked() },
       Violation("A mark was inserted twice, or before one that is in no tour.") {
-        Mark.exit(promise).insert(before: .exit(promise))
+        TourMark.exit(promise).insert(before: .exit(promise))
       },
-      Violation("A mark was removed that is in no tour.") { Mark.exit(promise).remove() },
+      Violation("A mark was removed that is in no tour.") { TourMark.exit(promise).remove() },
       Violation("A promise was settled twice.") {
         _ = promise.relaxedState.settled(as: .fulfilled).settled(as: .cancelled)
       },

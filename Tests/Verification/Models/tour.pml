@@ -52,23 +52,23 @@ byte threads;
   A(A(A(x))) != NONE && A(A(A(A(x)))) == (y))))
 
 inline touch(m) { assert((m) >= 2 * N || !freed[OWNER(m)]) }
-/* Mark.insert(before:) */
+/* TourMark.insert(before:) */
 inline insert(m, other) {
   at = other; touch(m); touch(at); assert(!IN_TOUR(m) && IN_TOUR(at)); behind = prev[at]; touch(behind);
   next[behind] = m; next[m] = at; prev[m] = behind; prev[at] = m;  /* S: Tour.insert: other.previous = self */
   at = 0; behind = 0
 }
-/* Mark.remove */
+/* TourMark.remove */
 inline remove(m) {
   assert(IN_TOUR(m)); behind = prev[m]; at = next[m]; touch(behind); touch(at);
-  next[behind] = at; prev[at] = behind; at = 0; behind = 0; next[m] = NONE; prev[m] = NONE   /* S: Tour.remove: self.links = MarkLinks() */
+  next[behind] = at; prev[at] = behind; at = 0; behind = 0; next[m] = NONE; prev[m] = NONE   /* S: Tour.remove: self.links = TourLinks() */
 }
 /* AnyPromise.openExit, under the stripe */
 inline openExit(p) {
   assert(!hasExit[p]); hasExit[p] = true;
   if
 #ifndef BROKEN_EXIT_APART
-  :: p != 0 && IN_TOUR(ENTER(p)) -> insert(EXIT(p), next[ENTER(p)])   /* S: Tour.openExit: exit.insert(before: Mark.enter(self).next) */
+  :: p != 0 && IN_TOUR(ENTER(p)) -> insert(EXIT(p), next[ENTER(p)])   /* S: Tour.openExit: exit.insert(before: TourMark.enter(self).next) */
 #endif
   :: else -> next[EXIT(p)] = EXIT(p); prev[EXIT(p)] = EXIT(p)         /* S: Tour.openExit: exit.begin() */
   fi
@@ -100,7 +100,7 @@ inline settle(x) {
     if
     :: won ->
        assert(!freed[x]); done[x] = true; e = list[x]; list[x] = 0;   /* S: Tour.place: show(new) */
-       if :: e -> openExit(x); placeBelow(e, x) :: else fi;        /* S: Tour.place: Mark.enter(entry).insert(before: exit) */
+       if :: e -> openExit(x); placeBelow(e, x) :: else fi;        /* S: Tour.place: TourMark.enter(entry).insert(before: exit) */
        stable[0] = stable[0] & ~BIT(x); stable[1] = stable[1] & ~BIT(x)
     :: else
     fi
@@ -118,8 +118,8 @@ inline release(x) {
 #endif
      atomic {                                                      /* S: Tour.leaveTour: Stripe.locked(state) */
        !stripe ->
-       if :: hasExit[x] && IN_TOUR(EXIT(x)) -> remove(EXIT(x)) :: else fi;   /* S: Tour.leaveTour: Mark.exit(self).remove() */
-       if :: x != 0 && IN_TOUR(ENTER(x)) -> remove(ENTER(x)) :: else fi;     /* S: Tour.leaveTour: Mark.enter(self).remove() */
+       if :: hasExit[x] && IN_TOUR(EXIT(x)) -> remove(EXIT(x)) :: else fi;   /* S: Tour.leaveTour: TourMark.exit(self).remove() */
+       if :: x != 0 && IN_TOUR(ENTER(x)) -> remove(ENTER(x)) :: else fi;     /* S: Tour.leaveTour: TourMark.enter(self).remove() */
        freed[x] = true;
        i = 0;
        do
@@ -162,7 +162,7 @@ proctype Canceller() {
 proctype Attacher(byte to) {
   LOCALS;
   done[to];
-  atomic {                                                         /* S: Tour.place: Mark.enter(entry).insert(before: Mark.exit(self)) */
+  atomic {                                                         /* S: Tour.place: TourMark.enter(entry).insert(before: TourMark.exit(self)) */
     !stripe -> rc[5] = 1;
     if :: !hasExit[to] -> openExit(to) :: else fi;                 /* S: Tour.place: state.hasExit ? state : openExit(state) */
 #ifdef BROKEN_LATE_BEHIND_EXIT
@@ -224,7 +224,7 @@ proctype Walk(byte w) {
 #else
           :: else ->
 #endif
-             mark = (p != 0 && IN_TOUR(ENTER(p)) -> next[ENTER(p)] : next[EXIT(p)])   /* S: TourWalk.takeStart: Mark.enter(promise).next */
+             mark = (p != 0 && IN_TOUR(ENTER(p)) -> next[ENTER(p)] : next[EXIT(p)])   /* S: TourWalk.takeStart: TourMark.enter(promise).next */
           fi
        fi
      }

@@ -1,5 +1,5 @@
 /// A promise in a list of pending promises, which is pending, or has not finished.
-package struct RegisteredPromise: Sendable {
+package struct EnrolledPromise: Sendable {
   private enum Phase {
     case pending(AnyPromise)
     /// Settled. The promise may be deallocated.

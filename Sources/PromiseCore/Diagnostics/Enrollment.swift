@@ -1,15 +1,16 @@
 // Promises that were made while the register of pending promises is on, or while a recorder is set, have a
-// registration. Other promises have none, and pay nothing for it: each of the checks here is behind the one load of
+// enrollment. Other promises have none, and pay nothing for it: each of the checks here is behind the one load of
 // `Diagnostics.isActive`, or behind a side table that such a promise does not have.
 
-/// Keeps one pending promise in the register, in the list of a recorder, or in both.
+/// Keeps one pending promise in the register, in the list of a recorder, or in both. Not to be confused with a hook or
+/// a watch that is registered with a promise.
 ///
 /// The side table of the promise has it until the promise is settled or deallocated. The finish of a promise that has not
 /// finished then has another. Therefore it ends by itself.
 ///
 /// `@unchecked Sendable`, because `context` is guarded by the lock of the promise, and the other fields are constant. The
 /// runtime clears the weak reference atomically.
-final class Registration: @unchecked Sendable {
+final class Enrollment: @unchecked Sendable {
   /// The time on the clock of the register when the promise was made. Zero if the register has not got it.
   let time: Duration
   /// Whether the source was settled when the promise was derived, so that its handler has been queued since then.
@@ -40,7 +41,7 @@ final class Registration: @unchecked Sendable {
   }
 
   /// Creates the record of a settled promise, which takes the place of the earlier record.
-  init(of finish: Finish, after earlier: Registration) {
+  init(of finish: Finish, after earlier: Enrollment) {
     followsSettled = false
     register = earlier.register
     time = earlier.time
@@ -92,12 +93,12 @@ extension AnyPromise {
     guard register != nil || recorder != nil else { return nil }
     let number = recorder?.nextNumber() ?? 0
     if !isObserver {
-      Diagnostics.hasRegistrations = true
-      let registration = Registration(of: self, from: source, in: register, recordedBy: recorder, number)
-      registration.context = context
+      Diagnostics.hasEnrollments = true
+      let enrollment = Enrollment(of: self, from: source, in: register, recordedBy: recorder, number)
+      enrollment.context = context
       locked {
         let notes = sideTable.madeNotes
-        notes.registration = registration
+        notes.enrollment = enrollment
         notes.recorder = recorder
         notes.number = number
       }
@@ -105,7 +106,7 @@ extension AnyPromise {
     guard let recorder else { return nil }
     let name = context?.nameInReports ?? ""
     recorder.record(.made(self, from: source, context: name), of: number)
-    if relaxedState.isDone { endRegistration() }
+    if relaxedState.isDone { endEnrollment() }
     return HandlerRecord(recorder: recorder, number: number, context: name, isAsync: context is AwaitingContext)
   }
 
@@ -124,18 +125,18 @@ extension AnyPromise {
     locked { (side?.notes?.recorder, side?.notes?.number ?? 0) }
   }
 
-  /// Ends the registration of this promise, which the calling thread has settled, before the entries are fired.
+  /// Ends the enrollment of this promise, which the calling thread has settled, before the entries are fired.
   ///
   /// - Parameter holdsFinish: whether the caller has a hold on the finish, which it releases afterwards.
   @inline(never)
-  final func endRegistration(holdsFinish: Bool = false) {
-    let (registration, finish) = locked { (side?.notes?.registration.take(), side?.finish) }
-    guard let registration else { return }
-    if let now = registration.now {
+  final func endEnrollment(holdsFinish: Bool = false) {
+    let (enrollment, finish) = locked { (side?.notes?.enrollment.take(), side?.finish) }
+    guard let enrollment else { return }
+    if let now = enrollment.now {
       locked { side?.notes?.settledAt = now }
     }
     // It is decided for what the promise waits.
-    if let finish { finish.keep(Registration(of: finish, after: registration)) }
+    if let finish { finish.keep(Enrollment(of: finish, after: enrollment)) }
     note(.settled(self))
     if let finish, finish.isHeld(besides: holdsFinish ? 1 : 0) { noteUnfinished(finish) }
   }
@@ -151,10 +152,10 @@ extension AnyPromise {
     if !finish.whenEnded(noteFinished) { noteFinished() }
   }
 
-  final var registration: Registration? { locked { side?.notes?.registration } }
+  final var enrollment: Enrollment? { locked { side?.notes?.enrollment } }
 
   /// The time since this promise was made, if the register of pending promises has it.
-  package final var age: Duration? { registration?.age ?? currentFinish?.age }
+  package final var age: Duration? { enrollment?.age ?? currentFinish?.age }
 
   /// Reports an event of this promise to its recorder, if it is recorded.
   @inline(never)
@@ -196,9 +197,9 @@ package struct PendingRecord {
 /// implements it.
 package protocol PendingList: AnyObject, Sendable {
   /// Adds the record of a new promise, or of a promise that is settled and has not finished. Called under no lock.
-  func add(_ record: PendingRecord, for registration: ObjectIdentifier)
-  /// Called by `deinit` of a registration. No other object can have the same identifier yet.
-  func remove(_ registration: ObjectIdentifier)
+  func add(_ record: PendingRecord, for enrollment: ObjectIdentifier)
+  /// Called by `deinit` of an enrollment. No other object can have the same identifier yet.
+  func remove(_ enrollment: ObjectIdentifier)
   /// The time, for the ages of promises.
   var now: Duration { get }
 }
