@@ -4,7 +4,7 @@ import Testing
 extension MemoryTests {
   /// Tests the allocations of cancellation. `LinkMemoryTests` explains the lists.
   @Suite("Allocations of cancellation") struct CancellationMemoryTests {
-    private let shelf = Shelf()
+    private let context = HeldJobs()
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }
 
@@ -27,7 +27,7 @@ extension MemoryTests {
       Growth.expect(perStep: [166]) { count in
         let deferred = Deferred<Int>()
         var last = deferred.promise
-        for _ in 0..<count { last = last.map(on: shelf) { $0 &+ 1 } }
+        for _ in 0..<count { last = last.map(on: context) { $0 &+ 1 } }
         deferred.promise.cancel()
         return last
       }
@@ -35,7 +35,7 @@ extension MemoryTests {
 
     @Test("Giving up a derived promise has the committed allocations", .rule("4.4"))
     func giveUp() {
-      let growth = Growth.counted(of: owned { $0.map(on: shelf) { $0 &+ 1 } }) { $1.cancel(upstream: true) }
+      let growth = Growth.counted(of: owned { $0.map(on: context) { $0 &+ 1 } }) { $1.cancel(upstream: true) }
       // The blocks are the error's box (32), the list of settled promises (104), which gets room for eight (608), the
       // list of departures (64: header 32, promise 8, entry 8, flags 8, waiting promise 8), the list of those that a
       // departure has settled (56: header 32, place 8, waiting promise 8, flag 8), and the list of entries
@@ -45,10 +45,10 @@ extension MemoryTests {
 
     @Test("Cancelled adopters leave at most 16 blocks in the promise that they had adopted", .rule("4.9", "6.3"))
     func cancelAdopters() {
-      let staying = promise.map(on: shelf) { $0 }
+      let staying = promise.map(on: context) { $0 }
       func adoptAndCancel() {
-        let adopter = Promise.fulfilled(1).then(on: shelf) { [promise] _ in promise }
-        shelf.run()
+        let adopter = Promise.fulfilled(1).then(on: context) { [promise] _ in promise }
+        context.run()
         adopter.cancel()
       }
       adoptAndCancel()

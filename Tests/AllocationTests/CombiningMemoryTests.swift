@@ -50,7 +50,7 @@ extension MemoryTests {
         let (_, allocations) = Allocations.counted(
           of: { () -> (Deferred<Int>, Promise<[Int]>, Deferred<[Int]>) in
             let owner = Deferred<[Int]>()
-            return (inputs[0], owner.promise.map(on: Shelf()) { $0 }, owner)
+            return (inputs[0], owner.promise.map(on: HeldJobs()) { $0 }, owner)
           }()
         ) { $0.2.follow(result) }
         return allocations.requested

@@ -4,7 +4,7 @@ import Testing
 extension MemoryTests {
   /// Tests the allocations of gates. `LinkMemoryTests` explains the lists.
   @Suite("Allocations of gates") struct GateMemoryTests {
-    private let shelf = Shelf()
+    private let context = HeldJobs()
     private let timers = HeldTimers()
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }
@@ -24,17 +24,17 @@ extension MemoryTests {
     @Test("Each further operation that waits at a serial gate has the committed allocations")
     func waiting() {
       let gate = SerialGate()
-      let inside = gate.run(on: shelf) { [promise] in promise }
+      let inside = gate.run(on: context) { [promise] in promise }
       // The blocks are the promise of the admission (88), the ticket (40: header 16, ID 8, admission control 8, promise of
       // the admission 8), the closure that enters the gate (56: header 16, admission control 8, ticket 8, body 16, type
       // 8), the link's function (56: header 16, type 8, closure 16, ticket 16), and the result (166), which is the link.
       Growth.expect(blocksPerStep: 5, bytes: 406) { count in
-        (0..<count).map { _ in gate.run(on: shelf) { [promise] in promise } }
+        (0..<count).map { _ in gate.run(on: context) { [promise] in promise } }
       }
       // A shared priority needs no further block.
       let priority = QueuePriority(1)
       Growth.expect(blocksPerStep: 5, bytes: 406) { count in
-        (0..<count).map { _ in gate.run(on: shelf, queuePriority: priority) { [promise] in promise } }
+        (0..<count).map { _ in gate.run(on: context, queuePriority: priority) { [promise] in promise } }
       }
       withExtendedLifetime(inside) {}
     }
@@ -42,9 +42,9 @@ extension MemoryTests {
     @Test("A value that a cache has kept needs one block for its promise, and a read takes one block")
     func kept() {
       let cache = ValueCache<Int, Int>()
-      let loaded = (0..<3).map { number in cache.value(for: number, on: shelf) { .fulfilled(number) } }
-      shelf.run()
-      expectAllocations([72]) { cache.value(for: 1, on: shelf) { .fulfilled(7) } }
+      let loaded = (0..<3).map { number in cache.value(for: number, on: context) { .fulfilled(number) } }
+      context.run()
+      expectAllocations([72]) { cache.value(for: 1, on: context) { .fulfilled(7) } }
       let (_, allocations) = Allocations.counted {
         for number in 0..<1_000 { blackHole(cache.cachedValue(for: number % 3)) }
       }
@@ -62,7 +62,7 @@ extension MemoryTests {
       let done = Promise.fulfilled(1)
       Growth.expect(blocksPerStep: blocks, bytes: bytes, kept: 0, sourceLocation: sourceLocation) { count in
         let results = (0..<count).map { _ in run { done } }
-        while shelf.run() || timers.ring() {}
+        while context.run() || timers.ring() {}
         blackHole(results)
       }
     }
@@ -74,13 +74,13 @@ extension MemoryTests {
       // blocks are the result of the body in two parts (56), the closure for the second part (48: header 16, ticket 16,
       // promise 8, promise of the admission 8), the function of the observer (32), and the observer (166). The body
       // returns a settled promise, so the result is settled through the queue of promises to fire (104).
-      expectGuest(blocks: 11, bytes: 837) { gate.run(on: shelf, $0) }
+      expectGuest(blocks: 11, bytes: 837) { gate.run(on: context, $0) }
       // The other lists are the same as for the serial gate.
       let limit = ConcurrencyLimit(4)
       let shared = ReadersWriterGate()
-      expectGuest(blocks: 11, bytes: 837) { limit.run(on: shelf, $0) }
-      expectGuest(blocks: 11, bytes: 837) { shared.read(on: shelf, $0) }
-      expectGuest(blocks: 11, bytes: 837) { shared.write(on: shelf, $0) }
+      expectGuest(blocks: 11, bytes: 837) { limit.run(on: context, $0) }
+      expectGuest(blocks: 11, bytes: 837) { shared.read(on: context, $0) }
+      expectGuest(blocks: 11, bytes: 837) { shared.write(on: context, $0) }
     }
 
     @Test("Each further operation that a rate limit starts, or that waits for it, has the committed allocations")
@@ -90,12 +90,12 @@ extension MemoryTests {
       )
       // The blocks are those of a waiting operation (40, 40, 56, 88 and 166), the job (25) and, as at the serial gate,
       // the queue (104). An operation that has started has already left a rate limit, so there is no observer.
-      expectGuest(blocks: 7, bytes: 519) { wide.run(on: shelf, $0) }
-      let first = narrow.run(on: shelf) { .fulfilled(1) }
-      shelf.run()
+      expectGuest(blocks: 7, bytes: 519) { wide.run(on: context, $0) }
+      let first = narrow.run(on: context) { .fulfilled(1) }
+      context.run()
       // The list is the same as at a serial gate.
       Growth.expect(blocksPerStep: 5, bytes: 390) { count in
-        (0..<count).map { _ in narrow.run(on: shelf) { .fulfilled(1) } }
+        (0..<count).map { _ in narrow.run(on: context) { .fulfilled(1) } }
       }
       withExtendedLifetime(first) {}
     }
@@ -103,13 +103,13 @@ extension MemoryTests {
     @Test("Each further caller or key of a SingleFlight has the committed allocations")
     func sameKey() {
       let flights = SingleFlight<Int, Int>()
-      let first = flights.run(for: 1, on: shelf) { [promise] in promise }
+      let first = flights.run(for: 1, on: context) { [promise] in promise }
       // The blocks are the shield (166), its observer (166), the observer's function (32) and the closure (32).
       Growth.expect(perStep: [32, 32, 166, 166]) { count in
-        (0..<count).map { _ in flights.run(for: 1, on: shelf) { [promise] in promise } }
+        (0..<count).map { _ in flights.run(for: 1, on: context) { [promise] in promise } }
       }
       withExtendedLifetime(first) {}
-      shelf.run()
+      context.run()
       let others = SingleFlight<Int, Int>()
       let done = Promise.fulfilled(1)
       // The blocks are the entrance (72), the flight (64: header 16, key 8, hash 8, two numbers 16, flag 1 and padding,
@@ -119,8 +119,8 @@ extension MemoryTests {
       // hash. The body returns a settled promise, so there is the queue of promises to fire (104).
       Growth.expect(blocksPerStep: 17, bytes: 1249, kept: 0) {
         count in
-        let results = (0..<count).map { others.run(for: $0, on: shelf) { done } }
-        shelf.run()
+        let results = (0..<count).map { others.run(for: $0, on: context) { done } }
+        context.run()
         blackHole(results)
       }
     }

@@ -11,7 +11,7 @@ extension MemoryTests {
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }
     private let timers = HeldTimers()
-    private let shelf = Shelf()
+    private let context = HeldJobs()
     /// The operation that a gate starts.
     private var begin: @Sendable () -> Promise<Int> { { [promise] in promise } }
 
@@ -68,16 +68,16 @@ extension MemoryTests {
     func gates() {
       // The block is the closure that enters the main actor.
       let expected = [40]
-      #expect(difference({ SerialGate().run(on: .main, begin) }, { SerialGate().run(on: shelf, begin) }) == expected)
+      #expect(difference({ SerialGate().run(on: .main, begin) }, { SerialGate().run(on: context, begin) }) == expected)
       #expect(
-        difference({ ConcurrencyLimit(1).run(on: .main, begin) }, { ConcurrencyLimit(1).run(on: shelf, begin) })
+        difference({ ConcurrencyLimit(1).run(on: .main, begin) }, { ConcurrencyLimit(1).run(on: context, begin) })
           == expected)
-      #expect(difference({ gate().read(on: .main, begin) }, { gate().read(on: shelf, begin) }) == expected)
-      #expect(difference({ gate().write(on: .main, begin) }, { gate().write(on: shelf, begin) }) == expected)
-      #expect(difference({ rate().run(on: .main, begin) }, { rate().run(on: shelf, begin) }) == [40])
+      #expect(difference({ gate().read(on: .main, begin) }, { gate().read(on: context, begin) }) == expected)
+      #expect(difference({ gate().write(on: .main, begin) }, { gate().write(on: context, begin) }) == expected)
+      #expect(difference({ rate().run(on: .main, begin) }, { rate().run(on: context, begin) }) == [40])
       // The closure for `SingleFlight` also keeps the types of key and value.
       #expect(
-        difference({ flights().run(for: 1, on: .main, begin) }, { flights().run(for: 1, on: shelf, begin) }) == [56])
+        difference({ flights().run(for: 1, on: .main, begin) }, { flights().run(for: 1, on: context, begin) }) == [56])
     }
 
     @Test("Lazy promises on the main actor have the committed allocations")

@@ -4,7 +4,7 @@ import Testing
 extension MemoryTests {
   /// Tests the allocations of progress. `LinkMemoryTests` explains the lists.
   @Suite("Allocations of progress") struct ProgressMemoryTests {
-    private let shelf = Shelf()
+    private let context = HeldJobs()
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }
 
@@ -15,7 +15,7 @@ extension MemoryTests {
     }
 
     private func below(_ deferred: Deferred<Int>) -> (Deferred<Int>, Promise<Int>) {
-      (deferred, deferred.promise.map(on: shelf) { $0 &+ 1 })
+      (deferred, deferred.promise.map(on: context) { $0 &+ 1 })
     }
 
     @Test("The first report and the first read of derived progress allocate a side table, and further ones nothing")
@@ -28,7 +28,7 @@ extension MemoryTests {
       expectAllocations([160], of: below(reported())) { $1.progress }
     }
 
-    private func observe(_ promise: Promise<Int>) { promise.onProgress(on: shelf) { _ in } }
+    private func observe(_ promise: Promise<Int>) { promise.onProgress(on: context) { _ in } }
 
     @Test("onProgress on an owner's promise and on a derived promise has the committed allocations")
     func onProgress() {
@@ -40,7 +40,7 @@ extension MemoryTests {
       // (32 each), and a list for the visited promises (96). The owner's promise needs a side table (160) and the set of
       // watchers (104).
       expectAllocations(
-        blocks: 11, bytes: 851, of: owned { $0.map(on: shelf) { $0 &+ 1 } }
+        blocks: 11, bytes: 851, of: owned { $0.map(on: context) { $0 &+ 1 } }
       ) { observe($1) }
     }
 
@@ -50,19 +50,19 @@ extension MemoryTests {
       // header 16, observer 8, two flags 2).
       Growth.expect(perStep: [25, 26, 72, 166], kept: 0) { count in
         let deferred = Deferred<Int>()
-        deferred.promise.onProgress(on: shelf) { _ in }
+        deferred.promise.onProgress(on: context) { _ in }
         for step in 1...count {
           deferred.report(progress: Double(step) / 32)
-          shelf.run()
+          context.run()
         }
         return deferred
       }
       // The first report creates the delivery. The other reports change a number in it.
       Growth.expect(perStep: []) { count in
         let deferred = Deferred<Int>()
-        deferred.promise.onProgress(on: shelf) { _ in }
+        deferred.promise.onProgress(on: context) { _ in }
         for step in 1...count { deferred.report(progress: Double(step) / 32) }
-        shelf.run()
+        context.run()
         return deferred
       }
     }
@@ -70,9 +70,9 @@ extension MemoryTests {
     @Test("A whole weight and progressUpdates allocate nothing, and other weights and iterators a few blocks")
     func weight() {
       // The block is the link. A word that the link already has stores whole numbers.
-      expectAllocations([166]) { promise.map(on: shelf, weight: 3) { $0 &+ 1 } }
+      expectAllocations([166]) { promise.map(on: context, weight: 3) { $0 &+ 1 } }
       // The side table keeps the weight.
-      expectAllocations([160, 166]) { promise.map(on: shelf, weight: 0.5) { $0 &+ 1 } }
+      expectAllocations([160, 166]) { promise.map(on: context, weight: 0.5) { $0 &+ 1 } }
       expectAllocations([]) { promise.progressUpdates }
       // The blocks are the iterator's subscription (32: header 16, promise 8, stream 8), the stream (64), the side
       // table (160) and its list of observers (40).

@@ -26,7 +26,7 @@ extension MemoryTests {
 
     @Test("A closure that runs on a context takes 2 allocations, and a closure that captures takes 2 more")
     func run() {
-      let context = Shelf()
+      let context = HeldJobs()
       // The blocks are the entry (166), which is the promise, and the job (25), see `LinkMemoryTests`.
       expectAllocations([25, 166]) { Promise.run(on: context) { 1 } }
       let number = Int.random(in: 1...2)
@@ -39,7 +39,7 @@ extension MemoryTests {
       let (_, allocations) = Allocations.counted { Promise<Int> { deferred in deferred.fulfill(1) } }
       #expect(allocations.requested == [24, 72])
       #expect(allocations.releases == 1)
-      let context = Shelf()
+      let context = HeldJobs()
       // The blocks are the promise (72), the `OwnerMaker` (176), its function (40: header 16, promise 8, body 16) and
       // its job (25). A hook ends the job if the promise is cancelled, so there are the list of hooks (88) and the side
       // table (160).
@@ -47,7 +47,7 @@ extension MemoryTests {
       // The job makes the `Deferred` (24). Each has a context of its own, because running one context would run the
       // jobs of both objects.
       let waiting = {
-        let context = Shelf()
+        let context = HeldJobs()
         return (context, Promise<Int>(on: context) { $0.fulfill(1) })
       }
       expectAllocations([24], of: waiting()) { context, _ in context.run() }

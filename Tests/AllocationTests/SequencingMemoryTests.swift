@@ -5,7 +5,7 @@ extension MemoryTests {
   /// Tests the allocations of `retry` and of operators that do one thing after another. `LinkMemoryTests` explains the
   /// lists.
   @Suite("Allocations of sequencing operators") struct SequencingMemoryTests {
-    private let shelf = Shelf()
+    private let context = HeldJobs()
     private let timers = HeldTimers()
     private let deferred = Deferred<Int>()
     private var promise: Promise<Int> { deferred.promise }
@@ -14,13 +14,13 @@ extension MemoryTests {
     func `repeat`() {
       // The blocks are the step (57), which keeps the body, the site and the context, its function (40), the result
       // (166), which is an entry, and its job (25).
-      expectAllocations([25, 40, 57, 166]) { Promise.repeat(on: shelf) { nil as Promise<Int>? } }
+      expectAllocations([25, 40, 57, 166]) { Promise.repeat(on: context) { nil as Promise<Int>? } }
       // The blocks are the test's promise (72), the next step (72), which also keeps the result, its function (40), its
       // link (166) and its job (25).
       Growth.expect(blocksPerStep: 5, bytes: 375, kept: 0) { count in
         let steps = Countdown(from: count)
-        let result = Promise.repeat(on: shelf) { steps.next().map { Promise.fulfilled($0) } }
-        shelf.run()
+        let result = Promise.repeat(on: context) { steps.next().map { Promise.fulfilled($0) } }
+        context.run()
         return result
       }
     }
@@ -29,12 +29,12 @@ extension MemoryTests {
     func forEach() {
       // The blocks are those of `repeat`, the iterator box (40: header 16, iterator 24) and the closure that takes
       // elements from it (48).
-      expectAllocations(blocks: 6, bytes: 376) { Promise.forEach(0..<1, on: shelf) { .fulfilled($0) } }
+      expectAllocations(blocks: 6, bytes: 376) { Promise.forEach(0..<1, on: context) { .fulfilled($0) } }
       // The blocks are those of a step of `repeat`, and a block of 40 bytes in which the standard library returns an
       // element of a range with an unknown type.
       Growth.expect(blocksPerStep: 6, bytes: 415, kept: 0) { count in
-        let result = Promise.forEach(0..<count, on: shelf) { .fulfilled($0) }
-        shelf.run()
+        let result = Promise.forEach(0..<count, on: context) { .fulfilled($0) }
+        context.run()
         return result
       }
     }
@@ -46,7 +46,7 @@ extension MemoryTests {
       // (80), a function (40), a promise (166), which is an entry, and a job (25). The collection of the values has a
       // closure (32), a function (40) and a link (166).
       expectAllocations(blocks: 10, bytes: 757) {
-        Promise.traverse(0..<1, concurrency: 1, on: shelf) { .fulfilled($0) }
+        Promise.traverse(0..<1, concurrency: 1, on: context) { .fulfilled($0) }
       }
       // The blocks are the test's promise (72), and the closure that stores its value and continues (88), which also
       // keeps the result, with its function (48), link (166) and job (25). The two blocks of 40 bytes are the element,
@@ -54,8 +54,8 @@ extension MemoryTests {
       // The list is the same with four at a time, because a concurrent element needs no more than a serial one.
       for concurrency in [1, 4] {
         Growth.expect(blocksPerStep: 7, bytes: 479, kept: 0) { count in
-          let result = Promise.traverse(0..<count, concurrency: concurrency, on: shelf) { .fulfilled($0) }
-          shelf.run()
+          let result = Promise.traverse(0..<count, concurrency: concurrency, on: context) { .fulfilled($0) }
+          context.run()
           return result
         }
       }
@@ -70,8 +70,8 @@ extension MemoryTests {
       // which grows to 48, and a set (80), which grows to 96.
       Growth.expect(blocksPerStep: 19, bytes: 1720) {
         count in
-        let result = Promise.traverse(0..<16, concurrency: count, on: shelf) { _ in promise }
-        shelf.run()
+        let result = Promise.traverse(0..<16, concurrency: count, on: context) { _ in promise }
+        context.run()
         return result
       }
     }
@@ -79,12 +79,12 @@ extension MemoryTests {
     @Test("reduce and each further element of it have the committed allocations")
     func reduce() {
       // The blocks are the iterator box (40), the step (72), its function (40) and its link (166).
-      expectAllocations([40, 40, 72, 166]) { promise.reduce(0..<1, on: shelf) { .fulfilled($0 &+ $1) } }
+      expectAllocations([40, 40, 72, 166]) { promise.reduce(0..<1, on: context) { .fulfilled($0 &+ $1) } }
       // The blocks are the test's promise (72), the next step (80), which also keeps the partial result, its link (166)
       // and its job (25). The blocks of 40 and 48 bytes are the element and the step's function.
       Growth.expect(blocksPerStep: 6, bytes: 431, kept: 0) { count in
-        let result = Promise.fulfilled(0).reduce(0..<count, on: shelf) { .fulfilled($0 &+ $1) }
-        shelf.run()
+        let result = Promise.fulfilled(0).reduce(0..<count, on: context) { .fulfilled($0 &+ $1) }
+        context.run()
         return result
       }
     }
@@ -94,8 +94,8 @@ extension MemoryTests {
       let functions: [@Sendable (Int) throws -> Promise<Int>] = Array(repeating: { .fulfilled($0) }, count: 17)
       // The blocks are the test's list (48), two adapters of the function, for generic code and back (40 each), the
       // closure that calls the function (48), the function of the entry (40), the entry (166) and its job (25).
-      expectAllocations(blocks: 7, bytes: 407) { Promise.chain(0, [functions[0]], on: shelf) }
-      let growth = Growth.counted { Promise.chain(0, Array(functions.prefix($0)), on: shelf) }
+      expectAllocations(blocks: 7, bytes: 407) { Promise.chain(0, [functions[0]], on: context) }
+      let growth = Growth.counted { Promise.chain(0, Array(functions.prefix($0)), on: context) }
       // The blocks are the adapters of the function for the list (16 and 40) and back (40), the link's function (48)
       // and the link (166).
       #expect(growth.perStep.total == Blocks(5, bytes: 310))
@@ -103,8 +103,8 @@ extension MemoryTests {
       // The run adds the test's promise (72) and the job (25). That promise is settled, so there is the queue of
       // promises to fire (104).
       Growth.expect(blocksPerStep: 8, bytes: 511, kept: 0) { count in
-        let result = Promise.chain(0, Array(functions.prefix(count)), on: shelf)
-        shelf.run()
+        let result = Promise.chain(0, Array(functions.prefix(count)), on: context)
+        context.run()
         return result
       }
     }
@@ -126,15 +126,15 @@ extension MemoryTests {
       // which is an entry, and a job (25). The next attempt is prepared by a closure (40: header 16, object 8, number
       // 8, result 8), a function (40) and a link (166). The backoff has a closure (32).
       expectAllocations(blocks: 8, bytes: 710) {
-        Promise<Int>.retry(on: shelf, timers: timers) { .fulfilled(1) }
+        Promise<Int>.retry(on: context, timers: timers) { .fulfilled(1) }
       }
       // The closure makes a promise (72), and its outcome passes through the queue of the call that settles (104).
       // Each has a context of its own, because running one context would run the jobs of both objects.
       let waiting = { [timers] in
-        let shelf = Shelf()
-        return (shelf, Promise<Int>.retry(on: shelf, timers: timers) { .fulfilled(1) })
+        let context = HeldJobs()
+        return (context, Promise<Int>.retry(on: context, timers: timers) { .fulfilled(1) })
       }
-      expectAllocations([72, 104], of: waiting()) { shelf, _ in shelf.run() }
+      expectAllocations([72, 104], of: waiting()) { context, _ in context.run() }
     }
 
     @Test("Each further attempt has the committed allocations and keeps no block")
@@ -148,8 +148,8 @@ extension MemoryTests {
       Growth.expect(
         blocksPerStep: 21, bytes: 1445, kept: 0
       ) { count in
-        let result = Promise.retry(attempts: count + 1, on: shelf, timers: timers) { failed }
-        while shelf.run() || timers.ring() {}
+        let result = Promise.retry(attempts: count + 1, on: context, timers: timers) { failed }
+        while context.run() || timers.ring() {}
         return result
       }
     }

@@ -5,13 +5,13 @@ extension MemoryTests {
   /// Tests the allocations that settle a promise and run its handlers. The aim is to allocate only the jobs that a
   /// context needs. `LinkMemoryTests` explains the lists.
   @Suite("Allocations of settlement") struct SettlingMemoryTests {
-    private let shelf = Shelf()
+    private let context = HeldJobs()
 
     @Test("A settlement with one handler allocates only the job for a client's context, and running it nothing")
     func oneHandler() {
-      let (_, allocations) = Allocations.counted(of: owned { $0.map(on: shelf) { $0 &+ 1 } }.owner) {
+      let (_, allocations) = Allocations.counted(of: owned { $0.map(on: context) { $0 &+ 1 } }.owner) {
         $0.fulfill(1)
-        shelf.run()
+        context.run()
       }
       // The block is the job. A queue needs no job, see `ContextMemoryTests`.
       #expect(allocations.requested == [25])
@@ -23,10 +23,10 @@ extension MemoryTests {
     func severalHandlers() {
       // The blocks are the jobs. The settled promise and its links have fields that record the promises below them.
       expectAllocations(
-        [25, 25, 25], of: owned { promise in for _ in 0..<3 { _ = promise.map(on: shelf) { $0 &+ 1 } } }.owner
+        [25, 25, 25], of: owned { promise in for _ in 0..<3 { _ = promise.map(on: context) { $0 &+ 1 } } }.owner
       ) {
         $0.fulfill(1)
-        shelf.run()
+        context.run()
       }
     }
 
@@ -63,7 +63,7 @@ extension MemoryTests {
       // the next promise, and its job (25).
       Growth.expect(perStep: [25, 72, 166], kept: 0) { count in
         let result = step(count)
-        shelf.run()
+        context.run()
         return result
       }
     }
@@ -73,7 +73,7 @@ extension MemoryTests {
       Growth.expect(perStep: [25, 72, 166]) { count in
         let owners = (0..<100).map { _ in Deferred<Int>() }
         follow(step(count), owners)
-        shelf.run()
+        context.run()
         return owners
       }
     }
@@ -85,7 +85,7 @@ extension MemoryTests {
     }
 
     private func step(_ left: Int) -> Promise<Int> {
-      Promise.fulfilled(left).then(on: shelf) { [self] left in left == 0 ? .fulfilled(0) : step(left - 1) }
+      Promise.fulfilled(left).then(on: context) { [self] left in left == 0 ? .fulfilled(0) : step(left - 1) }
     }
   }
 }

@@ -67,7 +67,7 @@ extension Operation {
       let server = try LoopbackServer { _ in .text("1") }
       let session = URLSession(configuration: .ephemeral)
       guard let url = URL(string: server.address + "/") else { preconditionFailure("no URL") }
-      scene.keep(Visit(server, session))
+      scene.keep(ServerAndSession(server, session))
       let answer = send(session, url).map(on: .pool) { [tracked = scene.capture()] value in
         tracked.carrying(Parcel(value.number, Tracked(scene.payloads)))
       }
@@ -81,7 +81,7 @@ extension Operation {
 }
 
 /// A server and a session, which stop when this object is deallocated.
-private final class Visit: Sendable {
+private final class ServerAndSession: Sendable {
   private let server: LoopbackServer
   private let session: URLSession
 

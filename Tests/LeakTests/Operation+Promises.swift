@@ -95,7 +95,7 @@ extension Operation {
 /// An object that cancels its promises when it is deallocated.
 private final class Screen: CancelBagOwner, Sendable {
   let cancelBag = CancelBag()
-  private let cargo: Tracked
+  private let tracked: Tracked
 
-  init(_ cargo: Tracked) { self.cargo = cargo }
+  init(_ tracked: Tracked) { self.tracked = tracked }
 }

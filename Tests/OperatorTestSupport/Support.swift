@@ -67,7 +67,7 @@ package func reported(_ body: () throws -> Void) rethrows -> [Int] {
 }
 
 /// A sequence that is not `Sendable`. It can be read once, and it logs each request.
-package final class Once: Sequence, IteratorProtocol {
+package final class SingleUseSequence: Sequence, IteratorProtocol {
   private let asked: Log<Int>
   private let tracked: Tracked?
   private let end: Int

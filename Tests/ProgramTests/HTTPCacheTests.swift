@@ -8,25 +8,25 @@ import Testing
   @Test("In any order of events, readers of a document share one request and one login")
   func sharing() throws {
     try TestWorld.explore(schedules: 200, seed: 1) { world in
-      let desk = Desk(["plan": "old"])
-      let client = CachingClient(transport: desk.transport)
+      let server = DocumentServer(["plan": "old"])
+      let client = CachingClient(transport: server.transport)
       let readers = [client.text(of: "plan"), Promise.run {}.then { client.text(of: "plan") }, client.text(of: "plan")]
       let texts = try world.run(until: Promise.all(readers))
       world.expect(texts == ["old", "old", "old"])
-      world.expect(desk.messages.entries == ["get plan 1"] && desk.logins == 1)
+      world.expect(server.messages.entries == ["get plan 1"] && server.logins == 1)
     }
   }
 
   @Test("A document is kept until its lifetime ends")
   func expiry() throws {
     try TestWorld.run { world in
-      let desk = Desk(["plan": "old"])
-      let client = CachingClient(lifetime: .seconds(60), transport: desk.transport)
+      let server = DocumentServer(["plan": "old"])
+      let client = CachingClient(lifetime: .seconds(60), transport: server.transport)
       var counts: [Int] = []
       for pause in [0, 59_999, 1, 1] {
         world.advance(by: .milliseconds(pause))
         _ = try world.run(until: client.text(of: "plan"))
-        counts.append(desk.messages.entries.count)
+        counts.append(server.messages.entries.count)
       }
       #expect(counts == [1, 1, 2, 2])
     }
@@ -35,15 +35,15 @@ import Testing
   @Test("In any order of events, all refused requests share one login, and each is repeated once")
   func oneLogin() throws {
     try TestWorld.explore(schedules: 200, seed: 2) { world in
-      let desk = Desk(["plan": "old", "table": "1 2 3"])
-      let client = CachingClient(transport: desk.transport)
+      let server = DocumentServer(["plan": "old", "table": "1 2 3"])
+      let client = CachingClient(transport: server.transport)
       _ = try world.run(until: client.text(of: "table"))
-      desk.endSessions()
+      server.endSessions()
       let plan = client.text(of: "plan")
       let writes = (1...3).map { client.write("\($0)", to: "note \($0)") }
       let text = try world.run(until: Promise.all(writes).then { _ in plan })
-      world.expect(text == "old" && desk.logins == 2, "\(text), \(desk.logins), \(desk.messages.entries)")
-      let accepted = desk.messages.entries.filter { $0.hasSuffix(" 2") }
+      world.expect(text == "old" && server.logins == 2, "\(text), \(server.logins), \(server.messages.entries)")
+      let accepted = server.messages.entries.filter { $0.hasSuffix(" 2") }
       world.expect(Set(accepted).count == 4 && accepted.count == 4, "each is repeated once")
     }
   }
@@ -97,23 +97,23 @@ import Testing
   @Test("A failed login fails all requests that wait for it, and the next request begins another login")
   func failedLogin() throws {
     try TestWorld.run { world in
-      let desk = Desk(["plan": "old", "table": "1 2 3"])
-      let client = CachingClient(transport: desk.transport)
-      desk.refuseLogins()
+      let server = DocumentServer(["plan": "old", "table": "1 2 3"])
+      let client = CachingClient(transport: server.transport)
+      server.refuseLogins()
       let results = try world.run(until: Promise.allSettled([client.text(of: "plan"), client.text(of: "table")]))
       #expect(results.allSatisfy { (try? $0.get()) == nil })
-      #expect(desk.logins == 1)
-      desk.refuseLogins(false)
+      #expect(server.logins == 1)
+      server.refuseLogins(false)
       try #expect(world.run(until: client.text(of: "plan")) == "old")
-      #expect(desk.logins == 2)
+      #expect(server.logins == 2)
     }
   }
 
   @Test("In any order of events, a reader that asks after a write gets the new text")
   func readAfterWrite() throws {
     try TestWorld.explore(schedules: 500, seed: 3) { world in
-      let desk = Desk(["plan": "old"])
-      let client = CachingClient(transport: desk.transport)
+      let server = DocumentServer(["plan": "old"])
+      let client = CachingClient(transport: server.transport)
       let early = client.text(of: "plan")
       let written = client.write("new", to: "plan").then { client.text(of: "plan") }
       let texts = try world.run(until: Promise.all([written, early]))
@@ -125,15 +125,15 @@ import Testing
   @Test("Writes are not shared, and a reader gets the new text even if the answer of the write was lost")
   func writes() throws {
     try TestWorld.run { world in
-      let desk = Desk(["plan": "old"])
-      let client = CachingClient(transport: desk.transport)
+      let server = DocumentServer(["plan": "old"])
+      let client = CachingClient(transport: server.transport)
       _ = try world.run(until: client.text(of: "plan"))
       _ = try world.run(until: Promise.all([client.write("new", to: "plan"), client.write("new", to: "plan")]))
-      #expect(desk.messages.entries == ["get plan 1", "put plan new 1", "put plan new 1"])
+      #expect(server.messages.entries == ["get plan 1", "put plan new 1", "put plan new 1"])
       try #expect(world.run(until: client.text(of: "plan")) == "new")
-      desk.loseAnswers()
+      server.loseAnswers()
       #expect(throws: Offline.self) { try world.run(until: client.write("newest", to: "plan")) }
-      desk.loseAnswers(false)
+      server.loseAnswers(false)
       try #expect(world.run(until: client.text(of: "plan")) == "newest")
     }
   }

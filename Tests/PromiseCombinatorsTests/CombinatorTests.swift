@@ -71,7 +71,7 @@ import Testing
   @Test("An enumerated sequence is read once, inside the call")
   func readOnce() {
     let asked = Log<Int>()
-    let race = Promise.race(enumerating: Once(3, asked).lazy.map { Promise.fulfilled($0) })
+    let race = Promise.race(enumerating: SingleUseSequence(3, asked).lazy.map { Promise.fulfilled($0) })
     #expect(asked.entries == [0, 1, 2, 3])
     #expect(race.state.value?.offset == 0)
   }

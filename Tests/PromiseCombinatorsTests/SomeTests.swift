@@ -88,7 +88,7 @@ extension CombinedResult {
   @Test("A sequence is read once, inside the call")
   func readOnce() {
     let asked = Log<Int>()
-    let some = Promise.some(Once(3, asked).lazy.map { Promise.fulfilled($0) }, count: 2)
+    let some = Promise.some(SingleUseSequence(3, asked).lazy.map { Promise.fulfilled($0) }, count: 2)
     #expect(asked.entries == [0, 1, 2, 3])
     #expect(some.state.value == [0, 1])
   }

@@ -13,7 +13,7 @@ import Testing
     let low = deferred.promise.map(on: .task(priority: .low)) { Task.currentPriority }
     let high = deferred.promise.map(on: .task(priority: .high)) { Task.currentPriority }
     let standard = deferred.promise.map(on: .task) { Task.currentPriority }
-    let onActor = deferred.promise.map(isolatedTo: Place()) { _, _ in Task.currentPriority }
+    let onActor = deferred.promise.map(isolatedTo: EmptyActor()) { _, _ in Task.currentPriority }
     await Task.detached(priority: .background) { _ = deferred.fulfill() }.value
     #expect(try await low.value == .low)
     #expect(try await high.value == .high)
@@ -56,7 +56,7 @@ import Testing
   #endif
 }
 
-private actor Place {}
+private actor EmptyActor {}
 
 #if os(Linux)
   /// The quality of service of a thread, as far as Linux shows it.

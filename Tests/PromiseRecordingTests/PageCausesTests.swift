@@ -153,17 +153,17 @@ struct PageCausesTests {
 
   @Test("A gate has a row with the numbers of operations inside and waiting over time")
   func gateRow() throws {
-    var story = Story()
-    let first = story.use(disk, named: diskName)
-    let second = story.use(disk, named: diskName)
-    let third = story.use(disk, named: diskName)
-    story.fulfil(first.place)
-    story.add(.left(first.place))
-    story.fulfil(second.place)
+    var builder = RecordingBuilder()
+    let first = builder.use(disk, named: diskName)
+    let second = builder.use(disk, named: diskName)
+    let third = builder.use(disk, named: diskName)
+    builder.fulfil(first.place)
+    builder.add(.left(first.place))
+    builder.fulfil(second.place)
     // It gives up before it has a place.
-    story.add(.left(third.place))
-    story.add(.settled(third.place, .cancelled, text: nil))
-    try inBrowser(story.recording, "promise=gate-1") { (browser: Browser) throws in
+    builder.add(.left(third.place))
+    builder.add(.settled(third.place, .cancelled, text: nil))
+    try inBrowser(builder.recording, "promise=gate-1") { (browser: Browser) throws in
       #expect(try browser.texts(".row .name").first == "SerialGate disk")
       #expect(try browser.text(".state")?.contains("1 operation inside, 0 waiting.") == true)
       let steps = try browser.value("selected.steps.map((step) => [step.inside, step.waiting])") as? [[Int]]
@@ -185,15 +185,15 @@ struct PageCausesTests {
 
   @Test("A settled promise that has not finished has a state of its own, and one that has finished has not")
   func unfinished() throws {
-    var story = Story()
-    let ended = story.make("Deferred", label: "ended")
-    let running = story.make("Deferred", label: "running")
+    var builder = RecordingBuilder()
+    let ended = builder.make("Deferred", label: "ended")
+    let running = builder.make("Deferred", label: "running")
     for promise in [ended, running] {
-      story.add(.settled(promise, .cancelled, text: nil))
-      story.add(.unfinished(promise))
+      builder.add(.settled(promise, .cancelled, text: nil))
+      builder.add(.unfinished(promise))
     }
-    story.add(.finished(ended))
-    try inBrowser(story.recording, "promise=\(running)") { (browser: Browser) throws in
+    builder.add(.finished(ended))
+    try inBrowser(builder.recording, "promise=\(running)") { (browser: Browser) throws in
       #expect(try browser.text(".chip[value=unfinished]") == "1 unfinished")
       #expect(try browser.text(".chip[value=cancelled]") == "1 cancelled")
       #expect(try browser.text(".state") == "Cancelled after 4 µs, and has not finished for 13 µs")
@@ -206,13 +206,13 @@ struct PageCausesTests {
 
   @Test("A key shows only what is pending or unfinished, and the same key shows all again")
   func pendingOnly() throws {
-    var story = Story()
-    story.fulfil(story.make("Deferred", label: "done"))
-    _ = story.make("Deferred", label: "open")
-    let work = story.make("Deferred", label: "work")
-    story.add(.settled(work, .cancelled, text: nil))
-    story.add(.unfinished(work))
-    try inBrowser(story.recording) { (browser: Browser) throws in
+    var builder = RecordingBuilder()
+    builder.fulfil(builder.make("Deferred", label: "done"))
+    _ = builder.make("Deferred", label: "open")
+    let work = builder.make("Deferred", label: "work")
+    builder.add(.settled(work, .cancelled, text: nil))
+    builder.add(.unfinished(work))
+    try inBrowser(builder.recording) { (browser: Browser) throws in
       try browser.press("p")
       #expect(try browser.texts(".row .name") == ["Deferred open", "Deferred work"])
       #expect(try browser.text("#count") == "2 matches")
@@ -223,9 +223,9 @@ struct PageCausesTests {
 
   @Test("Without anything pending there is no panel of causes")
   func nothing() throws {
-    var story = Story()
-    story.fulfil(story.make("Deferred"))
-    try inBrowser(story.recording) { (browser: Browser) throws in
+    var builder = RecordingBuilder()
+    builder.fulfil(builder.make("Deferred"))
+    try inBrowser(builder.recording) { (browser: Browser) throws in
       #expect(try browser.value("$('causes').offsetHeight") as? Int == 0)
     }
   }

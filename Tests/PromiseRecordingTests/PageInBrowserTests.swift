@@ -10,8 +10,8 @@ import Testing
 struct PageInBrowserTests {
   @Test("A page of ten events finds a promise and shows the path of its rejection", arguments: [false, true])
   func ten(dark: Bool) throws {
-    #expect(Sample.ten.events.count == 10)
-    try inBrowser(Sample.ten, "find=show%20profile", dark: dark) { (browser: Browser) throws in
+    #expect(SampleRecordings.ten.events.count == 10)
+    try inBrowser(SampleRecordings.ten, "find=show%20profile", dark: dark) { (browser: Browser) throws in
       let paper = try browser.value("getComputedStyle(document.body).backgroundColor") as? String
       #expect(paper == (dark ? "rgb(20, 22, 27)" : "rgb(255, 255, 255)"))
       #expect(try browser.text("#summary") == "4 promises · 10 events · 20 µs")
@@ -24,15 +24,15 @@ struct PageInBrowserTests {
 
   @Test("The page shows the causes of a pending promise, down to the last cause")
   func waiting() throws {
-    var story = Story()
-    let show = story.make("then", label: "show")
-    let picture = story.make("gate", label: "picture")
-    let all = story.make("all", picture, story.make("Deferred"))
-    story.add(.waits(picture, text: "a place in the gate"))
-    story.fulfil(3)
-    story.run(show)
-    story.add(.adopted(show, adopted: all))
-    try inBrowser(story.recording, "find=show") { (browser: Browser) throws in
+    var builder = RecordingBuilder()
+    let show = builder.make("then", label: "show")
+    let picture = builder.make("gate", label: "picture")
+    let all = builder.make("all", picture, builder.make("Deferred"))
+    builder.add(.waits(picture, text: "a place in the gate"))
+    builder.fulfil(3)
+    builder.run(show)
+    builder.add(.adopted(show, adopted: all))
+    try inBrowser(builder.recording, "find=show") { (browser: Browser) throws in
       #expect(try browser.texts("#waits .name") == ["all", "gate picture"])
       #expect(try browser.texts("#waits .operation").contains("a place in the gate"))
     }
@@ -40,17 +40,17 @@ struct PageInBrowserTests {
 
   @Test("A rejection that a handler has replaced begins with that handler's promise, and a recovery handles it")
   func handled() throws {
-    var story = Story()
-    let load = story.make("Deferred", label: "load")
-    let retry = story.make("recover", load)
-    let show = story.make("map", retry)
-    let shown = story.make("recover", show, label: "placeholder")
-    story.reject(load, "offline")
-    story.run(retry)
-    for promise in [retry, show] { story.reject(promise, "still offline") }
-    story.run(shown)
-    story.fulfil(shown)
-    try inBrowser(story.recording, "promise=\(show)") { (browser: Browser) throws in
+    var builder = RecordingBuilder()
+    let load = builder.make("Deferred", label: "load")
+    let retry = builder.make("recover", load)
+    let show = builder.make("map", retry)
+    let shown = builder.make("recover", show, label: "placeholder")
+    builder.reject(load, "offline")
+    builder.run(retry)
+    for promise in [retry, show] { builder.reject(promise, "still offline") }
+    builder.run(shown)
+    builder.fulfil(shown)
+    try inBrowser(builder.recording, "promise=\(show)") { (browser: Browser) throws in
       let path = try browser.texts("#path li .name")
       let handled = try browser.texts("#handled li .name")
       #expect(path == ["recover", "map"])
@@ -60,7 +60,7 @@ struct PageInBrowserTests {
 
   @Test("A page of 100,000 events opens, finds a promise and shows its chain", arguments: [false, true])
   func large(dark: Bool) throws {
-    let recording = Sample.recording(eventCount: 100_000)
+    let recording = SampleRecordings.recording(eventCount: 100_000)
     #expect(recording.events.count == 100_000)
     try inBrowser(recording, "find=show%20user%20404", dark: dark) { (browser: Browser) throws in
       #expect(try browser.text("#summary")?.contains("100,000 events") == true)
@@ -78,7 +78,7 @@ struct PageInBrowserTests {
 
   @Test("A page of 100,000 events shows the gate for which a pending promise waits")
   func largeWaiting() throws {
-    try inBrowser(Sample.recording(eventCount: 100_000)) { (browser: Browser) throws in
+    try inBrowser(SampleRecordings.recording(eventCount: 100_000)) { (browser: Browser) throws in
       _ = try browser.value("document.querySelector('.chip[value=pending]').click()")
       _ = try browser.value("applyFilter()")
       try browser.press("n")
@@ -89,10 +89,10 @@ struct PageInBrowserTests {
 
   @Test("A combinator may have more sources than a call may have arguments")
   func manySources() throws {
-    var story = Story()
-    let source = story.make("Deferred", label: "shared")
-    _ = story.make("all", of: Array(repeating: source, count: 300_000))
-    try inBrowser(story.recording, "find=all") { (browser: Browser) throws in
+    var builder = RecordingBuilder()
+    let source = builder.make("Deferred", label: "shared")
+    _ = builder.make("all", of: Array(repeating: source, count: 300_000))
+    try inBrowser(builder.recording, "find=all") { (browser: Browser) throws in
       let names = try browser.texts("#waits .name")
       #expect(names == ["Deferred shared"])
     }
@@ -100,7 +100,7 @@ struct PageInBrowserTests {
 
   @Test("A page can be operated with the keyboard alone")
   func keyboard() throws {
-    try inBrowser(Sample.ten) { (browser: Browser) throws in
+    try inBrowser(SampleRecordings.ten) { (browser: Browser) throws in
       _ = try browser.value("document.getElementById('tree').focus()")
       let selected = { try browser.texts(".row[aria-selected=true] .name") }
       for _ in 1...2 { try browser.press("ArrowDown") }
@@ -121,13 +121,13 @@ struct PageInBrowserTests {
 
   @Test("Hostile texts appear as plain text", arguments: hostileTexts + [String(repeating: "<b>&\"'", count: 1 << 18)])
   func hostile(text: String) throws {
-    var story = Story()
-    let promise = story.make("map", label: text, type: text)
-    story.add(.cancelled(promise, reason: text, upstream: true))
-    story.add(.waits(story.make("gate"), text: text, gate: Recording.Gate(id: 1, places: 1)))
-    story.run(promise, in: text)
-    story.reject(promise, text)
-    try inBrowser(story.recording, "promise=\(promise)", title: text) { (browser: Browser) throws in
+    var builder = RecordingBuilder()
+    let promise = builder.make("map", label: text, type: text)
+    builder.add(.cancelled(promise, reason: text, upstream: true))
+    builder.add(.waits(builder.make("gate"), text: text, gate: Recording.Gate(id: 1, places: 1)))
+    builder.run(promise, in: text)
+    builder.reject(promise, text)
+    try inBrowser(builder.recording, "promise=\(promise)", title: text) { (browser: Browser) throws in
       // Characters without a shape are displayed as signs, so the test compares only the others.
       let plain = text.unicodeScalars.filter { $0.isASCII && $0.value >= 32 && $0.value < 127 }.prefix(100)
       let shown = try browser.text("#text")?.unicodeScalars.filter { $0.isASCII } ?? []

@@ -10,7 +10,8 @@ import Testing
 struct PageTaskTests {
   @Test("Every task of the page stays below its limit of processor time", arguments: [10, 100_000])
   func tasks(eventCount: Int) throws {
-    let file = try PageFile(eventCount == 10 ? Sample.ten : Sample.recording(eventCount: eventCount))
+    let file = try PageFile(
+      eventCount == 10 ? SampleRecordings.ten : SampleRecordings.recording(eventCount: eventCount))
     let browser = try Browser()
     let tasks = try browser.tracingTasks { try browser.open(file.address("find=user%2040")) }
     print("\(eventCount) events: \(file.size) bytes, \(tasks)")

@@ -20,13 +20,13 @@ import Testing
 
   @Test("Hostile texts come back unchanged, and none ends its element", arguments: hostileTexts)
   func hostile(text: String) throws {
-    var story = Story()
-    let promise = story.make(text, label: text, type: text, context: text)
-    story.add(.cancelled(promise, reason: text, upstream: false))
-    story.add(.waits(promise, text: text))
-    story.run(promise, in: text)
-    story.reject(promise, text)
-    let page = story.recording.page(title: text)
+    var builder = RecordingBuilder()
+    let promise = builder.make(text, label: text, type: text, context: text)
+    builder.add(.cancelled(promise, reason: text, upstream: false))
+    builder.add(.waits(promise, text: text))
+    builder.run(promise, in: text)
+    builder.reject(promise, text)
+    let page = builder.recording.page(title: text)
     let data = try PageContents(page)
     #expect(data.title == text)
     #expect(Set(data.strings).subtracting([text]).allSatisfy { $0.hasPrefix("PromiseRecordingTests/") })
@@ -36,11 +36,11 @@ import Testing
 
   @Test("Every event is in the page, with the nanoseconds since the event before it, in elements of at most 250 events")
   func events() throws {
-    let data = try PageContents(Sample.ten.page(title: "Ten"))
+    let data = try PageContents(SampleRecordings.ten.page(title: "Ten"))
     #expect(data.events.count == 10)
     #expect(data.events.map { $0[1] } == [0] + Array(repeating: 1000, count: 9))
     #expect(data.events.map { $0[2] } == Array(repeating: 1, count: 7) + [2, 2, 2])
-    let large = try PageContents(Sample.recording(eventCount: 2000).page(title: ""))
+    let large = try PageContents(SampleRecordings.recording(eventCount: 2000).page(title: ""))
     #expect(large.events.count == 2000)
     #expect(large.sizes.count >= 8)
     #expect(large.sizes.allSatisfy { $0 <= 250 })
@@ -48,9 +48,9 @@ import Testing
 
   @Test("A string that occurs often is written once")
   func table() throws {
-    var story = Story()
-    for _ in 1...100 { story.make("a rare operation") }
-    let page = story.recording.page(title: "")
+    var builder = RecordingBuilder()
+    for _ in 1...100 { builder.make("a rare operation") }
+    let page = builder.recording.page(title: "")
     #expect(page.components(separatedBy: "a rare operation").count == 2)
   }
 }

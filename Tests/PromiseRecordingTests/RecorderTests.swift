@@ -24,7 +24,7 @@ import Testing
       context.runUntilIdle()
     }
     #expect(
-      recorder.recording.story == [
+      recorder.recording.builder == [
         "1 promise Promise<Int> M/F:1 []", "1 label number", "2 map Promise<Int> M/F:2 [1]",
         "3 onFulfilled  M/F:2 [2] observer", "1 fulfilled 1", "2 began on a ManualContext", "2 returned",
         "2 fulfilled 2", "3 began on a ManualContext", "3 returned",
@@ -43,7 +43,7 @@ import Testing
       _ = source.map(on: context, fileID: "M/F", line: 3) { $0 }
     }
     #expect(
-      new.recording.story == ["1 promise Promise<String> M/F:2 []", "1 fulfilled -", "2 map Promise<Int> M/F:3 []"])
+      new.recording.builder == ["1 promise Promise<String> M/F:2 []", "1 fulfilled -", "2 map Promise<Int> M/F:3 []"])
     context.runUntilIdle()
   }
 
@@ -60,10 +60,10 @@ import Testing
       owner.fulfill(1)
       context.runUntilIdle()
     }
-    let story = recorder.recording.story
-    #expect(story.contains("2 map Promise<Int> M/F:2 [1]"))
-    #expect(story.contains("3 all Promise<Array<Int>> M/F:3 [1]"))
-    #expect(story.contains("5 waits for 1"))
+    let builder = recorder.recording.builder
+    #expect(builder.contains("2 map Promise<Int> M/F:2 [1]"))
+    #expect(builder.contains("3 all Promise<Array<Int>> M/F:3 [1]"))
+    #expect(builder.contains("5 waits for 1"))
   }
 
   @Test("A combinator's result has its inputs, however many events were recorded since it was made")
@@ -75,7 +75,7 @@ import Testing
       for _ in 0..<500 { recorder.record(.labeled("event"), of: 1) }
       recorder.record(.combines(.all, [owner.promise]), of: 2)
     }
-    #expect(recorder.recording.story.contains("2 all Promise<Int> M/F:1 [1]"))
+    #expect(recorder.recording.builder.contains("2 all Promise<Int> M/F:1 [1]"))
   }
 
   @Test("A promise does not retain its recorder, not even one that is fulfilled from the start", .rule("6.1"))
@@ -95,7 +95,7 @@ import Testing
   func lateLabel() {
     let recorder = makeRecorder()
     recorder.record { _ = Promise.fulfilled(1, fileID: "M/F", line: 1).labeled("done") }
-    #expect(recorder.recording.story == ["1 promise Promise<Int> M/F:1 []", "1 fulfilled -", "1 label done"])
+    #expect(recorder.recording.builder == ["1 promise Promise<Int> M/F:1 []", "1 fulfilled -", "1 label done"])
   }
 
   @Test("Rejections, cancellations, adoptions, inputs and resources are recorded")
@@ -112,9 +112,9 @@ import Testing
       owners[0].reject(TestError(2))
       _ = all.error
     }
-    let story = recorder.recording.story
+    let builder = recorder.recording.builder
     #expect(
-      story == [
+      builder == [
         "1 promise Promise<Int> M/F:1 []", "2 promise Promise<Int> M/F:2 []", "3 promise Promise<Int> M/F:3 []",
         "4 all Promise<(Int, Int)> M/F:4 [1, 2]", "5 asVoid Promise<()> M/F:5 [4]", "2 waits for 3",
         "6 then Promise<Int> M/F:6 [3]",
@@ -136,7 +136,7 @@ import Testing
       #expect(first.isFulfilled)
       #expect(second.isFulfilled)
     }
-    #expect(recorder.recording.story.contains { $0.contains("a place in the SerialGate \"disk\" made at M/Gate:1") })
+    #expect(recorder.recording.builder.contains { $0.contains("a place in the SerialGate \"disk\" made at M/Gate:1") })
   }
 
   @Test("A gate is recorded with its places, and each operation from its place to the end of its work")
@@ -151,14 +151,14 @@ import Testing
       context.runUntilIdle()
       #expect(first.isPending)
       #expect(second.isFulfilled)
-      #expect(!recorder.recording.story.contains("1 left"))
+      #expect(!recorder.recording.builder.contains("1 left"))
       work.fulfill(1)
       context.runUntilIdle()
     }
-    let story = recorder.recording.story
-    #expect(story.contains("1 waits for a place in the ConcurrencyLimit \"disk\" made at M/Gate:1, gate 1 of 2"))
-    #expect(story.contains("3 waits for a place in the SerialGate made at M/Gate:2, gate 2 of 1"))
-    #expect(story.suffix(2) == ["1 left", "2 fulfilled -"])
+    let builder = recorder.recording.builder
+    #expect(builder.contains("1 waits for a place in the ConcurrencyLimit \"disk\" made at M/Gate:1, gate 1 of 2"))
+    #expect(builder.contains("3 waits for a place in the SerialGate made at M/Gate:2, gate 2 of 1"))
+    #expect(builder.suffix(2) == ["1 left", "2 fulfilled -"])
   }
 
   @Test("A place in a rate limit is recorded without a gate, because no operation keeps it")
@@ -169,7 +169,7 @@ import Testing
       _ = limit.run(on: context, fileID: "M/F", line: 1) { Promise.fulfilled(1) }
       context.runUntilIdle()
     }
-    #expect(recorder.recording.story.contains("1 waits for a place in the RateLimit made at M/Gate:1"))
+    #expect(recorder.recording.builder.contains("1 waits for a place in the RateLimit made at M/Gate:1"))
   }
 
   @Test("A cancelled promise is recorded as unfinished until its work has ended", .rule("2.11"))
@@ -188,9 +188,9 @@ import Testing
       "3 waits for the finish of 2", "2 cancel TestError(number: 1)",
     ]
     let settled = ["2 cancelled TestError(number: 1)", "2 unfinished", "2 waits for the finish of 1"]
-    #expect(recorder.recording.story == before + settled)
+    #expect(recorder.recording.builder == before + settled)
     cleanup.fulfill(())
-    #expect(recorder.recording.story == before + settled + ["1 fulfilled -", "2 finished", "3 fulfilled -"])
+    #expect(recorder.recording.builder == before + settled + ["1 fulfilled -", "2 finished", "3 fulfilled -"])
   }
 
   @Test("A promise whose sources have finished before it is settled is not recorded as unfinished", .rule("2.11"))
@@ -207,7 +207,7 @@ import Testing
       other.fulfill(1)
       #expect(both.isFulfilled)
     }
-    #expect(recorder.recording.story.filter { $0.hasSuffix("finished") } == ["1 unfinished", "1 finished"])
+    #expect(recorder.recording.builder.filter { $0.hasSuffix("finished") } == ["1 unfinished", "1 finished"])
   }
 
   @Test("An event takes the documented number of bytes, apart from its texts")
@@ -235,7 +235,7 @@ import Testing
       owner.promise.cancel(reason: TestError(1))
     }
     #expect(
-      first.recording.story == [
+      first.recording.builder == [
         "1 promise Promise<Int> M/F:1 []", "1 label later", "1 cancel TestError(number: 1)",
         "1 cancelled TestError(number: 1)",
       ])
@@ -284,7 +284,7 @@ import Testing
     _ = outside.promise.asVoid(fileID: "M/F", line: 2)
     outside.fulfill(1)
     // The scope of a link is that of its source. Without a scope of the source, it is that of the calling code.
-    #expect(recorder.recording.story.allSatisfy { !$0.contains("M/F:2") })
+    #expect(recorder.recording.builder.allSatisfy { !$0.contains("M/F:2") })
   }
 
   @Test("An async handler is recorded from start to return, and a promise is recorded as waiting for its Task")
@@ -294,10 +294,10 @@ import Testing
       Promise.task(fileID: "M/F", line: 1) { 1 }.asyncMap(fileID: "M/F", line: 2) { $0 }
     }
     _ = try await mapped.value
-    let story = recorder.recording.story
-    #expect(story.contains("2 began on a Task async"))
-    #expect(story.contains("2 returned"))
-    #expect(story.contains { $0.hasPrefix("1 waits for its Task, made at M/F:1") })
+    let builder = recorder.recording.builder
+    #expect(builder.contains("2 began on a Task async"))
+    #expect(builder.contains("2 returned"))
+    #expect(builder.contains { $0.hasPrefix("1 waits for its Task, made at M/F:1") })
   }
 
   @Test("Threads that record at the same time lose no events, and all events are in the order of their times")
@@ -329,7 +329,7 @@ import Testing
 
 extension Recording {
   /// The events without times and threads, one line for each event.
-  fileprivate var story: [String] {
+  fileprivate var builder: [String] {
     events.map { event in
       switch event.kind {
       case .created(let creation):

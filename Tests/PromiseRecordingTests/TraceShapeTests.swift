@@ -6,60 +6,60 @@ import Testing
 @Suite("Traces of unusual recordings") struct TraceShapeTests {
   @Test("A handler that runs inside another is nested in it in the trace")
   func nesting() throws {
-    var story = Story()
-    let outer = story.make("then")
-    let inner = story.make("map")
-    story.run(outer) { story in
-      story.fulfil(inner)
-      story.run(inner)
+    var builder = RecordingBuilder()
+    let outer = builder.make("then")
+    let inner = builder.make("map")
+    builder.run(outer) { builder in
+      builder.fulfil(inner)
+      builder.run(inner)
     }
-    let trace = try ParsedTrace(story.recording)
+    let trace = try ParsedTrace(builder.recording)
     #expect(trace.violations == [])
     #expect(trace.slices(of: trace.tracks(of: "Contexts")["pool"]) == ["then", "map"])
   }
 
   @Test("The mark of a settlement ends before the handler that contains it")
   func shortMark() throws {
-    var story = Story()
-    story.step = 100
-    let promise = story.make("then")
-    story.run(promise) { $0.fulfil(promise) }
-    let trace = try ParsedTrace(story.recording)
+    var builder = RecordingBuilder()
+    builder.step = 100
+    let promise = builder.make("then")
+    builder.run(promise) { $0.fulfil(promise) }
+    let trace = try ParsedTrace(builder.recording)
     #expect(trace.violations == [])
     #expect(trace.phase("X").map(\.duration) == [0.2, 0.2, 0.1])
   }
 
   @Test("Handlers that one context runs at the same time have a track each")
   func lanes() throws {
-    var story = Story()
-    let one = story.make("then")
-    let two = story.make("map")
-    story.add(.began(one, context: "pool"))
-    story.thread = 2
-    story.add(.began(two, context: "pool"))
-    story.thread = 1
-    story.add(.returned(one))
-    story.thread = 2
-    story.add(.returned(two))
-    let trace = try ParsedTrace(story.recording)
+    var builder = RecordingBuilder()
+    let one = builder.make("then")
+    let two = builder.make("map")
+    builder.add(.began(one, context: "pool"))
+    builder.thread = 2
+    builder.add(.began(two, context: "pool"))
+    builder.thread = 1
+    builder.add(.returned(one))
+    builder.thread = 2
+    builder.add(.returned(two))
+    let trace = try ParsedTrace(builder.recording)
     #expect(trace.violations == [])
     #expect(trace.tracks(of: "Contexts").keys.sorted() == ["pool", "pool (2)"])
   }
 
   @Test("Async handlers that overlap each last until they return, and are on no thread")
   func asyncHandlers() throws {
-    var story = Story()
-    let one = story.make("asyncMap")
-    let two = story.make("asyncTap")
-    let inner = story.make("map")
-    story.add(.began(one, context: "a Task", isAsync: true))
-    story.add(.began(two, context: "a Task", isAsync: true))
-    story.run(inner)
-    story.thread = 2
-    story.add(.returned(one))
-    story.thread = 1
-    story.add(.returned(two))
-    let trace = try ParsedTrace(story.recording)
+    var builder = RecordingBuilder()
+    let one = builder.make("asyncMap")
+    let two = builder.make("asyncTap")
+    let inner = builder.make("map")
+    builder.add(.began(one, context: "a Task", isAsync: true))
+    builder.add(.began(two, context: "a Task", isAsync: true))
+    builder.run(inner)
+    builder.thread = 2
+    builder.add(.returned(one))
+    builder.thread = 1
+    builder.add(.returned(two))
+    let trace = try ParsedTrace(builder.recording)
     #expect(trace.violations == [])
     #expect(trace.phase("X").map(\.name) == ["asyncMap", "asyncTap", "map", "map"])
     #expect(trace.phase("X").map(\.duration) == [5, 5, 1, 1])
@@ -103,14 +103,14 @@ import Testing
 
   @Test("An async handler has the track of no thread, whatever the number of the thread")
   func negativeThread() throws {
-    var story = Story()
-    let handler = story.make("asyncMap")
-    let inner = story.make("map")
-    story.add(.began(handler, context: "a Task", isAsync: true))
-    story.thread = -handler
-    story.run(inner, in: "a Task")
-    story.add(.returned(handler))
-    let trace = try ParsedTrace(story.recording)
+    var builder = RecordingBuilder()
+    let handler = builder.make("asyncMap")
+    let inner = builder.make("map")
+    builder.add(.began(handler, context: "a Task", isAsync: true))
+    builder.thread = -handler
+    builder.run(inner, in: "a Task")
+    builder.add(.returned(handler))
+    let trace = try ParsedTrace(builder.recording)
     #expect(trace.violations == [])
     // A handler that began on a thread is not inside a handler that is on none.
     #expect(trace.tracks(of: "Contexts").keys.sorted() == ["a Task", "a Task (2)"])
@@ -118,27 +118,27 @@ import Testing
 
   @Test("A handler that has not returned lasts until the end of the recording")
   func unfinished() throws {
-    var story = Story()
-    story.add(.began(story.make("then"), context: "pool"))
-    let trace = try ParsedTrace(story.recording)
+    var builder = RecordingBuilder()
+    builder.add(.began(builder.make("then"), context: "pool"))
+    let trace = try ParsedTrace(builder.recording)
     #expect(trace.phase("X").map(\.end) == [12, 12])
   }
 
   @Test("A promise that has not finished, and an operation in a gate, have slices until they end or the recording ends")
   func laterSlices() throws {
     for isEnded in [true, false] {
-      var story = Story()
-      let place = story.make("promise")
-      story.add(.waits(place, text: "a place", gate: Recording.Gate(id: 1, places: 1)))
-      story.fulfil(place)
-      let work = story.make("then")
-      story.add(.settled(work, .cancelled, text: nil))
-      story.add(.unfinished(work))
+      var builder = RecordingBuilder()
+      let place = builder.make("promise")
+      builder.add(.waits(place, text: "a place", gate: Recording.Gate(id: 1, places: 1)))
+      builder.fulfil(place)
+      let work = builder.make("then")
+      builder.add(.settled(work, .cancelled, text: nil))
+      builder.add(.unfinished(work))
       if isEnded {
-        story.add(.finished(work))
-        story.add(.left(place))
+        builder.add(.finished(work))
+        builder.add(.left(place))
       }
-      let trace = try ParsedTrace(story.recording)
+      let trace = try ParsedTrace(builder.recording)
       #expect(trace.violations == [])
       let slices = ["gate", "unfinished"].map { category in
         (trace.phase("b") + trace.phase("e")).filter { $0.category == category }
@@ -150,14 +150,14 @@ import Testing
 
   @Test("A recording whose first events were dropped has a valid trace")
   func dropped() throws {
-    var story = Story()
-    story.add(.returned(1))
-    story.fulfil(2)
-    story.run(3)
-    story.add(.waits(4, text: "a place"))
-    story.add(.finished(5))
-    story.add(.left(6))
-    let trace = try ParsedTrace(Recording(events: story.events, droppedCount: 20, duration: .microseconds(1)))
+    var builder = RecordingBuilder()
+    builder.add(.returned(1))
+    builder.fulfil(2)
+    builder.run(3)
+    builder.add(.waits(4, text: "a place"))
+    builder.add(.finished(5))
+    builder.add(.left(6))
+    let trace = try ParsedTrace(Recording(events: builder.events, droppedCount: 20, duration: .microseconds(1)))
     #expect(trace.violations == [])
     #expect(trace.phase("b").map(\.name) == ["promise 2"])
     #expect(trace.phase("b").map(\.time) == [0])
@@ -166,40 +166,40 @@ import Testing
 
   @Test("Events that are not in the order of their times have a valid trace")
   func disorder() throws {
-    var story = Story()
-    story.time = 5_000_000
-    let promise = story.make("Deferred")
-    story.time -= 1_000_000
-    story.run(promise)
-    story.fulfil(promise)
-    #expect(try ParsedTrace(story.recording).violations == [])
+    var builder = RecordingBuilder()
+    builder.time = 5_000_000
+    let promise = builder.make("Deferred")
+    builder.time -= 1_000_000
+    builder.run(promise)
+    builder.fulfil(promise)
+    #expect(try ParsedTrace(builder.recording).violations == [])
   }
 
   @Test("Hostile texts come back unchanged", arguments: hostileTexts)
   func hostile(text: String) throws {
-    var story = Story()
-    let promise = story.make(text, label: text, type: text)
-    story.add(.cancelled(promise, reason: text, upstream: false))
-    story.run(promise, in: text)
-    story.reject(promise, text)
-    let trace = try ParsedTrace(story.recording)
+    var builder = RecordingBuilder()
+    let promise = builder.make(text, label: text, type: text)
+    builder.add(.cancelled(promise, reason: text, upstream: false))
+    builder.run(promise, in: text)
+    builder.reject(promise, text)
+    let trace = try ParsedTrace(builder.recording)
     #expect(trace.violations == [])
     #expect(trace.phase("b").map(\.name) == ["\(text) \(text)"])
     #expect(trace.phase("b").compactMap { $0.argument("label") } == [text])
     #expect(trace.phase("e").compactMap { $0.argument("text") } == [text])
     #expect(trace.phase("n").compactMap { $0.argument("reason") } == [text])
     #expect(trace.tracks(of: "Contexts").keys.sorted() == [text])
-    #expect(!story.recording.trace.contains("<"))
+    #expect(!builder.recording.trace.contains("<"))
   }
 
   @Test("A name has at most 120 characters, also that of a settlement", arguments: ["x", "e\u{301}", "👍🏽"])
   func longNames(character: String) throws {
     for length in [100, 112, 113, 115, 116, 117, 500] {
-      var story = Story()
-      let promise = story.make("map", label: String(repeating: character, count: length))
-      story.run(promise)
-      story.fulfil(promise)
-      let trace = try ParsedTrace(story.recording)
+      var builder = RecordingBuilder()
+      let promise = builder.make("map", label: String(repeating: character, count: length))
+      builder.run(promise)
+      builder.fulfil(promise)
+      let trace = try ParsedTrace(builder.recording)
       #expect(trace.violations == [])
       for event in trace.events { #expect(event.name.count <= 120) }
       #expect(trace.phase("b").map { $0.name.hasSuffix("…") } == [length > 116])
@@ -210,9 +210,9 @@ import Testing
   @Test("A text of a megabyte is kept as an argument, and a long label is cut in the name", .slow)
   func large() throws {
     let text = String(repeating: "x", count: 1 << 20) + "\"<\u{2028}"
-    var story = Story()
-    story.reject(story.make("map", label: text), text)
-    let trace = try ParsedTrace(story.recording)
+    var builder = RecordingBuilder()
+    builder.reject(builder.make("map", label: text), text)
+    let trace = try ParsedTrace(builder.recording)
     #expect(trace.phase("b").map(\.name.count) == [120])
     #expect(trace.phase("b").compactMap { $0.argument("label") } == [text])
     #expect(trace.phase("e").compactMap { $0.argument("text") } == [text])

@@ -3,22 +3,22 @@ import Testing
 
 @Suite("Traces") struct TraceTests {
   /// A load on thread 1, a `map` of the load on thread 2, and a promise that stays pending.
-  private var story: Story {
-    var story = Story()
-    let load = story.make("Deferred", label: "load user", at: CreationSite(fileID: "App/Load.swift", line: 7))
-    let map = story.make("map", load)
-    story.fulfil(load, "Ada")
-    story.run(map, thread: 2)
-    story.reject(map, "no name")
-    story.make("delay")
-    return story
+  private var builder: RecordingBuilder {
+    var builder = RecordingBuilder()
+    let load = builder.make("Deferred", label: "load user", at: CreationSite(fileID: "App/Load.swift", line: 7))
+    let map = builder.make("map", load)
+    builder.fulfil(load, "Ada")
+    builder.run(map, thread: 2)
+    builder.reject(map, "no name")
+    builder.make("delay")
+    return builder
   }
 
   @Test("A trace has the required fields, a track for each thread and context, a flow, slices and arguments")
   func fields() throws {
-    var story = story
-    story.add(.cancelled(3, reason: "left the screen", upstream: true))
-    let trace = try ParsedTrace(story.recording)
+    var builder = builder
+    builder.add(.cancelled(3, reason: "left the screen", upstream: true))
+    let trace = try ParsedTrace(builder.recording)
     #expect(trace.violations == [])
     #expect(Set(trace.events.map(\.phase)) == ["M", "X", "b", "e", "n", "s", "f"])
     let threads = trace.tracks(of: "Threads")
@@ -51,12 +51,12 @@ import Testing
 
   @Test("Times are in microseconds and keep the precision of nanoseconds")
   func times() throws {
-    var story = Story()
-    story.time = 1_000_000_007
-    let promise = story.make("Deferred")
-    story.time += 1
-    story.run(promise)
-    let trace = try ParsedTrace(story.recording)
+    var builder = RecordingBuilder()
+    builder.time = 1_000_000_007
+    let promise = builder.make("Deferred")
+    builder.time += 1
+    builder.run(promise)
+    let trace = try ParsedTrace(builder.recording)
     #expect(trace.phase("b").map(\.time) == [1_000_000.007])
     #expect(trace.phase("X").map(\.time) == [1_000_002.008, 1_000_002.008])
     #expect(trace.phase("X").map(\.duration) == [1, 1])
@@ -64,42 +64,42 @@ import Testing
 
   @Test("A handler with several sources is caused by the source that is settled last")
   func lastCause() throws {
-    var story = Story()
-    let one = story.make("Deferred")
-    let two = story.make("Deferred")
-    let both = story.make("zip", one, two)
-    story.fulfil(two)
-    story.fulfil(one)
-    story.run(both)
-    let trace = try ParsedTrace(story.recording)
+    var builder = RecordingBuilder()
+    let one = builder.make("Deferred")
+    let two = builder.make("Deferred")
+    let both = builder.make("zip", one, two)
+    builder.fulfil(two)
+    builder.fulfil(one)
+    builder.run(both)
+    let trace = try ParsedTrace(builder.recording)
     let settlement = trace.phase("X").first { $0.arguments["promise"] as? Int == one }
     #expect(trace.phase("s").map(\.time) == [settlement?.time])
   }
 
   @Test("A handler waits from the end of its source, or from its own beginning if the source was settled before")
   func waiting() throws {
-    var story = Story()
-    let source = story.make("Deferred")
-    let early = story.make("map", source, context: "pool")
-    story.time = 10_000
-    story.fulfil(source)
-    story.time = 14_000
-    story.run(early)
-    story.time = 20_000
-    let late = story.make("map", source, context: "pool")
-    story.time = 22_000
-    story.run(late)
-    let runs = try ParsedTrace(story.recording).phase("X").filter { $0.name == "map" }
+    var builder = RecordingBuilder()
+    let source = builder.make("Deferred")
+    let early = builder.make("map", source, context: "pool")
+    builder.time = 10_000
+    builder.fulfil(source)
+    builder.time = 14_000
+    builder.run(early)
+    builder.time = 20_000
+    let late = builder.make("map", source, context: "pool")
+    builder.time = 22_000
+    builder.run(late)
+    let runs = try ParsedTrace(builder.recording).phase("X").filter { $0.name == "map" }
     let waits = runs.compactMap { $0.arguments["waited (µs)"] as? Double }
     #expect(waits == [5, 5, 3, 3])
   }
 
   @Test("An observer has slices for its handler and none for being pending")
   func observer() throws {
-    var story = Story()
-    let observer = story.make("onSuccess", story.make("Deferred"), isObserver: true)
-    story.run(observer)
-    let trace = try ParsedTrace(story.recording)
+    var builder = RecordingBuilder()
+    let observer = builder.make("onSuccess", builder.make("Deferred"), isObserver: true)
+    builder.run(observer)
+    let trace = try ParsedTrace(builder.recording)
     #expect(trace.phase("b").map(\.name) == ["Deferred"])
     #expect(trace.phase("X").map(\.name) == ["onSuccess", "onSuccess"])
   }

@@ -27,7 +27,7 @@ import Testing
     #expect(report?.pending.map(\.createdAt.line).sorted() == [line, line + 1])
     #expect(report?.pending.contains { isHere($0.createdAt, line) && $0.object.contains("Promise<Int>") } == true)
     #expect(report?.pending.contains { $0.object.contains("Promise<String>") } == true)
-    #expect(report.map(Kind.found) == [.pending])
+    #expect(report.map(Leftover.found) == [.pending])
     withExtendedLifetime(derived) {}
   }
 
@@ -41,7 +41,7 @@ import Testing
     #expect(report?.unhandledRejections.map { ($0.error as? TestError)?.number } == [1, 2])
     #expect(report?.unhandledRejections.map { isHere($0.createdAt, $0.createdAt.line) } == [true, true])
     #expect(report?.unhandledRejections.map(\.createdAt.line) == [line, line + 1])
-    #expect(report.map(Kind.found) == [.unhandled])
+    #expect(report.map(Leftover.found) == [.unhandled])
   }
 
   @Test("The report omits handled rejections, and cancellations, even if the owner settles later", .rule("7.1", "1.3"))
@@ -66,7 +66,7 @@ import Testing
     let report = findings()
     #expect(report?.secondSettlements.map { isHere($0.createdAt, line) } == [true, true])
     #expect(report?.secondSettlements.map { ($0.error as? TestError)?.number } == [2, nil])
-    #expect(report.map(Kind.found) == [.second])
+    #expect(report.map(Leftover.found) == [.second])
   }
 
   #if DEBUG
@@ -83,7 +83,7 @@ import Testing
       #expect(report?.unstoppedWork.map { isHere($0.cancelledPromiseCreatedAt, line + 4) } == [true])
       #expect(report?.unstoppedWork.map(\.label) == ["price"])
       #expect(report?.description.contains("the work \"price\" goes on without a consumer") == true)
-      #expect(report.map(Kind.found) == [.unstopped])
+      #expect(report.map(Leftover.found) == [.unstopped])
       #expect(findings() == nil)
     }
   #endif
@@ -98,7 +98,7 @@ import Testing
     let report = findings()
     #expect(report?.timers.map { isHere($0.createdAt, line) } == [true])
     #expect(report?.timers.map(\.remaining) == [.seconds(3)])
-    #expect(report.map(Kind.found) == [.timers])
+    #expect(report.map(Leftover.found) == [.timers])
     world.advance(by: .seconds(3))
     #expect(findings() == nil)
   }
@@ -117,7 +117,7 @@ import Testing
     #expect(handler?.time == .zero)
     #expect(
       handler?.action.contains("PromiseTestingTests/CheckTests.swift:\(line)") == true, "\(report?.waiting ?? [])")
-    #expect(report.map(Kind.found) == [.waiting])
+    #expect(report.map(Leftover.found) == [.waiting])
     world.runUntilIdle()
     #expect(findings() == nil)
     #expect(log.entries == [1, 2])
@@ -132,7 +132,7 @@ import Testing
     let report = findings(.all)
     #expect(report?.objects.map { isHere($0.createdAt, line) } == [true])
     #expect(report?.objects.first?.object.contains("Promise<") == true)
-    #expect(report.map(Kind.found) == [.objects])
+    #expect(report.map(Leftover.found) == [.objects])
     #expect(findings(.running) == nil)
     box.value = nil
     #expect(findings(.all) == nil)
@@ -172,34 +172,35 @@ import Testing
 
   // MARK: Checks that are on and off
 
-  @Test("Each check can be left out and can be the only check", arguments: Kind.allCases)
-  func switches(_ kind: Kind) {
-    let one = Mess()
-    let others = Mess()
-    #expect(findings(kind.check, in: one.world).map(Kind.found) == [kind])
+  @Test("Each check can be left out and can be the only check", arguments: Leftover.allCases)
+  func switches(_ kind: Leftover) {
+    let one = WorldWithLeftovers()
+    let others = WorldWithLeftovers()
+    #expect(findings(kind.check, in: one.world).map(Leftover.found) == [kind])
     #expect(
-      findings(.all.subtracting(kind.check), in: others.world).map(Kind.found) == Set(Kind.allCases).subtracting([kind])
+      findings(.all.subtracting(kind.check), in: others.world).map(Leftover.found)
+        == Set(Leftover.allCases).subtracting([kind])
     )
     #expect(findings([], in: others.world) == nil)
     // A check that was left out still reports its findings later.
-    #expect(findings(.all, in: others.world).map { Kind.found($0).contains(kind) } == true)
+    #expect(findings(.all, in: others.world).map { Leftover.found($0).contains(kind) } == true)
   }
 
   @Test("A past event is reported once, and a persisting leftover is reported each time")
   func twice() {
-    let mess = Mess()
-    mess.world.expect(false, "noted")
-    let first = findings(.all, in: mess.world)
-    let second = findings(.all, in: mess.world)
-    #expect(first.map(Kind.found) == Set(Kind.allCases))
+    let leftovers = WorldWithLeftovers()
+    leftovers.world.expect(false, "noted")
+    let first = findings(.all, in: leftovers.world)
+    let second = findings(.all, in: leftovers.world)
+    #expect(first.map(Leftover.found) == Set(Leftover.allCases))
     #expect(first?.failures.count == 1)
-    #expect(second.map(Kind.found) == [.pending, .timers, .waiting, .objects])
+    #expect(second.map(Leftover.found) == [.pending, .timers, .waiting, .objects])
     #expect(second?.failures.isEmpty == true)
   }
 
   @Test("A world reports nothing from outside or from another world")
   func outside() {
-    let other = Mess()
+    let other = WorldWithLeftovers()
     let owner = Deferred<Int>()
     #expect(findings(.all) == nil)
     withExtendedLifetime((other, owner)) {}

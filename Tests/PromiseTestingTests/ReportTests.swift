@@ -103,7 +103,7 @@ import Testing
     #expect(log.entries == [1, 2])
     let report = error as? WorldReport
     #expect(report?.timers.count == 1)
-    #expect(report.map(Kind.found) == [.timers])
+    #expect(report.map(Leftover.found) == [.timers])
   }
 
   @Test("An error that the test throws takes precedence over its leftovers")
@@ -128,7 +128,7 @@ import Testing
     let settled = try TestWorld.run(checking: .running) { _ in Promise.fulfilled(1) }
     #expect(settled.isFulfilled)
     let report = thrown { try TestWorld.run(checking: .timers) { _ = $0.clock.schedule(after: .seconds(1)) {} } }
-    #expect((report as? WorldReport).map(Kind.found) == [.timers])
+    #expect((report as? WorldReport).map(Leftover.found) == [.timers])
   }
 
   @Test("A promise that a test secretly keeps alive is found, in sync and in async tests", arguments: [false, true])
@@ -149,7 +149,7 @@ import Testing
     }
     let report = error as? WorldReport
     #expect(report?.objects.map(\.createdAt.line) == [line])
-    #expect(report.map(Kind.found) == [.objects])
+    #expect(report.map(Leftover.found) == [.objects])
   }
 
   @Test("The report states the number of findings and describes each on a line with its place")

@@ -81,7 +81,7 @@ import Testing
     #expect(report?.pending.count == 2)
     #expect(early.state.value == 1)
     #expect(report?.pending.contains { $0.createdAt.line == line } == true)
-    #expect(report.map(Kind.found) == [.pending])
+    #expect(report.map(Leftover.found) == [.pending])
     withExtendedLifetime((owner, late)) {}
   }
 

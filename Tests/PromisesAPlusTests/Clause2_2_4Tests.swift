@@ -55,9 +55,9 @@ import Testing
   @Test(
     "A handler on an actor runs after the actor's current code (2.2.4)", arguments: Settling.allCases, Outcome.settled)
   func onAnActor(_ settling: Settling, _ outcome: Outcome) async {
-    let desk = Desk()
-    await settlement(of: desk.work(settling, outcome))
-    #expect(await desk.events == ["end of block", "handler"])
+    let recorder = EventRecorder()
+    await settlement(of: recorder.work(settling, outcome))
+    #expect(await recorder.events == ["end of block", "handler"])
   }
 
   @Test(
@@ -113,15 +113,15 @@ private func settlement<Value>(of promise: Promise<Value>) async {
   await withCheckedContinuation { done in promise.onSettled { _ in done.resume() } }
 }
 
-private actor Desk {
+private actor EventRecorder {
   var events: [String] = []
 
   func work(_ settling: Settling, _ outcome: Outcome) -> Promise<Void> {
     let derived = settling.settle(as: outcome) { promise in
-      promise.map(isolatedTo: self) { desk, _ in
-        desk.events.append("handler")
-      } rejected: { desk, _ in
-        desk.events.append("handler")
+      promise.map(isolatedTo: self) { recorder, _ in
+        recorder.events.append("handler")
+      } rejected: { recorder, _ in
+        recorder.events.append("handler")
       }
     }
     events.append("end of block")

@@ -15,7 +15,7 @@ enum Effort {
     /// The number of rounds of each pair of operations. There are thousands of pairs.
     static let roundsOfPair = isFull ? 200 : 4
     /// The number of links in a deep chain. At this depth, 300 bytes of stack for each link overflow any thread, and
-    /// nine bytes overflow `Place.smallStack`.
+    /// nine bytes overflow `DeepThread.smallStack`.
     static let depth = isFull ? 100_000 : 30_000
     /// The number of short-lived objects in a measurement of memory.
     static let many = isFull ? 250_000 : 100_000

@@ -3,9 +3,9 @@ package import TestSupport
 /// A number that can carry a tracked object. The promises in these calls have such values.
 package struct Parcel: Sendable, Equatable, ExpressibleByIntegerLiteral, CustomStringConvertible {
   package let number: Int
-  package let cargo: Tracked?
+  package let tracked: Tracked?
 
-  package init(_ number: Int, _ cargo: Tracked? = nil) { (self.number, self.cargo) = (number, cargo) }
+  package init(_ number: Int, _ tracked: Tracked? = nil) { (self.number, self.tracked) = (number, tracked) }
   package init(integerLiteral number: Int) { self.init(number) }
 
   package var description: String { "\(number)" }
@@ -16,7 +16,7 @@ package struct Parcel: Sendable, Equatable, ExpressibleByIntegerLiteral, CustomS
 package struct ParcelError: Error, CustomStringConvertible {
   package let parcel: Parcel
 
-  package init(_ number: Int, _ cargo: Tracked? = nil) { parcel = Parcel(number, cargo) }
+  package init(_ number: Int, _ tracked: Tracked? = nil) { parcel = Parcel(number, tracked) }
 
   package var description: String { "ParcelError(\(parcel))" }
 }

@@ -15,10 +15,10 @@ package final class Probe: Sendable {
   }
 
   private let state = Locked(State())
-  private let cargo: Tracked?
+  private let tracked: Tracked?
 
-  /// - Parameter cargo: a tracked object, which the handlers retain with the probe.
-  package init(_ cargo: Tracked? = nil) { self.cargo = cargo }
+  /// - Parameter tracked: a tracked object, which the handlers retain with the probe.
+  package init(_ tracked: Tracked? = nil) { self.tracked = tracked }
 
   /// The context for calls of the family of PromiseCore.
   package let manual = ManualContext()

@@ -189,7 +189,7 @@ extension Result where Failure == any Error {
 }
 
 /// State of the main actor that closures change.
-@MainActor final class Desk {
+@MainActor final class MainActorState {
   private var notes: [String] = []
 
   nonisolated init() {}

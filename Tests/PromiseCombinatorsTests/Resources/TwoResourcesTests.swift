@@ -234,27 +234,27 @@ import Testing
 
   @Test("On the main actor, a use of resources calls its closures there")
   func onMain() {
-    let desk = Desk()
+    let state = MainActorState()
     let resource = Resource(
-      { desk.note("acquire", returning: Promise.fulfilled(7)) },
-      release: { number in desk.note("release \(number)", returning: Promise.fulfilled(())) }, on: .main)
+      { state.note("acquire", returning: Promise.fulfilled(7)) },
+      release: { number in state.note("release \(number)", returning: Promise.fulfilled(())) }, on: .main)
     let other = Resource(
-      { desk.note("acquire other", returning: Promise.fulfilled(1)) },
-      release: { _, outcome in desk.note("release other: \(outcome.words)", returning: Promise.fulfilled(())) },
+      { state.note("acquire other", returning: Promise.fulfilled(1)) },
+      release: { _, outcome in state.note("release other: \(outcome.words)", returning: Promise.fulfilled(())) },
       on: .main)
     let one = world.start {
-      Promise.using(resource, on: .main) { number in desk.note("use", returning: .fulfilled(number + 1)) }
+      Promise.using(resource, on: .main) { number in state.note("use", returning: .fulfilled(number + 1)) }
     }
     let two = world.start {
       Promise.using(resource, other, on: .main) { first, second in
-        desk.note("use both", returning: .fulfilled(first + second))
+        state.note("use both", returning: .fulfilled(first + second))
       }
     }
     #expect(one.state.value == 8)
     #expect(two.state.value == 8)
     let first = ["acquire", "use", "release 7"]
     let second = ["acquire", "acquire other", "use both", "release other: a value", "release 7"]
-    #expect(desk.notes(in: world) == first + second)
+    #expect(state.notes(in: world) == first + second)
   }
 }
 

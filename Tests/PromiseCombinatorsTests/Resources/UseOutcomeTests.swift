@@ -254,17 +254,17 @@ import Testing
 
   @Test("On the main actor, the release gets the outcome")
   func onMain() {
-    let desk = Desk()
+    let state = MainActorState()
     let result = world.start {
       Promise<Int>.using(
-        { desk.note("acquire", returning: Promise.fulfilled(7)) },
+        { state.note("acquire", returning: Promise.fulfilled(7)) },
         release: { number, outcome in
-          desk.note("release \(number): \(outcome.words)", returning: Promise.fulfilled(()))
+          state.note("release \(number): \(outcome.words)", returning: Promise.fulfilled(()))
         }, on: .main,
-        { number in desk.note("use \(number)", returning: .fulfilled(number + 1)) })
+        { number in state.note("use \(number)", returning: .fulfilled(number + 1)) })
     }
     #expect(result.state.value == 8)
-    #expect(desk.notes(in: world) == ["acquire", "use 7", "release 7: value 8"])
+    #expect(state.notes(in: world) == ["acquire", "use 7", "release 7: value 8"])
   }
 }
 

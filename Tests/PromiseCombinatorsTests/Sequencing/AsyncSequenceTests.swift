@@ -16,7 +16,7 @@ import Testing
     let all = world.run {
       isAsync
         ? Promise.traverse(Ticks(5, asked), concurrency: concurrency, on: world.pool, body)
-        : Promise.traverse(Once(5, asked), concurrency: concurrency, on: world.pool, body)
+        : Promise.traverse(SingleUseSequence(5, asked), concurrency: concurrency, on: world.pool, body)
     }
     #expect(asked.entries.isEmpty)
     world.runUntilIdle()
@@ -63,7 +63,7 @@ import Testing
       }
       return isAsync
         ? Promise.traverse(ticks, concurrency: 4, body)
-        : Promise.traverse(Once(.max, asked, Tracked(census)), concurrency: 4, body)
+        : Promise.traverse(SingleUseSequence(.max, asked, Tracked(census)), concurrency: 4, body)
     }
     #expect(all.failure == .test(2))
     #expect(!all.isCancelled)
@@ -94,7 +94,7 @@ import Testing
       let ticks = Ticks(asked, Tracked(census)) { $0 < 3 ? $0 : try await never.promise.value(cancelsSource: true) }
       return isAsync
         ? Promise.traverse(ticks, concurrency: 4, body)
-        : Promise.traverse(Once(3, asked, Tracked(census)), concurrency: 4, body)
+        : Promise.traverse(SingleUseSequence(3, asked, Tracked(census)), concurrency: 4, body)
     }
     for _ in 0..<steps { world.step() }
     let before = (asked.entries, begun.entries)
@@ -142,7 +142,7 @@ import Testing
     let all = world.run {
       isAsync
         ? Promise.forEach(Ticks(3, asked)) { owners[$0].promise }
-        : Promise.forEach(Once(3, asked)) { owners[$0].promise }
+        : Promise.forEach(SingleUseSequence(3, asked)) { owners[$0].promise }
     }
     for number in 0..<3 {
       world.runUntilIdle()

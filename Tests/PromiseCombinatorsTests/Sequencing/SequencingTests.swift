@@ -10,7 +10,7 @@ import Testing
     let census = Tracked.Census()
     let asked = Log<Int>()
     let all = world.run {
-      Promise.forEach(Once(.max, asked, Tracked(census)), on: world.main) { number in
+      Promise.forEach(SingleUseSequence(.max, asked, Tracked(census)), on: world.main) { number in
         if number == 1_000 { throw TestError(1) }
         return Promise.after(.seconds(1), fulfill: number)
       }
@@ -44,7 +44,7 @@ import Testing
     let asked = Log<Int>()
     let source = Deferred<[Int]>()
     let reduced = world.start {
-      source.promise.reduce(Once(3, asked, Tracked(census)), on: world.main) { values, number in
+      source.promise.reduce(SingleUseSequence(3, asked, Tracked(census)), on: world.main) { values, number in
         .fulfilled(values + [number])
       }
     }

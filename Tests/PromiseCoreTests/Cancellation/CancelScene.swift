@@ -88,7 +88,7 @@ final class CancelScene: Sendable {
   }
 
   /// Returns the results that handlers saw, in a comparable form.
-  func sights(reason: any Error) -> [Table.Sight?] {
+  func seenOutcomes(reason: any Error) -> [Table.SeenOutcome?] {
     seen.entries.map { result in
       switch Status(result) {
       case .fulfilled(0): .start

@@ -10,8 +10,8 @@ extension CancelTruthTable {
 
   private static let adopters = LinkKind.allCases.filter(\.adopts)
 
-  private static func adopting(_ source: End, _ sight: Sight, _ relations: [Relation]) -> Section {
-    let seen = Handlers.once(sight)
+  private static func adopting(_ source: End, _ seenOutcome: SeenOutcome, _ relations: [Relation]) -> Section {
+    let seen = Handlers.once(seenOutcome)
     let rows: [Row] =
       [Stage.returnsPending, .returnsShared].flatMap {
         waiting($0, source: source, seen, derived: .pending, below: .pending)

@@ -93,7 +93,7 @@ enum CancelTruthTable {
   enum End: String, CaseIterable, Sendable { case cancelled, pending, fulfilled, rejected }
 
   /// The argument that a handler receives.
-  enum Sight: String, Sendable {
+  enum SeenOutcome: String, Sendable {
     case value = "the value"
     case error = "the error"
     case reason = "the reason"
@@ -106,9 +106,9 @@ enum CancelTruthTable {
     case never
     /// The handler does not run, but is retained until its context has run the job, which looks at the mark.
     case skipped
-    case once(Sight)
+    case once(SeenOutcome)
     /// The arguments depend on the outcome of the source, which is left pending.
-    case later(ifFulfilled: Sight?, ifRejected: Sight?)
+    case later(ifFulfilled: SeenOutcome?, ifRejected: SeenOutcome?)
     /// The relation has no handler.
     case none
   }

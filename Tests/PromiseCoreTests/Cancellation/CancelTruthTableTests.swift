@@ -53,7 +53,7 @@ import Testing
       #expect(scene.promises[role]?.isFinished == hasFinished, "\(what): \(role.rawValue) has finished")
     }
     scene.finish(fulfilling: isFulfilling)
-    #expect(scene.sights(reason: reason) == row.handlers.sights(fulfilling: isFulfilling), what)
+    #expect(scene.seenOutcomes(reason: reason) == row.handlers.seenOutcomes(fulfilling: isFulfilling), what)
     #expect(roles.allSatisfy { scene.promises[$0]?.isPending == false }, what)
     #expect(roles.allSatisfy { scene.promises[$0]?.isFinished == true }, "\(what): finished in the end")
     // No handler turns a cancellation into a value, and no other promise gets the mark later.
@@ -99,10 +99,10 @@ import Testing
 }
 
 extension CancelTruthTable.Handlers {
-  fileprivate func sights(fulfilling: Bool) -> [CancelTruthTable.Sight?] {
+  fileprivate func seenOutcomes(fulfilling: Bool) -> [CancelTruthTable.SeenOutcome?] {
     switch self {
     case .never, .skipped, .none: []
-    case .once(let sight): [sight]
+    case .once(let seenOutcome): [seenOutcome]
     case .later(let ifFulfilled, let ifRejected): [fulfilling ? ifFulfilled : ifRejected].filter { $0 != nil }
     }
   }

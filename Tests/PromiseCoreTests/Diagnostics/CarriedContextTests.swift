@@ -17,7 +17,7 @@ import Testing
   }
 
   /// Calls the handler never or twice.
-  struct Careless: CarriedContext {
+  struct MiscountingContext: CarriedContext {
     let times: Int
     func run(_ handler: () -> Void) { for _ in 0..<times { handler() } }
     nonisolated(nonsending) func run(awaiting handler: nonisolated(nonsending) () async -> Void) async {
@@ -112,7 +112,7 @@ import Testing
   func careless(times: Int) async throws {
     let log = Log<Int>()
     let promises = carrying {
-      Self.number == 5 ? Careless(times: times) : nil
+      Self.number == 5 ? MiscountingContext(times: times) : nil
     } _: {
       Self.$number.withValue(5) { () -> [Promise<Int>] in
         let promise = Promise.fulfilled(1)

@@ -100,7 +100,7 @@ import Testing
   func environment() {
     let scope = DiagnosticsScope(unhandledRejection: { _ in }, secondSettlement: { _ in })
     let log = Log<String>()
-    let environment = Onlooker { log.append("\($0.isPending) \($0.debugDescription)") }
+    let environment = ReadingEnvironment { log.append("\($0.isPending) \($0.debugDescription)") }
     scope.setTestEnvironment(environment)
     scope.bind {
       _ = Promise.fulfilled("a value")
@@ -148,7 +148,7 @@ import Testing
 }
 
 /// An environment that reads each promise when the promise is made.
-private final class Onlooker: TestEnvironment {
+private final class ReadingEnvironment: TestEnvironment {
   private let look: @Sendable (AnyPromise) -> Void
   let executor: any TestTaskExecutor = Nowhere()
   let hookContext: any ExecutionContext = .atOnce

@@ -108,7 +108,7 @@ import Testing
 }
 
 /// An error that retains an object.
-private struct Cargo: Error, Sendable { let tracked: Tracked }
+private struct RetainingError: Error, Sendable { let tracked: Tracked }
 
 @Suite("Sources of promises that have adopted another", .leavingNothing) struct SettledSourceTests {
   enum Way: CaseIterable, Sendable { case then, thenBoth, thenBothRejected, rescue, compactMapThen }
@@ -130,7 +130,7 @@ private struct Cargo: Error, Sendable { let tracked: Tracked }
     let failing = Deferred<Int>()
     let settle = { [census] in
       _ = deferred.fulfill(Tracked(census))
-      _ = failing.reject(Cargo(tracked: Tracked(census)))
+      _ = failing.reject(RetainingError(tracked: Tracked(census)))
     }
     if isSettledBefore { settle() }
     let values = deferred.promise

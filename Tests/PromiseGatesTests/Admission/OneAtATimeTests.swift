@@ -6,10 +6,10 @@ import Testing
   let world = TestWorld()
 
   /// Queues guests at a gate. Their contexts are of different kinds.
-  func line(_ door: Door, _ count: Int) -> (guests: Guests, results: [Promise<Int>]) {
+  func line(_ kind: GateKind, _ count: Int) -> (guests: Guests, results: [Promise<Int>]) {
     world.run {
       let guests = Guests(count)
-      let run = door.make()
+      let run = kind.make()
       let contexts: [any ExecutionContext] = [world.pool, world.serial("s"), world.concurrent("c")]
       return (guests, (0..<count).map { run(contexts[$0 % 3], guests.body($0)) })
     }
@@ -17,9 +17,9 @@ import Testing
 
   @Test(
     "Guests enter in the order of the queue, whatever their contexts, and not inside the call", .rule("2.1"),
-    arguments: Door.single)
-  func order(_ door: Door) {
-    let (guests, results) = line(door, 6)
+    arguments: GateKind.single)
+  func order(_ kind: GateKind) {
+    let (guests, results) = line(kind, 6)
     #expect(guests.entered.entries.isEmpty)
     for number in 0..<6 {
       world.runUntilIdle()
@@ -31,12 +31,12 @@ import Testing
     #expect(throws: Never.self) { try world.verify() }
   }
 
-  @Test("A gate admits its waiting guests even if no client holds the gate or the results", arguments: Door.all)
-  func forgotten(_ door: Door) throws {
+  @Test("A gate admits its waiting guests even if no client holds the gate or the results", arguments: GateKind.all)
+  func forgotten(_ kind: GateKind) throws {
     let census = Tracked.Census()
     let log = Log<Int>()
     try TestWorld.run { world in
-      let run = door.make()
+      let run = kind.make()
       for number in 0..<3 {
         _ = run(world.main) { [tracked = Tracked(census)] in
           withExtendedLifetime(tracked) { log.append(number) }
@@ -50,11 +50,12 @@ import Testing
   }
 
   @Test(
-    "An unhandled error is reported once, and the error of a cancelled guest never", .rule("7.1"), arguments: Door.all)
-  func unhandled(_ door: Door) {
+    "An unhandled error is reported once, and the error of a cancelled guest never", .rule("7.1"),
+    arguments: GateKind.all)
+  func unhandled(_ kind: GateKind) {
     let reports = reported {
       let context = ManualContext()
-      let run = door.make()
+      let run = kind.make()
       _ = run(context) { throw TestError(1) }
       _ = run(context) { .rejected(TestError(2)) }
       run(context) { .rejected(TestError(3)) }.cancel()
@@ -64,9 +65,9 @@ import Testing
     #expect(reports.sorted() == [1, 2])
   }
 
-  @Test("A closure that waits for a guest behind it hangs until it is cancelled", arguments: Door.single)
-  func nested(_ door: Door) {
-    let run = world.run { door.make() }
+  @Test("A closure that waits for a guest behind it hangs until it is cancelled", arguments: GateKind.single)
+  func nested(_ kind: GateKind) {
+    let run = world.run { kind.make() }
     let outer = world.run { run(world.main) { [world] in run(world.main) { .fulfilled(1) } } }
     let other = world.start { run(world.main) { .fulfilled(2) } }
     #expect(outer.isPending)
@@ -76,9 +77,9 @@ import Testing
     #expect(other.state.value == 2)
   }
 
-  @Test("The progress of a result is the progress of the closure's promise", .rule("5.4"), arguments: Door.all)
-  func progress(_ door: Door) {
-    let (guests, results) = line(door, 1)
+  @Test("The progress of a result is the progress of the closure's promise", .rule("5.4"), arguments: GateKind.all)
+  func progress(_ kind: GateKind) {
+    let (guests, results) = line(kind, 1)
     #expect(results[0].progress == 0)
     world.runUntilIdle()
     #expect(results[0].progress == 0)
@@ -88,13 +89,13 @@ import Testing
     #expect(results[0].progress == 1)
   }
 
-  @Test("In any order, a gate admits one guest at a time, and serves each guest that stays", arguments: Door.single)
-  func everyOrder(_ door: Door) throws {
+  @Test("In any order, a gate admits one guest at a time, and serves each guest that stays", arguments: GateKind.single)
+  func everyOrder(_ kind: GateKind) throws {
     _ = try TestWorld.explore(schedules: 100, seed: 7) { world in
       let census = Tracked.Census()
       do {
         let guests = Guests(4)
-        let run = door.make()
+        let run = kind.make()
         let contexts: [any ExecutionContext] = [world.main, world.serial("s"), world.pool, world.concurrent("c")]
         let results = (0..<4).map { number in
           let body = guests.body(number)
@@ -115,11 +116,11 @@ import Testing
 
   @Test(
     "A guest that is cancelled between admission and start is never called and makes way at once",
-    arguments: Door.single, [false, true])
-  func cancelledAdmitted(_ door: Door, _ givesUp: Bool) {
+    arguments: GateKind.single, [false, true])
+  func cancelledAdmitted(_ kind: GateKind, _ givesUp: Bool) {
     let context = ManualContext()
     let log = Log<Int>()
-    let run = world.run { door.make() }
+    let run = world.run { kind.make() }
     let first = world.run { run(context) { log.append(0, returning: .fulfilled(0)) } }
     let second = world.start { run(world.main) { log.append(1, returning: .fulfilled(1)) } }
     #expect(log.entries.isEmpty)

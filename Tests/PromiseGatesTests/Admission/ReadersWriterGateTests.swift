@@ -13,7 +13,7 @@ import Testing
       let owners = kinds.map { _ in Deferred<Int>() }
       let entered = Log<Int>()
       let results = kinds.enumerated().map { number, kind in
-        let body: Door.Body = { entered.append(number, returning: owners[number].promise) }
+        let body: GateKind.Body = { entered.append(number, returning: owners[number].promise) }
         return kind == "w" ? gate.write(on: world.main, body) : gate.read(on: world.main, body)
       }
       return (owners, entered, results)

@@ -7,21 +7,21 @@ import Testing
   let world = TestWorld()
 
   /// The gates that admit one guest at a time or in a time, with a limit of two seconds.
-  private static let doors = [
-    Door("serial", SerialGate(waitingAtMost: .seconds(2))) { $0.run(on: $1, $2) },
-    Door("limit", ConcurrencyLimit(1, waitingAtMost: .seconds(2))) { $0.run(on: $1, $2) },
-    Door("writers", ReadersWriterGate(waitingAtMost: .seconds(2))) { $0.write(on: $1, $2) },
-    Door("rate", RateLimit(1, per: .seconds(60), waitingAtMost: .seconds(2))) { $0.run(on: $1, $2) },
-    Door("async", ConcurrencyLimit(1, waitingAtMost: .seconds(2))) { gate, _, body in
+  private static let kinds = [
+    GateKind("serial", SerialGate(waitingAtMost: .seconds(2))) { $0.run(on: $1, $2) },
+    GateKind("limit", ConcurrencyLimit(1, waitingAtMost: .seconds(2))) { $0.run(on: $1, $2) },
+    GateKind("writers", ReadersWriterGate(waitingAtMost: .seconds(2))) { $0.write(on: $1, $2) },
+    GateKind("rate", RateLimit(1, per: .seconds(60), waitingAtMost: .seconds(2))) { $0.run(on: $1, $2) },
+    GateKind("async", ConcurrencyLimit(1, waitingAtMost: .seconds(2))) { gate, _, body in
       gate.asyncRun { try await body().value(cancelsSource: true) }
     },
   ]
 
-  @Test("An operation that waits for too long is rejected, and one that is inside is not", arguments: doors)
-  func expired(_ door: Door) {
+  @Test("An operation that waits for too long is rejected, and one that is inside is not", arguments: kinds)
+  func expired(_ kind: GateKind) {
     let guests = Guests(3)
     let (run, results) = world.run {
-      let run = door.make()
+      let run = kind.make()
       return (run, (0..<2).map { run(world.main, guests.body($0)) })
     }
     world.advance(by: .seconds(1))
@@ -36,20 +36,20 @@ import Testing
     guests.owners[2].fulfill(8)
     world.advance(by: .seconds(60))
     #expect(guests.entered.entries == (last.failure?.code == .timedOut ? [0] : [0, 2]))
-    #expect(last.state.value == (door.testDescription == "rate" ? nil : 8))
+    #expect(last.state.value == (kind.testDescription == "rate" ? nil : 8))
     #expect(throws: Never.self) { try world.verify(.timers) }
   }
 
   @Test(
     "The timer is cancelled when the operation is admitted or cancelled, in either way", .rule("4.9"),
-    arguments: doors, [nil, false, true])
-  func timers(_ door: Door, _ givesUp: Bool?) {
+    arguments: kinds, [nil, false, true])
+  func timers(_ kind: GateKind, _ givesUp: Bool?) {
     let guests = Guests(2)
     let results = world.start {
-      let run = door.make()
+      let run = kind.make()
       return (0..<2).map { run(world.main, guests.body($0)) }
     }
-    let isRate = door.testDescription == "rate"
+    let isRate = kind.testDescription == "rate"
     #expect(world.armed == (isRate ? 2 : 1))
     if let givesUp {
       results[1].cancel(upstream: givesUp)

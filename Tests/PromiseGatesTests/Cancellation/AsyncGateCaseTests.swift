@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A kind of gate, with its forms for async and for synchronous closures.
-struct AsyncDoor: Sendable, CustomTestStringConvertible {
+struct AsyncGateKind: Sendable, CustomTestStringConvertible {
   typealias Body = @Sendable () async throws -> Int
 
   let testDescription: String
@@ -11,24 +11,24 @@ struct AsyncDoor: Sendable, CustomTestStringConvertible {
   let make:
     @Sendable () -> (
       enter: @Sendable (@escaping Body) -> Promise<Int>,
-      enterSync: @Sendable (any ExecutionContext, @escaping Door.Body) -> Promise<Int>
+      enterSync: @Sendable (any ExecutionContext, @escaping GateKind.Body) -> Promise<Int>
     )
 
   /// The gates that admit one guest at a time.
   static let single = [
-    AsyncDoor(testDescription: "serial") {
+    AsyncGateKind(testDescription: "serial") {
       let gate = SerialGate()
       return ({ gate.asyncRun($0) }, { gate.run(on: $0, $1) })
     },
-    AsyncDoor(testDescription: "limit of 1") {
+    AsyncGateKind(testDescription: "limit of 1") {
       let gate = ConcurrencyLimit(1)
       return ({ gate.asyncRun($0) }, { gate.run(on: $0, $1) })
     },
-    AsyncDoor(testDescription: "writers") {
+    AsyncGateKind(testDescription: "writers") {
       let gate = ReadersWriterGate()
       return ({ gate.asyncWrite($0) }, { gate.write(on: $0, $1) })
     },
-    AsyncDoor(testDescription: "a reader before writers") {
+    AsyncGateKind(testDescription: "a reader before writers") {
       let gate = ReadersWriterGate()
       return ({ gate.asyncRead($0) }, { gate.write(on: $0, $1) })
     },
@@ -41,9 +41,9 @@ struct AsyncGateCaseTests {
 
   @Test(
     "A guest whose async closure ignores cancellation keeps its place until the closure has returned",
-    arguments: AsyncDoor.single, CancelForm.allCases)
-  func keepsPlace(_ door: AsyncDoor, _ form: CancelForm) async throws {
-    let (enter, enterSync) = door.make()
+    arguments: AsyncGateKind.single, CancelForm.allCases)
+  func keepsPlace(_ kind: AsyncGateKind, _ form: CancelForm) async throws {
+    let (enter, enterSync) = kind.make()
     let started = Deferred<Void>()
     let released = Deferred<Void>()
     let seen = Deferred<Bool>()
@@ -75,9 +75,9 @@ struct AsyncGateCaseTests {
 
   @Test(
     "A guest whose async closure fails, or ends when it is cancelled, lets the next guest in",
-    arguments: AsyncDoor.single, [false, true])
-  func reacts(_ door: AsyncDoor, fails: Bool) async throws {
-    let (enter, enterSync) = door.make()
+    arguments: AsyncGateKind.single, [false, true])
+  func reacts(_ kind: AsyncGateKind, fails: Bool) async throws {
+    let (enter, enterSync) = kind.make()
     let started = Deferred<Void>()
     let never = Deferred<Int>()
     let first = enter {
@@ -98,12 +98,12 @@ struct AsyncGateCaseTests {
 
   @Test(
     "An async closure that waits with cancelsSource stops its work when the guest is cancelled", .rule("4.7"),
-    arguments: AsyncDoor.single, CancelForm.allCases)
-  func stopsWork(_ door: AsyncDoor, _ form: CancelForm) async throws {
+    arguments: AsyncGateKind.single, CancelForm.allCases)
+  func stopsWork(_ kind: AsyncGateKind, _ form: CancelForm) async throws {
     let work = StoppableWork()
     let stopped = Deferred<Void>()
     work.deferred.onCancel(on: .atOnce) { _ in stopped.fulfill() }
-    let (enter, _) = door.make()
+    let (enter, _) = kind.make()
     let started = Deferred<Void>()
     let result = enter { [context] in
       started.fulfill()
@@ -116,9 +116,9 @@ struct AsyncGateCaseTests {
     #expect(work.isStopped)
   }
 
-  @Test("A guest that is cancelled in the queue never enters", arguments: AsyncDoor.single)
-  func queued(_ door: AsyncDoor) async throws {
-    let (enter, enterSync) = door.make()
+  @Test("A guest that is cancelled in the queue never enters", arguments: AsyncGateKind.single)
+  func queued(_ kind: AsyncGateKind) async throws {
+    let (enter, enterSync) = kind.make()
     let holder = Deferred<Int>()
     let entered = Log<Int>()
     let first = enterSync(context) { holder.promise }

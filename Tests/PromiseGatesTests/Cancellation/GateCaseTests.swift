@@ -8,10 +8,11 @@ import Testing
 
   /// Sends guests into a gate, each with work behind a link. Logs the guests that enter, with the links.
   private func enter(
-    _ door: Door, _ works: [StoppableWork], _ entered: Log<(number: Int, link: Promise<Int>)>, _ census: Tracked.Census
+    _ kind: GateKind, _ works: [StoppableWork], _ entered: Log<(number: Int, link: Promise<Int>)>,
+    _ census: Tracked.Census
   ) -> [Promise<Int>] {
     world.run {
-      let run = door.make()
+      let run = kind.make()
       return works.indices.map { number in
         run(world.main) { [main = world.main, tracked = Tracked(census)] in
           let link = works[number].promise.map(on: main) { $0 }
@@ -24,12 +25,12 @@ import Testing
 
   @Test(
     "A guest cancelled in the queue releases its closure, and a guest cancelled inside stops its work and makes way",
-    .rule("4.6"), arguments: Door.single, CancelForm.allCases)
-  func oneAtATime(_ door: Door, _ form: CancelForm) {
+    .rule("4.6"), arguments: GateKind.single, CancelForm.allCases)
+  func oneAtATime(_ kind: GateKind, _ form: CancelForm) {
     let works = (0..<3).map { _ in StoppableWork() }
     let census = Tracked.Census()
     let entered = Log<(number: Int, link: Promise<Int>)>()
-    let results = enter(door, works, entered, census)
+    let results = enter(kind, works, entered, census)
     world.runUntilIdle()
     #expect(entered.entries.map(\.number) == [0])
     #expect(census.living == 2)
@@ -48,11 +49,11 @@ import Testing
 
   @Test(
     "A cancelled guest keeps its place until its work is done if another consumer wants the work", .rule("4.6"),
-    arguments: Door.single)
-  func sharedWork(_ door: Door) {
+    arguments: GateKind.single)
+  func sharedWork(_ kind: GateKind) {
     let works = (0..<2).map { _ in StoppableWork() }
     let entered = Log<(number: Int, link: Promise<Int>)>()
-    let results = enter(door, works, entered, Tracked.Census())
+    let results = enter(kind, works, entered, Tracked.Census())
     world.runUntilIdle()
     let kept = entered.entries[0].link.map(on: world.main) { $0 }
     world.runUntilIdle(after: results[0].cancel())

@@ -21,11 +21,11 @@ extension Stress {
 
     @Test(
       "A chain of async links runs iteratively and leaves nothing behind", .rule("6.4"),
-      arguments: [Place.worker, .smallStack])
-    func runs(_ place: Place) async throws {
+      arguments: [DeepThread.worker, .smallStack])
+    func runs(_ thread: DeepThread) async throws {
       let owner = Deferred<Int>()
       let end = chain(from: owner)
-      await place.run { owner.fulfill(0) }
+      await thread.run { owner.fulfill(0) }
       #expect(try await end.value == deep)
       #expect(census.living == 0)
     }
@@ -34,7 +34,7 @@ extension Stress {
     func passes(catching: Bool) async throws {
       let owner = Deferred<Int>()
       let end = chain(from: owner, catching: catching)
-      await Place.smallStack.run { owner.settle(catching ? .success(1) : .failure(TestError(1))) }
+      await DeepThread.smallStack.run { owner.settle(catching ? .success(1) : .failure(TestError(1))) }
       #expect(end.isFulfilled == catching)
       #expect(end.isRejected == !catching)
       #expect(census.living == 0)
@@ -59,7 +59,7 @@ extension Stress {
         owner.fulfill(1)
         try await started.promise.value
       }
-      await Place.smallStack.run { owner.promise.cancel() }
+      await DeepThread.smallStack.run { owner.promise.cancel() }
       #expect(end.isCancelled)
       #expect(census.living == 0)
     }

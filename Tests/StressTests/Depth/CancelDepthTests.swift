@@ -111,9 +111,9 @@ extension Stress {
 
     @Test(
       "A loop that waits for a promise keeps few objects alive and is cancelled through all its adoptions at once",
-      .rule("3.3", "4.4"), arguments: [true, false], Place.most)
-    func waiting(givesUp: Bool, _ place: Place) async {
-      await place.expect {
+      .rule("3.3", "4.4"), arguments: [true, false], DeepThread.most)
+    func waiting(givesUp: Bool, _ thread: DeepThread) async {
+      await thread.expect {
         let loop = Loop(deep + 1, .pending)
         let outermost = loop.step(0)
         var waiting = loop.current.withLock { $0 }
@@ -139,9 +139,9 @@ extension Stress {
 
     @Test(
       "A cancel during another cancel of a long line of held promises cancels every promise", .rule("4.3", "6.4"),
-      arguments: [true, false], Place.some)
-    func meeting(recovers: Bool, _ place: Place) async {
-      await place.expect {
+      arguments: [true, false], DeepThread.some)
+    func meeting(recovers: Bool, _ thread: DeepThread) async {
+      await thread.expect {
         let context = Trampoline()
         let source = Promise.fulfilled(0)
         let inner = Deferred<Int>()
@@ -164,10 +164,10 @@ extension Stress {
 
     @Test(
       "A promise with 100,000 links cancels all of them and releases their captures", .rule("4.2", "4.9"),
-      arguments: Place.most)
-    func wide(_ place: Place) async {
+      arguments: DeepThread.most)
+    func wide(_ thread: DeepThread) async {
       let census = Tracked.Census()
-      await place.expect {
+      await thread.expect {
         let context = Trampoline()
         let owner = Deferred<Int>()
         let links = (0..<100_000).map { _ in

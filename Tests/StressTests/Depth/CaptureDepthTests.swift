@@ -24,9 +24,9 @@ extension Stress {
 
     @Test(
       "Owners in a very long chain of captures break their promises one after another", .rule("6.2", "6.4"),
-      arguments: Tie.allCases, Place.most)
-    func owners(_ tie: Tie, _ place: Place) async {
-      await place.expect {
+      arguments: Tie.allCases, DeepThread.most)
+    func owners(_ tie: Tie, _ thread: DeepThread) async {
+      await thread.expect {
         var owner = Deferred<Int>()
         let promise = owner.promise
         for _ in 0..<deep {
@@ -66,8 +66,8 @@ extension Stress {
       "Bags in a long chain of captures cancel the promises bound to them, when the last is released or emptied",
       .rule("4.2", "6.4"), arguments: BagTie.allCases, [false, true])
     func bags(_ tie: BagTie, isEmptied: Bool) async {
-      for place in Place.most {
-        await place.expect {
+      for thread in DeepThread.most {
+        await thread.expect {
           let context = Trampoline()
           let source = Deferred<Int>()
           var bound: [Promise<Int>] = []
@@ -110,9 +110,9 @@ extension Stress {
 
     @Test(
       "A hook can cancel the next promise, whose hook cancels a further promise, to any depth", .rule("4.5", "6.4"),
-      arguments: HookWay.allCases, Place.most)
-    func hooks(_ way: HookWay, _ place: Place) async {
-      await place.expect {
+      arguments: HookWay.allCases, DeepThread.most)
+    func hooks(_ way: HookWay, _ thread: DeepThread) async {
+      await thread.expect {
         let owners = (0..<deep).map { _ in Deferred<Int>() }
         for index in owners.indices.dropLast() {
           way.tie(owners[index], to: owners[index + 1].promise, index: index)

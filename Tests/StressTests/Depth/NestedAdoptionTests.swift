@@ -28,7 +28,7 @@ extension Stress {
       arguments: Operator.allCases, Order.allCases)
     func nested(_ kind: Operator, _ order: Order) async {
       let depth = Effort.of(5_000, full: 20_000)
-      await Place.worker.expect {
+      await DeepThread.worker.expect {
         let leaf = Deferred<Int>()
         let contexts = (0..<depth).map { _ in Trampoline() }
         var end = leaf.promise
@@ -54,8 +54,8 @@ extension Stress {
       arguments: [0, 50_000, 99_999])
     func ring(closing: Int) async {
       let size = 100_000
-      for place in Place.most {
-        await place.expect {
+      for thread in DeepThread.most {
+        await thread.expect {
           let owners = (0..<size).map { _ in Deferred<Int>() }
           for index in 0..<size where index != closing { owners[index].follow(owners[(index + 1) % size].promise) }
           let wasPending = owners[closing].promise.isPending

@@ -18,7 +18,7 @@ extension Stress {
       .rule("4.4", "4.8", "6.4"), arguments: Ending.allCases, [false, true])
     func nested(_ ending: Ending, inCache: Bool) async {
       if inCache, ending != .fulfilled, ending != .rejected { return }
-      for place in Place.some { await place.expect { Self.isRight(ending, inCache: inCache) } }
+      for thread in DeepThread.some { await thread.expect { Self.isRight(ending, inCache: inCache) } }
     }
 
     private static func isRight(_ ending: Ending, inCache: Bool) -> Bool {
@@ -71,8 +71,8 @@ extension Stress {
 
     @Test("Gates that wait for each other to become idle become idle iteratively", .rule("6.4"))
     func gatesInARow() async {
-      for place in Place.some {
-        await place.expect {
+      for thread in DeepThread.some {
+        await thread.expect {
           let context = Trampoline()
           let root = Deferred<Void>()
           var gates: [ConcurrencyLimit] = []

@@ -150,7 +150,9 @@ extension Stress {
     func chain(_ step: Step, _ ending: Ending) async {
       // A value passes through the other steps at once, so no pending promise is left to cancel.
       if ending == .cancelledWhenFulfilled, ![.map, .always, .then].map(Step.link).contains(step) { return }
-      for place in step.isPlain ? Place.some : [.smallStack] { await place.expect { Self.isRight(step, ending) } }
+      for thread in step.isPlain ? DeepThread.some : [.smallStack] {
+        await thread.expect { Self.isRight(step, ending) }
+      }
     }
 
     private static func isRight(_ step: Step, _ ending: Ending) -> Bool {
@@ -183,8 +185,8 @@ extension Stress {
       "A context that drops its jobs breaks a long chain of handlers one by one", .rule("6.4", "6.2"),
       arguments: [Step.link(.always), .link(.map)])
     func dropping(_ step: Step) async {
-      for place in Place.some {
-        await place.expect {
+      for thread in DeepThread.some {
+        await thread.expect {
           let owner = Deferred<Int>()
           let end = step.chain(from: owner, deep, ChainPlace(context: DroppingContext()))
           owner.fulfill(1)

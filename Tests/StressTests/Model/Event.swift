@@ -1,12 +1,12 @@
 /// An observable event during a step.
 enum Event: Hashable, Sendable {
-  case ran(handler: Int, Sight)
+  case ran(handler: Int, SeenOutcome)
   /// The answer of a call that a handler or a hook made.
   case answered(Bool?)
   /// A hook ran. The second number tells it from other hooks of the promise.
-  case hook(of: Int, Int, Sight)
+  case hook(of: Int, Int, SeenOutcome)
   /// A Task has received the outcome that it awaited. The Task has a number like a handler.
-  case awaited(Int, Sight)
+  case awaited(Int, SeenOutcome)
   /// A step has read the progress of a promise, in millionths.
   case progress(Int, millionths: Int)
   /// An owner came too late.

@@ -99,7 +99,7 @@ struct Generator {
     case ..<38 where promises < 14 && handlers < 30: addLink()
     case ..<42 where promises < 14: if let source = pick(held) { addPromise(.shield(source), isHandled: true) }
     case ..<45 where promises < 14:
-      addPromise(.start(flip() ? .run : .body, on: context(), deed(adopting: true)), isHandled: true)
+      addPromise(.start(flip() ? .run : .body, on: context(), behaviour(adopting: true)), isHandled: true)
     case ..<51 where handlers < 30:
       guard let promise = pick(held) else { return }
       steps.append(.observe(promise, observer(), on: context()))
@@ -125,7 +125,7 @@ struct Generator {
     guard let source = pick(held) else { return }
     let kinds = isAlone ? Kind.links : Kind.linksOfThreads
     let kind = kinds[roll(kinds.count)]
-    addPromise(.link(source, kind, on: context(), deed(adopting: kind.adopts)), isHandled: true)
+    addPromise(.link(source, kind, on: context(), behaviour(adopting: kind.adopts)), isHandled: true)
   }
 
   /// Adds a cleanup that ends when the owner of a new promise says so. Other cleanups are mostly over at once.
@@ -134,8 +134,8 @@ struct Generator {
     let cleanup = promises
     addPromise(.make, isOwned: true)
     let act = roll(6) == 0 ? act(among: held + [promises]) : nil
-    let deed = Step.Deed(first: act, result: .adopts(cleanup))
-    addPromise(.link(source, .alwaysThen, on: context(), deed), isHandled: true)
+    let behaviour = Step.Behaviour(first: act, result: .adopts(cleanup))
+    addPromise(.link(source, .alwaysThen, on: context(), behaviour), isHandled: true)
   }
 
   /// Adds a handler that returns a promise although its own was cancelled, either while the handler ran or before.
@@ -146,8 +146,8 @@ struct Generator {
     addPromise(.link(other, .always, on: context(), .gives(number)), isHandled: true)
     let isBefore = flip()
     let cancel = Step.cancel(promises, failure(), upstream: !isBefore && flip())
-    let deed = Step.Deed(first: isBefore ? nil : cancel, result: .adopts(returned))
-    addPromise(.link(source, .thenBoth, on: context(), deed), isHandled: true)
+    let behaviour = Step.Behaviour(first: isBefore ? nil : cancel, result: .adopts(returned))
+    addPromise(.link(source, .thenBoth, on: context(), behaviour), isHandled: true)
     if isBefore { steps.append(cancel) }
   }
 
@@ -159,15 +159,15 @@ struct Generator {
     promises += 1
   }
 
-  /// Returns a deed for the promise that is about to be derived. The deed may concern that promise, too, because a
-  /// handler may return or cancel it.
-  private mutating func deed(adopting: Bool) -> Step.Deed {
+  /// Returns a behaviour for the handler of the promise that is about to be derived. It may concern that
+  /// promise, too, because a handler may return or cancel it.
+  private mutating func behaviour(adopting: Bool) -> Step.Behaviour {
     let all = known ?? held + [promises]
-    let result: Step.Deed =
+    let result: Step.Behaviour =
       switch roll(8) {
       case ..<5 where adopting: .adopts(all[roll(all.count)])
       case ..<6: .gives(roll(4) == 0 ? 0 : number)
-      case 6 where isAlone && flip(): Step.Deed(result: .throwsAgain)
+      case 6 where isAlone && flip(): Step.Behaviour(result: .throwsAgain)
       default: .fails(failure())
       }
     guard roll(6) == 0, let act = act(among: all) else { return result }

@@ -31,8 +31,8 @@ extension Stress {
         }
       },
       Fault("always does not run if only its own promise is cancelled", 4) {
-        guard case .link(let promise, .always, let context, let deed) = $0 else { return $0 }
-        return .link(promise, .mapBoth, on: context, deed)
+        guard case .link(let promise, .always, let context, let behaviour) = $0 else { return $0 }
+        return .link(promise, .mapBoth, on: context, behaviour)
       },
       Fault("cancelRemaining cancels nothing", 4) {
         if case .combine(.all(.cancelRemaining), let inputs) = $0 { .combine(.all(.leaveRunning), inputs) } else { $0 }
@@ -182,9 +182,10 @@ extension Stress {
         .make, .start(.body, on: 1, .first(.settle(0, .value(1)), .adopts(0))), .cancel(1, .test(2), upstream: true),
         .drop(0),
       ]
-      let deed = ".init(first: Optional(.settle(0, .value(1))), result: .adopts(0))"
+      let behaviour = ".init(first: Optional(.settle(0, .value(1))), result: .adopts(0))"
       #expect(
-        source(program) == "[.make, .start(.body, on: 1, \(deed)), .cancel(1, .test(2), upstream: true), .drop(0)]")
+        source(program)
+          == "[.make, .start(.body, on: 1, \(behaviour)), .cancel(1, .test(2), upstream: true), .drop(0)]")
     }
   }
 }

@@ -6,21 +6,21 @@ extension Machine {
   private struct Body: Sendable {
     let machine: Machine
     let number: Int
-    let deed: Step.Deed
+    let behaviour: Step.Behaviour
     let capture: Tracked
 
-    func number(for sight: Sight, _ error: (any Error)? = nil) throws -> Int {
-      begin(sight)
-      switch deed.result {
+    func number(for seenOutcome: SeenOutcome, _ error: (any Error)? = nil) throws -> Int {
+      begin(seenOutcome)
+      switch behaviour.result {
       case .gives(let number), .adopts(let number): return number
       case .fails(let failure): throw failure.error
       case .throwsAgain: throw error ?? TestError(-1)
       }
     }
 
-    func promise(for sight: Sight, _ error: (any Error)? = nil) throws -> Promise<Int> {
-      begin(sight)
-      switch deed.result {
+    func promise(for seenOutcome: SeenOutcome, _ error: (any Error)? = nil) throws -> Promise<Int> {
+      begin(seenOutcome)
+      switch behaviour.result {
       case .gives(let number): return .fulfilled(number)
       case .fails(let failure): throw failure.error
       case .throwsAgain: throw error ?? TestError(-1)
@@ -30,30 +30,30 @@ extension Machine {
       }
     }
 
-    func begin(_ sight: Sight) {
-      machine.note(.ran(handler: number, sight))
-      guard let first = deed.first else { return }
+    func begin(_ seenOutcome: SeenOutcome) {
+      machine.note(.ran(handler: number, seenOutcome))
+      guard let first = behaviour.first else { return }
       machine.note(.answered(machine.perform(first)))
     }
 
     func callAsFunction(_ value: Int) throws -> Int { try number(for: .value(value)) }
-    func callAsFunction(_ error: any Error) throws -> Int { try number(for: Sight(.failure(error)), error) }
+    func callAsFunction(_ error: any Error) throws -> Int { try number(for: SeenOutcome(.failure(error)), error) }
     func promise(_ value: Int) throws -> Promise<Int> { try promise(for: .value(value)) }
-    func promise(_ error: any Error) throws -> Promise<Int> { try promise(for: Sight(.failure(error)), error) }
-    func look(_ result: Result<Int, any Error>) { begin(Sight(result)) }
+    func promise(_ error: any Error) throws -> Promise<Int> { try promise(for: SeenOutcome(.failure(error)), error) }
+    func look(_ result: Result<Int, any Error>) { begin(SeenOutcome(result)) }
   }
 
-  private func bodies(_ kind: Kind, _ deed: Step.Deed) -> (Body, Body) {
+  private func bodies(_ kind: Kind, _ behaviour: Step.Behaviour) -> (Body, Body) {
     let (number, captures) = newHandler(kind)
-    let bodies = captures.map { Body(machine: self, number: number, deed: deed, capture: $0) }
+    let bodies = captures.map { Body(machine: self, number: number, behaviour: behaviour, capture: $0) }
     return (bodies[0], bodies[bodies.count - 1])
   }
 
-  func link(from source: Promise<Int>, _ kind: Kind, on context: any ExecutionContext, _ deed: Step.Deed) -> Promise<
-    Int
-  > {
+  func link(
+    from source: Promise<Int>, _ kind: Kind, on context: any ExecutionContext, _ behaviour: Step.Behaviour
+  ) -> Promise<Int> {
     let line = nextLine
-    let (body, other) = bodies(kind, deed)
+    let (body, other) = bodies(kind, behaviour)
     switch kind {
     case .tap: return source.tap(on: context, line: line) { _ = try body($0) }
     case .validate: return source.validate(on: context, line: line) { try body($0) != 0 }
@@ -83,13 +83,13 @@ extension Machine {
     }
   }
 
-  func start(_ kind: Kind, on context: any ExecutionContext, _ deed: Step.Deed) -> Promise<Int> {
+  func start(_ kind: Kind, on context: any ExecutionContext, _ behaviour: Step.Behaviour) -> Promise<Int> {
     let line = nextLine
-    let (body, _) = bodies(kind, deed)
+    let (body, _) = bodies(kind, behaviour)
     guard kind == .body else { return .run(on: context, line: line) { try body.number(for: .start) } }
     return Promise(on: context, line: line) { owner in
       body.begin(.start)
-      switch deed.result {
+      switch behaviour.result {
       case .gives(let number): owner.fulfill(number)
       case .fails(let failure): throw failure.error
       case .throwsAgain: throw TestError(-1)
@@ -102,7 +102,7 @@ extension Machine {
 
   func observe(_ number: Int, _ kind: Kind, on context: any ExecutionContext, doing act: Step?) {
     guard let source = promise(number) else { return }
-    let (body, _) = bodies(kind, Step.Deed(first: act, result: .gives(0)))
+    let (body, _) = bodies(kind, Step.Behaviour(first: act, result: .gives(0)))
     switch kind {
     case .onFulfilled: source.onFulfilled(on: context) { body.look(.success($0)) }
     case .onFailed: source.onFailed(on: context) { body.look(.failure($0)) }

@@ -19,15 +19,15 @@ extension Machine {
     guard let promise = promise(number) else { return }
     let (handler, captures) = newHandler(cancelsSource ? .cancellingWaiter : .waiter)
     let body: @Sendable () async -> Void = { [self] in
-      let sight: Sight
+      let seenOutcome: SeenOutcome
       do {
-        sight = .value(try await promise.value(cancelsSource: cancelsSource))
+        seenOutcome = .value(try await promise.value(cancelsSource: cancelsSource))
       } catch {
-        sight = .failure(Outcome.Failure(error))
+        seenOutcome = .failure(Outcome.Failure(error))
       }
       withExtendedLifetime(captures) {}
       forgetTask(handler)
-      note(.awaited(handler, sight))
+      note(.awaited(handler, seenOutcome))
     }
     let task = environment.scope.bind { Task(executorPreference: executor, operation: body) }
     remember(task, handler, awaiting: number)

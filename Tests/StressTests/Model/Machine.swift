@@ -15,8 +15,8 @@ final class Machine: Sendable {
     var tasks: [Int: (promise: Int, task: Task<Void, Never>)] = [:]
     /// The promises with an unhandled rejection.
     var unhandled: [Int] = []
-    /// The places of the threads, as in the model.
-    var places: [Int: Model.Place] = [:]
+    /// The next numbers of the threads, as in the model.
+    var nextNumbers: [Int: Model.NextNumbers] = [:]
     /// For each promise whose waiting Tasks the step has cancelled, the promises of the program that were pending when
     /// that call returned.
     var pendingAfterCancel: [Int: Set<Int>] = [:]
@@ -118,10 +118,10 @@ final class Machine: Sendable {
     case .make:
       let owner = Deferred<Int>(line: nextLine)
       append(owner.promise, owner)
-    case .link(let source, let kind, let context, let deed):
+    case .link(let source, let kind, let context, let behaviour):
       guard let source = promise(source) else { return nil }
-      append(link(from: source, kind, on: self.context(context), deed))
-    case .start(let kind, let context, let deed): append(start(kind, on: self.context(context), deed))
+      append(link(from: source, kind, on: self.context(context), behaviour))
+    case .start(let kind, let context, let behaviour): append(start(kind, on: self.context(context), behaviour))
     case .shield(let source):
       guard let source = promise(source) else { return nil }
       _ = newHandler(.shielded)
@@ -208,10 +208,10 @@ final class Machine: Sendable {
     let thread = Self.thread
     content.withLock { content in
       content.everything.append(Weak(promise: promise))
-      if let place = content.places[thread] {
-        content.promises[place.promise] = promise
-        content.owners[place.promise] = owner
-        content.places[thread]?.promise += 1
+      if let next = content.nextNumbers[thread] {
+        content.promises[next.promise] = promise
+        content.owners[next.promise] = owner
+        content.nextNumbers[thread]?.promise += 1
       } else {
         content.promises.append(promise)
         content.owners.append(owner)
@@ -228,8 +228,8 @@ final class Machine: Sendable {
       defer { content.hooks[promise] += 1 }
       return content.hooks[promise]
     }
-    let body: @Sendable (Sight) -> Void = { [self] sight in
-      note(.hook(of: promise, number, sight))
+    let body: @Sendable (SeenOutcome) -> Void = { [self] seenOutcome in
+      note(.hook(of: promise, number, seenOutcome))
       if let act { note(.answered(perform(act))) }
     }
     let end: @Sendable () -> Promise<Int> = { [self] in returned.flatMap { self.promise($0) } ?? .fulfilled(0) }
@@ -245,7 +245,7 @@ final class Machine: Sendable {
       }
     case .anyEnd:
       owner.onEndThen(on: .atOnce, line: line) { result in
-        body(Sight(result))
+        body(SeenOutcome(result))
         return end()
       }
     }
@@ -254,7 +254,7 @@ final class Machine: Sendable {
   /// The line of the next creation site. It distinguishes promises in errors.
   var nextLine: UInt {
     let thread = Self.thread
-    return UInt(content.withLock { $0.places[thread]?.promise ?? $0.promises.count })
+    return UInt(content.withLock { $0.nextNumbers[thread]?.promise ?? $0.promises.count })
   }
 
   /// Returns the number of the next handler, and the objects that its closures capture.
@@ -262,25 +262,25 @@ final class Machine: Sendable {
     let censuses = (0..<(kind == .shielded ? 0 : kind.hasTwoHandlers ? 2 : 1)).map { _ in Tracked.Census() }
     let thread = Self.thread
     let number = content.withLock { content in
-      guard let place = content.places[thread] else {
+      guard let next = content.nextNumbers[thread] else {
         content.captures.append(censuses)
         return content.captures.count - 1
       }
-      content.captures[place.handler] = censuses
-      content.places[thread]?.handler += 1
-      return place.handler
+      content.captures[next.handler] = censuses
+      content.nextNumbers[thread]?.handler += 1
+      return next.handler
     }
     return (number, censuses.map { Tracked($0) })
   }
 
   /// Makes room for the promises and handlers of threads. From now on, each thread puts them in its own place.
-  func reserve(promises: Int, handlers: Int, places: [Model.Place]) {
+  func reserve(promises: Int, handlers: Int, nextNumbers: [Model.NextNumbers]) {
     content.withLock { content in
       content.promises += Array(repeating: nil, count: promises)
       content.owners += Array(repeating: nil, count: promises)
       content.hooks += Array(repeating: 0, count: promises)
       content.captures += Array(repeating: [], count: handlers)
-      for (thread, place) in places.enumerated() { content.places[thread] = place }
+      for (thread, next) in nextNumbers.enumerated() { content.nextNumbers[thread] = next }
     }
   }
 }

@@ -45,8 +45,8 @@ extension Model {
 
   /// Adds a hook of a settled promise. If a hook of the same thread has caused the cancellation, the new hook runs
   /// after the other has returned (rule 4.5).
-  mutating func add(_ hook: Hook, of promise: Int, _ sight: Sight, on thread: Int) {
-    let action = Action.hook(promise, hook, sight)
+  mutating func add(_ hook: Hook, of promise: Int, _ seenOutcome: SeenOutcome, on thread: Int) {
+    let action = Action.hook(promise, hook, seenOutcome)
     guard let frame = hookFrame[thread] else { return add(action, on: thread) }
     todo[thread][frame - 1].append(action)
   }
@@ -68,8 +68,8 @@ extension Model {
       for other in others { nodes[other].leaving -= 1 }
     case .withdraw(let handler): withdraw(handler, on: thread)
     case .enqueue(let handler):
-      if case .decided(let sight) = handlers[handler].state, mayBeginCleanup(handler) {
-        enqueue(handler, sight, on: thread)
+      if case .decided(let seenOutcome) = handlers[handler].state, mayBeginCleanup(handler) {
+        enqueue(handler, seenOutcome, on: thread)
       }
     case .dropJob(let handler): if case .ready = handlers[handler].state { dropJob(handler, on: thread) }
     case .rejectDropped(let handler): rejectDropped(handler, on: thread)
@@ -82,9 +82,9 @@ extension Model {
       let answer = begin(step, on: thread)
       todo[thread].insert([.answer(answer)], at: todo[thread].count - 1)
     case .answer(let answer): events.append(.answered(answer))
-    case .hook(let promise, let hook, let sight):
+    case .hook(let promise, let hook, let seenOutcome):
       hookOrder.noteHook()
-      events.append(.hook(of: promise, hook.number, sight))
+      events.append(.hook(of: promise, hook.number, seenOutcome))
       guard let act = hook.act else { return end(hook, of: promise) }
       enter(on: thread)
       hookFrame[thread] = todo[thread].count - 1
@@ -93,9 +93,9 @@ extension Model {
       add(.inner(act), on: thread)
     case .endHook(let promise, let hook): end(hook, of: promise)
     case .endCleanup(let promise): endCleanup(of: promise, on: thread)
-    case .lateHook(let promise, let hook, let sight):
-      events.append(.hook(of: promise, hook.number, sight))
-      hookOrder.noteLate(.hook(of: promise, hook.number, sight))
+    case .lateHook(let promise, let hook, let seenOutcome):
+      events.append(.hook(of: promise, hook.number, seenOutcome))
+      hookOrder.noteLate(.hook(of: promise, hook.number, seenOutcome))
       if brokenRule == .lateHookIsCounted, let returned = hook.returned { nodes[promise].awaited.insert(returned) }
       guard let act = hook.act else { return }
       enter(on: thread)

@@ -124,7 +124,7 @@ extension Model {
       guard let target = handler.target, let reason = nodes[target].outcome else { return }
       if let source = handler.source, !isPending(source) { return }
       handlers[number].isEnqueuedByCancel = true
-      handlers[number].state = .decided(Sight(reason))
+      handlers[number].state = .decided(SeenOutcome(reason))
       add(.enqueue(number), on: thread)
     case (.ready, .always), (.ready, .alwaysThen), (.decided, _), (.started, _), (.gone, _): return
     case (.waiting, _) where hearsOfErrorsWhenCancelled(handler): return

@@ -15,13 +15,15 @@ extension Model {
   }
 
   /// Makes a promise wait for the cleanup that its handler has begun.
-  mutating func cleanUp(_ number: Int, _ result: Step.Deed.Result, after sight: Sight, on thread: Int) {
+  mutating func cleanUp(
+    _ number: Int, _ result: Step.Behaviour.Result, after seenOutcome: SeenOutcome, on thread: Int
+  ) {
     guard let target = handlers[number].target else { return }
-    let isAfterValue = if case .value = sight { true } else { false }
+    let isAfterValue = if case .value = seenOutcome { true } else { false }
     switch result {
     case .gives: pass(to: target, after: .value(0), on: thread)
     case .throwsAgain:
-      let error = if case .failure(let error) = sight { error } else { Outcome.Failure.test(-1) }
+      let error = if case .failure(let error) = seenOutcome { error } else { Outcome.Failure.test(-1) }
       fail(target, .failure(error, isCancelled: error == .cancellation), isAfterValue, on: thread)
     case .fails(let failure): fail(target, Outcome(throwing: failure), isAfterValue, on: thread)
     case .adopts(let cleanup) where !nodes[cleanup].isHeld:

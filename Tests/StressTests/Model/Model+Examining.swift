@@ -29,8 +29,8 @@ extension Model {
   }
 
   /// Notes that a handler sees an outcome.
-  mutating func noteSight(of handler: Handler, _ sight: Sight) {
-    guard case .failure = sight, !handler.kind.runsOnce, let source = handler.source else { return }
+  mutating func noteSeenOutcome(of handler: Handler, _ seenOutcome: SeenOutcome) {
+    guard case .failure = seenOutcome, !handler.kind.runsOnce, let source = handler.source else { return }
     noteLook(at: source)
   }
 

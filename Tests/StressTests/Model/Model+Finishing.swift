@@ -97,8 +97,8 @@ extension Model {
     while isChanged {
       isChanged = false
       for number in handlers.indices where handlers[number].kind == .alwaysThen && mayBeginCleanup(number) {
-        guard case .decided(let sight) = handlers[number].state else { continue }
-        enqueue(number, sight, on: 0)
+        guard case .decided(let seenOutcome) = handlers[number].state else { continue }
+        enqueue(number, seenOutcome, on: 0)
         isChanged = true
       }
     }
@@ -115,12 +115,12 @@ extension Model {
   /// Resumes the Tasks that need not wait any more (rule 4.7).
   mutating func resumeWaiters() {
     for (number, handler) in handlers.enumerated() where handler.kind.isWaiter {
-      guard case .decided(let sight) = handler.state, let source = handler.source else { continue }
+      guard case .decided(let seenOutcome) = handler.state, let source = handler.source else { continue }
       let waits = handler.kind == .cancellingWaiter && brokenRule != .waiterDoesNotWait
       let isForOthers = isPending(source) && brokenRule != .waiterWaitsForOthers
       if waits, !isForOthers, !hasFinished(source) { continue }
       handlers[number].state = .gone
-      events.append(.awaited(number, sight))
+      events.append(.awaited(number, seenOutcome))
     }
   }
 }

@@ -7,14 +7,14 @@ extension Model {
     let handler = handlers[number]
     guard handler.state == .waiting, let source = handler.source, let outcome = nodes[source].outcome else { return }
     if handler.kind.isWaiter {
-      noteSight(of: handler, Sight(outcome))
-      handlers[number].state = .decided(Sight(outcome))
+      noteSeenOutcome(of: handler, SeenOutcome(outcome))
+      handlers[number].state = .decided(SeenOutcome(outcome))
       if handler.kind == .waiter { resumeWaiters() }
     } else if isCleanupOfSameCall(number), !mayBeginCleanup(number) {
       handlers[number].isEnqueuedByCancel = true
-      handlers[number].state = .decided(Sight(outcome))
+      handlers[number].state = .decided(SeenOutcome(outcome))
     } else if handles(number, outcome) {
-      enqueue(number, Sight(outcome), on: thread)
+      enqueue(number, SeenOutcome(outcome), on: thread)
     } else {
       // `source(of:)` no longer needs the handler.
       if let target = handler.target, isPending(target) { add(.pass(to: target, from: source), on: thread) }
@@ -42,10 +42,10 @@ extension Model {
     handler.kind.hearsOfErrorsWhenCancelled || brokenRule == .recoverRunsAfterCancel && handler.kind.handlesErrors
   }
 
-  mutating func enqueue(_ number: Int, _ sight: Sight, on thread: Int) {
+  mutating func enqueue(_ number: Int, _ seenOutcome: SeenOutcome, on thread: Int) {
     if handlers[number].order == nil { handlers[number].order = countOfAttached }
     countOfAttached += 1
-    handlers[number].state = .ready(sight)
+    handlers[number].state = .ready(seenOutcome)
     if handlers[number].context.map(Step.dropsJobs) ?? false { dropJob(number, on: thread) }
   }
 
@@ -94,36 +94,36 @@ extension Model {
   }
 
   mutating func run(_ number: Int, on thread: Int) {
-    guard case .ready(let sight) = handlers[number].state else { return }
-    handlers[number].state = .started(sight)
-    events.append(.ran(handler: number, sight))
+    guard case .ready(let seenOutcome) = handlers[number].state else { return }
+    handlers[number].state = .started(seenOutcome)
+    events.append(.ran(handler: number, seenOutcome))
     enter(on: thread)
     add(.finish(number), on: thread)
-    noteSight(of: handlers[number], sight)
-    guard let first = handlers[number].deed.first else { return }
+    noteSeenOutcome(of: handlers[number], seenOutcome)
+    guard let first = handlers[number].behaviour.first else { return }
     enter(on: thread)
     add(.inner(first), on: thread)
   }
 
   mutating func finish(_ number: Int, on thread: Int) {
     let handler = handlers[number]
-    guard case .started(let sight) = handler.state else { return }
+    guard case .started(let seenOutcome) = handler.state else { return }
     handlers[number].state = .gone
     guard let target = handler.target else { return }
     // A promise that the handler returns is counted, unless it waits for this one.
     nodes[target].holds += 1
     defer { nodes[target].holds -= 1 }
-    switch handler.result(for: sight) {
+    switch handler.result(for: seenOutcome) {
     case .passes:
       guard let source = handler.source, let outcome = nodes[source].outcome else { return }
       settle(target, outcome, via: source, isLookedAt: handler.kind == .catch, on: thread)
     case .ends(let outcome):
       if !settle(target, outcome, on: thread), handler.kind == .body { noteSecond(target) }
     case .throwsAgain:
-      if !settle(target, outcome(rethrowing: sight, of: handler), on: thread), handler.kind == .body {
+      if !settle(target, outcome(rethrowing: seenOutcome, of: handler), on: thread), handler.kind == .body {
         noteSecond(target)
       }
-    case .cleansUp(let result): cleanUp(number, result, after: sight, on: thread)
+    case .cleansUp(let result): cleanUp(number, result, after: seenOutcome, on: thread)
     case .adopts(let other) where !nodes[other].isHeld:
       let isFirst = settle(target, .failure(.test(-1), isCancelled: false), on: thread)
       if !isFirst, handler.kind == .body { noteSecond(target) }
@@ -152,8 +152,8 @@ extension Model {
   }
 
   /// Returns the outcome of a handler that throws the error that it was given. The rejection keeps the mark (rule 1.2).
-  private func outcome(rethrowing sight: Sight, of handler: Handler) -> Outcome {
-    guard case .failure(let failure) = sight else { return .failure(.test(-1), isCancelled: false) }
+  private func outcome(rethrowing seenOutcome: SeenOutcome, of handler: Handler) -> Outcome {
+    guard case .failure(let failure) = seenOutcome else { return .failure(.test(-1), isCancelled: false) }
     let isMarked = handler.source.map { nodes[$0].outcome?.isCancelled ?? false } ?? false
     return .failure(failure, isCancelled: failure == .cancellation || isMarked && brokenRule != .rethrownMarkIsLost)
   }
@@ -169,12 +169,12 @@ extension Model.Handler {
     case ends(Outcome)
     case adopts(Int)
     case throwsAgain
-    case cleansUp(Step.Deed.Result)
+    case cleansUp(Step.Behaviour.Result)
   }
 
-  func result(for sight: Sight) -> Result {
+  func result(for seenOutcome: SeenOutcome) -> Result {
     let target = target ?? -1
-    switch (kind, deed.result) {
+    switch (kind, behaviour.result) {
     case (.always, _), (.catch, _): return .passes
     case (.alwaysThen, let result): return .cleansUp(result)
     case (_, .fails(let failure)): return .ends(Outcome(throwing: failure))
@@ -219,9 +219,9 @@ extension Model {
     case .started: return nil
     case .decided: return isAlone ? true : nil
     case .waiting: return isWanted || handler.kind.runsOnce || errorHalf || !handler.kind.hasTwoHandlers
-    case .ready(let sight):
+    case .ready(let seenOutcome):
       guard handler.kind.hasTwoHandlers else { return true }
-      guard case .failure = sight else { return errorHalf ? nil : true }
+      guard case .failure = seenOutcome else { return errorHalf ? nil : true }
       // The value half of the pair does not run. It is released at the latest with this half, and earlier if the
       // promise was cancelled.
       return errorHalf ? true : isWanted ? nil : false

@@ -28,7 +28,7 @@ extension Model {
   private func keepsSourceForCleanup(_ handler: Handler) -> Bool {
     guard handler.kind == .alwaysThen, let target = handler.target else { return false }
     if nodes[target].cleanup != nil { return true }
-    guard case .adopts(let cleanup) = handler.deed.result, isPending(cleanup) else { return false }
+    guard case .adopts(let cleanup) = handler.behaviour.result, isPending(cleanup) else { return false }
     return nodes[target].outcome?.failure == .cycle(target)
   }
 }

@@ -130,7 +130,7 @@ extension Model {
     if let outcome = nodes[promise].outcome {
       let due = nodes[promise].hooks.filter { runs($0, afterCancel: nodes[promise].isCancelled) }
       for hook in due.filter({ $0.cause == .cancel }) + due.filter({ $0.cause == .anyEnd }) {
-        add(hook, of: promise, Sight(outcome), on: thread)
+        add(hook, of: promise, SeenOutcome(outcome), on: thread)
       }
     }
     nodes[promise].hooks = []

@@ -41,16 +41,16 @@ extension Model {
     switch step {
     case .make:
       put(Node(hasOwner: true), on: thread)
-    case .link(let source, let kind, let context, let deed):
-      append(kind, source: source, context: context, deed, hasTarget: true, on: thread)
-    case .start(let kind, let context, let deed):
-      enqueue(append(kind, source: nil, context: context, deed, hasTarget: true, on: thread), .start, on: thread)
+    case .link(let source, let kind, let context, let behaviour):
+      append(kind, source: source, context: context, behaviour, hasTarget: true, on: thread)
+    case .start(let kind, let context, let behaviour):
+      enqueue(append(kind, source: nil, context: context, behaviour, hasTarget: true, on: thread), .start, on: thread)
     case .shield(let source):
       append(.shielded, source: source, context: 0, .gives(0), hasTarget: true, on: thread)
     case .combine(let combinator, let inputs): combine(combinator, inputs, on: thread)
     case .observe(let source, let kind, let context, let act):
-      let deed = Step.Deed(first: act, result: .gives(0))
-      append(kind, source: source, context: context, deed, hasTarget: false, on: thread)
+      let behaviour = Step.Behaviour(first: act, result: .gives(0))
+      append(kind, source: source, context: context, behaviour, hasTarget: false, on: thread)
     case .await(let source, let isCancelled, let cancelsSource):
       let kind = cancelsSource ? Kind.cancellingWaiter : .waiter
       let number = append(kind, source: source, context: nil, .gives(0), hasTarget: false, on: thread)
@@ -125,16 +125,16 @@ extension Model {
 
   @discardableResult
   private mutating func append(
-    _ kind: Kind, source: Int?, context: Int?, _ deed: Step.Deed, hasTarget: Bool, on thread: Int
+    _ kind: Kind, source: Int?, context: Int?, _ behaviour: Step.Behaviour, hasTarget: Bool, on thread: Int
   ) -> Int {
-    let number = places[thread]?.handler ?? handlers.count
-    let target = hasTarget ? places[thread]?.promise ?? nodes.count : nil
+    let number = nextNumbers[thread]?.handler ?? handlers.count
+    let target = hasTarget ? nextNumbers[thread]?.promise ?? nodes.count : nil
     let handler = Handler(
-      kind: kind, source: source, target: target, context: context, deed: deed,
+      kind: kind, source: source, target: target, context: context, behaviour: behaviour,
       order: source.map { nodes[$0].isClosed } == true ? nil : countOfAttached)
     countOfAttached += 1
-    if places[thread] == nil { handlers.append(handler) } else { handlers[number] = handler }
-    places[thread]?.handler += 1
+    if nextNumbers[thread] == nil { handlers.append(handler) } else { handlers[number] = handler }
+    nextNumbers[thread]?.handler += 1
     if hasTarget {
       let weight = (source.map { nodes[$0].weight } ?? 1) + kind.weight
       put(Node(parent: source, producer: number, weight: weight), on: thread)
@@ -146,13 +146,13 @@ extension Model {
   /// Adds a node and returns its number.
   @discardableResult
   mutating func put(_ node: Node, on thread: Int) -> Int {
-    guard let place = places[thread] else {
+    guard let next = nextNumbers[thread] else {
       nodes.append(node)
       return nodes.count - 1
     }
-    nodes[place.promise] = node
-    places[thread]?.promise += 1
-    return place.promise
+    nodes[next.promise] = node
+    nextNumbers[thread]?.promise += 1
+    return next.promise
   }
 
   /// Registers a hook (rule 4.5).
@@ -163,7 +163,7 @@ extension Model {
       return
     }
     guard runs(hook, afterCancel: nodes[promise].isCancelled) else { return }
-    add(.lateHook(promise, hook, Sight(outcome)), on: thread)
+    add(.lateHook(promise, hook, SeenOutcome(outcome)), on: thread)
   }
 
   /// Cancels a waiting Task, which leaves the promise or gives it up (rule 4.7).

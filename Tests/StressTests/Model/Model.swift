@@ -122,9 +122,9 @@ struct Model: Hashable {
     enum State: Hashable {
       case waiting
       /// A cancellation has decided the outcome for the handler, and has yet to enqueue the handler.
-      case decided(Sight)
-      case ready(Sight)
-      case started(Sight)
+      case decided(SeenOutcome)
+      case ready(SeenOutcome)
+      case started(SeenOutcome)
       case gone
     }
 
@@ -133,7 +133,7 @@ struct Model: Hashable {
     let target: Int?
     /// The context, or `nil` if the handler runs where its promise is settled.
     let context: Int?
-    let deed: Step.Deed
+    let behaviour: Step.Behaviour
     /// The place in the order of handlers (rule 2.2). `nil` until the handler is fired that was attached to a promise
     /// whose entries have been fired, because calls that attach at the same time each fire their own handler.
     var order: Int?
@@ -181,11 +181,11 @@ struct Model: Hashable {
     /// Takes the first step of a handler, or the only step of a hook.
     case inner(Step)
     case answer(Bool?)
-    case hook(Int, Hook, Sight)
+    case hook(Int, Hook, SeenOutcome)
     /// Makes a hook return.
     case endHook(Int, Hook)
     /// Runs a hook that was registered after the settlement.
-    case lateHook(Int, Hook, Sight)
+    case lateHook(Int, Hook, SeenOutcome)
     /// Passes the outcome on of a promise that has waited for its cleanup.
     case endCleanup(Int)
     /// Takes the outcome of the input with that number.
@@ -222,11 +222,11 @@ struct Model: Hashable {
   /// Whether no rule determines the progress of one of the promises.
   var isProgressOpen = false
   /// For each thread, the numbers of its next promise and handler, if several threads make them at the same time.
-  var places: [Place?]
+  var nextNumbers: [NextNumbers?]
   /// A rule that this model does not keep, for tests of the comparison.
   let brokenRule: BrokenRule?
 
-  struct Place: Hashable {
+  struct NextNumbers: Hashable {
     var promise: Int
     var handler: Int
   }
@@ -235,7 +235,7 @@ struct Model: Hashable {
     todo = Array(repeating: [], count: threads)
     hookFrame = Array(repeating: nil, count: threads)
     isReleasing = Array(repeating: false, count: threads)
-    places = Array(repeating: nil, count: threads)
+    nextNumbers = Array(repeating: nil, count: threads)
     self.brokenRule = brokenRule
   }
 

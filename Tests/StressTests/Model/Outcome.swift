@@ -28,7 +28,7 @@ enum Outcome: Hashable, Sendable {
 }
 
 /// The outcome that a handler sees. An error does not tell whether its promise was cancelled.
-enum Sight: Hashable, Sendable {
+enum SeenOutcome: Hashable, Sendable {
   case value(Int)
   case failure(Outcome.Failure)
   /// A closure that starts a promise sees no outcome.

@@ -30,9 +30,9 @@ extension Step {
   func mapPromises(_ map: (Int) throws -> Int) throws -> Step {
     switch self {
     case .make, .run, .dropJobs: return self
-    case .link(let promise, let kind, let context, let deed):
-      return try .link(map(promise), kind, on: context, deed.mapPromises(map))
-    case .start(let kind, let context, let deed): return try .start(kind, on: context, deed.mapPromises(map))
+    case .link(let promise, let kind, let context, let behaviour):
+      return try .link(map(promise), kind, on: context, behaviour.mapPromises(map))
+    case .start(let kind, let context, let behaviour): return try .start(kind, on: context, behaviour.mapPromises(map))
     case .shield(let promise): return try .shield(map(promise))
     case .combine(let combinator, let inputs):
       let mapped = inputs.compactMap { try? map($0) }
@@ -62,12 +62,13 @@ extension Step {
     case .make, .shield, .follow, .hook(_, nil), .dropOwner, .drop, .cancelTasks, .look: []
     case .run(let context): context > 0 ? [.run(0)] : []
     case .dropJobs(let context): context > 0 ? [.dropJobs(0)] : []
-    case .link(let promise, let kind, let context, let deed):
-      kind.simpler.map { .link(promise, $0, on: context, deed) }
-        + (context > 0 ? [.link(promise, kind, on: 0, deed)] : [])
-        + deed.simpler.map { .link(promise, kind, on: context, $0) }
-    case .start(let kind, let context, let deed):
-      [.make] + (context > 0 ? [.start(kind, on: 0, deed)] : []) + deed.simpler.map { .start(kind, on: context, $0) }
+    case .link(let promise, let kind, let context, let behaviour):
+      kind.simpler.map { .link(promise, $0, on: context, behaviour) }
+        + (context > 0 ? [.link(promise, kind, on: 0, behaviour)] : [])
+        + behaviour.simpler.map { .link(promise, kind, on: context, $0) }
+    case .start(let kind, let context, let behaviour):
+      [.make] + (context > 0 ? [.start(kind, on: 0, behaviour)] : [])
+        + behaviour.simpler.map { .start(kind, on: context, $0) }
     case .combine(let combinator, let inputs):
       combinator.simpler.map { .combine($0, inputs) }
         + (inputs.count > 1 ? inputs.indices.map { .combine(combinator, inputs.without($0)) } : [])
@@ -137,18 +138,18 @@ extension Step.Ending {
   }
 }
 
-extension Step.Deed {
-  func mapPromises(_ map: (Int) throws -> Int) throws -> Step.Deed {
-    var deed = try Step.Deed(first: first?.mapPromises(map), result: result)
-    if case .adopts(let promise) = result { deed.result = try .adopts(map(promise)) }
-    return deed
+extension Step.Behaviour {
+  func mapPromises(_ map: (Int) throws -> Int) throws -> Step.Behaviour {
+    var behaviour = try Step.Behaviour(first: first?.mapPromises(map), result: result)
+    if case .adopts(let promise) = result { behaviour.result = try .adopts(map(promise)) }
+    return behaviour
   }
 
-  fileprivate var simpler: [Step.Deed] {
-    var deeds: [Step.Deed] = []
-    if first != nil { deeds.append(Step.Deed(result: result)) }
-    if result != .gives(1) { deeds.append(Step.Deed(first: first, result: .gives(1))) }
-    if let first { deeds += first.simpler.map { Step.Deed(first: $0, result: result) } }
-    return deeds
+  fileprivate var simpler: [Step.Behaviour] {
+    var behaviours: [Step.Behaviour] = []
+    if first != nil { behaviours.append(Step.Behaviour(result: result)) }
+    if result != .gives(1) { behaviours.append(Step.Behaviour(first: first, result: .gives(1))) }
+    if let first { behaviours += first.simpler.map { Step.Behaviour(first: $0, result: result) } }
+    return behaviours
   }
 }

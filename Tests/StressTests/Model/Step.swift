@@ -3,8 +3,8 @@
 enum Step: Hashable, Sendable {
   /// Makes the next promise, with its owner.
   case make
-  indirect case link(Int, Kind, on: Int, Deed)
-  indirect case start(Kind, on: Int, Deed)
+  indirect case link(Int, Kind, on: Int, Behaviour)
+  indirect case start(Kind, on: Int, Behaviour)
   case shield(Int)
   case combine(Combinator, [Int])
   /// Attaches an observer, which may take a step.
@@ -56,7 +56,7 @@ enum Step: Hashable, Sendable {
   static func line(ofHooksOf promise: Int) -> UInt { 1_000 + UInt(promise) }
 
   /// The behaviour of a handler.
-  struct Deed: Hashable, Sendable {
+  struct Behaviour: Hashable, Sendable {
     enum Result: Hashable, Sendable {
       /// Returns the value. With `validate` and `compactMap`, 0 refuses the value.
       case gives(Int)
@@ -73,15 +73,17 @@ enum Step: Hashable, Sendable {
     var first: Step?
     var result: Result
 
-    static func gives(_ number: Int) -> Deed { Deed(result: .gives(number)) }
-    static func fails(_ failure: Failure) -> Deed { Deed(result: .fails(failure)) }
-    static func adopts(_ promise: Int) -> Deed { Deed(result: .adopts(promise)) }
-    static func first(_ step: Step, _ deed: Deed) -> Deed { Deed(first: step, result: deed.result) }
+    static func gives(_ number: Int) -> Behaviour { Behaviour(result: .gives(number)) }
+    static func fails(_ failure: Failure) -> Behaviour { Behaviour(result: .fails(failure)) }
+    static func adopts(_ promise: Int) -> Behaviour { Behaviour(result: .adopts(promise)) }
+    static func first(_ step: Step, _ behaviour: Behaviour) -> Behaviour {
+      Behaviour(first: step, result: behaviour.result)
+    }
   }
 }
 
 /// Returns a description of programs as source code, which can be pasted into a test.
 func source(_ value: Any) -> String {
-  "\(value)".replacing("StressTests.Step.Deed(", with: ".init(")
+  "\(value)".replacing("StressTests.Step.Behaviour(", with: ".init(")
     .replacing(#/(StressTests|PromiseCombinators)\.(\w+\.)+/#, with: ".")
 }

@@ -19,7 +19,7 @@ final class GateStage: Sendable {
   private let places: Int
   /// Whether callers are alone inside, if they enter in the first or in the other way.
   private let isAlone: (first: Bool, otherwise: Bool)
-  private let room = Room()
+  private let counter = InsideCounter()
   private let results = Locked<[Promise<Int>]>([])
   let inside: Promise<Int>
   let waiting: [Promise<Int>]
@@ -52,10 +52,12 @@ final class GateStage: Sendable {
     let enter = enter
     let context = context
     let census = census
-    let room = room
+    let counter = counter
     let isAlone = isAlone.first
     let come: @Sendable () -> Promise<Int> = {
-      enter(context) { [tracked = Tracked(census)] in withExtendedLifetime(tracked) { room.enter(isAlone: isAlone) } }
+      enter(context) { [tracked = Tracked(census)] in
+        withExtendedLifetime(tracked) { counter.enter(isAlone: isAlone) }
+      }
     }
     inside = come()
     context.runUntilIdle()
@@ -65,7 +67,7 @@ final class GateStage: Sendable {
 
   func come(otherwise: Bool = false) -> Promise<Int> {
     let result = (otherwise ? enterOtherwise : enter)(context) { [self, tracked = Tracked(census)] in
-      withExtendedLifetime(tracked) { room.enter(isAlone: otherwise ? isAlone.otherwise : isAlone.first) }
+      withExtendedLifetime(tracked) { counter.enter(isAlone: otherwise ? isAlone.otherwise : isAlone.first) }
     }
     results.withLock { $0.append(result) }
     return result
@@ -73,7 +75,7 @@ final class GateStage: Sendable {
 
   /// Ends the work of the callers inside.
   func end(failing: Bool = false) {
-    for owner in room.visits { if failing { owner.reject(TestError()) } else { owner.fulfill(1) } }
+    for owner in counter.visits { if failing { owner.reject(TestError()) } else { owner.fulfill(1) } }
   }
 
   /// Lets all callers in and out again, one after another. Checks the gate.
@@ -87,10 +89,10 @@ final class GateStage: Sendable {
     } while turns < 20 && (timers.count > 0 || results.withLock { $0.contains(where: \.isPending) })
     context.runUntilIdle()
     try Violation.unless(turns < 20, "a caller or a timer waits for ever")
-    try Violation.unless(room.most <= places, "\(room.most) were inside")
-    try Violation.unless(!room.wasShared, "a caller that must be alone was not")
-    try Violation.unless(room.visits.allSatisfy { !$0.promise.isPending }, "somebody is inside for ever")
-    try Violation.unlessFinished(results.withLock { $0 } + room.visits.map(\.promise))
+    try Violation.unless(counter.most <= places, "\(counter.most) were inside")
+    try Violation.unless(!counter.wasShared, "a caller that must be alone was not")
+    try Violation.unless(counter.visits.allSatisfy { !$0.promise.isPending }, "somebody is inside for ever")
+    try Violation.unlessFinished(results.withLock { $0 } + counter.visits.map(\.promise))
     try Violation.unless(context.count == 0, "a handler is left")
     try Violation.unless(census.living == 0, "\(census.living) closures are left")
   }
@@ -98,7 +100,7 @@ final class GateStage: Sendable {
 
 /// Counts the callers that are inside at the same time. A caller is inside while its promise is pending, because its
 /// place becomes free at the settlement, before any hook of its owner runs.
-private final class Room: Sendable {
+private final class InsideCounter: Sendable {
   private struct Content {
     var visits: [Deferred<Int>] = []
     var most = 0

@@ -26,7 +26,7 @@ extension Operation<Node> {
   /// Returns an operation on the promise. Its thread has its own reference to the promise.
   static func promise(
     _ name: String, _ effect: Effect = .none,
-    prepare: @escaping @Sendable (Node) -> @Sendable (Promise<Tracked>) -> Witness
+    prepare: @escaping @Sendable (Node) -> @Sendable (Promise<Tracked>) -> SeenSettlement
   ) -> Operation {
     Operation(name, effect) { node in
       let held = Held(sharing: node.promise)
@@ -38,7 +38,7 @@ extension Operation<Node> {
   /// Returns an operation of the owner.
   static func owner(
     _ name: String, _ effect: Effect = .none,
-    prepare: @escaping @Sendable (Node) -> @Sendable (Deferred<Tracked>) -> Witness
+    prepare: @escaping @Sendable (Node) -> @Sendable (Deferred<Tracked>) -> SeenSettlement
   ) -> Operation {
     Operation(name, effect) { node in
       let held = node.owner.map { Held(sharing: $0) }

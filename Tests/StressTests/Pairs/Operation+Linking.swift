@@ -82,7 +82,7 @@ extension Operation<Node> {
       return { promise in
         let runs = Runs(stage.census)
         let made = link(promise, stage, runs.handler)
-        let witness: Witness = promise.isPending ? .before : .nothing
+        let seen: SeenSettlement = promise.isPending ? .before : .nothing
         if isKept { stage.keep(made) }
         if isKept, handles == .both {
           stage.checkBeforeEnd { [weak made] in
@@ -107,7 +107,7 @@ extension Operation<Node> {
               "\(name): ran \(runs.number) times")
           }
         }
-        return witness
+        return seen
       }
     }
   }

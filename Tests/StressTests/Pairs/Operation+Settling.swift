@@ -76,7 +76,7 @@ extension Operation<Node> {
       let reason = node.stage.error()
       return { promise in
         promise.cancel(reason: reason)
-        return witness(of: promise, settledWith: reason)
+        return seen(of: promise, settledWith: reason)
       }
     },
     .promise("give up", .givesUp) { _ in
@@ -91,7 +91,7 @@ extension Operation<Node> {
       node.promise.object?.bound(to: bag)
       return { promise in
         bag.cancelAll(reason: reason)
-        return witness(of: promise, settledWith: reason)
+        return seen(of: promise, settledWith: reason)
       }
     },
     .promise("a bag is released", .givesUp) { node in
@@ -121,7 +121,7 @@ extension Operation<Node> {
     },
   ]
 
-  private static func witness(of promise: Promise<Tracked>, settledWith reason: TestError) -> Witness {
+  private static func seen(of promise: Promise<Tracked>, settledWith reason: TestError) -> SeenSettlement {
     guard case .failure(let error) = promise.result else { return promise.isPending ? .nothing : .after }
     return error as? TestError == reason ? .settled : .after
   }

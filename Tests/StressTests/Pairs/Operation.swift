@@ -5,9 +5,11 @@ struct Operation<Stage: Sendable>: Sendable {
   let name: String
   let effect: Effect
   /// Makes the objects that the operation needs, before the race, and returns the closure that its thread runs.
-  let prepare: @Sendable (Stage) -> @Sendable () -> Witness
+  let prepare: @Sendable (Stage) -> @Sendable () -> SeenSettlement
 
-  init(_ name: String, _ effect: Effect = .none, prepare: @escaping @Sendable (Stage) -> @Sendable () -> Witness) {
+  init(
+    _ name: String, _ effect: Effect = .none, prepare: @escaping @Sendable (Stage) -> @Sendable () -> SeenSettlement
+  ) {
     self.name = name
     self.effect = effect
     self.prepare = prepare

@@ -2,8 +2,8 @@
 struct Pair: Sendable {
   /// The parts of the two threads, and the check for when both have ended.
   struct Round: Sendable {
-    let first: @Sendable () -> Witness
-    let second: @Sendable () -> Witness
+    let first: @Sendable () -> SeenSettlement
+    let second: @Sendable () -> SeenSettlement
     /// Checks the result of the round. Throws a ``Violation``.
     let conclude: @Sendable () throws -> Void
   }
@@ -26,8 +26,8 @@ struct Pair: Sendable {
   func duel(_ number: Int, _ orders: PairOrders) -> Duel {
     let round = round(number)
     let tickets = Tickets()
-    let first = Stint()
-    let second = Stint()
+    let first = SideOfRound()
+    let second = SideOfRound()
     return Duel {
       if number % 4 == 3 { second.waitForStart(plus: 16 * number) }
       first.run(tickets, round.first)

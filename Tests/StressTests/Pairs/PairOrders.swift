@@ -16,9 +16,9 @@ final class PairOrders: CustomStringConvertible {
   var description: String { "\(first) and \(second) times first, \(together) times at the same time" }
 
   /// Adds a round. Returns whether the first operation came first.
-  func add(_ one: Stint, _ other: Stint, isOfOne: Bool) throws -> Bool {
+  func add(_ one: SideOfRound, _ other: SideOfRound, isOfOne: Bool) throws -> Bool {
     let seen: Bool? =
-      switch (one.witness, other.witness) {
+      switch (one.seen, other.seen) {
       case (.settled, .after), (.before, .settled): true
       case (.after, .settled), (.settled, .before): false
       default: nil
@@ -26,8 +26,8 @@ final class PairOrders: CustomStringConvertible {
     let isApart = one.end < other.start || other.end < one.start
     let began = one.start < other.start
     if isOfOne {
-      let saw = "\(one.witness) and \(other.witness)"
-      try Violation.unless(one.witness != .settled || other.witness != .settled, saw)
+      let saw = "\(one.seen) and \(other.seen)"
+      try Violation.unless(one.seen != .settled || other.seen != .settled, saw)
       try Violation.unless(!isApart || (seen ?? began) == began, "one after the other, but \(saw)")
     }
     let isFirst = isApart ? began : seen ?? began

@@ -6,10 +6,10 @@ final class PromiseStage: Sendable {
   let context: ManualContext
   let timers = HandTimers()
   let census = Tracked.Census()
-  private let props = Locked(Props())
+  private let props = Locked(RetainedObjects())
 
   /// The objects that are retained until the round is over.
-  private struct Props {
+  private struct RetainedObjects {
     var errors = 0
     var owners: [Deferred<Tracked>] = []
     var made: [AnyPromise] = []
@@ -76,7 +76,7 @@ final class PromiseStage: Sendable {
     try Violation.unless(timers.count == 0, "a timer is left")
     for node in nodes { node.promise.drop() }
     let all = props.withLock { props in
-      defer { props = Props() }
+      defer { props = RetainedObjects() }
       return props
     }
     withExtendedLifetime(all) {}

@@ -54,7 +54,7 @@ extension Stress {
       let steps = Atomic<Int>(0)
       let stepsBetween = Atomic<Int>(-1)
       let ends = (0..<chains).map { [pool] _ in
-        Endless(on: pool) {
+        EndlessChain(on: pool) {
           if steps.add(1, ordering: .relaxed).newValue == 100 {
             Promise.run(on: pool) {
               stepsBetween.store(steps.load(ordering: .relaxed) - 100, ordering: .relaxed)
@@ -180,9 +180,9 @@ extension Stress {
 
     @Test("A job that a context gives to the pool twice runs once and harms no other job", .rule("2.1"))
     func twice() async throws {
-      let twice = Twice(pool)
+      let context = RepeatingContext(pool)
       let ran = Atomic<Int>(0)
-      let promises = (0..<1_000).map { _ in Promise.run(on: twice) { ran.add(1, ordering: .relaxed) } }
+      let promises = (0..<1_000).map { _ in Promise.run(on: context) { ran.add(1, ordering: .relaxed) } }
       for promise in promises { _ = try await promise.value }
       #expect(ran.load(ordering: .relaxed) == 1_000)
     }
@@ -237,7 +237,7 @@ private final class Counter: Sendable {
 }
 
 /// A chain whose handlers attach the next link to the promise that they are about to settle.
-private final class Endless: Sendable {
+private final class EndlessChain: Sendable {
   private let pool: PoolContext
   private let isOver: @Sendable () -> Bool
   private let last = Locked<Promise<Void>?>(nil)
@@ -263,7 +263,7 @@ private final class Endless: Sendable {
   }
 }
 
-private final class Twice: ExecutionContext {
+private final class RepeatingContext: ExecutionContext {
   private let pool: PoolContext
   init(_ pool: PoolContext) { self.pool = pool }
 

@@ -99,17 +99,17 @@ struct Duel {
   ///
   /// - Parameter delay: The bound for the delay of a side, in turns of a spin loop.
   static func fight(_ duels: [Duel], rounds: [Int], lead: Int = 0, delay: Int = 1_500) {
-    let meeting = Meeting(of: duels[0].bodies.count, rounds: duels.count)
+    let barrier = Barrier(of: duels[0].bodies.count, rounds: duels.count)
     race(
       duels[0].bodies.indices.map { side in
         let bodies = duels.map { $0.bodies[side] }
         return {
           for (number, (round, body)) in zip(rounds, bodies).enumerated() {
-            meeting.meet(number)
-            // In turn, all sides start at once, or one side starts a little later, because the meeting alone would
+            barrier.meet(number)
+            // In turn, all sides start at once, or one side starts a little later, because the barrier alone would
             // favour a side.
-            if round % (meeting.size + 1) == side { spin(round &* 37 % delay) }
-            if lead > 0 { giveWay(lead * place(of: side, among: meeting.size, in: round)) }
+            if round % (barrier.size + 1) == side { spin(round &* 37 % delay) }
+            if lead > 0 { giveWay(lead * place(of: side, among: barrier.size, in: round)) }
             body()
           }
         }
@@ -127,7 +127,7 @@ struct Duel {
 /// Each round has its own counter. With a shared counter, a thread that is late for a round could read the arrival of
 /// another thread in the next round. The late thread would then be ordered after everything that the other thread did
 /// in the earlier round, and ThreadSanitizer would miss races.
-final class Meeting: Sendable {
+final class Barrier: Sendable {
   let size: Int
   private let rounds: [Arrivals]
   private final class Arrivals: Sendable { let count = Atomic<Int>(0) }

@@ -9,14 +9,14 @@ struct ConcurrentProgram: Hashable, Sendable {
   var threads: [[Step]]
 
   /// Returns the first numbers of each thread, after the promises and handlers that exist already.
-  func places(after promises: Int, _ handlers: Int) -> [Model.Place] {
-    var place = Model.Place(promise: promises, handler: handlers)
+  func nextNumbers(after promises: Int, _ handlers: Int) -> [Model.NextNumbers] {
+    var next = Model.NextNumbers(promise: promises, handler: handlers)
     return threads.map { steps in
       defer {
-        place.promise += steps.count(where: \.makesPromise)
-        place.handler += steps.count(where: \.makesHandler)
+        next.promise += steps.count(where: \.makesPromise)
+        next.handler += steps.count(where: \.makesHandler)
       }
-      return place
+      return next
     }
   }
 

@@ -23,7 +23,7 @@ struct ConcurrentRun {
   func histories(_ rounds: Int) -> [History] {
     let machines = (0..<rounds).map { _ in Machine(threads: program.threads.count) }
     let hooks = machines.map { machine in
-      let places = program.places(
+      let nextNumbers = program.nextNumbers(
         after: model.nodes.count - program.countOfPromises, model.handlers.count - program.countOfHandlers)
       let events = Machine.$current.withValue(machine) {
         program.prefix.flatMap { step in
@@ -31,7 +31,7 @@ struct ConcurrentRun {
           return machine.takeEvents()
         }
       }
-      machine.reserve(promises: program.countOfPromises, handlers: program.countOfHandlers, places: places)
+      machine.reserve(promises: program.countOfPromises, handlers: program.countOfHandlers, nextNumbers: nextNumbers)
       return events.filter(\.isHook)
     }
     let seen = Locked(machines.map { _ in program.threads.map { _ in [History.Observation]() } })
@@ -110,12 +110,12 @@ extension Model {
   fileprivate func reserving(for program: ConcurrentProgram) -> Model {
     var model = self
     model.events = []
-    model.places = program.places(after: nodes.count, handlers.count).map { $0 }
+    model.nextNumbers = program.nextNumbers(after: nodes.count, handlers.count).map { $0 }
     // The program does not hold a promise that was never made, for instance because its source had been released.
     model.nodes += Array(repeating: Node(isHeld: false), count: program.countOfPromises)
     model.handlers += Array(
       repeating: Handler(
-        kind: .shielded, source: nil, target: nil, context: 0, deed: .gives(0), order: 0, state: .gone),
+        kind: .shielded, source: nil, target: nil, context: 0, behaviour: .gives(0), order: 0, state: .gone),
       count: program.countOfHandlers)
     return model
   }

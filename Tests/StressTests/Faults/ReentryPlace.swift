@@ -1,7 +1,7 @@
 import TestSupport
 
 /// A place where the library runs client code, which may then call the library again.
-enum Spot: CaseIterable, Sendable {
+enum ReentryPlace: CaseIterable, Sendable {
   case handler, handlerOfCancelled, contextSchedules, contextSchedulesLate
   case hook, lateHook, progressHandler, body
   case value, losingError, captureOfPassedOver, captureOfCancelled, captureOfDropped, captureOfHook, captureOfProgress

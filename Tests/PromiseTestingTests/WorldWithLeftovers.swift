@@ -1,7 +1,7 @@
 import TestSupport
 
 /// The kinds of leftovers of a test.
-enum Kind: CaseIterable, Sendable {
+enum Leftover: CaseIterable, Sendable {
   case pending, unhandled, second, timers, waiting, objects
   #if DEBUG
     case unstopped
@@ -21,8 +21,8 @@ enum Kind: CaseIterable, Sendable {
     }
   }
 
-  static func found(_ report: WorldReport) -> Set<Kind> {
-    var all: [(Kind, Bool)] = [
+  static func found(_ report: WorldReport) -> Set<Leftover> {
+    var all: [(Leftover, Bool)] = [
       (.pending, report.pending.isEmpty), (.unhandled, report.unhandledRejections.isEmpty),
       (.second, report.secondSettlements.isEmpty), (.timers, report.timers.isEmpty),
       (.waiting, report.waiting.isEmpty), (.objects, report.objects.isEmpty),
@@ -35,7 +35,7 @@ enum Kind: CaseIterable, Sendable {
 }
 
 /// A world with one leftover of each kind.
-final class Mess: Sendable {
+final class WorldWithLeftovers: Sendable {
   let world = TestWorld()
   private let pending: Deferred<Int>
   private let settled: Deferred<Int>

@@ -1,7 +1,7 @@
 import PromiseRecording
 
 /// Writes recordings by hand. Each call adds an event one step after the previous event.
-struct Story {
+struct RecordingBuilder {
   private(set) var events: [Recording.Event] = []
   /// The time of the next event in nanoseconds.
   var time = 0
@@ -45,7 +45,8 @@ struct Story {
 
   /// Adds the run of a handler. The closure adds the events that happen while the handler runs.
   mutating func run(
-    _ id: Recording.ID, in context: String = "pool", thread: Int? = nil, _ body: (inout Story) -> Void = { _ in }
+    _ id: Recording.ID, in context: String = "pool", thread: Int? = nil,
+    _ body: (inout RecordingBuilder) -> Void = { _ in }
   ) {
     // The handler waits for its turn.
     time += step

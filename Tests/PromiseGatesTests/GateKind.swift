@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A kind of gate, as a function that takes closures with a promise of a number.
-struct Door: Sendable, CustomTestStringConvertible {
+struct GateKind: Sendable, CustomTestStringConvertible {
   typealias Body = @Sendable () throws -> Promise<Int>
 
   let testDescription: String
@@ -23,22 +23,22 @@ struct Door: Sendable, CustomTestStringConvertible {
 
   /// The gates that admit one guest at a time.
   static let single = [
-    Door("serial", SerialGate()) { $0.run(on: $1, $2) },
-    Door("limit of 1", ConcurrencyLimit(1)) { $0.run(on: $1, $2) },
-    Door("limit of less than 1", ConcurrencyLimit(.min)) { $0.run(on: $1, $2) },
-    Door("writers", ReadersWriterGate()) { $0.write(on: $1, $2) },
+    GateKind("serial", SerialGate()) { $0.run(on: $1, $2) },
+    GateKind("limit of 1", ConcurrencyLimit(1)) { $0.run(on: $1, $2) },
+    GateKind("limit of less than 1", ConcurrencyLimit(.min)) { $0.run(on: $1, $2) },
+    GateKind("writers", ReadersWriterGate()) { $0.write(on: $1, $2) },
   ]
 
   /// The gates that admit many guests at a time.
   static let wide = [
-    Door("limit", ConcurrencyLimit(.max)) { $0.run(on: $1, $2) },
-    Door("readers", ReadersWriterGate()) { $0.read(on: $1, $2) },
-    Door("rate", RateLimit(.max, per: .seconds(1))) { $0.run(on: $1, $2) },
-    Door("no rate", RateLimit(1, per: .zero)) { $0.run(on: $1, $2) },
-    Door("less than no rate", RateLimit(.min, per: .seconds(-1))) { $0.run(on: $1, $2) },
+    GateKind("limit", ConcurrencyLimit(.max)) { $0.run(on: $1, $2) },
+    GateKind("readers", ReadersWriterGate()) { $0.read(on: $1, $2) },
+    GateKind("rate", RateLimit(.max, per: .seconds(1))) { $0.run(on: $1, $2) },
+    GateKind("no rate", RateLimit(1, per: .zero)) { $0.run(on: $1, $2) },
+    GateKind("less than no rate", RateLimit(.min, per: .seconds(-1))) { $0.run(on: $1, $2) },
   ]
 
-  static var all: [Door] { single + wide }
+  static var all: [GateKind] { single + wide }
 }
 
 /// Guests of a gate, with their owners and the order in which they entered.
@@ -49,7 +49,7 @@ final class Guests: Sendable {
   init(_ count: Int) { owners = (0..<count).map { _ in Deferred<Int>() } }
 
   /// Returns the closure of a guest. It logs the guest's number in `entered`, or -1 if another guest is still inside.
-  func body(_ number: Int) -> Door.Body {
+  func body(_ number: Int) -> GateKind.Body {
     { [self] in
       let isAlone = entered.entries.allSatisfy { $0 < 0 || !owners[$0].promise.isPending }
       entered.append(isAlone ? number : -1)

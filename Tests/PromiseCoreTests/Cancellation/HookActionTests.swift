@@ -2,9 +2,9 @@ import Dispatch
 import TestSupport
 import Testing
 
-@Suite("Permitted actions of hooks") struct HookDeedTests {
+@Suite("Permitted actions of hooks") struct HookActionTests {
   /// Actions of a hook, or of another thread while the hook runs, on the cancelled promise.
-  enum Deed: CaseIterable, Sendable {
+  enum Action: CaseIterable, Sendable {
     case look, cancel, giveUp, fulfil, reject, follow, attach, observe, shield, register, report
     case cancelBelow, cancelAbove
 
@@ -30,8 +30,8 @@ import Testing
 
   @Test(
     "A hook, and another thread while the hook runs, may use the cancelled promise in any way", .rule("4.5", "6.5"),
-    arguments: Deed.allCases, [false, true])
-  func uses(_ deed: Deed, isOnOtherThread: Bool) {
+    arguments: Action.allCases, [false, true])
+  func uses(_ action: Action, isOnOtherThread: Bool) {
     let context = ManualContext()
     let log = Log<Failure>()
     let above = Deferred<Int>()
@@ -41,7 +41,7 @@ import Testing
     deferred.onCancel { log.append(Failure($0)) }
     deferred.onCancel { [weak deferred] _ in
       guard let deferred else { return }
-      let use: @Sendable () -> Void = { deed.apply(to: deferred, above: above.promise, below: below, on: context) }
+      let use: @Sendable () -> Void = { action.apply(to: deferred, above: above.promise, below: below, on: context) }
       guard isOnOtherThread else { return use() }
       // If the library held a lock here, the other thread would hang.
       let done = Gate()
@@ -49,7 +49,7 @@ import Testing
         use()
         done.open()
       }
-      done.wait("gate of another thread that uses the promise: \(deed)")
+      done.wait("gate of another thread that uses the promise: \(action)")
     }
     deferred.onCancel { log.append(Failure($0)) }
     deferred.promise.cancel(reason: TestError(7))

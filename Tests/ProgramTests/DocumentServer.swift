@@ -7,7 +7,7 @@ struct Offline: Error {}
 
 /// A server in memory, with documents and tokens. It takes two steps to answer, so that other things may happen in
 /// between.
-final class Desk: Sendable {
+final class DocumentServer: Sendable {
   private struct State {
     var documents: [String: String]
     var logins = 0

@@ -9,11 +9,11 @@ final class Tickets: Sendable {
 }
 
 /// The part of one side in a round. Its thread writes it, and the test reads it after that thread has ended.
-final class Stint: Sendable {
-  private let storage = Locked((start: 0, end: 0, witness: Witness.nothing))
+final class SideOfRound: Sendable {
+  private let storage = Locked((start: 0, end: 0, seen: SeenSettlement.nothing))
   var start: Int { storage.withLock(\.start) }
   var end: Int { storage.withLock(\.end) }
-  var witness: Witness { storage.withLock(\.witness) }
+  var seen: SeenSettlement { storage.withLock(\.seen) }
 
   private let hasBegun = Atomic<Bool>(false)
 
@@ -27,11 +27,11 @@ final class Stint: Sendable {
     spin(count)
   }
 
-  func run(_ tickets: Tickets, _ operation: () -> Witness) {
+  func run(_ tickets: Tickets, _ operation: () -> SeenSettlement) {
     let start = tickets.draw()
     hasBegun.store(true, ordering: .relaxed)
-    let witness = operation()
+    let seen = operation()
     let end = tickets.draw()
-    storage.withLock { $0 = (start, end, witness) }
+    storage.withLock { $0 = (start, end, seen) }
   }
 }

@@ -4,18 +4,18 @@ import Testing
 
 /// The thread on whose stack a deep operation runs. An operation that recurses for each link overflows all of these
 /// stacks. On Linux, a worker may serve the main queue.
-enum Place: CaseIterable, Sendable {
+enum DeepThread: CaseIterable, Sendable {
   case main, worker, smallStack
 
   #if DEBUG
     /// The places for slow tests. The small stack overflows first, and full runs add a stack of the usual size.
-    static let some: [Place] = Effort.of([.smallStack], full: [.worker, .smallStack])
+    static let some: [DeepThread] = Effort.of([.smallStack], full: [.worker, .smallStack])
   #else
-    static let some: [Place] = Effort.of([.smallStack], full: allCases)
+    static let some: [DeepThread] = Effort.of([.smallStack], full: allCases)
   #endif
 
   /// The places for faster tests.
-  static let most: [Place] = Effort.of([.smallStack], full: allCases)
+  static let most: [DeepThread] = Effort.of([.smallStack], full: allCases)
 
   /// Runs the body at this place and returns when the body has ended.
   func run(_ body: @escaping @Sendable () -> Void) async {

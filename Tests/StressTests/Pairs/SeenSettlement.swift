@@ -1,5 +1,5 @@
 /// The state of the settlement that an operation has seen when it ends.
-enum Witness: Sendable {
+enum SeenSettlement: Sendable {
   /// This operation settled the promise.
   case settled
   /// The promise was still pending.

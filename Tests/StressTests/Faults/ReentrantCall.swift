@@ -1,7 +1,7 @@
 import TestSupport
 
 /// A call by which client code enters the library again, on a promise whose owner it has.
-enum Deed: CaseIterable, Sendable {
+enum ReentrantCall: CaseIterable, Sendable {
   case look, attach, observe, watch, settle, settleAgain, follow, cancel, giveUp, report, register, shield, drop
 
   func apply(to target: Target) {
@@ -12,11 +12,11 @@ enum Deed: CaseIterable, Sendable {
     case .attach: promise.then(on: context) { .fulfilled($0) }.always(on: context) { _ in target.note() }
     case .observe: promise.onSettled(on: context) { _ in target.note() }
     case .watch: promise.onProgress(on: context) { _ in }
-    case .settle: target.owner?.fulfill(Target.byDeed)
+    case .settle: target.owner?.fulfill(Target.byCall)
     case .settleAgain:
-      target.owner?.fulfill(Target.byDeed)
+      target.owner?.fulfill(Target.byCall)
       target.owner?.reject(TestError(10))
-    case .follow: target.owner?.follow(.fulfilled(Target.byDeed))
+    case .follow: target.owner?.follow(.fulfilled(Target.byCall))
     case .cancel: promise.cancel()
     case .giveUp: promise.cancel(upstream: true)
     case .report: target.owner?.report(progress: 0.75)
@@ -30,7 +30,7 @@ enum Deed: CaseIterable, Sendable {
   /// pending.
   var outcome: Target.Outcome {
     switch self {
-    case .settle, .settleAgain, .follow: .value(Target.byDeed)
+    case .settle, .settleAgain, .follow: .value(Target.byCall)
     case .cancel, .giveUp: .cancelled
     case .drop: .broken
     default: .value(Target.byTest)
@@ -50,7 +50,7 @@ final class Target: Sendable {
   }
 
   static let byTest = 5
-  static let byDeed = 9
+  static let byCall = 9
 
   let context = ManualContext()
   let promise: Promise<Int>

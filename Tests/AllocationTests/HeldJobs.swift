@@ -2,7 +2,7 @@ import PromiseCore
 
 /// A context that keeps jobs in a list until the test runs them. The list has reserved capacity, so the context itself
 /// allocates nothing.
-final class Shelf: ExecutionContext, @unchecked Sendable {
+final class HeldJobs: ExecutionContext, @unchecked Sendable {
   // `@unchecked`: only one thread uses it.
   private var jobs: [Job] = []
 

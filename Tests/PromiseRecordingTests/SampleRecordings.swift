@@ -1,31 +1,31 @@
 import PromiseRecording
 
 /// Recordings of made-up programs.
-enum Sample {
+enum SampleRecordings {
   /// Returns a recording with the given number of events, of a program that shows one screen after another. The same
   /// number of events always makes the same recording.
   static func recording(eventCount: Int) -> Recording {
-    var story = Story()
+    var builder = RecordingBuilder()
     var user = 0
-    while story.events.count < eventCount {
+    while builder.events.count < eventCount {
       user += 1
-      story.showScreen(of: user)
+      builder.showScreen(of: user)
     }
-    return Recording(events: Array(story.events.prefix(eventCount)), duration: story.recording.duration)
+    return Recording(events: Array(builder.events.prefix(eventCount)), duration: builder.recording.duration)
   }
 
   /// A recording of ten events, in which a rejection passes through a chain and another promise waits for a place in a
   /// gate.
   static var ten: Recording {
-    var story = Story()
-    let load = story.make("Deferred", label: "load user", type: "Promise<Data>", at: site("App/Load.swift", 12))
-    let user = story.make("map", load, type: "Promise<User>", at: site("App/Load.swift", 14))
-    let show = story.make("then", user, label: "show profile", at: site("App/Profile.swift", 40))
-    let upload = story.make("gate", type: "Promise<Void>", at: site("App/Upload.swift", 7))
-    story.add(.waits(upload, text: "a place in the gate “uploads” (2 of 2 taken)"))
-    story.thread = 2
-    for promise in [load, user, show] { story.reject(promise, "URLError: the host example.com cannot be reached") }
-    return story.recording
+    var builder = RecordingBuilder()
+    let load = builder.make("Deferred", label: "load user", type: "Promise<Data>", at: site("App/Load.swift", 12))
+    let user = builder.make("map", load, type: "Promise<User>", at: site("App/Load.swift", 14))
+    let show = builder.make("then", user, label: "show profile", at: site("App/Profile.swift", 40))
+    let upload = builder.make("gate", type: "Promise<Void>", at: site("App/Upload.swift", 7))
+    builder.add(.waits(upload, text: "a place in the gate “uploads” (2 of 2 taken)"))
+    builder.thread = 2
+    for promise in [load, user, show] { builder.reject(promise, "URLError: the host example.com cannot be reached") }
+    return builder.recording
   }
 
   private static func site(_ file: StaticString, _ line: UInt) -> CreationSite {
@@ -33,7 +33,7 @@ enum Sample {
   }
 }
 
-extension Story {
+extension RecordingBuilder {
   /// Loads and decodes a user, and then shows three pictures.
   fileprivate mutating func showScreen(of user: Int) {
     let load = make("Deferred", label: "load user \(user)", type: "Promise<Data>")
