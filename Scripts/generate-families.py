@@ -206,6 +206,7 @@ LISTS = {
     # The table has all of LinkKind, which a test checks.
     "Tests/PromiseCoreTests/Cancellation/CancelTruthTable.swift": ["async", "with a handler"],
     KINDS: ["async", "without a handler"],
+    "Tests/AllocationTests/LinkMemoryTests.swift": ["async", "without a handler"],
     "Docs/Guides/Chaining.md": ["async", "without a handler"],
 }
 

@@ -56,7 +56,8 @@ package enum LinkKind: String, CaseIterable, Sendable, CustomStringConvertible {
   /// Whether the handler leaves the duty to handle an error to the derived promise (rule 7.1).
   package var handsDutyOn: Bool { self == .always || self == .alwaysThen }
 
-  /// Whether the handler looks at the mark, so that the context gets a job for each error.
+  /// Whether the handler runs only for failures or only after a cancellation, so that the context gets a job for each
+  /// error.
   package var looksAtMark: Bool { self == .catchFailure || self == .onFailed }
 
   package var mapsErrors: Bool { self == .mapError || self == .mapErrorFrom }

@@ -95,6 +95,11 @@ import Testing
       #expect(section.rows.allSatisfy { $0.ends.count == section.roles.count }, "\(section.relations)")
     }
     #expect(Set(Table.sections.flatMap(\.relations)) == Set(Table.Relation.all))
+    // A link that adopts is in the sections of adopters without being named there.
+    let ofPending = Table.sections.filter { section in section.rows.contains { $0.stage == .pending } }
+    let ofKinds = Table.Relation.all.filter { if case .kind = $0 { true } else { false } }
+    let missing = Set(ofKinds).subtracting(ofPending.flatMap(\.relations))
+    #expect(missing.isEmpty, "without a section for a pending source: \(missing.map(\.name).sorted())")
   }
 }
 

@@ -45,7 +45,7 @@ struct Attached: Sendable {
 
 /// Attachments and uses of a promise that are not consumers of it (rule 4.0).
 enum NotConsuming: CaseIterable, Sendable {
-  case reference, reads, onRejected, onProgress, progressUpdates, hooks, bag, cancelledLink, settledFollower,
+  case reference, reads, onRejected, onFailed, onProgress, progressUpdates, hooks, bag, cancelledLink, settledFollower,
     lostFollower
 
   func attach(to work: StoppableWork, on context: ManualContext, awaiting executor: ManualExecutor) -> any Sendable {
@@ -56,6 +56,7 @@ enum NotConsuming: CaseIterable, Sendable {
       _ = (promise.state, promise.result, promise.isPending, promise.isCancelled, promise.progress, promise.parent)
       _ = (promise.root, promise.debugDescription, promise.rejectionTrail)
     case .onRejected: promise.onRejected(on: context) { _ in }
+    case .onFailed: promise.onFailed(on: context) { _ in }
     case .onProgress: promise.onProgress(on: context) { _ in }
     case .progressUpdates:
       let updates = promise.progressUpdates

@@ -1,4 +1,5 @@
 import TestSupport
+import TestedCalls
 import Testing
 
 @Suite("Consumers and other attachments", .leavingNothing) struct ConsumerTests {
@@ -53,6 +54,13 @@ import Testing
     #expect(work.isStopped)
     finish()
     withExtendedLifetime(kept) {}
+  }
+
+  @Test("The lists of consumers and of other attachments contain each observer", .rule("4.0"))
+  func observers() {
+    let tested = Consumer.allCases.map { "\($0)" } + NotConsuming.allCases.map { "\($0)" }
+    let observers = LinkKind.observers.map { String($0.rawValue.prefix(while: \.isLetter)) }
+    #expect(Set(observers).subtracting(tested).isEmpty)
   }
 
   /// An error that has an identity.

@@ -1,5 +1,6 @@
 import PromiseCombinators
 import TestSupport
+import TestedCalls
 import Testing
 
 extension Stress {
@@ -97,6 +98,15 @@ extension Stress {
       }
       #expect(listed.contains("all"))
       #expect(listed.symmetricDifference(contained).isEmpty)
+    }
+
+    @Test("The programs contain each link and observer, or one that differs from it only in a way that has other tests")
+    func links() {
+      let kinds = Set(Kind.allCases.map(\.rawValue))
+      let missing = Set(LinkKind.allCases.map { String($0.rawValue.prefix(while: \.isLetter)) }).subtracting(kinds)
+      // `catchFailure` is taken back as a `recover` is, and looks at the mark as `onFailed` does. `tapThen` is a `then`
+      // that keeps the value of its source.
+      #expect(missing == ["catchFailure", "tapThen"])
     }
 
     @Test("A seed reproduces the same program and the same failure")
