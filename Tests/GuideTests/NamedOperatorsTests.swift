@@ -5,9 +5,14 @@ import Testing
 /// Compares the rules and the tables that name links, observers and combinators one by one with the lists from which
 /// their tests follow.
 @Suite("Operators that are named one by one") struct NamedOperatorsTests {
-  private func missing(_ kinds: [LinkKind], from rule: String) throws -> Set<String> {
+  /// Expects that a rule of Semantics names each of the links and observers.
+  private func expectNames(of kinds: [LinkKind], inRule rule: String) throws {
+    let missing = names(of: kinds).subtracting(try GuideDocument("Semantics").namesInRule(rule))
+    #expect(missing.isEmpty, "not in rule \(rule)")
+  }
+
+  private func names(of kinds: [LinkKind]) -> Set<String> {
     Set(kinds.map { String($0.rawValue.prefix(while: \.isLetter)) })
-      .subtracting(try GuideDocument("Semantics").namesInRule(rule))
   }
 
   private func names(of combinators: [Combinator<Int>]) -> Set<String> {
@@ -16,12 +21,43 @@ import Testing
 
   @Test("A rule that names links one by one names each of them")
   func links() throws {
-    #expect(try missing(LinkKind.observers, from: "4.0").isEmpty)
-    #expect(try missing(LinkKind.links.filter(\.adopts), from: "2.6").isEmpty)
-    #expect(try missing(LinkKind.links.filter(\.hasShare), from: "5.4").isEmpty)
-    let handlers = LinkKind.links.filter { $0.handlesErrors }
-    #expect(try missing(handlers, from: "2.5").isEmpty)
-    #expect(try missing(LinkKind.observers.filter(\.handlesErrors), from: "7.1").isEmpty)
+    try expectNames(of: LinkKind.observers, inRule: "4.0")
+    try expectNames(of: LinkKind.links.filter(\.adopts), inRule: "2.6")
+    try expectNames(of: LinkKind.links.filter(\.hasShare), inRule: "5.4")
+    try expectNames(of: Self.seeingErrors, inRule: "2.5")
+    try expectNames(of: LinkKind.observers, inRule: "2.5")
+    try expectNames(of: Self.seeingErrors, inRule: "7.1")
+  }
+
+  /// The links and observers whose handlers run for some errors.
+  private static let seeingErrors = LinkKind.allCases.filter { $0.handlesErrors || $0.looksAtMark }
+
+  @Test("The guides to cancellation and progress name each link and observer that they distinguish")
+  func guides() throws {
+    let handlers = try GuideDocument("Guides/Cancellation").namesInTable("handlers")
+    let unlisted = names(of: Self.seeingErrors + LinkKind.observers).subtracting(handlers)
+    #expect(unlisted.isEmpty)
+    let steps = try GuideDocument("Guides/Progress").namesInProse
+    let unnamed = names(of: LinkKind.links.filter(\.hasShare)).subtracting(steps)
+    #expect(unnamed.isEmpty)
+  }
+
+  @Test(
+    "The rules about work that is given up and about repeated calls name each combinator whose closure makes promises")
+  func sequences() throws {
+    let made = Operator.all.filter { $0.value.ofMade != nil }.keys.map(GuideDocument.name)
+    let combinators = Set(try GuideDocument.promising("PromiseCombinators")).intersection(made)
+    // The rules mean the asynchronous forms, too. They describe lazy promises by themselves.
+    let names = combinators.filter { !$0.hasPrefix("LazyPromise.") }.map { name in
+      name.replacing("Promise.", with: "").replacing(/^async(.)/) { $0.1.lowercased() }
+    }
+    #expect(names.contains("traverse"))
+    let semantics = try GuideDocument("Semantics")
+    let notGivenUp = Set(names).subtracting(semantics.namesInRule("4.6"))
+    #expect(notGivenUp.isEmpty)
+    // These call their closures once.
+    let callingOnce: Set = ["join", "using"]
+    #expect(Set(names).subtracting(semantics.namesInRule("4.11")) == callingOnce)
   }
 
   @Test("The rules about losers and progress name each combinator")

@@ -27,6 +27,16 @@ struct GuideDocument {
   /// The names of functions in the code spans of all tables, such as `any` in `Promise.any(pages)`.
   var namesInTables: Set<String> { Self.names(in: lines.filter { $0.hasPrefix("|") }) }
 
+  /// Returns the names of functions in the code spans of the table between `<!-- name -->` and `<!-- /name -->`.
+  func namesInTable(_ name: String) throws -> Set<String> { Self.names(in: try table(name).joined()) }
+
+  /// The names of functions in the code spans outside code blocks.
+  var namesInProse: Set<String> {
+    // Every second part is a code block.
+    let parts = lines.split(omittingEmptySubsequences: false) { $0.hasPrefix("```") }
+    return Self.names(in: parts.enumerated().filter { $0.offset % 2 == 0 }.flatMap(\.element))
+  }
+
   /// Returns the names of functions in the code spans of a rule of Semantics.
   func namesInRule(_ rule: String) -> Set<String> {
     guard let start = lines.firstIndex(where: { $0.hasPrefix("**\(rule)**") }) else { return [] }

@@ -122,7 +122,7 @@ import Testing
 
 extension GuideDocument {
   /// Returns the name of the function in a call, such as `Promise.any` in `Promise.any(_:cancelsLosers: true)`.
-  fileprivate static func name(of call: String) -> String { String(call.prefix { $0.isLetter || $0 == "." }) }
+  static func name(of call: String) -> String { String(call.prefix { $0.isLetter || $0 == "." }) }
 
   /// Returns the last name in a call, without its arguments, such as `any` in `Promise.any(_:cancelsLosers: true)`.
   fileprivate static func lastName(of call: String) -> String? {
@@ -132,7 +132,7 @@ extension GuideDocument {
   /// Returns the names of functions in the listing of a module that return a promise or a lazy promise. A name includes
   /// the type, as in the table, except for methods of a promise. The table also has `whenIdle`, `whenFinished` and observers, which
   /// several types have, without a type.
-  fileprivate static func promising(_ module: String) throws -> [String] {
+  static func promising(_ module: String) throws -> [String] {
     try Listing(module).lines.compactMap { line in
       guard
         let match = line.firstMatch(
