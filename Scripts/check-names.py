@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Fails if a tool, a page or a list names a suite of tests, a file or a target of make that does not exist, if a text
-names a public function that this change removes, if CHANGELOG does not name one that it adds, and if no source names a
-case of `Operation`. It takes no arguments.
+names a public function that this change removes, if CHANGELOG says nothing of one that it adds or removes, if no
+mutation names an operator that it adds, and if no source names a case of `Operation`. It takes no arguments.
 
 Such a name does not fail when it is used: a filter for a suite that was renamed matches nothing, and an exception for a
 deleted file is never applied. Names in alternatives are checked one by one, as in `(Race|Storm)Tests`.
 
 A change removes a function if the listings in Docs/API declare its name in the last commit, and not in the working
-tree. Then no page except CHANGELOG, no comment and no message may contain the name in a code span. It adds a function
-if only the listings of the working tree declare its name. Then CHANGELOG has to contain the name in a code span. So run
-it after `make api` and before the commit, as `make check` does.
+tree. Then no page except CHANGELOG, no comment, no text and no mutation may contain the name in a code span, nor, if
+the name has a capital inside as `tapThen`, as a word. A new line of CHANGELOG has to contain the name in a code span,
+and no older line of the unreleased version may, except in a table. A change adds a function if only the listings of the
+working tree declare its name. Then CHANGELOG has to contain the name in a code span. It adds an operator if it adds a
+case of `Operation`. So run this script after `make api` and before the commit, as `make check` does.
 """
 import re
 
@@ -82,38 +84,77 @@ def stale_in(settings):
         yield from ((name, "a name in this package") for name in mangled(symbol) if name not in words)
 
 
+def committed(file):
+    """Returns the text of a file in the last commit, which is empty if the commit does not have the file."""
+    return git("show", f"HEAD:{file}") + "\n" if git("ls-tree", "HEAD", file) else ""
+
+
 def changed():
     """Returns the names that only the listings of the last commit declare, and those that only the present ones do."""
     listings = [file for file in FILES if file.startswith("Docs/API/")]
     old = git("ls-tree", "-r", "--name-only", "HEAD", "Docs/API").splitlines()
     now = "".join((ROOT / file).read_text() for file in listings)
-    before = "".join(git("show", f"HEAD:{file}") + "\n" for file in old)
+    before = "".join(map(committed, old))
     old = set(DECLARED.findall(before))
     new = set(DECLARED.findall(now))
     return old - new, new - old
 
 
-def operators():
-    """Yields the names of the cases of `Operation`."""
-    body = re.search(r"(?ms)^package enum Operation\b.*?^$", (ROOT / OPERATION).read_text())[0]
-    for line in re.findall(r"(?m)^ +case (.*)", body):
+def operators(text):
+    """Yields the names of the cases of `Operation` in a source."""
+    body = re.search(r"(?ms)^package enum Operation\b.*?^$", text)
+    for line in re.findall(r"(?m)^ +case (.*)", body[0]) if body else []:
         yield from re.findall(r"\w+", re.sub(r" = \d+", "", line))
+
+
+def spanned(text):
+    """Returns the words in the code spans of a text."""
+    return set(re.findall(r"\w+", " ".join(re.findall(r"`[^`]+`", text))))
+
+
+def mentions_in(file):
+    """Returns the names that a file may mention: the words in its code spans, and words with a capital inside.
+
+    The latter are only in the comments and texts of a source, because a compiler reads the rest, and outside the code
+    blocks of a page, because a test compiles those that show this library.
+    """
+    text = (ROOT / file).read_text()
+    in_spans = re.findall(r"\w+", " ".join(re.findall(r"`[^`\n]+`", text)))
+    if file.endswith(".swift"):
+        prose = "\n".join(re.findall(r'//.*|"[^"\n]*"', text))
+    else:
+        prose = re.sub(r"(?ms)^ *```.*?^ *```", "", text)
+    return {*in_spans, *re.findall(r"\b[a-z]\w*[A-Z]\w*", prose)}
+
+
+def problems_of_changelog(gone, added):
+    """Yields what CHANGELOG lacks, or says of a removed function as if it still existed."""
+    text = (ROOT / "CHANGELOG.md").read_text()
+    old = set(committed("CHANGELOG.md").splitlines())
+    unreleased = text.split("\n## ")[1].splitlines() if "\n## " in text else []
+    new = spanned("\n".join(line for line in text.splitlines() if line not in old))
+    stale = spanned("\n".join(line for line in unreleased if line in old and not line.startswith("|")))
+    yield from (f"CHANGELOG.md: does not name `{name}`, which is new" for name in added - spanned(text))
+    yield from (f"CHANGELOG.md: no new line names `{name}`, which is removed" for name in gone - new)
+    yield from (f"CHANGELOG.md: an older line names `{name}`, which is removed" for name in gone & stale)
 
 
 problems = []
 gone, added = changed()
-spans = " ".join(re.findall(r"`[^`]+`", (ROOT / "CHANGELOG.md").read_text()))
-problems += [f"CHANGELOG.md: does not name `{name}`, which is new" for name in added - set(re.findall(r"\w+", spans))]
+problems += problems_of_changelog(gone, added)
 for file in FILES if gone else []:
-    if file.endswith((".swift", ".md")) and not file.startswith(("CHANGELOG", "Docs/API/")):
-        spans = re.findall(r"`[^`\n]+`", (ROOT / file).read_text())
-        found = {name for span in spans for name in re.findall(r"\w+", span) if name in gone}
-        problems += [f"{file}: names `{name}`, which is removed" for name in found]
+    if file.endswith((".swift", ".md", ".mutants")) and not file.startswith(("CHANGELOG", "Docs/API/")):
+        problems += [f"{file}: names `{name}`, which is removed" for name in mentions_in(file) & gone]
 compiled = [name for name in FILES if name.startswith("Sources/") and name.endswith(".swift")]
 sources = "".join((ROOT / name).read_text() for name in compiled)
+declared = (ROOT / OPERATION).read_text()
+new = set(operators(declared)) - set(operators(committed(OPERATION)))
+lines = [line for name in FILES if name.endswith(".mutants") for line in (ROOT / name).read_text().splitlines()]
+unmutated = new.difference(*map(spanned, lines))
+problems += [f"Tests/Verification/Mutants: no mutation names `{name}`, which is new" for name in unmutated]
 problems += [
     f"{OPERATION}: no source names Operation.{name}"
-    for name in operators()
+    for name in operators(declared)
     if not re.search(rf"(?<![\w)\]}}?`])\.{name}\b(?!\()", sources)
 ]
 for file in FILES:

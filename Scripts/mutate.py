@@ -94,6 +94,7 @@ class Mutation:
         found = list(re.finditer(pattern, file.read_text())) if file.is_file() else []
         if len(found) != 1:
             return f"{self.name}: its text is found {len(found)} times in {self.file}, and not once"
+        self.place = found[0].span()
         self.span = found[0].span(1)
 
     def guarded(self, original):
