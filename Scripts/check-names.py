@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Fails if a tool, a page or a list names a suite of tests, a file or a target of make that does not exist, if a text
 names a public function that this change removes, if CHANGELOG says nothing of one that it adds or removes, if no
-mutation names an operator that it adds, and if no source names a case of `Operation`. It takes no arguments.
+mutation names an operator that it adds, and if no source names a case of `Operation`.
+
+    check-names             compares the working tree with the last commit
+    check-names COMMIT      compares it with this commit or branch
 
 Such a name does not fail when it is used: a filter for a suite that was renamed matches nothing, and an exception for a
 deleted file is never applied. Names in alternatives are checked one by one, as in `(Race|Storm)Tests`.
@@ -11,12 +14,16 @@ tree. Then no page except CHANGELOG, no comment, no text and no mutation may con
 the name has a capital inside as `tapThen`, as a word. A new line of CHANGELOG has to contain the name in a code span,
 and no older line of the unreleased version may, except in a table. A change adds a function if only the listings of the
 working tree declare its name. Then CHANGELOG has to contain the name in a code span. It adds an operator if it adds a
-case of `Operation`. So run this script after `make api` and before the commit, as `make check` does.
+case of `Operation`. So run this script after `make api` and before the commit, as `make check` does, or name the commit
+before the change.
 """
 import re
+import sys
 
 from package import ROOT, finish, git
 
+# The commit before the change.
+BASE = sys.argv[1] if len(sys.argv) > 1 else "HEAD"
 FILES = git("ls-files", "--cached", "--others", "--exclude-standard").splitlines()
 FILES = [name for name in FILES if (ROOT / name).is_file()]
 FOLDERS = {name[:end.start()] for name in FILES for end in re.finditer("/", name)}
@@ -85,14 +92,14 @@ def stale_in(settings):
 
 
 def committed(file):
-    """Returns the text of a file in the last commit, which is empty if the commit does not have the file."""
-    return git("show", f"HEAD:{file}") + "\n" if git("ls-tree", "HEAD", file) else ""
+    """Returns the text of a file before the change, which is empty if there was no such file."""
+    return git("show", f"{BASE}:{file}") + "\n" if git("ls-tree", BASE, file) else ""
 
 
 def changed():
-    """Returns the names that only the listings of the last commit declare, and those that only the present ones do."""
+    """Returns the names that only the listings before the change declare, and those that only the present ones do."""
     listings = [file for file in FILES if file.startswith("Docs/API/")]
-    old = git("ls-tree", "-r", "--name-only", "HEAD", "Docs/API").splitlines()
+    old = git("ls-tree", "-r", "--name-only", BASE, "Docs/API").splitlines()
     now = "".join((ROOT / file).read_text() for file in listings)
     before = "".join(map(committed, old))
     old = set(DECLARED.findall(before))
