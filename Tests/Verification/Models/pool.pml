@@ -1,6 +1,6 @@
 /* The pool: no job is forgotten. Two threads schedule jobs. Two workers may run at a time, and a third replaces one
    whose handler blocks. A worker that finds no job searches for a while before it retires, if no other one searches.
-   Meanwhile a single job wakes nobody. A section under the lock of the pool is one step. The start of a worker, the
+   Meanwhile a single job wakes no worker. A section under the lock of the pool is one step. The start of a worker, the
    start of the watcher, a handler and the end of a search are steps of their own. Sequentially consistent. The hint
    that ends a search early is left out, because a search may end at any time.
 
@@ -18,15 +18,15 @@
      many as the jobs, or the pool is watched;
    - all jobs run, so nothing hangs;
    - no more than two workers run at a time that do not block, and one more while a blocked one continues;
-   - at the end every worker has retired, and nobody watches. */
+   - at the end every worker has retired, and the watcher has ended. */
 
 #define JOBS 4
 #define WIDTH 2
 #define LIMIT 3
-#define NOBODY 9
+#define NONE 9
 
 byte waiting, ran, running;
-byte searching = NOBODY;
+byte searching = NONE;
 bool awake[LIMIT], blocked[LIMIT], started[LIMIT], fresh[LIMIT];
 bool inFirst[LIMIT];                       /* runs the job that blocks */
 bool isWatched, watcherStarted;
@@ -34,23 +34,23 @@ bool firstTaken, firstBlocks;
 bool allScheduled;
 byte scheduled;
 
-inline choose(w) {                         /* an idle worker, or NOBODY */
+inline choose(w) {                         /* an idle worker, or NONE */
   if :: !awake[0] -> w = 0 :: awake[0] && !awake[1] -> w = 1 :: awake[0] && awake[1] && !awake[2] -> w = 2
-     :: else -> w = NOBODY fi
+     :: else -> w = NONE fi
 }
 #define canWake (running < WIDTH && !(awake[0] && awake[1] && awake[2]))
-inline wake(w) { choose(w); assert(w != NOBODY); running++; awake[w] = true; fresh[w] = true; blocked[w] = false }
+inline wake(w) { choose(w); assert(w != NONE); running++; awake[w] = true; fresh[w] = true; blocked[w] = false }
 inline watch(starts) { if :: !isWatched -> isWatched = true; starts = true :: else fi }
 inline covered() {
-  assert(!waiting || isWatched || fresh[0] + fresh[1] + fresh[2] + (searching != NOBODY) >= waiting)
+  assert(!waiting || isWatched || fresh[0] + fresh[1] + fresh[2] + (searching != NONE) >= waiting)
 }
 inline start(w, starts) {
-  if :: w != NOBODY -> started[w] = true; w = NOBODY :: else fi;   /* S: Pool.schedule: woken?.start() */
+  if :: w != NONE -> started[w] = true; w = NONE :: else fi;   /* S: Pool.schedule: woken?.start() */
   if :: starts -> watcherStarted = true; starts = false :: else fi /* S: Pool.schedule: if isNewlyWatched { startWatcher() } */
 }
 
 proctype Producer() {
-  byte w = NOBODY; byte n; bool starts;
+  byte w = NONE; byte n; bool starts;
   do
   :: n < 2 ->
      n++;
@@ -59,9 +59,9 @@ proctype Producer() {
        if
        :: canWake && (running == 0 || waiting > 1) -> wake(w)      /* S: Pool.schedule: wake() */
 #ifdef BROKEN_LEAVES_ALL_TO_SEARCHER
-       :: !(canWake && (running == 0 || waiting > 1)) && searching != NOBODY -> skip
+       :: !(canWake && (running == 0 || waiting > 1)) && searching != NONE -> skip
 #else
-       :: !(canWake && (running == 0 || waiting > 1)) && searching != NOBODY && waiting == 1 -> skip
+       :: !(canWake && (running == 0 || waiting > 1)) && searching != NONE && waiting == 1 -> skip
                                                                    /* S: Pool.schedule: isLeftToSearcher */
 #endif
 #ifdef BROKEN_NOT_WATCHED
@@ -80,7 +80,7 @@ proctype Producer() {
 /* What a worker does with the lock when it asks for a job. */
 inline request(maySearch) {
   atomic {                                                         /* S: Pool.request: if worker.isBlocked { unblock(worker) } */
-    if :: searching == id -> searching = NOBODY :: else fi;        /* S: Pool+Searching.endSearch: isSearched = false */
+    if :: searching == id -> searching = NONE :: else fi;        /* S: Pool+Searching.endSearch: isSearched = false */
     fresh[id] = false;
     if :: blocked[id] -> blocked[id] = false; running++ :: else fi;
     if
@@ -88,7 +88,7 @@ inline request(maySearch) {
        waiting--; has = true;
        inFirst[id] = (firstBlocks && !firstTaken); firstTaken = true;
        if :: waiting && canWake -> wake(w) :: else fi
-    :: !waiting && running <= WIDTH && searching == NOBODY && maySearch ->
+    :: !waiting && running <= WIDTH && searching == NONE && maySearch ->
        searching = id; searches = true                             /* S: Pool+Searching.beginSearch: isSearched = true */
     :: else ->
        running--; awake[id] = false;                               /* S: Pool.request: retire(worker) */
@@ -101,7 +101,7 @@ inline request(maySearch) {
 }
 
 proctype Worker(byte id) {
-  byte w = NOBODY; bool has, searches, starts;
+  byte w = NONE; bool has, searches, starts;
   do
   :: atomic { started[id] -> started[id] = false };
 again:
@@ -111,7 +111,7 @@ again:
      :: searches ->
         searches = false;
 #ifdef BROKEN_RETIRES_AFTER_SEARCH
-        atomic { searching = NOBODY; running--; awake[id] = false; fresh[id] = false }
+        atomic { searching = NONE; running--; awake[id] = false; fresh[id] = false }
 #else
         request(false);
         start(w, starts)
@@ -134,7 +134,7 @@ again:
 }
 
 proctype Watcher() {
-  byte w = NOBODY; byte w2 = NOBODY; byte i; bool continues;
+  byte w = NONE; byte w2 = NONE; byte i; bool continues;
   do
   :: atomic { watcherStarted -> watcherStarted = false };
      continues = true;
@@ -162,8 +162,8 @@ proctype Watcher() {
 #endif
           covered()
         }
-        if :: w != NOBODY -> started[w] = true; w = NOBODY :: else fi;
-        if :: w2 != NOBODY -> started[w2] = true; w2 = NOBODY :: else fi
+        if :: w != NONE -> started[w] = true; w = NONE :: else fi;
+        if :: w2 != NONE -> started[w2] = true; w2 = NONE :: else fi
      :: else -> break
      od
   :: ran == JOBS && scheduled == JOBS && !watcherStarted && !isWatched -> break
@@ -176,5 +176,5 @@ init {
     run Producer(); run Producer(); run Worker(0); run Worker(1); run Worker(2); run Watcher()
   }
   (_nr_pr == 1);
-  assert(ran == JOBS && !waiting && running == 0 && searching == NOBODY && !isWatched)
+  assert(ran == JOBS && !waiting && running == 0 && searching == NONE && !isWatched)
 }
