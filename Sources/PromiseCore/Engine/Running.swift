@@ -39,8 +39,10 @@ package struct UncheckedJob: Sendable {
   @inline(__always)
   private func finish(_ result: consuming BodyResult, _ source: PromisePointer?) {
     guard case .value(let value) = result else { return finishOtherwise(result, source) }
-    // Released last, because it may run code of a client, and by then the next handlers are scheduled (rule 6.5).
-    defer { source?.release() }
+    // Released last, because it may run code of a client, and by then the next handlers are scheduled (rule 6.5). A
+    // strong reference, because `release()` would retain it once more here.
+    let source = source?.takeStrong()
+    defer { withExtendedLifetime(source) {} }
     guard let settled = entry.with({ $0.endRunning(with: .value(value)) }) else { return entry.release() }
     var queue = FiringQueue()
     queue.fire(settled)
