@@ -70,10 +70,7 @@ extension AnyPromise: CustomDebugStringConvertible {
     } else {
       withState { state in
         guard state.isPending else { return }
-        list.visit { entry in
-          entries.append(entry)
-          return true
-        }
+        entries = list.map(\.strong)
       }
     }
     var found: [Waiting] = []

@@ -247,9 +247,8 @@ extension Cancellation {
   }
 
   private mutating func findEntries(in settled: Settled) {
-    settled.entries.visit { entry in
-      if entry.traits.hasPlace { found.append(.listed(PromisePointer(entry), of: settled.promise)) }
-      return true
+    for entry in settled.entries where entry.with({ $0.traits.hasPlace }) {
+      found.append(.listed(entry, of: settled.promise))
     }
   }
 

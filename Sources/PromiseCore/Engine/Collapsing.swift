@@ -76,7 +76,7 @@ extension AnyPromise {
       adopter.unlock(theirs)
       return nil
     }
-    let others = adopter.list.hasOne ? nil : adopter.list.entries(behind: first)
+    let others = adopter.list.hasOne ? nil : adopter.list.dropFirst().map(\.strong)
     let watches = adopter.side?.progress.dependentWatches
     list.replace(adopter, by: adopter.list)
     adopter.list = EntryList()
@@ -91,14 +91,7 @@ extension AnyPromise {
   }
 
   /// Whether this promise, which need not be an entry, is in a list. Retains nothing.
-  private func isIn(_ list: EntryList) -> Bool {
-    var isFound = false
-    list.visit {
-      isFound = $0 === self
-      return !isFound
-    }
-    return isFound
-  }
+  private func isIn(_ list: EntryList) -> Bool { list.contains { $0 == PromisePointer(self) } }
 
   /// Makes this entry name the promise in whose list it is now as its source, because its source was collapsed.
   ///
@@ -119,18 +112,6 @@ extension AnyPromise {
     guard let side else { return true }
     return !side.progress.isObserved && side.hooks.isEmpty && side.follows.isEmpty && side.combination == nil
       && side.finish == nil
-  }
-}
-
-extension EntryList {
-  /// Returns the entries except the first one.
-  fileprivate func entries(behind first: AnyPromise) -> [AnyPromise] {
-    var others: [AnyPromise] = []
-    visit {
-      if $0 !== first { others.append($0) }
-      return true
-    }
-    return others
   }
 }
 

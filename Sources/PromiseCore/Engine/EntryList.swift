@@ -2,7 +2,7 @@
 ///
 /// A doubly linked list through the entries, so that any of them is removed in constant time. The list retains each
 /// entry. Guarded by the lock of the promise. A list that was taken out belongs to the thread that took it.
-struct EntryList {
+struct EntryList: Sequence {
   private(set) var first: PromisePointer?
   private(set) var last: PromisePointer?
 
@@ -11,14 +11,7 @@ struct EntryList {
   var hasOne: Bool { first != nil && first == last }
 
   /// Whether some entry gets a place in the tour.
-  var hasMembers: Bool {
-    var isFound = false
-    visit {
-      isFound = $0.traits.hasPlace
-      return !isFound
-    }
-    return isFound
-  }
+  var hasMembers: Bool { contains { $0.with { $0.traits.hasPlace } } }
 
   /// Appends an entry. The list takes over a reference.
   @inline(__always)
@@ -83,12 +76,15 @@ struct EntryList {
     return entry
   }
 
-  /// Calls the body with each entry, until the body returns `false`.
-  @inline(__always)
-  func visit(_ body: (AnyPromise) -> Bool) {
-    var entry = first
-    while let current = entry {
-      entry = current.with { body($0) ? unsafe $0.link.pointee.next : nil }
+  func makeIterator() -> Iterator { Iterator(upcoming: first) }
+
+  struct Iterator: IteratorProtocol {
+    fileprivate var upcoming: PromisePointer?
+
+    mutating func next() -> PromisePointer? {
+      let entry = upcoming
+      upcoming = entry?.with { unsafe $0.link.pointee.next }
+      return entry
     }
   }
 }

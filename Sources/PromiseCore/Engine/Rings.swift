@@ -140,7 +140,7 @@ extension AnyPromise {
       if promise === other { return .found }
       let state = promise.lock()
       if state.isPending {
-        promise.list.visit { entry in
+        for entry in promise.list.lazy.map(\.strong) {
           count += 1
           let traits = entry.traits
           if traits.contains(.follows) {
@@ -151,7 +151,7 @@ extension AnyPromise {
           } else if traits.contains(.awaitsFinish) {
             isFinishAwaited = true
           }
-          return count < limit
+          if count >= limit { break }
         }
       }
       promise.unlock(state)

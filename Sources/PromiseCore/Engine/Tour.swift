@@ -141,9 +141,10 @@ extension AnyPromise {
       }
       let new = openExit(new)
       let exit = TourMark.exit(self)
-      entries.visit { entry in
-        if entry.belongsBelowSource { TourMark.enter(entry).insert(before: exit) }
-        return true
+      for entry in entries {
+        entry.with { entry in
+          if entry.belongsBelowSource { TourMark.enter(entry).insert(before: exit) }
+        }
       }
       return new
     }

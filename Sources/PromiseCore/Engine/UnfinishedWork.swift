@@ -151,13 +151,10 @@ struct UnfinishedWork {
     for leaving in departed { link(leaving, among: finishes, begins) }
     for promise in settled {
       guard let source = finishes[promise.promise.address] else { continue }
-      promise.entries.visit { entry in
-        let address = PromisePointer(entry).address
-        if let finish = finishes[address], !entry.traits.contains(.shields) {
-          source.precedeUnnoted(finish)
-          if let begin = begins[address] { source.precedeUnnoted(begin) }
-        }
-        return true
+      for entry in promise.entries {
+        guard let finish = finishes[entry.address], !entry.with({ $0.traits.contains(.shields) }) else { continue }
+        source.precedeUnnoted(finish)
+        if let begin = begins[entry.address] { source.precedeUnnoted(begin) }
       }
     }
     for (promise, finish) in awaited { finish.passHold(to: promise) }
