@@ -25,6 +25,15 @@ static inline void promise_pause(void) {
 /// Identifies the calling thread. Threads that do not exist at the same time may have the same number.
 uintptr_t promise_thread(void);
 
+/// Memory of zeros for a lock, on cache lines of its own.
+struct promise_stripe {
+  _Alignas(128) char bytes[128];
+};
+extern __attribute__((visibility("hidden"))) struct promise_stripe promise_stripes[64];
+
+/// Returns the memory of one of 64 locks. It is a variable of C, because Swift would check at each use whether its own is initialised.
+static inline void *_Nonnull promise_stripe(intptr_t index) { return &promise_stripes[index]; }
+
 /// Registers what PromiseCore uses of PromiseContexts. Does nothing if the program does not contain PromiseContexts.
 ///
 /// Hidden, so that each copy of the library in a process calls the function of its own copy.

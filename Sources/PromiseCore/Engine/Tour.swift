@@ -1,4 +1,4 @@
-import Synchronization
+internal import CPromiseSystem
 
 // The tour: what is below settled promises (rule 4.2), as parentheses in a circular list. `Engine.swift` describes it.
 
@@ -103,23 +103,13 @@ final class TourCursor {
   @safe @exclusivity(unchecked) fileprivate final var links = TourLinks()
 }
 
-/// One of the locks that guard the tours. Each has a cache line of its own.
-struct Stripe: ~Copyable {
-  private let lock = ShortLock()
-  private let padding: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0)
-  private let morePadding: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0)
-
-  /// Safe, because the stripes are never deallocated.
-  private nonisolated(unsafe) static let all: UnsafeMutablePointer<Stripe> = {
-    let stripes = UnsafeMutablePointer<Stripe>.allocate(capacity: 64)
-    for index in 0..<64 { unsafe (stripes + index).initialize(to: Stripe()) }
-    return unsafe stripes
-  }()
-
+/// One of the locks that guard the tours.
+enum Stripe {
   /// Runs a section that accesses the marks of promises with this stripe.
   @inline(__always)
   static func locked<Result>(_ state: StateWord, _ body: () -> Result) -> Result {
-    unsafe (all + state.stripe).pointee.lock.locked(body)
+    // Safe, because that memory is never deallocated, and because zeros are a lock that no thread holds.
+    unsafe promise_stripe(state.stripe).assumingMemoryBound(to: ShortLock.self).pointee.locked(body)
   }
 }
 
