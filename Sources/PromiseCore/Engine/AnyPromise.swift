@@ -44,9 +44,9 @@ public class AnyPromise: @unchecked Sendable {
   /// - Parameters:
   ///   - word: made by `StateWord.inherited`.
   ///   - isObserver: whether the entry is an observer, whose promise no client sees.
-  init(_ word: StateWord, _ side: SideTable?, at site: Site, isObserver: Bool) {
+  init(_ word: StateWord, _ side: consuming SideTable?, at site: Site, isObserver: Bool) {
     self.word = Atomic(word.bits)
-    self.side = side
+    self.side = consume side
     self.site = site
     if Diagnostics.isActive, !isObserver { noteMade() }
   }

@@ -36,6 +36,7 @@ public class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
   @usableFromInline
   override init(settledAt site: Site, _ payload: Payload) { super.init(settledAt: site, payload) }
 
+  @inline(__always)
   override init(_ word: StateWord, _ side: SideTable?, at site: Site, isObserver: Bool) {
     super.init(word, side, at: site, isObserver: isObserver)
   }
