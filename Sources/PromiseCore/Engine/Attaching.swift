@@ -28,8 +28,10 @@ extension AnyPromise {
   /// Stores the body and the context of this entry, which no other thread knows yet.
   @inline(__always)
   private func hold(_ body: consuming HandlerBody?, on context: (any ExecutionContext)?) {
-    unsafe link.pointee.body = consume body
-    unsafe link.pointee.context = context
+    assert(unsafe link.pointee.body == nil && link.pointee.context == nil, "An entry was given a second handler.")
+    // Safe, because a new entry has neither. An assignment would call the runtime to release it.
+    unsafe link.pointer(to: \.body)?.initialize(to: consume body)
+    unsafe link.pointer(to: \.context)?.initialize(to: context)
     #if DEBUG
       unsafe link.pointee.debugContext = context
     #endif
