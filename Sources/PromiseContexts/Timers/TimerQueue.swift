@@ -21,14 +21,15 @@ package import PromiseCore
 /// takes long.
 package final class TimerQueue: TimerKeeper, @unchecked Sendable {
   // `@unchecked Sendable`, because the variables are used under the lock only. Under the lock no action is run and none
-  // is released (rule 6.5): an action is taken from its entry under the lock, and released outside.
+  // is released (rule 6.5): an action is taken from its entry under the lock, and released outside. They need no
+  // exclusivity checks, because the lock excludes other threads, and no code is called during an access.
   private let lock = ShortLock()
-  private var heap = TimerHeap()
-  private var nextTicket: UInt64 = 0
-  private var alarm = Alarm()
+  @safe @exclusivity(unchecked) private var heap = TimerHeap()
+  @safe @exclusivity(unchecked) private var nextTicket: UInt64 = 0
+  @safe @exclusivity(unchecked) private var alarm = Alarm()
   /// The current round, or `nil` if none runs or the last one was abandoned.
-  private var round: Round?
-  private var lastRoundNumber = 0
+  @safe @exclusivity(unchecked) private var round: Round?
+  @safe @exclusivity(unchecked) private var lastRoundNumber = 0
 
   private let roundCheckInterval: UInt64
   private let setAlarm: @Sendable (UInt64) -> Void
