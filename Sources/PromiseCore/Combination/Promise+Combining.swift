@@ -92,7 +92,10 @@ extension Outcome {
 extension Promise {
   /// Returns a promise derived from this one with the same outcome, without a handler, and of weight 0.
   package final func passed(by operation: Operation, at site: CreationSite) -> Promise {
-    .derived(from: self, at: site.site, on: nil, handling: .made(by: operation), body: nil)
+    // Not by `derived`, which would look up the metadata of `Promise` as well as that of `Entry`.
+    let entry = Entry<Value>(from: self, at: site.site, .made(by: operation), weight: 0)
+    attach(entry, on: nil, nil)
+    return entry
   }
 }
 
