@@ -102,7 +102,7 @@ package final class TimerQueue: TimerKeeper, @unchecked Sendable {
   /// - Complexity: O(log *n*), where *n* is the number of timers that wait.
   package func cancel(_ entry: TimerEntry) -> Bool {
     let (wasWaiting, action) = lock.locked { (heap.remove(entry), entry.takeAction()) }
-    withExtendedLifetime(action) {}
+    _ = consume action
     return wasWaiting
   }
 
