@@ -114,10 +114,9 @@ extension MemoryTests {
       let done = Promise.fulfilled(1)
       // The blocks are the entrance (72), the flight (64: header 16, key 8, hash 8, two numbers 16, flag 1 and padding,
       // promise 8), the flight's promise (166), which is the link, the job (25), the shield (166), two observers (166
-      // each) with a closure each (32), one function around the closure of the shield (32) and two around that of the
-      // flight (32 each). Two of the blocks of 40 bytes are the link's function and the list of flights with the same
+      // each) with a closure each (32), and a function around each closure (32). Two of the blocks of 40 bytes are the link's function and the list of flights with the same
       // hash. The body returns a settled promise, so there is the queue of promises to fire (104).
-      Growth.expect(blocksPerStep: 17, bytes: 1249, kept: 0) {
+      Growth.expect(blocksPerStep: 16, bytes: 1217, kept: 0) {
         count in
         let results = (0..<count).map { others.run(for: $0, on: context) { done } }
         context.run()

@@ -200,7 +200,12 @@ extension AnyPromise {
 
   /// Calls a body of the library inside the call that settles this promise. The body is not a consumer (rule 4.0), and
   /// does not handle a rejection (rule 7.1).
-  package final func whenSettled(_ body: @escaping @Sendable () -> Void) { whenSettled { _ in body() } }
+  package final func whenSettled(_ body: @escaping @Sendable () -> Void) {
+    observe(on: nil, [.value, .error, .isNotConsumer]) { _, _ in
+      body()
+      return .nothing
+    }
+  }
 
   /// Calls a body of the library inside the call that settles this promise, with the promise that is settled.
   ///
