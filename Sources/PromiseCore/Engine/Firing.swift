@@ -51,9 +51,12 @@ struct FiringQueue {
 
   /// Fires one promise, and releases it.
   @inline(__always)
-  mutating func fire(_ settled: Settled) {
+  mutating func fire(_ settled: consuming Settled) {
+    let promise = settled.promise
     fireRetained(settled)
-    settled.promise.release()
+    // Not after the promise, because the optimiser would retain that once more.
+    _ = consume settled
+    promise.release()
   }
 
   /// Fires one promise, which the caller retains: steps 5 to 8 of a settlement.
