@@ -22,7 +22,7 @@ package struct TimerHeap {
   package mutating func insert(_ entry: TimerEntry, ticket: UInt64) {
     entry.ticket = ticket
     entries.append(entry)
-    moveUp(entry, from: entries.count - 1)
+    moveUp(from: entries.count - 1)
   }
 
   /// Removes and returns the first entry, if it is due.
@@ -46,40 +46,42 @@ package struct TimerHeap {
     if entries.isEmpty, entries.capacity > 1_024 { entries = [] }
     guard last !== entry else { return true }
     // The last entry fills the gap, and moves up or down from there.
+    entries[index] = last
     if index > 0, last.isBefore(entries[(index - 1) / 2]) {
-      moveUp(last, from: index)
+      moveUp(from: index)
     } else {
-      moveDown(last, from: index)
+      moveDown(from: index)
     }
     return true
   }
 
-  private mutating func moveUp(_ entry: TimerEntry, from start: Int) {
+  private mutating func moveUp(from start: Int) {
     var index = start
     while index > 0 {
       let parent = (index - 1) / 2
-      guard entry.isBefore(entries[parent]) else { break }
-      store(entries[parent], at: index)
+      guard entries[index].isBefore(entries[parent]) else { break }
+      swap(index, with: parent)
       index = parent
     }
-    store(entry, at: index)
+    entries[index].heapIndex = index
   }
 
-  private mutating func moveDown(_ entry: TimerEntry, from start: Int) {
+  private mutating func moveDown(from start: Int) {
     var index = start
     while true {
       var child = 2 * index + 1
       guard child < entries.count else { break }
       if child + 1 < entries.count, entries[child + 1].isBefore(entries[child]) { child += 1 }
-      guard entries[child].isBefore(entry) else { break }
-      store(entries[child], at: index)
+      guard entries[child].isBefore(entries[index]) else { break }
+      swap(index, with: child)
       index = child
     }
-    store(entry, at: index)
+    entries[index].heapIndex = index
   }
 
-  private mutating func store(_ entry: TimerEntry, at index: Int) {
-    entries[index] = entry
-    entry.heapIndex = index
+  /// Moves an entry to another place, and the entry that was there to the place of the first one.
+  private mutating func swap(_ index: Int, with other: Int) {
+    entries.swapAt(index, other)
+    entries[index].heapIndex = index
   }
 }

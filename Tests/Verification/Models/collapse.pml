@@ -117,7 +117,7 @@ inline fireAll() {
      :: e < N && inList[e] != TAKEN + p -> e++
      :: else -> break
      od;
-     release(p);                                                   /* S: Firing.fire: settled.promise.release() */
+     release(p);                                                   /* S: Firing.fire: promise.release() */
      atomic { p = 0; e = 0 }
   :: else -> break
   od
