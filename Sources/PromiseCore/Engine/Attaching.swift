@@ -265,7 +265,7 @@ extension AnyPromise {
 
 extension StateWord {
   /// The entry waits for a promise that its handler has returned. Such an entry is not below its source.
-  var isAdopter: Bool { isEntry && stage == .adopting }
+  @inline(__always) var isAdopter: Bool { isEntry && stage == .adopting }
 
   /// Adds the weight of a new link to that of its source. Returns a side table for the sum if the word has no room.
   mutating func add(_ weight: Double, after source: PromisePointer) -> SideTable? {

@@ -42,7 +42,7 @@ extension AnyPromise {
     // The reference that was the list's until now.
     last.release()
     if let watches = moved.watches { ProgressWatch.wake(watches) }
-    return (moved.others?.last ?? moved.first).isAwaitedAdopter
+    return moved.others?.last?.isAwaitedAdopter ?? moved.first.isAwaitedAdopter
   }
 
   /// Whether this promise is an adopter for which others wait. Relaxed, because this only decides whether it is
