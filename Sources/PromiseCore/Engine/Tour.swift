@@ -2,60 +2,60 @@ internal import CPromiseSystem
 
 // The tour: what is below settled promises (rule 4.2), as parentheses in a circular list. `Engine.swift` describes it.
 
-/// A place in the tour of a family: the enter or the exit of a promise, or a cursor. The two low bits of the address
-/// say which. It has nothing to do with the cancelled mark of a rejection (rule 1.2).
+/// A place in the tour of a family: the enter or the exit of a promise, or a cursor. It is stored in one word: the two
+/// low bits of the address say which.
 ///
 /// `@safe`, because a mark is in a tour only while the object that has it is alive: a promise removes its marks when it
 /// is deallocated, and a walk its cursors.
 @safe
-struct TourMark: Equatable {
-  private let bits: UInt
+enum TourMark {
+  case enter(PromisePointer)
+  case exit(PromisePointer)
+  case cursor(Unmanaged<TourCursor>)
+
+  static func enter(_ promise: AnyPromise) -> TourMark { .enter(PromisePointer(promise)) }
+  static func exit(_ promise: AnyPromise) -> TourMark { .exit(PromisePointer(promise)) }
+  static func cursor(_ cursor: TourCursor) -> TourMark { unsafe .cursor(.passUnretained(cursor)) }
 
   private static let exitBit: UInt = 1
   private static let cursorBit: UInt = 2
 
-  fileprivate init?(stored bits: UInt) {
-    if bits == 0 { return nil }
-    self.bits = bits
+  private init(bits: UInt) {
+    if bits & Self.cursorBit != 0 {
+      self = unsafe .cursor(.fromOpaque(UnsafeRawPointer(bitPattern: bits & ~Self.cursorBit).unsafelyUnwrapped))
+    } else {
+      let promise = PromisePointer(address: bits & ~Self.exitBit)
+      self = bits & Self.exitBit != 0 ? .exit(promise) : .enter(promise)
+    }
   }
 
-  static func enter(_ promise: AnyPromise) -> TourMark { TourMark(bits: PromisePointer(promise).address) }
-  static func exit(_ promise: AnyPromise) -> TourMark { TourMark(bits: PromisePointer(promise).address | exitBit) }
-  static func cursor(_ cursor: TourCursor) -> TourMark {
-    unsafe TourMark(bits: UInt(bitPattern: Unmanaged.passUnretained(cursor).toOpaque()) | cursorBit)
+  private var bits: UInt {
+    switch self {
+    case .enter(let promise): promise.address
+    case .exit(let promise): promise.address | Self.exitBit
+    case .cursor(let cursor): unsafe UInt(bitPattern: cursor.toOpaque()) | Self.cursorBit
+    }
   }
-
-  private init(bits: UInt) { self.bits = bits }
 
   /// The promise of an enter.
-  var entered: PromisePointer? { bits & (Self.exitBit | Self.cursorBit) == 0 ? PromisePointer(address: bits) : nil }
+  var entered: PromisePointer? { if case .enter(let promise) = self { promise } else { nil } }
 
   /// The neighbours of the mark. Under the stripe.
   private var links: TourLinks {
     get {
-      if bits & Self.cursorBit != 0 { return unsafe cursor._withUnsafeGuaranteedRef { $0.links } }
-      return promise.withUncounted { promise in
-        bits & Self.exitBit == 0
-          ? unsafe promise.link.pointee.enter : TourLinks(next: promise.head, previous: promise.tail)
+      switch self {
+      case .enter(let promise): promise.withUncounted { unsafe $0.link.pointee.enter }
+      case .exit(let promise): promise.withUncounted { TourLinks(next: $0.head, previous: $0.tail) }
+      case .cursor(let cursor): unsafe cursor._withUnsafeGuaranteedRef { $0.links }
       }
     }
     nonmutating set {
-      if bits & Self.cursorBit != 0 { return unsafe cursor._withUnsafeGuaranteedRef { $0.links = newValue } }
-      promise.withUncounted { promise in
-        if bits & Self.exitBit == 0 {
-          unsafe promise.link.pointee.enter = newValue
-        } else {
-          promise.head = newValue.next
-          promise.tail = newValue.previous
-        }
+      switch self {
+      case .enter(let promise): promise.withUncounted { unsafe $0.link.pointee.enter = newValue }
+      case .exit(let promise): promise.withUncounted { ($0.head, $0.tail) = (newValue.next, newValue.previous) }
+      case .cursor(let cursor): unsafe cursor._withUnsafeGuaranteedRef { $0.links = newValue }
       }
     }
-  }
-
-  private var promise: PromisePointer { PromisePointer(address: bits & ~Self.exitBit) }
-
-  private var cursor: Unmanaged<TourCursor> {
-    unsafe .fromOpaque(UnsafeRawPointer(bitPattern: bits & ~Self.cursorBit).unsafelyUnwrapped)
   }
 
   var next: TourMark {
@@ -90,6 +90,10 @@ struct TourMark: Equatable {
     TourMark(bits: links.next).previous = TourMark(bits: links.previous)
     self.links = TourLinks()
   }
+}
+
+extension Mark: Equatable {
+  static func == (one: Mark, other: Mark) -> Bool { one.bits == other.bits }
 }
 
 /// The neighbours of a mark, or zeros if the mark is in no tour.
@@ -131,10 +135,8 @@ extension AnyPromise {
       }
       let new = openExit(new)
       let exit = TourMark.exit(self)
-      for entry in entries {
-        entry.with { entry in
-          if entry.belongsBelowSource { TourMark.enter(entry).insert(before: exit) }
-        }
+      for entry in entries where entry.with({ $0.belongsBelowSource }) {
+        TourMark.enter(entry).insert(before: exit)
       }
       return new
     }
