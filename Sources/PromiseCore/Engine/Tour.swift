@@ -58,15 +58,7 @@ enum TourMark {
     }
   }
 
-  var next: TourMark {
-    get { TourMark(bits: links.next) }
-    nonmutating set { links.next = newValue.bits }
-  }
-
-  var previous: TourMark {
-    get { TourMark(bits: links.previous) }
-    nonmutating set { links.previous = newValue.bits }
-  }
+  var next: TourMark { TourMark(bits: links.next) }
 
   var isInTour: Bool { links.previous != 0 }
 
@@ -76,18 +68,18 @@ enum TourMark {
   @inline(__always)
   func insert(before other: TourMark) {
     assert(!isInTour && other.isInTour, "A mark was inserted twice, or before one that is in no tour.")
-    let previous = other.previous
-    previous.next = self
-    links = TourLinks(next: other.bits, previous: previous.bits)
-    other.previous = self
+    let previous = other.links.previous
+    TourMark(bits: previous).links.next = bits
+    links = TourLinks(next: other.bits, previous: previous)
+    other.links.previous = bits
   }
 
   @inline(__always)
   func remove() {
     assert(isInTour, "A mark was removed that is in no tour.")
     let links = links
-    TourMark(bits: links.previous).next = TourMark(bits: links.next)
-    TourMark(bits: links.next).previous = TourMark(bits: links.previous)
+    TourMark(bits: links.previous).links.next = links.next
+    TourMark(bits: links.next).links.previous = links.previous
     self.links = TourLinks()
   }
 }

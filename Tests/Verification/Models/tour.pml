@@ -55,7 +55,7 @@ inline touch(m) { assert((m) >= 2 * N || !freed[OWNER(m)]) }
 /* TourMark.insert(before:) */
 inline insert(m, other) {
   at = other; touch(m); touch(at); assert(!IN_TOUR(m) && IN_TOUR(at)); behind = prev[at]; touch(behind);
-  next[behind] = m; next[m] = at; prev[m] = behind; prev[at] = m;  /* S: Tour.insert: other.previous = self */
+  next[behind] = m; next[m] = at; prev[m] = behind; prev[at] = m;  /* S: Tour.insert: other.links.previous = bits */
   at = 0; behind = 0
 }
 /* TourMark.remove */
