@@ -73,10 +73,9 @@ package struct HandlerBody: Sendable {
   /// Creates a body from a function that captures what it needs.
   @usableFromInline
   package init(_ function: @escaping BodyFunction) {
-    handler = unsafe unsafeBitCast(FunctionHandler(closure: function), to: ErasedHandler.self)
-    caller = ErasedCaller { function, from, to in
-      unsafe unsafeBitCast(function, to: FunctionHandler.self).closure(from, to)
-    }
+    self.init(
+      erasing: FunctionHandler(closure: function),
+      calledBy: FunctionHandler.Caller { function, from, to in function.closure(from, to) })
   }
 
   @inline(__always)
@@ -86,6 +85,10 @@ package struct HandlerBody: Sendable {
 /// A body function that is stored in the place of a handler.
 private struct FunctionHandler {
   let closure: BodyFunction
+
+  struct Caller {
+    let closure: @Sendable (FunctionHandler, AnyPromise, AnyPromise) -> BodyResult
+  }
 }
 
 /// A handler whose type is erased.
