@@ -52,7 +52,11 @@ enum TourMark {
     nonmutating set {
       switch self {
       case .enter(let promise): promise.withUncounted { unsafe $0.link.pointee.enter = newValue }
-      case .exit(let promise): promise.withUncounted { ($0.head, $0.tail) = (newValue.next, newValue.previous) }
+      case .exit(let promise):
+        promise.withUncounted { promise in
+          promise.head = newValue.next
+          promise.tail = newValue.previous
+        }
       case .cursor(let cursor): unsafe cursor._withUnsafeGuaranteedRef { $0.links = newValue }
       }
     }
@@ -84,8 +88,8 @@ enum TourMark {
   }
 }
 
-extension Mark: Equatable {
-  static func == (one: Mark, other: Mark) -> Bool { one.bits == other.bits }
+extension TourMark: Equatable {
+  static func == (one: TourMark, other: TourMark) -> Bool { one.bits == other.bits }
 }
 
 /// The neighbours of a mark, or zeros if the mark is in no tour.
