@@ -64,6 +64,7 @@ extension MemoryTests {
       expectAllocations([166]) { promise.catch(on: queue) { _ in } }
       expectAllocations([166]) { promise.catch(only: CancellationError.self, on: queue) { _ in } }
       expectAllocations([166]) { promise.catchFailure(on: queue) { _ in } }
+      expectAllocations([166]) { promise.catchFailure(only: CancellationError.self, on: queue) { _ in } }
     }
 
     @Test("recover and rescue allocate one block for their link")
@@ -72,6 +73,8 @@ extension MemoryTests {
       expectAllocations([166]) { promise.recover(from: CancellationError.self, on: queue) { _ in 1 } }
       expectAllocations([166]) { promise.rescue(on: queue) { _ in .fulfilled(1) } }
       expectAllocations([166]) { promise.rescue(from: CancellationError.self, on: queue) { _ in .fulfilled(1) } }
+      expectAllocations([166]) { promise.recoverFailure(on: queue) { _ in 1 } }
+      expectAllocations([166]) { promise.rescueFailure(on: queue) { _ in .fulfilled(1) } }
       // A body for errors captures a handler that captures something (32).
       expectAllocations([24, 32, 166]) { [number] in promise.rescue(on: queue) { _ in .fulfilled(number) } }
     }

@@ -146,10 +146,13 @@ private func links(
   _ = parcel.compactMap { $0.note }
   _ = place.recover { _ in "unknown" }
   _ = place.recover(from: Unavailable.self) { _ in "unknown" }
+  _ = place.recoverFailure { _ in "unknown" }
   _ = place.rescue { _ in lastKnown() }
   _ = place.rescue(from: Unavailable.self) { _ in lastKnown() }
+  _ = place.rescueFailure { _ in lastKnown() }
   place.catch { error in log.append("\(error)") }
   place.catchFailure { error in log.append("\(error)") }
+  place.catchFailure(only: Unavailable.self) { _ in log.append("no place") }
   _ = place.mapError { _ in Unavailable() }
   place.tapThen { _ in save() }
   place.always { _ in log.append("done") }

@@ -67,6 +67,13 @@ private struct Shop {
       .recover(from: NoSuchParcel.self) { "There is no parcel \($0.number)." }
   }
 
+  func whereIsOrLastKnown(_ number: Int) -> Promise<String> {
+    whereIs(number)
+      .catchFailure(only: Offline.self) { log.append("offline since \($0.since)") }
+      .rescueFailure { _ in lastKnown(number) }  // not if the look-up was cancelled
+      .recoverFailure { _ in "unknown" }
+  }
+
   func arrival(of number: Int) -> Promise<String> {
     whereIs(number).then { text in text.hasSuffix("home.") ? .fulfilled(text) : arrival(of: number) }
   }
@@ -141,6 +148,8 @@ private func reports() {
       #expect(world.settling(shop.whereIsOrWhy(7)).state.value == "It was in Oslo.")
       #expect(world.settling(shop.whereIsOrWhy(8)).state.value == "There is no parcel 8.")
       #expect(shop.log.entries == ["offline since noon"])
+      #expect(world.settling(shop.whereIsOrLastKnown(7)).state.value == "It was in Oslo.")
+      #expect(shop.log.entries == ["offline since noon", "offline since noon"])
       let unpaid = Shop([Parcel(number: 7, isPaid: false)])
       #expect(world.settling(unpaid.whereIsOrWhy(7)).error is PromiseError)
     }

@@ -290,6 +290,38 @@ private func carrySpans() {
     #expect(PromiseError.Code(promise.error) == .timedOut)
   }
 
+  @Test("The examples of recoverFailure, rescueFailure and catchFailure(only:) see a failure")
+  func failures() {
+    struct Offline: Error { let since = 7 }
+    struct Pictures {
+      let error: any Error
+      func picture(of user: Int) -> Promise<String> { .rejected(error) }
+    }
+    let world = TestWorld()
+    let shown = Log<String>()
+    @Sendable func show(_ text: String) { shown.append(text) }
+    world.run {
+      let user = 1
+      let placeholder = "placeholder"
+      let server = Pictures(error: Offline())
+      let cache = Pictures(error: TestError(1))
+      do {
+        let picture = server.picture(of: user).recoverFailure { _ in placeholder }
+        world.runUntilIdle()
+        #expect(picture.state.value == "placeholder")
+      }
+      do {
+        let picture = cache.picture(of: user).rescueFailure { _ in server.picture(of: user) }
+        world.runUntilIdle()
+        #expect(picture.error is Offline)
+      }
+      let search = Promise<Int>.rejected(Offline())
+      search.catchFailure(only: Offline.self) { error in show("offline since \(error.since)") }
+      world.runUntilIdle()
+      #expect(shown.entries == ["offline since 7"])
+    }
+  }
+
   @Test("The examples of validate, dump and catchFailure handle an invalid value, a valid value and an error")
   func links() {
     let world = TestWorld()

@@ -7,15 +7,24 @@ extension FamilyCall {
     add("recover(from:on:_:)", false) { start, probe in
       start.recover(from: ParcelError.self, isolatedTo: probe.actor) { $0.note($1, 7) }
     }
+    add("recoverFailure(on:_:)", false) { start, probe in
+      start.recoverFailure(isolatedTo: probe.actor) { $0.note($1, 7) }
+    }
     add("rescue(on:_:)", false) { start, probe in start.rescue(isolatedTo: probe.actor) { $0.note($1, .fulfilled(7)) } }
     add("rescue(from:on:_:)", false) { start, probe in
       start.rescue(from: ParcelError.self, isolatedTo: probe.actor) { $0.note($1, .fulfilled(7)) }
+    }
+    add("rescueFailure(on:_:)", false) { start, probe in
+      start.rescueFailure(isolatedTo: probe.actor) { $0.note($1, .fulfilled(7)) }
     }
     add("catch(on:_:)", false) { start, probe in start.catch(isolatedTo: probe.actor) { $0.note($1) } }
     add("catch(only:on:_:)", false) { start, probe in
       start.catch(only: ParcelError.self, isolatedTo: probe.actor) { $0.note($1) }
     }
     add("catchFailure(on:_:)", false) { start, probe in start.catchFailure(isolatedTo: probe.actor) { $0.note($1) } }
+    add("catchFailure(only:on:_:)", false) { start, probe in
+      start.catchFailure(only: ParcelError.self, isolatedTo: probe.actor) { $0.note($1) }
+    }
     add("mapError(on:_:)", false) { start, probe in
       start.mapError(isolatedTo: probe.actor) { $0.note($1, ParcelError(7)) }
     }

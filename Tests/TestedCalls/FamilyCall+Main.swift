@@ -7,15 +7,22 @@ extension FamilyCall {
     add("recover(from:on:_:)", false) { start, probe in
       start.recover(from: ParcelError.self, on: .main) { probe.noteOnMain($0, 7) }
     }
+    add("recoverFailure(on:_:)", false) { start, probe in start.recoverFailure(on: .main) { probe.noteOnMain($0, 7) } }
     add("rescue(on:_:)", false) { start, probe in start.rescue(on: .main) { probe.noteOnMain($0, .fulfilled(7)) } }
     add("rescue(from:on:_:)", false) { start, probe in
       start.rescue(from: ParcelError.self, on: .main) { probe.noteOnMain($0, .fulfilled(7)) }
+    }
+    add("rescueFailure(on:_:)", false) { start, probe in
+      start.rescueFailure(on: .main) { probe.noteOnMain($0, .fulfilled(7)) }
     }
     add("catch(on:_:)", false) { start, probe in start.catch(on: .main) { probe.noteOnMain($0) } }
     add("catch(only:on:_:)", false) { start, probe in
       start.catch(only: ParcelError.self, on: .main) { probe.noteOnMain($0) }
     }
     add("catchFailure(on:_:)", false) { start, probe in start.catchFailure(on: .main) { probe.noteOnMain($0) } }
+    add("catchFailure(only:on:_:)", false) { start, probe in
+      start.catchFailure(only: ParcelError.self, on: .main) { probe.noteOnMain($0) }
+    }
     add("mapError(on:_:)", false) { start, probe in start.mapError(on: .main) { probe.noteOnMain($0, ParcelError(7)) } }
     add("mapError(from:on:_:)", false) { start, probe in
       start.mapError(from: ParcelError.self, on: .main) { probe.noteOnMain($0, ParcelError(7)) }

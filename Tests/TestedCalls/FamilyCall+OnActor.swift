@@ -8,11 +8,17 @@ extension FamilyCall {
     add("recover(from:on:_:)", false) { start, probe in
       start.on(isolatedTo: probe.actor).recover(from: ParcelError.self) { $0.note($1, 7) }.promise
     }
+    add("recoverFailure(on:_:)", false) { start, probe in
+      start.on(isolatedTo: probe.actor).recoverFailure { $0.note($1, 7) }.promise
+    }
     add("rescue(on:_:)", false) { start, probe in
       start.on(isolatedTo: probe.actor).rescue { $0.note($1, .fulfilled(7)) }.promise
     }
     add("rescue(from:on:_:)", false) { start, probe in
       start.on(isolatedTo: probe.actor).rescue(from: ParcelError.self) { $0.note($1, .fulfilled(7)) }.promise
+    }
+    add("rescueFailure(on:_:)", false) { start, probe in
+      start.on(isolatedTo: probe.actor).rescueFailure { $0.note($1, .fulfilled(7)) }.promise
     }
     add("catch(on:_:)", false) { start, probe in start.on(isolatedTo: probe.actor).catch { $0.note($1) }.promise }
     add("catch(only:on:_:)", false) { start, probe in
@@ -20,6 +26,9 @@ extension FamilyCall {
     }
     add("catchFailure(on:_:)", false) { start, probe in
       start.on(isolatedTo: probe.actor).catchFailure { $0.note($1) }.promise
+    }
+    add("catchFailure(only:on:_:)", false) { start, probe in
+      start.on(isolatedTo: probe.actor).catchFailure(only: ParcelError.self) { $0.note($1) }.promise
     }
     add("mapError(on:_:)", false) { start, probe in
       start.on(isolatedTo: probe.actor).mapError { $0.note($1, ParcelError(7)) }.promise

@@ -7,17 +7,26 @@ extension FamilyCall {
     add("recover(from:on:_:)", false) { start, probe in
       start.on(probe.context).recover(from: ParcelError.self) { probe.note($0, 7) }.promise
     }
+    add("recoverFailure(on:_:)", false) { start, probe in
+      start.on(probe.context).recoverFailure { probe.note($0, 7) }.promise
+    }
     add("rescue(on:_:)", false) { start, probe in
       start.on(probe.context).rescue { probe.note($0, .fulfilled(7)) }.promise
     }
     add("rescue(from:on:_:)", false) { start, probe in
       start.on(probe.context).rescue(from: ParcelError.self) { probe.note($0, .fulfilled(7)) }.promise
     }
+    add("rescueFailure(on:_:)", false) { start, probe in
+      start.on(probe.context).rescueFailure { probe.note($0, .fulfilled(7)) }.promise
+    }
     add("catch(on:_:)", false) { start, probe in start.on(probe.context).catch { probe.note($0) }.promise }
     add("catch(only:on:_:)", false) { start, probe in
       start.on(probe.context).catch(only: ParcelError.self) { probe.note($0) }.promise
     }
     add("catchFailure(on:_:)", false) { start, probe in start.on(probe.context).catchFailure { probe.note($0) }.promise
+    }
+    add("catchFailure(only:on:_:)", false) { start, probe in
+      start.on(probe.context).catchFailure(only: ParcelError.self) { probe.note($0) }.promise
     }
     add("mapError(on:_:)", false) { start, probe in
       start.on(probe.context).mapError { probe.note($0, ParcelError(7)) }.promise

@@ -7,16 +7,25 @@ extension FamilyCall {
     add("recover(from:on:_:)", false) { start, probe in
       start.on(.main).recover(from: ParcelError.self) { probe.noteOnMain($0, 7) }.promise
     }
+    add("recoverFailure(on:_:)", false) { start, probe in
+      start.on(.main).recoverFailure { probe.noteOnMain($0, 7) }.promise
+    }
     add("rescue(on:_:)", false) { start, probe in start.on(.main).rescue { probe.noteOnMain($0, .fulfilled(7)) }.promise
     }
     add("rescue(from:on:_:)", false) { start, probe in
       start.on(.main).rescue(from: ParcelError.self) { probe.noteOnMain($0, .fulfilled(7)) }.promise
+    }
+    add("rescueFailure(on:_:)", false) { start, probe in
+      start.on(.main).rescueFailure { probe.noteOnMain($0, .fulfilled(7)) }.promise
     }
     add("catch(on:_:)", false) { start, probe in start.on(.main).catch { probe.noteOnMain($0) }.promise }
     add("catch(only:on:_:)", false) { start, probe in
       start.on(.main).catch(only: ParcelError.self) { probe.noteOnMain($0) }.promise
     }
     add("catchFailure(on:_:)", false) { start, probe in start.on(.main).catchFailure { probe.noteOnMain($0) }.promise }
+    add("catchFailure(only:on:_:)", false) { start, probe in
+      start.on(.main).catchFailure(only: ParcelError.self) { probe.noteOnMain($0) }.promise
+    }
     add("mapError(on:_:)", false) { start, probe in
       start.on(.main).mapError { probe.noteOnMain($0, ParcelError(7)) }.promise
     }

@@ -5,13 +5,18 @@ extension FamilyCall {
   static func pool(_ add: Adding) {
     add("recover(on:_:)", false) { start, probe in start.recover { probe.note($0, 7) } }
     add("recover(from:on:_:)", false) { start, probe in start.recover(from: ParcelError.self) { probe.note($0, 7) } }
+    add("recoverFailure(on:_:)", false) { start, probe in start.recoverFailure { probe.note($0, 7) } }
     add("rescue(on:_:)", false) { start, probe in start.rescue { probe.note($0, .fulfilled(7)) } }
     add("rescue(from:on:_:)", false) { start, probe in
       start.rescue(from: ParcelError.self) { probe.note($0, .fulfilled(7)) }
     }
+    add("rescueFailure(on:_:)", false) { start, probe in start.rescueFailure { probe.note($0, .fulfilled(7)) } }
     add("catch(on:_:)", false) { start, probe in start.catch { probe.note($0) } }
     add("catch(only:on:_:)", false) { start, probe in start.catch(only: ParcelError.self) { probe.note($0) } }
     add("catchFailure(on:_:)", false) { start, probe in start.catchFailure { probe.note($0) } }
+    add("catchFailure(only:on:_:)", false) { start, probe in
+      start.catchFailure(only: ParcelError.self) { probe.note($0) }
+    }
     add("mapError(on:_:)", false) { start, probe in start.mapError { probe.note($0, ParcelError(7)) } }
     add("mapError(from:on:_:)", false) { start, probe in
       start.mapError(from: ParcelError.self) { probe.note($0, ParcelError(7)) }

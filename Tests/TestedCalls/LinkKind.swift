@@ -7,11 +7,12 @@ package enum LinkKind: String, CaseIterable, Sendable, CustomStringConvertible {
   case map, then, tap, tapThen, always, alwaysThen, validate, compactMap
   case mapBoth = "map(fulfilled:rejected:)"
   case thenBoth = "then(fulfilled:rejected:)"
-  case recover, rescue, catchFailure, mapError
+  case recover, recoverFailure, rescue, rescueFailure, catchFailure, mapError
   case catchAny = "catch"
   case recoverFrom = "recover(from:)"
   case rescueFrom = "rescue(from:)"
   case catchOnly = "catch(only:)"
+  case catchFailureOnly = "catchFailure(only:)"
   case mapErrorFrom = "mapError(from:)"
   case onFulfilled, onRejected, onFailed, onSettled
   case onRejectedOnly = "onRejected(only:)"
@@ -20,8 +21,8 @@ package enum LinkKind: String, CaseIterable, Sendable, CustomStringConvertible {
 
   package var handlesValues: Bool {
     ![
-      .recover, .recoverFrom, .rescue, .rescueFrom, .catchAny, .catchOnly, .catchFailure, .mapError, .mapErrorFrom,
-      .onRejected, .onRejectedOnly, .onFailed,
+      .recover, .recoverFrom, .recoverFailure, .rescue, .rescueFrom, .rescueFailure, .catchAny, .catchOnly,
+      .catchFailure, .catchFailureOnly, .mapError, .mapErrorFrom, .onRejected, .onRejectedOnly, .onFailed,
     ].contains(self)
   }
 
@@ -31,16 +32,19 @@ package enum LinkKind: String, CaseIterable, Sendable, CustomStringConvertible {
   }
 
   package var mayThrow: Bool {
-    !isObserver && ![.always, .alwaysThen, .catchAny, .catchOnly, .catchFailure].contains(self)
+    !isObserver && ![.always, .alwaysThen, .catchAny, .catchOnly, .catchFailure, .catchFailureOnly].contains(self)
   }
 
   /// Whether the result of the handler is the value of the derived promise.
   package var substitutes: Bool {
-    [.map, .mapBoth, .then, .thenBoth, .compactMap, .recover, .recoverFrom, .rescue, .rescueFrom].contains(self)
+    [
+      .map, .mapBoth, .then, .thenBoth, .compactMap, .recover, .recoverFrom, .recoverFailure, .rescue, .rescueFrom,
+      .rescueFailure,
+    ].contains(self)
   }
 
   /// Whether the derived promise waits for a promise that the handler returns, and gives it up if it is cancelled.
-  package var adopts: Bool { [.then, .thenBoth, .tapThen, .rescue, .rescueFrom].contains(self) }
+  package var adopts: Bool { [.then, .thenBoth, .tapThen, .rescue, .rescueFrom, .rescueFailure].contains(self) }
 
   /// Whether the link has a share in the progress, unless the call gives it another one.
   package var hasShare: Bool { [.then, .thenBoth, .tapThen].contains(self) }
@@ -51,14 +55,16 @@ package enum LinkKind: String, CaseIterable, Sendable, CustomStringConvertible {
   package static let links = allCases.filter { !$0.isObserver }
 
   /// The links whose handler gets a `TestError` and no other error.
-  package static let typed: [LinkKind] = [.recoverFrom, .rescueFrom, .catchOnly, .mapErrorFrom]
+  package static let typed: [LinkKind] = [.recoverFrom, .rescueFrom, .catchOnly, .catchFailureOnly, .mapErrorFrom]
 
   /// Whether the handler leaves the duty to handle an error to the derived promise (rule 7.1).
   package var handsDutyOn: Bool { self == .always || self == .alwaysThen }
 
   /// Whether the handler runs only for failures or only after a cancellation, so that the context gets a job for each
   /// error.
-  package var looksAtMark: Bool { self == .catchFailure || self == .onFailed }
+  package var looksAtMark: Bool {
+    [.recoverFailure, .rescueFailure, .catchFailure, .catchFailureOnly, .onFailed].contains(self)
+  }
 
   package var mapsErrors: Bool { self == .mapError || self == .mapErrorFrom }
 
@@ -126,12 +132,16 @@ extension LinkKind {
     case .compactMap: promise.compactMap(on: context, fileID: fileID, line: line) { Optional(try value($0)) }
     case .recover: promise.recover(on: context, fileID: fileID, line: line, error)
     case .recoverFrom: promise.recover(from: TestError.self, on: context, fileID: fileID, line: line) { try error($0) }
+    case .recoverFailure: promise.recoverFailure(on: context, fileID: fileID, line: line, error)
     case .rescue: promise.rescue(on: context, fileID: fileID, line: line) { made(try error($0)) }
     case .rescueFrom:
       promise.rescue(from: TestError.self, on: context, fileID: fileID, line: line) { made(try error($0)) }
+    case .rescueFailure: promise.rescueFailure(on: context, fileID: fileID, line: line) { made(try error($0)) }
     case .catchAny: promise.catch(on: context, fileID: fileID, line: line) { _ = try? error($0) }
     case .catchOnly: promise.catch(only: TestError.self, on: context, fileID: fileID, line: line) { _ = try? error($0) }
     case .catchFailure: promise.catchFailure(on: context, fileID: fileID, line: line) { _ = try? error($0) }
+    case .catchFailureOnly:
+      promise.catchFailure(only: TestError.self, on: context, fileID: fileID, line: line) { _ = try? error($0) }
     case .mapErrorFrom:
       promise.mapError(from: TestError.self, on: context, fileID: fileID, line: line) {
         _ = try error($0)

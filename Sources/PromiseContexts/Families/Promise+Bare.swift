@@ -23,6 +23,17 @@ extension Promise {
     recover(from: type, on: .pool, fileID: fileID, line: line, transform)
   }
 
+  /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it, unless this promise
+  /// was cancelled.
+  ///
+  /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/recoverFailure(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func recoverFailure(
+    fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (any Error) throws -> Value
+  ) -> Promise {
+    recoverFailure(on: .pool, fileID: fileID, line: line, transform)
+  }
+
   /// Returns a promise that adopts the promise that the closure returns for an error.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
@@ -42,6 +53,17 @@ extension Promise {
     _ transform: @escaping @Sendable (E) throws -> Promise
   ) -> Promise {
     rescue(from: type, on: .pool, fileID: fileID, line: line, transform)
+  }
+
+  /// Returns a promise that adopts the promise that the closure returns for an error, unless this promise was
+  /// cancelled.
+  ///
+  /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/rescueFailure(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func rescueFailure(
+    fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (any Error) throws -> Promise
+  ) -> Promise {
+    rescueFailure(on: .pool, fileID: fileID, line: line, transform)
   }
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the error.
@@ -73,6 +95,17 @@ extension Promise {
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (any Error) -> Void
   ) -> Promise {
     catchFailure(on: .pool, fileID: fileID, line: line, body)
+  }
+
+  /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type,
+  /// unless this promise was cancelled.
+  ///
+  /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/catchFailure(only:on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func catchFailure<E: Error>(
+    only type: E.Type, fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (E) -> Void
+  ) -> Promise {
+    catchFailure(only: type, on: .pool, fileID: fileID, line: line, body)
   }
 
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.

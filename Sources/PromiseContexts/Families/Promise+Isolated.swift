@@ -30,6 +30,21 @@ extension Promise {
     }
   }
 
+  /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it, unless this promise
+  /// was cancelled.
+  ///
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
+  /// ``/PromiseCore/Promise/recoverFailure(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func recoverFailure<A: Actor>(
+    isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (isolated A, any Error) throws -> Value
+  ) -> Promise {
+    recoverFailure(on: ActorContext(actor), fileID: fileID, line: line) { error in
+      try actor.assumeIsolated { try transform($0, error) }
+    }
+  }
+
   /// Returns a promise that adopts the promise that the closure returns for an error.
   ///
   /// Runs on the actor. The closure receives the actor, so it may touch its state. See
@@ -54,6 +69,21 @@ extension Promise {
     _ transform: @escaping @Sendable (isolated A, E) throws -> Promise
   ) -> Promise {
     rescue(from: type, on: ActorContext(actor), fileID: fileID, line: line) { error in
+      try actor.assumeIsolated { try transform($0, error) }
+    }
+  }
+
+  /// Returns a promise that adopts the promise that the closure returns for an error, unless this promise was
+  /// cancelled.
+  ///
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
+  /// ``/PromiseCore/Promise/rescueFailure(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func rescueFailure<A: Actor>(
+    isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (isolated A, any Error) throws -> Promise
+  ) -> Promise {
+    rescueFailure(on: ActorContext(actor), fileID: fileID, line: line) { error in
       try actor.assumeIsolated { try transform($0, error) }
     }
   }
@@ -95,6 +125,21 @@ extension Promise {
     _ body: @escaping @Sendable (isolated A, any Error) -> Void
   ) -> Promise {
     catchFailure(on: ActorContext(actor), fileID: fileID, line: line) { error in
+      actor.assumeIsolated { body($0, error) }
+    }
+  }
+
+  /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type,
+  /// unless this promise was cancelled.
+  ///
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
+  /// ``/PromiseCore/Promise/catchFailure(only:on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func catchFailure<A: Actor, E: Error>(
+    only type: E.Type, isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, E) -> Void
+  ) -> Promise {
+    catchFailure(only: type, on: ActorContext(actor), fileID: fileID, line: line) { error in
       actor.assumeIsolated { body($0, error) }
     }
   }

@@ -30,6 +30,21 @@ extension Promise {
     }
   }
 
+  /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it, unless this promise
+  /// was cancelled.
+  ///
+  /// Runs on the main actor, so the closure may touch its state. See
+  /// ``/PromiseCore/Promise/recoverFailure(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func recoverFailure(
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @MainActor (any Error) throws -> Value
+  ) -> Promise {
+    recoverFailure(on: MainContext.context, fileID: fileID, line: line) { error in
+      try MainContext.assumeIsolated { try transform(error) }
+    }
+  }
+
   /// Returns a promise that adopts the promise that the closure returns for an error.
   ///
   /// Runs on the main actor, so the closure may touch its state. See
@@ -54,6 +69,21 @@ extension Promise {
     _ transform: @escaping @MainActor (E) throws -> Promise
   ) -> Promise {
     rescue(from: type, on: MainContext.context, fileID: fileID, line: line) { error in
+      try MainContext.assumeIsolated { try transform(error) }
+    }
+  }
+
+  /// Returns a promise that adopts the promise that the closure returns for an error, unless this promise was
+  /// cancelled.
+  ///
+  /// Runs on the main actor, so the closure may touch its state. See
+  /// ``/PromiseCore/Promise/rescueFailure(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func rescueFailure(
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @MainActor (any Error) throws -> Promise
+  ) -> Promise {
+    rescueFailure(on: MainContext.context, fileID: fileID, line: line) { error in
       try MainContext.assumeIsolated { try transform(error) }
     }
   }
@@ -94,6 +124,21 @@ extension Promise {
     _ body: @escaping @MainActor (any Error) -> Void
   ) -> Promise {
     catchFailure(on: MainContext.context, fileID: fileID, line: line) { error in
+      MainContext.assumeIsolated { body(error) }
+    }
+  }
+
+  /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type,
+  /// unless this promise was cancelled.
+  ///
+  /// Runs on the main actor, so the closure may touch its state. See
+  /// ``/PromiseCore/Promise/catchFailure(only:on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func catchFailure<E: Error>(
+    only type: E.Type, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (E) -> Void
+  ) -> Promise {
+    catchFailure(only: type, on: MainContext.context, fileID: fileID, line: line) { error in
       MainContext.assumeIsolated { body(error) }
     }
   }

@@ -52,6 +52,19 @@ extension PromiseOnActor {
       promise.recover(from: type, isolatedTo: actor, fileID: fileID, line: line, transform), isolatedTo: actor)
   }
 
+  /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it, unless this promise
+  /// was cancelled.
+  ///
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
+  /// ``/PromiseCore/Promise/recoverFailure(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func recoverFailure(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (isolated A, any Error) throws -> Value
+  ) -> PromiseOnActor {
+    PromiseOnActor(promise.recoverFailure(isolatedTo: actor, fileID: fileID, line: line, transform), isolatedTo: actor)
+  }
+
   /// Returns a promise that adopts the promise that the closure returns for an error.
   ///
   /// Runs on the actor. The closure receives the actor, so it may touch its state. See
@@ -75,6 +88,19 @@ extension PromiseOnActor {
   ) -> PromiseOnActor {
     PromiseOnActor(
       promise.rescue(from: type, isolatedTo: actor, fileID: fileID, line: line, transform), isolatedTo: actor)
+  }
+
+  /// Returns a promise that adopts the promise that the closure returns for an error, unless this promise was
+  /// cancelled.
+  ///
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
+  /// ``/PromiseCore/Promise/rescueFailure(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func rescueFailure(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (isolated A, any Error) throws -> Promise<Value>
+  ) -> PromiseOnActor {
+    PromiseOnActor(promise.rescueFailure(isolatedTo: actor, fileID: fileID, line: line, transform), isolatedTo: actor)
   }
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the error.
@@ -110,6 +136,20 @@ extension PromiseOnActor {
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (isolated A, any Error) -> Void
   ) -> PromiseOnActor {
     PromiseOnActor(promise.catchFailure(isolatedTo: actor, fileID: fileID, line: line, body), isolatedTo: actor)
+  }
+
+  /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type,
+  /// unless this promise was cancelled.
+  ///
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
+  /// ``/PromiseCore/Promise/catchFailure(only:on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func catchFailure<E: Error>(
+    only type: E.Type, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, E) -> Void
+  ) -> PromiseOnActor {
+    PromiseOnActor(
+      promise.catchFailure(only: type, isolatedTo: actor, fileID: fileID, line: line, body), isolatedTo: actor)
   }
 
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.

@@ -48,6 +48,17 @@ extension PromiseOnContext {
     PromiseOnContext(promise.recover(from: type, on: context, fileID: fileID, line: line, transform), on: context)
   }
 
+  /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it, unless this promise
+  /// was cancelled.
+  ///
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/recoverFailure(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func recoverFailure(
+    fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (any Error) throws -> Value
+  ) -> PromiseOnContext {
+    PromiseOnContext(promise.recoverFailure(on: context, fileID: fileID, line: line, transform), on: context)
+  }
+
   /// Returns a promise that adopts the promise that the closure returns for an error.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
@@ -68,6 +79,18 @@ extension PromiseOnContext {
     _ transform: @escaping @Sendable (E) throws -> Promise<Value>
   ) -> PromiseOnContext {
     PromiseOnContext(promise.rescue(from: type, on: context, fileID: fileID, line: line, transform), on: context)
+  }
+
+  /// Returns a promise that adopts the promise that the closure returns for an error, unless this promise was
+  /// cancelled.
+  ///
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/rescueFailure(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func rescueFailure(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (any Error) throws -> Promise<Value>
+  ) -> PromiseOnContext {
+    PromiseOnContext(promise.rescueFailure(on: context, fileID: fileID, line: line, transform), on: context)
   }
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the error.
@@ -99,6 +122,17 @@ extension PromiseOnContext {
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (any Error) -> Void
   ) -> PromiseOnContext {
     PromiseOnContext(promise.catchFailure(on: context, fileID: fileID, line: line, body), on: context)
+  }
+
+  /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type,
+  /// unless this promise was cancelled.
+  ///
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/catchFailure(only:on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func catchFailure<E: Error>(
+    only type: E.Type, fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (E) -> Void
+  ) -> PromiseOnContext {
+    PromiseOnContext(promise.catchFailure(only: type, on: context, fileID: fileID, line: line, body), on: context)
   }
 
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.

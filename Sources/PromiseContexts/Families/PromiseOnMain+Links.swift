@@ -50,6 +50,18 @@ extension PromiseOnMain {
     PromiseOnMain(promise.recover(from: type, on: .main, fileID: fileID, line: line, transform))
   }
 
+  /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it, unless this promise
+  /// was cancelled.
+  ///
+  /// Runs on the main actor, so the closure may touch its state. See
+  /// ``/PromiseCore/Promise/recoverFailure(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func recoverFailure(
+    fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @MainActor (any Error) throws -> Value
+  ) -> PromiseOnMain {
+    PromiseOnMain(promise.recoverFailure(on: .main, fileID: fileID, line: line, transform))
+  }
+
   /// Returns a promise that adopts the promise that the closure returns for an error.
   ///
   /// Runs on the main actor, so the closure may touch its state. See
@@ -72,6 +84,19 @@ extension PromiseOnMain {
     _ transform: @escaping @MainActor (E) throws -> Promise<Value>
   ) -> PromiseOnMain {
     PromiseOnMain(promise.rescue(from: type, on: .main, fileID: fileID, line: line, transform))
+  }
+
+  /// Returns a promise that adopts the promise that the closure returns for an error, unless this promise was
+  /// cancelled.
+  ///
+  /// Runs on the main actor, so the closure may touch its state. See
+  /// ``/PromiseCore/Promise/rescueFailure(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func rescueFailure(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @MainActor (any Error) throws -> Promise<Value>
+  ) -> PromiseOnMain {
+    PromiseOnMain(promise.rescueFailure(on: .main, fileID: fileID, line: line, transform))
   }
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the error.
@@ -105,6 +130,18 @@ extension PromiseOnMain {
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (any Error) -> Void
   ) -> PromiseOnMain {
     PromiseOnMain(promise.catchFailure(on: .main, fileID: fileID, line: line, body))
+  }
+
+  /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type,
+  /// unless this promise was cancelled.
+  ///
+  /// Runs on the main actor, so the closure may touch its state. See
+  /// ``/PromiseCore/Promise/catchFailure(only:on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func catchFailure<E: Error>(
+    only type: E.Type, fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (E) -> Void
+  ) -> PromiseOnMain {
+    PromiseOnMain(promise.catchFailure(only: type, on: .main, fileID: fileID, line: line, body))
   }
 
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.

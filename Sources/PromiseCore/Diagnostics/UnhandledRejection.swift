@@ -89,6 +89,13 @@ extension AnyPromise {
     return error
   }
 
+  /// The error of a settled promise, if it was rejected with an error of a type and without the cancelled mark, for a
+  /// reader that handles the rejection.
+  @_alwaysEmitIntoClient
+  final func failureMarkingHandled<E: Error>(as type: E.Type) -> E? {
+    isCancelled ? nil : errorMarkingHandled(as: type)
+  }
+
   /// Records that the rejection of this settled promise was handled.
   @usableFromInline
   final func markHandled() {

@@ -43,6 +43,29 @@ extension Promise {
     return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .recover)], body: body)
   }
 
+  /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it, unless this promise
+  /// was cancelled.
+  ///
+  /// ```swift
+  /// let picture = server.picture(of: user).recoverFailure { _ in placeholder }
+  /// ```
+  ///
+  /// The closure does not run for a rejection with the cancelled mark, whatever its error is. This includes the error
+  /// of ``AnyPromise/cancel(reason:upstream:)`` (rule 1.2). Such a rejection passes through, so nothing replaces what
+  /// the program has cancelled. Otherwise as ``recover(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func recoverFailure(
+    on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (any Error) throws -> Value
+  ) -> Promise {
+    let site = Site(fileID, line)
+    let body = HandlerBody { from, _ in
+      guard let error = from.failureMarkingHandled else { return .passes(isHandled: false) }
+      return Promise<Value>.result { try transform(error) }
+    }
+    return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .recoverFailure)], body: body)
+  }
+
   /// Returns a promise that adopts the promise that the closure returns for an error.
   ///
   /// The closure runs on `context` if this promise is rejected. A value passes through. If the closure throws, the
@@ -76,6 +99,28 @@ extension Promise {
       return Promise<Value>.adoption { try transform(error) }
     }
     return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .rescue)], body: body)
+  }
+
+  /// Returns a promise that adopts the promise that the closure returns for an error, unless this promise was cancelled.
+  ///
+  /// ```swift
+  /// let picture = cache.picture(of: user).rescueFailure { _ in server.picture(of: user) }
+  /// ```
+  ///
+  /// The closure does not run for a rejection with the cancelled mark, whatever its error is. This includes the error
+  /// of ``AnyPromise/cancel(reason:upstream:)`` (rule 1.2). Such a rejection passes through, so a cancellation begins no
+  /// other work. Otherwise as ``rescue(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func rescueFailure(
+    on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (any Error) throws -> Promise
+  ) -> Promise {
+    let site = Site(fileID, line)
+    let body = HandlerBody { from, _ in
+      guard let error = from.failureMarkingHandled else { return .passes(isHandled: false) }
+      return Promise<Value>.adoption { try transform(error) }
+    }
+    return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .rescueFailure)], body: body)
   }
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the error.
@@ -140,6 +185,32 @@ extension Promise {
     return .derived(
       from: self, at: site, on: context, handling: [.error, .isForFailures, .made(by: .catchFailure)],
       body: observer)
+  }
+
+  /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type,
+  /// unless this promise was cancelled.
+  ///
+  /// ```swift
+  /// search.catchFailure(only: Offline.self) { error in show("offline since \(error.since)") }
+  /// ```
+  ///
+  /// The closure does not run for a rejection with the cancelled mark, even if its error has the type (rule 1.2). Such a
+  /// rejection passes through, as errors of other types do, and neither is handled. If the derived promise is cancelled
+  /// before the closure has started, the closure never runs (rule 2.5). A rejection that follows a plain `cancel()` of
+  /// the derived promise may be of any type, so its duty stays with the other consumers (rule 7.1). Otherwise as
+  /// ``catchFailure(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func catchFailure<E: Error>(
+    only type: E.Type, on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (E) -> Void
+  ) -> Promise {
+    let site = Site(fileID, line)
+    let observer = HandlerBody { from, _ in
+      guard let error = from.failureMarkingHandled(as: E.self) else { return .passes(isHandled: false) }
+      body(error)
+      return .passes(isHandled: true)
+    }
+    return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .catchFailure)], body: observer)
   }
 
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.

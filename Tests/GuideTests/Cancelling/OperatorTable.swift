@@ -86,6 +86,9 @@ extension Operator {
     "rescue": Operator(
       ofSource: { $0.rescue { _ in .fulfilled(0) } },
       ofMade: { made in Promise<Int>.rejected(TestError(1)).rescue { _ in made } }),
+    "rescueFailure": Operator(
+      ofSource: { $0.rescueFailure { _ in .fulfilled(0) } },
+      ofMade: { made in Promise<Int>.rejected(TestError(1)).rescueFailure { _ in made } }),
     "then(fulfilled:rejected:)": Operator(
       ofSource: { $0.then(fulfilled: { .fulfilled($0) }, rejected: { .rejected($0) }) },
       ofMade: { made in Promise.fulfilled(1).then(fulfilled: { _ in made }, rejected: { .rejected($0) }) }),

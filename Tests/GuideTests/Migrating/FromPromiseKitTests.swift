@@ -71,7 +71,8 @@ private func links(_ promise: Promise<Int>, _ queue: DispatchQueue, _ label: Lab
   promise.tap(isolatedTo: counter) { counter, value in counter.total += value }
   _ = promise.then { first in load(first).map { (first, $0) } }
   _ = promise.mapError { _ in Refused() }
-  _ = promise.rescue { error in error is CancellationError ? .rejected(error) : .fulfilled(0) }
+  _ = promise.rescueFailure { _ in .fulfilled(0) }
+  _ = promise.recoverFailure { _ in 0 }
   promise.tap { print($0) }
   promise.always { print($0) }
   _ = promise.rescue { _ in .fulfilled(0) }
@@ -81,6 +82,7 @@ private func links(_ promise: Promise<Int>, _ queue: DispatchQueue, _ label: Lab
   promise.catchFailure { print($0) }
   _ = promise.rescue(from: Refused.self) { _ in .fulfilled(0) }
   promise.catch(only: Refused.self) { print($0) }
+  promise.catchFailure(only: Refused.self) { print($0) }
   promise.always { _ in stop() }
   promise.alwaysThen { _ in load(0) }
   promise.onSettled { _ in stop() }
@@ -134,7 +136,7 @@ private func frameworks(
       let foreign = Deferred<Int>()
       let promise = Promise.fulfilled(1).then { _ in foreign.promise }
       let recovered = promise.recover { _ in 0 }
-      let skipped = promise.rescue { error in error is CancellationError ? .rejected(error) : .fulfilled(0) }
+      let skipped = promise.rescueFailure { _ in .fulfilled(0) }
       world.runUntilIdle()
       foreign.promise.cancel()
       #expect(world.settling(recovered).state.value == 0)

@@ -50,7 +50,9 @@ import Testing
     let ran = Log<String>()
     let seen = Log<String>()
     deferred.promise.onRejected(on: blocking) { _ in }
-    let replacing: [LinkKind] = [.recover, .recoverFrom, .rescue, .rescueFrom, .mapError, .mapErrorFrom]
+    let replacing: [LinkKind] = [
+      .recover, .recoverFrom, .recoverFailure, .rescue, .rescueFrom, .rescueFailure, .mapError, .mapErrorFrom,
+    ]
     let links = replacing.map { kind in
       kind.attach(to: deferred.promise, on: context, giving: 1) { ran.append(kind.rawValue) }
     }

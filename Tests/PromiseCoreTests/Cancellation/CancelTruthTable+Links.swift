@@ -17,7 +17,9 @@ extension CancelTruthTable {
   /// Neither a handler that replaces an error nor that of `catchFailure` runs after its own promise was cancelled (rule
   /// 2.5).
   private static let replacingLinks = Section(
-    relations: kinds(.recover, .recoverFrom, .rescue, .rescueFrom, .mapError, .mapErrorFrom, .catchFailure),
+    relations: kinds(
+      .recover, .recoverFrom, .recoverFailure, .rescue, .rescueFrom, .rescueFailure, .mapError, .mapErrorFrom,
+      .catchFailure, .catchFailureOnly),
     roles: roles,
     rows: pending(afterSource: .never, afterDerived: .never, otherwise: .later(ifFulfilled: nil, ifRejected: .error))
       + unfinished(.rejected, source: .rejected, afterDerived: .never, otherwise: .once(.error))

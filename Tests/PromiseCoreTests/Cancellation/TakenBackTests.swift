@@ -154,6 +154,16 @@ import Testing
     #expect(reports.isEmpty)
   }
 
+  @Test("A rejection that comes after a plain cancel of its catchFailure(only:) is reported", .rule("7.1"))
+  func rejectedAfterCancelOfTyped() {
+    expectUnhandled([Unhandled(7, line: 1)]) {
+      let deferred = Deferred<Int>(line: 1)
+      deferred.promise.catchFailure(only: TestError.self, on: context) { _ in }.cancel()
+      deferred.reject(TestError(7))
+      context.runUntilIdle()
+    }
+  }
+
   @Test("Another consumer of a promise keeps its duty when a catchFailure is cancelled", .rule("7.1"))
   func otherDuty() {
     let reports = Reports.unhandled {

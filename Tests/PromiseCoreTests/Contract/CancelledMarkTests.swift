@@ -21,7 +21,8 @@ import Testing
   func kept(_ kind: LinkKind) {
     let derived = kind.attach(to: .rejected(CancellationError()), on: context, giving: 2) {}
     context.runUntilIdle()
-    let replaces = kind.handlesErrors && (kind.substitutes || kind.mapsErrors) && !LinkKind.typed.contains(kind)
+    let seesCancellations = kind.handlesErrors && !kind.looksAtMark && !LinkKind.typed.contains(kind)
+    let replaces = seesCancellations && (kind.substitutes || kind.mapsErrors)
     #expect(derived.isCancelled == !replaces)
     if !replaces { #expect(derived.status == .rejected(.cancellation)) }
   }
@@ -60,6 +61,20 @@ import Testing
     }
   }
 
+  @Test("catchFailure(only:) leaves a cancellation alone whose reason has its type", .rule("1.2"))
+  func typedFailure() {
+    let seen = Log<Int>()
+    let cancelled = Deferred<Int>()
+    let adopter = Promise.fulfilled(1).then(on: context) { _ in cancelled.promise }
+    adopter.catchFailure(only: TestError.self, on: context) { seen.append($0.number) }
+    Promise<Int>.rejected(TestError(8)).catchFailure(only: TestError.self, on: context) { seen.append($0.number) }
+    context.runUntilIdle()
+    cancelled.promise.cancel(reason: TestError(7))
+    context.runUntilIdle()
+    #expect(adopter.isCancelled)
+    #expect(seen.entries == [8])
+  }
+
   @Test("A handler that throws an ordinary error again does not set the mark", .rule("1.2"))
   func ordinaryThrownAgain() {
     let recovered = Promise<Int>.rejected(TestError(7)).recover(on: context) { error in throw error }
@@ -69,8 +84,8 @@ import Testing
   }
 
   @Test(
-    "catchFailure and onFailed see every rejection except those with the cancelled mark", .rule("1.2", "2.5"),
-    arguments: [LinkKind.catchFailure, .onFailed])
+    "A handler for failures sees every rejection except those with the cancelled mark", .rule("1.2", "2.5"),
+    arguments: LinkKind.allCases.filter(\.looksAtMark))
   func failures(_ kind: LinkKind) {
     let cancelled = Deferred<Int>()
     let sources: [(promise: Promise<Int>, isSeen: Bool)] = [
@@ -95,7 +110,8 @@ import Testing
     for (index, (source, (log, promise))) in zip(sources, attached).enumerated() {
       #expect(log.entries.count == (source.isSeen ? 1 : 0), "source \(index)")
       #expect(promise.isCancelled == source.promise.isCancelled, "source \(index)")
-      #expect(promise.failure == source.promise.failure, "source \(index)")
+      let isReplaced = source.isSeen && kind.substitutes
+      #expect(promise.failure == (isReplaced ? nil : source.promise.failure), "source \(index)")
     }
   }
 }
