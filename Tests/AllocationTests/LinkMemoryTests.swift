@@ -79,7 +79,7 @@ extension MemoryTests {
       expectAllocations([24, 32, 166]) { [number] in promise.rescue(on: queue) { _ in .fulfilled(number) } }
     }
 
-    @Test("validate and compactMap allocate a wrapper and a link, and mapError only a link")
+    @Test("validate and compactMap allocate a wrapper and a link, mapError and markCancelled only a link")
     func composed() {
       // The blocks are the wrapper, which holds the handler, the creation site and, for `validate`, the message (48 and
       // 40), and the link.
@@ -88,6 +88,7 @@ extension MemoryTests {
       // The optimiser removes the wrapper of a handler that captures nothing.
       expectAllocations([166]) { promise.mapError(on: queue) { $0 } }
       expectAllocations([166]) { promise.mapError(from: CancellationError.self, on: queue) { $0 } }
+      expectAllocations([166]) { promise.markCancelled(on: queue) { _ in true } }
     }
 
     @Test("map and then with both handlers allocate one block for their link")

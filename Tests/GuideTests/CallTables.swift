@@ -154,6 +154,7 @@ private func links(
   place.catchFailure { error in log.append("\(error)") }
   place.catchFailure(only: Unavailable.self) { _ in log.append("no place") }
   _ = place.mapError { _ in Unavailable() }
+  _ = place.markCancelled { $0 is Unavailable }
   place.tapThen { _ in save() }
   place.always { _ in log.append("done") }
   place.alwaysThen { _ in save() }

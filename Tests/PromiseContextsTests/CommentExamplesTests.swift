@@ -290,6 +290,22 @@ private func carrySpans() {
     #expect(PromiseError.Code(promise.error) == .timedOut)
   }
 
+  @Test("The example of markCancelled counts a closed dialog as a cancellation")
+  func dialog() {
+    struct PickerDismissed: Error {}
+    struct Picker {
+      func photo() -> Promise<String> { .rejected(PickerDismissed()) }
+    }
+    let world = TestWorld()
+    let picker = Picker()
+    world.run {
+      let photo = picker.photo().markCancelled { error in error is PickerDismissed }
+      world.runUntilIdle()
+      #expect(photo.isCancelled)
+      #expect(photo.error is PickerDismissed)
+    }
+  }
+
   @Test("The examples of recoverFailure, rescueFailure and catchFailure(only:) see a failure")
   func failures() {
     struct Offline: Error { let since = 7 }

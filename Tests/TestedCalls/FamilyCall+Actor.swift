@@ -25,6 +25,9 @@ extension FamilyCall {
     add("catchFailure(only:on:_:)", false) { start, probe in
       start.catchFailure(only: ParcelError.self, isolatedTo: probe.actor) { $0.note($1) }
     }
+    add("markCancelled(on:_:)", false) { start, probe in
+      start.markCancelled(isolatedTo: probe.actor) { $0.note($1, false) }
+    }
     add("mapError(on:_:)", false) { start, probe in
       start.mapError(isolatedTo: probe.actor) { $0.note($1, ParcelError(7)) }
     }

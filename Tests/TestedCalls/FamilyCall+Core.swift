@@ -23,6 +23,8 @@ extension FamilyCall {
     add("catchFailure(only:on:_:)", false) { start, probe in
       start.catchFailure(only: ParcelError.self, on: probe.manual) { probe.note($0) }
     }
+    add("markCancelled(on:_:)", false) { start, probe in start.markCancelled(on: probe.manual) { probe.note($0, false) }
+    }
     add("mapError(on:_:)", false) { start, probe in start.mapError(on: probe.manual) { probe.note($0, ParcelError(7)) }
     }
     add("mapError(from:on:_:)", false) { start, probe in

@@ -30,6 +30,9 @@ extension FamilyCall {
     add("catchFailure(only:on:_:)", false) { start, probe in
       start.on(isolatedTo: probe.actor).catchFailure(only: ParcelError.self) { $0.note($1) }.promise
     }
+    add("markCancelled(on:_:)", false) { start, probe in
+      start.on(isolatedTo: probe.actor).markCancelled { $0.note($1, false) }.promise
+    }
     add("mapError(on:_:)", false) { start, probe in
       start.on(isolatedTo: probe.actor).mapError { $0.note($1, ParcelError(7)) }.promise
     }

@@ -28,6 +28,9 @@ extension FamilyCall {
     add("catchFailure(only:on:_:)", false) { start, probe in
       start.on(probe.context).catchFailure(only: ParcelError.self) { probe.note($0) }.promise
     }
+    add("markCancelled(on:_:)", false) { start, probe in
+      start.on(probe.context).markCancelled { probe.note($0, false) }.promise
+    }
     add("mapError(on:_:)", false) { start, probe in
       start.on(probe.context).mapError { probe.note($0, ParcelError(7)) }.promise
     }

@@ -26,6 +26,9 @@ extension FamilyCall {
     add("catchFailure(only:on:_:)", false) { start, probe in
       start.on(.main).catchFailure(only: ParcelError.self) { probe.noteOnMain($0) }.promise
     }
+    add("markCancelled(on:_:)", false) { start, probe in
+      start.on(.main).markCancelled { probe.noteOnMain($0, false) }.promise
+    }
     add("mapError(on:_:)", false) { start, probe in
       start.on(.main).mapError { probe.noteOnMain($0, ParcelError(7)) }.promise
     }

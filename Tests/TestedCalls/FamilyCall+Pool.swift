@@ -17,6 +17,7 @@ extension FamilyCall {
     add("catchFailure(only:on:_:)", false) { start, probe in
       start.catchFailure(only: ParcelError.self) { probe.note($0) }
     }
+    add("markCancelled(on:_:)", false) { start, probe in start.markCancelled { probe.note($0, false) } }
     add("mapError(on:_:)", false) { start, probe in start.mapError { probe.note($0, ParcelError(7)) } }
     add("mapError(from:on:_:)", false) { start, probe in
       start.mapError(from: ParcelError.self) { probe.note($0, ParcelError(7)) }

@@ -7,7 +7,7 @@ package enum LinkKind: String, CaseIterable, Sendable, CustomStringConvertible {
   case map, then, tap, tapThen, always, alwaysThen, validate, compactMap
   case mapBoth = "map(fulfilled:rejected:)"
   case thenBoth = "then(fulfilled:rejected:)"
-  case recover, recoverFailure, rescue, rescueFailure, catchFailure, mapError
+  case recover, recoverFailure, rescue, rescueFailure, catchFailure, mapError, markCancelled
   case catchAny = "catch"
   case recoverFrom = "recover(from:)"
   case rescueFrom = "rescue(from:)"
@@ -22,7 +22,8 @@ package enum LinkKind: String, CaseIterable, Sendable, CustomStringConvertible {
   package var handlesValues: Bool {
     ![
       .recover, .recoverFrom, .recoverFailure, .rescue, .rescueFrom, .rescueFailure, .catchAny, .catchOnly,
-      .catchFailure, .catchFailureOnly, .mapError, .mapErrorFrom, .onRejected, .onRejectedOnly, .onFailed,
+      .catchFailure, .catchFailureOnly, .mapError, .mapErrorFrom, .markCancelled, .onRejected, .onRejectedOnly,
+      .onFailed,
     ].contains(self)
   }
 
@@ -32,7 +33,8 @@ package enum LinkKind: String, CaseIterable, Sendable, CustomStringConvertible {
   }
 
   package var mayThrow: Bool {
-    !isObserver && ![.always, .alwaysThen, .catchAny, .catchOnly, .catchFailure, .catchFailureOnly].contains(self)
+    !isObserver
+      && ![.always, .alwaysThen, .catchAny, .catchOnly, .catchFailure, .catchFailureOnly, .markCancelled].contains(self)
   }
 
   /// Whether the result of the handler is the value of the derived promise.
@@ -57,13 +59,14 @@ package enum LinkKind: String, CaseIterable, Sendable, CustomStringConvertible {
   /// The links whose handler gets a `TestError` and no other error.
   package static let typed: [LinkKind] = [.recoverFrom, .rescueFrom, .catchOnly, .catchFailureOnly, .mapErrorFrom]
 
-  /// Whether the handler leaves the duty to handle an error to the derived promise (rule 7.1).
-  package var handsDutyOn: Bool { self == .always || self == .alwaysThen }
+  /// Whether the handler leaves the duty to handle an error to the derived promise (rule 7.1). That of `markCancelled`
+  /// does so here, because it refuses each error.
+  package var handsDutyOn: Bool { [.always, .alwaysThen, .markCancelled].contains(self) }
 
   /// Whether the handler runs only for failures or only after a cancellation, so that the context gets a job for each
   /// error.
   package var looksAtMark: Bool {
-    [.recoverFailure, .rescueFailure, .catchFailure, .catchFailureOnly, .onFailed].contains(self)
+    [.recoverFailure, .rescueFailure, .catchFailure, .catchFailureOnly, .markCancelled, .onFailed].contains(self)
   }
 
   package var mapsErrors: Bool { self == .mapError || self == .mapErrorFrom }
@@ -151,6 +154,11 @@ extension LinkKind {
       promise.mapError(on: context, fileID: fileID, line: line) {
         _ = try error($0)
         return Self.mapped
+      }
+    case .markCancelled:
+      promise.markCancelled(on: context, fileID: fileID, line: line) {
+        _ = try? error($0)
+        return false
       }
     case .onFulfilled: promise.onFulfilled(on: context) { _ = try? value($0) }
     case .onRejected: promise.onRejected(on: context) { _ = try? error($0) }

@@ -108,6 +108,16 @@ extension Promise {
     catchFailure(only: type, on: .pool, fileID: fileID, line: line, body)
   }
 
+  /// Returns a promise with the same outcome, which counts as cancelled if the closure says so of the error.
+  ///
+  /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/markCancelled(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func markCancelled(
+    fileID: StaticString = #fileID, line: UInt = #line, _ predicate: @escaping @Sendable (any Error) -> Bool
+  ) -> Promise {
+    markCancelled(on: .pool, fileID: fileID, line: line, predicate)
+  }
+
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.

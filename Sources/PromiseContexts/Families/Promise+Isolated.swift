@@ -144,6 +144,20 @@ extension Promise {
     }
   }
 
+  /// Returns a promise with the same outcome, which counts as cancelled if the closure says so of the error.
+  ///
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
+  /// ``/PromiseCore/Promise/markCancelled(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func markCancelled<A: Actor>(
+    isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ predicate: @escaping @Sendable (isolated A, any Error) -> Bool
+  ) -> Promise {
+    markCancelled(on: ActorContext(actor), fileID: fileID, line: line) { error in
+      actor.assumeIsolated { predicate($0, error) }
+    }
+  }
+
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
   /// Runs on the actor. The closure receives the actor, so it may touch its state. See

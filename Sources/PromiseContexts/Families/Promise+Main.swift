@@ -143,6 +143,20 @@ extension Promise {
     }
   }
 
+  /// Returns a promise with the same outcome, which counts as cancelled if the closure says so of the error.
+  ///
+  /// Runs on the main actor, so the closure may touch its state. See
+  /// ``/PromiseCore/Promise/markCancelled(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func markCancelled(
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ predicate: @escaping @MainActor (any Error) -> Bool
+  ) -> Promise {
+    markCancelled(on: MainContext.context, fileID: fileID, line: line) { error in
+      MainContext.assumeIsolated { predicate(error) }
+    }
+  }
+
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
   /// Runs on the main actor, so the closure may touch its state. See

@@ -152,6 +152,17 @@ extension PromiseOnActor {
       promise.catchFailure(only: type, isolatedTo: actor, fileID: fileID, line: line, body), isolatedTo: actor)
   }
 
+  /// Returns a promise with the same outcome, which counts as cancelled if the closure says so of the error.
+  ///
+  /// Runs on the actor. The closure receives the actor, so it may touch its state. See
+  /// ``/PromiseCore/Promise/markCancelled(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func markCancelled(
+    fileID: StaticString = #fileID, line: UInt = #line, _ predicate: @escaping @Sendable (isolated A, any Error) -> Bool
+  ) -> PromiseOnActor {
+    PromiseOnActor(promise.markCancelled(isolatedTo: actor, fileID: fileID, line: line, predicate), isolatedTo: actor)
+  }
+
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
   /// Runs on the actor. The closure receives the actor, so it may touch its state. See

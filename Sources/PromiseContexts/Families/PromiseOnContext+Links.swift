@@ -135,6 +135,16 @@ extension PromiseOnContext {
     PromiseOnContext(promise.catchFailure(only: type, on: context, fileID: fileID, line: line, body), on: context)
   }
 
+  /// Returns a promise with the same outcome, which counts as cancelled if the closure says so of the error.
+  ///
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/markCancelled(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func markCancelled(
+    fileID: StaticString = #fileID, line: UInt = #line, _ predicate: @escaping @Sendable (any Error) -> Bool
+  ) -> PromiseOnContext {
+    PromiseOnContext(promise.markCancelled(on: context, fileID: fileID, line: line, predicate), on: context)
+  }
+
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.

@@ -144,6 +144,17 @@ extension PromiseOnMain {
     PromiseOnMain(promise.catchFailure(only: type, on: .main, fileID: fileID, line: line, body))
   }
 
+  /// Returns a promise with the same outcome, which counts as cancelled if the closure says so of the error.
+  ///
+  /// Runs on the main actor, so the closure may touch its state. See
+  /// ``/PromiseCore/Promise/markCancelled(on:fileID:line:_:)``.
+  @_alwaysEmitIntoClient
+  public func markCancelled(
+    fileID: StaticString = #fileID, line: UInt = #line, _ predicate: @escaping @MainActor (any Error) -> Bool
+  ) -> PromiseOnMain {
+    PromiseOnMain(promise.markCancelled(on: .main, fileID: fileID, line: line, predicate))
+  }
+
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
   /// Runs on the main actor, so the closure may touch its state. See

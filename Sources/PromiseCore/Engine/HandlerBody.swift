@@ -14,8 +14,9 @@ package enum BodyResult: Sendable {
   case value(Payload)
   /// The promise is rejected with an error that the handler has thrown.
   case error(any Error)
-  /// The promise takes over the outcome of the source, whose rejection was handled or not.
-  case passes(isHandled: Bool)
+  /// The promise takes over the outcome of the source, whose rejection was handled or not. With `asCancelled` a
+  /// rejection gets the cancelled mark.
+  case passes(isHandled: Bool, asCancelled: Bool = false)
   /// The promise adopts another. The reference to that promise is counted by hand, so that the engine can test whether
   /// it is the only one.
   case adopts(Unmanaged<AnyPromise>)

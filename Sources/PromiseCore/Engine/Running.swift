@@ -144,10 +144,10 @@ extension AnyPromise {
       outcome = .error(
         error, cancelled: passesOn || error is CancellationError, amount: amount(after: source))
       trail = newTrail(of: outcome)
-    case .passes(let isHandled):
+    case .passes(let isHandled, let asCancelled):
       let state = source.relaxedState
       if traits.contains(.isObserver) || isKept { return endWithoutSettling() }
-      outcome = source.passedOutcome(state, isHandled: isHandled)
+      outcome = source.passedOutcome(state, isHandled: isHandled, asCancelled: asCancelled)
       if state.isRejected, Diagnostics.recordsRejectionTrails { trail = source.trail?.passed(to: self) }
       if state.isRejected { source.markDutyPassed(to: self) }
     case .nothing, .awaits: return endWithoutSettling()

@@ -81,12 +81,15 @@ extension AnyPromise {
   ///
   /// - Parameters:
   ///   - isHandled: whether a rejection was just handled.
+  ///   - asCancelled: whether a rejection gets the cancelled mark, even if this promise does not have it.
   ///   - shares: how the other promise measures the progress of this one. `nil` for a promise that has the same amount.
-  final func passedOutcome(_ state: StateWord, isHandled: Bool = false, shares: ProgressShares? = nil) -> Outcome {
+  final func passedOutcome(
+    _ state: StateWord, isHandled: Bool = false, asCancelled: Bool = false, shares: ProgressShares? = nil
+  ) -> Outcome {
     guard state.isRejected else { return .value(copyValue()) }
     let done = doneAmount
     return .error(
-      payload.error, cancelled: state.isCancelled, handled: isHandled || state.hasArrivedHandled,
+      payload.error, cancelled: asCancelled || state.isCancelled, handled: isHandled || state.hasArrivedHandled,
       amount: shares.map { $0.amount + $0.share * done / weight } ?? done)
   }
 }

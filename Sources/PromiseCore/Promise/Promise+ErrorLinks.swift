@@ -213,6 +213,43 @@ extension Promise {
     return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .catchFailure)], body: observer)
   }
 
+  /// Returns a promise with the same outcome, which counts as cancelled if the closure says so of the error.
+  ///
+  /// ```swift
+  /// let photo = picker.photo().markCancelled { error in error is PickerDismissed }
+  /// ```
+  ///
+  /// This is for an error with which another library, or another part of the program, says that the work was cancelled.
+  /// If the closure returns `true`, the derived promise is rejected with the same error and with the cancelled mark
+  /// (rule 1.2). So ``AnyPromise/isCancelled`` is `true`, the handlers of ``catchFailure(on:fileID:line:_:)`` and
+  /// ``onFailed(on:_:)`` do not run below it, and the rejection is never reported as unhandled (rule 7.1). Neither this
+  /// promise nor its other links are affected, and no work is given up.
+  ///
+  /// - Failure: if the closure returns `false`, the rejection passes through without being handled. The closure does not
+  ///   run for a rejection that has the mark. A value passes through.
+  /// - Cancelling the derived promise before the closure has started releases the closure (rule 2.5).
+  ///
+  /// - Parameters:
+  ///   - context: where the closure runs.
+  ///   - fileID: the file of the call, for errors and diagnostics.
+  ///   - line: the line of the call.
+  ///   - predicate: returns whether the error means that the work was cancelled.
+  /// - Complexity: O(1).
+  @_alwaysEmitIntoClient
+  public func markCancelled(
+    on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ predicate: @escaping @Sendable (any Error) -> Bool
+  ) -> Promise {
+    let site = Site(fileID, line)
+    let body = HandlerBody { from, _ in
+      guard !from.isCancelled, let error = from.storedError, predicate(error) else {
+        return .passes(isHandled: false)
+      }
+      return .passes(isHandled: true, asCancelled: true)
+    }
+    return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .markCancelled)], body: body)
+  }
+
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
   /// The closure runs on `context` if this promise is rejected. A value passes through. If the derived promise is

@@ -1,10 +1,11 @@
+import PromiseCombinators
 import PromiseContexts
 import PromiseTesting
 import TestSupport
 import Testing
 
-// Contains the opening example and the screen of Docs/Guides/Cancellation.md, word for word. `Scripts/check-snippets.py`
-// compares them.
+// Contains the opening example, the screen and the dialog of Docs/Guides/Cancellation.md, word for word.
+// `Scripts/check-snippets.py` compares them.
 
 /// A server on which all callers share one request.
 private final class Server: Sendable {
@@ -36,7 +37,38 @@ private enum Guide {
   }
 }
 
-@Suite("The guide to cancellation: opening example and screen") struct CancellationTests {
+private struct PickerDismissed: Error {}
+
+/// A dialog that the user closes without a choice.
+private struct Picker {
+  let openings = Log<Int>()
+
+  func photo() -> Promise<String> {
+    openings.append(1)
+    return .rejected(PickerDismissed())
+  }
+}
+
+private struct Album {
+  let picker = Picker()
+
+  func photo() -> Promise<String> {
+    picker.photo().markCancelled { error in error is PickerDismissed }
+  }
+}
+
+@Suite("The guide to cancellation: opening example, screen and dialog") struct CancellationTests {
+  @Test("A dialog that was closed is a cancellation, and is not opened again", .rule("1.2"))
+  func dialog() throws {
+    try TestWorld.run { world in
+      let album = Album()
+      let photo = world.settling(Promise.retry(attempts: 3) { album.photo() })
+      #expect(photo.isCancelled)
+      #expect(photo.error is PickerDismissed)
+      #expect(album.picker.openings.entries == [1])
+    }
+  }
+
   private func typed(_ server: Server) -> (hits: Promise<[String]>, best: Promise<String>) {
     let hits = server.towns(startingWith: "Os")
     let best = hits.map { $0.first ?? "no such town" }

@@ -53,6 +53,7 @@ private func calls(
   _ = (promise.isPending, promise.isFulfilled, promise.isRejected)
   _ = try promise.waitForValue(within: .seconds(5))
   _ = promise.isCancelled
+  _ = promise.markCancelled { $0 is Refused }
   _ = CancellationError()
   promise.cancel()
   Diagnostics.onUnhandledRejection { print($0) }

@@ -14,12 +14,12 @@ extension CancelTruthTable {
       + unfinished(.running, source: .fulfilled, afterDerived: .once(.value), otherwise: .once(.value))
       + [Row(.rejected, roles, .either, [.rejected, .rejected, .rejected], .never)])
 
-  /// Neither a handler that replaces an error nor that of `catchFailure` runs after its own promise was cancelled (rule
-  /// 2.5).
+  /// Neither a handler that replaces an error nor that of `markCancelled` or `catchFailure` runs after its own promise
+  /// was cancelled (rule 2.5).
   private static let replacingLinks = Section(
     relations: kinds(
       .recover, .recoverFrom, .recoverFailure, .rescue, .rescueFrom, .rescueFailure, .mapError, .mapErrorFrom,
-      .catchFailure, .catchFailureOnly),
+      .markCancelled, .catchFailure, .catchFailureOnly),
     roles: roles,
     rows: pending(afterSource: .never, afterDerived: .never, otherwise: .later(ifFulfilled: nil, ifRejected: .error))
       + unfinished(.rejected, source: .rejected, afterDerived: .never, otherwise: .once(.error))

@@ -105,8 +105,9 @@ extension Stress {
       let kinds = Set(Kind.allCases.map(\.rawValue))
       let missing = Set(LinkKind.allCases.map { String($0.rawValue.prefix(while: \.isLetter)) }).subtracting(kinds)
       // `catchFailure` is taken back as a `recover` is, and looks at the mark as `onFailed` does. `recoverFailure` and
-      // `rescueFailure` look at it in the same way. `tapThen` is a `then` that keeps the value of its source.
-      #expect(missing == ["catchFailure", "recoverFailure", "rescueFailure", "tapThen"])
+      // `rescueFailure` look at it in the same way. `markCancelled` settles as a `mapError` that throws
+      // `CancellationError`, except for the error. `tapThen` is a `then` that keeps the value of its source.
+      #expect(missing == ["catchFailure", "markCancelled", "recoverFailure", "rescueFailure", "tapThen"])
     }
 
     @Test("A seed reproduces the same program and the same failure")
