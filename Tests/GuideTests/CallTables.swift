@@ -63,6 +63,7 @@ private func operators(
   _ = Promise.all(page, towns)
   _ = Promise.all(pages, onRejection: .cancelRemaining)
   _ = Promise.allSettled(pages)
+  _ = page.asResult()
   _ = Promise.any(pages, cancelsLosers: true)
   _ = Promise.some(pages, count: 2)
   _ = Promise.race(pages)
@@ -70,6 +71,7 @@ private func operators(
   _ = Promise.all(named)
   _ = Promise.race(named)
   _ = Promise.traverse(names, concurrency: 4) { name in server.page(name) }
+  _ = Promise.traverse(names, concurrency: 4) { name in server.page(name).asResult() }
   _ = Promise.all(names.map { name in limit.run { server.page(name) } })
   _ = Promise.forEach(names) { name in server.page(name) }
   _ = page.reduce(names) { text, name in server.page(name).map { text + $0 } }

@@ -17,6 +17,7 @@ extension Operation {
       Operation("Promise.join()") { scene in
         scene.source.map(on: scene.context) { [source = scene.source] _ in source.shielded() }.join()
       },
+      Operation("Promise.asResult()") { $0.source.asResult() },
       Operation("Promise.relay(to:)") { scene in
         let owner = Deferred<Parcel>()
         scene.keep(owner)

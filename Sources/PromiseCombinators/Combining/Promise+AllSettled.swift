@@ -91,12 +91,13 @@ extension Promise {
   /// - Parameter outcomes: returns the value of the result. Called when all inputs are settled.
   @usableFromInline
   package static func allSettled(
-    of inputs: [AnyPromise], atLeast count: Int, at site: CreationSite, outcomes: @escaping @Sendable () -> Value
+    of inputs: [AnyPromise], atLeast count: Int, by operation: Operation = .allSettled, at site: CreationSite,
+    outcomes: @escaping @Sendable () -> Value
   ) -> Promise {
     if inputs.isEmpty, count <= 0 { return Promise(value: outcomes(), at: site) }
     let result = Promise(pendingAt: site)
     if inputs.isEmpty { return result.rejecting(.emptyInput(createdAt: site)) }
-    Combination.make(result, from: inputs, by: .allSettled, needing: inputs.count, measuring: .meanOfSettled) {
+    Combination.make(result, from: inputs, by: operation, needing: inputs.count, measuring: .meanOfSettled) {
       _, isLast in
       guard isLast else { return .wait }
       let errors = inputs.compactMap { $0.settledError }

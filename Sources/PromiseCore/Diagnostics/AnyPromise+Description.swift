@@ -190,7 +190,7 @@ package enum Operation: UInt8, CaseIterable, Sendable {
   case recover, recoverFailure, rescue, rescueFailure, `catch`, catchFailure, mapError, markCancelled
   case asyncMap, asyncTap, asyncAlways, asyncRecover
   case onFulfilled, onRejected, onFailed, onSettled
-  case run, all, allSettled, any, race, some
+  case run, all, allSettled, asResult, any, race, some
   case chain, delay, `repeat`, forEach, reduce, retry, timeout, traverse, using
   case gate, singleFlight, lazyPromise
   // Named in reports in the place of an operator. No promise has them as its operator.
