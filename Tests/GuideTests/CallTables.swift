@@ -77,6 +77,8 @@ private func operators(
   _ = page.reduce(names) { text, name in server.page(name).map { text + $0 } }
   _ = Promise.asyncTraverse(names, concurrency: 4) { name in try await server.page(name).value }
   _ = page.timeout(.seconds(5))
+  _ = page.timeout(.seconds(5), error: TooSlow())
+  _ = page.timeoutOrNil(.seconds(5))
   _ = Promise.retry(attempts: 4, backoff: .exponential(first: .seconds(1))) { server.page("weather") }
   _ = Promise.retry(attempts: 3) { attempt in server.page("mirror \(attempt)") }
   _ = Promise.retry(attempts: 60, within: .seconds(60)) { server.page("weather") }
@@ -173,6 +175,7 @@ private func links(
 private func lookUp(_ number: Int) async throws -> String { "\(number)" }
 
 private struct OutOfService: Error {}
+private struct TooSlow: Error {}
 
 extension Pool.Connection { fileprivate func close() {} }
 

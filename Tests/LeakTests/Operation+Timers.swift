@@ -8,8 +8,14 @@ extension Operation {
     Operation("Promise.after(_:reject:timers:)") { Promise<Parcel>.after(.seconds(1), reject: $0.error()) },
     Operation("Promise.delay(_:timers:)") { $0.source.delay(.seconds(1)) },
     Operation(
-      "Promise.timeout(_:cancelsSource:timers:)",
-      many: { scene in [scene.source.timeout(.seconds(1)), scene.source.timeout(.seconds(7_200), cancelsSource: true)] }
+      "Promise.timeout(_:error:cancelsSource:timers:)",
+      many: { scene in
+        [scene.source.timeout(.seconds(1), error: scene.error()), scene.source.timeout(.seconds(7_200))]
+      }
+    ),
+    Operation(
+      "Promise.timeoutOrNil(_:cancelsSource:timers:)",
+      many: { scene in [scene.source.timeoutOrNil(.seconds(1)), scene.source.timeoutOrNil(.seconds(7_200))] }
     ),
     timer("TimerContext.schedule(after:_:)") { scene, action in scene.world.clock.schedule(after: .seconds(1), action)
     },

@@ -117,7 +117,8 @@ import Testing
       if let result = result as? Promise<Int> { first.follow(result) } else { first.follow(first.promise) }
       owners[1].fulfill(1)
     case .timeOut:
-      result.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)), givingUp: false)
+      result.timeOut(
+        because: PromiseError.timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)), givingUp: false)
     }
   }
 

@@ -186,7 +186,7 @@ extension Outcome {
 
 extension AnyPromise {
   /// Returns the offset of this settled input. The client may have passed a promise that stands for it.
-  fileprivate func offset(in inputs: [AnyPromise]) -> Int {
+  func offset(in inputs: [AnyPromise]) -> Int {
     let input = resolved
     return inputs.prefix { $0.resolved !== input }.count
   }

@@ -23,7 +23,7 @@ extension Promise {
   ///   - backoff: the pause after a failed attempt. It gets the number of that attempt, from 1, and its error.
   ///   - limit: how long after this call the last pause may end. If the next pause would end later, there is no
   ///     further attempt, and the result is rejected at once. A running attempt is not stopped: for that, use
-  ///     ``timeout(_:cancelsSource:timers:fileID:line:)`` on the result. With `nil` there is no limit.
+  ///     ``timeout(_:error:cancelsSource:timers:fileID:line:)`` on the result. With `nil` there is no limit.
   ///   - end: when an attempt has failed: when its promise is rejected, or when the work behind it has finished, too
   ///     (rule 2.11). With `.finished`, no two attempts run beside each other, and an attempt whose work never ends is
   ///     the last. The pause begins then, and the time for `limit` goes on. The predicate is called when the promise is

@@ -3,10 +3,17 @@ public import PromiseCore
 
 extension Promise {
   /// Returns a promise that settles as this one does, or is rejected with
-  /// ``/PromiseCore/PromiseError/timedOut(createdAt:)`` if this one does not settle within a limit.
+  /// an error if this one does not settle within a limit.
   ///
   /// ```swift
   /// let page = load(url).timeout(.seconds(5))
+  /// ```
+  ///
+  /// The error is ``/PromiseCore/PromiseError/timedOut(createdAt:)``. An error of your own tells this limit from those
+  /// inside the work, which pass through as every rejection does:
+  ///
+  /// ```swift
+  /// let report = build(pages).timeout(.seconds(60), error: ReportTooSlow())
   /// ```
   ///
   /// An expired limit rejects the derived promise. It does not cancel it, so handlers may recover. After that, this
@@ -23,6 +30,7 @@ extension Promise {
   /// - Parameters:
   ///   - limit: the limit, measured from this call. Zero or less means as soon as possible. A promise that is already
   ///     settled is in time.
+  ///   - error: replaces the library's error. `CancellationError` sets the cancelled mark (rule 1.2).
   ///   - cancelsSource: whether to give up this promise when the limit has expired. The reason is the error of the
   ///     timeout.
   ///   - timers: the clock. The default is the system's, or the clock of the `TestWorld` in which this is called.
@@ -30,20 +38,64 @@ extension Promise {
   ///   - line: the line in that file.
   /// - Complexity: O(log *n*), where *n* is the number of timers that wait.
   public func timeout(
-    _ limit: Duration, cancelsSource: Bool = true, timers: any TimerContext = .standard,
+    _ limit: Duration, error: (any Error)? = nil, cancelsSource: Bool = true, timers: any TimerContext = .standard,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise {
     let site = CreationSite(fileID: fileID, line: line)
     let limited = passed(by: .timeout, at: site)
     guard limited.isPending else { return limited }
     let timer = timers.schedule(after: limit, from: site) { [self] in
-      let error = PromiseError.timedOut(createdAt: site)
+      let error = error ?? PromiseError.timedOut(createdAt: site)
       guard limited.timeOut(because: error, givingUp: cancelsSource) else { return }
       // The consumers have got the error of the timeout. A later error of this promise counts as handled.
       markHandledInAdvance()
     }
     limited.whenSettled { timer.cancel() }
     return limited
+  }
+}
+
+extension Promise {
+  /// Returns a promise for the value of this promise, or for `nil` if this promise does not settle within a limit.
+  ///
+  /// ```swift
+  /// let headline = news.headline().timeoutOrNil(.milliseconds(300))
+  /// ```
+  ///
+  /// An expired limit fulfils the derived promise with `nil`. After that, this promise is given up: the work behind it
+  /// stops unless another consumer still wants it (rule 4.6). With `cancelsSource: false` this promise continues. An
+  /// error of this promise that comes after the limit counts as handled (rule 7.1).
+  ///
+  /// - Failure: a rejection in time passes through, even if it is that of another limit.
+  /// - Cancelling the derived promise with `cancel()` does not affect this promise, and `cancel(upstream: true)` gives
+  ///   it up. The timer is cancelled as soon as the derived promise is settled (rule 4.9).
+  /// - Progress: the progress of this promise, because the limit has no weight (rule 5.4).
+  ///
+  /// - Parameters:
+  ///   - limit: the limit, measured from this call. Zero or less means as soon as possible. A promise that is already
+  ///     settled is in time.
+  ///   - cancelsSource: whether to give up this promise when the limit has expired. The reason is
+  ///     `CancellationError`.
+  ///   - timers: the clock. The default is the system's, or the clock of the `TestWorld` in which this is called.
+  ///   - fileID: the file in which the promise is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  /// - Complexity: O(log *n*), where *n* is the number of timers that wait.
+  public func timeoutOrNil(
+    _ limit: Duration, cancelsSource: Bool = true, timers: any TimerContext = .standard,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Promise<Value?> {
+    let site = CreationSite(fileID: fileID, line: line)
+    // Retained by the combination until the result is settled. Then it is released, which cancels its timer.
+    let inputs: [AnyPromise] =
+      isPending ? [self, Promise<Void>.after(limit, settle: .success(()), on: timers, fileID, line)] : [self]
+    let result = Promise<Value?>(pendingAt: site)
+    Combination.make(result, from: inputs, by: .timeoutOrNil, needing: 1, measuring: .mean) { input, _ in
+      guard input.offset(in: inputs) == 0 else {
+        return .settle(Promise<Value?>.outcome(nil), givingUpOthers: cancelsSource)
+      }
+      return .settle(input.isRejected ? input.outcomeOfInput : Promise<Value?>.outcome(Promise.settledValue(of: input)))
+    }
+    return result
   }
 }
 

@@ -191,7 +191,7 @@ package enum Operation: UInt8, CaseIterable, Sendable {
   case asyncMap, asyncTap, asyncAlways, asyncRecover
   case onFulfilled, onRejected, onFailed, onSettled
   case run, all, allSettled, asResult, any, race, some
-  case chain, delay, `repeat`, forEach, reduce, retry, timeout, traverse, using
+  case chain, delay, `repeat`, forEach, reduce, retry, timeout, timeoutOrNil, traverse, using
   case gate, singleFlight, lazyPromise
   // Named in reports in the place of an operator. No promise has them as its operator.
   case task, timer

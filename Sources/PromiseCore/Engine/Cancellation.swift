@@ -354,12 +354,13 @@ extension AnyPromise {
   /// Rejects this derived promise because its time limit has expired. That is no cancellation (rule 4.6). Returns
   /// `false` if this promise was settled before.
   ///
-  /// - Parameter givesUp: whether the promise gives its source up, with the same error as the reason. Otherwise it only
-  ///   leaves.
+  /// - Parameters:
+  ///   - error: the error of the rejection. `CancellationError` sets the mark (rule 1.2).
+  ///   - givesUp: whether the promise gives its source up, with the same error as the reason. Otherwise it only leaves.
   @discardableResult
-  package final func timeOut(because error: PromiseError, givingUp givesUp: Bool) -> Bool {
+  package final func timeOut(because error: any Error, givingUp givesUp: Bool) -> Bool {
     end(
-      as: .rejected(cancelled: false, handled: false), because: error,
+      as: .rejected(cancelled: error is CancellationError, handled: false), because: error,
       givingUp: Cancellation.GivingUp(own: givesUp, source: givesUp))
   }
 
@@ -380,13 +381,13 @@ extension AnyPromise {
     RingReport.share(among: ring.filter(\.isPending))
     return end(
       as: .rejected(cancelled: false, handled: false),
-      because: .cycle(createdAt: createdAt, ring: ring.dropFirst().prefix(16).map(\.createdAt)),
+      because: PromiseError.cycle(createdAt: createdAt, ring: ring.dropFirst().prefix(16).map(\.createdAt)),
       givingUp: Cancellation.GivingUp(own: false, source: false), breaksRing: true)
   }
 
   @discardableResult
   private func end(
-    as ending: StateWord.Ending, because error: PromiseError, givingUp: Cancellation.GivingUp, breaksRing: Bool = false
+    as ending: StateWord.Ending, because error: any Error, givingUp: Cancellation.GivingUp, breaksRing: Bool = false
   ) -> Bool {
     let state = lock()
     guard state.isPending else {

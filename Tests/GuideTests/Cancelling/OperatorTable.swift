@@ -128,6 +128,11 @@ extension Operator {
     "timeout(_:cancelsSource: false)": Operator(
       ofSource: { $0.timeout(.seconds(60), cancelsSource: false) },
       failing: { $0.timeout(.seconds(1), cancelsSource: false) }),
+    "timeoutOrNil(_:)": Operator(
+      ofSource: { $0.timeoutOrNil(.seconds(60)) }, failing: { $0.timeoutOrNil(.seconds(1)) }),
+    "timeoutOrNil(_:cancelsSource: false)": Operator(
+      ofSource: { $0.timeoutOrNil(.seconds(60), cancelsSource: false) },
+      failing: { $0.timeoutOrNil(.seconds(1), cancelsSource: false) }),
     "asResult": fromSource { $0.asResult() },
     "delay(_:)": fromSource { $0.delay(.seconds(60)) },
   ]

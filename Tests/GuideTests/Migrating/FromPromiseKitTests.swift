@@ -47,6 +47,7 @@ private func calls(
   _ = Promise.race(promise, other)
   _ = Promise.any([promise, other])
   _ = promise.timeout(.seconds(5))
+  _ = promise.timeout(.seconds(5), error: Refused())
   _ = Promise.retry(attempts: 3, backoff: .constant(.seconds(2))) { load(1) }
 
   _ = promise.result

@@ -74,6 +74,35 @@ import Testing
     #expect(reports.isEmpty)
   }
 
+  @Test("An expired limit rejects with the error of the call, which is the reason for its source, too", .rule("4.6"))
+  func ownError() {
+    let work = StoppableWork()
+    let inner = world.run { work.promise.timeout(.seconds(1), error: TestError(1), cancelsSource: false) }
+    let outer = world.run { work.promise.timeout(.seconds(2), error: TestError(2)) }
+    world.advance(by: .seconds(1))
+    #expect(inner.failure == .test(1))
+    #expect(!inner.isCancelled)
+    #expect(work.goesOn)
+    world.advance(by: .seconds(1))
+    #expect(outer.failure == .test(2))
+    #expect(work.isStopped)
+    #expect(work.reasonNumbers == [2])
+  }
+
+  @Test("A limit inside the work stays distinguishable from the limit around it")
+  func limitInside() {
+    let limited = world.run { source.promise.timeout(.seconds(1), line: 4).timeout(.seconds(2), error: TestError(2)) }
+    world.advance(by: .seconds(3))
+    #expect(limited.failure == .timedOut(4))
+  }
+
+  @Test("CancellationError as the error of a limit sets the cancelled mark", .rule("1.2"))
+  func ownCancellation() {
+    let limited = world.run { source.promise.timeout(.seconds(1), error: CancellationError()) }
+    world.advance(by: .seconds(1))
+    #expect(limited.isCancelled)
+  }
+
   @Test("An expired limit does not stop a source that another consumer wants", .rule("4.4", "4.6"), arguments: 0..<2)
   func sharedSource(length: Int) {
     let other = link(source.promise)

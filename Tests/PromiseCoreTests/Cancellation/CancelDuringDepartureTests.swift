@@ -20,7 +20,8 @@ import Testing
 
   @discardableResult
   private func timeOut(_ promise: Promise<Int>) -> Bool {
-    promise.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)), givingUp: false)
+    promise.timeOut(
+      because: PromiseError.timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)), givingUp: false)
   }
 
   @Test(

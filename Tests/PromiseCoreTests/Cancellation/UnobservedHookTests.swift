@@ -32,7 +32,8 @@ import Testing
     switch end {
     case .cancel: consumer.cancel()
     case .expire:
-      consumer.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)), givingUp: false)
+      consumer.timeOut(
+        because: PromiseError.timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)), givingUp: false)
     case .fulfillFollower: follower.fulfill(1)
     case .settleOther: other.fulfill(1)
     }

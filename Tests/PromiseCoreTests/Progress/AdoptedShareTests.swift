@@ -54,7 +54,7 @@ struct AdoptedShareTests {
     let watched = Watched(end.map(on: context) { $0 }, isObserved: isObserved)
     first.report(progress: 0.25)
     #expect(watched.progress == 0.25)
-    limited.timeOut(because: .timedOut(createdAt: limited.createdAt), givingUp: false)
+    limited.timeOut(because: PromiseError.timedOut(createdAt: limited.createdAt), givingUp: false)
     context.runUntilIdle()
     first.report(progress: 0.5)
     #expect(watched.progress == 0.25)
