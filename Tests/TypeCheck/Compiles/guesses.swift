@@ -47,6 +47,10 @@ func guess(_ promise: Promise<Int>, _ other: Promise<Int>, _ names: Promise<Stri
   _ = Promise.race(["a": promise, "b": other], cancelsLosers: true).map { key, value in key + "\(value)" }
   _ = Promise.race(enumerating: [promise, other]).map { $0.offset + $0.value }
   promise.catchFailure { print($0) }.onFailed { print($0) }
+  promise.catchFailure(only: Failure.self) { _ in print("failed") }.recoverFailure { _ in 0 }.onFulfilled { print($0) }
+  _ = promise.markCancelled { $0 is Failure }.rescueFailure { _ in load(1) }.map { $0 + 1 }
+  _ = promise.asResult().map { try $0.get() + 1 }
+  _ = promise.timeout(.seconds(1), error: Failure()).timeoutOrNil(.seconds(2)).map { ($0 ?? 0) + 1 }
   _ = Promise { try work() }.map { $0 + 1 }
   _ = Promise<Int> { seal in seal.fulfill(1) }
   _ = (promise.error, promise.state.value, promise.state.error, promise.state.isFulfilled)
