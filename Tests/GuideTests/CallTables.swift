@@ -194,6 +194,7 @@ private func cancelling(
   let bag = screen.cancelBag
   bag.cancelAll()
   try await bag.whenFinished().value
+  bag.close()
   _ = try await shared.value
   best.bound(to: screen)
   let inTime = best.timeout(.seconds(5))

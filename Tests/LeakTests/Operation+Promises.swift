@@ -85,6 +85,10 @@ extension Operation {
       promise.bound(to: screen)
       screen.cancelBag.cancelAll(reason: scene.error())
     },
+    bound("CancelBag.close(reason:)") { promise, screen, scene in
+      screen.cancelBag.close(reason: scene.error())
+      promise.bound(to: screen)
+    },
     bound("CancelBag.whenFinished()") { promise, screen, scene in
       promise.bound(to: screen)
       scene.keep(screen.cancelBag.whenFinished())

@@ -19,6 +19,9 @@
 /// A promise leaves the bag when it is settled and its observers have run, so a bag does not grow. Until then the bag
 /// takes back handlers of `onFulfilled`, `onFailed` and `onProgress` that are queued on their contexts (rule 2.5).
 ///
+/// A closed bag is that of an object that has ended. It cancels each promise that is bound to it later
+/// (``close(reason:)``).
+///
 /// When a bag is deallocated, its promises are cancelled before that returns. If the deallocation is itself an effect
 /// of the deallocation of another bag, or of an owner, the promises are cancelled once the effects of that one have
 /// been completed. So a chain of such bags does not overflow the stack, however long it is. To know when the promises
@@ -31,12 +34,44 @@ public final class CancelBag: Sendable {
 
   deinit { UnnestedWork.cancel(bound.takeAll()) }
 
-  /// Cancels the promises in the bag with `upstream: true`, and empties the bag. The bag may be used again.
+  /// Cancels the promises in the bag with `upstream: true`, and empties the bag. The bag may be used again. To end it
+  /// for good, call ``close(reason:)``.
   ///
   /// - Parameter reason: see ``AnyPromise/cancel(reason:upstream:)``.
-  public func cancelAll(reason: any Error = CancellationError()) {
+  /// - Complexity: O(*n* log *n*), where *n* is the number of promises in the bag, and the cost of their cancellation.
+  public func cancelAll(reason: any Error = CancellationError()) { Self.cancel(bound.takeAll(), because: reason) }
+
+  /// Cancels the promises in the bag, and from now on each promise that is bound to the bag, with `upstream: true`.
+  ///
+  /// Call it when the object has ended to which the promises belong, but other code may still start work for it, such as
+  /// a handler that has begun:
+  ///
+  /// ```swift
+  /// session.cancelBag.close(reason: SignedOut())
+  /// upload(draft).bound(to: session)  // is cancelled at once, and the upload stops
+  /// ```
+  ///
+  /// A promise that is bound later is cancelled inside the call of `bound(to:)`, which runs the hooks of its owner as
+  /// ``AnyPromise/cancel(reason:upstream:)`` does (rule 4.5). A settled promise stays as it is, and what is below it goes
+  /// on. ``whenFinished(fileID:line:)`` waits for promises that were bound later, too.
+  ///
+  /// If two threads call this and ``Promise/bound(to:)-(CancelBag)`` at the same time, the promise is cancelled by one
+  /// of the two calls. A bag stays closed. A second call of `close` has no effect.
+  ///
+  /// - Parameter reason: the error with which all these promises are rejected (rule 1.2). The bag keeps it.
+  /// - Complexity: that of ``cancelAll(reason:)``.
+  public func close(reason: any Error = CancellationError()) {
+    Self.cancel(bound.close(because: reason), because: reason)
+  }
+
+  /// Whether the bag cancels each promise that is bound to it, because ``close(reason:)`` was called.
+  ///
+  /// - Complexity: O(1).
+  public var isClosed: Bool { bound.closingReason != nil }
+
+  private static func cancel(_ promises: [AnyPromise], because reason: any Error) {
     var cancellation = Cancellation(because: reason, hooksRun: .cancellingThread)
-    for promise in bound.takeAll() { cancellation.add(promise, upstream: true) }
+    for promise in promises { cancellation.add(promise, upstream: true) }
     cancellation.run()
   }
 
@@ -74,13 +109,17 @@ public final class CancelBag: Sendable {
     // The observer retains the binding, and is released when the promise is settled or deallocated. The binding must
     // not retain the bag. A client promise may be released before its consumers leave, so the promise that it stands
     // for is observed.
-    let binding = Binding(of: promise.resolved, in: bound)
+    let binding = Binding(in: bound)
+    let closingReason = bound.insert(promise.resolved, for: binding)
     promise.observe(on: nil, [.value, .error, .isNotConsumer]) { settled, _ in
       // Before the binding can be released, so that a call of `whenFinished` finds one of the two.
       if settled.unfinished != nil { binding.awaitFinish(of: settled) }
       settled.retainUntilObserversRan(binding)
       return .nothing
     }
+    // The binding was made before, so `whenFinished` waits for the promise. If the bag is closed from now on, that call
+    // finds the binding.
+    if let closingReason { Self.cancel([promise], because: closingReason) }
   }
 
   /// The promises in one bag, and the finishes of those that have left it. The promises are not retained, because a
@@ -91,6 +130,8 @@ public final class CancelBag: Sendable {
     /// The finishes of settled promises, for which `whenFinished` waits.
     private var finishes: [ObjectIdentifier: Finish] = [:]
     private var countInserted = 0
+    /// The reason with which the bag was closed.
+    private var reason: (any Error)?
     private let lock = ShortLock()
 
     struct Weak {
@@ -100,10 +141,12 @@ public final class CancelBag: Sendable {
       var isTaken = false
     }
 
-    func insert(_ promise: AnyPromise, for binding: Binding) {
+    /// - Returns: the reason with which the bag was closed, or `nil` if it is open.
+    func insert(_ promise: AnyPromise, for binding: Binding) -> (any Error)? {
       lock.locked {
         bindings[ObjectIdentifier(binding)] = Weak(number: countInserted, promise: promise)
         countInserted += 1
+        return reason
       }
     }
 
@@ -114,17 +157,32 @@ public final class CancelBag: Sendable {
     func remove(_ work: UnfinishedPromise) { _ = lock.locked { finishes.removeValue(forKey: ObjectIdentifier(work)) } }
 
     /// In the order in which they were bound.
-    func takeAll() -> [AnyPromise] {
+    func takeAll() -> [AnyPromise] { promises(of: lock.locked { takeBindings() }) }
+
+    /// Closes the bag, unless it is closed.
+    ///
+    /// - Returns: as ``takeAll()``, or nothing if the bag was closed before.
+    func close(because reason: any Error) -> [AnyPromise] {
       let all = lock.locked {
-        let all = Array(bindings.values)
-        var index = bindings.startIndex
-        while index != bindings.endIndex {
-          bindings.values[index].isTaken = true
-          bindings.formIndex(after: &index)
-        }
-        return all
+        if self.reason != nil { return [] as [Weak] }
+        self.reason = reason
+        return takeBindings()
       }
       return promises(of: all)
+    }
+
+    /// The reason with which the bag was closed, or `nil` if it is open.
+    var closingReason: (any Error)? { lock.locked { reason } }
+
+    /// Marks all bindings as taken. The caller holds the lock.
+    private func takeBindings() -> [Weak] {
+      let all = Array(bindings.values)
+      var index = bindings.startIndex
+      while index != bindings.endIndex {
+        bindings.values[index].isTaken = true
+        bindings.formIndex(after: &index)
+      }
+      return all
     }
 
     /// In the order in which they were bound.
@@ -154,10 +212,7 @@ public final class CancelBag: Sendable {
   private final class Binding: Sendable {
     private let bound: Bound
 
-    init(of promise: AnyPromise, in bound: Bound) {
-      self.bound = bound
-      bound.insert(promise, for: self)
-    }
+    init(in bound: Bound) { self.bound = bound }
 
     deinit { bound.remove(self) }
 
@@ -203,8 +258,9 @@ extension CancelBag: CustomDebugStringConvertible {
   /// Describes the bag and its promises, one line for each of the first hundred.
   public var debugDescription: String {
     let promises = promises
+    let state = isClosed ? "CancelBag, closed" : "CancelBag"
     let lines = promises.prefix(100).map { "  " + $0.line } + (promises.count > 100 ? ["  …"] : [])
-    return (["CancelBag, \(promises.count) pending"] + lines).joined(separator: "\n")
+    return (["\(state), \(promises.count) pending"] + lines).joined(separator: "\n")
   }
 }
 
@@ -216,7 +272,8 @@ public protocol CancelBagOwner: AnyObject {
 }
 
 extension Promise {
-  /// Cancels this promise with `upstream: true` when the object is deallocated, if the promise is still pending then.
+  /// Cancels this promise with `upstream: true` when the object is deallocated, if the promise is still pending then. If
+  /// the object's bag is closed, that is at once (``CancelBag/close(reason:)``).
   ///
   /// The object needs a ``CancelBag`` of its own, because Swift has no other way to observe its deallocation.
   ///
@@ -226,7 +283,7 @@ extension Promise {
   public func bound(to object: some CancelBagOwner) -> Promise { bound(to: object.cancelBag) }
 
   /// Cancels this promise with `upstream: true` when the bag is deallocated or told to cancel, if the promise is still
-  /// pending then.
+  /// pending then. If the bag is closed, that is at once (``CancelBag/close(reason:)``).
   ///
   /// - Returns: this promise. The binding does not count as a consumer (rule 4.0).
   /// - Complexity: O(1).
