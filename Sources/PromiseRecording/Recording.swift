@@ -83,7 +83,7 @@ public struct Recording: Sendable {
     /// Identifies the gate within one recording. A gate that was made after the release of another one may have its
     /// number, and then another text.
     public var id: Int
-    /// The number of places. `Int.max` if any number of operations may be inside.
+    /// The number of places when the promise began to wait. `Int.max` if any number of operations may be inside.
     public var places: Int
 
     /// Creates a description.

@@ -92,6 +92,9 @@ private func operators(
   _ = gate.run { server.page("weather") }
   _ = limit.run { server.page("weather") }
   _ = ConcurrencyLimit(4, waitingAtMost: .seconds(2))
+  _ = ConcurrencyLimit(4, queueLimit: 20)
+  _ = limit.whenRoom()
+  limit.placeCount = 2
   _ = limit.run(queuePriority: visible) { server.page("weather") }
   _ = shelf.read { server.page("weather") }
   _ = rate.run { server.page("weather") }

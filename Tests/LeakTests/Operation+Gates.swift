@@ -31,11 +31,21 @@ extension Operation {
     gate("SingleFlight.run(for:on main:_:)", SingleFlight<Int, Parcel>()) { $0.run(for: 1, on: .main, $2) },
     guests("SerialGate.whenIdle()", SerialGate()) { [$0.run(on: $1.context, $2), $0.whenIdle()] },
     guests("SerialGate.whenEmpty()", SerialGate()) { [$0.run(on: $1.context, $2), $0.whenEmpty()] },
+    guests("SerialGate.whenRoom()", SerialGate(queueLimit: 1)) { [$0.run(on: $1.context, $2), $0.whenRoom()] },
     guests("ConcurrencyLimit.whenIdle()", ConcurrencyLimit(1)) { [$0.run(on: $1.context, $2), $0.whenIdle()] },
     guests("ConcurrencyLimit.whenEmpty()", ConcurrencyLimit(1)) { [$0.run(on: $1.context, $2), $0.whenEmpty()] },
+    guests("ConcurrencyLimit.whenRoom()", ConcurrencyLimit(1, queueLimit: 1)) {
+      [$0.run(on: $1.context, $2), $0.whenRoom()]
+    },
     guests("ReadersWriterGate.whenIdle()", ReadersWriterGate()) { [$0.write(on: $1.context, $2), $0.whenIdle()] },
     guests("ReadersWriterGate.whenEmpty()", ReadersWriterGate()) { [$0.write(on: $1.context, $2), $0.whenEmpty()] },
+    guests("ReadersWriterGate.whenRoom()", ReadersWriterGate(queueLimit: 1)) {
+      [$0.write(on: $1.context, $2), $0.whenRoom()]
+    },
     guests("RateLimit.whenIdle()", RateLimit(1, per: .seconds(1))) { [$0.run(on: $1.context, $2), $0.whenIdle()] },
+    guests("RateLimit.whenRoom()", RateLimit(1, per: .seconds(1), queueLimit: 0)) {
+      [$0.run(on: $1.context, $2), $0.whenRoom()]
+    },
     gate("ValueCache.value(for:on:_:)", ValueCache<Int, Parcel>()) { $0.value(for: 1, on: $1.context, $2) },
     gate("ValueCache.value(for:on main:_:)", ValueCache<Int, Parcel>()) { $0.value(for: 1, on: .main, $2) },
     gate("ValueCache.asyncValue(for:priority:_:)", ValueCache<Int, Parcel>()) { cache, _, body in

@@ -139,6 +139,20 @@ import Testing
     #expect(recorder.recording.builder.contains { $0.contains("a place in the SerialGate \"disk\" made at M/Gate:1") })
   }
 
+  @Test("An operation that its gate refuses is recorded as one that has left the gate")
+  func refused() {
+    let recorder = makeRecorder()
+    let gate = SerialGate(queueLimit: 0, label: "disk", fileID: "M/Gate", line: 1)
+    recorder.record {
+      let first = gate.run(on: context, fileID: "M/F", line: 1) { Promise.fulfilled(1) }
+      let second = gate.run(on: context, fileID: "M/F", line: 2) { Promise.fulfilled(1) }
+      context.runUntilIdle()
+      #expect(first.isFulfilled)
+      #expect(second.failure?.code == .queueFull)
+    }
+    #expect(recorder.recording.builder.count { $0.hasSuffix(" left") } == 2)
+  }
+
   @Test("A gate is recorded with its places, and each operation from its place to the end of its work")
   func gatePlaces() {
     let recorder = makeRecorder()

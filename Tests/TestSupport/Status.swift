@@ -65,7 +65,7 @@ extension PromiseError {
     switch self {
     case .broken(let site), .contextDropped(let site), .cycle(let site, _), .noValue(let site): site
     case .validationFailed(_, _, let site), .noneFulfilled(_, let site): site
-    case .emptyCallback(let site), .emptyInput(let site), .timedOut(let site): site
+    case .emptyCallback(let site), .emptyInput(let site), .timedOut(let site), .queueFull(let site): site
     }
   }
 }

@@ -24,6 +24,8 @@ public enum PromiseError: Error, Sendable {
   case noneFulfilled([any Error], createdAt: CreationSite)
   /// A promise was not settled before its time limit.
   case timedOut(createdAt: CreationSite)
+  /// The queue of a gate was full when the operation arrived. The site is that of the operation.
+  case queueFull(createdAt: CreationSite)
 }
 
 extension PromiseError: CustomStringConvertible {
@@ -46,6 +48,7 @@ extension PromiseError: CustomStringConvertible {
     case .noneFulfilled(let errors, let site):
       "too few promises given to the combinator at \(site) were fulfilled: \(Self.list(errors))"
     case .timedOut(let site): "the promise made at \(site) was not settled in time"
+    case .queueFull(let site): "the queue of the gate was full when the operation at \(site) arrived"
     }
   }
 
@@ -70,7 +73,8 @@ extension PromiseError {
     // A structure, because `catch` reads a case of an enumeration as a pattern and does not call `~=`.
 
     private enum Kind {
-      case broken, contextDropped, cycle, validationFailed, noValue, emptyCallback, emptyInput, noneFulfilled, timedOut
+      case broken, contextDropped, cycle, validationFailed, noValue, emptyCallback, emptyInput, noneFulfilled, timedOut,
+        queueFull
     }
 
     private let kind: Kind
@@ -93,6 +97,8 @@ extension PromiseError {
     public static let noneFulfilled = Code(kind: .noneFulfilled)
     /// The code of ``PromiseError/timedOut(createdAt:)``.
     public static let timedOut = Code(kind: .timedOut)
+    /// The code of ``PromiseError/queueFull(createdAt:)``.
+    public static let queueFull = Code(kind: .queueFull)
 
     /// The name of the error, such as `timedOut`.
     public var description: String { "\(kind)" }
@@ -110,6 +116,7 @@ extension PromiseError {
     case .emptyInput: .emptyInput
     case .noneFulfilled: .noneFulfilled
     case .timedOut: .timedOut
+    case .queueFull: .queueFull
     }
   }
 }

@@ -66,7 +66,8 @@ extension AdmissionControl: AwaitedResource {
   }
 }
 
-/// The end of operations of a gate, for which a promise of ``AdmissionControl/when(_:_:_:)`` waits.
+/// The end of operations of a gate, or room in its queue, for which a promise of ``AdmissionControl/when(_:_:_:)``
+/// waits.
 final class EndOfOperations: AwaitedResource {
   private let gate: AdmissionControl
   private let calm: WaitQueue.Calm
@@ -79,12 +80,13 @@ final class EndOfOperations: AwaitedResource {
   var maker: Operation { .gate }
 
   func name(for promise: AnyPromise) -> String {
-    let operations =
+    let awaited =
       switch calm {
-      case .idle: "all operations of"
-      case .empty: "the operations inside"
+      case .idle: "the end of all operations of"
+      case .empty: "the end of the operations inside"
+      case .room: "room in the queue of"
       }
-    return "the end of \(operations) the \(gate.identity.text) made at \(gate.identity.createdAt)"
+    return "\(awaited) the \(gate.identity.text) made at \(gate.identity.createdAt)"
   }
 
   func waitNode(for promise: AnyPromise) -> WaitNode {

@@ -31,8 +31,8 @@ final class AdmissionControl: @unchecked Sendable {
   private var firedAlarmCount: UInt32 = 0
 
   let identity: GateIdentity
-  /// The number of places. `nil` with a ``RateWindow``.
-  let placeCount: Int?
+  /// The number of places. `nil` with a ``RateWindow``. Used under the lock.
+  private var places: Int?
   private let end: WorkEnd
   private let timers: (any TimerContext)?
   private var rateWindow: RateWindow?
@@ -45,20 +45,23 @@ final class AdmissionControl: @unchecked Sendable {
   ///   - places: the number of places. A number below 1 counts as 1.
   ///   - end: when a guest leaves.
   ///   - waitingLimit: how long a guest may wait. With `nil` there is no limit.
-  init(_ identity: GateIdentity, places: Int, until end: WorkEnd, waitingLimit: WaitingLimit?) {
+  ///   - queueLimit: how many guests may wait. With `nil` there is no limit.
+  init(_ identity: GateIdentity, places: Int, until end: WorkEnd, waitingLimit: WaitingLimit?, queueLimit: Int?) {
     self.identity = identity
     self.end = end
-    placeCount = max(1, places)
-    queue = WaitQueue(places: max(1, places), waitingLimit: waitingLimit)
+    self.places = max(1, places)
+    queue = WaitQueue(places: max(1, places), waitingLimit: waitingLimit, queueLimit: queueLimit)
     timers = nil
   }
 
   /// Creates an admission control with any number of places that limits how many closures start in a period.
-  init(_ identity: GateIdentity, rateWindow: RateWindow, waitingLimit: WaitingLimit?, timers: any TimerContext) {
+  init(
+    _ identity: GateIdentity, rateWindow: RateWindow, waitingLimit: WaitingLimit?, queueLimit: Int?,
+    timers: any TimerContext
+  ) {
     self.identity = identity
     end = .settled
-    placeCount = nil
-    queue = WaitQueue(places: .max, waitingLimit: waitingLimit)
+    queue = WaitQueue(places: .max, waitingLimit: waitingLimit, queueLimit: queueLimit)
     self.rateWindow = rateWindow
     self.timers = timers
   }
@@ -200,6 +203,19 @@ extension AdmissionControl {
   /// Whether guests wait although there are places for the first of them. For descriptions.
   var keepsFreePlaces: Bool { lock.locked { admitsNone || queue.firstAdmissible != nil } }
 
+  /// The number of places. `nil` with a ``RateWindow``.
+  var placeCount: Int? { lock.locked { places } }
+
+  /// Changes the number of places. Guests that have their places keep them. A number below 1 counts as 1.
+  func setPlaceCount(_ count: Int) {
+    lock.locked {
+      let count = max(1, count)
+      queue.addPlaces(count - (places ?? count))
+      places = count
+    }
+    processQueue()
+  }
+
   /// Whether no guest is admitted at the moment. A change to `false` admits those that wait.
   var isPaused: Bool {
     get { lock.locked { admitsNone } }
@@ -217,9 +233,13 @@ extension AdmissionControl {
   /// Returns a promise that is fulfilled when the queue is calm in that sense.
   func when(_ calm: WaitQueue.Calm, _ fileID: StaticString, _ line: UInt) -> Promise<Void> {
     let new = PlacePromise(at: CreationSite(fileID: fileID, line: line), waitingFor: EndOfOperations(of: self, calm))
-    guard let promise = lock.locked({ queue.promise(for: calm, orStore: new) }) else {
-      return .fulfilled((), fileID: fileID, line: line)
+    let now = timers?.elapsed ?? .zero
+    let promise = lock.locked {
+      queue.isCalm(calm, isOpen: isOpen(at: now)) ? nil : queue.promise(for: calm, orStore: new)
     }
+    guard let promise else { return .fulfilled((), fileID: fileID, line: line) }
+    // A rate limit may need a timer for it.
+    if calm == .room { processQueue() }
     // All callers share one promise. A shield of their own limits their cancellations.
     return promise.shielded(fileID: fileID, line: line)
   }
@@ -232,6 +252,8 @@ extension AdmissionControl {
     case admit(WaitQueue.Guest)
     case setAlarm(after: Duration, from: CreationSite, firedAlarmCount: UInt32)
     case cancel(any ScheduledTimer)
+    /// Reject the operations for which the queue has no room.
+    case refuse([WaitQueue.Guest])
     /// Fulfil a promise for a calm queue.
     case becomeCalm(Promise<Void>)
     /// Let the pool admit the guest, and those behind it.
@@ -266,12 +288,21 @@ extension AdmissionControl {
       case .setAlarm(let delay, let site, let firedAlarmCount):
         setAlarm(after: delay, from: site, firedAlarmCount: firedAlarmCount)
       case .cancel(let alarm): alarm.cancel()
+      case .refuse(let guests): refuse(guests)
       case .becomeCalm(let promise):
         // An operation of another gate may wait for it, and end that gate, and so on.
         promise.fulfillUnnested(())
       case .handOver(let guest): return handOver(at: guest)
       case .done: return
       }
+    }
+  }
+
+  /// Rejects the promises of guests that have left the queue.
+  private func refuse(_ guests: [WaitQueue.Guest]) {
+    for guest in guests.reversed() {
+      guest.admitted.noteLeftGate()
+      guest.admitted.settleIfPending(.failure(PromiseError.queueFull(createdAt: guest.admitted.createdAt)))
     }
   }
 
@@ -301,16 +332,12 @@ extension AdmissionControl {
   }
 
   private func nextAction(at now: Duration, mayAdmit: Bool) -> Action {
-    if let alarm, queue.waitingCount == 0 || admitsNone {
+    if let alarm, queue.waitingCount == 0 && queue.promiseForRoom == nil || admitsNone {
       self.alarm = nil
       return .cancel(alarm)
     }
     if let promise = queue.takePromiseForCalm() { return .becomeCalm(promise) }
-    if admitsNone {
-      isProcessing = false
-      return .done
-    }
-    let delay = rateWindow == nil ? .zero : rateWindow?.delay(at: now, admitted: queue.admittedCount)
+    let delay = delay(at: now)
     if delay == .zero {
       if !mayAdmit {
         if let guest = queue.firstAdmissible { return .handOver(guest) }
@@ -318,12 +345,29 @@ extension AdmissionControl {
         return .admit(guest)
       }
     }
-    if let delay, delay > .zero, alarm == nil, let first = queue.firstWaiting {
-      return .setAlarm(after: delay, from: first.admitted.createdAt, firedAlarmCount: firedAlarmCount)
+    let excess = queue.removeExcess()
+    if !excess.isEmpty { return .refuse(excess) }
+    if let promise = queue.promiseForRoom, queue.isCalm(.room, isOpen: delay == .zero) {
+      queue.removePromiseForRoom()
+      return .becomeCalm(promise)
+    }
+    if let delay, delay > .zero, alarm == nil, let awaited = queue.firstWaiting?.admitted ?? queue.promiseForRoom {
+      return .setAlarm(after: delay, from: awaited.createdAt, firedAlarmCount: firedAlarmCount)
     }
     isProcessing = false
     return .done
   }
+
+  /// Returns how long the next guest must wait even if places are free.
+  ///
+  /// - Returns: zero if it may be admitted now; `nil` if another event must happen before.
+  private func delay(at now: Duration) -> Duration? {
+    if admitsNone { return nil }
+    return rateWindow == nil ? .zero : rateWindow?.delay(at: now, admitted: queue.admittedCount)
+  }
+
+  /// Returns whether a guest for which there are places would be admitted now.
+  private func isOpen(at now: Duration) -> Bool { delay(at: now) == .zero }
 
   private func setAlarm(after delay: Duration, from site: CreationSite, firedAlarmCount: UInt32) {
     guard let timers else { return }

@@ -61,6 +61,32 @@ extension SerialGate {
   public func whenEmpty(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
     admission.when(.empty, fileID, line)
   }
+
+  /// Returns a promise that is fulfilled when the queue has room for a further operation.
+  ///
+  /// It is fulfilled at once if that is so, and always if the gate has no `queueLimit`. A producer that waits for it
+  /// before each operation does not fill the queue, and its operations are not refused:
+  ///
+  /// ```swift
+  /// for await event in events {
+  ///   try await log.whenRoom().value
+  ///   log.run { store.append(event) }.onFailed { error in report(error) }
+  /// }
+  /// ```
+  ///
+  /// The promise reserves no place. If several producers wait for room, all of them are told when one operation has left
+  /// the queue. With a `queueLimit` of zero, there is room while an operation need not wait. For a ``ReadersWriterGate``,
+  /// that is a reader.
+  ///
+  /// Cancelling the promise affects neither the gate nor other clients.
+  ///
+  /// - Parameters:
+  ///   - fileID: the file in which the promise is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  /// - Complexity: O(1).
+  public func whenRoom(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
+    admission.when(.room, fileID, line)
+  }
 }
 
 extension ConcurrencyLimit {
@@ -87,6 +113,12 @@ extension ConcurrencyLimit {
   public func whenEmpty(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
     admission.when(.empty, fileID, line)
   }
+
+  /// Returns a promise that is fulfilled when the queue has room for a further operation. See
+  /// ``SerialGate/whenRoom(fileID:line:)``.
+  public func whenRoom(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
+    admission.when(.room, fileID, line)
+  }
 }
 
 extension ReadersWriterGate {
@@ -112,6 +144,12 @@ extension ReadersWriterGate {
   /// ``SerialGate/whenEmpty(fileID:line:)``.
   public func whenEmpty(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
     admission.when(.empty, fileID, line)
+  }
+
+  /// Returns a promise that is fulfilled when the queue has room for a further operation. See
+  /// ``SerialGate/whenRoom(fileID:line:)``.
+  public func whenRoom(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
+    admission.when(.room, fileID, line)
   }
 }
 
@@ -140,5 +178,11 @@ extension RateLimit {
   /// - Complexity: O(1).
   public func whenIdle(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
     admission.when(.idle, fileID, line)
+  }
+
+  /// Returns a promise that is fulfilled when the queue has room for a further operation. See
+  /// ``SerialGate/whenRoom(fileID:line:)``.
+  public func whenRoom(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
+    admission.when(.room, fileID, line)
   }
 }

@@ -26,18 +26,21 @@ public final class RateLimit: Sendable {
   ///     with ``/PromiseCore/PromiseError/timedOut(createdAt:)``, and its closure is never called. Zero or less means
   ///     that it may not wait, not even for another thread that admits operations at that moment. With `nil` there is
   ///     no limit. How long an operation takes after it was admitted does not matter.
+  ///   - queueLimit: how many operations may wait for their turn. If a further one would have to wait, its result is
+  ///     rejected with ``/PromiseCore/PromiseError/queueFull(createdAt:)``, and its closure is never called. Its priority
+  ///     does not matter. With zero or less, no operation may wait. With `nil` there is no limit.
   ///   - timers: the clock. The default is the system's, or the clock of the `TestWorld` in which this limit is
   ///     created.
   ///   - label: names the limit in descriptions.
   ///   - fileID: the file in which the limit is created, for descriptions.
   ///   - line: the line in that file.
   public init(
-    _ count: Int, per period: Duration, waitingAtMost waitingLimit: Duration? = nil,
+    _ count: Int, per period: Duration, waitingAtMost waitingLimit: Duration? = nil, queueLimit: Int? = nil,
     timers: any TimerContext = .standard, label: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
   ) {
     admission = AdmissionControl(
       GateIdentity("RateLimit", label, fileID, line), rateWindow: RateWindow(max(1, count), per: period),
-      waitingLimit: WaitingLimit(waitingLimit, on: timers), timers: timers.effective)
+      waitingLimit: WaitingLimit(waitingLimit, on: timers), queueLimit: queueLimit, timers: timers.effective)
   }
 
   deinit { admission.gateWasReleased() }

@@ -30,6 +30,9 @@ public final class ReadersWriterGate: Sendable {
   ///     with ``/PromiseCore/PromiseError/timedOut(createdAt:)``, and its closure is never called. Zero or less means
   ///     that it may not wait, not even for another thread that admits operations at that moment. With `nil` there is
   ///     no limit. How long an operation takes after it was admitted does not matter.
+  ///   - queueLimit: how many operations may wait for their turn. If a further one would have to wait, its result is
+  ///     rejected with ``/PromiseCore/PromiseError/queueFull(createdAt:)``, and its closure is never called. Its priority
+  ///     does not matter. With zero or less, no operation may wait. With `nil` there is no limit.
   ///   - end: when an operation gives its place back. By default, that is when its promise has finished (rule 2.11). With
   ///     `.settled`, an operation that is cancelled, or has exceeded a limit, gives its place back although its work
   ///     may still run. So more operations may run than the gate admits, but one that never ends keeps no place.
@@ -39,12 +42,12 @@ public final class ReadersWriterGate: Sendable {
   ///   - fileID: the file in which the gate is created, for descriptions.
   ///   - line: the line in that file.
   public init(
-    waitingAtMost waitingLimit: Duration? = nil, until end: WorkEnd = .finished,
+    waitingAtMost waitingLimit: Duration? = nil, queueLimit: Int? = nil, until end: WorkEnd = .finished,
     timers: any TimerContext = .standard, label: String? = nil, fileID: StaticString = #fileID, line: UInt = #line
   ) {
     admission = AdmissionControl(
       GateIdentity("ReadersWriterGate", label, fileID, line), places: Self.places, until: end,
-      waitingLimit: WaitingLimit(waitingLimit, on: timers))
+      waitingLimit: WaitingLimit(waitingLimit, on: timers), queueLimit: queueLimit)
   }
 
   deinit { admission.gateWasReleased() }

@@ -29,14 +29,17 @@ struct WaitQueue {
   }
 
   /// A state of the queue for which clients wait.
-  enum Calm: CaseIterable {
+  enum Calm {
     /// No guest is left.
     case idle
     /// No guest has its places.
     case empty
+    /// A further guest may come.
+    case room
   }
 
-  /// The number of places that no guest has.
+  /// The number of places that no guest has. It is below zero if guests have more places than there are, because the
+  /// number of places was lowered.
   private(set) var freePlaces: Int
   private var guests: [Int: Guest] = [:]
   private var nextID = 0
@@ -50,23 +53,34 @@ struct WaitQueue {
   /// Fields that few queues need. A queue allocates them on first use.
   private final class RareFields {
     let waitingLimit: WaitingLimit?
+    let queueLimit: Int?
     var ranking = Ranking()
     /// Fulfilled by the caller.
     var promises: [Calm: Promise<Void>] = [:]
 
-    init(waitingLimit: WaitingLimit? = nil) { self.waitingLimit = waitingLimit }
+    init(waitingLimit: WaitingLimit? = nil, queueLimit: Int? = nil) {
+      self.waitingLimit = waitingLimit
+      self.queueLimit = queueLimit
+    }
   }
 
   /// Creates an empty queue.
   ///
-  /// - Parameter waitingLimit: how long a guest may wait, for the caller.
-  init(places: Int, waitingLimit: WaitingLimit? = nil) {
+  /// - Parameters:
+  ///   - waitingLimit: how long a guest may wait, for the caller.
+  ///   - queueLimit: how many guests may wait. With `nil` there is no limit.
+  init(places: Int, waitingLimit: WaitingLimit? = nil, queueLimit: Int? = nil) {
     freePlaces = places
-    if waitingLimit != nil { rareFields = RareFields(waitingLimit: waitingLimit) }
+    if waitingLimit != nil || queueLimit != nil {
+      rareFields = RareFields(waitingLimit: waitingLimit, queueLimit: queueLimit.map { max(0, $0) })
+    }
   }
 
   /// How long a guest may wait, or `nil` if there is no limit.
   var waitingLimit: WaitingLimit? { rareFields?.waitingLimit }
+
+  /// How many guests may wait, or `nil` if there is no limit.
+  var queueLimit: Int? { rareFields?.queueLimit }
 
   /// The number of guests that have their places.
   var holderCount: Int { guests.count - waitingCount }
@@ -121,6 +135,9 @@ struct WaitQueue {
     admittedCount += 1
     return guest
   }
+
+  /// Adds places, or removes them if the number is below zero. The places that guests have are the last to be removed.
+  mutating func addPlaces(_ count: Int) { freePlaces += count }
 
   /// The guests that have their places, in the order in which they were appended.
   ///
@@ -193,25 +210,55 @@ struct WaitQueue {
     return guest
   }
 
-  /// Returns the promise that is to be fulfilled when the queue is calm, or `nil` if it is now.
+  /// Removes the guests that were appended last, if more wait than the queue may have. The caller has admitted those for
+  /// which there are places.
+  ///
+  /// - Returns: the removed guests, the last one first, to be released outside the lock.
+  /// - Complexity: O(1) as a rule, because no guest comes between those that are removed.
+  mutating func removeExcess() -> [Guest] {
+    guard let limit = queueLimit, waitingCount > limit else { return [] }
+    var removed: [Guest] = []
+    var id = nextID
+    while waitingCount > limit {
+      id -= 1
+      if guests[id]?.stage.isWaiting == true, let guest = remove(id) { removed.append(guest) }
+    }
+    return removed
+  }
+
+  /// Returns the promise that is to be fulfilled when the queue is in a state in which it is not now.
   ///
   /// - Parameter new: stored if there is no such promise yet.
-  mutating func promise(for calm: Calm, orStore new: Promise<Void>) -> Promise<Void>? {
-    if isCalm(calm) { return nil }
+  mutating func promise(for calm: Calm, orStore new: Promise<Void>) -> Promise<Void> {
     let rareFields = withRareFields
     if let promise = rareFields.promises[calm] { return promise }
     rareFields.promises[calm] = new
     return new
   }
 
-  /// Takes a promise that is to be fulfilled because the queue is calm.
+  /// Takes a promise that is to be fulfilled because no guest has its places.
   func takePromiseForCalm() -> Promise<Void>? {
     guard let rareFields, holderCount == 0, !rareFields.promises.isEmpty else { return nil }
-    for calm in Calm.allCases where isCalm(calm) {
+    for calm in [Calm.idle, .empty] where isCalm(calm) {
       if let promise = rareFields.promises.removeValue(forKey: calm) { return promise }
     }
     return nil
   }
 
-  private func isCalm(_ calm: Calm) -> Bool { calm == .idle ? guests.isEmpty : holderCount == 0 }
+  /// The promise that is to be fulfilled when the queue has room, if clients wait for it.
+  var promiseForRoom: Promise<Void>? { rareFields?.promises[.room] }
+
+  /// Removes the promise that is to be fulfilled when the queue has room.
+  func removePromiseForRoom() { rareFields?.promises[.room] = nil }
+
+  /// Returns whether the queue is in a state. The caller knows whether the gate admits guests, on which `room` depends.
+  ///
+  /// - Parameter isOpen: whether the gate would admit a guest that came to an empty queue.
+  func isCalm(_ calm: Calm, isOpen: @autoclosure () -> Bool = false) -> Bool {
+    switch calm {
+    case .idle: guests.isEmpty
+    case .empty: holderCount == 0
+    case .room: queueLimit.map { waitingCount < $0 || waitingCount == 0 && freePlaces > 0 && isOpen() } ?? true
+    }
+  }
 }

@@ -14,6 +14,7 @@ import Testing
     (.emptyInput(createdAt: site), .emptyInput, "no promise"),
     (.noneFulfilled([TestError(1), TestError(2)], createdAt: site), .noneFulfilled, "too few"),
     (.timedOut(createdAt: site), .timedOut, "in time"),
+    (.queueFull(createdAt: site), .queueFull, "the queue of the gate was full"),
   ]
 
   @Test("Each error says in one line what went wrong and where, and is matched by its own code only", arguments: all)
