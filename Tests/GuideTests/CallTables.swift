@@ -74,6 +74,7 @@ private func operators(
   _ = Promise.traverse(names, concurrency: 4) { name in server.page(name).asResult() }
   _ = Promise.all(names.map { name in limit.run { server.page(name) } })
   _ = Promise.forEach(names) { name in server.page(name) }
+  _ = Promise.reduce(all: pages) { text, page in server.page(text + page) }
   _ = page.reduce(names) { text, name in server.page(name).map { text + $0 } }
   _ = Promise.asyncTraverse(names, concurrency: 4) { name in try await server.page(name).value }
   _ = page.timeout(.seconds(5))
@@ -151,6 +152,7 @@ private func links(
   parcel.tap { log.append("\($0.number)") }
   _ = parcel.validate { $0.isPaid }
   _ = parcel.compactMap { $0.note }
+  _ = parcel.map { $0.note }.unwrap(or: "no note")
   _ = place.recover { _ in "unknown" }
   _ = place.recover(from: Unavailable.self) { _ in "unknown" }
   _ = place.recoverFailure { _ in "unknown" }

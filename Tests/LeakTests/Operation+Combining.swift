@@ -18,6 +18,9 @@ extension Operation {
         scene.source.map(on: scene.context) { [source = scene.source] _ in source.shielded() }.join()
       },
       Operation("Promise.asResult()") { $0.source.asResult() },
+      Operation("Promise.unwrap(or:)") { scene in
+        other(scene).map(on: scene.context) { Parcel?($0) }.unwrap(or: scene.value())
+      },
       Operation("Promise.relay(to:)") { scene in
         let owner = Deferred<Parcel>()
         scene.keep(owner)

@@ -14,6 +14,11 @@ extension Operation {
         tracked.carrying(scene.source)
       }
     },
+    Operation("Promise.reduce(all:isolatedTo:_:)") { scene in
+      Promise.reduce(all: [scene.source, scene.source], isolatedTo: Owner()) { [tracked = scene.capture()] _, _, _ in
+        tracked.carrying(scene.source)
+      }
+    },
     Operation("Promise.repeat(isolatedTo:_:)") { scene in
       let steps = scene.steps()
       return Promise.repeat(isolatedTo: Owner()) { _ in steps() }

@@ -13,6 +13,16 @@ extension Operation {
         tracked.carrying(scene.source)
       }
     },
+    Operation("Promise.reduce(all:on:_:)") { scene in
+      Promise.reduce(all: [scene.source, scene.source], on: scene.context) { [tracked = scene.capture()] _, _ in
+        tracked.carrying(scene.source)
+      }
+    },
+    Operation("Promise.reduce(all:on main:_:)") { scene in
+      Promise.reduce(all: [scene.source, scene.source], on: .main) { [tracked = scene.capture()] _, _ in
+        tracked.carrying(scene.source)
+      }
+    },
     Operation("Promise.repeat(on:_:)") { Promise.repeat(on: $0.context, $0.steps()) },
     Operation("Promise.repeat(on main:_:)") { Promise.repeat(on: .main, $0.steps()) },
     Operation("Promise.chain(_:_:on:)") { scene in

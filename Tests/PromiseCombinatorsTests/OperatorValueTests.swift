@@ -5,7 +5,8 @@ import Testing
 
 /// An operator that passes on a value of any type.
 enum ValueOperator: CaseIterable, Sendable {
-  case gate, flight, cache, retry, after, delay, lazy, lazyMap, lazyThen, join, traverse, reduce, chain, using
+  case gate, flight, cache, retry, after, delay, lazy, lazyMap, lazyThen, join, traverse, reduce, reduceAll, chain,
+    using, unwrap
 
   func pass<Value: Sendable>(_ value: Value) -> Promise<Value> {
     switch self {
@@ -21,6 +22,8 @@ enum ValueOperator: CaseIterable, Sendable {
     case .join: Promise.fulfilled(Promise.fulfilled(value)).join()
     case .traverse: Promise.traverse([value, value], concurrency: 2) { .fulfilled($0) }.map { $0[1] }
     case .reduce: Promise.fulfilled(value).reduce(0..<3) { value, _ in .fulfilled(value) }
+    case .reduceAll: .reduce(all: [.fulfilled(value), .fulfilled(value)]) { value, _ in .fulfilled(value) }
+    case .unwrap: Promise<Value?>.fulfilled(value).unwrap(or: value)
     case .chain: .chain(value, [{ .fulfilled($0) }, { .fulfilled($0) }])
     case .using: .using({ .fulfilled(1) }, release: { _ in Promise.fulfilled(()) }, { _ in .fulfilled(value) })
     }

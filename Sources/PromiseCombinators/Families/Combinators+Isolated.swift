@@ -169,6 +169,20 @@ extension Promise {
     }
   }
 
+  /// Combines the values of several promises, one after another, in the order of the promises. There is no initial
+  /// value. The first call of the closure gets the values of the first two promises.
+  ///
+  /// The closure runs on the actor and receives it, so it may access the actor's state. Everything else is as for
+  /// ``reduce(all:on:fileID:line:_:)-(_,ExecutionContext,_,_,_)``.
+  public static func reduce<A: Actor>(
+    all promises: [Promise], isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ combine: @escaping @Sendable (isolated A, Value, Value) throws -> Promise
+  ) -> Promise {
+    reduce(all: promises, on: ActorContext(actor), fileID: fileID, line: line) { value1, value2 in
+      try actor.assumeIsolated { try combine($0, value1, value2) }
+    }
+  }
+
   /// Transforms a value by functions, one after another. Each function gets the value of the promise that the function
   /// before it has returned.
   ///

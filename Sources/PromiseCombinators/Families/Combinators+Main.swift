@@ -165,6 +165,20 @@ extension Promise {
     }
   }
 
+  /// Combines the values of several promises, one after another, in the order of the promises. There is no initial
+  /// value. The first call of the closure gets the values of the first two promises.
+  ///
+  /// The closure runs on the main actor, so it may access the actor's state. Everything else is as for
+  /// ``reduce(all:on:fileID:line:_:)-(_,ExecutionContext,_,_,_)``.
+  public static func reduce(
+    all promises: [Promise], on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ combine: @escaping @MainActor (Value, Value) throws -> Promise
+  ) -> Promise {
+    reduce(all: promises, on: MainContext.context, fileID: fileID, line: line) { value1, value2 in
+      try MainContext.assumeIsolated { try combine(value1, value2) }
+    }
+  }
+
   /// Transforms a value by functions, one after another. Each function gets the value of the promise that the function
   /// before it has returned.
   ///

@@ -43,6 +43,47 @@ extension Promise {
     return thenLoop(on: context, by: .reduce, at: site, step)
   }
 
+  /// Combines the values of several promises, one after another, in the order of the promises. There is no initial value.
+  /// The first call of the closure gets the values of the first two promises.
+  ///
+  /// ```swift
+  /// let book = Promise.reduce(all: chapters) { book, chapter in binder.append(chapter, to: book) }
+  /// ```
+  ///
+  /// The closure is called for the first time when all promises are fulfilled. So an error of a late promise ends the
+  /// result before work for the early ones begins. To combine elements that are no promises yet, use the `reduce` of a
+  /// promise for the initial value.
+  ///
+  /// - Empty input: the result is rejected with ``/PromiseCore/PromiseError/emptyInput(createdAt:)``.
+  /// - One promise: the result has its value, and the closure is not called.
+  /// - Failure: if a promise is rejected, the result is rejected with its error at once, and gives up the other promises.
+  ///   Their errors count as handled. If the closure throws, or one of its promises is rejected, the result is rejected
+  ///   with that error, and the closure is not called again. The result is cancelled if the promise was (rule 1.2).
+  /// - Cancelling the result, with or without `upstream: true`, gives up the promise of the closure (rule 4.6). `cancel()`
+  ///   leaves the inputs alone. ``/PromiseCore/AnyPromise/cancel(reason:upstream:)`` with `upstream: true` gives up those
+  ///   that are pending.
+  /// - Progress: the mean of the progress of the inputs. The promises of the closure have no share.
+  ///
+  /// - Parameters:
+  ///   - promises: the inputs.
+  ///   - context: where the closure runs.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  ///   - combine: returns a promise for the value so far and the next value.
+  /// - Complexity: O(*n*), where *n* is the number of promises.
+  public static func reduce(
+    all promises: [Promise], on context: any ExecutionContext = .pool,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ combine: @escaping @Sendable (Value, Value) throws -> Promise
+  ) -> Promise {
+    let site = CreationSite(fileID: fileID, line: line)
+    if promises.isEmpty { return Promise(pendingAt: site).rejecting(.emptyInput(createdAt: site)) }
+    let values: Promise<[Value]> = .all(promises, onRejection: .cancelRemaining, fileID: fileID, line: line)
+    return values.then(on: context, by: .reduce, at: site) { values in
+      Promise(value: values[0], at: site).reduce(values.dropFirst(), on: context, fileID: fileID, line: line, combine)
+    }
+  }
+
   /// Transforms a value by functions, one after another. Each function gets the value of the promise that the function
   /// before it has returned.
   ///
@@ -90,6 +131,28 @@ extension Promise {
   public func join<Inner>(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Inner>
   where Value == Promise<Inner> {
     then(on: InlineContext.shared, fileID: fileID, line: line) { $0 }
+  }
+
+  /// Returns a promise for the value of a promise for an optional, or for another value if that is `nil`.
+  ///
+  /// ```swift
+  /// let name = profile.map { $0.nickname }.unwrap(or: "anonymous")
+  /// ```
+  ///
+  /// An error passes through. To reject if the value is `nil`, use `compactMap { $0 }`. To ask another source for the
+  /// value, use `then`.
+  ///
+  /// The result is derived from this promise as that of `map` is, but without a hop.
+  ///
+  /// - Parameters:
+  ///   - value: the value in place of `nil`. It is computed in any case.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  /// - Complexity: O(1).
+  public func unwrap<Wrapped>(
+    or value: Wrapped, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Promise<Wrapped> where Value == Wrapped? {
+    map(on: InlineContext.shared, fileID: fileID, line: line) { $0 ?? value }
   }
 
   /// Makes the promise of a deferred settle as this promise does. It is `deferred.follow(promise)`, written from the

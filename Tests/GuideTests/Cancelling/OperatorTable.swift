@@ -160,6 +160,13 @@ extension Operator {
     "reduce": Operator(
       ofSource: { $0.reduce([1]) { .fulfilled($0 + $1) } },
       ofMade: { made in Promise.fulfilled(0).reduce([1]) { _, _ in made } }),
+    "Promise.reduce(all:)": Operator(
+      ofSource: { Promise.reduce(all: [$0, never]) { .fulfilled($0 + $1) } },
+      ofMade: { made in Promise.reduce(all: [.fulfilled(1), .fulfilled(2)]) { _, _ in made } },
+      failing: { source in
+        Promise.reduce(all: [source, .after(.seconds(1), reject: TestError(1))]) { .fulfilled($0 + $1) }
+      }),
+    "unwrap(or:)": fromSource { $0.map { Int?($0) }.unwrap(or: 0) },
     "join": Operator(
       ofSource: { $0.map { Promise.fulfilled($0) }.join() },
       ofMade: { made in Promise.fulfilled(made).join() }),

@@ -58,6 +58,12 @@ struct ClosureOperator: Sendable, CustomTestStringConvertible {
     .init("repeat on main") { _, body in Promise.repeat(on: .main) { () -> Promise<Int>? in try body() } },
     .init("reduce") { world, body in Promise.fulfilled(0).reduce(0..<3, on: world.main) { _, _ in try body() } },
     .init("reduce on main") { _, body in Promise.fulfilled(0).reduce(0..<3, on: .main) { _, _ in try body() } },
+    .init("reduce of promises") { world, body in
+      Promise.reduce(all: [.fulfilled(0), .fulfilled(1), .fulfilled(2)], on: world.main) { _, _ in try body() }
+    },
+    .init("reduce of promises on main") { _, body in
+      Promise.reduce(all: [.fulfilled(0), .fulfilled(1)], on: .main) { _, _ in try body() }
+    },
     .init("chain") { world, body in
       Promise.chain(0, [{ .fulfilled($0) }, { _ in try body() }, { .fulfilled($0) }], on: world.main)
     },
@@ -131,6 +137,9 @@ struct ClosureOperator: Sendable, CustomTestStringConvertible {
     },
     .init("reduce on an actor") { _, body in
       Promise.fulfilled(0).reduce(0..<3, isolatedTo: Owner()) { _, _, _ in try body() }
+    },
+    .init("reduce of promises on an actor") { _, body in
+      Promise.reduce(all: [.fulfilled(0), .fulfilled(1)], isolatedTo: Owner()) { _, _, _ in try body() }
     },
     .init("chain on an actor") { _, body in Promise.chain(0, [{ _, _ in try body() }], isolatedTo: Owner()) },
     .init("serial gate on an actor") { _, body in SerialGate().run(isolatedTo: Owner()) { _ in try body() } },
