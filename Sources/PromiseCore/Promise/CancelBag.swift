@@ -39,7 +39,7 @@ public final class CancelBag: Sendable {
   ///
   /// - Parameter reason: see ``AnyPromise/cancel(reason:upstream:)``.
   /// - Complexity: O(*n* log *n*), where *n* is the number of promises in the bag, and the cost of their cancellation.
-  public func cancelAll(reason: any Error = CancellationError()) { Self.cancel(bound.takeAll(), because: reason) }
+  public func cancelAll(reason: any Error = CancellationError()) { Self.giveUp(bound.takeAll(), because: reason) }
 
   /// Cancels the promises in the bag, and from now on each promise that is bound to the bag, with `upstream: true`.
   ///
@@ -61,7 +61,7 @@ public final class CancelBag: Sendable {
   /// - Parameter reason: the error with which all these promises are rejected (rule 1.2). The bag keeps it.
   /// - Complexity: that of ``cancelAll(reason:)``.
   public func close(reason: any Error = CancellationError()) {
-    Self.cancel(bound.close(because: reason), because: reason)
+    Self.giveUp(bound.close(because: reason), because: reason)
   }
 
   /// Whether the bag cancels each promise that is bound to it, because ``close(reason:)`` was called.
@@ -69,7 +69,9 @@ public final class CancelBag: Sendable {
   /// - Complexity: O(1).
   public var isClosed: Bool { bound.closingReason != nil }
 
-  private static func cancel(_ promises: [AnyPromise], because reason: any Error) {
+  /// Cancels the promises with `upstream: true`. It is not called `cancel`, which the compiler would then name to clients
+  /// that call `cancel` of a bag.
+  private static func giveUp(_ promises: [AnyPromise], because reason: any Error) {
     var cancellation = Cancellation(because: reason, hooksRun: .cancellingThread)
     for promise in promises { cancellation.add(promise, upstream: true) }
     cancellation.run()
@@ -119,7 +121,7 @@ public final class CancelBag: Sendable {
     }
     // The binding was made before, so `whenFinished` waits for the promise. If the bag is closed from now on, that call
     // finds the binding.
-    if let closingReason { Self.cancel([promise], because: closingReason) }
+    if let closingReason { Self.giveUp([promise], because: closingReason) }
   }
 
   /// The promises in one bag, and the finishes of those that have left it. The promises are not retained, because a
