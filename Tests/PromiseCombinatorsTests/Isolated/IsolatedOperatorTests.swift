@@ -35,11 +35,17 @@ import Testing
     }
     #expect(notes == [1, 2, 12, 3])
     #expect(sum.state.value == 123)
+    let joined = world.start {
+      Promise.reduce(all: [.fulfilled(4), .fulfilled(6)], isolatedTo: notebook) { notebook, value, next in
+        notebook.note(value, next, returning: .fulfilled(value * 10 + next))
+      }
+    }
+    #expect(joined.state.value == 46)
     let link: @Sendable (isolated Notebook<Int>, Int) -> Promise<Int> = { notebook, value in
       notebook.note(value, returning: .fulfilled(value + 1))
     }
     let end = world.run { Promise.chain(5, [link, link, link], isolatedTo: notebook) }
-    #expect(notes == [1, 2, 12, 3, 5, 6, 7])
+    #expect(notes == [1, 2, 12, 3, 4, 6, 5, 6, 7])
     #expect(end.state.value == 8)
   }
 

@@ -14,6 +14,9 @@ extension ClientOperator {
     .init("reduce", count: 3) { work, context in
       work.holder.promise.reduce(0..<3, on: context) { _, _ in work.begin() }
     },
+    .init("reduce of promises", count: 2) { work, context in
+      Promise.reduce(all: (0..<3).map { _ in work.holder.promise }, on: context) { _, _ in work.begin() }
+    },
     .init("chain", count: 3) { work, context in
       Promise.chain(0, Array(repeating: { _ in work.begin() }, count: 3), on: context)
     },
