@@ -83,14 +83,16 @@ import Testing
     #expect(limited.state.value == .some(.some(nil)))
   }
 
-  @Test("A value that comes at the moment of the limit is either given or not, and nothing is rejected")
+  @Test("A value whose handler runs at the moment of the limit is either given or not, and nothing is rejected")
   func atTheLimit() throws {
+    let values = Log<Int?>()
     try TestWorld.exploreAll { world in
-      let limited = Promise.after(.seconds(1), fulfill: 7).timeoutOrNil(.seconds(1))
+      let limited = Promise.after(.seconds(1), fulfill: 7).map { $0 }.timeoutOrNil(.seconds(1))
       world.advance(by: .seconds(1))
       world.expect(limited.isFulfilled)
-      world.expect([7, nil].contains(limited.state.value ?? 0))
+      values.append(limited.state.value ?? 0)
     }
+    #expect(Set(values.entries) == [7, nil])
   }
 
   @Test("A pending promise names its operator")
