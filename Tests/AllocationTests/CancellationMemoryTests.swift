@@ -74,10 +74,10 @@ extension MemoryTests {
         for _ in 0..<count { deferred.onCancel { _ in } }
         return deferred
       }
-      // The blocks 32 and 104 are the same as without a hook. The hook adds the list of due hooks (104: header 32,
-      // hook 56, promise 8, finish 8), the list of such lists in the queue (72: header 32, `DueHooks` 40), the closure
-      // that runs the hook (88: header 16, hook 56, promise 8, finish 8), the `UnnestedWork` in which the hooks of nested cancellations
-      // wait (73), and three lists of one closure (48: header 32, closure 16), two of which belong to the
+      // The blocks 32 and 104 are the same as without a hook. The hook adds the list of due hooks (104: header 32, hook
+      // 56, promise 8, finish 8), the list of such lists in the queue (72: header 32, `DueHooks` 40), the closure that
+      // runs the hook (88: header 16, hook 56, promise 8, finish 8), the `UnnestedWork` in which the hooks of nested
+      // cancellations wait (73), and three lists of one closure (48: header 32, closure 16), two of which belong to the
       // `UnnestedWork`. Because the promise has not finished before the hook has run, there is a `Finish` (112), too.
       expectAllocations(blocks: 10, bytes: 665, of: hooked()) { $0.promise.cancel() }
     }
@@ -142,9 +142,9 @@ extension MemoryTests {
       }
       // The bag retains the capacity of its dictionary.
       #expect(kept < 10)
-      // The blocks are the bag (24) and its list of promises (41: header 16, two dictionaries 8 each, number 8, lock
-      // 1).
-      expectAllocations([24, 41]) { CancelBag() }
+      // The blocks are the bag (24) and its list of promises (49: header 16, two dictionaries 8 each, reason of the
+      // closing 8, number 8, lock 1).
+      expectAllocations([24, 49]) { CancelBag() }
       // The blocks are the owner (24), its promise (72), the binding (24: header 16, bag's list 8), the record for a
       // weak reference to the promise (32) and the observer (166). The dictionary grows only now and then.
       // The cancellation needs a few lists for all promises together, and no block for each of them.

@@ -3,7 +3,7 @@ public import PromiseCore
 
 extension PromiseOnMain {
   /// Cancels this promise with `upstream: true` when the object is deallocated, if the promise is still pending then.
-  /// If the object's bag is closed, that is at once (``CancelBag/close(reason:)``).
+  /// If the object's bag is closed, that is at once (``/PromiseCore/CancelBag/close(reason:)``).
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBagOwner)``.
   @_alwaysEmitIntoClient @discardableResult
@@ -12,7 +12,7 @@ extension PromiseOnMain {
   }
 
   /// Cancels this promise with `upstream: true` when the bag is deallocated or told to cancel, if the promise is still
-  /// pending then. If the bag is closed, that is at once (``CancelBag/close(reason:)``).
+  /// pending then. If the bag is closed, that is at once (``/PromiseCore/CancelBag/close(reason:)``).
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBag)``.
   @_alwaysEmitIntoClient @discardableResult

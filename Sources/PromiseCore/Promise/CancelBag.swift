@@ -43,8 +43,8 @@ public final class CancelBag: Sendable {
 
   /// Cancels the promises in the bag, and from now on each promise that is bound to the bag, with `upstream: true`.
   ///
-  /// Call it when the object has ended to which the promises belong, but other code may still start work for it, such as
-  /// a handler that has begun:
+  /// Call it when the object has ended to which the promises belong, but other code may still start work for it, such
+  /// as a handler that has begun:
   ///
   /// ```swift
   /// session.cancelBag.close(reason: SignedOut())
@@ -52,8 +52,8 @@ public final class CancelBag: Sendable {
   /// ```
   ///
   /// A promise that is bound later is cancelled inside the call of `bound(to:)`, which runs the hooks of its owner as
-  /// ``AnyPromise/cancel(reason:upstream:)`` does (rule 4.5). A settled promise stays as it is, and what is below it goes
-  /// on. ``whenFinished(fileID:line:)`` waits for promises that were bound later, too.
+  /// ``AnyPromise/cancel(reason:upstream:)`` does (rule 4.5). A settled promise stays as it is, and what is below it
+  /// goes on. ``whenFinished(fileID:line:)`` waits for promises that were bound later, too.
   ///
   /// If two threads call this and ``Promise/bound(to:)-(CancelBag)`` at the same time, the promise is cancelled by one
   /// of the two calls. A bag stays closed. A second call of `close` has no effect.
@@ -69,8 +69,8 @@ public final class CancelBag: Sendable {
   /// - Complexity: O(1).
   public var isClosed: Bool { bound.closingReason != nil }
 
-  /// Cancels the promises with `upstream: true`. It is not called `cancel`, which the compiler would then name to clients
-  /// that call `cancel` of a bag.
+  /// Cancels the promises with `upstream: true`. It is not called `cancel`, which the compiler would then name to
+  /// clients that call `cancel` of a bag.
   private static func giveUp(_ promises: [AnyPromise], because reason: any Error) {
     var cancellation = Cancellation(because: reason, hooksRun: .cancellingThread)
     for promise in promises { cancellation.add(promise, upstream: true) }
@@ -84,10 +84,10 @@ public final class CancelBag: Sendable {
   /// try await bag.whenFinished().value
   /// ```
   ///
-  /// ``AnyPromise/whenFinished(fileID:line:)`` says what is waited for. It does not matter how a promise was settled, or
-  /// will be: by the bag, by its owner, or by another client. What is bound later does not count, nor does a promise that
-  /// was settled when it was bound. Without a call of ``cancelAll(reason:)``, this waits for what is pending, and stops
-  /// nothing.
+  /// ``AnyPromise/whenFinished(fileID:line:)`` says what is waited for. It does not matter how a promise was settled,
+  /// or will be: by the bag, by its owner, or by another client. What is bound later does not count, nor does a promise
+  /// that was settled when it was bound. Without a call of ``cancelAll(reason:)``, this waits for what is pending, and
+  /// stops nothing.
   ///
   /// The returned promise is never rejected. It is no consumer of the promises in the bag (rule 4.0), does not handle
   /// their rejections (rule 7.1), and retains neither them nor the bag. Cancelling it stops nothing. If all have
@@ -274,8 +274,8 @@ public protocol CancelBagOwner: AnyObject {
 }
 
 extension Promise {
-  /// Cancels this promise with `upstream: true` when the object is deallocated, if the promise is still pending then. If
-  /// the object's bag is closed, that is at once (``CancelBag/close(reason:)``).
+  /// Cancels this promise with `upstream: true` when the object is deallocated, if the promise is still pending then.
+  /// If the object's bag is closed, that is at once (``/PromiseCore/CancelBag/close(reason:)``).
   ///
   /// The object needs a ``CancelBag`` of its own, because Swift has no other way to observe its deallocation.
   ///
@@ -285,7 +285,7 @@ extension Promise {
   public func bound(to object: some CancelBagOwner) -> Promise { bound(to: object.cancelBag) }
 
   /// Cancels this promise with `upstream: true` when the bag is deallocated or told to cancel, if the promise is still
-  /// pending then. If the bag is closed, that is at once (``CancelBag/close(reason:)``).
+  /// pending then. If the bag is closed, that is at once (``/PromiseCore/CancelBag/close(reason:)``).
   ///
   /// - Returns: this promise. The binding does not count as a consumer (rule 4.0).
   /// - Complexity: O(1).
