@@ -8,8 +8,8 @@ public struct Recording: Sendable {
   public var droppedCount: Int
   /// The duration of the recording.
   public var duration: Duration
-  /// The causes of the waits of the recorded promises that were pending, or had not finished, when ``Recorder/recording``
-  /// or ``Recorder/stop()`` was called. Empty for a recording that was made from events.
+  /// The causes of the waits of the recorded promises that were pending, or had not finished, when
+  /// ``Recorder/recording`` or ``Recorder/stop()`` was called. Empty for a recording that was made from events.
   ///
   /// The search for them is that of `Diagnostics.causes()`.
   public internal(set) var causes = WaitCauses()

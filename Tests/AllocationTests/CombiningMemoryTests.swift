@@ -76,9 +76,9 @@ extension MemoryTests {
     func all() {
       // The blocks are the list of inputs as `AnyPromise` (40), the result (72), the record of the first rejection
       // (32), the rule (56), the `Combination` (115: header 16, inputs 8, operation 1, count of needed inputs 8, result
-      // 8, rule 16, count 8, lock 1, observers 8, count 8, flags 2, finish 8, flag 1, measure 1, flag 1, and padding), the
-      // result's side table (160), a list for one observer (40) and the observer (176). The closure that collects the values retains only the list
-      // of inputs.
+      // 8, rule 16, count 8, lock 1, observers 8, count 8, flags 2, finish 8, flag 1, measure 1, flag 1, and padding),
+      // the result's side table (160), a list for one observer (40) and the observer (176). The closure that collects
+      // the values retains only the list of inputs.
       expectAllocations(blocks: 8, bytes: 691) { Promise.all([promise]) }
       // Both lists are the same as for `all`, because a policy is a flag in the rule.
       expectAllocations(blocks: 8, bytes: 691) { Promise.all([promise], onRejection: .cancelRemaining) }

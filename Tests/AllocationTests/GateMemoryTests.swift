@@ -17,7 +17,8 @@ extension MemoryTests {
       expectAllocations([24, 224]) { ConcurrencyLimit(4) }
       expectAllocations([24, 224]) { ReadersWriterGate() }
       expectAllocations([24, 224]) { RateLimit(4, per: .seconds(1), timers: timers) }
-      // The fields after the header are the lock, the flights, a count, the name and the site, and the unfinished flights.
+      // The fields after the header are the lock, the flights, a count, the name and the site, and the unfinished
+      // flights.
       expectAllocations([96]) { SingleFlight<Int, Int>() }
     }
 
@@ -25,9 +26,10 @@ extension MemoryTests {
     func waiting() {
       let gate = SerialGate()
       let inside = gate.run(on: context) { [promise] in promise }
-      // The blocks are the promise of the admission (88), the ticket (40: header 16, ID 8, admission control 8, promise of
-      // the admission 8), the closure that enters the gate (56: header 16, admission control 8, ticket 8, body 16, type
-      // 8), the link's function (56: header 16, type 8, closure 16, ticket 16), and the result (166), which is the link.
+      // The blocks are the promise of the admission (88), the ticket (40: header 16, ID 8, admission control 8, promise
+      // of the admission 8), the closure that enters the gate (56: header 16, admission control 8, ticket 8, body 16,
+      // type 8), the link's function (56: header 16, type 8, closure 16, ticket 16), and the result (166), which is the
+      // link.
       Growth.expect(blocksPerStep: 5, bytes: 406) { count in
         (0..<count).map { _ in gate.run(on: context) { [promise] in promise } }
       }
@@ -114,8 +116,9 @@ extension MemoryTests {
       let done = Promise.fulfilled(1)
       // The blocks are the entrance (72), the flight (64: header 16, key 8, hash 8, two numbers 16, flag 1 and padding,
       // promise 8), the flight's promise (166), which is the link, the job (25), the shield (166), two observers (166
-      // each) with a closure each (32), and a function around each closure (32). Two of the blocks of 40 bytes are the link's function and the list of flights with the same
-      // hash. The body returns a settled promise, so there is the queue of promises to fire (104).
+      // each) with a closure each (32), and a function around each closure (32). Two of the blocks of 40 bytes are the
+      // link's function and the list of flights with the same hash. The body returns a settled promise, so there is the
+      // queue of promises to fire (104).
       Growth.expect(blocksPerStep: 16, bytes: 1217, kept: 0) {
         count in
         let results = (0..<count).map { others.run(for: $0, on: context) { done } }

@@ -3,8 +3,8 @@ import PromiseCombinators
 import PromiseGates
 import TestSupport
 
-// Compiles calls in the tables of Docs/Reference/Operators.md and in the tables "Which call do I want?" of the guides to
-// contexts, chaining and cancellation. The tests of the operators, links and contexts run them.
+// Compiles calls in the tables of Docs/Reference/Operators.md and in the tables "Which call do I want?" of the guides
+// to contexts, chaining and cancellation. The tests of the operators, links and contexts run them.
 
 private struct Unavailable: Error {}
 

@@ -43,8 +43,8 @@ extension Promise {
     return thenLoop(on: context, by: .reduce, at: site, step)
   }
 
-  /// Combines the values of several promises, one after another, in the order of the promises. There is no initial value.
-  /// The first call of the closure gets the values of the first two promises.
+  /// Combines the values of several promises, one after another, in the order of the promises. There is no initial
+  /// value. The first call of the closure gets the values of the first two promises.
   ///
   /// ```swift
   /// let book = Promise.reduce(all: chapters) { book, chapter in binder.append(chapter, to: book) }
@@ -56,12 +56,13 @@ extension Promise {
   ///
   /// - Empty input: the result is rejected with ``/PromiseCore/PromiseError/emptyInput(createdAt:)``.
   /// - One promise: the result has its value, and the closure is not called.
-  /// - Failure: if a promise is rejected, the result is rejected with its error at once, and gives up the other promises.
-  ///   Their errors count as handled. If the closure throws, or one of its promises is rejected, the result is rejected
-  ///   with that error, and the closure is not called again. The result is cancelled if the promise was (rule 1.2).
-  /// - Cancelling the result, with or without `upstream: true`, gives up the promise of the closure (rule 4.6). `cancel()`
-  ///   leaves the inputs alone. ``/PromiseCore/AnyPromise/cancel(reason:upstream:)`` with `upstream: true` gives up those
-  ///   that are pending.
+  /// - Failure: if a promise is rejected, the result is rejected with its error at once, and gives up the other
+  ///   promises. Their errors count as handled. If the closure throws, or one of its promises is rejected, the result
+  ///   is rejected with that error, and the closure is not called again. The result is cancelled if the promise was
+  ///   (rule 1.2).
+  /// - Cancelling the result, with or without `upstream: true`, gives up the promise of the closure (rule 4.6).
+  ///   `cancel()` leaves the inputs alone. ``/PromiseCore/AnyPromise/cancel(reason:upstream:)`` with `upstream: true`
+  ///   gives up those that are pending.
   /// - Progress: the mean of the progress of the inputs. The promises of the closure have no share.
   ///
   /// - Parameters:

@@ -3,9 +3,9 @@ import PromiseCore
 import Synchronization
 
 // To wake a sleeping thread costs the scheduling thread some microseconds, and the next job often comes within that
-// time. So a worker that finds no job looks for one again and again for a moment, before it retires and gives its thread
-// back. While it searches, a single job wakes nobody. At most one worker searches, because two would share the jobs that
-// one can run.
+// time. So a worker that finds no job looks for one again and again for a moment, before it retires and gives its
+// thread back. While it searches, a single job wakes nobody. At most one worker searches, because two would share the
+// jobs that one can run.
 //
 // The search is bounded. Each worker has a patience, which is a number of looks. A search that finds a job doubles it,
 // and one that finds none halves it. So a program that is barely busy soon searches for less than a microsecond each

@@ -74,8 +74,8 @@ extension PoolContext {
   ///
   /// A handler that comes within that time starts at once, and the thread that schedules it need not wake another one.
   /// That helps programs in which handlers come one by one at short intervals. The search costs processor time, at most
-  /// some tens of microseconds after the last handler, and less if it finds nothing several times. At most one thread of
-  /// a pool searches, and on a machine with one processor none does.
+  /// some tens of microseconds after the last handler, and less if it finds nothing several times. At most one thread
+  /// of a pool searches, and on a machine with one processor none does.
   ///
   /// `true` by default, except on iOS, tvOS, watchOS and visionOS, where the energy matters more. A change affects
   /// handlers that are scheduled later. A test world does not search.

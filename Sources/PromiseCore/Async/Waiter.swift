@@ -1,14 +1,14 @@
 /// The observer that resumes a Task which waits for a promise.
 ///
-/// The Task is resumed by the thread that settles the promise. If the Task is cancelled, it is resumed by its canceller,
-/// or, if it was the last consumer of a promise that it gives up, at the end of the job that does the rest of that
-/// cancellation. No such thread runs code of the Task.
+/// The Task is resumed by the thread that settles the promise. If the Task is cancelled, it is resumed by its
+/// canceller, or, if it was the last consumer of a promise that it gives up, at the end of the job that does the rest
+/// of that cancellation. No such thread runs code of the Task.
 ///
 /// The cancellation handler of a Task runs under a lock of the runtime. So it takes the entry out of the list, and
 /// settles the promise if the Task gives that up. Everything else is left to the pool.
 ///
-/// `@unchecked Sendable`, because the fields are accessed under the lock of the entry. `@safe`, because the continuation
-/// is resumed once, by the thread that has taken it under that lock.
+/// `@unchecked Sendable`, because the fields are accessed under the lock of the entry. `@safe`, because the
+/// continuation is resumed once, by the thread that has taken it under that lock.
 @safe
 final class Waiter: Entry<Never>, @unchecked Sendable {
   private let promise: AnyPromise
@@ -76,8 +76,8 @@ final class Waiter: Entry<Never>, @unchecked Sendable {
       return true
     }
     guard hasEnded else { return }
-    // A consumer that gives up a rejected promise has handled the rejection. This one was cancelled before, so it leaves
-    // first (rule 7.1).
+    // A consumer that gives up a rejected promise has handled the rejection. This one was cancelled before, so it
+    // leaves first (rule 7.1).
     leave()
     if !leaveOrGiveUp() { resumeTask() }
   }

@@ -10,13 +10,13 @@ extension AnyPromise: CustomDebugStringConvertible {
   ///       Promise<String>, pending, map at Shop/Cart.swift:14
   ///       onFulfilled, on the main queue
   ///
-  /// For the causes, see ``causes``. At most eight are shown, and none if the next line or the line after it is the only
-  /// cause. For the part above, see ``waitsFor``. A settled promise shows there what still runs, until it has finished (rule
-  /// 2.11). Below are the promises that links, combinators and owners derive from this
-  /// one, observers, and Tasks that wait for the value.
-  /// Values and errors are described by their own `description`, shortened. Reading the description does not handle a
-  /// rejection (rule 7.1). Below a settled promise, only promises that are still pending are shown. The tree is cut at
-  /// a depth of 8, at 16 promises below one promise, and at 100 lines. A cut is shown as "…".
+  /// For the causes, see ``causes``. At most eight are shown, and none if the next line or the line after it is the
+  /// only cause. For the part above, see ``waitsFor``. A settled promise shows there what still runs, until it has
+  /// finished (rule 2.11). Below are the promises that links, combinators and owners derive from this one, observers,
+  /// and Tasks that wait for the value. Values and errors are described by their own `description`, shortened. Reading
+  /// the description does not handle a rejection (rule 7.1). Below a settled promise, only promises that are still
+  /// pending are shown. The tree is cut at a depth of 8, at 16 promises below one promise, and at 100 lines. A cut is
+  /// shown as "…".
   ///
   /// May be read from any thread at any time. The promises are read one after the other, so the tree is no snapshot of
   /// one moment.

@@ -195,8 +195,8 @@ struct OwnWaits {
 }
 
 extension AnyPromise {
-  /// This promise while it is pending, and its finish while it is settled and has not finished. A finish may live longer
-  /// than its promise.
+  /// This promise while it is pending, and its finish while it is settled and has not finished. A finish may live
+  /// longer than its promise.
   package final var unfinishedWork: AnyObject? { isFinished ? nil : (currentFinish as AnyObject?) ?? self }
 }
 
@@ -302,8 +302,9 @@ extension AnyPromise {
 }
 
 extension AnyPromise {
-  /// The promise of the operation that has a place in a gate, below this promise, which was fulfilled when the operation
-  /// got its place, or the promise for which that one waited until it was bypassed. `nil` if that promise is settled.
+  /// The promise of the operation that has a place in a gate, below this promise, which was fulfilled when the
+  /// operation got its place, or the promise for which that one waited until it was bypassed. `nil` if that promise is
+  /// settled.
   final var operationInside: AnyPromise? {
     if case .promise(let operation)? = waiting(atMost: 1).consumers.first { return operation.resolved }
     return (self as? PlacePromise)?.returned?.resolved

@@ -1,6 +1,6 @@
-// The search for causes is that of Tarjan for strongly connected components, in a loop instead of recursion. A component
-// is closed after everything for which it waits. So the set of its causes is known then, and each promise is visited
-// once. Most promises wait for one other, and have its set. Only where several sets meet is a new one made.
+// The search for causes is that of Tarjan for strongly connected components, in a loop instead of recursion. A
+// component is closed after everything for which it waits. So the set of its causes is known then, and each promise is
+// visited once. Most promises wait for one other, and have its set. Only where several sets meet is a new one made.
 
 /// Finds the distinct causes of waits, and the number of promises behind each.
 package struct CauseSearch {
@@ -278,8 +278,8 @@ package struct CauseSearch {
     return causes(order.prefix(WaitCauses.mostCauses), counts, omitting: order.count - WaitCauses.mostCauses)
   }
 
-  /// The causes, and for each of them the numbers of what waits for it: of each thing that waits directly, or of the next
-  /// on the way from the start that has a number. Of a gate only the first.
+  /// The causes, and for each of them the numbers of what waits for it: of each thing that waits directly, or of the
+  /// next on the way from the start that has a number. Of a gate only the first.
   func causesAndWaiters(numbers: [ObjectIdentifier: Int]) -> (causes: WaitCauses, waiters: [[Int]]) {
     let (order, counts) = order
     let shown = order.prefix(WaitCauses.mostCauses)

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Reports mistakes that a program would not notice otherwise, which are unhandled rejections and second settlements and,
-/// in debug builds, work that a call of `cancel()` has left without a consumer (``onUnstoppedWork(_:)``).
+/// Reports mistakes that a program would not notice otherwise, which are unhandled rejections and second settlements
+/// and, in debug builds, work that a call of `cancel()` has left without a consumer (``onUnstoppedWork(_:)``).
 ///
 /// Without a hook, debug builds print unhandled rejections to standard error (``printsUnhandledRejections``), and
 /// release builds print nothing. A program sets hooks, for example in its `main`:
@@ -16,12 +16,11 @@ import Synchronization
 /// ``scoped(unhandledRejection:secondSettlement:unstoppedWork:_:)-55re6``, which reports only on the promises made
 /// inside it.
 ///
-/// ## Where hooks run
-/// A hook runs on the thread that makes the report, inside the call that causes it. For an unhandled rejection, that is
-/// the release of the last reference to the promise. For a second settlement, it is the call that came too late, and
-/// for unstopped work the call of `cancel`. No lock is held, so a hook may use promises and replace hooks. A hook should
-/// be short. Mistakes that the hook itself makes on the same thread or Task before it returns are not reported.
-/// Otherwise a hook that drops a rejected promise would be called endlessly.
+/// ## Where hooks run A hook runs on the thread that makes the report, inside the call that causes it. For an unhandled
+/// rejection, that is the release of the last reference to the promise. For a second settlement, it is the call that
+/// came too late, and for unstopped work the call of `cancel`. No lock is held, so a hook may use promises and replace
+/// hooks. A hook should be short. Mistakes that the hook itself makes on the same thread or Task before it returns are
+/// not reported. Otherwise a hook that drops a rejected promise would be called endlessly.
 public enum Diagnostics {
   private static let unhandledRejection = HookSlot<@Sendable (UnhandledRejection) -> Void>()
   private static let secondSettlement = HookSlot<@Sendable (SecondSettlement) -> Void>()

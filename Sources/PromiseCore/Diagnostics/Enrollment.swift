@@ -5,11 +5,11 @@
 /// Keeps one pending promise in the register, in the list of a recorder, or in both. Not to be confused with a hook or
 /// a watch that is registered with a promise.
 ///
-/// The side table of the promise has it until the promise is settled or deallocated. The finish of a promise that has not
-/// finished then has another. Therefore it ends by itself.
+/// The side table of the promise has it until the promise is settled or deallocated. The finish of a promise that has
+/// not finished then has another. Therefore it ends by itself.
 ///
-/// `@unchecked Sendable`, because `context` is guarded by the lock of the promise, and the other fields are constant. The
-/// runtime clears the weak reference atomically.
+/// `@unchecked Sendable`, because `context` is guarded by the lock of the promise, and the other fields are constant.
+/// The runtime clears the weak reference atomically.
 final class Enrollment: @unchecked Sendable {
   /// The time on the clock of the register when the promise was made. Zero if the register has not got it.
   let time: Duration

@@ -105,8 +105,8 @@ extension AnyPromise {
 
   /// Records that the duty to handle the rejection of this settled promise was passed on.
   ///
-  /// - Parameter promise: the promise that has the duty now. If it does not belong to the ring of this promise, the ring
-  ///   reports nothing. `nil` if the rejection was discarded.
+  /// - Parameter promise: the promise that has the duty now. If it does not belong to the ring of this promise, the
+  ///   ring reports nothing. `nil` if the rejection was discarded.
   final func markDutyPassed(to promise: AnyPromise? = nil) {
     if relaxedState.isUnhandled { withState { $0 = $0.becomingHandled() } }
     if let promise, RingReport.wasShared, let report = ringReport, promise.ringReport !== report { takeRingReport() }
@@ -181,8 +181,8 @@ final class RingReport: @unchecked Sendable {
     if let kept, take() { HookCall.call(kept.hook, with: kept.rejection) }
   }
 
-  /// Takes the report. Returns `false` if it was taken before, by a report, or because the error was handled or passed to
-  /// a promise outside the ring.
+  /// Takes the report. Returns `false` if it was taken before, by a report, or because the error was handled or passed
+  /// to a promise outside the ring.
   func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
 
   /// Keeps the rejection of a promise that is being deallocated, for the case that this report is made.

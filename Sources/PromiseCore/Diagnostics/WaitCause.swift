@@ -11,9 +11,9 @@ public struct WaitCause: Sendable, Hashable, Identifiable {
   public let createdAt: CreationSite?
   /// The label that the program has given it. URLs in it are shortened, unless ``Diagnostics/showsWholeURLs`` is on.
   public let label: String?
-  /// The time since the first promise behind it was made: the promise of the owner, handler, Task or timer, or the first
-  /// that was found waiting for a gate. `Diagnostics.causes()` visits the oldest promises first. Known of promises that
-  /// were made while `Diagnostics.recordsPendingPromises` was on.
+  /// The time since the first promise behind it was made: the promise of the owner, handler, Task or timer, or the
+  /// first that was found waiting for a gate. `Diagnostics.causes()` visits the oldest promises first. Known of
+  /// promises that were made while `Diagnostics.recordsPendingPromises` was on.
   public let age: Duration?
   /// The time since the handler was queued on its context. Of several handlers that one context does not run, the
   /// longest. `nil` for other causes, and unless the handler's promise and the promise above it were made while
@@ -183,8 +183,8 @@ extension AnyPromise {
   /// May be read from any thread at any time. The promises are read one after the other, so the result is no snapshot
   /// of one moment.
   ///
-  /// - Complexity: O(*n*), where *n* is the number of pending promises above and of the waits between them. Each promise
-  ///   is visited once.
+  /// - Complexity: O(*n*), where *n* is the number of pending promises above and of the waits between them. Each
+  ///   promise is visited once.
   public final var causes: WaitCauses { causes(lookingAtMost: CauseSearch.mostNodes, steps: CauseSearch.mostSteps) }
 
   /// The causes, as far as a search with these limits finds them.

@@ -6,8 +6,8 @@ public import Synchronization
 public class AnyPromise: @unchecked Sendable {
   // `Engine.swift` says what guards these fields.
   //
-  // `@unchecked Sendable`, because the plain fields are guarded by the lock in `word` and by a stripe, or constant. They
-  // need no exclusivity checks, because the lock excludes other threads, and no code is called during an access.
+  // `@unchecked Sendable`, because the plain fields are guarded by the lock in `word` and by a stripe, or constant.
+  // They need no exclusivity checks, because the lock excludes other threads, and no code is called during an access.
   @usableFromInline final let word: Atomic<UInt64>
   /// The outcome. While the promise is pending, see `AnyPromise.keptShares` and `AnyPromise.forwardee`.
   @safe @exclusivity(unchecked) @usableFromInline final var payload = Payload()
@@ -221,8 +221,8 @@ extension AnyPromise {
 
 /// A pointer to a promise that does not retain it.
 ///
-/// `@safe`, because each place that stores one states who keeps the promise alive. `@unchecked Sendable`, because it is a
-/// constant, and promises are `Sendable`.
+/// `@safe`, because each place that stores one states who keeps the promise alive. `@unchecked Sendable`, because it is
+/// a constant, and promises are `Sendable`.
 @safe @usableFromInline
 package struct PromisePointer: Equatable, @unchecked Sendable {
   private let pointer: UnsafeRawPointer

@@ -93,8 +93,8 @@ struct Cancellation {
     queue.fireAll()
   }
 
-  /// Releases the handlers that do not run, decides which promises have not finished, and fires those that were settled,
-  /// from the sources on (rule 2.5). Nothing else waits to be fired.
+  /// Releases the handlers that do not run, decides which promises have not finished, and fires those that were
+  /// settled, from the sources on (rule 2.5). Nothing else waits to be fired.
   mutating func fire(_ queue: inout FiringQueue) {
     unneeded = []
     kept = nil
@@ -310,13 +310,15 @@ extension Cancellation {
 ///
 /// The object has the only references to what is released, even if the job ends before the call that has made it.
 ///
-/// `@unchecked Sendable`, because the cancellation belongs to the thread that settles, and then to the one that runs the job.
+/// `@unchecked Sendable`, because the cancellation belongs to the thread that settles, and then to the one that runs
+/// the job.
 final class SplitCancellation: @unchecked Sendable {
   private var cancellation: Cancellation?
 
   init(_ cancellation: consuming Cancellation) { self.cancellation = cancellation }
 
-  /// Settles everything, and hands the rest to the pool. Returns `false`, and does nothing, if nothing is to be settled.
+  /// Settles everything, and hands the rest to the pool. Returns `false`, and does nothing, if nothing is to be
+  /// settled.
   ///
   /// - Parameters:
   ///   - context: where the job runs, instead of the pool.

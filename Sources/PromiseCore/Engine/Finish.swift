@@ -108,8 +108,8 @@ final class Finish: @unchecked Sendable {
     if precedeUnnoted(other) { other.note(.finish(self)) }
   }
 
-  /// Makes another finish, on which the caller has a hold, wait for this one, without a note of it. Does nothing if it is
-  /// this one, because a promise that adopts itself does not wait for its own finish (rule 3.2).
+  /// Makes another finish, on which the caller has a hold, wait for this one, without a note of it. Does nothing if it
+  /// is this one, because a promise that adopts itself does not wait for its own finish (rule 3.2).
   ///
   /// - Returns: `false` if the other finish does not wait.
   @discardableResult
@@ -126,8 +126,8 @@ final class Finish: @unchecked Sendable {
     return isAdded
   }
 
-  /// Makes another finish, on which the caller has a hold, wait for this one, unless this one waits for that (rule 3.2).
-  /// The caller has no lock.
+  /// Makes another finish, on which the caller has a hold, wait for this one, unless this one waits for that (rule
+  /// 3.2). The caller has no lock.
   ///
   /// Two threads may close a ring together. Each notes its edge before it searches. So at least one of them finds the
   /// ring, and takes its edge back.

@@ -120,8 +120,8 @@ extension Follower {
   /// Whether what this follower waited for is given up, now that the follower has ended.
   var givesUp: Bool { promise.acquiredState.isEndedByCall }
 
-  /// Leaves a source that has not finished to the thread that has settled the promise. Called before this follower ends.
-  /// So a thread that finds it ended takes the source.
+  /// Leaves a source that has not finished to the thread that has settled the promise. Called before this follower
+  /// ends. So a thread that finds it ended takes the source.
   func leave(_ source: AnyPromise) { locked { unfinishedSource = source } }
 
   func takeUnfinishedSource() -> AnyPromise? { locked { unfinishedSource.take() } }

@@ -1,5 +1,5 @@
-/// Room for an outcome: an error, a value of up to two words, or a reference to a box with a value that is larger or must
-/// not be moved by copying words.
+/// Room for an outcome: an error, a value of up to two words, or a reference to a box with a value that is larger or
+/// must not be moved by copying words.
 ///
 /// Raw memory instead of a generic field. So every promise has the same layout, the engine need not know the type of
 /// the value, and a handler can hand its value to the engine before any lock is acquired. What the words contain is

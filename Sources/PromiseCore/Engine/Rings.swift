@@ -8,14 +8,14 @@
 // edge under the same lock as the other thread has written it. So at least one of them finds the ring.
 //
 // A settled promise waits for nothing, but has not finished before what it stands for has (rule 2.11). So a ring may go
-// through settled promises. The notes of their finishes (`FinishNotes.swift`) are the edges there. The way downwards ends
-// at observers of a finish, and then the way upwards decides.
+// through settled promises. The notes of their finishes (`FinishNotes.swift`) are the edges there. The way downwards
+// ends at observers of a finish, and then the way upwards decides.
 
 extension AnyPromise {
   /// Whether `adopted`, which this promise has just adopted, waits for this promise.
   ///
-  /// - Complexity: O(min(*n*, *m*)), where *n* is the number of promises for which `adopted` waits, directly or not, and
-  ///   *m* the number of entries that wait for this promise.
+  /// - Complexity: O(min(*n*, *m*)), where *n* is the number of promises for which `adopted` waits, directly or not,
+  ///   and *m* the number of entries that wait for this promise.
   final func isAwaited(by adopted: AnyPromise) -> Bool {
     if self !== adopted, adopted.waitsForHandlerAlone { return false }
     var limit = 64

@@ -256,7 +256,8 @@ extension AnyPromise {
     return true
   }
 
-  /// Holds the finish of this cancelled link until the handler that it has kept has ended. Does nothing if that is over.
+  /// Holds the finish of this cancelled link until the handler that it has kept has ended. Does nothing if that is
+  /// over.
   fileprivate final func holdForKeptHandler(_ finish: Finish) {
     let isHeld = withState { state in
       if state.stage == .ended || sideTable.holdsFinish { return false }

@@ -101,15 +101,16 @@ extension Promise {
     return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .rescue)], body: body)
   }
 
-  /// Returns a promise that adopts the promise that the closure returns for an error, unless this promise was cancelled.
+  /// Returns a promise that adopts the promise that the closure returns for an error, unless this promise was
+  /// cancelled.
   ///
   /// ```swift
   /// let picture = cache.picture(of: user).rescueFailure { _ in server.picture(of: user) }
   /// ```
   ///
   /// The closure does not run for a rejection with the cancelled mark, whatever its error is. This includes the error
-  /// of ``AnyPromise/cancel(reason:upstream:)`` (rule 1.2). Such a rejection passes through, so a cancellation begins no
-  /// other work. Otherwise as ``rescue(on:fileID:line:_:)``.
+  /// of ``AnyPromise/cancel(reason:upstream:)`` (rule 1.2). Such a rejection passes through, so a cancellation begins
+  /// no other work. Otherwise as ``rescue(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func rescueFailure(
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -194,11 +195,11 @@ extension Promise {
   /// search.catchFailure(only: Offline.self) { error in show("offline since \(error.since)") }
   /// ```
   ///
-  /// The closure does not run for a rejection with the cancelled mark, even if its error has the type (rule 1.2). Such a
-  /// rejection passes through, as errors of other types do, and neither is handled. If the derived promise is cancelled
-  /// before the closure has started, the closure never runs (rule 2.5). A rejection that follows a plain `cancel()` of
-  /// the derived promise may be of any type, so its duty stays with the other consumers (rule 7.1). Otherwise as
-  /// ``catchFailure(on:fileID:line:_:)``.
+  /// The closure does not run for a rejection with the cancelled mark, even if its error has the type (rule 1.2). Such
+  /// a rejection passes through, as errors of other types do, and neither is handled. If the derived promise is
+  /// cancelled before the closure has started, the closure never runs (rule 2.5). A rejection that follows a plain
+  /// `cancel()` of the derived promise may be of any type, so its duty stays with the other consumers (rule 7.1).
+  /// Otherwise as ``catchFailure(on:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func catchFailure<E: Error>(
     only type: E.Type, on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -225,8 +226,8 @@ extension Promise {
   /// ``onFailed(on:_:)`` do not run below it, and the rejection is never reported as unhandled (rule 7.1). Neither this
   /// promise nor its other links are affected, and no work is given up.
   ///
-  /// - Failure: if the closure returns `false`, the rejection passes through without being handled. The closure does not
-  ///   run for a rejection that has the mark. A value passes through.
+  /// - Failure: if the closure returns `false`, the rejection passes through without being handled. The closure does
+  ///   not run for a rejection that has the mark. A value passes through.
   /// - Cancelling the derived promise before the closure has started releases the closure (rule 2.5).
   ///
   /// - Parameters:

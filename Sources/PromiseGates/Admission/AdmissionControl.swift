@@ -79,8 +79,8 @@ final class AdmissionControl: @unchecked Sendable {
     return result(of: begin, after: admitted, waitingLimit, on: context, at: site, keeping: ticket)
   }
 
-  /// Calls the async closure in a Task of its own when its places are free. If it keeps them until it has finished, that
-  /// is until it has returned, even if the result was cancelled before.
+  /// Calls the async closure in a Task of its own when its places are free. If it keeps them until it has finished,
+  /// that is until it has returned, even if the result was cancelled before.
   func asyncRun<Value>(
     taking places: Int = 1, with queuePriority: QueuePriority? = nil, priority: TaskPriority?, at site: CreationSite,
     _ body: @escaping @Sendable () async throws -> Value
@@ -89,7 +89,8 @@ final class AdmissionControl: @unchecked Sendable {
     let caller = TaskLocalValues()
     let tracing = CapturedContext()
     let begin: @Sendable () -> Promise<Value> = { [self] in
-      // Inside this call, the Task also inherits the caller's priority, and not that of the thread that admits the guest.
+      // Inside this call, the Task also inherits the caller's priority, and not that of the thread that admits the
+      // guest.
       caller.run {
         Promise.task(priority: priority) {
           // The guest is entered in the Task, which may begin long after it was created.

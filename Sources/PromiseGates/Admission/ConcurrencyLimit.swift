@@ -52,14 +52,16 @@ public final class ConcurrencyLimit: Sendable {
 
   /// The number of places, which is how many operations may run at a time. It may change at any time.
   ///
-  /// If it is raised, operations that wait are admitted. If it is lowered, those that have a place keep it, and no further
-  /// operation is admitted before fewer are inside than there are places. So ``runningCount`` may exceed it for a while.
+  /// If it is raised, operations that wait are admitted. If it is lowered, those that have a place keep it, and no
+  /// further operation is admitted before fewer are inside than there are places. So ``runningCount`` may exceed it for
+  /// a while.
   ///
   /// ```swift
   /// network.onChange { path in downloads.placeCount = path.isExpensive ? 1 : 4 }
   /// ```
   ///
-  /// A number below 1 counts as 1. To admit none, set ``isPaused``. If several threads set it, the last of them decides.
+  /// A number below 1 counts as 1. To admit none, set ``isPaused``. If several threads set it, the last of them
+  /// decides.
   ///
   /// - Complexity: O(1). If it is raised, operations are admitted inside the call.
   public var placeCount: Int {

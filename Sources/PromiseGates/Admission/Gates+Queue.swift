@@ -29,8 +29,8 @@ extension SerialGate {
 
   /// Returns a promise that is fulfilled when no operation has a place or waits for one.
   ///
-  /// It is fulfilled at once if that is so. Operations that arrive before it is fulfilled are waited for, too. When it is
-  /// fulfilled, all results are settled.
+  /// It is fulfilled at once if that is so. Operations that arrive before it is fulfilled are waited for, too. When it
+  /// is fulfilled, all results are settled.
   ///
   /// Cancelling the promise affects neither the gate nor other clients.
   ///
@@ -44,8 +44,8 @@ extension SerialGate {
 
   /// Returns a promise that is fulfilled when no operation has a place. Operations that wait are not waited for.
   ///
-  /// It is fulfilled at once if that is so. To use the resource behind a gate without its operations, pause the gate and
-  /// wait until those inside have left:
+  /// It is fulfilled at once if that is so. To use the resource behind a gate without its operations, pause the gate
+  /// and wait until those inside have left:
   ///
   /// ```swift
   /// gate.isPaused = true
@@ -74,9 +74,9 @@ extension SerialGate {
   /// }
   /// ```
   ///
-  /// The promise reserves no place. If several producers wait for room, all of them are told when one operation has left
-  /// the queue. With a `queueLimit` of zero, there is room while an operation need not wait. For a ``ReadersWriterGate``,
-  /// that is a reader.
+  /// The promise reserves no place. If several producers wait for room, all of them are told when one operation has
+  /// left the queue. With a `queueLimit` of zero, there is room while an operation need not wait. For a
+  /// ``ReadersWriterGate``, that is a reader.
   ///
   /// Cancelling the promise affects neither the gate nor other clients.
   ///

@@ -41,7 +41,8 @@ public final class SerialGate: Sendable {
   ///   - queueLimit: how many operations may wait for their turn. If a further one would have to wait, its result is
   ///     rejected with ``/PromiseCore/PromiseError/queueFull(createdAt:)``, and its closure is never called. Its priority
   ///     does not matter. With zero or less, no operation may wait. With `nil` there is no limit.
-  ///   - end: when an operation gives its place back. By default, that is when its promise has finished (rule 2.11). With
+  ///   - end: when an operation gives its place back. By default, that is when its promise has finished (rule 2.11).
+  ///     With
   ///     `.settled`, an operation that is cancelled, or has exceeded a limit, gives its place back although its work
   ///     may still run. So more operations may run than the gate admits, but one that never ends keeps no place.
   ///   - timers: the clock of this limit. The default is the system's, or the clock of the `TestWorld` in which the

@@ -210,8 +210,8 @@ struct WaitQueue {
     return guest
   }
 
-  /// Removes the guests that were appended last, if more wait than the queue may have. The caller has admitted those for
-  /// which there are places.
+  /// Removes the guests that were appended last, if more wait than the queue may have. The caller has admitted those
+  /// for which there are places.
   ///
   /// - Returns: the removed guests, the last one first, to be released outside the lock.
   /// - Complexity: O(1) as a rule, because no guest comes between those that are removed.

@@ -20,10 +20,10 @@ public import PromiseCore
 /// - Failure: all callers of a load are rejected with the error of the closure's promise, or with the error that the
 ///   closure throws. Errors are not kept, so the next caller loads again.
 /// - Cancelling a result affects no other caller. When the last caller of a load has given up, the closure's promise is
-///   given up, with everything that it waits for, and the next caller begins anew (rule 4.6). The new load may run beside
-///   the end of the old one. If that must not be, let the closure call a `SingleFlight(until: .finished)`. A caller that gets a stale
-///   value does not wait for the load that replaces it, so that load goes on until it ends or the last caller that has
-///   joined it gives up.
+///   given up, with everything that it waits for, and the next caller begins anew (rule 4.6). The new load may run
+///   beside the end of the old one. If that must not be, let the closure call a `SingleFlight(until: .finished)`. A
+///   caller that gets a stale value does not wait for the load that replaces it, so that load goes on until it ends or
+///   the last caller that has joined it gives up.
 /// - Progress: the progress of the closure's promise, or 1 for a value that was kept.
 /// - Removing: after ``removeValue(for:)`` has returned, no caller gets a value whose load began before it, except for
 ///   those that wait for this load already.

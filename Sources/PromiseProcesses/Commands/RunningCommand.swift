@@ -11,8 +11,8 @@
   ///
   /// A promise that is cancelled is settled at once, but a program needs time to end, and may even ignore the request
   /// until ``Command/gracePeriod(_:)`` is over. Until then the result has not finished (rule 2.11), so a `using` or a
-  /// gate around it waits, and a client can wait for `result.whenFinished()`. After a success, ``end`` also waits for the
-  /// processes that the program has left in the background.
+  /// gate around it waits, and a client can wait for `result.whenFinished()`. After a success, ``end`` also waits for
+  /// the processes that the program has left in the background.
   ///
   /// The program runs to its end although no client retains one of the promises.
   public struct RunningCommand: Sendable {

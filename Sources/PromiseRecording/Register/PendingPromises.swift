@@ -69,8 +69,8 @@ extension Diagnostics {
   }
 }
 
-/// The promises of a program that are pending, as ``/PromiseCore/Diagnostics/pending(olderThan:)`` returns them, and apart from these
-/// the settled promises that have not finished (rule 2.11), with the causes of their waits.
+/// The promises of a program that are pending, as ``/PromiseCore/Diagnostics/pending(olderThan:)`` returns them, and
+/// apart from these the settled promises that have not finished (rule 2.11), with the causes of their waits.
 public struct PendingPromises: Sendable {
   /// The promises that were made by one operator at one place in the source.
   public struct Group: Sendable {

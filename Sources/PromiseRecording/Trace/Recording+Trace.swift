@@ -13,8 +13,8 @@ extension Recording {
   /// - a process "Causes" with a slice for each of the ``causes``, up to the end of the recording.
   ///
   /// A name consists of the operation and the label, for a settlement after the word "settle". It has at most 120
-  /// characters. The arguments (`args`) have the whole label, the site, the outcome, the reason of a cancellation and the
-  /// text of the value or error.
+  /// characters. The arguments (`args`) have the whole label, the site, the outcome, the reason of a cancellation and
+  /// the text of the value or error.
   ///
   /// A promise without an outcome, and a handler that has not returned, last until the end of the recording. A promise
   /// whose creation was not recorded begins with the recording.

@@ -130,8 +130,8 @@ extension GuideDocument {
   }
 
   /// Returns the names of functions in the listing of a module that return a promise or a lazy promise. A name includes
-  /// the type, as in the table, except for methods of a promise. The table also has `whenIdle`, `whenFinished` and observers, which
-  /// several types have, without a type.
+  /// the type, as in the table, except for methods of a promise. The table also has `whenIdle`, `whenFinished` and
+  /// observers, which several types have, without a type.
   static func promising(_ module: String) throws -> [String] {
     try Listing(module).lines.compactMap { line in
       guard

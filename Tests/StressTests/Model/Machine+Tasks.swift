@@ -48,8 +48,8 @@ extension Machine {
   }()
 }
 
-/// The environment of waiting Tasks. It determines where the rest of their cancellations happens. Without it, that would
-/// happen on the pool, in no order with the steps.
+/// The environment of waiting Tasks. It determines where the rest of their cancellations happens. Without it, that
+/// would happen on the pool, in no order with the steps.
 final class WaitingTaskEnvironment: TestEnvironment {
   let hookContext: any ExecutionContext
   let executor: any TestTaskExecutor = UnusedExecutor()

@@ -193,8 +193,8 @@ final class Machine: Sendable {
     content.withLock { $0.pendingAfterCancel[source] = Set(pending) }
   }
 
-  /// Returns, for each promise whose waiting Tasks the last step has cancelled, the promises that were pending when that
-  /// call returned.
+  /// Returns, for each promise whose waiting Tasks the last step has cancelled, the promises that were pending when
+  /// that call returned.
   func takePendingAfterCancel() -> [Int: Set<Int>] {
     content.withLock { content in
       defer { content.pendingAfterCancel = [:] }

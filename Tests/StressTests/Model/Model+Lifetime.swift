@@ -23,8 +23,8 @@ extension Model {
       || nodes.contains { $0.outcome == nil && $0.combination?.inputs.contains(promise) == true }
   }
 
-  /// Returns whether the outcome of the source may still be passed on after a cleanup. If the promise of the handler has
-  /// closed a ring, no rule says when the source is released.
+  /// Returns whether the outcome of the source may still be passed on after a cleanup. If the promise of the handler
+  /// has closed a ring, no rule says when the source is released.
   private func keepsSourceForCleanup(_ handler: Handler) -> Bool {
     guard handler.kind == .alwaysThen, let target = handler.target else { return false }
     if nodes[target].cleanup != nil { return true }

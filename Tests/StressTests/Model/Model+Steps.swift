@@ -169,8 +169,8 @@ extension Model {
   /// Cancels a waiting Task, which leaves the promise or gives it up (rule 4.7).
   private mutating func callOff(_ waiter: Int, on thread: Int) {
     handlers[waiter].state = .decided(.failure(.cancellation))
-    // It is resumed at the end of the step. So it waits for the finish of a promise that another Task has given up in the
-    // same step.
+    // It is resumed at the end of the step. So it waits for the finish of a promise that another Task has given up in
+    // the same step.
     guard handlers[waiter].kind == .cancellingWaiter, let source = handlers[waiter].source else { return }
     nodes[source].leaving += 1
     let call = Call(reason: .failure(.cancellation, isCancelled: true), number: newCall(), goesUp: true)

@@ -73,7 +73,8 @@ struct Model: Hashable {
     var ring: Int?
     /// Whether the rules leave open if the rejection is reported.
     var isReportOpen = false
-    /// The cancellation that has settled the promise, or the number of the settlement with which it has given up others.
+    /// The cancellation that has settled the promise, or the number of the settlement with which it has given up
+    /// others.
     var call: Int?
     /// The promises that were settled when this promise was, and that it counts (rule 2.11).
     var counted: Set<Int> = []

@@ -23,8 +23,8 @@ extension Gauge {
     static let flagsOfSmallerPrograms: [String] = []
   #endif
 
-  /// The most bytes that a quick run accepts. CI makes such a run. At most 2 % more than the published figure, so that a
-  /// change that makes programs larger publishes the size that they have then.
+  /// The most bytes that a quick run accepts. CI makes such a run. At most 2 % more than the published figure, so that
+  /// a change that makes programs larger publishes the size that they have then.
   static let mostBytes = 958_000
 
   private static func checkGrowth(to bytes: Int) throws {

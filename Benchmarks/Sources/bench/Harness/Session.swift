@@ -12,7 +12,8 @@ struct Session: Sendable {
 
   func spread(of subject: Subject.Name) -> Spread? { spreads.first { $0.subject == subject }?.spread }
 
-  /// Returns a time of a subject divided by that of another one in the same process, or `nil` if one of them is missing.
+  /// Returns a time of a subject divided by that of another one in the same process, or `nil` if one of them is
+  /// missing.
   func ratio(of subject: Subject.Name, to reference: Subject.Name, by time: (Spread) -> Double?) -> Double? {
     guard spreads.count > 1, let own = spread(of: subject).flatMap(time) else { return nil }
     return spread(of: reference).flatMap(time).map { own / $0 }
