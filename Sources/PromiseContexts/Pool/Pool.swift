@@ -66,8 +66,11 @@ final class Pool: @unchecked Sendable {
   /// Runs the job later.
   func schedule(_ job: consuming UncheckedJob) {
     var remaining: UncheckedJob? = consume job
+    var isFromWorker = false
     PoolWorker.withCurrent { worker in
-      if worker.poolIdentity == ObjectIdentifier(self) { worker.keepAsNext(&remaining) }
+      guard worker.poolIdentity == ObjectIdentifier(self) else { return }
+      isFromWorker = true
+      worker.keepAsNext(&remaining)
     }
     if remaining == nil {
       // Relaxed, for the reason that is given in `inspectWorkers`.
@@ -80,7 +83,9 @@ final class Pool: @unchecked Sendable {
       // If it does not, the watcher wakes one.
       let woken = canWake && (running == 0 || waiting.count > 1) ? wake() : nil
       let isLeftToSearcher = isSearched && waiting.count == 1
-      if isSearched { endSearch() }
+      // A worker mostly requests its own job soon. If the search were ended for it, a loop would move to the other
+      // worker at each step. If the worker does not request it, the searcher finds it when its patience is at its end.
+      if isSearched, !(isFromWorker && waiting.count == 1) { endSearch() }
       return (woken, woken == nil && !isLeftToSearcher && beginWatching())
     }
     woken?.start()
