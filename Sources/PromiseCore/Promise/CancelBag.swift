@@ -85,8 +85,8 @@ public final class CancelBag: Sendable {
   /// ```
   ///
   /// ``AnyPromise/whenFinished(fileID:line:)`` says what is waited for. It does not matter how a promise was settled,
-  /// or will be: by the bag, by its owner, or by another client. What is bound later does not count, nor does a promise
-  /// that was settled when it was bound. Without a call of ``cancelAll(reason:)``, this waits for what is pending, and
+  /// or will be: by the bag, by its owner, or by another client. A promise that is bound later does not count, nor does
+  /// one that was settled when it was bound. Without a call of ``cancelAll(reason:)``, this waits for what is pending, and
   /// stops nothing.
   ///
   /// The returned promise is never rejected. It is no consumer of the promises in the bag (rule 4.0), does not handle

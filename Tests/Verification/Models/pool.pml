@@ -77,7 +77,7 @@ proctype Producer() {
   od
 }
 
-/* What a worker does with the lock when it asks for a job. */
+/* The request of a worker for a job, under the lock. */
 inline request(maySearch) {
   atomic {                                                         /* S: Pool.request: if worker.isBlocked { unblock(worker) } */
     if :: searching == id -> searching = NONE :: else fi;        /* S: Pool+Searching.endSearch: isSearched = false */

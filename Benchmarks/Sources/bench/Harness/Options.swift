@@ -22,10 +22,10 @@ struct Options {
 
       --quick        fewer and smaller rounds in this process, less than 30 s in total
       --base PROGRAM this program of another commit, in processes that alternate with those of this one
-      --processes N  so many for each workload; 1 is this process, for a profiler
+      --processes N  N processes for each workload; 1 is this process, for a profiler
       --subject NAME only this one of each workload, for a profiler, and so without ratios: \(Subject.knownNames)
       --output DIR   where results.json, report.md and chart.svg go (default: .build/bench of the root package)
-      --rounds N     so many rounds and one before them: two runs give the cost of the rounds between to a profiler
+      --rounds N     N rounds and one before them: two runs give the cost of the rounds between to a profiler
       --share K/N    the rounds and the order of the Kth of N processes, which write their results for another one
       WORKLOAD       only these: \(knownIDs.joined(separator: " ")); W12 is all that begin so
     """

@@ -3,7 +3,7 @@ struct Outcome: Sendable {
   let workload: Workload
   /// The number of units in each round of a subject without a divisor.
   let count: Int
-  /// What each process has measured.
+  /// The measurements of each process.
   let sessions: [Session]
 
   /// The rounds of all processes together.

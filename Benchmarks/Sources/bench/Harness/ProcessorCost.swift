@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// What the timed part of a round took from the processors, for each unit, by all threads of the process together.
+/// The processor time and the voluntary switches of the timed part of a round, for each unit. They are those of all
+/// threads of the process together.
 ///
 /// Two threads that wait for each other's cache lines, or wake each other, take more of both times, even if the round
 /// takes no longer.
@@ -31,7 +32,7 @@ struct ProcessorCost: Sendable, Equatable {
 }
 
 extension ProcessorCost {
-  /// The sum of what the stopwatch has measured since the last call of `take()`, for all units together.
+  /// The sum of the stopwatch's measurements since the last call of `take()`, for all units together.
   private static let measured = Mutex<ProcessorCost?>(nil)
 
   /// Returns the sum of the timed parts of a round, or `nil` if the round was timed without ``Stopwatch``, and resets
@@ -43,13 +44,13 @@ extension ProcessorCost {
     }
   }
 
-  /// Adds what the process has taken since an earlier ``total``.
+  /// Adds the cost of the process since an earlier ``total``.
   static func add(since earlier: ProcessorCost) {
     let part = total - earlier
     measured.withLock { $0 = ($0 ?? ProcessorCost()) + part }
   }
 
-  /// What the process has taken since it was started. Asking for it takes about a microsecond.
+  /// The cost of the process since its start. To read it takes about a microsecond.
   static var total: ProcessorCost {
     var usage = rusage()
     #if canImport(Darwin)

@@ -1,4 +1,4 @@
-/// What one process has measured of a workload.
+/// The measurements of one process for a workload.
 ///
 /// Two threads that share data meet in the same way for the life of a process, and differently in the next one. So
 /// rounds of one process only repeat one of the speeds that a burst can have, and a ``Outcome`` takes several sessions.

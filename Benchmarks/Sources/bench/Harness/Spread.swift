@@ -5,7 +5,7 @@ struct Spread: Sendable {
   let maximum: Double
   /// The 99th percentile of single trips, or `nil` if trips were not timed one by one.
   let p99: Double?
-  /// What a unit takes from the processors, or `nil` if trips were timed one by one.
+  /// The processor cost of a unit, or `nil` if trips were timed one by one.
   let cost: ProcessorCost?
 
   /// Returns the spread over processes. Its median is the median of their medians.

@@ -4,6 +4,6 @@ struct Timing: Sendable {
   let nanosecondsPerUnit: Double
   /// The nanoseconds of each single unit. Empty unless a caller waits for each unit before it starts the next.
   var trips: [UInt32] = []
-  /// What the round took from the processors for each unit, or `nil` if each unit was timed by itself.
+  /// The processor cost of the round for each unit, or `nil` if each unit was timed by itself.
   var cost: ProcessorCost?
 }
