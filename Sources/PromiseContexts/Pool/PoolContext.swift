@@ -77,15 +77,15 @@ extension PoolContext {
   /// some tens of microseconds after the last handler, and less if it finds nothing several times. At most one thread
   /// of a pool searches, and on a machine with one processor none does.
   ///
-  /// `true` by default, except on iOS, tvOS, watchOS and visionOS, where the energy matters more. A change affects
-  /// handlers that are scheduled later. A test world does not search.
+  /// `true` by default, except on Apple platforms, where energy matters more. A change affects handlers that are
+  /// scheduled later. A test world does not search.
   public static var searchesBeforeSleeping: Bool {
     get { maySearch.load(ordering: .relaxed) }
     set { maySearch.store(newValue, ordering: .relaxed) }
   }
 
   // Relaxed, because the flag publishes no other memory.
-  #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+  #if canImport(Darwin)
     private static let maySearch = Atomic<Bool>(false)
   #else
     private static let maySearch = Atomic<Bool>(true)
