@@ -12,6 +12,9 @@ import Testing
 @Suite("Workers of the pool that search for a job", .bounded, .serialized) struct PoolSearchTests {
   private let pool = Pool(width: 2, limit: 4, notice: .shared)
 
+  /// The pool searches on Apple platforms only if a program asks for it.
+  init() { PoolContext.searchesBeforeSleeping = true }
+
   @Test("While a worker searches, a single job wakes nobody, and the worker runs it")
   func found() async {
     let worker = awakeWorker(patience: .max / 2)
@@ -96,7 +99,6 @@ import Testing
 
   @Test("A worker does not search while the search is switched off")
   func off() async {
-    #expect(PoolContext.searchesBeforeSleeping)
     PoolContext.searchesBeforeSleeping = false
     defer { PoolContext.searchesBeforeSleeping = true }
     let worker = awakeWorker(patience: 64)
