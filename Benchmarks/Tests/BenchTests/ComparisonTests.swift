@@ -14,7 +14,7 @@ struct ComparisonTests {
     #expect(comparison.slowerCount == 2)
   }
 
-  @Test("Nobody can tell unless a majority is so large that chance gives it in less than one of 20 measurements")
+  @Test("The verdict needs a majority that chance gives in less than one of 20 measurements")
   func verdict() {
     func verdict(slower: Int, faster: Int) -> String {
       let slow = Array(repeating: (base: 100.0, own: 110.0), count: slower)

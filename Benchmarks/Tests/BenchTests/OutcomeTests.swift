@@ -58,7 +58,7 @@ struct OutcomeTests {
     #expect(Outcome.made([(.gcd, 100), (.promise, 150)]).ratioRange(of: .promise) == nil)
   }
 
-  @Test("If the ratios of some processes meet the goal and others miss it, nobody can tell")
+  @Test("If the ratios of some processes meet the goal and others miss it, the verdict is that the run cannot tell")
   func cannotTell() {
     func verdict(_ ratios: Double...) -> String {
       Outcome.made(ratios.map { [(.gcd, 100), (.promise, $0 * 100)] }, goal: 1.00).verdict

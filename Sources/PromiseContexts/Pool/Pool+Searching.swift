@@ -4,12 +4,12 @@ import Synchronization
 
 // To wake a sleeping thread costs the scheduling thread some microseconds, and the next job often comes within that
 // time. So a worker that finds no job looks for one again and again for a moment, before it retires and gives its
-// thread back. While it searches, a single job wakes nobody. At most one worker searches, because two would share the
+// thread back. While it searches, a single job wakes no worker. At most one worker searches, because two would share the
 // jobs that one can run.
 //
 // The search is bounded. Each worker has a patience, which is a number of looks. A search that finds a job doubles it,
-// and one that finds none halves it. So a program that is barely busy soon searches for less than a microsecond each
-// time, and an idle program does not search.
+// and one that finds none halves it. So a program that is barely busy soon searches for half a microsecond each time,
+// and an idle program does not search.
 
 extension Pool {
   /// Looks for a job until one is there or the worker's patience is at its end, and then requests one. The worker has
@@ -56,7 +56,7 @@ extension PoolWorker {
     patience = hasFound ? min(2 * patience, Self.mostLooks) : max(patience / 2, Self.fewestLooks)
   }
 
-  /// The looks of the first search. A look takes 10 to 50 ns, depending on the processor.
+  /// The looks of the first search. A look takes about 35 ns on an AMD EPYC.
   static let firstLooks = 128
   private static let fewestLooks = 16
   private static let mostLooks = 1_024

@@ -15,7 +15,7 @@ import Testing
   /// The pool searches on Apple platforms only if a program asks for it.
   init() { PoolContext.searchesBeforeSleeping = true }
 
-  @Test("While a worker searches, a single job wakes nobody, and the worker runs it")
+  @Test("While a worker searches, a single job wakes no other worker, and this one runs it")
   func found() async {
     let worker = awakeWorker(patience: .max / 2)
     async let job = hasJob(for: worker)
@@ -50,7 +50,7 @@ import Testing
 
   @Test("If a second job waits behind the one for the worker that searches, the pool is watched or wakes another one")
   func second() async {
-    // Nobody else may run, so only the watcher can help.
+    // No other worker may run, so only the watcher can help.
     let pool = Pool(width: 1, limit: 2, notice: .shared)
     let worker = PoolWorker(of: pool)
     pool.lock.locked {

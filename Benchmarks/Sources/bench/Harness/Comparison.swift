@@ -22,24 +22,19 @@ struct Comparison: Sendable {
   }
 
   /// The time of this library divided by that of the other one, in each pair.
-  var ratios: [Double] {
+  var ratios: [Double] { ratios(of: subject) }
+
+  /// The same for the baseline, whose code is the same in both. Its range is the work of chance.
+  var baselineRatios: [Double] { workload.subjects.count > 1 ? ratios(of: workload.reference) : [] }
+
+  private func ratios(of subject: Subject.Name) -> [Double] {
     pairs.compactMap { pair in
       guard let own = pair.own.spread(of: subject), let base = pair.base.spread(of: subject) else { return nil }
       return own.median / base.median
     }
   }
 
-  /// The same for the baseline, whose code is the same in both. It shows how far chance goes.
-  var baselineRatios: [Double] {
-    guard workload.subjects.count > 1 else { return [] }
-    return pairs.compactMap { pair in
-      let name = workload.reference
-      guard let own = pair.own.spread(of: name), let base = pair.base.spread(of: name) else { return nil }
-      return own.median / base.median
-    }
-  }
-
-  /// How many pairs are slower with this library.
+  /// The number of pairs in which this library is slower.
   var slowerCount: Int { ratios.count { $0 > 1 } }
 
   /// Whether this library is slower or faster. If neither is, a majority of pairs that is as large or larger would come

@@ -65,7 +65,7 @@ struct Outcome: Sendable {
   var isMissed: Bool { medianVerdict.hasPrefix("missed") }
 
   /// Returns the verdict on the ratios of all processes, or `nil` if there is no goal or no ratio. If some processes
-  /// meet the goal and others miss it, nobody can tell.
+  /// meet the goal and others miss it, the verdict is "cannot tell".
   private func verdict(on ratios: [Double], goal: Double?) -> String? {
     guard let goal, let median = ratios.medianIfAny, let range = ratios.range else { return nil }
     if Self.excess(of: range.upperBound, over: goal) <= 0 { return "met" }
