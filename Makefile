@@ -37,6 +37,9 @@ export REQUESTS := ^(PromiseFoundation|PromiseHTTP|PromiseProcesses|LoopbackServ
 # after the other, because each turns the register off.
 export REGISTER := \.(PendingRegisterTests|HungProgramRegisterTests)/
 
+# These suites run optimised, too: the random programs once found an object that only optimised code released twice.
+RANDOM_PROGRAMS := ^StressTests\..*/(RandomProgram|Permutation)Tests/
+
 # These suites compare their tables with the listings in Docs/API.
 LISTED := \.(ListingTests|OperatorTableTests|LazyMirrorTests|InputsTests)/
 
@@ -110,9 +113,11 @@ test-slow: ## run the tests that `make test` omits: slow tests and the stress su
 
 test-release: export PROMISE_TESTS := quick
 test-release: export OPTIMIZED_TESTS := none
-test-release: ## run the quick tests with an optimised library; CI sets TEST_TARGETS, to run only some
+test-release: ## run quick tests and random programs with an optimised library; CI sets TEST_TARGETS, to run only some
 	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(RELEASE_TESTS) --parallel --skip '$(STRESS)' --skip '$(REQUESTS)' --skip '$(REGISTER)'
 	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(RELEASE_TESTS) --skip-build --parallel --filter '$(REQUESTS)' --skip '$(REGISTER)'
+	SWIFT_BACKTRACE=$(BACKTRACE)=crashed $(SWIFT) test $(RELEASE_TESTS) --skip-build --no-parallel --filter '$(REGISTER)'
+	SWIFT_BACKTRACE=$(BACKTRACE)=all $(SWIFT) test $(RELEASE_TESTS) --skip-build --filter '$(RANDOM_PROGRAMS)'
 
 # WRITE=yes writes the table of branches for Apple's systems in Docs/Reference/Portability.md (Linux).
 typecheck: ## check that chains type-check fast, misuse does not compile, and Apple's branches compile with stubs
