@@ -154,6 +154,23 @@ extension MemoryTests {
       }
     }
 
+    @Test("Each further attempt that hands a value on has the committed allocations and keeps no block")
+    func carryingAttempt() {
+      let failed = Promise<Int>.rejected(Failure())
+      // Beyond the blocks above there are the promise of the answer (72), and the link to it (166) with a closure and a
+      // function. The closures are larger, because they keep the attempt.
+      Growth.expect(
+        blocksPerStep: 26, bytes: 1899, kept: 0
+      ) { count in
+        let result = Promise.retry(attempts: count + 1, on: context, timers: timers, carrying: 0) { attempt in
+          attempt.leave(attempt.number)
+          return failed
+        }
+        while context.run() || timers.ring() {}
+        return result
+      }
+    }
+
     private struct Failure: Error {}
 
     @Test("A backoff has the committed allocations, and the computation of a pause allocates nothing")

@@ -44,12 +44,14 @@ private struct Document: Sendable {
 
 extension GuideServer {
   fileprivate func close() -> Promise<Void> { .fulfilled(()) }
+  fileprivate func isOnline() -> Promise<Bool> { .fulfilled(true) }
+  fileprivate func send(_ letters: [String], from attempt: RetryAttempt<Int>) -> Promise<Void> { .fulfilled(()) }
 }
 
 private func operators(
   _ server: GuideServer, _ page: Promise<String>, _ pages: [Promise<String>], _ towns: Promise<[String]>,
   _ named: [String: Promise<String>], _ names: [String], _ pool: Pool,
-  _ bank: Bank, _ source: Resource<Document>, _ target: Resource<Document>
+  _ bank: Bank, _ source: Resource<Document>, _ target: Resource<Document>, _ letters: [String]
 ) {
   let gate = SerialGate()
   let limit = ConcurrencyLimit(4)
@@ -83,6 +85,8 @@ private func operators(
   _ = Promise.retry(attempts: 4, backoff: .exponential(first: .seconds(1))) { server.page("weather") }
   _ = Promise.retry(attempts: 3) { attempt in server.page("mirror \(attempt)") }
   _ = Promise.retry(attempts: 60, within: .seconds(60)) { server.page("weather") }
+  _ = Promise.retry(attempts: 9, carrying: 0) { attempt in server.send(letters, from: attempt) }
+  _ = Promise.retry(carrying: (), asking: { _, _ in server.isOnline() }, { _ in server.page("weather") })
   _ = Promise.after(.milliseconds(300)).then { server.page("weather") }
   _ = page.delay(.seconds(1))
   _ = Promise.using(pool.connect, release: pool.takeBack) { $0.query("towns") }

@@ -64,6 +64,12 @@ extension Operation {
         attempts: 3, backoff: scene.backoff, within: .seconds(9), isolatedTo: Owner(), while: { predicate($1, $2) }
       ) { [tracked = scene.capture()] _, _ in tracked.carrying(scene.source) }
     },
+    Operation("Promise.retry(attempts:backoff:within:until:isolatedTo:timers:carrying:asking:_:)") { scene in
+      Promise.retry(
+        attempts: 3, backoff: scene.backoff, isolatedTo: Owner(), carrying: scene.value(),
+        asking: { [tracked = scene.capture()] _, _, _ in tracked.carrying(.fulfilled(true)) }
+      ) { [tracked = scene.capture()] _, _ in tracked.carrying(scene.source) }
+    },
   ]
 
   private static let isolatedGates: [Operation] = [

@@ -67,6 +67,22 @@ extension Operation {
     Operation("Promise.retry(attempts:backoff:within:until:on main:timers:while:_:)") {
       Promise.retry(attempts: 3, backoff: $0.backoff, on: .main, while: $0.predicate(), $0.step())
     },
+    Operation("Promise.retry(attempts:backoff:within:until:on:timers:carrying:asking:_:)") { scene in
+      Promise.retry(
+        attempts: 3, backoff: scene.backoff, on: scene.context, carrying: scene.value(),
+        asking: { [tracked = scene.capture()] _, _ in tracked.carrying(.fulfilled(true)) }, scene.step())
+    },
+    Operation("Promise.retry(attempts:backoff:within:until:on main:timers:carrying:asking:_:)") { scene in
+      Promise.retry(
+        attempts: 3, backoff: scene.backoff, on: .main, carrying: scene.value(),
+        asking: { [tracked = scene.capture()] _, _ in tracked.carrying(.fulfilled(true)) }, scene.step())
+    },
+    Operation("RetryAttempt.leave(_:)") { scene in
+      Promise.retry(attempts: 3, backoff: scene.backoff, on: scene.context, carrying: scene.value()) { attempt in
+        attempt.leave(scene.value())
+        return scene.source
+      }
+    },
     Operation("Backoff.overridden(by:)") { scene in
       let backoff = scene.backoff.overridden { [tracked = scene.capture()] _ in tracked.carrying(nil) }
       return Promise.retry(attempts: 3, backoff: backoff) { scene.source }

@@ -22,7 +22,13 @@ private struct Server: Sendable {
   func load(_ url: URL) -> Promise<Page> { .fulfilled(Page(size: url.count)) }
   func upload(_ photo: Int) -> Promise<Void> { .fulfilled(()) }
   func user(_ id: Int) async throws -> User { User() }
+  func send(_ chunk: String) -> Promise<Void> { .fulfilled(()) }
+  func order(_ name: String) -> Promise<String> { .fulfilled(name) }
   func settings(at url: URL) throws -> Promise<Settings> { .fulfilled(Settings(size: 14)) }
+}
+
+private struct Dialog: Sendable {
+  func confirm(_ text: String) -> Promise<Bool> { .fulfilled(true) }
 }
 
 private struct Pool: Sendable {
@@ -226,6 +232,24 @@ private func sequence<Element: Sendable>(_ elements: [Element]) -> AsyncStream<E
         try await mirrors[attempt - 1].user(id)
       }
       #expect(end(user)?.name == "Ada")
+    }
+  }
+
+  @Test("The examples of a retry that hands a value on, or asks, give the expected results")
+  func carryingRetry() {
+    world.run {
+      let chunks = ["a", "b", "c"]
+      let backup = Promise.retry(attempts: 9, carrying: 0) { attempt in
+        Promise.forEach(attempt.carried..<chunks.count) { index in
+          server.send(chunks[index]).tap { _ in attempt.leave(index + 1) }
+        }
+      }
+      #expect(end(backup) != nil)
+      let dialog = Dialog()
+      let order = Promise.retry(
+        attempts: .max, carrying: (), asking: { _, error in dialog.confirm("Try again? \(error)") },
+        { _ in server.order("tea") })
+      #expect(end(order) == "tea")
     }
   }
 

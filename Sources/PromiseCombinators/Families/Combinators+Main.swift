@@ -133,6 +133,27 @@ extension Promise {
       line: line, { attempt in try MainContext.assumeIsolated { try body(attempt) } })
   }
 
+  /// Calls the closure, and calls it again if its promise is rejected, up to a number of attempts. Each attempt gets
+  /// the error of the one before it, and the value that was left last.
+  ///
+  /// The closures run on the main actor, so they may access the actor's state. Everything else is as for
+  /// ``retry(attempts:backoff:within:until:on:timers:carrying:asking:fileID:line:_:)-(_,_,_,_,ExecutionContext,_,_,_,_,_,_)``.
+  public static func retry<Carried: Sendable>(
+    attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), within limit: Duration? = nil,
+    until end: WorkEnd = .settled, on context: MainContext, timers: any TimerContext = .standard,
+    carrying initial: Carried,
+    asking condition:
+      @escaping @MainActor (_ attempt: RetryAttempt<Carried>, _ error: any Error) throws -> Promise<Bool> = { _, _ in
+        .fulfilled(true)
+      }, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (_ attempt: RetryAttempt<Carried>) throws -> Promise
+  ) -> Promise {
+    retry(
+      attempts: attempts, backoff: backoff, within: limit, until: end, on: MainContext.context, timers: timers,
+      carrying: initial, asking: { attempt, error in try MainContext.assumeIsolated { try condition(attempt, error) } },
+      fileID: fileID, line: line, { attempt in try MainContext.assumeIsolated { try body(attempt) } })
+  }
+
   /// Calls the closure for each element of an asynchronous sequence, and returns a promise for the values of the
   /// promises that the closure returns, in the order of the elements. At most `concurrency` of these promises are
   /// pending at a time.

@@ -36,6 +36,18 @@ struct ClosureOperator: Sendable, CustomTestStringConvertible {
       Promise.retry(attempts: 4, within: .seconds(9), on: world.main) { _ in try body() }
     },
     .init("retry on main") { _, body in Promise.retry(attempts: 4, on: .main) { try body() } },
+    .init("retry with a value") { world, body in
+      Promise.retry(attempts: 4, on: world.main, carrying: 0) { _ in try body() }
+    },
+    .init("retry with a value on main") { _, body in
+      Promise.retry(attempts: 4, on: .main, carrying: 0) { _ in try body() }
+    },
+    .init("retry with a value, later attempt") { world, body in
+      Promise.retry(attempts: 6, backoff: .constant(.zero), on: world.main, carrying: 0) { attempt in
+        if attempt.number < 3 { throw TestError(1) }
+        return try body()
+      }
+    },
     .init("retry, later attempt") { world, body in
       let attempts = Locked(0)
       return Promise.retry(attempts: 6, backoff: .constant(.zero), on: world.main) {
@@ -119,6 +131,9 @@ struct ClosureOperator: Sendable, CustomTestStringConvertible {
 
   static let isolated: [ClosureOperator] = [
     .init("retry on an actor") { _, body in Promise.retry(attempts: 4, isolatedTo: Owner()) { _ in try body() } },
+    .init("retry with a value on an actor") { _, body in
+      Promise.retry(attempts: 4, isolatedTo: Owner(), carrying: 0) { _, _ in try body() }
+    },
     .init("using on an actor") { _, body in
       Promise.using({ _ in .fulfilled(1) }, release: { _, _ in Promise.fulfilled(0) }, isolatedTo: Owner()) { _, _ in
         try body()

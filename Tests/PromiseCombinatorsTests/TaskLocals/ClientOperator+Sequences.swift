@@ -21,6 +21,15 @@ extension ClientOperator {
       Promise.chain(0, Array(repeating: { _ in work.begin() }, count: 3), on: context)
     },
     .init("retry", count: 3, fails: true) { Promise.retry(attempts: 3, backoff: pause, on: $1, $0.begin) },
+    .init("retry with a value", count: 3, fails: true) { work, context in
+      Promise.retry(attempts: 3, backoff: pause, on: context, carrying: 0) { _ in work.begin() }
+    },
+    .init("question of retry", count: 2, fails: true) { work, context in
+      Promise.retry(
+        attempts: 3, backoff: pause, on: context, carrying: 0,
+        asking: { _, _ in work.seen.append(Client.seen, returning: .fulfilled(true)) },
+        { _ in work.owners[0].promise })
+    },
     .init("using", count: 3) { Promise.using($0.begin, release: $0.step, on: $1, $0.step) },
     .init("predicate of retry", count: 2, fails: true) { work, context in
       Promise.retry(

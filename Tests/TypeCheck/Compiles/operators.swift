@@ -25,6 +25,12 @@ func use(
     print("attempt \(attempt)")
     return load(attempt).map { "\($0)" }
   }
+  _ = Promise.retry(attempts: 3, carrying: 0) { attempt in
+    attempt.leave(attempt.carried + 1)
+    return load(attempt.number).map { "\($0)" }
+  }
+  _ = Promise.retry(
+    carrying: (), asking: { attempt, error in load(attempt.number).map { $0 > 0 } }, { load($0.number) })
   _ = Promise.asyncRetry(attempts: 3) { attempt in try await load(attempt).value }
   _ = limit.run(queuePriority: 1) { load(1) }
   _ = ValueCache<Int, Int>(lifetime: .seconds(1)).value(for: 1) { load(1) }
